@@ -1,0 +1,55 @@
+//! The games: their rules, and the registry by which everything else finds them.
+//!
+//! A game is a folder here and a line in [the registry](GAMES). It implements
+//! [`Rules`] with its own position and move types; from that one
+//! implementation follow the object-safe faces [`Game`], [`Setup`] and
+//! [`Table`], perft, pictures, engines and the conformance suite.
+//!
+//! Nothing here does I/O, reads a clock or draws a random number.
+
+pub mod ending;
+pub mod limits;
+pub mod notation;
+pub mod options;
+pub mod perft;
+pub mod rules;
+pub mod scene;
+pub mod table;
+
+pub use ending::{Ending, Reason};
+pub use notation::{Illegal, NotAMove, NotAPosition, Refusal, Square};
+pub use options::{OptionError, OptionSpec, OptionValues};
+pub use rules::Rules;
+pub use table::{Game, Setup, Table, legal_moves};
+
+/// Something to be done with the rules of a game whose name is known only at
+/// run time: what [`with_rules`] calls.
+pub trait RulesVisitor {
+    /// What comes of it.
+    type Output;
+    /// Does it with the rules of one game.
+    fn visit<R: Rules>(self) -> Self::Output;
+}
+
+/// The registry: one line a game.
+macro_rules! games {
+    ($($rules:ty),* $(,)?) => {
+        /// Every game, in the order in which lists show them.
+        pub static GAMES: &[&dyn Game] = &[$(&table::Named::<$rules>::NEW),*];
+
+        /// The way from a game's name to its static rules.
+        pub fn with_rules<V: RulesVisitor>(id: &str, visitor: V) -> Option<V::Output> {
+            $(if id == <$rules as Rules>::ID {
+                return Some(visitor.visit::<$rules>());
+            })*
+            None
+        }
+    };
+}
+
+games! {}
+
+/// The game of this name.
+pub fn find(id: &str) -> Option<&'static dyn Game> {
+    GAMES.iter().copied().find(|game| game.id() == id)
+}

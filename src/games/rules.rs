@@ -1,0 +1,120 @@
+//! The trait that every game implements.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use crate::games::ending::Ending;
+use crate::games::notation::{Illegal, NotAMove, NotAPosition};
+use crate::games::options::{OptionError, OptionSpec, OptionValues};
+use crate::games::scene::Scene;
+use crate::seat::{BySeat, Seat, Teams};
+
+/// The rules of one game with its options fixed.
+///
+/// Same position and move in, same position out: no I/O, no clock, no
+/// randomness. What is the same for all positions (tables, layouts) lives here,
+/// so that a position stays a few words that are cheap to copy. A turn is one
+/// move, however many steps it has.
+///
+/// The limits on endless play (`max_plies`, `repetition`) are not the rules'
+/// business but [`Limits`](crate::games::limits::Limits)'.
+pub trait Rules: Sized + Send + Sync + 'static {
+    /// The game's name in commands, files and protocol.
+    const ID: &'static str;
+    /// The game's name for people.
+    const TITLE: &'static str;
+    /// What the game is, in one line.
+    const ABOUT: &'static str;
+
+    /// A position: all that the rules need to go on, the options apart.
+    type Position: Clone + Eq + Hash + Debug + Send + 'static;
+    /// A whole turn of one seat.
+    type Move: Copy + Eq + Hash + Debug + Send + 'static;
+
+    /// The options of the game; a spec's bounds may follow from earlier ones.
+    fn options() -> &'static [OptionSpec];
+
+    /// The rules with these options.
+    ///
+    /// # Errors
+    /// Values that are each in range but don't go together.
+    fn with_options(values: &OptionValues) -> Result<Self, OptionError>;
+
+    /// Who plays with whom.
+    fn teams(&self) -> Teams;
+
+    /// The position in which every game starts.
+    fn start(&self) -> Self::Position;
+
+    /// The seat whose turn it is; at the end, the one whose turn it would be.
+    fn to_move(&self, position: &Self::Position) -> Seat;
+
+    /// The number of plies since the start.
+    fn ply(&self, position: &Self::Position) -> u32;
+
+    /// The position at ply 0: what is compared for repetition.
+    fn timeless(&self, position: &Self::Position) -> Self::Position;
+
+    /// Appends every legal move, each once; none only when the game is over.
+    fn legal_moves(&self, position: &Self::Position, moves: &mut Vec<Self::Move>);
+
+    /// How many legal moves there are.
+    fn count_legal_moves(&self, position: &Self::Position) -> u64 {
+        let mut moves = Vec::new();
+        self.legal_moves(position, &mut moves);
+        moves.len() as u64
+    }
+
+    /// Whether a move is legal.
+    fn is_legal(&self, position: &Self::Position, mv: Self::Move) -> bool {
+        let mut moves = Vec::new();
+        self.legal_moves(position, &mut moves);
+        moves.contains(&mv)
+    }
+
+    /// Plays a legal move.
+    fn play(&self, position: &mut Self::Position, mv: Self::Move);
+
+    /// How the game has ended by the rules, if it has.
+    fn ending(&self, position: &Self::Position) -> Option<Ending>;
+
+    /// Whether the game has ended by the rules; [`Rules::ending`] without its words.
+    fn is_over(&self, position: &Self::Position) -> bool {
+        self.ending(position).is_some()
+    }
+
+    /// The game's own measure for breaking ties when a limit ends it: more is
+    /// better; all equal where the game has none.
+    fn standing(&self, position: &Self::Position) -> BySeat<i32>;
+
+    /// How good the position is for each seat, for engines: more is better, 0
+    /// is even, in hundredths of what the game makes of it.
+    fn evaluate(&self, position: &Self::Position) -> BySeat<i32>;
+
+    /// Takes a seat out of a game with three sides or more.
+    fn withdraw(&self, position: &mut Self::Position, seat: Seat);
+
+    /// Which rule a move breaks. Called only with moves that are not legal.
+    fn explain(&self, position: &Self::Position, mv: Self::Move) -> Illegal;
+
+    /// Appends a move's only spelling.
+    fn write_move(&self, mv: Self::Move, text: &mut String);
+
+    /// Reads a move; syntax only, so what is read may be illegal here.
+    ///
+    /// # Errors
+    /// Text that is no move under any options.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, NotAMove>;
+
+    /// Appends a position's token.
+    fn write_position(&self, position: &Self::Position, text: &mut String);
+
+    /// Reads a position's token.
+    ///
+    /// # Errors
+    /// A token that the rules' checks reject, with what is wrong and where.
+    fn parse_position(&self, token: &str) -> Result<Self::Position, NotAPosition>;
+
+    /// What is seen of a position, the last move and what decided the game marked.
+    fn scene(&self, position: &Self::Position, last: Option<Self::Move>) -> Scene;
+}

@@ -1,0 +1,9 @@
+//! linesman: referee and tournament tool for bots that play line-forming board games.
+
+pub mod games;
+pub mod protocol;
+pub mod record;
+pub mod referee;
+pub mod seat;
+pub mod time_control;
+pub mod verdict;

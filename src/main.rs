@@ -1,0 +1,2 @@
+//! The linesman program.
+fn main() {}

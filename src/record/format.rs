@@ -1,0 +1,215 @@
+//! What stands in a record. `protocol/RECORD.md` and the JSON schema beside it
+//! are the contract; a reader ignores fields that it does not know.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the format that this program writes.
+pub const VERSION: u32 = 1;
+
+/// One game, as it stands in `games.jsonl`.
+///
+/// Only `v`, `id`, `game`, `seats` and `places` (or `void`) must be there;
+/// everything else is optional for readers, so that results made elsewhere can
+/// be rated.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+pub struct GameRecord {
+    /// The version of the format.
+    pub v: u32,
+    /// What the game is, not when it came: the bots in seat order and the
+    /// how-manieth game of just these seats, joined by `~`.
+    pub id: String,
+    /// The how-manieth try at this game, from 1.
+    #[serde(rename = "try", default = "first_try")]
+    pub attempt: u32,
+    /// The league's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub league: Option<String>,
+    /// The game's name.
+    pub game: String,
+    /// Every option with its value; what is missing has its default.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, serde_json::Value>,
+    /// The bots in seat order.
+    pub seats: Vec<SeatRecord>,
+    /// `movetime=1s` or `tc=60s+500ms`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_control: Option<String>,
+    /// What was forgiven of a late move, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin_ms: Option<u64>,
+    /// What the game started from, if not from the usual start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<OpeningRecord>,
+    /// The moves after the opening, in order; `!3` where a seat was put out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Vec<String>>,
+    /// The time charged for each of `moves`, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times_us: Option<Vec<u64>>,
+    /// What the bot said of its search with each of `moves`; missing if nobody said anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<Vec<Option<SaidRecord>>>,
+    /// The place of each seat; missing if the game is void.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub places: Option<Vec<u8>>,
+    /// What ended the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The squares that decided it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<MarkRecord>,
+    /// Which seats failed and how.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<FaultRecord>,
+    /// Why the game has no result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub void: Option<VoidRecord>,
+    /// The game's seed, derived from the league's and the id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The program that wrote this: `linesman 0.1.0`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub software: Option<String>,
+    /// The machine it was played on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// When it began, UTC, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
+    /// How long it took, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+}
+
+fn first_try() -> u32 {
+    1
+}
+
+/// A bot at its seat.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+pub struct SeatRecord {
+    /// Its name in the league.
+    pub name: String,
+    /// What it called itself at its handshake.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Who wrote it, by its own word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// The command that started it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// The digest of the files that the command names: `sha256:` and hex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+}
+
+/// What a game started from.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+pub struct OpeningRecord {
+    /// The position's token; missing = the usual start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// Moves played before the bots were asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<String>,
+}
+
+/// What a bot said of its search for one move.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+pub struct SaidRecord {
+    /// Plies searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// The score in hundredths, from the bot's own point of view.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score_cp: Option<i64>,
+    /// Positions visited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// The line that it expected.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pv: Vec<String>,
+    /// Free text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// Squares that decided a game.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+pub struct MarkRecord {
+    /// The board, from 1.
+    pub board: u8,
+    /// The first seat of the side whose line it is.
+    pub seat: u8,
+    /// The squares: `a1`.
+    pub squares: Vec<String>,
+}
+
+/// How a bot failed; the figures that its kind of fault has.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+pub struct FaultRecord {
+    /// The seat, from 1.
+    pub seat: u8,
+    /// The kind: `not_started`, `not_ready`, `time`, `crash`, `closed_output`,
+    /// `illegal_move`, `not_a_move`, `protocol`, `limit`.
+    pub fault: String,
+    /// `not_ready`: what was waited for, `ugiok` or `readyok`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<String>,
+    /// `not_ready`, `time`: what it might have used, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_us: Option<u64>,
+    /// `time`: what it used, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_us: Option<u64>,
+    /// `time`: what would have been forgiven, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin_us: Option<u64>,
+    /// `limit`: of what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub which: Option<String>,
+    /// `limit`: how many bytes it might have used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_bytes: Option<u64>,
+    /// `limit`: how many bytes it used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_bytes: Option<u64>,
+    /// `crash`: the exit status.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// `crash`: the signal that ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<i32>,
+    /// `illegal_move`, `not_a_move`, `protocol`: what it wrote, made printable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// What is wrong: the rule broken, what was expected, the step that failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// The end of its stderr, made printable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr_tail: Option<String>,
+    /// The last lines of its output that meant nothing, made printable.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stray_lines: Vec<String>,
+}
+
+/// Why a game has no result.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+pub struct VoidRecord {
+    /// `host` (played again) or `no_bot_played` (final).
+    pub kind: String,
+    /// What happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}

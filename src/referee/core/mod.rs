@@ -1,0 +1,237 @@
+//! One game as a pure state machine: events in, actions out.
+//!
+//! The core never reads a clock, a pipe or a random source. Time comes in with
+//! each event, so every sequence can be generated, replayed and shrunk without
+//! a process, and the transcript of a game leads to the same verdict again.
+
+use std::time::Duration;
+
+use crate::protocol::{BotOption, Said};
+use crate::seat::{BySeat, Seat};
+use crate::time_control::TimeControl;
+use crate::verdict::{ExitStatus, Limit, Verdict};
+
+/// Time since this game began.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Default)]
+pub struct GameTime(pub Duration);
+
+/// Something that happened, and when.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Input {
+    /// When it happened.
+    pub at: GameTime,
+    /// What happened.
+    pub event: Event,
+}
+
+/// Something that happened.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Event {
+    /// A bot printed a line: its bytes without the `\n`.
+    Line {
+        /// Whose bot.
+        seat: Seat,
+        /// The bytes.
+        line: Vec<u8>,
+    },
+    /// A bot printed more than a line may hold.
+    LineTooLong {
+        /// Whose bot.
+        seat: Seat,
+        /// The bytes that came without a `\n`.
+        bytes: u64,
+    },
+    /// A bot closed its output, and its process has not ended.
+    OutputClosed {
+        /// Whose bot.
+        seat: Seat,
+        /// The end of its stderr.
+        stderr_tail: String,
+    },
+    /// A bot's process ended and all that it had printed has been handed over.
+    Exited {
+        /// Whose bot.
+        seat: Seat,
+        /// How it ended.
+        status: ExitStatus,
+        /// The end of its stderr.
+        stderr_tail: String,
+    },
+    /// A bot could not be started.
+    StartFailed {
+        /// Whose bot.
+        seat: Seat,
+        /// The step that failed and why.
+        error: String,
+    },
+    /// The bot's turn begins: `at` is the stamp taken just before the first
+    /// write that held bytes of the `go` line, or of the turn's message if
+    /// that could not be written at once.
+    Sent {
+        /// Whose bot.
+        seat: Seat,
+    },
+    /// A bot used more of something than it may; lines are the core's own matter.
+    LimitExceeded {
+        /// Whose bot.
+        seat: Seat,
+        /// Of what.
+        which: Limit,
+        /// How much it may use.
+        limit: u64,
+        /// How much it used.
+        used: u64,
+    },
+    /// Nothing happened, but a deadline may have passed.
+    Tick,
+    /// The referee itself can't go on.
+    Stop(Stop),
+}
+
+/// Why the referee can't go on with a game.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Stop {
+    /// The host's fault, in words: the game is void.
+    Host(String),
+}
+
+/// Something the driver has to do.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Action {
+    /// Start the seat's bot; answered by its lines, or by `StartFailed`.
+    Start {
+        /// Whose bot.
+        seat: Seat,
+    },
+    /// Write this text (whole lines) to a bot.
+    Send {
+        /// Whose bot.
+        seat: Seat,
+        /// The lines, each with its `\n`.
+        text: String,
+        /// Whether [`Event::Sent`] is to be reported for it.
+        kind: SendKind,
+    },
+    /// End a bot and all that it started; it can't be used again.
+    Kill {
+        /// Whose bot.
+        seat: Seat,
+    },
+    /// Something for the log, about a seat or the game.
+    Note {
+        /// Whose bot it is about, if anybody's.
+        seat: Option<Seat>,
+        /// What.
+        text: String,
+    },
+    /// The game is over; nothing follows.
+    Finish(Box<Finished>),
+}
+
+/// What a text to a bot is.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum SendKind {
+    /// It begins the bot's turn: its clock starts with it.
+    Turn,
+    /// Anything else.
+    Other,
+}
+
+/// A finished game: all that a record needs to know of its course.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finished {
+    /// How it ended.
+    pub verdict: Verdict,
+    /// The squares that decided it.
+    pub marks: Vec<crate::games::scene::Mark>,
+    /// The moves as the protocol lists them, `!3` where a seat was put out.
+    pub moves: Vec<PlayedMove>,
+    /// What each bot said of itself, where it got so far; for the next game of a warm bot.
+    pub introductions: BySeat<Option<Introduction>>,
+}
+
+/// One move of a game, or a seat put out.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlayedMove {
+    /// Who moved, or went out.
+    pub seat: Seat,
+    /// The move's text; `!3` where a seat was put out.
+    pub text: String,
+    /// The time charged.
+    pub used: Duration,
+    /// What the bot said of its search.
+    pub said: Said,
+}
+
+/// What a bot said of itself at its handshake.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Introduction {
+    /// `id name`
+    pub name: Option<String>,
+    /// `id author`
+    pub author: Option<String>,
+    /// The protocol's version.
+    pub protocol: u32,
+    /// Whether it asked for the `state` line.
+    pub wants_state: bool,
+    /// Whether it asked for the `legal` line.
+    pub wants_legal: bool,
+    /// The options that it offers.
+    pub options: Vec<BotOption>,
+}
+
+/// Whether a seat's bot has to be started.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum BotState {
+    /// It has to be started and introduced.
+    Cold,
+    /// It runs since an earlier game, in which it said this.
+    Warm(Introduction),
+}
+
+/// What a bot may take before and during a game.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct SeatLimits {
+    /// For `ugiok`, the start included.
+    pub start: Duration,
+    /// For `readyok`.
+    pub ready: Duration,
+    /// For a move, whatever the clock says; none = the clock alone.
+    pub most_a_move: Option<Duration>,
+    /// The bytes of output while on move.
+    pub output_on_move: u64,
+    /// The bytes of output in a game while not on move.
+    pub output_off_move: u64,
+}
+
+/// One seat of a game that is about to start.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct SeatSetup {
+    /// Whether its bot runs already.
+    pub bot: BotState,
+    /// The bot's own options, sent once after its handshake.
+    pub options: Vec<(String, String)>,
+    /// What it may take.
+    pub limits: SeatLimits,
+}
+
+/// A game that is about to start. The table comes with it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GameSetup {
+    /// The game's name.
+    pub game: String,
+    /// Every option with its value, as text.
+    pub options: String,
+    /// What the game is called in the records.
+    pub id: String,
+    /// The token of the position it starts from, if that is not the usual start.
+    pub opening_token: Option<String>,
+    /// Moves that are played before the bots are asked.
+    pub opening_moves: Vec<String>,
+    /// The time control.
+    pub time_control: TimeControl,
+    /// What is forgiven of a late move.
+    pub margin: Duration,
+    /// The seats.
+    pub seats: BySeat<SeatSetup>,
+}

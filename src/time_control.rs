@@ -1,0 +1,237 @@
+//! Time controls, their clocks, and durations as people write them.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use crate::seat::{BySeat, Seat};
+
+/// How much time a bot has for its moves.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum TimeControl {
+    /// The same limit for every move: `movetime=1s`.
+    MoveTime(Duration),
+    /// A clock for the whole game, to which each move adds: `tc=60s+500ms`.
+    Clock {
+        /// The time on the clock at the start.
+        base: Duration,
+        /// What is added after each move that came in time.
+        increment: Duration,
+    },
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TimeControl::MoveTime(limit) => write!(f, "movetime={}", Span(*limit)),
+            TimeControl::Clock { base, increment } => write!(f, "tc={}+{}", Span(*base), Span(*increment)),
+        }
+    }
+}
+
+impl FromStr for TimeControl {
+    type Err = TimeError;
+
+    /// Reads `movetime=1s` or `tc=60s+500ms`, as [`TimeControl`] prints it.
+    fn from_str(text: &str) -> Result<TimeControl, TimeError> {
+        match text.split_once('=') {
+            Some(("movetime", limit)) => TimeControl::move_time(limit),
+            Some(("tc", clock)) => TimeControl::clock(clock),
+            _ => Err(TimeError::Unreadable { text: text.to_owned() }),
+        }
+    }
+}
+
+impl TimeControl {
+    /// Reads the limit of a move: `1s`, `200ms`; at least a millisecond.
+    pub fn move_time(text: &str) -> Result<TimeControl, TimeError> {
+        Ok(TimeControl::MoveTime(whole_milliseconds(text)?))
+    }
+
+    /// Reads a clock: `60s`, `60s+500ms`; the base is at least a millisecond.
+    pub fn clock(text: &str) -> Result<TimeControl, TimeError> {
+        let (base, increment) = text.split_once('+').unwrap_or((text, "0ms"));
+        Ok(TimeControl::Clock { base: whole_milliseconds(base)?, increment: parse_duration(increment)? })
+    }
+}
+
+fn whole_milliseconds(text: &str) -> Result<Duration, TimeError> {
+    let duration = parse_duration(text)?;
+    if duration < Duration::from_millis(1) {
+        return Err(TimeError::TooShort { text: text.to_owned() });
+    }
+    Ok(duration)
+}
+
+/// Why a duration or time control can't be read.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum TimeError {
+    /// A number without a unit.
+    #[error("`{text}` has no unit (write `{text}ms` or `{text}s`)")]
+    NoUnit {
+        /// What was read.
+        text: String,
+    },
+    /// Not a duration at all.
+    #[error("`{text}` is no duration (write a number and a unit: `500ms`, `2s`, `1.5s`, `3min`, `1h`)")]
+    Unreadable {
+        /// What was read.
+        text: String,
+    },
+    /// Nothing that anybody could move in.
+    #[error("`{text}` is too short (the least is `1ms`)")]
+    TooShort {
+        /// What was read.
+        text: String,
+    },
+}
+
+/// Reads a duration with its unit: `500ms`, `2s`, `1.5s`, `3min`, `1h`.
+/// Milliseconds are the finest that counts; at most a year.
+pub fn parse_duration(text: &str) -> Result<Duration, TimeError> {
+    let unreadable = || TimeError::Unreadable { text: text.to_owned() };
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let (whole, fraction) = match number.split_once('.') {
+        Some((whole, fraction)) if !fraction.is_empty() => (whole, fraction),
+        Some(_) => return Err(unreadable()),
+        None => (number, ""),
+    };
+    if whole.is_empty() || whole.len() > 12 || fraction.len() > 3 || fraction.contains('.') {
+        return Err(unreadable());
+    }
+    let milliseconds_a_unit: u64 = match unit {
+        "ms" if fraction.is_empty() => 1,
+        "s" => 1_000,
+        "min" => 60_000,
+        "h" => 3_600_000,
+        "" => return Err(TimeError::NoUnit { text: text.to_owned() }),
+        _ => return Err(unreadable()),
+    };
+    let whole: u64 = whole.parse().map_err(|_| unreadable())?;
+    let thousandths: u64 = format!("{fraction:0<3}").parse().map_err(|_| unreadable())?;
+    let milliseconds = whole
+        .checked_mul(milliseconds_a_unit)
+        .and_then(|sum| sum.checked_add(thousandths * milliseconds_a_unit / 1_000))
+        .filter(|sum| *sum <= 366 * 24 * 3_600_000)
+        .ok_or_else(unreadable)?;
+    Ok(Duration::from_millis(milliseconds))
+}
+
+/// Prints a duration as [`parse_duration`] reads it, in the largest unit that
+/// keeps it whole: `500ms`, `2s`, `3min`. Fractions of a millisecond are cut.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Span(pub Duration);
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let milliseconds = self.0.as_millis();
+        match milliseconds {
+            0 => write!(f, "0ms"),
+            n if n % 3_600_000 == 0 => write!(f, "{}h", n / 3_600_000),
+            n if n % 1_000 != 0 => write!(f, "{n}ms"),
+            n if n % 60_000 == 0 && n > 60_000 => write!(f, "{}min", n / 60_000),
+            n => write!(f, "{}s", n / 1_000),
+        }
+    }
+}
+
+/// The clocks of a game as a pure value: what each seat has left.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Clock {
+    control: TimeControl,
+    remaining: BySeat<Duration>,
+}
+
+/// What came of charging a move to a clock.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Charge {
+    /// The move came within its limit and the margin.
+    InTime,
+    /// The move came too late.
+    Late,
+}
+
+impl Clock {
+    /// Fresh clocks for `seats` seats.
+    pub fn new(control: TimeControl, seats: usize) -> Clock {
+        let start = match control {
+            TimeControl::MoveTime(limit) => limit,
+            TimeControl::Clock { base, .. } => base,
+        };
+        Clock { control, remaining: BySeat::from_fn(seats, |_| start) }
+    }
+
+    /// The time control that these clocks run by.
+    pub fn control(&self) -> TimeControl {
+        self.control
+    }
+
+    /// What a seat may use for its next move, the margin apart.
+    pub fn limit(&self, seat: Seat) -> Duration {
+        self.remaining[seat]
+    }
+
+    /// Charges a move. What goes beyond the limit but not beyond the margin is
+    /// forgiven; a clock never falls below a millisecond, so that no bot is
+    /// handed a time of nothing.
+    pub fn charge(&mut self, seat: Seat, used: Duration, margin: Duration) -> Charge {
+        let limit = self.remaining[seat];
+        if used > limit + margin {
+            return Charge::Late;
+        }
+        if let TimeControl::Clock { increment, .. } = self.control {
+            self.remaining[seat] = (limit.saturating_sub(used) + increment).max(Duration::from_millis(1));
+        }
+        Charge::InTime
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_need_a_unit() {
+        assert_eq!(parse_duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_duration("1.5s"), Ok(Duration::from_millis(1_500)));
+        assert_eq!(parse_duration("3min"), Ok(Duration::from_secs(180)));
+        assert!(matches!(parse_duration("500"), Err(TimeError::NoUnit { .. })));
+        for text in ["", "s", "1.s", ".5s", "-1s", "1 s", "1S", "0.5ms", "1.2.3s", "99999999h"] {
+            assert!(matches!(parse_duration(text), Err(TimeError::Unreadable { .. })), "{text}");
+        }
+    }
+
+    #[test]
+    fn time_controls_print_as_they_are_read() {
+        for text in ["movetime=1s", "movetime=200ms", "tc=60s+500ms", "tc=3min+0ms", "tc=1h+2s"] {
+            assert_eq!(text.parse::<TimeControl>().map(|control| control.to_string()), Ok(text.to_owned()));
+        }
+        assert!("movetime=0ms".parse::<TimeControl>().is_err());
+        assert!("1s".parse::<TimeControl>().is_err());
+    }
+
+    #[test]
+    fn a_clock_gains_its_increment_and_forgives_the_margin_only() {
+        let milliseconds = Duration::from_millis;
+        let control = TimeControl::Clock { base: milliseconds(100), increment: milliseconds(10) };
+        let mut clock = Clock::new(control, 2);
+        assert_eq!(clock.charge(Seat::FIRST, milliseconds(40), milliseconds(50)), Charge::InTime);
+        assert_eq!(clock.limit(Seat::FIRST), milliseconds(70));
+        assert_eq!(clock.charge(Seat::FIRST, milliseconds(120), milliseconds(50)), Charge::InTime);
+        assert_eq!(clock.limit(Seat::FIRST), milliseconds(10));
+        assert_eq!(clock.charge(Seat::FIRST, milliseconds(61), milliseconds(50)), Charge::Late);
+        assert_eq!(clock.limit(Seat::SECOND), milliseconds(100));
+    }
+
+    #[test]
+    fn a_clock_never_hands_out_nothing() {
+        let mut clock =
+            Clock::new(TimeControl::Clock { base: Duration::from_millis(5), increment: Duration::ZERO }, 2);
+        assert_eq!(
+            clock.charge(Seat::FIRST, Duration::from_millis(20), Duration::from_millis(50)),
+            Charge::InTime
+        );
+        assert_eq!(clock.limit(Seat::FIRST), Duration::from_millis(1));
+    }
+}

@@ -1,0 +1,286 @@
+//! How a game ended: by its rules, by a bot's failure, or not at all.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::games::Reason;
+use crate::seat::{BySeat, Place, Seat};
+
+/// How a game ended.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// The game has a result.
+    Finished {
+        /// The place of every seat.
+        places: BySeat<Place>,
+        /// What ended the game.
+        cause: Cause,
+        /// Which seats failed and how, in the order in which they did.
+        faults: Vec<SeatFault>,
+    },
+    /// The game has no result: nobody wins or loses.
+    Void {
+        /// Why it has none.
+        void: Void,
+        /// Which seats failed and how, in the order in which they did.
+        faults: Vec<SeatFault>,
+    },
+}
+
+impl Verdict {
+    /// The seats that failed, in the order in which they did.
+    pub fn faults(&self) -> &[SeatFault] {
+        match self {
+            Verdict::Finished { faults, .. } | Verdict::Void { faults, .. } => faults,
+        }
+    }
+}
+
+/// What ended a game that has a result.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Cause {
+    /// The game's rules.
+    Rules(Reason),
+    /// Somebody resigned and one side was left.
+    Resignation,
+    /// The referee decided a game that was still going on.
+    Adjudication(String),
+    /// Bots failed until one side was left.
+    Failure,
+}
+
+impl Cause {
+    /// The cause's word in protocol, records and tables (`reason` there).
+    pub fn word(&self) -> &'static str {
+        match self {
+            Cause::Rules(reason) => reason.word(),
+            Cause::Resignation => "resignation",
+            Cause::Adjudication(_) => "adjudication",
+            Cause::Failure => "failure",
+        }
+    }
+}
+
+/// A failure and whose it was.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SeatFault {
+    /// The seat whose bot failed.
+    pub seat: Seat,
+    /// What it did.
+    pub fault: Fault,
+    /// Lines of the bot that meant nothing to the referee, the last few: what
+    /// it printed instead of an answer (a traceback, say).
+    pub stray_lines: Vec<String>,
+}
+
+/// How a bot failed, with the evidence.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Fault {
+    /// It could not be started, or ended before its first `readyok`.
+    NotStarted {
+        /// What went wrong, for people: the step and the path, or how it ended.
+        error: String,
+        /// The end of what it wrote to stderr.
+        stderr_tail: String,
+    },
+    /// It did not answer in time before its first move.
+    NotReady {
+        /// What was waited for.
+        stage: Stage,
+        /// How long.
+        limit: Duration,
+    },
+    /// Its move came too late or not at all.
+    Time {
+        /// What it might have used.
+        limit: Duration,
+        /// What it did use: until its move came, or until the referee stopped waiting.
+        used: Duration,
+        /// What would have been forgiven.
+        margin: Duration,
+    },
+    /// Its process ended during the game.
+    Crash {
+        /// How it ended.
+        status: ExitStatus,
+        /// The end of what it wrote to stderr.
+        stderr_tail: String,
+    },
+    /// It closed its output and lives on.
+    ClosedOutput {
+        /// The end of what it wrote to stderr.
+        stderr_tail: String,
+    },
+    /// It played a move that the rules forbid.
+    IllegalMove {
+        /// The move.
+        text: String,
+        /// The rule that it breaks.
+        why: String,
+    },
+    /// It answered with something that is no move.
+    NotAMove {
+        /// The answer.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// It broke the protocol.
+    Protocol {
+        /// The line, made printable.
+        line: String,
+        /// What would have been right.
+        expected: String,
+    },
+    /// It used more of something than it may.
+    Limit {
+        /// Of what.
+        which: Limit,
+        /// How much it may use: bytes, or a number.
+        limit: u64,
+        /// How much it had used when it was stopped.
+        used: u64,
+    },
+}
+
+impl Fault {
+    /// The fault's word in records and tables.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Fault::NotStarted { .. } => "not_started",
+            Fault::NotReady { .. } => "not_ready",
+            Fault::Time { .. } => "time",
+            Fault::Crash { .. } => "crash",
+            Fault::ClosedOutput { .. } => "closed_output",
+            Fault::IllegalMove { .. } => "illegal_move",
+            Fault::NotAMove { .. } => "not_a_move",
+            Fault::Protocol { .. } => "protocol",
+            Fault::Limit { .. } => "limit",
+        }
+    }
+
+    /// All words of [`Fault::word`], in the order in which tables list them.
+    pub const WORDS: [&'static str; 9] = [
+        "not_started",
+        "not_ready",
+        "time",
+        "crash",
+        "closed_output",
+        "illegal_move",
+        "not_a_move",
+        "protocol",
+        "limit",
+    ];
+}
+
+/// Before its first move, what a bot is waited for.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Stage {
+    /// `ugiok` after `ugi`.
+    Handshake,
+    /// `readyok` after `isready`.
+    Ready,
+}
+
+impl Stage {
+    /// The answer that is waited for.
+    pub fn answer(self) -> &'static str {
+        match self {
+            Stage::Handshake => "ugiok",
+            Stage::Ready => "readyok",
+        }
+    }
+}
+
+/// How a process ended.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum ExitStatus {
+    /// It exited with this code.
+    Code(i32),
+    /// This signal killed it.
+    Signal(i32),
+    /// Nobody could say.
+    Unknown,
+}
+
+impl fmt::Display for ExitStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExitStatus::Code(code) => write!(f, "exit status {code}"),
+            ExitStatus::Signal(signal) => match signal_name(*signal) {
+                Some(name) => write!(f, "signal {signal} ({name})"),
+                None => write!(f, "signal {signal}"),
+            },
+            ExitStatus::Unknown => f.write_str("an unknown status"),
+        }
+    }
+}
+
+fn signal_name(signal: i32) -> Option<&'static str> {
+    Some(match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        31 => "SIGSYS",
+        _ => return None,
+    })
+}
+
+/// What a bot may use only so much of.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Limit {
+    /// The bytes of one line of its output.
+    Line,
+    /// The bytes of output while it is on move.
+    OutputOnMove,
+    /// The bytes of output in a game while it is not on move.
+    OutputOffMove,
+    /// The bytes of stderr in a game.
+    Stderr,
+}
+
+impl Limit {
+    /// All of them.
+    pub const ALL: [Limit; 4] = [Limit::Line, Limit::OutputOnMove, Limit::OutputOffMove, Limit::Stderr];
+
+    /// The limit's word in records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Limit::Line => "line",
+            Limit::OutputOnMove => "output_on_move",
+            Limit::OutputOffMove => "output_off_move",
+            Limit::Stderr => "stderr",
+        }
+    }
+}
+
+/// Why a game has no result.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Void {
+    /// The host's fault, with what happened: played again under the same id.
+    Host(String),
+    /// Every side failed before the first move was asked.
+    NoBotPlayed,
+}
+
+impl Void {
+    /// The word in records and tables.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Void::Host(_) => "host",
+            Void::NoBotPlayed => "no_bot_played",
+        }
+    }
+}
