@@ -1,5 +1,7 @@
 //! linesman: referee and tournament tool for bots that play line-forming board games.
 
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod games;
 pub mod protocol;
 pub mod record;

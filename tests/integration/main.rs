@@ -1,1 +1,5 @@
-//! placeholder
+//! Everything that is proved on the real binary or on the crate as a whole.
+//! The modules are named by what they prove.
+
+mod layering;
+mod support;

@@ -1,0 +1,35 @@
+//! Everything that the program takes from its environment: variables, clock,
+//! its own path. Nothing else reads them.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// This program's version.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The program's name and version, as records name it.
+pub(crate) const SOFTWARE: &str = concat!("linesman ", env!("CARGO_PKG_VERSION"));
+
+/// The variable that sets log filters, as `tracing` reads them.
+pub(crate) const LOG: &str = "LINESMAN_LOG";
+
+/// The value of a variable of the environment.
+#[expect(clippy::disallowed_methods, reason = "this is the place where the environment is read")]
+pub(crate) fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// Where this very binary is; bots whose command begins with `linesman` run it.
+pub(crate) fn own_binary() -> std::io::Result<PathBuf> {
+    std::env::current_exe()
+}
+
+/// The time now, UTC.
+pub(crate) fn now() -> jiff::Timestamp {
+    jiff::Timestamp::now()
+}
+
+/// The name of this machine.
+pub(crate) fn host() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}

@@ -1,0 +1,142 @@
+//! How a command ends, and what is said when it fails.
+
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+
+/// How a command ends: its exit status.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Exit {
+    /// What was asked for is done.
+    Done,
+    /// The answer is no: a record is not true, a move is illegal.
+    No,
+    /// Wrong usage, bad input, a bot that can't be started, a directory in use.
+    Wrong,
+    /// Stopped before the end; the same command goes on.
+    Stopped,
+    /// A test ended undecided.
+    Undecided,
+    /// A bug in linesman.
+    Bug,
+    /// Results could not be written.
+    CantWrite,
+    /// Stopped by a signal with nothing to go on with.
+    Signal(u8),
+}
+
+impl Exit {
+    /// The status that the process returns.
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::No => 1,
+            Exit::Wrong => 2,
+            Exit::Stopped => 3,
+            Exit::Undecided => 4,
+            Exit::Bug => 70,
+            Exit::CantWrite => 74,
+            Exit::Signal(signal) => 128 + signal,
+        }
+    }
+
+    /// How a command line ends that clap answered itself: help is no error.
+    pub fn from_usage(error: &clap::Error) -> Exit {
+        if error.use_stderr() { Exit::Wrong } else { Exit::Done }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit.code())
+    }
+}
+
+/// Why a command could not do what was asked, for people.
+#[derive(Debug)]
+pub struct Failure {
+    exit: Exit,
+    what: String,
+    snippet: Option<String>,
+    causes: Vec<String>,
+    hints: Vec<String>,
+}
+
+impl Failure {
+    /// A failure that ends with this status and is said in these words.
+    pub fn new(exit: Exit, what: impl fmt::Display) -> Failure {
+        Failure { exit, what: what.to_string(), snippet: None, causes: Vec::new(), hints: Vec::new() }
+    }
+
+    /// Wrong usage or bad input.
+    pub fn wrong(what: impl fmt::Display) -> Failure {
+        Failure::new(Exit::Wrong, what)
+    }
+
+    /// Something that the input says is not so.
+    pub fn no(what: impl fmt::Display) -> Failure {
+        Failure::new(Exit::No, what)
+    }
+
+    /// Already rendered diagnostics of a file, printed as they are in place of `error: ...`.
+    pub fn snippet(exit: Exit, rendered: String) -> Failure {
+        Failure { snippet: Some(rendered), ..Failure::new(exit, "") }
+    }
+
+    /// Reading or writing a file failed.
+    pub fn file(exit: Exit, doing: &str, path: &std::path::Path, error: &io::Error) -> Failure {
+        Failure::new(exit, format_args!("can't {doing} `{}`", path.display())).cause(error)
+    }
+
+    /// Adds what led to the failure.
+    #[must_use]
+    pub fn cause(mut self, cause: impl fmt::Display) -> Failure {
+        self.causes.push(cause.to_string());
+        self
+    }
+
+    /// Adds what to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl fmt::Display) -> Failure {
+        self.hints.push(hint.to_string());
+        self
+    }
+
+    /// Adds what to do about it, if there is anything to say.
+    #[must_use]
+    pub fn hint_if(self, hint: Option<impl fmt::Display>) -> Failure {
+        match hint {
+            Some(hint) => self.hint(hint),
+            None => self,
+        }
+    }
+
+    /// The status that the command ends with.
+    pub fn exit(&self) -> Exit {
+        self.exit
+    }
+
+    pub(crate) fn parts(&self) -> (&str, Option<&str>, &[String], &[String]) {
+        (&self.what, self.snippet.as_deref(), &self.causes, &self.hints)
+    }
+}
+
+/// Writing data to stdout failed. That nobody reads on is no failure.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Failure::new(Exit::Done, "");
+        }
+        Failure::new(Exit::CantWrite, "can't write the output").cause(error)
+    }
+}
+
+/// "did you mean" for a word that is not among those known.
+pub(crate) fn did_you_mean<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<String> {
+    known
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.len().min(word.len()) / 4)
+        .min()
+        .map(|(_, candidate)| format!("did you mean `{candidate}`?"))
+}

@@ -1,0 +1,74 @@
+//! The command line: one file a subcommand.
+//!
+//! What a subcommand prints on stdout is data; everything else goes to stderr
+//! through [`ui`]. How a command ends is an [`Exit`](error::Exit), and what
+//! went wrong a [`Failure`](error::Failure).
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub(crate) mod args;
+pub(crate) mod env;
+pub(crate) mod error;
+pub(crate) mod ui;
+
+use error::{Exit, Failure};
+use ui::Ui;
+
+const EXAMPLES: &str = "\
+Examples:
+  linesman league run tournaments/quixo-demo.toml      play a league, or go on with it
+  linesman match --game quixo --bot 'linesman bot greedy' \\
+                 --bot 'python3 my_bot.py' --games 20 --movetime 200ms
+  linesman replay runs/quixo-demo/games.jsonl          step through a game";
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0    done
+  1    the answer is no: a record is not true, a move is illegal
+  2    wrong usage, bad input, a bot that can't be started, a directory in use
+  3    stopped before the end; the same command goes on
+  4    a test ended undecided
+  70   a bug in linesman
+  74   results could not be written
+  130  stopped by Ctrl-C with nothing to go on with";
+
+/// Referee and tournament tool for bots that play line-forming board games.
+#[derive(Parser, Debug)]
+#[command(name = "linesman", version, before_help = EXAMPLES, after_long_help = EXIT_STATUS)]
+#[command(propagate_version = true, disable_help_subcommand = true, max_term_width = 100)]
+struct Cli {
+    #[command(flatten)]
+    talk: ui::TalkArgs,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {}
+
+/// Runs the program with the process's own arguments.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A pipe closed early is the reader's choice, not a failure.
+            let _ = error.print();
+            return Exit::from_usage(&error).into();
+        }
+    };
+    let mut ui = Ui::new(&cli.talk);
+    ui::set_panic_hook();
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(cli.command, &mut ui)));
+    let exit = match outcome {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(failure)) => ui.fail(&failure),
+        Err(_) => Exit::Bug,
+    };
+    ui.finish(exit).into()
+}
+
+fn run(command: Command, _ui: &mut Ui) -> Result<Exit, Failure> {
+    match command {}
+}

@@ -1,0 +1,214 @@
+//! What is said to people: colours, notes, warnings, failures. All of it goes
+//! to stderr; stdout is for data alone.
+
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+
+use anstyle::{AnsiColor, Style};
+use clap::{Args, ValueEnum};
+
+use super::error::{Exit, Failure};
+
+/// Options that every subcommand has.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct TalkArgs {
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Talk")]
+    color: When,
+    /// How to show progress on stderr
+    #[arg(long, global = true, value_name = "HOW", default_value = "auto", help_heading = "Talk")]
+    progress: Progress,
+    /// Say less: once for warnings and errors alone, twice for errors alone
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Talk")]
+    quiet: u8,
+    /// Say more; twice for everything
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Talk")]
+    verbose: u8,
+    /// End with status 2 if there was any warning
+    #[arg(long, global = true, help_heading = "Talk")]
+    strict: bool,
+}
+
+/// When to use colour.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal, unless the environment says otherwise
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// How to show progress.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
+pub(crate) enum Progress {
+    /// A bar on a terminal, lines elsewhere
+    Auto,
+    /// A bar
+    Bar,
+    /// A line now and then
+    Lines,
+    /// Nothing
+    None,
+}
+
+/// The program's voice.
+pub(crate) struct Ui {
+    color: When,
+    progress: Progress,
+    loudness: i16,
+    strict: bool,
+    warnings: Vec<String>,
+}
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const HINT: Style = AnsiColor::Cyan.on_default().bold();
+const BOLD: Style = Style::new().bold();
+
+impl Ui {
+    pub(crate) fn new(args: &TalkArgs) -> Ui {
+        choice(args.color).write_global();
+        Ui {
+            color: args.color,
+            progress: args.progress,
+            loudness: i16::from(args.verbose) - i16::from(args.quiet),
+            strict: args.strict,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Where data goes: stdout, with colour only where it is wanted.
+    pub(crate) fn data(&self) -> impl Write + use<> {
+        anstream::AutoStream::new(io::stdout().lock(), self.choice_for(&io::stdout()))
+    }
+
+    /// Where talk goes: stderr, with colour only where it is wanted.
+    pub(crate) fn talk(&self) -> impl Write + use<> {
+        anstream::AutoStream::new(io::stderr().lock(), self.choice_for(&io::stderr()))
+    }
+
+    fn choice_for(&self, stream: &impl anstream::stream::RawStream) -> anstream::ColorChoice {
+        match self.color {
+            When::Auto => anstream::AutoStream::choice(stream),
+            When::Always => anstream::ColorChoice::Always,
+            When::Never => anstream::ColorChoice::Never,
+        }
+    }
+
+    /// Whether data on stdout is shown in colour.
+    pub(crate) fn data_in_colour(&self) -> bool {
+        self.choice_for(&io::stdout()) != anstream::ColorChoice::Never
+    }
+
+    /// How wide a table on stdout may be; none where nobody sees it on a terminal.
+    pub(crate) fn data_width(&self) -> Option<usize> {
+        let stdout = io::stdout();
+        stdout.is_terminal().then(|| rustix::termios::tcgetwinsize(&stdout).ok()).flatten().and_then(|size| {
+            let columns = usize::from(size.ws_col);
+            (columns > 0).then_some(columns)
+        })
+    }
+
+    /// How progress is to be shown, `Auto` decided; quiet means not at all.
+    pub(crate) fn progress(&self) -> Progress {
+        match self.progress {
+            _ if self.loudness < 0 => Progress::None,
+            Progress::Auto if io::stderr().is_terminal() => Progress::Bar,
+            Progress::Auto => Progress::Lines,
+            chosen => chosen,
+        }
+    }
+
+    /// Whether details are wanted.
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.loudness > 0
+    }
+
+    /// Says something that is good to know.
+    pub(crate) fn note(&self, text: impl fmt::Display) {
+        if self.loudness >= 0 {
+            self.say(format_args!("{text}"));
+        }
+    }
+
+    /// Says a detail, when details are wanted.
+    pub(crate) fn detail(&self, text: impl fmt::Display) {
+        if self.is_verbose() {
+            self.say(format_args!("{text}"));
+        }
+    }
+
+    /// Warns; with `--strict` the command then ends with status 2.
+    pub(crate) fn warn(&mut self, text: impl fmt::Display) {
+        self.say_warning(&text);
+        self.warnings.push(text.to_string());
+    }
+
+    /// Says the warnings again, at the end of something long.
+    pub(crate) fn repeat_warnings(&self) {
+        for text in &self.warnings {
+            self.say_warning(text);
+        }
+    }
+
+    /// Says what failed and returns the status to end with.
+    pub(crate) fn fail(&mut self, failure: &Failure) -> Exit {
+        let (what, snippet, causes, hints) = failure.parts();
+        if failure.exit() != Exit::Done {
+            match snippet {
+                Some(rendered) => self.say(format_args!("{rendered}")),
+                None => self.say(format_args!("{ERROR}error{ERROR:#}{BOLD}:{BOLD:#} {what}")),
+            }
+            for cause in causes {
+                self.say(format_args!("{BOLD}caused by:{BOLD:#} {cause}"));
+            }
+            for hint in hints {
+                self.say(format_args!("{HINT}hint{HINT:#}{BOLD}:{BOLD:#} {hint}"));
+            }
+        }
+        failure.exit()
+    }
+
+    /// The status to end with, warnings considered.
+    pub(crate) fn finish(&self, exit: Exit) -> Exit {
+        if self.strict && exit == Exit::Done && !self.warnings.is_empty() {
+            self.say(format_args!(
+                "{ERROR}error{ERROR:#}{BOLD}:{BOLD:#} warnings count as errors (--strict)"
+            ));
+            return Exit::Wrong;
+        }
+        exit
+    }
+
+    fn say_warning(&self, text: &impl fmt::Display) {
+        if self.loudness >= -1 {
+            self.say(format_args!("{WARNING}warning{WARNING:#}{BOLD}:{BOLD:#} {text}"));
+        }
+    }
+
+    fn say(&self, line: fmt::Arguments<'_>) {
+        // That stderr can't be written is nothing one could tell anybody.
+        let _ = writeln!(self.talk(), "{line}");
+    }
+}
+
+fn choice(when: When) -> anstream::ColorChoice {
+    match when {
+        When::Auto => anstream::ColorChoice::Auto,
+        When::Always => anstream::ColorChoice::Always,
+        When::Never => anstream::ColorChoice::Never,
+    }
+}
+
+/// A panic is a bug of ours: says so, and where, without a backtrace.
+pub(crate) fn set_panic_hook() {
+    std::panic::set_hook(Box::new(|panic| {
+        let _ = writeln!(
+            io::stderr(),
+            "error: this is a bug in linesman {}: {panic}\nhint: please report it with the command that you ran",
+            super::env::VERSION
+        );
+    }));
+}
