@@ -12,6 +12,7 @@ pub mod limits;
 pub mod notation;
 pub mod options;
 pub mod perft;
+pub mod quixo;
 pub mod rules;
 pub mod scene;
 pub mod table;
@@ -47,7 +48,9 @@ macro_rules! games {
     };
 }
 
-games! {}
+games! {
+    quixo::Quixo,
+}
 
 /// The game of this name.
 pub fn find(id: &str) -> Option<&'static dyn Game> {

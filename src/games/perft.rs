@@ -30,6 +30,34 @@ pub fn divide<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> Vec<(S
     rows
 }
 
+/// Known counts for one position.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Known<'t> {
+    /// The options, as the command line takes them; the others have their defaults.
+    pub options: &'t str,
+    /// The position's token; none = the start.
+    pub token: Option<&'t str>,
+    /// The number of sequences of length 0, 1, 2 ...
+    pub nodes: Vec<u64>,
+}
+
+/// Reads a table of known counts: lines `OPTIONS | POSITION | 1 44 1836`, with
+/// `startpos` for the start; `#` begins a comment.
+///
+/// # Errors
+/// The first line that is none of these.
+pub fn known(table: &str) -> Result<Vec<Known<'_>>, String> {
+    let lines = table.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    lines.map(|line| read_known(line).ok_or_else(|| format!("`{line}` is no line of counts"))).collect()
+}
+
+fn read_known(line: &str) -> Option<Known<'_>> {
+    let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+    let [options, position, nodes] = parts[..] else { return None };
+    let nodes = nodes.split_whitespace().map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    Some(Known { options, token: (position != "startpos").then_some(position), nodes })
+}
+
 fn descend<R: Rules>(rules: &R, position: &R::Position, buffers: &mut [Vec<R::Move>]) -> u64 {
     let Some((moves, deeper)) = buffers.split_first_mut() else { return 1 };
     if deeper.is_empty() {

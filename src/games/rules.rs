@@ -25,6 +25,9 @@ pub trait Rules: Sized + Send + Sync + 'static {
     const TITLE: &'static str;
     /// What the game is, in one line.
     const ABOUT: &'static str;
+    /// Known counts of move sequences, for the conformance suite: the game's
+    /// `perft.txt`, in the form of [`perft::known`](crate::games::perft::known).
+    const PERFT: &'static str = "";
 
     /// A position: all that the rules need to go on, the options apart.
     type Position: Clone + Eq + Hash + Debug + Send + 'static;

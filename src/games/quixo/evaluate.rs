@@ -1,0 +1,27 @@
+//! How good a position looks, without search.
+
+use crate::games::quixo::{Position, Quixo};
+use crate::seat::{BySeat, Seat};
+
+/// What a position is worth to its winner.
+const WON: i32 = 100_000;
+
+/// The position's worth for each seat: how near each of its lines is to full,
+/// the opponent's alike taken off.
+pub(super) fn evaluate(rules: &Quixo, position: &Position) -> BySeat<i32> {
+    let first = match rules.winner(position) {
+        Some(Seat::FIRST) => WON,
+        Some(_) => -WON,
+        None => potential(rules, position, Seat::FIRST) - potential(rules, position, Seat::SECOND),
+    };
+    BySeat::from_fn(2, |seat| if seat == Seat::FIRST { first } else { -first })
+}
+
+/// A line counts with the cube of the number of its cubes that show the
+/// symbol: one nearly full line is worth more than several half full ones.
+/// Opponent's cubes in it only count as missing, for they can be pushed out.
+fn potential(rules: &Quixo, position: &Position, seat: Seat) -> i32 {
+    let cubes = position.cubes(seat);
+    let full = rules.board.lines.iter().map(|line| (cubes & line).count_ones() as i32);
+    full.map(|shown| shown * shown * shown).sum()
+}

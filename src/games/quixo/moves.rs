@@ -1,0 +1,164 @@
+//! Moves, and what each of them does to a set of squares.
+
+use arrayvec::ArrayVec;
+
+use crate::games::notation::{Illegal, Square};
+use crate::games::quixo::board::{self, Board, RANK};
+use crate::games::quixo::{Position, Quixo};
+use crate::games::rules::Rules;
+
+/// A move: where a cube is taken and where it is put back.
+///
+/// Any two squares of `a1` to `h8`; whether the move is legal is the rules' to say.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub struct Move {
+    from: u8,
+    to: u8,
+}
+
+impl Move {
+    /// The move between two squares, each within `a1` to `h8`.
+    pub fn new(from: Square, to: Square) -> Option<Move> {
+        let index =
+            |square: Square| (square.file() < 8 && square.rank() < 8).then(|| board::index(square) as u8);
+        Some(Move { from: index(from)?, to: index(to)? })
+    }
+
+    /// The square from which the cube is taken.
+    pub fn from(self) -> Square {
+        board::square(u32::from(self.from))
+    }
+
+    /// The square where it is put back.
+    pub fn to(self) -> Square {
+        board::square(u32::from(self.to))
+    }
+
+    pub(super) fn from_bit(self) -> u64 {
+        1 << self.from
+    }
+}
+
+/// What one move does to the cubes, whoever makes it.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Slide {
+    /// The cubes that stay where they are.
+    keep: u64,
+    /// The cubes that are pushed.
+    pushed: u64,
+    /// The square where the mover's symbol comes down.
+    pub(super) placed: u64,
+    /// One square towards the gap, as a rotation to the right.
+    towards_gap: u32,
+}
+
+impl Slide {
+    fn new(from: u32, to: u32) -> Slide {
+        let (step, towards_gap) = match (from / RANK == to / RANK, from < to) {
+            (true, true) => (1, 1),
+            (true, false) => (1, 64 - 1),
+            (false, true) => (RANK, RANK),
+            (false, false) => (RANK, 64 - RANK),
+        };
+        let between = (from.min(to)..=from.max(to)).step_by(step as usize);
+        let touched = between.fold(0, |set, index| set | 1 << index);
+        Slide { keep: !touched, pushed: touched & !(1 << from), placed: 1 << to, towards_gap }
+    }
+
+    /// The set after the push, the cube that was taken apart.
+    pub(super) fn apply(&self, cubes: u64) -> u64 {
+        (cubes & self.keep) | (cubes & self.pushed).rotate_right(self.towards_gap)
+    }
+}
+
+/// Every move of a board and what it does.
+#[derive(Clone, Debug)]
+pub(super) struct Slides {
+    slides: Vec<Slide>,
+    /// The index in `slides` of each pair of squares, or [`NO_SLIDE`].
+    numbers: Box<[u8]>,
+    from: Vec<ArrayVec<Move, 3>>,
+}
+
+const NO_SLIDE: u8 = u8::MAX;
+
+impl Slides {
+    pub(super) fn new(board: &Board) -> Slides {
+        let mut all = Slides {
+            slides: Vec::new(),
+            numbers: vec![NO_SLIDE; 64 * 64].into(),
+            from: vec![ArrayVec::new(); 64],
+        };
+        for from in board::squares(board.border) {
+            for to in ends(board, board::square(from)) {
+                let to = board::index(to);
+                let mv = Move { from: from as u8, to: to as u8 };
+                all.numbers[pair(mv)] = all.slides.len() as u8;
+                all.slides.push(Slide::new(from, to));
+                all.from[from as usize].push(mv);
+            }
+        }
+        all
+    }
+
+    /// What a move does, if it can be one on this board.
+    pub(super) fn get(&self, mv: Move) -> Option<&Slide> {
+        self.slides.get(usize::from(self.numbers[pair(mv)]))
+    }
+
+    /// The moves of the cube on a square.
+    pub(super) fn from(&self, square: u32) -> &[Move] {
+        &self.from[square as usize]
+    }
+}
+
+fn pair(mv: Move) -> usize {
+    usize::from(mv.from) * 64 + usize::from(mv.to)
+}
+
+/// The ends of a border square's row and column, the square itself apart.
+fn ends(board: &Board, from: Square) -> ArrayVec<Square, 4> {
+    let last = board.size - 1;
+    [
+        Square::new(0, from.rank()),
+        Square::new(last, from.rank()),
+        Square::new(from.file(), 0),
+        Square::new(from.file(), last),
+    ]
+    .into_iter()
+    .filter(|to| *to != from)
+    .collect()
+}
+
+impl Quixo {
+    /// What is wrong with a move that is not legal, the first thing that a
+    /// player would be told.
+    pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
+        let (from, to) = (mv.from(), mv.to());
+        let last = Square::new(self.size() - 1, self.size() - 1);
+        let why = if self.is_over(position) {
+            "the game is over".to_owned()
+        } else if !self.board.contains(from) {
+            format!("there is no cube at `{from}`: the board goes from `a1` to `{last}`")
+        } else if mv.from_bit() & self.board.border == 0 {
+            format!("`{from}` is not on the border, and only cubes of the border may be taken")
+        } else if mv.from_bit() & self.takeable(position) == 0 {
+            let own = self.symbol(position.to_move());
+            let opponents = self.symbol(position.to_move().next(2));
+            format!(
+                "the cube at `{from}` shows the opponent's `{opponents}`; only blank cubes and own ones (`{own}`) may be taken"
+            )
+        } else if from == to {
+            format!("the cube may not go back to `{from}`, where it came from")
+        } else {
+            let ends: Vec<String> =
+                self.slides.from(board::index(from)).iter().map(|mv| format!("`{}`", mv.to())).collect();
+            let (final_end, ends) = ends.split_last().expect("every border square has ends to go to");
+            format!(
+                "`{to}` is no end of the row or column of `{from}`: from there a cube goes to {} or {final_end}",
+                ends.join(", ")
+            )
+        };
+        Illegal { why }
+    }
+}

@@ -1,0 +1,125 @@
+//! Moves and positions as text.
+
+use std::fmt::Write;
+
+use crate::games::notation::{NotAMove, NotAPosition, Square, bad_position, plain_number};
+use crate::games::quixo::board;
+use crate::games::quixo::{Move, Position};
+use crate::seat::Seat;
+
+/// The symbols of the seats, in seat order.
+pub(super) const SYMBOLS: [char; 2] = ['x', 'o'];
+const BLANK: char = '.';
+
+/// The latest ply that a token can name: from here a game can go on for
+/// hundreds of millions of plies before the number runs over.
+const MOST_PLIES: u32 = 4_000_000_000;
+
+pub(super) fn write_move(mv: Move, text: &mut String) {
+    write!(text, "{}{}", mv.from(), mv.to()).expect("writing to a string can't fail");
+}
+
+pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
+    read_move(text).ok_or_else(|| NotAMove {
+        why: format!(
+            "{text:?} is no move: a move is two squares of `a1` to `h8`, where a cube is taken and where it is put back, like `c1c5`"
+        ),
+    })
+}
+
+fn read_move(text: &str) -> Option<Move> {
+    let (from, rest) = Square::parse_prefix(text)?;
+    let (to, rest) = Square::parse_prefix(rest)?;
+    rest.is_empty().then(|| Move::new(from, to))?
+}
+
+pub(super) fn write_position(size: usize, position: &Position, text: &mut String) {
+    for rank in (0..size).rev() {
+        for file in 0..size {
+            text.push(symbol_at(position, Square::new(file, rank)).unwrap_or(BLANK));
+        }
+        text.push(if rank == 0 { ':' } else { '/' });
+    }
+    write!(text, "{}:{}", position.to_move(), position.ply()).expect("writing to a string can't fail");
+}
+
+/// The symbol that a cube shows, if it is not blank.
+pub(super) fn symbol_at(position: &Position, square: Square) -> Option<char> {
+    let seat = Seat::all(2).find(|seat| position.cubes(*seat) & board::bit(square) != 0)?;
+    Some(SYMBOLS[seat.index()])
+}
+
+pub(super) fn parse_position(size: usize, token: &str) -> Result<Position, NotAPosition> {
+    let fields: Vec<&str> = token.split(':').collect();
+    let [rows, to_move, ply] = fields[..] else {
+        return Err(bad_position(
+            format!("{} of 3 fields", fields.len()),
+            "a position is its rows, the seat to move and the ply, joined by `:`",
+        ));
+    };
+    let cubes = parse_rows(size, rows)?;
+    let to_move = match to_move {
+        "1" => Seat::FIRST,
+        "2" => Seat::SECOND,
+        _ => return Err(bad_position("field 2", format!("the seat to move is 1 or 2, not {to_move:?}"))),
+    };
+    let ply = plain_number(ply).filter(|ply| *ply <= MOST_PLIES).ok_or_else(|| {
+        bad_position(
+            "field 3",
+            format!("the ply is a number of 0 to {MOST_PLIES} without sign or leading zero, not {ply:?}"),
+        )
+    })?;
+    let position = Position::new(cubes, ply);
+    if position.to_move() != to_move {
+        let why = format!("at ply {ply} it is seat {}'s turn, not seat {to_move}'s", position.to_move());
+        return Err(bad_position("fields 2 and 3", why));
+    }
+    check_counts(&position)?;
+    Ok(position)
+}
+
+fn parse_rows(size: usize, text: &str) -> Result<[u64; 2], NotAPosition> {
+    let rows: Vec<&str> = text.split('/').collect();
+    if rows.len() != size {
+        return Err(bad_position("field 1", format!("there are {} rows, not {size}", rows.len())));
+    }
+    let mut cubes = [0, 0];
+    for (index, row) in rows.iter().enumerate() {
+        let place = format!("row {} from the top", index + 1);
+        let columns = row.chars().count();
+        if columns != size {
+            return Err(bad_position(place, format!("the row has {columns} cubes, not {size}")));
+        }
+        for (file, symbol) in row.chars().enumerate() {
+            if let Some(seat) = SYMBOLS.iter().position(|own| *own == symbol) {
+                cubes[seat] |= board::bit(Square::new(file, size - 1 - index));
+            } else if symbol != BLANK {
+                return Err(bad_position(
+                    format!("{place}, column {}", file + 1),
+                    format!("{symbol:?} is no cube; it is `.`, `x` or `o`"),
+                ));
+            }
+        }
+    }
+    Ok(cubes)
+}
+
+/// Each move adds at most one cube of the mover's symbol and takes none away.
+fn check_counts(position: &Position) -> Result<(), NotAPosition> {
+    let ply = position.ply();
+    for seat in Seat::all(2) {
+        let symbol = SYMBOLS[seat.index()];
+        let cubes = position.cubes(seat).count_ones();
+        let moves = (ply + 1 - seat.index() as u32) / 2;
+        if cubes > moves {
+            let why =
+                format!("{cubes} cubes show `{symbol}`, but at ply {ply} its seat has made {moves} moves");
+            return Err(bad_position("fields 1 and 3", why));
+        }
+        if cubes == 0 && moves > 0 {
+            let why = format!("no cube shows `{symbol}`, but at ply {ply} its seat has moved");
+            return Err(bad_position("fields 1 and 3", why));
+        }
+    }
+    Ok(())
+}

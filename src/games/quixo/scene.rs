@@ -1,0 +1,48 @@
+//! What is seen of a position.
+
+use crate::games::notation::Square;
+use crate::games::quixo::board;
+use crate::games::quixo::notation::SYMBOLS;
+use crate::games::quixo::{Move, Position, Quixo};
+use crate::games::scene::{self, Mark, MarkKind, Piece, Scene};
+use crate::seat::{Seat, Side};
+
+impl Quixo {
+    /// The symbol of a seat.
+    pub(super) fn symbol(&self, seat: Seat) -> char {
+        SYMBOLS[seat.index()]
+    }
+
+    /// The full lines of a seat's symbol.
+    pub(super) fn winning_lines(&self, position: &Position, seat: Seat) -> Vec<Mark> {
+        let cubes = position.cubes(seat);
+        let full = self.board.lines.iter().filter(|line| cubes & **line == **line);
+        full.map(|line| Mark {
+            kind: MarkKind::Line(Side::from_index(seat.index())),
+            board: 0,
+            squares: board::squares(*line).map(board::square).collect(),
+        })
+        .collect()
+    }
+
+    /// The position as a picture.
+    pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
+        let mut drawn = scene::Board::new(self.size(), self.size());
+        for seat in Seat::all(2) {
+            for index in board::squares(position.cubes(seat)) {
+                let piece = Piece::plain(self.symbol(seat), Side::from_index(seat.index()));
+                drawn.cell_mut(board::square(index)).piece = Some(piece);
+            }
+        }
+        let on_one = |kind, square: Square| Mark { kind, board: 0, squares: vec![square] };
+        let mut marks = Vec::new();
+        if let Some(mv) = last {
+            marks.push(on_one(MarkKind::From, mv.from()));
+            marks.push(on_one(MarkKind::To, mv.to()));
+        }
+        if let Some(winner) = self.winner(position) {
+            marks.extend(self.winning_lines(position, winner));
+        }
+        Scene { boards: vec![drawn], marks, captions: Vec::new() }
+    }
+}
