@@ -33,3 +33,20 @@ pub(crate) fn now() -> jiff::Timestamp {
 pub(crate) fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
+
+/// Time since a moment, for what people are shown.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Stopwatch(std::time::Instant);
+
+impl Stopwatch {
+    /// Starts now.
+    #[expect(clippy::disallowed_methods, reason = "this is the place where the command line reads the clock")]
+    pub(crate) fn start() -> Stopwatch {
+        Stopwatch(std::time::Instant::now())
+    }
+
+    /// The time since the start.
+    pub(crate) fn elapsed(&self) -> std::time::Duration {
+        self.0.elapsed()
+    }
+}

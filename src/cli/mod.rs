@@ -11,6 +11,7 @@ use clap::{Parser, Subcommand};
 pub(crate) mod args;
 pub(crate) mod env;
 pub(crate) mod error;
+pub(crate) mod progress;
 pub(crate) mod ui;
 
 use error::{Exit, Failure};
