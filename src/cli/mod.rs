@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 pub(crate) mod args;
+mod completions;
 pub(crate) mod env;
 pub(crate) mod error;
 pub(crate) mod progress;
@@ -47,7 +48,9 @@ struct Cli {
 }
 
 #[derive(Subcommand, Debug)]
-enum Command {}
+enum Command {
+    Completions(completions::Args),
+}
 
 /// Runs the program with the process's own arguments.
 pub fn main() -> ExitCode {
@@ -70,6 +73,8 @@ pub fn main() -> ExitCode {
     ui.finish(exit).into()
 }
 
-fn run(command: Command, _ui: &mut Ui) -> Result<Exit, Failure> {
-    match command {}
+fn run(command: Command, ui: &mut Ui) -> Result<Exit, Failure> {
+    match command {
+        Command::Completions(args) => completions::run(&args, ui),
+    }
 }

@@ -1,0 +1,25 @@
+//! `linesman completions`: what a shell needs to complete this command line.
+
+use std::io::Write;
+
+use clap::CommandFactory;
+
+use super::error::{Exit, Failure};
+use super::ui::Ui;
+
+/// Print the completions for a shell
+#[derive(clap::Args, Debug)]
+#[command(
+    before_help = "Example:\n  linesman completions bash > ~/.local/share/bash-completion/completions/linesman"
+)]
+pub(crate) struct Args {
+    /// The shell
+    shell: clap_complete::Shell,
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut super::Cli::command(), "linesman", &mut script);
+    ui.data().write_all(&script)?;
+    Ok(Exit::Done)
+}
