@@ -6,6 +6,8 @@ pub mod games;
 pub mod protocol;
 pub mod record;
 pub mod referee;
+#[cfg(feature = "cli")]
+pub mod report;
 pub mod seat;
 pub mod time_control;
 pub mod verdict;

@@ -1,0 +1,298 @@
+//! A scene as lines of text for a terminal.
+//!
+//! A cell is a piece's symbol, `.` where nothing lies, and after it what else
+//! is known of the square: the piece's colour, where it points (`^` `>` `v`
+//! `<`), its level, the square's colour. Brackets before and after a cell mark
+//! it: `(` the last move took something here, `[` it put something here, and
+//! `<`, or `>` behind another bracket, that the square is part of a finished line.
+
+use anstyle::{AnsiColor, Color, Style};
+
+use super::marks::{LastMove, Marks};
+use crate::games::notation::Square;
+use crate::games::scene::{Board, Cell, Direction, MarkKind, Piece, Pointer, Scene, Tint};
+use crate::seat::Side;
+
+/// The width of a usual terminal, in columns.
+pub const USUAL_WIDTH: usize = 80;
+
+/// Text that is drawn in one style.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Span {
+    /// The text, without line ends.
+    pub text: String,
+    /// How it looks where there is colour.
+    pub style: Style,
+}
+
+impl Span {
+    fn new(text: impl Into<String>, style: Style) -> Span {
+        Span { text: text.into(), style }
+    }
+
+    fn plain(text: impl Into<String>) -> Span {
+        Span::new(text, Style::new())
+    }
+}
+
+/// One line of a picture.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Line(pub Vec<Span>);
+
+impl Line {
+    /// The line's text without styles.
+    pub fn text(&self) -> String {
+        self.0.iter().map(|span| span.text.as_str()).collect()
+    }
+
+    fn width(&self) -> usize {
+        self.0.iter().map(|span| span.text.chars().count()).sum()
+    }
+
+    fn pad(&mut self, width: usize) {
+        let missing = width.saturating_sub(self.width());
+        if missing > 0 {
+            self.0.push(Span::plain(" ".repeat(missing)));
+        }
+    }
+}
+
+/// The picture with escape sequences for its colours, each line with its end.
+pub fn coloured(scene: &Scene, width: usize) -> String {
+    let mut picture = String::new();
+    for line in lines(scene, width) {
+        for span in line.0 {
+            let style = span.style;
+            picture.push_str(&format!("{style}{}{style:#}", span.text));
+        }
+        picture.push('\n');
+    }
+    picture
+}
+
+/// The picture without colours, each line with its end and nothing blank before it.
+pub fn plain(scene: &Scene, width: usize) -> String {
+    lines(scene, width).into_iter().map(|line| line.text().trim_end().to_owned() + "\n").collect()
+}
+
+/// The picture line by line, in at most `width` columns if that can be had:
+/// the boards side by side or, where they don't fit, one below the other;
+/// then the captions and a word on the brackets used.
+pub fn lines(scene: &Scene, width: usize) -> Vec<Line> {
+    let content = scene.boards.iter().flat_map(|board| &board.cells).map(Contents::of);
+    let columns = content.fold(Columns::default(), |columns, contents| columns.with(&contents));
+    let spacing = [Spacing::Wide, Spacing::Shared]
+        .into_iter()
+        .find(|spacing| scene.boards.iter().all(|board| board_width(board, &columns, *spacing) <= width))
+        .unwrap_or(Spacing::Shared);
+    let blocks: Vec<Vec<Line>> =
+        (0..scene.boards.len()).map(|board| draw_board(scene, board, &columns, spacing)).collect();
+    let mut lines = place(blocks, width);
+    lines.extend(scene.captions.iter().map(|caption| Line(vec![Span::plain(caption.as_str())])));
+    lines.extend(legend(scene));
+    lines
+}
+
+/// How far cells lie apart.
+#[derive(Copy, Clone, Eq, PartialEq)]
+enum Spacing {
+    /// Each cell has room for a bracket on both sides.
+    Wide,
+    /// Neighbours share the room between them.
+    Shared,
+}
+
+const BETWEEN_BOARDS: usize = 4;
+
+fn place(blocks: Vec<Vec<Line>>, width: usize) -> Vec<Line> {
+    let widths: Vec<usize> =
+        blocks.iter().map(|block| block.iter().map(Line::width).max().unwrap_or(0)).collect();
+    let together = widths.iter().sum::<usize>() + BETWEEN_BOARDS * widths.len().saturating_sub(1);
+    if together > width {
+        return blocks.into_iter().flatten().collect();
+    }
+    let height = blocks.iter().map(Vec::len).max().unwrap_or(0);
+    let mut lines = vec![Line::default(); height];
+    let mut start = 0;
+    for (block, own_width) in blocks.into_iter().zip(widths) {
+        for (line, part) in lines.iter_mut().zip(block) {
+            line.pad(start);
+            line.0.extend(part.0);
+        }
+        start += own_width + BETWEEN_BOARDS;
+    }
+    lines
+}
+
+/// The room for rank numbers, a blank after them included.
+fn label_width(board: &Board) -> usize {
+    board.height.to_string().len() + 1
+}
+
+fn board_width(board: &Board, columns: &Columns, spacing: Spacing) -> usize {
+    label_width(board)
+        + match spacing {
+            Spacing::Wide => board.width * (columns.width() + 2),
+            Spacing::Shared => board.width * (columns.width() + 1) + 1,
+        }
+}
+
+fn draw_board(scene: &Scene, number: usize, columns: &Columns, spacing: Spacing) -> Vec<Line> {
+    let board = &scene.boards[number];
+    let margin = label_width(board);
+    let digits = margin - 1;
+    let mut lines = Vec::new();
+    if let Some(title) = &board.title {
+        lines.push(Line(vec![Span::new(format!("{:margin$} {title}", ""), Style::new().bold())]));
+    }
+    for rank in (0..board.height).rev() {
+        let mut line = Line(vec![Span::new(format!("{:>digits$} ", rank + 1), DIM)]);
+        let mut closing = ' ';
+        for file in 0..board.width {
+            let square = Square::new(file, rank);
+            let marks = Marks::of(scene, number, square);
+            let (opening, own_closing) = brackets(marks);
+            if spacing == Spacing::Shared {
+                // Where two brackets meet in one place, the opening one tells more.
+                let shared = if opening == ' ' { closing } else { opening };
+                line.0.push(Span::new(shared, BRACKET));
+            } else {
+                line.0.push(Span::new(opening, BRACKET));
+            }
+            line.0.extend(columns.spans(&Contents::of(board.cell(square)), marks));
+            closing = own_closing;
+            if spacing == Spacing::Wide || file + 1 == board.width {
+                line.0.push(Span::new(closing, BRACKET));
+            }
+        }
+        lines.push(line);
+    }
+    let step = columns.width() + if spacing == Spacing::Wide { 2 } else { 1 };
+    let files: String =
+        (0..board.width).map(|file| format!("{:<step$}", char::from(b'a' + file as u8))).collect();
+    lines.push(Line(vec![Span::new(format!("{:margin$} {}", "", files.trim_end()), DIM)]));
+    lines
+}
+
+fn brackets(marks: Marks) -> (char, char) {
+    match (marks.last, marks.line) {
+        (None, false) => (' ', ' '),
+        (None, true) => ('<', '>'),
+        (Some(LastMove::From), false) => ('(', ')'),
+        (Some(LastMove::From), true) => ('(', '>'),
+        (Some(LastMove::To), false) => ('[', ']'),
+        (Some(LastMove::To), true) => ('[', '>'),
+    }
+}
+
+fn legend(scene: &Scene) -> Option<Line> {
+    let has = |wanted: fn(&MarkKind) -> bool| scene.marks.iter().any(|mark| wanted(&mark.kind));
+    let words = [
+        (has(|kind| *kind == MarkKind::From), "( taken"),
+        (has(|kind| *kind == MarkKind::To), "[ put"),
+        (has(|kind| matches!(kind, MarkKind::Line(_))), "> line"),
+    ];
+    let words: Vec<&str> = words.into_iter().filter(|(used, _)| *used).map(|(_, word)| word).collect();
+    (!words.is_empty()).then(|| Line(vec![Span::new(words.join("   "), DIM)]))
+}
+
+/// What stands in one cell.
+struct Contents<'s> {
+    piece: Option<&'s Piece>,
+    fill: Option<Tint>,
+}
+
+impl<'s> Contents<'s> {
+    fn of(cell: &'s Cell) -> Contents<'s> {
+        Contents { piece: cell.piece.as_ref(), fill: cell.fill }
+    }
+
+    fn level(&self) -> String {
+        self.piece.and_then(|piece| piece.level).map(|level| level.to_string()).unwrap_or_default()
+    }
+}
+
+/// Which parts the cells of a scene have, so that equal parts stand below each other.
+#[derive(Default)]
+struct Columns {
+    tint: bool,
+    pointer: bool,
+    level: usize,
+    fill: bool,
+}
+
+impl Columns {
+    fn with(self, contents: &Contents<'_>) -> Columns {
+        let piece = contents.piece;
+        Columns {
+            tint: self.tint || piece.is_some_and(|piece| piece.tint.is_some()),
+            pointer: self.pointer || piece.is_some_and(|piece| piece.pointer.is_some()),
+            level: self.level.max(contents.level().len()),
+            fill: self.fill || contents.fill.is_some(),
+        }
+    }
+
+    fn width(&self) -> usize {
+        1 + usize::from(self.tint) + usize::from(self.pointer) + self.level + usize::from(self.fill)
+    }
+
+    fn spans(&self, contents: &Contents<'_>, marks: Marks) -> Vec<Span> {
+        let mut text = String::from(contents.piece.map_or('.', |piece| piece.symbol));
+        if self.tint {
+            text.push(contents.piece.and_then(|piece| piece.tint).map_or(' ', |tint| tint.0));
+        }
+        if self.pointer {
+            text.push(contents.piece.and_then(|piece| piece.pointer).map_or(' ', arrow));
+        }
+        text.push_str(&format!("{:<width$}", contents.level(), width = self.level));
+        let mut style = match contents.piece {
+            Some(piece) => Style::new().fg_color(Some(piece_colour(piece))).bold(),
+            None => DIM,
+        };
+        if marks.line {
+            style = style.invert();
+        }
+        let mut spans = vec![Span::new(text, style)];
+        if self.fill {
+            let letter = contents.fill.map_or(' ', |tint| tint.0);
+            let colour = contents.fill.and_then(tint_colour);
+            spans.push(Span::new(letter, Style::new().fg_color(colour)));
+        }
+        spans
+    }
+}
+
+fn arrow(pointer: Pointer) -> char {
+    match pointer {
+        Pointer::Dot(direction) | Pointer::Joint(direction) => match direction {
+            Direction::North => '^',
+            Direction::East => '>',
+            Direction::South => 'v',
+            Direction::West => '<',
+        },
+    }
+}
+
+const DIM: Style = Style::new().dimmed();
+const BRACKET: Style = Style::new().bold();
+
+fn piece_colour(piece: &Piece) -> Color {
+    piece.tint.and_then(tint_colour).unwrap_or_else(|| side_colour(piece.side))
+}
+
+fn side_colour(side: Side) -> Color {
+    let colours = [AnsiColor::Cyan, AnsiColor::Yellow, AnsiColor::Green, AnsiColor::Magenta];
+    colours[side.index() % colours.len()].into()
+}
+
+fn tint_colour(tint: Tint) -> Option<Color> {
+    Some(match tint.0 {
+        'r' => AnsiColor::Red.into(),
+        'o' => anstyle::Ansi256Color(208).into(),
+        'y' => AnsiColor::Yellow.into(),
+        'g' => AnsiColor::Green.into(),
+        'b' => AnsiColor::Blue.into(),
+        'p' => AnsiColor::Magenta.into(),
+        _ => return None,
+    })
+}
