@@ -43,6 +43,7 @@ pub trait Setup: Send + Sync {
     ///
     /// # Errors
     /// A token that can't be read.
+    #[expect(clippy::wrong_self_convention, reason = "it makes a table from a token, not from the setup")]
     fn from_token(&self, token: &str) -> Result<Box<dyn Table>, NotAPosition>;
     /// [`perft::perft`] of a position.
     ///

@@ -142,9 +142,7 @@ impl Rules for Quixo {
     }
 
     fn is_legal(&self, position: &Position, mv: Move) -> bool {
-        self.slides.get(mv).is_some()
-            && mv.from_bit() & self.takeable(position) != 0
-            && !self.is_over(position)
+        self.slides.get(mv).is_some() && mv.taken() & self.takeable(position) != 0 && !self.is_over(position)
     }
 
     fn play(&self, position: &mut Position, mv: Move) {

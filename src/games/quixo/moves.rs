@@ -34,7 +34,7 @@ impl Move {
         board::square(u32::from(self.to))
     }
 
-    pub(super) fn from_bit(self) -> u64 {
+    pub(super) fn taken(self) -> u64 {
         1 << self.from
     }
 }
@@ -140,9 +140,9 @@ impl Quixo {
             "the game is over".to_owned()
         } else if !self.board.contains(from) {
             format!("there is no cube at `{from}`: the board goes from `a1` to `{last}`")
-        } else if mv.from_bit() & self.board.border == 0 {
+        } else if mv.taken() & self.board.border == 0 {
             format!("`{from}` is not on the border, and only cubes of the border may be taken")
-        } else if mv.from_bit() & self.takeable(position) == 0 {
+        } else if mv.taken() & self.takeable(position) == 0 {
             let own = self.symbol(position.to_move());
             let opponents = self.symbol(position.to_move().next(2));
             format!(
