@@ -12,6 +12,10 @@ pub(crate) mod args;
 mod completions;
 pub(crate) mod env;
 pub(crate) mod error;
+mod games;
+mod inspect;
+pub(crate) mod json;
+mod perft;
 pub(crate) mod progress;
 pub(crate) mod ui;
 
@@ -49,6 +53,9 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Games(games::Args),
+    Inspect(inspect::Args),
+    Perft(perft::Args),
     Completions(completions::Args),
 }
 
@@ -75,6 +82,9 @@ pub fn main() -> ExitCode {
 
 fn run(command: Command, ui: &mut Ui) -> Result<Exit, Failure> {
     match command {
+        Command::Games(args) => games::run(&args, ui),
+        Command::Inspect(args) => inspect::run(&args, ui),
+        Command::Perft(args) => perft::run(&args, ui),
         Command::Completions(args) => completions::run(&args, ui),
     }
 }

@@ -49,7 +49,8 @@ pub enum Bound {
 }
 
 impl Bound {
-    fn value(&self, before: &OptionValues) -> i64 {
+    /// The number, given the values of the options before this one.
+    pub fn value(&self, before: &OptionValues) -> i64 {
         match self {
             Bound::Fixed(number) => *number,
             Bound::By(number) => number(before),

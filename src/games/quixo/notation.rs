@@ -21,9 +21,8 @@ pub(super) fn write_move(mv: Move, text: &mut String) {
 
 pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
     read_move(text).ok_or_else(|| NotAMove {
-        why: format!(
-            "{text:?} is no move: a move is two squares of `a1` to `h8`, where a cube is taken and where it is put back, like `c1c5`"
-        ),
+        why: "a move is two squares of `a1` to `h8`, where a cube is taken and where it is put back, like `c1c5`"
+            .to_owned(),
     })
 }
 

@@ -51,9 +51,26 @@ impl Line {
 
     fn pad(&mut self, width: usize) {
         let missing = width.saturating_sub(self.width());
-        if missing > 0 {
-            self.0.push(Span::plain(" ".repeat(missing)));
+        self.0.push(Span::plain(" ".repeat(missing)));
+    }
+
+    /// The line without blanks at its end, neighbours of one style joined.
+    fn tidy(self) -> Line {
+        let mut tidy: Vec<Span> = Vec::new();
+        for span in self.0 {
+            match tidy.last_mut() {
+                Some(last) if last.style == span.style => last.text.push_str(&span.text),
+                _ => tidy.push(span),
+            }
         }
+        while let Some(last) = tidy.last_mut() {
+            last.text.truncate(last.text.trim_end().len());
+            if !last.text.is_empty() {
+                break;
+            }
+            tidy.pop();
+        }
+        Line(tidy)
     }
 }
 
@@ -70,9 +87,9 @@ pub fn coloured(scene: &Scene, width: usize) -> String {
     picture
 }
 
-/// The picture without colours, each line with its end and nothing blank before it.
+/// The picture without colours, each line with its end.
 pub fn plain(scene: &Scene, width: usize) -> String {
-    lines(scene, width).into_iter().map(|line| line.text().trim_end().to_owned() + "\n").collect()
+    lines(scene, width).into_iter().map(|line| line.text() + "\n").collect()
 }
 
 /// The picture line by line, in at most `width` columns if that can be had:
@@ -90,7 +107,7 @@ pub fn lines(scene: &Scene, width: usize) -> Vec<Line> {
     let mut lines = place(blocks, width);
     lines.extend(scene.captions.iter().map(|caption| Line(vec![Span::plain(caption.as_str())])));
     lines.extend(legend(scene));
-    lines
+    lines.into_iter().map(Line::tidy).collect()
 }
 
 /// How far cells lie apart.
@@ -152,17 +169,13 @@ fn draw_board(scene: &Scene, number: usize, columns: &Columns, spacing: Spacing)
             let square = Square::new(file, rank);
             let marks = Marks::of(scene, number, square);
             let (opening, own_closing) = brackets(marks);
-            if spacing == Spacing::Shared {
-                // Where two brackets meet in one place, the opening one tells more.
-                let shared = if opening == ' ' { closing } else { opening };
-                line.0.push(Span::new(shared, BRACKET));
-            } else {
-                line.0.push(Span::new(opening, BRACKET));
-            }
+            // Where two brackets meet in one place, the opening one tells more.
+            let shared = if opening == ' ' && spacing == Spacing::Shared { closing } else { opening };
+            line.0.push(bracket(shared));
             line.0.extend(columns.spans(&Contents::of(board.cell(square)), marks));
             closing = own_closing;
             if spacing == Spacing::Wide || file + 1 == board.width {
-                line.0.push(Span::new(closing, BRACKET));
+                line.0.push(bracket(closing));
             }
         }
         lines.push(line);
@@ -183,6 +196,10 @@ fn brackets(marks: Marks) -> (char, char) {
         (Some(LastMove::To), false) => ('[', ']'),
         (Some(LastMove::To), true) => ('[', '>'),
     }
+}
+
+fn bracket(bracket: char) -> Span {
+    Span::new(bracket, if bracket == ' ' { Style::new() } else { Style::new().bold() })
 }
 
 fn legend(scene: &Scene) -> Option<Line> {
@@ -274,7 +291,6 @@ fn arrow(pointer: Pointer) -> char {
 }
 
 const DIM: Style = Style::new().dimmed();
-const BRACKET: Style = Style::new().bold();
 
 fn piece_colour(piece: &Piece) -> Color {
     piece.tint.and_then(tint_colour).unwrap_or_else(|| side_colour(piece.side))

@@ -1,0 +1,164 @@
+//! `linesman games`: what games there are, and the options of each.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::args::{Format, FormatArgs, find_game};
+use super::error::{Exit, Failure};
+use super::json;
+use super::ui::Ui;
+use crate::games::options::{OptionKind, OptionSpec, Zero};
+use crate::games::{self, Game, OptionValues, Setup};
+use crate::report::picture::terminal;
+
+/// List the games, or show one with its options
+#[derive(clap::Args, Debug)]
+#[command(before_help = "Examples:\n  linesman games\n  linesman games quixo")]
+pub(crate) struct Args {
+    /// The game to show
+    #[arg(value_name = "GAME")]
+    id: Option<String>,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let chosen = args.id.as_deref().map(find_game).transpose()?;
+    match (args.format.format(), chosen) {
+        (Format::Table, Some(game)) => ui.data().write_all(page(ui, game).as_bytes())?,
+        (Format::Table, None) => ui.data().write_all(columns(&list()).as_bytes())?,
+        (Format::Csv, Some(game)) => csv(ui, &options_of(game, &defaults(game)))?,
+        (Format::Csv, None) => csv(ui, &list())?,
+        (Format::Json, Some(game)) => json::print(ui, &GameJson::of(game))?,
+        (Format::Json, None) => {
+            json::print(ui, &games::GAMES.iter().map(|game| GameJson::of(*game)).collect::<Vec<_>>())?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn defaults(game: &dyn Game) -> Arc<dyn Setup> {
+    game.configure(&[]).expect("every option has a default")
+}
+
+fn list() -> Vec<Vec<String>> {
+    let mut rows = vec![["game", "seats", "options", "about"].map(str::to_owned).to_vec()];
+    for game in games::GAMES {
+        let setup = defaults(*game);
+        rows.push(vec![
+            game.id().to_owned(),
+            setup.teams().seats().to_string(),
+            setup.options().to_string(),
+            game.about().to_owned(),
+        ]);
+    }
+    rows
+}
+
+fn options_of(game: &dyn Game, setup: &Arc<dyn Setup>) -> Vec<Vec<String>> {
+    let mut rows = vec![["option", "default", "takes", "about"].map(str::to_owned).to_vec()];
+    for spec in game.options() {
+        let default = setup.options().get(spec.name).map(ToString::to_string).unwrap_or_default();
+        rows.push(vec![spec.name.to_owned(), default, spec.range(setup.options()), spec.about.to_owned()]);
+    }
+    rows
+}
+
+fn page(ui: &Ui, game: &dyn Game) -> String {
+    let setup = defaults(game);
+    let start = setup.start();
+    let mut page = format!("{}: {}\n\n", game.title(), game.about());
+    let seats = setup.teams().seats();
+    writeln!(page, "seats  {seats}\nstart  {}\n", start.token()).expect("writing to a string can't fail");
+    page.push_str(&columns(&options_of(game, &setup)));
+    page.push('\n');
+    page.push_str(&terminal::coloured(&start.scene(), ui.data_width().unwrap_or(terminal::USUAL_WIDTH)));
+    page
+}
+
+/// Rows as columns that are as wide as their widest cell.
+fn columns(rows: &[Vec<String>]) -> String {
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let widest = rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+            write!(line, "{cell:<widest$}  ").expect("writing to a string can't fail");
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn csv(ui: &Ui, rows: &[Vec<String>]) -> Result<(), Failure> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.write_record(row).expect("memory takes everything and rows are equally long");
+    }
+    let bytes = writer.into_inner().expect("memory takes everything");
+    Ok(ui.data().write_all(&bytes)?)
+}
+
+#[derive(Serialize)]
+struct GameJson {
+    id: &'static str,
+    title: &'static str,
+    about: &'static str,
+    seats: usize,
+    start: String,
+    options: Vec<OptionJson>,
+}
+
+impl GameJson {
+    fn of(game: &dyn Game) -> GameJson {
+        let setup = defaults(game);
+        GameJson {
+            id: game.id(),
+            title: game.title(),
+            about: game.about(),
+            seats: setup.teams().seats(),
+            start: setup.start().token(),
+            options: game.options().iter().map(|spec| OptionJson::of(spec, setup.options())).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct OptionJson {
+    name: &'static str,
+    about: &'static str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    default: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    zero_is_off: Option<bool>,
+}
+
+impl OptionJson {
+    fn of(spec: &OptionSpec, values: &OptionValues) -> OptionJson {
+        let (kind, range, zero_is_off) = match &spec.kind {
+            OptionKind::Integer { min, max, zero, .. } => {
+                ("integer", Some((min.value(values), max.value(values))), Some(*zero == Zero::Off))
+            }
+            OptionKind::Flag { .. } => ("flag", None, None),
+            OptionKind::Text { .. } => ("text", None, None),
+        };
+        OptionJson {
+            name: spec.name,
+            about: spec.about,
+            kind,
+            default: values.get(spec.name).map(json::option_value),
+            min: range.map(|(min, _)| min),
+            max: range.map(|(_, max)| max),
+            zero_is_off,
+        }
+    }
+}

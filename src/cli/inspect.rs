@@ -1,0 +1,194 @@
+//! `linesman inspect`: a position as a picture and as a token, its legal
+//! moves, and how the game has ended.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use super::args::{Format, FormatArgs, OptionArgs};
+use super::error::{Exit, Failure};
+use super::json;
+use super::ui::Ui;
+use crate::games::{Ending, NotAPosition, Table, legal_moves};
+use crate::report::picture::terminal;
+
+/// Show a position: picture, token, whose turn it is, legal moves, outcome
+#[derive(clap::Args, Debug)]
+#[command(before_help = "Examples:
+  linesman inspect quixo
+  linesman inspect quixo --moves \"c1c5 a1a5\" --all
+  linesman inspect quixo --options size=4 --position x.../..../..../....:2:1 --json")]
+#[command(after_long_help = "\
+JSON: an object with `token`, `to_move` (the seat whose turn it is; at the end,
+whose it would be), `ply`, `legal` (an array) and `outcome` (null, or an object
+with `places` and `reason`); with --all an array of them, the first position
+first.
+
+Exit status: 1 if a move is not legal, then nothing is printed on stdout; 2 if
+the game, an option or the position can't be read.")]
+pub(crate) struct Args {
+    /// The game
+    #[arg(value_name = "GAME")]
+    id: String,
+    #[command(flatten)]
+    options: OptionArgs,
+    /// The position to start from; the game's own start if there is none
+    #[arg(long, value_name = "TOKEN")]
+    position: Option<String>,
+    /// Moves to play from there, separated by blanks
+    #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true)]
+    moves: String,
+    /// Show every position, not just the last
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// A position on the way, and the move that led to it.
+struct Step {
+    number: usize,
+    mv: Option<String>,
+    table: Box<dyn Table>,
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let steps = steps(args)?;
+    let shown = if args.all { &steps[..] } else { &steps[steps.len() - 1..] };
+    match args.format.format() {
+        Format::Table => {
+            let width = ui.data_width().unwrap_or(terminal::USUAL_WIDTH);
+            let pages: Vec<String> = shown.iter().map(|step| page(step, width)).collect();
+            ui.data().write_all(pages.join("\n").as_bytes())?;
+        }
+        Format::Json if args.all => {
+            json::print(ui, &shown.iter().map(PositionJson::of).collect::<Vec<_>>())?;
+        }
+        Format::Json => shown.iter().try_for_each(|step| json::print(ui, &PositionJson::of(step)))?,
+        Format::Csv => {
+            return Err(Failure::wrong("a position is no table, so there is no CSV of it")
+                .hint("take --format json or the default"));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// The position to start from and that after each move.
+fn steps(args: &Args) -> Result<Vec<Step>, Failure> {
+    let setup = args.options.set_up(&args.id)?;
+    let mut table = match args.position.as_deref() {
+        Some(token) => setup.from_token(token).map_err(|error| bad_token(token, &error))?,
+        None => setup.start(),
+    };
+    let mut steps = vec![Step { number: 0, mv: None, table: table.fork() }];
+    for (index, mv) in args.moves.split_whitespace().enumerate() {
+        let number = index + 1;
+        table.play(mv).map_err(|refusal| {
+            Failure::no(format_args!("move {number}, `{}`, can't be played: {refusal}", mv.escape_debug()))
+        })?;
+        steps.push(Step { number, mv: Some(mv.to_owned()), table: table.fork() });
+    }
+    Ok(steps)
+}
+
+/// A position that can't be read.
+pub(super) fn bad_token(token: &str, error: &NotAPosition) -> Failure {
+    Failure::wrong(format_args!("can't read the position `{}`", token.escape_debug())).cause(error)
+}
+
+fn page(step: &Step, width: usize) -> String {
+    let table = &step.table;
+    let legal = legal_moves(&**table);
+    let ending = table.ending();
+    let mut page = match &step.mv {
+        Some(mv) => format!("after move {}, {mv}\n", step.number),
+        None => String::new(),
+    };
+    page.push_str(&terminal::coloured(&table.scene(), width));
+    let to_move = match ending {
+        None => format!("seat {}", table.to_move()),
+        Some(_) => "nobody".to_owned(),
+    };
+    let mut legal_text = if legal.is_empty() { "none".to_owned() } else { format!("{}:", legal.len()) };
+    for mv in &legal {
+        legal_text.push(' ');
+        legal_text.push_str(mv);
+    }
+    for (name, value) in [
+        ("token", table.token()),
+        ("ply", table.ply().to_string()),
+        ("to move", to_move),
+        ("legal", legal_text),
+        ("outcome", ending.as_ref().map_or_else(|| "none yet".to_owned(), outcome)),
+    ] {
+        page.push_str(&format!("{name:<9}{}\n", wrap(&value, width.saturating_sub(9))));
+    }
+    page
+}
+
+fn outcome(ending: &Ending) -> String {
+    let first: Vec<String> = ending
+        .places
+        .iter()
+        .filter(|(_, place)| place.number() == 1)
+        .map(|(seat, _)| seat.to_string())
+        .collect();
+    let who = match &first[..] {
+        [seat] => format!("seat {seat} wins"),
+        seats if seats.len() == ending.places.seats() => "a tie".to_owned(),
+        seats => format!("seats {} win", seats.join(" and ")),
+    };
+    let places: Vec<String> = ending.places.values().map(ToString::to_string).collect();
+    format!("{who}: reason {}, places {}", ending.reason, places.join(","))
+}
+
+/// Breaks a text between words, further lines indented below the first.
+fn wrap(text: &str, width: usize) -> String {
+    let mut wrapped = String::new();
+    let mut column = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if column == 0 {
+            column = length;
+        } else if column + 1 + length > width {
+            wrapped.push_str("\n         ");
+            column = length;
+        } else {
+            wrapped.push(' ');
+            column += 1 + length;
+        }
+        wrapped.push_str(word);
+    }
+    wrapped
+}
+
+#[derive(Serialize)]
+struct PositionJson {
+    token: String,
+    to_move: usize,
+    ply: u32,
+    legal: Vec<String>,
+    outcome: Option<OutcomeJson>,
+}
+
+#[derive(Serialize)]
+struct OutcomeJson {
+    places: Vec<usize>,
+    reason: &'static str,
+}
+
+impl PositionJson {
+    fn of(step: &Step) -> PositionJson {
+        let table = &step.table;
+        PositionJson {
+            token: table.token(),
+            to_move: table.to_move().number(),
+            ply: table.ply(),
+            legal: legal_moves(&**table),
+            outcome: table.ending().map(|ending| OutcomeJson {
+                places: ending.places.values().map(|place| place.number()).collect(),
+                reason: ending.reason.word(),
+            }),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! `linesman perft`: how many sequences of legal moves there are.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use super::args::{Format, FormatArgs, OptionArgs};
+use super::error::{Exit, Failure};
+use super::inspect::bad_token;
+use super::json;
+use super::ui::Ui;
+use crate::games::Setup;
+
+/// Count the sequences of legal moves, by their length
+#[derive(clap::Args, Debug)]
+#[command(before_help = "Examples:
+  linesman perft quixo 4
+  linesman perft quixo 3 --options size=4 --divide")]
+#[command(after_long_help = "\
+Prints a line for each length from 0 to DEPTH: the length and the number of
+sequences. With --divide follow, after an empty line, the sequences of length
+DEPTH by their first move. JSON: `nodes` is the number at DEPTH, `depths` lists
+all of them, `divide` is an object from moves to numbers. Limits on endless
+play (`max_plies`, `repetition`) don't count here.")]
+pub(crate) struct Args {
+    /// The game
+    #[arg(value_name = "GAME")]
+    id: String,
+    /// The greatest length
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
+    depth: u32,
+    #[command(flatten)]
+    options: OptionArgs,
+    /// The position to start from, as `linesman inspect` prints it
+    #[arg(long, value_name = "TOKEN")]
+    position: Option<String>,
+    /// Count the longest sequences by their first move, too
+    #[arg(long)]
+    divide: bool,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+#[derive(Serialize)]
+struct Counted<'c> {
+    game: &'static str,
+    options: json::Options<'c>,
+    position: String,
+    depth: u32,
+    nodes: u64,
+    depths: Vec<Depth>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    divide: Option<json::Counts<'c>>,
+}
+
+#[derive(Serialize)]
+struct Depth {
+    depth: u32,
+    nodes: u64,
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let setup = args.options.set_up(&args.id)?;
+    let token = args.position.as_deref();
+    let start = match token {
+        Some(token) => setup.from_token(token).map_err(|error| bad_token(token, &error))?,
+        None => setup.start(),
+    };
+    match args.format.format() {
+        Format::Json => {
+            let depths: Vec<Depth> =
+                (0..=args.depth).map(|depth| Depth { depth, nodes: count(&*setup, token, depth) }).collect();
+            let rows = args.divide.then(|| divide(&*setup, token, args.depth));
+            let counted = Counted {
+                game: setup.id(),
+                options: json::Options(setup.options()),
+                position: start.token(),
+                depth: args.depth,
+                nodes: depths.last().map_or(0, |last| last.nodes),
+                depths,
+                divide: rows.as_deref().map(json::Counts),
+            };
+            json::print(ui, &counted)?;
+        }
+        Format::Table => print_lines(args, &*setup, ui, Lines { header: "", separator: " ", between: "\n" })?,
+        Format::Csv => {
+            let header = if args.divide { "move,depth,nodes\n" } else { "depth,nodes\n" };
+            print_lines(args, &*setup, ui, Lines { header, separator: ",", between: "" })?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+struct Lines {
+    header: &'static str,
+    separator: &'static str,
+    between: &'static str,
+}
+
+/// Prints each line as soon as it is known, for the next takes much longer.
+fn print_lines(args: &Args, setup: &dyn Setup, ui: &Ui, lines: Lines) -> Result<(), Failure> {
+    let Lines { header, separator, between } = lines;
+    let is_csv = !header.is_empty();
+    let token = args.position.as_deref();
+    let mut data = ui.data();
+    write!(data, "{header}")?;
+    for depth in 0..=args.depth {
+        let no_move = if is_csv && args.divide { separator } else { "" };
+        writeln!(data, "{no_move}{depth}{separator}{}", count(setup, token, depth))?;
+        data.flush()?;
+    }
+    if args.divide {
+        write!(data, "{between}")?;
+        for (mv, nodes) in divide(setup, token, args.depth) {
+            let depth = if is_csv { format!("{separator}{}", args.depth) } else { String::new() };
+            writeln!(data, "{mv}{depth}{separator}{nodes}")?;
+        }
+    }
+    Ok(())
+}
+
+fn count(setup: &dyn Setup, token: Option<&str>, depth: u32) -> u64 {
+    setup.perft(token, depth).expect("the token has been read before")
+}
+
+fn divide(setup: &dyn Setup, token: Option<&str>, depth: u32) -> Vec<(String, u64)> {
+    setup.divide(token, depth).expect("the token has been read before")
+}
