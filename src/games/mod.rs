@@ -7,6 +7,7 @@
 //!
 //! Nothing here does I/O, reads a clock or draws a random number.
 
+pub mod conformance;
 pub mod ending;
 pub mod limits;
 pub mod notation;

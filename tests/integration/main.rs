@@ -2,4 +2,6 @@
 //! The modules are named by what they prove.
 
 mod layering;
+mod naive;
+mod rules;
 mod support;

@@ -1,0 +1,66 @@
+//! Random numbers that are the same in every run, and texts near given ones.
+
+/// A source of numbers that look random (the generator SplitMix64).
+pub(super) struct Numbers(u64);
+
+impl Numbers {
+    pub(super) fn new(seed: u64) -> Numbers {
+        Numbers(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `end`, which is not 0.
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+
+    pub(super) fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {
+        (!from.is_empty()).then(|| &from[self.below(from.len())])
+    }
+}
+
+/// What may come into a text that did not stand in it.
+const STRAYS: [&str; 16] =
+    ["", " ", "\n", "\0", "/", ":", ".", "0", "1", "9", "a", "x", "X", "é", "\u{1F600}", "!3"];
+
+/// A text that differs from a given one in one or a few places.
+pub(super) fn near(text: &str, numbers: &mut Numbers) -> String {
+    let mut symbols: Vec<char> = text.chars().collect();
+    for _ in 0..1 + numbers.below(2) {
+        let at = numbers.below(symbols.len() + 1);
+        match numbers.below(7) {
+            0 if at < symbols.len() => {
+                symbols.remove(at);
+            }
+            1 if at < symbols.len() => {
+                symbols[at] = next_symbol(symbols[at], numbers);
+            }
+            2 if at < symbols.len() => symbols[at] = symbols[at].to_ascii_uppercase(),
+            3 if at < symbols.len() => {
+                let other = numbers.below(symbols.len());
+                symbols.swap(at, other);
+            }
+            4 => symbols.truncate(at),
+            5 if at < symbols.len() => symbols.insert(at, symbols[at]),
+            _ => {
+                let stray = STRAYS[numbers.below(STRAYS.len())];
+                symbols.splice(at..at, stray.chars());
+            }
+        }
+    }
+    symbols.into_iter().collect()
+}
+
+/// A neighbour in the alphabet: the most likely to be another valid symbol.
+fn next_symbol(symbol: char, numbers: &mut Numbers) -> char {
+    let step = 1 + numbers.below(3) as u32;
+    let code = u32::from(symbol);
+    let moved = if numbers.below(2) == 0 { code.saturating_sub(step) } else { code + step };
+    char::from_u32(moved).unwrap_or(symbol)
+}
