@@ -3,6 +3,20 @@
 //! The core never reads a clock, a pipe or a random source. Time comes in with
 //! each event, so every sequence can be generated, replayed and shrunk without
 //! a process, and the transcript of a game leads to the same verdict again.
+//!
+//! What a driver has to do:
+//! - Call [`Core::start`], then perform the actions in their order, and go on
+//!   so with each [`Core::handle`], until [`Action::Finish`] has come.
+//! - For a [`SendKind::Turn`], take all that the bot has printed so far, stamped
+//!   with a time before the write; then write and hand over [`Event::Sent`].
+//!   What a bot printed before it was asked is told apart by its stamp.
+//! - Stamp a line when the read that completed it returns. A line that was read
+//!   before the deadline has to be handed over before the [`Event::Tick`].
+//! - Hand over [`Event::Tick`] once [`Core::deadline`] is reached.
+
+mod machine;
+
+pub use machine::Core;
 
 use std::time::Duration;
 
@@ -66,7 +80,9 @@ pub enum Event {
     },
     /// The bot's turn begins: `at` is the stamp taken just before the first
     /// write that held bytes of the `go` line, or of the turn's message if
-    /// that could not be written at once.
+    /// that could not be written at once. It must follow each
+    /// [`SendKind::Turn`], also when the bot does not read or has closed its
+    /// input: its clock runs all the same.
     Sent {
         /// Whose bot.
         seat: Seat,
@@ -98,7 +114,8 @@ pub enum Stop {
 /// Something the driver has to do.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Action {
-    /// Start the seat's bot; answered by its lines, or by `StartFailed`.
+    /// Start the seat's bot; answered by its lines, or by `StartFailed`. What
+    /// is to be sent to it follows at once.
     Start {
         /// Whose bot.
         seat: Seat,
@@ -146,8 +163,22 @@ pub struct Finished {
     pub marks: Vec<crate::games::scene::Mark>,
     /// The moves as the protocol lists them, `!3` where a seat was put out.
     pub moves: Vec<PlayedMove>,
-    /// What each bot said of itself, where it got so far; for the next game of a warm bot.
+    /// What each bot said of itself, where it got as far as `ugiok`.
     pub introductions: BySeat<Option<Introduction>>,
+    /// Which bots can play another game.
+    pub bots: BySeat<BotAfter>,
+}
+
+/// What has become of a bot when its game is over.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum BotAfter {
+    /// It waits for the next game: [`BotState::Warm`] with its introduction.
+    Waiting,
+    /// It was stopped in the middle of an answer, which might come in the next
+    /// game: it did nothing wrong, but has to be ended.
+    Busy,
+    /// It was killed, or has ended by itself.
+    Gone,
 }
 
 /// One move of a game, or a seat put out.
@@ -196,9 +227,11 @@ pub struct SeatLimits {
     pub start: Duration,
     /// For `readyok`.
     pub ready: Duration,
-    /// For a move, whatever the clock says; none = the clock alone.
+    /// For a move, whatever the clock says; none = the clock alone. The margin comes on top.
     pub most_a_move: Option<Duration>,
-    /// The bytes of output while on move.
+    /// The bytes of a line; the driver stops reading at it.
+    pub line: u64,
+    /// The bytes of output while on move, each move anew.
     pub output_on_move: u64,
     /// The bytes of output in a game while not on move.
     pub output_off_move: u64,
@@ -215,7 +248,8 @@ pub struct SeatSetup {
     pub limits: SeatLimits,
 }
 
-/// A game that is about to start. The table comes with it.
+/// A game that is about to start. The table comes with it, and the opening
+/// moves have been played there already: here they are what the bots are told.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameSetup {
     /// The game's name.
@@ -226,7 +260,7 @@ pub struct GameSetup {
     pub id: String,
     /// The token of the position it starts from, if that is not the usual start.
     pub opening_token: Option<String>,
-    /// Moves that are played before the bots are asked.
+    /// Moves that were played before the bots are asked.
     pub opening_moves: Vec<String>,
     /// The time control.
     pub time_control: TimeControl,
