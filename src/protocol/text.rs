@@ -1,0 +1,165 @@
+//! Lines as text: what may stand in one, its words, and how it is shown to people.
+
+/// Why bytes are no line of the protocol.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum NotText {
+    /// Bytes that are no UTF-8.
+    Utf8,
+    /// A control character other than the tab.
+    Control,
+}
+
+impl NotText {
+    pub(super) fn expected(self) -> &'static str {
+        match self {
+            NotText::Utf8 => "UTF-8 text",
+            NotText::Control => "text without control characters",
+        }
+    }
+}
+
+/// The text of a line, its `\n` taken off already. One `\r` at the end and a
+/// byte order mark at the front are dropped.
+pub(super) fn line_text(line: &[u8]) -> Result<&str, NotText> {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let text = std::str::from_utf8(line).map_err(|_| NotText::Utf8)?;
+    if has_control(text) {
+        return Err(NotText::Control);
+    }
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+fn has_control(text: &str) -> bool {
+    let plain = text.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~'));
+    !plain && text.chars().any(|c| c.is_control() && c != '\t')
+}
+
+fn is_blank(c: char) -> bool {
+    c == ' ' || c == '\t'
+}
+
+/// What is left to read of a line.
+#[derive(Clone, Debug)]
+pub(super) struct Words<'t>(&'t str);
+
+impl<'t> Words<'t> {
+    pub(super) fn new(text: &'t str) -> Words<'t> {
+        Words(text)
+    }
+
+    /// All that is left, without the blanks around it.
+    pub(super) fn rest(&self) -> &'t str {
+        self.0.trim_matches(is_blank)
+    }
+
+    /// The words up to one that `ends`, joined by single blanks. That word is
+    /// left to be read, if there is one.
+    pub(super) fn until(&mut self, ends: impl Fn(&str) -> bool) -> String {
+        let mut joined = String::new();
+        let mut ahead = self.clone();
+        while let Some(word) = ahead.next() {
+            if ends(word) {
+                break;
+            }
+            if !joined.is_empty() {
+                joined.push(' ');
+            }
+            joined.push_str(word);
+            *self = ahead.clone();
+        }
+        joined
+    }
+}
+
+impl<'t> Iterator for Words<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        let text = self.0.trim_start_matches(is_blank);
+        let end = text.find(is_blank).unwrap_or(text.len());
+        let (word, rest) = text.split_at(end);
+        self.0 = rest;
+        (!word.is_empty()).then_some(word)
+    }
+}
+
+/// Appends text that comes from elsewhere, so that it stays on its line.
+pub(super) fn push_clean(line: &mut String, text: &str) {
+    line.extend(text.chars().map(|c| if c.is_control() { ' ' } else { c }));
+}
+
+/// Bytes from a bot as text that is safe to show: what can't be seen (control
+/// characters, other directions of writing, bytes that are no UTF-8) is written
+/// as an escape, and after `most` characters there is `...`.
+pub fn printable(bytes: &[u8], most: usize) -> String {
+    let mut shown = String::new();
+    let mut room = most;
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if room == 0 {
+                shown.push_str("...");
+                return shown;
+            }
+            room -= 1;
+            match c {
+                '"' | '\'' | '\\' => shown.push(c),
+                _ => shown.extend(c.escape_debug()),
+            }
+        }
+        for byte in chunk.invalid() {
+            if room == 0 {
+                shown.push_str("...");
+                return shown;
+            }
+            room -= 1;
+            shown.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_text_without_control_characters() {
+        for (line, expected) in [
+            (&b"bestmove a1\r"[..], Ok("bestmove a1")),
+            (b"a\tb ", Ok("a\tb ")),
+            (b"\xef\xbb\xbfugiok", Ok("ugiok")),
+            ("id name Zoë".as_bytes(), Ok("id name Zoë")),
+            (b"", Ok("")),
+            (b"\r", Ok("")),
+            (b"a\r\r", Err(NotText::Control)),
+            (b"a\rb", Err(NotText::Control)),
+            (b"\0", Err(NotText::Control)),
+            (b"\x1b[1m", Err(NotText::Control)),
+            (b"\x7f", Err(NotText::Control)),
+            ("\u{85}".as_bytes(), Err(NotText::Control)),
+            (b"\xff", Err(NotText::Utf8)),
+        ] {
+            assert_eq!(line_text(line), expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn words_are_parted_by_blanks_and_tabs_only() {
+        assert_eq!(Words::new("  a \t b\u{a0}c ").collect::<Vec<_>>(), ["a", "b\u{a0}c"]);
+        let mut words = Words::new("name  Hash\tsize type spin");
+        words.next();
+        assert_eq!(words.until(|word| word == "type"), "Hash size");
+        assert_eq!(words.next(), Some("type"));
+        assert_eq!(words.rest(), "spin");
+        assert_eq!(words.until(|word| word == "type"), "spin");
+        assert_eq!(words.next(), None);
+    }
+
+    #[test]
+    fn what_is_shown_is_inert_and_short() {
+        assert_eq!(printable(b"a\x1b[1m\xffb\0", 99), "a\\u{1b}[1m\\xffb\\0");
+        assert_eq!(printable("\u{202e}it's \"\\\"".as_bytes(), 99), "\\u{202e}it's \"\\\"");
+        assert_eq!(printable(b"abcdef", 6), "abcdef");
+        assert_eq!(printable(b"abcdef", 5), "abcde...");
+    }
+}
