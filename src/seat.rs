@@ -94,6 +94,11 @@ impl<T> BySeat<T> {
         self.0.get(seat.index())
     }
 
+    /// The value of a seat, if the table has it, to change it.
+    pub fn get_mut(&mut self, seat: Seat) -> Option<&mut T> {
+        self.0.get_mut(seat.index())
+    }
+
     /// The values in turn order.
     pub fn values(&self) -> std::slice::Iter<'_, T> {
         self.0.iter()

@@ -1,18 +1,44 @@
 //! The machine itself: what the outside sees of it, and who handles which event.
 
+use std::time::Duration;
+
 use crate::games::Table;
-use crate::referee::core::{Action, GameSetup, GameTime, Input, PlayedMove};
-use crate::seat::Seat;
+use crate::protocol::{FromBot, PositionLine, printable};
+use crate::referee::core::seat_state::{NoteRoom, Progress, SeatState};
+use crate::referee::core::turn::Turn;
+use crate::referee::core::{Action, Event, GameSetup, GameTime, Input, PlayedMove, Stop};
+use crate::seat::{BySeat, Seat, Teams};
+use crate::time_control::Clock;
+use crate::verdict::{Fault, Limit, SeatFault, Stage, Void};
 
 /// One game from the start of its bots to its verdict.
 ///
 /// Exactly one [`Action::Finish`] comes in the end, whatever the bots do, if
-/// only [`Input`]s with [`Event::Tick`](crate::referee::core::Event::Tick) are
-/// handed over at the [deadlines](Core::deadline). Nothing comes after it.
+/// only an [`Event::Tick`] is handed over at each [deadline](Core::deadline).
+/// Nothing comes after it.
 pub struct Core {
-    setup: GameSetup,
-    table: Box<dyn Table>,
-    moves: Vec<PlayedMove>,
+    pub(super) setup: GameSetup,
+    pub(super) table: Box<dyn Table>,
+    pub(super) teams: Teams,
+    pub(super) clock: Clock,
+    pub(super) phase: Phase,
+    /// Who is being asked. There is always somebody while [`Phase::Playing`].
+    pub(super) turn: Option<Turn>,
+    pub(super) seats: BySeat<SeatState>,
+    pub(super) position: PositionLine,
+    pub(super) moves: Vec<PlayedMove>,
+    pub(super) faults: Vec<SeatFault>,
+    /// How many times a side has gone out since the first move was asked.
+    pub(super) outs: u32,
+}
+
+/// How far a game has come.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Phase {
+    New,
+    Preparing,
+    Playing,
+    Finished,
 }
 
 impl Core {
@@ -22,36 +48,138 @@ impl Core {
     /// # Panics
     /// If the table has another number of seats than the setup.
     pub fn new(setup: GameSetup, table: Box<dyn Table>) -> Core {
-        assert_eq!(setup.seats.seats(), table.teams().seats(), "table and setup have the same seats");
-        Core { setup, table, moves: Vec::new() }
+        let teams = table.teams().clone();
+        assert_eq!(setup.seats.seats(), teams.seats(), "the table and the setup have the same seats");
+        let mut position = PositionLine::new(setup.opening_token.as_deref());
+        setup.opening_moves.iter().for_each(|mv| position.push(mv));
+        Core {
+            clock: Clock::new(setup.time_control, teams.seats()),
+            phase: Phase::New,
+            turn: None,
+            seats: setup.seats.map(|_, seat| SeatState::new(seat)),
+            position,
+            moves: Vec::new(),
+            faults: Vec::new(),
+            outs: 0,
+            setup,
+            table,
+            teams,
+        }
     }
 
     /// Begins the game: the moment that times are counted from.
     pub fn start(&mut self, actions: &mut Vec<Action>) {
-        let _ = (&self.setup, actions);
+        if self.phase == Phase::New {
+            self.begin(actions);
+        }
     }
 
-    /// Takes in what happened and appends what has to be done. Stamps may
-    /// come in any order; a seat's own events must come in theirs.
+    /// Takes in what happened and appends what has to be done. The events of
+    /// one seat must come in the order of their stamps; those of several seats
+    /// may come in any order. What comes after [`Action::Finish`] is ignored.
     pub fn handle(&mut self, input: Input, actions: &mut Vec<Action>) {
-        let _ = (input, actions);
+        let Input { at, event } = input;
+        self.start(actions);
+        match event {
+            _ if self.phase == Phase::Finished => {}
+            Event::Line { seat, line } => self.line(at, seat, &line, actions),
+            Event::LineTooLong { seat, bytes } => {
+                if self.is_timely(at, seat, actions) {
+                    self.line_too_long(at, seat, bytes, actions);
+                }
+            }
+            Event::Unfinished { seat, text } => {
+                if self.is_heard(seat) {
+                    self.seats[seat].keep_stray_line(&text);
+                }
+            }
+            Event::OutputClosed { seat, stderr_tail } => {
+                if self.is_timely(at, seat, actions) {
+                    self.ended(at, seat, Fault::ClosedOutput { stderr_tail }, actions);
+                }
+            }
+            Event::Exited { seat, status, stderr_tail } => {
+                // One that had closed its output is known better now.
+                if let Some(state) = self.seats.get_mut(seat) {
+                    state.ended = None;
+                }
+                if self.is_timely(at, seat, actions) {
+                    self.ended(at, seat, Fault::Crash { status, stderr_tail }, actions);
+                }
+            }
+            Event::StartFailed { seat, error } => {
+                if self.is_heard(seat) {
+                    let fault = Fault::NotStarted { error, stderr_tail: String::new() };
+                    self.fail(at, seat, fault, actions);
+                }
+            }
+            Event::Sent { seat } => {
+                if let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) {
+                    turn.sent.get_or_insert(at);
+                }
+            }
+            Event::LimitExceeded { seat, which, limit, used } => {
+                if self.is_timely(at, seat, actions) {
+                    self.fail(at, seat, Fault::Limit { which, limit, used }, actions);
+                }
+            }
+            Event::Tick => self.tick(at, actions),
+            Event::Stop(Stop::Host(why)) => self.finish_void(Void::Host(why), actions),
+        }
     }
 
-    /// A line of a bot, without its `\n`: [`Core::handle`] for
-    /// [`Event::Line`](crate::referee::core::Event::Line) without a buffer of its own.
+    /// A line of a bot, without its `\n`: [`Core::handle`] of an
+    /// [`Event::Line`], without a buffer of its own.
     pub fn line(&mut self, at: GameTime, seat: Seat, line: &[u8], actions: &mut Vec<Action>) {
-        let _ = (at, seat, line, actions);
+        self.start(actions);
+        if !self.is_timely(at, seat, actions) {
+            return;
+        }
+        let length = line.len() as u64;
+        let limits = &self.setup.seats[seat].limits;
+        if length > limits.line {
+            return self.line_too_long(at, seat, length, actions);
+        }
+        let on_move = self.turn.as_mut().filter(|turn| turn.is_asked(seat, at));
+        let is_on_move = on_move.is_some();
+        let (which, limit, used) = match on_move {
+            Some(turn) => (Limit::OutputOnMove, limits.output_on_move, &mut turn.bytes),
+            None => (Limit::OutputOffMove, limits.output_off_move, &mut self.seats[seat].bytes_off_move),
+        };
+        *used += length + 1;
+        if *used > limit {
+            let fault = Fault::Limit { which, limit, used: *used };
+            return self.fail(at, seat, fault, actions);
+        }
+        let message = match FromBot::parse(line) {
+            Ok(message) => message,
+            Err(error) => {
+                let fault = Fault::Protocol { line: error.line, expected: error.expected };
+                return self.fail(at, seat, fault, actions);
+            }
+        };
+        match self.seats[seat].progress {
+            Progress::Handshake { .. } => self.handshake(at, seat, message, line, actions),
+            Progress::GettingReady { .. } => self.getting_ready(at, seat, message, line, actions),
+            Progress::Playing if is_on_move => self.answer(at, seat, message, line, actions),
+            Progress::Playing | Progress::Out => self.off_move(at, seat, message, line, actions),
+            Progress::Failed => {}
+        }
     }
 
     /// When a tick is due: the first moment that is too late for what is being
     /// waited for. There is always one until the game is finished.
     pub fn deadline(&self) -> Option<GameTime> {
-        None
+        match self.phase {
+            Phase::New => Some(GameTime::default()),
+            Phase::Preparing | Phase::Playing => self.next_due().map(|(_, at)| at),
+            Phase::Finished => None,
+        }
     }
 
     /// The seat that is being asked for a move.
     pub fn on_move(&self) -> Option<Seat> {
-        None
+        self.turn.as_ref().map(|turn| turn.seat)
     }
 
     /// The table as it stands.
@@ -59,8 +187,144 @@ impl Core {
         &*self.table
     }
 
-    /// The moves since the opening, as they will be in the record.
+    /// The moves since the opening, as they will be in the record. They go
+    /// along with [`Action::Finish`].
     pub fn moves(&self) -> &[PlayedMove] {
         &self.moves
+    }
+
+    /// Whether what comes from a seat still matters.
+    fn is_heard(&self, seat: Seat) -> bool {
+        self.phase != Phase::Finished && self.seats.get(seat).is_some_and(SeatState::is_heard)
+    }
+
+    /// Whether what comes from a seat still matters and is not stamped past the
+    /// seat's own deadline. If it is, the seat has failed, whoever notices it
+    /// first: the verdict does not hang on when a tick comes.
+    fn is_timely(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) -> bool {
+        if !self.is_heard(seat) {
+            return false;
+        }
+        match self.due(seat) {
+            Some(due) if at >= due => {
+                self.expire(at, seat, actions);
+                false
+            }
+            _ => true,
+        }
+    }
+
+    /// The first moment that is too late for what is waited for from a seat.
+    fn due(&self, seat: Seat) -> Option<GameTime> {
+        let turn = self.turn.as_ref().filter(|turn| turn.seat == seat);
+        turn.map(|turn| turn.due(self.setup.margin)).or_else(|| self.seats[seat].until())
+    }
+
+    /// The seat that is waited for the shortest, and until when.
+    fn next_due(&self) -> Option<(Seat, GameTime)> {
+        if let Some(turn) = &self.turn {
+            return Some((turn.seat, turn.due(self.setup.margin)));
+        }
+        let waiting = self.seats.iter().filter_map(|(seat, state)| Some((seat, state.until()?)));
+        waiting.min_by_key(|(_, until)| *until)
+    }
+
+    fn tick(&mut self, at: GameTime, actions: &mut Vec<Action>) {
+        while let Some((seat, due)) = self.next_due()
+            && at >= due
+            && self.phase != Phase::Finished
+        {
+            self.expire(at, seat, actions);
+        }
+    }
+
+    /// A seat's deadline has passed.
+    fn expire(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+        let limits = &self.setup.seats[seat].limits;
+        let fault = match self.seats[seat].progress {
+            Progress::Handshake { .. } => Fault::NotReady { stage: Stage::Handshake, limit: limits.start },
+            Progress::GettingReady { .. } => Fault::NotReady { stage: Stage::Ready, limit: limits.ready },
+            Progress::Playing | Progress::Out | Progress::Failed => {
+                let Some(turn) = &self.turn else { return };
+                let Some(used) = turn.used(at) else {
+                    let why = format!("seat {seat} was to be asked for its move, and was not");
+                    return self.finish_void(Void::Host(why), actions);
+                };
+                Fault::Time { limit: turn.limit, used, margin: self.setup.margin }
+            }
+        };
+        self.fail(at, seat, fault, actions);
+    }
+
+    fn line_too_long(&mut self, at: GameTime, seat: Seat, bytes: u64, actions: &mut Vec<Action>) {
+        let limit = self.setup.seats[seat].limits.line;
+        self.fail(at, seat, Fault::Limit { which: Limit::Line, limit, used: bytes }, actions);
+    }
+
+    /// A seat's process or output has ended.
+    fn ended(&mut self, at: GameTime, seat: Seat, fault: Fault, actions: &mut Vec<Action>) {
+        let is_asked = self.turn.as_ref().is_some_and(|turn| turn.seat == seat);
+        match self.phase {
+            Phase::Preparing => {
+                let fault = self.seats[seat].before_play(fault);
+                self.fail(at, seat, fault, actions);
+            }
+            _ if is_asked => self.fail(at, seat, fault, actions),
+            // Its last move stands; its next one will be missed.
+            _ => self.seats[seat].ended = Some(fault),
+        }
+    }
+
+    /// A seat's bot has failed.
+    pub(super) fn fail(&mut self, at: GameTime, seat: Seat, fault: Fault, actions: &mut Vec<Action>) {
+        let state = &mut self.seats[seat];
+        actions.push(Action::Kill { seat });
+        let before = std::mem::replace(&mut state.progress, Progress::Failed);
+        if before == Progress::Out {
+            let text = format!("failed after it was out of the game: {}", fault.word());
+            return self.note(seat, text, actions);
+        }
+        let fault = state.with_evidence(seat, fault);
+        self.faults.push(fault);
+        if self.phase == Phase::Preparing {
+            self.settle(at, actions);
+        } else {
+            self.put_out(at, seat, crate::verdict::Cause::Failure, actions);
+        }
+    }
+
+    /// A line that is no fault and means nothing here.
+    pub(super) fn ignore(
+        &mut self,
+        seat: Seat,
+        message: &FromBot,
+        line: &[u8],
+        why: &str,
+        actions: &mut Vec<Action>,
+    ) {
+        if *message == FromBot::Unknown {
+            self.seats[seat].keep_stray_line(line);
+        }
+        if !line.trim_ascii().is_empty() {
+            let text = format!("ignored `{}`: {why}", printable(line, 80));
+            self.note(seat, text, actions);
+        }
+    }
+
+    /// Notes something about a seat, if there is room for it.
+    pub(super) fn note(&mut self, seat: Seat, mut text: String, actions: &mut Vec<Action>) {
+        if let Some(room) = self.seats[seat].next_note() {
+            if room == NoteRoom::Last {
+                text.push_str(" (this seat's last note)");
+            }
+            actions.push(Action::Note { seat: Some(seat), text });
+        }
+    }
+}
+
+impl GameTime {
+    /// The time that is so much later.
+    pub(super) fn after(self, duration: Duration) -> GameTime {
+        GameTime(self.0.saturating_add(duration))
     }
 }

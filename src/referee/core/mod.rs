@@ -14,7 +14,14 @@
 //!   before the deadline has to be handed over before the [`Event::Tick`].
 //! - Hand over [`Event::Tick`] once [`Core::deadline`] is reached.
 
+mod ending;
 mod machine;
+mod preparing;
+mod seat_state;
+mod turn;
+
+#[cfg(test)]
+mod tests;
 
 pub use machine::Core;
 
@@ -54,6 +61,14 @@ pub enum Event {
         seat: Seat,
         /// The bytes that came without a `\n`.
         bytes: u64,
+    },
+    /// A bot printed this and no `\n` after it. May be handed over before
+    /// `Exited`, `OutputClosed` or a `Tick`, as evidence; it is never an answer.
+    Unfinished {
+        /// Whose bot.
+        seat: Seat,
+        /// The bytes.
+        text: Vec<u8>,
     },
     /// A bot closed its output, and its process has not ended.
     OutputClosed {

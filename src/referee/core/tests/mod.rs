@@ -1,0 +1,9 @@
+//! The core without any process: bots are what the tests say that they print.
+
+mod conduct;
+mod count;
+mod player;
+mod properties;
+mod seats;
+mod transcripts;
+mod verdicts;

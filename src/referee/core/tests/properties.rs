@@ -1,0 +1,278 @@
+//! What holds whatever happens: any events, in any order, at any time.
+
+use proptest::prelude::*;
+
+use crate::referee::core::tests::count::Count;
+use crate::referee::core::tests::player::{ms, setup, warm};
+use crate::referee::core::{Action, BotAfter, Core, Event, GameSetup, GameTime, Input, SendKind, Stop};
+use crate::seat::{Seat, Teams};
+use crate::time_control::TimeControl;
+use crate::verdict::{ExitStatus, Limit, Verdict};
+
+/// What happens next; times are from the last event or from the deadline.
+#[derive(Clone, Debug)]
+struct Step {
+    when: When,
+    event: Event,
+}
+
+#[derive(Copy, Clone, Debug)]
+enum When {
+    /// So many milliseconds after the last event.
+    After(u64),
+    /// So many nanoseconds before the deadline.
+    BeforeDeadline(u64),
+    AtDeadline,
+    AfterDeadline(u64),
+    /// Before what came last.
+    Earlier(u64),
+    /// At a time that no addition can stand.
+    EndOfTime,
+}
+
+fn seat() -> impl Strategy<Value = Seat> {
+    (0..4usize).prop_map(Seat::from_index)
+}
+
+fn line() -> impl Strategy<Value = Vec<u8>> {
+    let said = |line: &'static str| Just(line.as_bytes().to_vec());
+    prop_oneof![
+        8 => said("ugiok"),
+        8 => said("readyok"),
+        10 => said("bestmove 1"),
+        4 => said("bestmove 3"),
+        1 => said("bestmove 9"),
+        1 => said("bestmove e2e4"),
+        1 => said("bestmove"),
+        1 => said("bestmove resign"),
+        2 => said("info depth 3 pv 1 2"),
+        1 => said("feature state legal"),
+        1 => said("id name Bot"),
+        1 => said("tell hello"),
+        1 => said("Traceback (most recent call last):"),
+        1 => proptest::collection::vec(any::<u8>(), 0..40),
+        1 => (900..1_100usize).prop_map(|length| vec![b'x'; length]),
+    ]
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let status = prop_oneof![
+        any::<i32>().prop_map(ExitStatus::Code),
+        (1..64).prop_map(ExitStatus::Signal),
+        Just(ExitStatus::Unknown)
+    ];
+    let text = || Just("some text".to_owned());
+    prop_oneof![
+        60 => (seat(), line()).prop_map(|(seat, line)| Event::Line { seat, line }),
+        8 => seat().prop_map(|seat| Event::Sent { seat }),
+        8 => Just(Event::Tick),
+        1 => (seat(), any::<u64>()).prop_map(|(seat, bytes)| Event::LineTooLong { seat, bytes }),
+        1 => (seat(), line()).prop_map(|(seat, text)| Event::Unfinished { seat, text }),
+        1 => (seat(), text()).prop_map(|(seat, stderr_tail)| Event::OutputClosed { seat, stderr_tail }),
+        1 => (seat(), status, text())
+            .prop_map(|(seat, status, stderr_tail)| Event::Exited { seat, status, stderr_tail }),
+        1 => (seat(), text()).prop_map(|(seat, error)| Event::StartFailed { seat, error }),
+        1 => seat().prop_map(|seat| Event::LimitExceeded {
+            seat,
+            which: Limit::Stderr,
+            limit: 1,
+            used: 2
+        }),
+        1 => text().prop_map(|why| Event::Stop(Stop::Host(why))),
+    ]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let when = prop_oneof![
+        20 => (0..20u64).prop_map(When::After),
+        1 => (0..2_000u64).prop_map(When::After),
+        1 => (0..3u64).prop_map(When::BeforeDeadline),
+        1 => Just(When::AtDeadline),
+        1 => (0..2_000u64).prop_map(When::AfterDeadline),
+        1 => (0..50u64).prop_map(When::Earlier),
+        1 => prop_oneof![50 => Just(When::After(0)), 1 => Just(When::EndOfTime)],
+    ];
+    (when, event()).prop_map(|(when, event)| Step { when, event })
+}
+
+/// A game: its seats, who plays together, the time control, who is warm.
+fn game() -> impl Strategy<Value = (GameSetup, Teams)> {
+    let control = prop_oneof![
+        Just(TimeControl::MoveTime(ms(100))),
+        (1..500u64, 0..50u64)
+            .prop_map(|(base, gain)| TimeControl::Clock { base: ms(base), increment: ms(gain) })
+    ];
+    let teams = prop_oneof![
+        3 => (2..=4usize).prop_map(Teams::singles),
+        1 => Just(Teams::opposite_pairs()),
+    ];
+    (teams, control, any::<[bool; 4]>(), proptest::option::of(1..200u64), any::<bool>()).prop_map(
+        |(teams, control, warms, cap, is_ready)| {
+            let mut setup = setup(teams.seats());
+            setup.time_control = control;
+            for (seat, own) in setup.seats.iter_mut() {
+                own.limits.most_a_move = cap.map(ms);
+                if is_ready || warms[seat.index()] {
+                    own.bot = warm();
+                }
+            }
+            (setup, teams)
+        },
+    )
+}
+
+/// Plays a game and holds what must always hold.
+struct Watch {
+    core: Core,
+    killed: [bool; 4],
+    started: [bool; 4],
+    turns: Vec<Seat>,
+    finished: Option<Verdict>,
+}
+
+impl Watch {
+    fn new(setup: GameSetup, teams: Teams) -> Watch {
+        let warm = |seat: Seat| {
+            setup.seats.get(seat).is_some_and(|own| own.bot != crate::referee::core::BotState::Cold)
+        };
+        let started = std::array::from_fn(|index| warm(Seat::from_index(index)));
+        let core = Core::new(setup, Box::new(Count::new(teams, 30)));
+        Watch { core, killed: [false; 4], started, turns: Vec::new(), finished: None }
+    }
+
+    fn take(&mut self, actions: Vec<Action>) -> Result<(), TestCaseError> {
+        for action in actions {
+            prop_assert!(self.finished.is_none(), "{action:?} comes after the finish");
+            match action {
+                Action::Start { seat } => {
+                    prop_assert!(!self.started[seat.index()], "{seat} is started twice");
+                    self.started[seat.index()] = true;
+                }
+                Action::Send { seat, text, kind } => {
+                    prop_assert!(self.started[seat.index()], "{seat} does not run and is sent {text}");
+                    prop_assert!(!self.killed[seat.index()], "{seat} is dead and is sent {text}");
+                    prop_assert!(text.ends_with('\n'));
+                    prop_assert_eq!(kind == SendKind::Turn, text.contains("\ngo "));
+                    if kind == SendKind::Turn {
+                        self.turns.push(seat);
+                    }
+                }
+                Action::Kill { seat } => {
+                    prop_assert!(!self.killed[seat.index()], "{seat} is killed twice");
+                    self.killed[seat.index()] = true;
+                }
+                Action::Note { .. } => {}
+                Action::Finish(finished) => {
+                    for failed in finished.verdict.faults() {
+                        prop_assert!(self.killed[failed.seat.index()], "{failed:?} lives on");
+                    }
+                    for (seat, after) in finished.bots.iter() {
+                        prop_assert_eq!(self.killed[seat.index()], *after == BotAfter::Gone);
+                    }
+                    if let Verdict::Finished { places, .. } = &finished.verdict {
+                        prop_assert!(places.values().any(|place| place.number() == 1));
+                    }
+                    self.finished = Some(finished.verdict);
+                }
+            }
+        }
+        prop_assert_eq!(self.core.deadline().is_none(), self.finished.is_some());
+        Ok(())
+    }
+
+    fn event(&mut self, at: GameTime, event: Event) -> Result<(), TestCaseError> {
+        let mut actions = Vec::new();
+        self.core.handle(Input { at, event }, &mut actions);
+        self.take(actions)
+    }
+}
+
+fn nanoseconds(count: u64) -> std::time::Duration {
+    std::time::Duration::from_nanos(count)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    #[test]
+    fn every_game_ends_once_whatever_happens(
+        (setup, teams) in game(),
+        steps in proptest::collection::vec(step(), 0..80),
+        are_sent in any::<bool>(),
+    ) {
+        let mut watch = Watch::new(setup, teams);
+        let mut actions = Vec::new();
+        watch.core.start(&mut actions);
+        watch.take(actions)?;
+        let mut now = GameTime::default();
+        for Step { when, event } in steps {
+            let deadline = watch.core.deadline().unwrap_or(now).0;
+            let at = GameTime(match when {
+                When::After(later) => now.0.saturating_add(ms(later)),
+                When::BeforeDeadline(before) => deadline.saturating_sub(nanoseconds(before)),
+                When::AtDeadline => deadline,
+                When::AfterDeadline(later) => deadline.saturating_add(ms(later)),
+                When::Earlier(before) => now.0.saturating_sub(ms(before)),
+                When::EndOfTime => std::time::Duration::MAX,
+            });
+            now = at.max(now);
+            let turns = watch.turns.len();
+            watch.event(at, event)?;
+            if are_sent && watch.turns.len() > turns && let Some(&seat) = watch.turns.last() {
+                watch.event(at, Event::Sent { seat })?;
+            }
+        }
+        // From here on nobody says anything, and only the clock goes on.
+        for _ in 0..60 {
+            let Some(deadline) = watch.core.deadline() else { break };
+            watch.event(deadline, Event::Tick)?;
+        }
+        prop_assert!(watch.finished.is_some(), "the game does not end");
+        watch.event(now, Event::Tick)?;
+    }
+
+    #[test]
+    fn the_same_events_lead_to_the_same_verdict(
+        (setup, teams) in game(),
+        steps in proptest::collection::vec((0..50u64, event()), 0..60),
+    ) {
+        let run = || {
+            let mut core = Core::new(setup.clone(), Box::new(Count::new(teams.clone(), 30)));
+            let mut actions = Vec::new();
+            let mut now = 0;
+            for (later, event) in &steps {
+                now += later;
+                core.handle(Input { at: GameTime(ms(now)), event: event.clone() }, &mut actions);
+            }
+            actions
+        };
+        prop_assert_eq!(run(), run());
+    }
+
+    /// A tick that comes between the events, as long as it is not due, changes nothing.
+    #[test]
+    fn ticks_that_are_not_due_change_nothing(
+        (setup, teams) in game(),
+        lines in proptest::collection::vec((0..60u64, seat(), line()), 0..60),
+    ) {
+        let run = |ticks: bool| {
+            let mut core = Core::new(setup.clone(), Box::new(Count::new(teams.clone(), 30)));
+            let mut actions = Vec::new();
+            let mut now = GameTime::default();
+            core.start(&mut actions);
+            for (later, seat, line) in &lines {
+                let turn = core.on_move();
+                now = now.after(ms(*later));
+                if ticks && core.deadline().is_some_and(|deadline| now < deadline) {
+                    core.handle(Input { at: now, event: Event::Tick }, &mut actions);
+                }
+                core.line(now, *seat, line, &mut actions);
+                if let Some(seat) = core.on_move().filter(|seat| Some(*seat) != turn) {
+                    core.handle(Input { at: now, event: Event::Sent { seat } }, &mut actions);
+                }
+            }
+            actions
+        };
+        prop_assert_eq!(run(true), run(false));
+    }
+}

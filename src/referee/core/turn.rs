@@ -1,0 +1,212 @@
+//! Asking for moves and taking them.
+
+use std::time::Duration;
+
+use crate::games::Refusal;
+use crate::protocol::{Clocks, FromBot, Going, Said, printable};
+use crate::referee::core::machine::Core;
+use crate::referee::core::seat_state::{Progress, STRAY_CHARACTERS};
+use crate::referee::core::{Action, GameTime, PlayedMove, SendKind};
+use crate::seat::{BySeat, Seat};
+use crate::time_control::{Charge, TimeControl};
+use crate::verdict::{Cause, Fault, Void};
+
+/// How long the driver may take to say that a turn was sent.
+const SENDING: Duration = Duration::from_secs(10);
+/// The finest step of time: what comes this much after the last good moment is late.
+const STEP: Duration = Duration::from_nanos(1);
+
+/// How many moves of a `pv` are kept, and how much of the text a bot says.
+const PV_MOVES: usize = 64;
+const PV_MOVE_BYTES: usize = 64;
+const SAID_CHARACTERS: usize = 500;
+
+/// A seat that is being asked for its move.
+#[derive(Debug)]
+pub(super) struct Turn {
+    pub seat: Seat,
+    asked: GameTime,
+    /// When its clock started.
+    pub sent: Option<GameTime>,
+    /// What it may use, the margin apart.
+    pub limit: Duration,
+    /// The bytes that it has printed since.
+    pub bytes: u64,
+    said: Said,
+}
+
+impl Turn {
+    /// Whether the seat had been asked at that time.
+    pub(super) fn is_asked(&self, seat: Seat, at: GameTime) -> bool {
+        self.seat == seat && self.sent.is_some_and(|sent| at >= sent)
+    }
+
+    /// The time charged for an answer that comes then, if its clock runs.
+    pub(super) fn used(&self, at: GameTime) -> Option<Duration> {
+        self.sent.map(|sent| at.0.saturating_sub(sent.0))
+    }
+
+    /// The first moment that is too late for an answer.
+    pub(super) fn due(&self, margin: Duration) -> GameTime {
+        match self.sent {
+            Some(sent) => sent.after(self.limit).after(margin).after(STEP),
+            None => self.asked.after(SENDING),
+        }
+    }
+}
+
+impl Core {
+    /// Finds out what the position asks for: the end, or somebody's move.
+    pub(super) fn next_turn(&mut self, at: GameTime, actions: &mut Vec<Action>) {
+        self.turn = None;
+        if let Some(ending) = self.ending_by_rules() {
+            return self.finish_by_rules(ending, actions);
+        }
+        let seat = self.table.to_move();
+        match self.seats.get_mut(seat) {
+            Some(state) if state.out.is_none() => match state.ended.take() {
+                None => self.ask(at, seat, actions),
+                Some(fault) => self.fail(at, seat, fault, actions),
+            },
+            _ => {
+                let why = format!("the rules gave the turn to seat {seat}, which is not in the game");
+                self.finish_void(Void::Host(why), actions);
+            }
+        }
+    }
+
+    /// Asks a seat for its move: all lines of the turn in one text.
+    fn ask(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+        let introduction = &self.seats[seat].introduction;
+        let mut text = String::with_capacity(self.position.as_str().len() + 128);
+        text.push_str(self.position.as_str());
+        text.push('\n');
+        if introduction.wants_state {
+            text.push_str("state ");
+            text.push_str(&self.table.token());
+            text.push('\n');
+        }
+        if introduction.wants_legal {
+            text.push_str("legal");
+            self.table.legal(&mut |mv| {
+                text.push(' ');
+                text.push_str(mv);
+            });
+            text.push('\n');
+        }
+        let cap = self.setup.seats[seat].limits.most_a_move;
+        let left = self.clock.limit(seat);
+        let limit = cap.map_or(left, |cap| cap.min(left));
+        let going = match self.setup.time_control {
+            TimeControl::MoveTime(_) => Going::MoveTime(at_least_a_millisecond(limit)),
+            TimeControl::Clock { increment, .. } => Going::Clocks(Clocks {
+                times: BySeat::from_fn(self.teams.seats(), |seat| {
+                    at_least_a_millisecond(self.clock.limit(seat))
+                }),
+                increments: BySeat::from_fn(self.teams.seats(), |_| increment),
+                most_a_move: (limit < left).then(|| at_least_a_millisecond(limit)),
+            }),
+        };
+        going.print(&mut text);
+        text.push('\n');
+        self.turn = Some(Turn { seat, asked: at, sent: None, limit, bytes: 0, said: Said::default() });
+        actions.push(Action::Send { seat, text, kind: SendKind::Turn });
+    }
+
+    /// A message of the seat that is on move.
+    pub(super) fn answer(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        message: FromBot,
+        line: &[u8],
+        actions: &mut Vec<Action>,
+    ) {
+        match message {
+            FromBot::BestMove(text) => self.play(at, seat, text, actions),
+            FromBot::Resign => {
+                self.turn = None;
+                self.put_out(at, seat, Cause::Resignation, actions);
+            }
+            FromBot::Info(said) => {
+                if let Some(turn) = &mut self.turn {
+                    turn.said.update(bounded(said));
+                }
+            }
+            // Where consultation is on, this is the place to hand it to the team mate.
+            FromBot::Tell(_) => self.ignore(seat, &message, line, "no consultation in this game", actions),
+            FromBot::Unknown => self.ignore(seat, &message, line, "unknown", actions),
+            _ => self.ignore(seat, &message, line, "not now", actions),
+        }
+    }
+
+    fn play(&mut self, at: GameTime, seat: Seat, text: String, actions: &mut Vec<Action>) {
+        let Some(turn) = self.turn.take() else { return };
+        let used = turn.used(at).unwrap_or_default();
+        let margin = self.setup.margin;
+        if self.clock.charge(seat, used, margin) == Charge::Late {
+            return self.fail(at, seat, Fault::Time { limit: turn.limit, used, margin }, actions);
+        }
+        let fault = match self.table.play(&text) {
+            Ok(()) => {
+                self.position.push(&text);
+                self.moves.push(PlayedMove { seat, text, used, said: turn.said });
+                return self.next_turn(at, actions);
+            }
+            Err(Refusal::Illegal(illegal)) => {
+                Fault::IllegalMove { text: printable(text.as_bytes(), STRAY_CHARACTERS), why: illegal.why }
+            }
+            Err(Refusal::NotAMove(error)) => {
+                Fault::NotAMove { text: printable(text.as_bytes(), STRAY_CHARACTERS), why: error.why }
+            }
+        };
+        self.fail(at, seat, fault, actions);
+    }
+
+    /// A message of a seat that plays and is not on move, or that is out.
+    pub(super) fn off_move(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        message: FromBot,
+        line: &[u8],
+        actions: &mut Vec<Action>,
+    ) {
+        let is_move = matches!(message, FromBot::BestMove(_) | FromBot::Resign);
+        if is_move && self.seats[seat].progress == Progress::Playing {
+            self.answered_unasked(at, seat, line, actions);
+        } else {
+            self.ignore(seat, &message, line, "not on move", actions);
+        }
+    }
+
+    /// A `bestmove` that nobody asked for, or that was given before it was asked.
+    pub(super) fn answered_unasked(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        line: &[u8],
+        actions: &mut Vec<Action>,
+    ) {
+        let line = printable(line, STRAY_CHARACTERS);
+        let expected = "`bestmove` only after `go`, and once".to_owned();
+        self.fail(at, seat, Fault::Protocol { line, expected }, actions);
+    }
+}
+
+/// No bot is handed a time of nothing, however short its limit is.
+fn at_least_a_millisecond(time: Duration) -> Duration {
+    time.max(Duration::from_millis(1))
+}
+
+/// What a bot says, cut to what a record can hold for every move.
+fn bounded(mut said: Said) -> Said {
+    let good = said.pv.iter().take(PV_MOVES).take_while(|mv| mv.len() <= PV_MOVE_BYTES).count();
+    said.pv.truncate(good);
+    if let Some(text) = &mut said.text
+        && let Some((end, _)) = text.char_indices().nth(SAID_CHARACTERS)
+    {
+        text.truncate(end);
+    }
+    said
+}
