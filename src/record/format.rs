@@ -16,7 +16,7 @@ pub const VERSION: u32 = 1;
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct GameRecord {
-    /// The version of the format.
+    /// The version of the format: 1.
     pub v: u32,
     /// What the game is, not when it came: the bots in seat order and the
     /// how-manieth game of just these seats, joined by `~`.
@@ -55,9 +55,13 @@ pub struct GameRecord {
     /// The place of each seat; missing if the game is void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub places: Option<Vec<u8>>,
-    /// What ended the game.
+    /// What ended the game: a rule's word (`line`, `max_plies` ...), `resignation`,
+    /// `adjudication` or `failure`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// `adjudication`: why the referee decided the game so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
     /// The squares that decided it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<MarkRecord>,
@@ -84,7 +88,7 @@ pub struct GameRecord {
     pub duration_ms: Option<u64>,
 }
 
-fn first_try() -> u32 {
+pub(crate) fn first_try() -> u32 {
     1
 }
 

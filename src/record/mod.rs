@@ -1,5 +1,30 @@
 //! The record of a game: one line of JSON in an append-only file.
+//!
+//! [`format`] says what stands in it. [`RecordFile`] appends ([`RecordWriter`])
+//! and recovers what was torn, [`RecordReader`] reads, [`Selection`] tells
+//! which records count, and [`verify`] replays them through the rules.
 
+mod atomic;
+mod convert;
+mod file;
 pub mod format;
+mod outcome;
+mod reader;
+mod selection;
+pub mod text;
+pub mod verify;
+mod writer;
 
-pub use format::{FaultRecord, GameRecord, MarkRecord, OpeningRecord, SaidRecord, SeatRecord, VoidRecord};
+#[cfg(test)]
+mod tests;
+
+pub use atomic::write_atomically;
+pub use convert::{UnreadableVerdict, mark_records, microseconds};
+pub use file::{RecordFile, RecordFileError, Recovery};
+pub use format::{
+    FaultRecord, GameRecord, MarkRecord, OpeningRecord, SaidRecord, SeatRecord, VERSION, VoidRecord,
+};
+pub use outcome::{Ended, Misshapen, Outcome};
+pub use reader::{Line, LinePlace, MOST_LINE_BYTES, ReadError, ReadProblem, RecordReader, Source, TornLine};
+pub use selection::{Selection, Standing};
+pub use writer::{RecordWriter, WriteError, WriteEvent, WriteStep};

@@ -1,0 +1,74 @@
+//! Files that are written whole or not at all.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Writes a whole file so that at every moment either the old one or the new
+/// one is there, also after a power cut.
+///
+/// It is first written beside its place, as `.NAME.part`; one that an earlier
+/// attempt left there is written over. Two processes must not write the same
+/// file at once.
+///
+/// # Errors
+/// What `write` or the file system returns; the old file is then untouched.
+pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
+    let mut part = OsString::from(".");
+    part.push(name);
+    part.push(".part");
+    let part = path.with_file_name(part);
+    let written = write_through(&part, write).and_then(|()| fs::rename(&part, path));
+    if written.is_err() {
+        // The first error is the one that tells what is wrong.
+        let _ = fs::remove_file(&part);
+        return written;
+    }
+    sync_folder(path)
+}
+
+fn write_through(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut output = BufWriter::new(File::create(path)?);
+    write(&mut output)?;
+    output.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+}
+
+/// Makes the entry of a file in its folder durable.
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match File::open(folder)?.sync_all() {
+        // Some file systems have nothing to do there and say so.
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("standings.csv");
+        write_atomically(&path, |output| output.write_all(b"old")).unwrap();
+        let failed = write_atomically(&path, |output| {
+            output.write_all(b"half of the new")?;
+            Err(io::Error::from(io::ErrorKind::StorageFull))
+        });
+        assert_eq!(failed.unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_a_killed_attempt_left_behind_is_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(".a.csv.part"), "a long rest of something").unwrap();
+        write_atomically(&folder.path().join("a.csv"), |output| output.write_all(b"new")).unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join("a.csv")).unwrap(), "new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,175 @@
+//! The file that records are appended to: locked while it is open, and mended
+//! where its last line was torn.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use crate::record::atomic::sync_folder;
+use crate::record::reader::is_torn;
+use crate::record::writer::{RecordWriter, WriteEvent};
+
+/// A file of records that nobody else may append to while this value, or the
+/// [`RecordWriter`] made of it, lives.
+#[derive(Debug)]
+pub struct RecordFile {
+    pub(super) file: File,
+    pub(super) path: PathBuf,
+}
+
+/// What had to be done before records could be appended.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Recovery {
+    /// Nothing: the last line is whole.
+    Whole,
+    /// The last line was not written to its end and was cut off.
+    CutTornLine {
+        /// How many bytes were cut off.
+        bytes: u64,
+    },
+    /// The last record lacked nothing but its line end, which was added.
+    AddedLineEnd,
+}
+
+impl RecordFile {
+    /// Opens the file, creates it if there is none, and locks it. What is in
+    /// it stays as it is.
+    ///
+    /// # Errors
+    /// Another process has it open for appending, or it can't be opened.
+    pub fn open(path: &Path) -> Result<RecordFile, RecordFileError> {
+        let failed = |error| RecordFileError::Io { path: path.to_owned(), error };
+        let is_new = !path.exists();
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(RecordFileError::InUse { path: path.to_owned() }),
+            Err(TryLockError::Error(error)) => {
+                return Err(RecordFileError::Lock { path: path.to_owned(), error });
+            }
+        }
+        if is_new {
+            sync_folder(path).map_err(failed)?;
+        }
+        Ok(RecordFile { file, path: path.to_owned() })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Cuts off a last line that was not written to its end. Whole lines are
+    /// never touched.
+    ///
+    /// # Errors
+    /// A last line that is damaged otherwise, and what the file system returns.
+    pub fn recover(&mut self) -> Result<Recovery, RecordFileError> {
+        let failed = |error| RecordFileError::Io { path: self.path.clone(), error };
+        let metadata = self.file.metadata().map_err(failed)?;
+        let length = metadata.len();
+        if !metadata.is_file() || length == 0 {
+            return Ok(Recovery::Whole);
+        }
+        let start = last_line_start(&mut self.file, length).map_err(failed)?;
+        if start == length {
+            return Ok(Recovery::Whole);
+        }
+        let mut last = Vec::new();
+        self.file.seek(SeekFrom::Start(start)).map_err(failed)?;
+        self.file.read_to_end(&mut last).map_err(failed)?;
+        if serde_json::from_slice::<crate::record::GameRecord>(&last).is_ok() {
+            io::Write::write_all(&mut self.file, b"\n").map_err(failed)?;
+            self.file.sync_all().map_err(failed)?;
+            return Ok(Recovery::AddedLineEnd);
+        }
+        if !is_torn(&last) {
+            return Err(RecordFileError::Damaged { path: self.path.clone(), bytes: length - start });
+        }
+        self.file.set_len(start).map_err(failed)?;
+        self.file.sync_all().map_err(failed)?;
+        Ok(Recovery::CutTornLine { bytes: length - start })
+    }
+
+    /// Recovers the file and goes over to appending. `listener` is called from
+    /// the writer's own threads and must return quickly.
+    ///
+    /// # Errors
+    /// Those of [`RecordFile::recover`], and threads that can't be started.
+    pub fn into_writer(
+        mut self,
+        listener: impl Fn(WriteEvent) + Send + Sync + 'static,
+    ) -> Result<(RecordWriter, Recovery), RecordFileError> {
+        let recovery = self.recover()?;
+        let path = self.path.clone();
+        let writer = RecordWriter::start(self, Box::new(listener))
+            .map_err(|error| RecordFileError::Io { path, error })?;
+        Ok((writer, recovery))
+    }
+}
+
+/// Where the bytes after the last line end begin.
+fn last_line_start(file: &mut File, length: u64) -> io::Result<u64> {
+    let mut end = length;
+    let mut chunk = Vec::new();
+    while end > 0 {
+        let start = end.saturating_sub(64 << 10);
+        chunk.clear();
+        file.seek(SeekFrom::Start(start))?;
+        file.take(end - start).read_to_end(&mut chunk)?;
+        if let Some(at) = chunk.iter().rposition(|byte| *byte == b'\n') {
+            return Ok(start + at as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}
+
+/// Why records can't be appended to a file.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordFileError {
+    /// Another process appends to it.
+    #[error("`{}` is in use by another linesman", path.display())]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file system can't lock it.
+    #[error("can't lock `{}`", path.display())]
+    Lock {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        error: io::Error,
+    },
+    /// The last line is neither whole nor just torn.
+    #[error("the last line of `{}` is damaged ({bytes} bytes without a line end that are no record)", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// How long the line is.
+        bytes: u64,
+    },
+    /// The file can't be opened, read or mended.
+    #[error("can't open `{}` to append records", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        error: io::Error,
+    },
+}
+
+impl RecordFileError {
+    /// What can be done about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            RecordFileError::InUse { .. } => Some("wait until it has ended, or choose another directory"),
+            RecordFileError::Lock { .. } => Some("keep runs on a file system that has locks"),
+            RecordFileError::Damaged { .. } => Some("look at the file's last line and remove it by hand"),
+            RecordFileError::Io { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! The part of a record that ratings and tables need: who played and what came of it.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use arrayvec::ArrayVec;
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use crate::record::format::GameRecord;
+use crate::seat::{BySeat, MAX_SEATS, Place, Seat};
+
+/// Who played a game and what came of it. Texts are borrowed from the line
+/// that was read wherever it spells them plainly.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome<'a> {
+    /// The game's id.
+    pub id: Cow<'a, str>,
+    /// The how-manieth try at it.
+    pub attempt: u32,
+    /// The league's name.
+    pub league: Option<Cow<'a, str>>,
+    /// The name of what was played.
+    pub game: Cow<'a, str>,
+    /// The bots' names.
+    pub bots: BySeat<Cow<'a, str>>,
+    /// What came of it.
+    pub result: Ended,
+    /// What ended it.
+    pub reason: Option<Cow<'a, str>>,
+    /// Who failed, and the word for how.
+    pub faults: Vec<(Seat, Cow<'a, str>)>,
+}
+
+/// What came of a game.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Ended {
+    /// Everyone has a place.
+    Places(BySeat<Place>),
+    /// No result, and the game is to be played again.
+    VoidHost,
+    /// No result for good.
+    Void,
+}
+
+impl Outcome<'_> {
+    /// The places, if the game has a result.
+    pub fn places(&self) -> Option<&BySeat<Place>> {
+        match &self.result {
+            Ended::Places(places) => Some(places),
+            Ended::VoidHost | Ended::Void => None,
+        }
+    }
+}
+
+impl GameRecord {
+    /// Who played and what came of it.
+    ///
+    /// # Errors
+    /// A record whose parts do not fit together.
+    pub fn outcome(&self) -> Result<Outcome<'_>, Misshapen> {
+        let names = self.seats.iter().map(|seat| Cow::Borrowed(seat.name.as_str()));
+        shaped(Parts {
+            id: Cow::Borrowed(&self.id),
+            attempt: self.attempt,
+            league: self.league.as_deref().map(Cow::Borrowed),
+            game: Cow::Borrowed(&self.game),
+            seat_count: self.seats.len(),
+            bots: names.take(MAX_SEATS).collect(),
+            places: self
+                .places
+                .as_ref()
+                .map(|places| (places.len(), places.iter().copied().take(MAX_SEATS).collect())),
+            void: self.void.as_ref().map(|void| void.kind == "host"),
+            reason: self.reason.as_deref().map(Cow::Borrowed),
+            faults: self
+                .faults
+                .iter()
+                .map(|fault| (fault.seat, Cow::Borrowed(fault.fault.as_str())))
+                .collect(),
+        })
+    }
+}
+
+/// How the parts of a record do not fit together.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum Misshapen {
+    /// A number of seats that no game has.
+    #[error("`seats` has {0} bots (a game has 2 to {MAX_SEATS})")]
+    Seats(usize),
+    /// A bot without a name.
+    #[error("`seats` has a bot without a name")]
+    NoName,
+    /// More or fewer places than seats.
+    #[error("`places` has {places} places for {seats} seats")]
+    PlacesLength {
+        /// How many places.
+        places: usize,
+        /// How many seats.
+        seats: usize,
+    },
+    /// A place that nobody can have.
+    #[error("`places` has the place {place} (with {seats} seats there are 1 to {seats})")]
+    Place {
+        /// The place.
+        place: u8,
+        /// How many seats.
+        seats: usize,
+    },
+    /// Neither a result nor the reason why there is none.
+    #[error("neither `places` nor `void` is there")]
+    NoResult,
+    /// A result, and a reason why there is none.
+    #[error("`places` and `void` are both there")]
+    TwoResults,
+    /// A fault of somebody who does not play.
+    #[error("`faults` names seat {seat} of {seats}")]
+    FaultSeat {
+        /// The seat.
+        seat: u8,
+        /// How many seats.
+        seats: usize,
+    },
+}
+
+/// The parts of an outcome before they are known to fit together.
+struct Parts<'a> {
+    id: Cow<'a, str>,
+    attempt: u32,
+    league: Option<Cow<'a, str>>,
+    game: Cow<'a, str>,
+    seat_count: usize,
+    bots: ArrayVec<Cow<'a, str>, MAX_SEATS>,
+    places: Option<(usize, ArrayVec<u8, MAX_SEATS>)>,
+    /// Whether it is the host's.
+    void: Option<bool>,
+    reason: Option<Cow<'a, str>>,
+    faults: Vec<(u8, Cow<'a, str>)>,
+}
+
+fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
+    let seats = parts.seat_count;
+    if !(2..=MAX_SEATS).contains(&seats) {
+        return Err(Misshapen::Seats(seats));
+    }
+    if parts.bots.iter().any(|name| name.is_empty()) {
+        return Err(Misshapen::NoName);
+    }
+    let result = match (parts.places, parts.void) {
+        (Some((length, _)), _) if length != seats => {
+            return Err(Misshapen::PlacesLength { places: length, seats });
+        }
+        (Some((_, numbers)), None) => {
+            let mut places = ArrayVec::<Place, MAX_SEATS>::new();
+            for number in numbers {
+                let place = Place::new(usize::from(number)).filter(|place| place.number() <= seats);
+                places.push(place.ok_or(Misshapen::Place { place: number, seats })?);
+            }
+            Ended::Places(BySeat::from_fn(seats, |seat| places[seat.index()]))
+        }
+        (None, Some(true)) => Ended::VoidHost,
+        (None, Some(false)) => Ended::Void,
+        (None, None) => return Err(Misshapen::NoResult),
+        (Some(_), Some(_)) => return Err(Misshapen::TwoResults),
+    };
+    let mut faults = Vec::with_capacity(parts.faults.len());
+    for (number, word) in parts.faults {
+        let seat = Seat::new(usize::from(number)).filter(|seat| seat.number() <= seats);
+        faults.push((seat.ok_or(Misshapen::FaultSeat { seat: number, seats })?, word));
+    }
+    let mut names = parts.bots.into_iter();
+    Ok(Outcome {
+        id: parts.id,
+        attempt: parts.attempt,
+        league: parts.league,
+        game: parts.game,
+        // As many names as seats: both were counted above.
+        bots: BySeat::from_fn(seats, |_| names.next().unwrap_or_default()),
+        result,
+        reason: parts.reason,
+        faults,
+    })
+}
+
+/// What is read of a line; everything else in it is skipped.
+#[derive(Deserialize)]
+pub(crate) struct LeanRecord<'a> {
+    pub(crate) v: u32,
+    #[serde(borrow)]
+    id: Cow<'a, str>,
+    #[serde(rename = "try", default = "super::format::first_try")]
+    attempt: u32,
+    #[serde(borrow, default)]
+    league: Option<Text<'a>>,
+    #[serde(borrow)]
+    game: Cow<'a, str>,
+    #[serde(borrow)]
+    seats: Few<LeanSeat<'a>>,
+    #[serde(default)]
+    places: Option<Few<u8>>,
+    #[serde(borrow, default)]
+    void: Option<LeanVoid<'a>>,
+    #[serde(borrow, default)]
+    reason: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    faults: Vec<LeanFault<'a>>,
+}
+
+impl<'a> LeanRecord<'a> {
+    pub(crate) fn outcome(self) -> Result<Outcome<'a>, Misshapen> {
+        shaped(Parts {
+            id: self.id,
+            attempt: self.attempt,
+            league: self.league.map(|text| text.0),
+            game: self.game,
+            seat_count: self.seats.length,
+            bots: self.seats.first.into_iter().map(|seat| seat.name).collect(),
+            places: self.places.map(|places| (places.length, places.first)),
+            void: self.void.map(|void| void.kind == "host"),
+            reason: self.reason.map(|text| text.0),
+            faults: self.faults.into_iter().map(|fault| (fault.seat, fault.fault)).collect(),
+        })
+    }
+}
+
+// Behind an `Option` serde borrows nothing of a plain `Cow`.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+#[derive(Deserialize)]
+struct LeanSeat<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+}
+
+#[derive(Deserialize)]
+struct LeanVoid<'a> {
+    #[serde(borrow)]
+    kind: Cow<'a, str>,
+}
+
+#[derive(Deserialize)]
+struct LeanFault<'a> {
+    seat: u8,
+    #[serde(borrow)]
+    fault: Cow<'a, str>,
+}
+
+/// A list of which only as much is kept as a table has seats.
+struct Few<T> {
+    first: ArrayVec<T, MAX_SEATS>,
+    length: usize,
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Few<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Few<T>, D::Error> {
+        struct Elements<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Elements<T> {
+            type Value = Few<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an array")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Few<T>, A::Error> {
+                let mut few = Few { first: ArrayVec::new(), length: 0 };
+                while few.first.len() < MAX_SEATS {
+                    match elements.next_element()? {
+                        Some(element) => few.first.push(element),
+                        None => break,
+                    }
+                }
+                few.length = few.first.len();
+                if few.length == MAX_SEATS {
+                    while elements.next_element::<de::IgnoredAny>()?.is_some() {
+                        few.length += 1;
+                    }
+                }
+                Ok(few)
+            }
+        }
+
+        deserializer.deserialize_seq(Elements(PhantomData))
+    }
+}

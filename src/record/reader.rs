@@ -1,0 +1,405 @@
+//! Reading records: one line after the other, from any number of files, in a
+//! buffer that does not grow with them.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::record::format::{GameRecord, VERSION};
+use crate::record::outcome::{LeanRecord, Misshapen, Outcome};
+
+/// How long a line may be, in bytes. The longest game that can be played has
+/// a record shorter than this.
+pub const MOST_LINE_BYTES: u64 = 64 << 20;
+
+/// Where records come from.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Source {
+    /// A file.
+    File(PathBuf),
+    /// The standard input.
+    Stdin,
+}
+
+impl From<&Path> for Source {
+    /// `-` is the standard input.
+    fn from(path: &Path) -> Source {
+        if path == Path::new("-") { Source::Stdin } else { Source::File(path.to_owned()) }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::File(path) => path.display().fmt(f),
+            Source::Stdin => f.write_str("<stdin>"),
+        }
+    }
+}
+
+/// A line of a file of records.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct LinePlace {
+    /// The file as it was named.
+    pub file: Arc<str>,
+    /// The line, from 1.
+    pub line: u64,
+}
+
+impl fmt::Display for LinePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// A last line that was not written to its end: the program or the machine
+/// that wrote it was stopped. It is no record and no damage.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct TornLine {
+    /// Where it is.
+    pub place: LinePlace,
+    /// How many bytes there are of it.
+    pub bytes: u64,
+}
+
+/// Reads records from one source after the other.
+///
+/// As an iterator it yields whole records; [`RecordReader::next_line`] leaves
+/// it to the caller what to read of a line. After an error reading goes on
+/// with the next line, or with the next source if this one can't be read.
+pub struct RecordReader {
+    waiting: std::vec::IntoIter<Source>,
+    open: Option<Opened>,
+    line: Vec<u8>,
+    torn: Vec<TornLine>,
+    most_line_bytes: u64,
+}
+
+struct Opened {
+    input: Box<dyn BufRead>,
+    place: LinePlace,
+}
+
+impl RecordReader {
+    /// Reads these sources in this order.
+    pub fn new(sources: impl IntoIterator<Item = Source>) -> RecordReader {
+        RecordReader {
+            waiting: sources.into_iter().collect::<Vec<_>>().into_iter(),
+            open: None,
+            line: Vec::new(),
+            torn: Vec::new(),
+            most_line_bytes: MOST_LINE_BYTES,
+        }
+    }
+
+    /// Reads one file.
+    pub fn file(path: &Path) -> RecordReader {
+        RecordReader::new([Source::File(path.to_owned())])
+    }
+
+    /// Reads what is already open, under a name for messages.
+    pub fn from_input(name: &str, input: impl Read + 'static) -> RecordReader {
+        let mut reader = RecordReader::new([]);
+        let place = LinePlace { file: name.into(), line: 0 };
+        reader.open = Some(Opened { input: Box::new(BufReader::new(input)), place });
+        reader
+    }
+
+    /// The same with another limit on lines.
+    #[cfg(test)]
+    pub(crate) fn with_most_line_bytes(self, most_line_bytes: u64) -> RecordReader {
+        RecordReader { most_line_bytes, ..self }
+    }
+
+    /// How much is kept of what was read.
+    #[cfg(test)]
+    pub(crate) fn kept_bytes(&self) -> usize {
+        self.line.capacity()
+    }
+
+    /// The torn last lines met so far.
+    pub fn torn(&self) -> &[TornLine] {
+        &self.torn
+    }
+
+    /// The next line that is not empty; none at the end of the last source.
+    ///
+    /// # Errors
+    /// A source that can't be read, or a line that is too long.
+    pub fn next_line(&mut self) -> Result<Option<Line<'_>>, ReadError> {
+        if !self.advance()? {
+            return Ok(None);
+        }
+        let place = self.open.as_ref().map(|open| &open.place);
+        Ok(place.map(|place| Line { place, bytes: trimmed(&self.line) }))
+    }
+
+    /// Reads up to the next line that holds something.
+    fn advance(&mut self) -> Result<bool, ReadError> {
+        loop {
+            let Some(open) = &mut self.open else {
+                let Some(source) = self.waiting.next() else { return Ok(false) };
+                self.open = Some(Opened::new(&source)?);
+                continue;
+            };
+            open.place.line += 1;
+            self.line.clear();
+            let most = self.most_line_bytes;
+            let failed = |place: &LinePlace, error| ReadError::at(place, ReadProblem::Io(Arc::new(error)));
+            match (&mut open.input).take(most + 1).read_until(b'\n', &mut self.line) {
+                Ok(0) => self.open = None,
+                Ok(_) if self.line.len() as u64 > most && self.line.last() != Some(&b'\n') => {
+                    let place = open.place.clone();
+                    if let Err(error) = skip_line(&mut open.input) {
+                        self.open = None;
+                        return Err(failed(&place, error));
+                    }
+                    return Err(ReadError::at(&place, ReadProblem::TooLong { most }));
+                }
+                Ok(_) => {
+                    if open.place.line == 1 && self.line.starts_with(b"\xef\xbb\xbf") {
+                        self.line.drain(..3);
+                    }
+                    if trimmed(&self.line).is_empty() {
+                        continue;
+                    }
+                    if self.line.last() != Some(&b'\n') && is_torn(&self.line) {
+                        self.torn.push(TornLine { place: open.place.clone(), bytes: self.line.len() as u64 });
+                        self.open = None;
+                        continue;
+                    }
+                    return Ok(true);
+                }
+                Err(error) => {
+                    let place = open.place.clone();
+                    self.open = None;
+                    return Err(failed(&place, error));
+                }
+            }
+        }
+    }
+}
+
+impl Iterator for RecordReader {
+    type Item = Result<(LinePlace, GameRecord), ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.next_line() {
+            Ok(line) => line.map(|line| Ok((line.place().clone(), line.record()?))),
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+impl Opened {
+    fn new(source: &Source) -> Result<Opened, ReadError> {
+        let place = LinePlace { file: source.to_string().into(), line: 0 };
+        let failed = |error| ReadError::at(&place, ReadProblem::Io(Arc::new(error)));
+        let input: Box<dyn BufRead> = match source {
+            Source::Stdin => Box::new(io::stdin().lock()),
+            Source::File(path) => {
+                let file = File::open(path).map_err(failed)?;
+                if file.metadata().map_err(failed)?.is_dir() {
+                    return Err(ReadError::at(&place, ReadProblem::Directory));
+                }
+                Box::new(BufReader::with_capacity(256 << 10, file))
+            }
+        };
+        Ok(Opened { input, place })
+    }
+}
+
+fn skip_line(input: &mut dyn BufRead) -> io::Result<()> {
+    loop {
+        let buffer = input.fill_buf()?;
+        let end = buffer.iter().position(|byte| *byte == b'\n');
+        let used = end.map_or(buffer.len(), |end| end + 1);
+        if used == 0 {
+            return Ok(());
+        }
+        input.consume(used);
+        if end.is_some() {
+            return Ok(());
+        }
+    }
+}
+
+fn trimmed(line: &[u8]) -> &[u8] {
+    line.trim_ascii()
+}
+
+/// Whether bytes without a line end are the beginning of a record: an object
+/// that ends too early, or the zeros that a power cut leaves behind.
+pub(crate) fn is_torn(line: &[u8]) -> bool {
+    let zeros = line.iter().rev().take_while(|byte| **byte == 0).count();
+    let line = line[..line.len() - zeros].trim_ascii_start();
+    if line.is_empty() {
+        return zeros > 0;
+    }
+    line[0] == b'{' && serde_json::from_slice::<IgnoredAny>(line).is_err_and(|error| error.is_eof())
+}
+
+/// One line of a file of records, not yet read any closer.
+#[derive(Copy, Clone, Debug)]
+pub struct Line<'r> {
+    place: &'r LinePlace,
+    bytes: &'r [u8],
+}
+
+impl<'r> Line<'r> {
+    /// Where it is.
+    pub fn place(&self) -> &'r LinePlace {
+        self.place
+    }
+
+    /// Its bytes, without the line end.
+    pub fn bytes(&self) -> &'r [u8] {
+        self.bytes
+    }
+
+    /// The whole record. Whether its parts fit together is not looked at:
+    /// [`GameRecord::outcome`] does that.
+    ///
+    /// # Errors
+    /// A line that is no record, or one of a newer format.
+    pub fn record(&self) -> Result<GameRecord, ReadError> {
+        let record: GameRecord = self.parsed()?;
+        self.check_version(record.v)?;
+        Ok(record)
+    }
+
+    /// Who played and what came of it; several times faster than the whole record.
+    ///
+    /// # Errors
+    /// A line that is no record, one of a newer format, or one whose parts do
+    /// not fit together.
+    pub fn outcome(&self) -> Result<Outcome<'r>, ReadError> {
+        let record: LeanRecord<'r> = self.parsed()?;
+        self.check_version(record.v)?;
+        record.outcome().map_err(|error| ReadError::at(self.place, ReadProblem::Misshapen(error)))
+    }
+
+    fn parsed<T: Deserialize<'r>>(&self) -> Result<T, ReadError> {
+        // An array would be taken for the fields in their order.
+        if !self.bytes.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(self.bytes).is_ok() {
+            let what = "a record is an object".to_owned();
+            return Err(ReadError::at(self.place, ReadProblem::NotARecord { what }));
+        }
+        serde_json::from_slice(self.bytes).map_err(|error| {
+            // A newer record may well look different: then that is what is wrong.
+            if let Ok(OnlyVersion { v }) = serde_json::from_slice(self.bytes)
+                && let Err(newer) = self.check_version(v)
+            {
+                return newer;
+            }
+            let column = error.column() as u64;
+            let what = error.to_string();
+            let what = what.split(" at line ").next().unwrap_or_default().to_owned();
+            let problem = if error.is_data() {
+                ReadProblem::NotARecord { what }
+            } else {
+                ReadProblem::NotJson { what }
+            };
+            ReadError {
+                column: Some(column).filter(|column| *column > 0),
+                ..ReadError::at(self.place, problem)
+            }
+        })
+    }
+
+    fn check_version(&self, v: u32) -> Result<(), ReadError> {
+        match v {
+            1..=VERSION => Ok(()),
+            _ => Err(ReadError::at(self.place, ReadProblem::Version { v })),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct OnlyVersion {
+    v: u32,
+}
+
+/// A line that can't be read, or a source.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{problem}")]
+pub struct ReadError {
+    /// Where; line 0 is the source itself.
+    pub place: LinePlace,
+    /// The column in bytes, from 1, where one can be named.
+    pub column: Option<u64>,
+    /// What is wrong.
+    pub problem: ReadProblem,
+}
+
+/// What is wrong with a line or a source.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ReadProblem {
+    /// The source can't be read.
+    #[error("can't be read: {0}")]
+    Io(Arc<io::Error>),
+    /// The source is a directory.
+    #[error("is a directory, not a file of records")]
+    Directory,
+    /// The line is too long to be a record.
+    #[error("a line of more than {most} bytes is no record")]
+    TooLong {
+        /// How long it may be.
+        most: u64,
+    },
+    /// The line is no JSON.
+    #[error("the line is not JSON: {what}")]
+    NotJson {
+        /// What the parser found.
+        what: String,
+    },
+    /// The line is JSON, but no record.
+    #[error("the line is not a game record: {what}")]
+    NotARecord {
+        /// What is missing or of the wrong kind.
+        what: String,
+    },
+    /// The record is of another version of the format.
+    #[error("the record has version {v} of the format, and this program reads up to {VERSION}")]
+    Version {
+        /// Its version.
+        v: u32,
+    },
+    /// The parts of the record do not fit together.
+    #[error("the record is not whole: {0}")]
+    Misshapen(Misshapen),
+}
+
+impl ReadError {
+    fn at(place: &LinePlace, problem: ReadProblem) -> ReadError {
+        ReadError { place: place.clone(), column: None, problem }
+    }
+
+    /// What can be done about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self.problem {
+            ReadProblem::Io(_) => None,
+            ReadProblem::Directory => Some("the records of a run are in its `games.jsonl`"),
+            ReadProblem::TooLong { .. } | ReadProblem::NotJson { .. } | ReadProblem::NotARecord { .. } => {
+                Some("a file of records has one JSON object a line; see protocol/RECORD.md")
+            }
+            ReadProblem::Version { v: 0 } => Some("versions count from 1"),
+            ReadProblem::Version { .. } => Some("a newer linesman wrote it; read it with that one"),
+            ReadProblem::Misshapen(_) => Some("protocol/RECORD.md says what a record needs"),
+        }
+    }
+
+    /// The place with its column, as compilers write it: `games.jsonl:12:7`.
+    pub fn location(&self) -> String {
+        match (self.place.line, self.column) {
+            (0, _) => self.place.file.to_string(),
+            (_, None) => self.place.to_string(),
+            (_, Some(column)) => format!("{}:{column}", self.place),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Texts that bots wrote, made fit to be kept and shown.
+//!
+//! What a bot prints is hostile until shown otherwise: it may clear a screen,
+//! turn the direction of writing or fill a disk.
+
+/// Makes a text printable on one line: control characters, escape sequences
+/// and characters that are invisible or turn the direction of writing become
+/// `\u{1b}`. At most `most` bytes are kept from the front, `…` apart.
+pub fn printable(text: &str, most: usize) -> String {
+    let mut kept = String::with_capacity(text.len().min(most));
+    for character in text.chars() {
+        let start = kept.len();
+        push(&mut kept, character);
+        if kept.len() > most {
+            kept.truncate(start);
+            kept.push('…');
+            break;
+        }
+    }
+    kept
+}
+
+/// Makes a text of several lines printable, line ends and tabs kept. At most
+/// `most` bytes are kept from the end, a leading `…` apart.
+pub fn printable_tail(text: &str, most: usize) -> String {
+    let mut kept = String::with_capacity(text.len());
+    // A text much longer than what is kept need not be looked at from its front.
+    let from = text.len().saturating_sub(most.saturating_add(4));
+    let from = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    for character in text[from..].chars() {
+        match character {
+            '\n' | '\t' => kept.push(character),
+            '\r' => {}
+            other => push(&mut kept, other),
+        }
+    }
+    let cut = kept.len().saturating_sub(most);
+    let cut = (cut..=kept.len()).find(|at| kept.is_char_boundary(*at)).unwrap_or(kept.len());
+    if from > 0 || cut > 0 { format!("…{}", &kept[cut..]) } else { kept }
+}
+
+fn push(kept: &mut String, character: char) {
+    if is_harmless(character) {
+        kept.push(character);
+    } else {
+        kept.extend(character.escape_unicode());
+    }
+}
+
+fn is_harmless(character: char) -> bool {
+    !character.is_control()
+        && !matches!(
+            character,
+            '\u{ad}' | '\u{61c}' | '\u{180e}'
+            | '\u{200b}'..='\u{200f}' // zero width, left-to-right and right-to-left marks
+            | '\u{2028}'..='\u{202e}' // line separators, embeddings and overrides
+            | '\u{2060}'..='\u{206f}' // isolates, invisible operators
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}' // tags
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(printable(text, 40), expected);
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_spelled_out() {
+        check("c1c5", "c1c5");
+        check("žluťoučký 囲碁", "žluťoučký 囲碁");
+        check("\x1b[2Jgone", "\\u{1b}[2Jgone");
+        check("a\r\nb\0", "a\\u{d}\\u{a}b\\u{0}");
+        check("safe\u{202e}gpj.exe", "safe\\u{202e}gpj.exe");
+        check("\u{9b}31m", "\\u{9b}31m");
+    }
+
+    #[test]
+    fn long_texts_are_cut_where_a_character_ends() {
+        assert_eq!(printable("abcdef", 3), "abc…");
+        assert_eq!(printable("abc", 3), "abc");
+        assert_eq!(printable("ééé", 3), "é…");
+        assert_eq!(printable("ab\u{1b}", 5), "ab…");
+        assert_eq!(printable_tail("first\nsecond\n", 7), "…second\n");
+        assert_eq!(printable_tail("first\nsecond\n", 13), "first\nsecond\n");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_becomes_harmless_and_bounded(text in any::<String>(), most in 0_usize..60) {
+            let line = printable(&text, most);
+            prop_assert!(line.chars().all(is_harmless));
+            prop_assert!(line.len() <= most + '…'.len_utf8());
+            // Nothing is left to be done.
+            prop_assert_eq!(printable(&line, line.len()), line);
+            let tail = printable_tail(&text, most);
+            prop_assert!(tail.chars().all(|character| is_harmless(character) || "\n\t".contains(character)));
+            prop_assert!(tail.len() <= most + '…'.len_utf8());
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Appending records, without anybody who plays ever waiting for the disk.
+//!
+//! One thread writes: each record in one write, as soon as it is there, so
+//! that it outlives the process. Another makes what was written durable, many
+//! records at once, so that they outlive the machine.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use crate::record::file::RecordFile;
+use crate::record::format::GameRecord;
+use crate::record::reader::MOST_LINE_BYTES;
+
+/// The least time between two syncs.
+const BETWEEN_SYNCS: Duration = Duration::from_millis(20);
+
+/// How many records may wait to be written; only when the disk hangs does
+/// anybody have to wait for it.
+const MOST_WAITING: usize = 4_096;
+
+/// Beyond this a record does without what the bots said.
+const MOST_WITH_SAID: usize = 16 << 20;
+
+/// Something that a writer tells.
+#[derive(Clone, Debug)]
+pub enum WriteEvent {
+    /// So many records of this writer, the first ones, would outlive a power cut.
+    Durable(u64),
+    /// Nothing more is written.
+    Failed(WriteError),
+}
+
+/// Appends records to a file that is locked for it.
+///
+/// The first error is final: after it nothing more is written, a line written
+/// in part is cut off again, and every call returns that error. The lock is
+/// held until the writer is dropped.
+pub struct RecordWriter {
+    lines: Option<SyncSender<Vec<u8>>>,
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+    appended: u64,
+}
+
+struct Shared {
+    file: RecordFile,
+    listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    written: u64,
+    durable: u64,
+    /// No more will be written.
+    is_closed: bool,
+    failed: Option<WriteError>,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // The state is whole at every moment, whoever panicked.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fail(&self, step: WriteStep, error: io::Error) {
+        let error = WriteError { path: self.file.path.clone(), step, error: Arc::new(error) };
+        let mut state = self.state();
+        if state.failed.is_none() {
+            state.failed = Some(error.clone());
+            drop(state);
+            self.changed.notify_all();
+            (self.listener)(WriteEvent::Failed(error));
+        }
+    }
+}
+
+impl RecordWriter {
+    pub(super) fn start(
+        file: RecordFile,
+        listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
+    ) -> io::Result<RecordWriter> {
+        let length = file.file.metadata()?.len();
+        let shared = Arc::new(Shared { file, listener, state: Mutex::default(), changed: Condvar::new() });
+        let (lines, waiting) = sync_channel(MOST_WAITING);
+        let mut writer = RecordWriter {
+            lines: Some(lines),
+            shared: Arc::clone(&shared),
+            threads: Vec::new(),
+            appended: 0,
+        };
+        let of_thread = Arc::clone(&shared);
+        writer.threads.push(
+            thread::Builder::new()
+                .name("record-writer".to_owned())
+                .spawn(move || write_lines(&of_thread, &waiting, length))?,
+        );
+        writer
+            .threads
+            .push(thread::Builder::new().name("record-sync".to_owned()).spawn(move || sync_lines(&shared))?);
+        Ok(writer)
+    }
+
+    /// Hands over a record and returns its number, from 1. It is written at
+    /// once, by another thread.
+    ///
+    /// # Errors
+    /// The first error that any record met.
+    pub fn append(&mut self, record: &GameRecord) -> Result<u64, WriteError> {
+        self.check()?;
+        let failed =
+            |step, error| WriteError { path: self.shared.file.path.clone(), step, error: Arc::new(error) };
+        let line = encode(record).map_err(|error| failed(WriteStep::Append, error))?;
+        if self.lines.as_ref().is_none_or(|lines| lines.send(line).is_err()) {
+            self.check()?;
+            let error = io::Error::other("the writer has been finished");
+            return Err(failed(WriteStep::Append, error));
+        }
+        self.appended += 1;
+        Ok(self.appended)
+    }
+
+    /// How many records, from the first one on, would outlive a power cut.
+    pub fn durable(&self) -> u64 {
+        self.shared.state().durable
+    }
+
+    /// Where the records go.
+    pub fn path(&self) -> &Path {
+        &self.shared.file.path
+    }
+
+    /// Whether everything went well so far.
+    ///
+    /// # Errors
+    /// The first error that any record met.
+    pub fn check(&self) -> Result<(), WriteError> {
+        self.shared.state().failed.clone().map_or(Ok(()), Err)
+    }
+
+    /// Waits until all records are durable and returns their number. Nothing
+    /// can be appended any more; the lock is still held.
+    ///
+    /// # Errors
+    /// The first error that any record met.
+    pub fn finish(&mut self) -> Result<u64, WriteError> {
+        self.close();
+        self.check()?;
+        Ok(self.appended)
+    }
+
+    fn close(&mut self) {
+        self.lines = None;
+        for thread in self.threads.drain(..) {
+            if let Err(panic) = thread.join()
+                && !thread::panicking()
+            {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    }
+}
+
+impl Drop for RecordWriter {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl fmt::Debug for RecordWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecordWriter").field("path", &self.path()).field("appended", &self.appended).finish()
+    }
+}
+
+/// A record as a line of the file, its end included.
+fn encode(record: &GameRecord) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(record)?;
+    if line.len() > MOST_WITH_SAID && record.said.is_some() {
+        line = serde_json::to_vec(&GameRecord { said: None, ..record.clone() })?;
+    }
+    if line.len() as u64 >= MOST_LINE_BYTES {
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            "the record is longer than any reader takes",
+        ));
+    }
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// The writing thread: ends when nobody can append any more.
+fn write_lines(shared: &Shared, waiting: &Receiver<Vec<u8>>, mut length: u64) {
+    // Also when this thread panics, the other one must not wait for ever.
+    let _closing = Closing(shared);
+    let mut output: &File = &shared.file.file;
+    while let Ok(line) = waiting.recv() {
+        if shared.state().failed.is_some() {
+            continue;
+        }
+        match output.write_all(&line) {
+            Ok(()) => {
+                length += line.len() as u64;
+                shared.state().written += 1;
+                shared.changed.notify_all();
+            }
+            Err(error) => {
+                // What can't be cut is a torn last line, which the next start recovers.
+                let _ = shared.file.file.set_len(length);
+                shared.fail(WriteStep::Append, error);
+            }
+        }
+    }
+}
+
+struct Closing<'s>(&'s Shared);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.state().is_closed = true;
+        self.0.changed.notify_all();
+    }
+}
+
+/// The syncing thread: ends when all is durable and nothing more comes.
+fn sync_lines(shared: &Shared) {
+    let nothing_to_do =
+        |state: &mut State| state.written == state.durable && !state.is_closed && state.failed.is_none();
+    loop {
+        let state = shared.changed.wait_while(shared.state(), nothing_to_do);
+        let state = state.unwrap_or_else(PoisonError::into_inner);
+        let written = state.written;
+        if state.failed.is_some() && state.durable == written {
+            return;
+        }
+        if state.is_closed && state.durable == written {
+            return;
+        }
+        drop(state);
+        match shared.file.file.sync_data() {
+            // Not every file can be synced: a pipe has nothing to make durable.
+            Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
+                shared.fail(WriteStep::Sync, error);
+                return;
+            }
+            Ok(()) | Err(_) => {}
+        }
+        shared.state().durable = written;
+        (shared.listener)(WriteEvent::Durable(written));
+        let pause = shared.changed.wait_timeout_while(shared.state(), BETWEEN_SYNCS, |state| {
+            !state.is_closed && state.failed.is_none()
+        });
+        drop(pause);
+    }
+}
+
+/// Why records are not written any more.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("can't {step} `{}`", path.display())]
+pub struct WriteError {
+    /// The file.
+    pub path: PathBuf,
+    /// What failed.
+    pub step: WriteStep,
+    /// What the system says.
+    #[source]
+    pub error: Arc<io::Error>,
+}
+
+/// A step of writing records.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum WriteStep {
+    /// A record could not be appended.
+    Append,
+    /// Appended records could not be made durable: how many of the last ones
+    /// would outlive a power cut is unknown.
+    Sync,
+}
+
+impl fmt::Display for WriteStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            WriteStep::Append => "write the record to",
+            WriteStep::Sync => "make records durable in",
+        })
+    }
+}
+
+impl WriteError {
+    /// What can be done about it.
+    pub fn hint(&self) -> &'static str {
+        match self.error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                "free some space and run the same command again: it goes on where it stopped"
+            }
+            _ => "when the disk can be written again, the same command goes on where it stopped",
+        }
+    }
+}
