@@ -3,6 +3,8 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod games;
+#[cfg(feature = "cli")]
+pub mod process;
 pub mod protocol;
 pub mod record;
 pub mod referee;

@@ -3,5 +3,6 @@
 
 mod layering;
 mod naive;
+mod process;
 mod rules;
 mod support;

@@ -1,0 +1,394 @@
+//! A running bot: its streams, how it is doing, and its end.
+
+use std::fmt;
+use std::future::poll_fn;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::process::Child;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
+
+use super::command::Command;
+use super::pipe::{PipeReader, PipeWriter, register};
+use super::report::{Ending, Message, Parser, StartError, Step};
+use super::spawner::{self, Spawned};
+use super::tail::{MOST_STDERR, Tail};
+use super::tree;
+
+/// How long a supervisor may take to leave nothing behind, before we look ourselves.
+const SWEEP_LIMIT: Duration = Duration::from_secs(2);
+/// How often, and at which intervals, we look ourselves.
+const OWN_SWEEPS: u32 = 50;
+const OWN_SWEEP_EVERY: Duration = Duration::from_millis(10);
+
+/// How a bot's main process is doing.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum State {
+    /// It runs, or is about to.
+    Running,
+    /// Its program could not be executed.
+    Failed(StartError),
+    /// It ended; nobody knows how if its supervisor was killed.
+    Ended(Option<Ending>),
+}
+
+/// What was left of a bot after everything was done to end it.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+#[must_use]
+pub struct Leftovers {
+    /// The processes that could not be ended.
+    pub processes: usize,
+}
+
+/// A bot that was started, with all that it starts itself.
+///
+/// Dropping it ends it too, without waiting for the end.
+pub struct Bot {
+    supervisor: Supervisor,
+    pidfd: AsyncFd<OwnedFd>,
+    pid: Pid,
+    token: String,
+    stdin: Option<PipeWriter>,
+    stdout: PipeReader,
+    stderr: Arc<PipeReader>,
+    report: Arc<PipeReader>,
+    watch: Arc<Watch>,
+    tasks: [AbortHandle; 2],
+    leftovers: Leftovers,
+}
+
+/// What the tasks that listen to a bot have heard.
+#[derive(Debug)]
+struct Watch {
+    news: AtomicBool,
+    heard: Mutex<Heard>,
+}
+
+#[derive(Debug)]
+struct Heard {
+    state: State,
+    swept: bool,
+    stderr: Tail,
+    report: Parser,
+    waker: Option<Waker>,
+}
+
+impl Watch {
+    fn heard(&self) -> MutexGuard<'_, Heard> {
+        // Nothing that holds the lock leaves a half-made value.
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes stderr's next bytes; how many there had been before.
+    fn add_stderr(&self, bytes: &[u8]) -> u64 {
+        let mut heard = self.heard();
+        let before = heard.stderr.total();
+        heard.stderr.add(bytes);
+        before
+    }
+
+    /// Takes the supervisor's next bytes.
+    fn add_report(&self, bytes: &[u8]) {
+        self.heard().report.feed(bytes);
+        loop {
+            let Some(message) = self.heard().report.next() else {
+                return;
+            };
+            self.tell(|heard| match message {
+                Message::Failed(error) => heard.state = State::Failed(error),
+                // The launcher's child that could not become the bot ends too.
+                Message::Ended(ending) if heard.state == State::Running => {
+                    heard.state = State::Ended(Some(ending));
+                }
+                Message::Ended(_) => {}
+                Message::Swept => heard.swept = true,
+            });
+        }
+    }
+
+    fn tell(&self, change: impl FnOnce(&mut Heard)) {
+        let waker = {
+            let mut heard = self.heard();
+            change(&mut heard);
+            heard.waker.clone()
+        };
+        self.news.store(true, Ordering::Release);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}
+
+impl Bot {
+    /// Starts a bot. That its program could not be executed shows later, in [`Bot::state`].
+    ///
+    /// Must be called on a tokio runtime, which the bot is then bound to.
+    ///
+    /// # Errors
+    /// Its launcher could not be started: always [`StartError::Host`].
+    pub async fn start(command: Command) -> Result<Bot, StartError> {
+        let token = new_token();
+        let spawned = spawner::spawn(command, token.clone()).await?;
+        Bot::adopt(spawned, token)
+            .map_err(|error| StartError::Host { step: Step::Launch, error: error.to_string() })
+    }
+
+    fn adopt(spawned: Spawned, token: String) -> io::Result<Bot> {
+        let Spawned { supervisor, pidfd, report, stdin, stdout, stderr } = spawned;
+        let pid = Pid::from_child(&supervisor);
+        // From here on it ends if anything fails.
+        let supervisor = Supervisor(Some(supervisor));
+        let watch = Arc::new(Watch {
+            news: AtomicBool::new(false),
+            heard: Mutex::new(Heard {
+                state: State::Running,
+                swept: false,
+                stderr: Tail::default(),
+                report: Parser::default(),
+                waker: None,
+            }),
+        });
+        let stderr = Arc::new(PipeReader::new(stderr)?);
+        let report = Arc::new(PipeReader::new(report)?);
+        let pidfd = register(pidfd, Interest::READABLE)?;
+        let stdin = PipeWriter::new(stdin)?;
+        let stdout = PipeReader::new(stdout)?;
+        let tasks = [
+            tokio::spawn(listen_to_report(Arc::clone(&report), Arc::clone(&watch))).abort_handle(),
+            tokio::spawn(listen_to_stderr(Arc::clone(&stderr), Arc::clone(&watch))).abort_handle(),
+        ];
+        Ok(Bot {
+            supervisor,
+            pidfd,
+            pid,
+            token,
+            stdin: Some(stdin),
+            stdout,
+            stderr,
+            report,
+            watch,
+            tasks,
+            leftovers: Leftovers::default(),
+        })
+    }
+
+    /// How its main process is doing, as far as is known.
+    pub fn state(&self) -> State {
+        self.watch.heard().state.clone()
+    }
+
+    /// Whether state or stderr may have changed noteworthily since this was last asked.
+    pub fn take_news(&self) -> bool {
+        self.watch.news.load(Ordering::Relaxed) && self.watch.news.swap(false, Ordering::AcqRel)
+    }
+
+    /// From now on this is woken when there is news.
+    pub fn wake_on_news(&self, waker: &Waker) {
+        self.watch.heard().waker = Some(waker.clone());
+    }
+
+    /// Reads from its output what is there, or waits for it; 0 at its end.
+    ///
+    /// # Errors
+    /// What the system says of the pipe.
+    pub fn poll_read(&self, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
+        self.stdout.poll_read(context, buffer)
+    }
+
+    /// Reads from its output what is there; nothing if nothing is.
+    ///
+    /// # Errors
+    /// What the system says of the pipe.
+    pub fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        self.stdout.read_now(buffer)
+    }
+
+    /// Writes to its input what fits; nothing if nothing does.
+    ///
+    /// # Errors
+    /// It closed its input.
+    pub fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
+        self.stdin.as_ref().map_or(Err(io::ErrorKind::BrokenPipe.into()), |stdin| stdin.write_now(bytes))
+    }
+
+    /// Writes to its input what fits, or waits for room.
+    ///
+    /// # Errors
+    /// It closed its input.
+    pub fn poll_write(&self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        match &self.stdin {
+            Some(stdin) => stdin.poll_write(context, bytes),
+            None => Poll::Ready(Err(io::ErrorKind::BrokenPipe.into())),
+        }
+    }
+
+    /// What is kept of its stderr since [`Bot::forget_stderr`], with all that
+    /// it has written until now.
+    pub fn stderr_text(&self) -> String {
+        let mut buffer = [0; 4096];
+        let mut heard = self.watch.heard();
+        // Bounded by what a pipe can hold at most.
+        for _ in 0..256 {
+            match self.stderr.read_now(&mut buffer) {
+                Ok(Some(count)) if count > 0 => heard.stderr.add(&buffer[..count]),
+                _ => break,
+            }
+        }
+        heard.stderr.text()
+    }
+
+    /// How much it has written to stderr since [`Bot::forget_stderr`]; more
+    /// than [`MOST_STDERR`] is news.
+    pub fn stderr_bytes(&self) -> u64 {
+        self.watch.heard().stderr.total()
+    }
+
+    /// Begins a new account of its stderr.
+    pub fn forget_stderr(&self) {
+        self.watch.heard().stderr.clear();
+    }
+
+    /// Says good-bye to a bot that did well: writes these words, closes its
+    /// input, gives it `limit` to end by itself, then [kills](Bot::kill) what is left.
+    pub async fn quit(&mut self, words: &[u8], limit: Duration) -> Leftovers {
+        if let Some(stdin) = self.stdin.take() {
+            // A bot that does not read is not waited for twice.
+            let _ = stdin.write_now(words);
+        }
+        let mut buffer = vec![0; 16 * 1024];
+        let ended = poll_fn(|context| {
+            self.wake_on_news(context.waker());
+            if self.state() != State::Running {
+                return Poll::Ready(());
+            }
+            // Else it might wait for room in its output. How much it says is bounded by the limit.
+            while let Poll::Ready(Ok(count)) = self.stdout.poll_read(context, &mut buffer) {
+                if count == 0 {
+                    break;
+                }
+            }
+            Poll::Pending
+        });
+        // Whether it took its time or not, the rest is the same.
+        let _ = timeout(limit, ended).await;
+        self.kill().await
+    }
+
+    /// Ends a bot with all that it started, and says what could not be ended.
+    /// Takes two or three seconds at the worst; doing it again does nothing.
+    pub async fn kill(&mut self) -> Leftovers {
+        if self.supervisor.0.is_none() {
+            return self.leftovers;
+        }
+        self.stdin = None;
+        self.supervisor.ask_to_end();
+        let ended = timeout(SWEEP_LIMIT, self.pidfd.readable()).await.is_ok();
+        if !ended {
+            self.sweep_ourselves(|bot| tree::descendants(bot.pid)).await;
+            let _ = kill_process(self.pid, Signal::KILL);
+            let _ = timeout(SWEEP_LIMIT, self.pidfd.readable()).await;
+        }
+        self.supervisor.bury();
+        let mut buffer = [0; 512];
+        while let Ok(Some(count @ 1..)) = self.report.read_now(&mut buffer) {
+            self.watch.add_report(&buffer[..count]);
+        }
+        if !self.watch.heard().swept {
+            // The supervisor was killed: what it had to sweep has fallen to somebody else.
+            self.leftovers.processes = self.sweep_ourselves(|bot| tree::with_token(&bot.token)).await;
+        }
+        self.tasks.iter().for_each(AbortHandle::abort);
+        self.leftovers
+    }
+
+    /// Kills what `find` finds until it finds nothing; how many it found the last time.
+    async fn sweep_ourselves(&self, find: impl Fn(&Bot) -> Vec<Pid>) -> usize {
+        let mut again = tokio::time::interval(OWN_SWEEP_EVERY);
+        let mut left = 0;
+        for _ in 0..OWN_SWEEPS {
+            let found = find(self);
+            left = found.len();
+            if left == 0 {
+                break;
+            }
+            tree::kill_all(&found);
+            again.tick().await;
+        }
+        left
+    }
+}
+
+impl Drop for Bot {
+    fn drop(&mut self) {
+        self.tasks.iter().for_each(AbortHandle::abort);
+    }
+}
+
+impl fmt::Debug for Bot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bot").field("pid", &self.pid).field("state", &self.state()).finish_non_exhaustive()
+    }
+}
+
+/// A bot's supervisor, until it is out of the process table.
+struct Supervisor(Option<Child>);
+
+impl Supervisor {
+    fn ask_to_end(&self) {
+        if let Some(child) = &self.0 {
+            let pid = Pid::from_child(child);
+            let _ = kill_process(pid, Signal::TERM);
+            // A bot may have stopped its parent.
+            let _ = kill_process(pid, Signal::CONT);
+        }
+    }
+
+    fn bury(&mut self) {
+        if let Some(mut child) = self.0.take()
+            && !matches!(child.try_wait(), Ok(Some(_)))
+        {
+            spawner::bury(child);
+        }
+    }
+}
+
+impl Drop for Supervisor {
+    fn drop(&mut self) {
+        self.ask_to_end();
+        self.bury();
+    }
+}
+
+async fn listen_to_report(report: Arc<PipeReader>, watch: Arc<Watch>) {
+    let mut buffer = [0; 512];
+    while let Ok(count @ 1..) = report.read(&mut buffer).await {
+        watch.add_report(&buffer[..count]);
+    }
+    // Without a word about the bot's end: somebody killed the supervisor.
+    if watch.heard().state == State::Running {
+        watch.tell(|heard| heard.state = State::Ended(None));
+    }
+}
+
+async fn listen_to_stderr(stderr: Arc<PipeReader>, watch: Arc<Watch>) {
+    let mut buffer = [0; 4096];
+    while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
+        let before = watch.add_stderr(&buffer[..count]);
+        if before <= MOST_STDERR && before + count as u64 > MOST_STDERR {
+            watch.tell(|_| {});
+        }
+    }
+}
+
+fn new_token() -> String {
+    static NUMBER: AtomicU64 = AtomicU64::new(1);
+    format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
+}

@@ -1,0 +1,137 @@
+//! The few calls to the kernel that have no safe face.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::time::Duration;
+
+use rustix::process::Pid;
+
+/// Takes over a descriptor that was left open for this program; none if it is not open.
+#[expect(unsafe_code, reason = "the descriptor's number comes from the command line")]
+pub(super) fn inherited(fd: RawFd) -> Option<OwnedFd> {
+    // SAFETY: asking for the flags of any number is harmless; what is open above 2 was
+    // left open for us, nothing in this program has opened anything yet, and we are its only owner.
+    unsafe {
+        let flags = libc::fcntl(fd, libc::F_GETFD);
+        if flags < 0 || libc::fcntl(fd, libc::F_SETFD, flags | libc::FD_CLOEXEC) < 0 {
+            return None;
+        }
+        Some(OwnedFd::from_raw_fd(fd))
+    }
+}
+
+/// From now on signals wait until they are asked for (the two that can't,
+/// don't), and none is ignored: whoever started us may have said so, and then
+/// a child's end would leave no status, and the bot would inherit it.
+#[expect(unsafe_code, reason = "signal masks have no safe face")]
+pub(super) fn block_all_signals() {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: the set is filled before it is used; the default is valid for every
+    // signal, and the kernel refuses the numbers for which it can't be set.
+    unsafe {
+        libc::sigfillset(set.as_mut_ptr());
+        libc::sigprocmask(libc::SIG_BLOCK, set.as_ptr(), std::ptr::null_mut());
+        for signal in 1..=31 {
+            libc::signal(signal, libc::SIG_DFL);
+        }
+    }
+}
+
+/// Undoes the blocking, for the bot.
+#[expect(unsafe_code, reason = "signal masks have no safe face")]
+pub(super) fn unblock_all_signals() {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: the set is emptied before it is used.
+    unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigprocmask(libc::SIG_SETMASK, set.as_ptr(), std::ptr::null_mut());
+    }
+}
+
+/// Waits for a child's end or a wish to end.
+#[expect(unsafe_code, reason = "waiting for signals has no safe face")]
+pub(super) fn wait_for_signal(at_most: Option<Duration>) -> Woken {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: the set is filled before it is used, and the timeout lives through the call.
+    let signal = unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), libc::SIGTERM);
+        libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
+        match at_most {
+            None => libc::sigwaitinfo(set.as_ptr(), std::ptr::null_mut()),
+            Some(time) => {
+                let time = libc::timespec {
+                    tv_sec: time.as_secs() as libc::time_t,
+                    tv_nsec: libc::c_long::from(time.subsec_nanos() as i32),
+                };
+                libc::sigtimedwait(set.as_ptr(), std::ptr::null_mut(), &time)
+            }
+        }
+    };
+    if signal == libc::SIGTERM { Woken::ToEnd } else { Woken::ToLook }
+}
+
+/// Why [`wait_for_signal`] returned.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Woken {
+    /// Somebody wants us to end, or the referee died.
+    ToEnd,
+    /// A child may have ended, or the time is over.
+    ToLook,
+}
+
+/// Forks; nothing in the child.
+#[expect(unsafe_code, reason = "the launcher forks the bot")]
+pub(super) fn fork() -> io::Result<Option<Pid>> {
+    // SAFETY: this program has one thread, so the child may do what the parent may.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        pid => Ok(Pid::from_raw(pid)),
+    }
+}
+
+/// Marks every descriptor but 0, 1 and 2 to be closed when the bot is executed.
+#[expect(unsafe_code, reason = "closing a range has no safe face")]
+pub(super) fn close_on_exec_from_3() -> io::Result<()> {
+    // SAFETY: only flags are changed.
+    let result = unsafe { libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// What a look for ended children found.
+#[derive(Debug)]
+pub(super) enum Reaped {
+    /// This one ended.
+    Child { pid: Pid, status: i32, cpu: Duration, peak_kib: u64 },
+    /// There are children, and none has ended.
+    NoneYet,
+    /// There are no children.
+    NoneLeft,
+}
+
+/// Looks for an ended child and takes it out of the process table.
+#[expect(unsafe_code, reason = "waiting with resource usage has no safe face")]
+pub(super) fn reap() -> Reaped {
+    let mut status = 0;
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: both out pointers live through the call, and zeros are a valid rusage.
+    let (pid, usage) = unsafe {
+        let pid = libc::wait4(-1, &mut status, libc::WNOHANG, usage.as_mut_ptr());
+        (pid, usage.assume_init())
+    };
+    match Pid::from_raw(pid) {
+        Some(found) if pid > 0 => Reaped::Child {
+            pid: found,
+            status,
+            cpu: duration(usage.ru_utime) + duration(usage.ru_stime),
+            peak_kib: usage.ru_maxrss.max(0) as u64,
+        },
+        None => Reaped::NoneYet,
+        Some(_) => Reaped::NoneLeft,
+    }
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    Duration::new(time.tv_sec.max(0) as u64, time.tv_usec.clamp(0, 999_999) as u32 * 1_000)
+}

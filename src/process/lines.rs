@@ -1,0 +1,126 @@
+//! Cuts a stream of bytes into lines of bounded length.
+
+/// The most bytes that a line may hold, its end apart.
+pub const MAX_LINE: usize = 64 * 1024;
+
+/// What comes out of a [`LineReader`].
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Chunked<'a> {
+    /// A whole line without its `\n`.
+    Line(&'a [u8]),
+    /// More bytes than a line may hold came without a `\n`; nothing follows.
+    TooLong {
+        /// How many of them had come when the line was given up: one too many.
+        bytes: u64,
+    },
+}
+
+/// Cuts chunks of bytes into lines. Where the chunks are cut never changes what
+/// comes out.
+#[derive(Debug, Default)]
+pub struct LineReader {
+    partial: Vec<u8>,
+    given_up: bool,
+}
+
+impl LineReader {
+    /// A reader at the start of a line.
+    pub fn new() -> LineReader {
+        LineReader::default()
+    }
+
+    /// Takes the next chunk and hands over what it completes, in order.
+    pub fn feed(&mut self, mut chunk: &[u8], mut hand_over: impl FnMut(Chunked<'_>)) {
+        while !self.given_up {
+            let end = chunk.iter().position(|byte| *byte == b'\n');
+            let piece = &chunk[..end.unwrap_or(chunk.len())];
+            if self.partial.len() + piece.len() > MAX_LINE {
+                self.given_up = true;
+                self.partial = Vec::new();
+                hand_over(Chunked::TooLong { bytes: MAX_LINE as u64 + 1 });
+                return;
+            }
+            let Some(end) = end else {
+                self.partial.extend_from_slice(piece);
+                return;
+            };
+            if self.partial.is_empty() {
+                hand_over(Chunked::Line(piece));
+            } else {
+                self.partial.extend_from_slice(piece);
+                hand_over(Chunked::Line(&self.partial));
+                self.partial.clear();
+            }
+            chunk = &chunk[end + 1..];
+            if chunk.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// Whether a line has begun and not ended.
+    pub fn is_within_line(&self) -> bool {
+        !self.partial.is_empty()
+    }
+
+    /// The bytes of a line that has begun and not ended; the reader starts afresh.
+    pub fn take_partial(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.partial)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The lines, then the bytes of one that is too long.
+    fn cut(bytes: &[u8], size: usize) -> (Vec<Vec<u8>>, Option<u64>) {
+        let mut reader = LineReader::new();
+        let (mut lines, mut too_long) = (Vec::new(), None);
+        for chunk in bytes.chunks(size) {
+            reader.feed(chunk, |piece| {
+                assert_eq!(too_long, None, "nothing follows a line that is too long");
+                match piece {
+                    Chunked::Line(line) => lines.push(line.to_owned()),
+                    Chunked::TooLong { bytes } => too_long = Some(bytes),
+                }
+            });
+        }
+        (lines, too_long)
+    }
+
+    fn lines(texts: &[&[u8]]) -> Vec<Vec<u8>> {
+        texts.iter().map(|text| text.to_vec()).collect()
+    }
+
+    #[test]
+    fn lines_come_out_whole_and_a_last_half_one_does_not() {
+        assert_eq!(cut(b"a\n\nbc\r\nd", 100), (lines(&[b"a", b"", b"bc\r"]), None));
+        let mut reader = LineReader::new();
+        reader.feed(b"x\nhalf", |_| {});
+        assert!(reader.is_within_line());
+        assert_eq!(reader.take_partial(), b"half");
+    }
+
+    #[test]
+    fn the_longest_line_passes_and_one_byte_more_ends_the_stream() {
+        let longest = vec![b'x'; MAX_LINE];
+        let with_end = [&longest[..], b"\nnext\n"].concat();
+        let one_more = [&longest[..], b"x\nnext\n"].concat();
+        for size in [1_000, 16 * 1024, with_end.len()] {
+            assert_eq!(cut(&with_end, size), (lines(&[&longest, b"next"]), None));
+            assert_eq!(cut(&one_more, size), (Vec::new(), Some(MAX_LINE as u64 + 1)));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn where_chunks_are_cut_changes_nothing(
+            bytes in proptest::collection::vec(prop_oneof![Just(b'\n'), any::<u8>()], 0..200),
+            size in 1usize..20,
+        ) {
+            prop_assert_eq!(cut(&bytes, size), cut(&bytes, 1_000));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What is kept of a bot's stderr: its beginning and its end.
+
+use std::collections::VecDeque;
+
+/// The most bytes that a bot may write to stderr in a game.
+pub const MOST_STDERR: u64 = 64 * 1024 * 1024;
+
+const FIRST: usize = 16 * 1024;
+const LAST: usize = 48 * 1024;
+
+/// The first 16 and the last 48 KiB of a stream, and how much there was.
+#[derive(Debug, Default)]
+pub(crate) struct Tail {
+    first: Vec<u8>,
+    last: VecDeque<u8>,
+    total: u64,
+}
+
+impl Tail {
+    /// Takes the next bytes.
+    pub(crate) fn add(&mut self, mut bytes: &[u8]) {
+        self.total += bytes.len() as u64;
+        let room = FIRST - self.first.len();
+        let taken = room.min(bytes.len());
+        self.first.extend_from_slice(&bytes[..taken]);
+        bytes = &bytes[taken..];
+        let kept = &bytes[bytes.len().saturating_sub(LAST)..];
+        let surplus = (self.last.len() + kept.len()).saturating_sub(LAST);
+        self.last.drain(..surplus);
+        self.last.extend(kept);
+    }
+
+    /// How many bytes there were.
+    pub(crate) fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Begins anew.
+    pub(crate) fn clear(&mut self) {
+        *self = Tail::default();
+    }
+
+    /// What is kept as text, with a line about what is missing.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::from_utf8_lossy(&self.first).into_owned();
+        let missing = self.total - (self.first.len() + self.last.len()) as u64;
+        let last: Vec<u8> = self.last.iter().copied().collect();
+        if missing > 0 {
+            text.push_str(&format!("\n[... {missing} bytes left out ...]\n"));
+        }
+        text.push_str(&String::from_utf8_lossy(&last));
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_stream_is_kept_whole_and_of_a_long_one_both_ends() {
+        let mut tail = Tail::default();
+        tail.add(b"Traceback\n");
+        tail.add(b"ValueError\n");
+        assert_eq!(tail.text(), "Traceback\nValueError\n");
+
+        let mut tail = Tail::default();
+        let stream: Vec<u8> = (0..100_000u32).flat_map(|number| format!("{number}\n").into_bytes()).collect();
+        stream.chunks(7_000).for_each(|chunk| tail.add(chunk));
+        let text = tail.text();
+        assert!(text.starts_with("0\n1\n2\n"));
+        assert!(text.ends_with("99998\n99999\n"));
+        let missing = stream.len() - FIRST - LAST;
+        assert!(text.contains(&format!("[... {missing} bytes left out ...]")));
+        assert_eq!(tail.total(), stream.len() as u64);
+    }
+}

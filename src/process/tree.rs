@@ -1,0 +1,86 @@
+//! Processes below another and CPUs, as the kernel tells them.
+
+use std::collections::HashMap;
+
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::thread::CpuSet;
+
+/// Every process below this one, found by a walk of `/proc`.
+pub(crate) fn descendants(of: Pid) -> Vec<Pid> {
+    let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
+    for pid in all_processes() {
+        if let Some(parent) = parent_of(pid) {
+            children.entry(parent).or_default().push(pid);
+        }
+    }
+    let mut found = Vec::new();
+    let mut next = vec![of.as_raw_nonzero().get()];
+    while let Some(parent) = next.pop() {
+        for child in children.remove(&parent).unwrap_or_default() {
+            found.extend(Pid::from_raw(child));
+            next.push(child);
+        }
+    }
+    found
+}
+
+/// Every process whose environment names this token.
+pub(crate) fn with_token(token: &str) -> Vec<Pid> {
+    all_processes()
+        .filter(|pid| {
+            std::fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environment| {
+                environment.split(|byte| *byte == 0).any(|entry| {
+                    entry
+                        .strip_prefix(TOKEN.as_bytes())
+                        .is_some_and(|rest| rest.strip_prefix(b"=") == Some(token.as_bytes()))
+                })
+            })
+        })
+        .filter_map(Pid::from_raw)
+        .collect()
+}
+
+/// The variable by which a bot's processes are known when nothing else tells.
+pub(crate) const TOKEN: &str = "LINESMAN_SLOT";
+
+/// Kills these processes; one that is gone already is none of our business.
+pub(crate) fn kill_all(processes: &[Pid]) {
+    for pid in processes {
+        let _ = kill_process(*pid, Signal::KILL);
+    }
+}
+
+fn all_processes() -> impl Iterator<Item = i32> {
+    std::fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+fn parent_of(pid: i32) -> Option<i32> {
+    // `PID (NAME) STATE PARENT ...`, and the name may hold anything.
+    let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+    let after_name = stat.iter().rposition(|byte| *byte == b')')? + 1;
+    std::str::from_utf8(&stat[after_name..]).ok()?.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+/// The CPUs that this thread may use, in order. Ask before pinning.
+pub fn allowed_cpus() -> Vec<usize> {
+    rustix::thread::sched_getaffinity(None)
+        .map(|set| (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect())
+        .unwrap_or_default()
+}
+
+/// Lets this thread, and what it starts from now on, run on one CPU only.
+///
+/// # Errors
+/// A CPU that there is not, or that we may not use.
+pub fn pin_this_thread(cpu: usize) -> std::io::Result<()> {
+    let mut set = CpuSet::new();
+    if cpu >= CpuSet::MAX_CPU {
+        return Err(std::io::Error::from(std::io::ErrorKind::InvalidInput));
+    }
+    set.set(cpu);
+    Ok(rustix::thread::sched_setaffinity(None, &set)?)
+}
