@@ -109,7 +109,10 @@ fn page(step: &Step, width: usize) -> String {
         None => format!("seat {}", table.to_move()),
         Some(_) => "nobody".to_owned(),
     };
-    let mut legal_text = if legal.is_empty() { "none".to_owned() } else { format!("{}:", legal.len()) };
+    let mut legal_text = legal.len().to_string();
+    if !legal.is_empty() {
+        legal_text.push(':');
+    }
     for mv in &legal {
         legal_text.push(' ');
         legal_text.push_str(mv);

@@ -1,8 +1,11 @@
 //! Everything that is proved on the real binary or on the crate as a whole.
 //! The modules are named by what they prove.
 
+mod game_lists;
+mod inspect;
 mod layering;
 mod naive;
+mod perft;
 mod process;
 mod rules;
 mod support;

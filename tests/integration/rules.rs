@@ -84,12 +84,12 @@ fn quixo_counts_what_the_slow_quixo_counts_near_the_end_of_games() {
         let size = 3 + game % 6;
         let mut slow = naive::quixo::Game::start(size);
         let mut moves = Vec::new();
-        while slow.winner().is_none() && moves.len() < 60 {
+        while slow.winner().is_none() && moves.len() < 100 {
             moves.push(numbers.pick(&slow.legal()).clone());
             slow.play(&moves[moves.len() - 1]);
         }
-        // Two moves before the end some sequences end early.
-        moves.truncate(moves.len().saturating_sub(2));
+        // A move before the end some sequences end early.
+        moves.pop();
         let mut slow = naive::quixo::Game::start(size);
         moves.iter().for_each(|mv| slow.play(mv));
         let counted = quixo(size).perft(Some(&slow.token()), 2).expect("both print the same tokens");
@@ -101,5 +101,5 @@ fn quixo_counts_what_the_slow_quixo_counts_near_the_end_of_games() {
         };
         finished += usize::from(slow.legal().iter().any(ends_at_once));
     }
-    assert!(finished > 30, "{finished}");
+    assert!(finished > 20, "{finished}");
 }
