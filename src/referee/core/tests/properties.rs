@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use crate::referee::core::seat_state::Progress;
 use crate::referee::core::tests::count::Count;
 use crate::referee::core::tests::player::{ms, setup, warm};
 use crate::referee::core::{Action, BotAfter, Core, Event, GameSetup, GameTime, Input, SendKind, Stop};
@@ -13,7 +14,24 @@ use crate::verdict::{ExitStatus, Limit, Verdict};
 #[derive(Clone, Debug)]
 struct Step {
     when: When,
-    event: Event,
+    what: What,
+}
+
+#[derive(Clone, Debug)]
+enum What {
+    /// Whoever is waited for says what is waited for.
+    Answer,
+    /// Anything.
+    Event(Event),
+}
+
+impl What {
+    fn event(&self, core: &Core) -> Event {
+        match self {
+            What::Answer => answer(core),
+            What::Event(event) => event.clone(),
+        }
+    }
 }
 
 #[derive(Copy, Clone, Debug)]
@@ -37,15 +55,14 @@ fn seat() -> impl Strategy<Value = Seat> {
 fn line() -> impl Strategy<Value = Vec<u8>> {
     let said = |line: &'static str| Just(line.as_bytes().to_vec());
     prop_oneof![
-        8 => said("ugiok"),
-        8 => said("readyok"),
-        10 => said("bestmove 1"),
-        4 => said("bestmove 3"),
+        2 => said("ugiok"),
+        2 => said("readyok"),
+        2 => said("bestmove 1"),
         1 => said("bestmove 9"),
         1 => said("bestmove e2e4"),
         1 => said("bestmove"),
         1 => said("bestmove resign"),
-        2 => said("info depth 3 pv 1 2"),
+        9 => said("info depth 3 pv 1 2"),
         1 => said("feature state legal"),
         1 => said("id name Bot"),
         1 => said("tell hello"),
@@ -63,9 +80,9 @@ fn event() -> impl Strategy<Value = Event> {
     ];
     let text = || Just("some text".to_owned());
     prop_oneof![
-        60 => (seat(), line()).prop_map(|(seat, line)| Event::Line { seat, line }),
-        8 => seat().prop_map(|seat| Event::Sent { seat }),
-        8 => Just(Event::Tick),
+        10 => (seat(), line()).prop_map(|(seat, line)| Event::Line { seat, line }),
+        4 => seat().prop_map(|seat| Event::Sent { seat }),
+        4 => Just(Event::Tick),
         1 => (seat(), any::<u64>()).prop_map(|(seat, bytes)| Event::LineTooLong { seat, bytes }),
         1 => (seat(), line()).prop_map(|(seat, text)| Event::Unfinished { seat, text }),
         1 => (seat(), text()).prop_map(|(seat, stderr_tail)| Event::OutputClosed { seat, stderr_tail }),
@@ -82,17 +99,21 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
+fn what() -> impl Strategy<Value = What> {
+    prop_oneof![3 => Just(What::Answer), 1 => event().prop_map(What::Event)]
+}
+
 fn step() -> impl Strategy<Value = Step> {
     let when = prop_oneof![
-        20 => (0..20u64).prop_map(When::After),
+        90 => (0..20u64).prop_map(When::After),
         1 => (0..2_000u64).prop_map(When::After),
         1 => (0..3u64).prop_map(When::BeforeDeadline),
         1 => Just(When::AtDeadline),
         1 => (0..2_000u64).prop_map(When::AfterDeadline),
         1 => (0..50u64).prop_map(When::Earlier),
-        1 => prop_oneof![50 => Just(When::After(0)), 1 => Just(When::EndOfTime)],
+        1 => prop_oneof![9 => Just(When::After(0)), 1 => Just(When::EndOfTime)],
     ];
-    (when, event()).prop_map(|(when, event)| Step { when, event })
+    (when, what()).prop_map(|(when, what)| Step { when, what })
 }
 
 /// A game: its seats, who plays together, the time control, who is warm.
@@ -136,7 +157,7 @@ impl Watch {
             setup.seats.get(seat).is_some_and(|own| own.bot != crate::referee::core::BotState::Cold)
         };
         let started = std::array::from_fn(|index| warm(Seat::from_index(index)));
-        let core = Core::new(setup, Box::new(Count::new(teams, 30)));
+        let core = Core::new(setup, Box::new(Count::new(teams, 12)));
         Watch { core, killed: [false; 4], started, turns: Vec::new(), finished: None }
     }
 
@@ -187,6 +208,20 @@ impl Watch {
     }
 }
 
+/// A line that is waited for.
+fn answer(core: &Core) -> Event {
+    let waits = |seat: &Seat| core.seats[*seat].until().is_some();
+    let Some(seat) = core.on_move().or_else(|| Seat::all(core.seats.seats()).find(waits)) else {
+        return Event::Tick;
+    };
+    let line: &[u8] = match core.seats[seat].progress {
+        Progress::Handshake { .. } => b"ugiok",
+        Progress::GettingReady { .. } => b"readyok",
+        _ => b"bestmove 1",
+    };
+    Event::Line { seat, line: line.to_vec() }
+}
+
 fn nanoseconds(count: u64) -> std::time::Duration {
     std::time::Duration::from_nanos(count)
 }
@@ -197,15 +232,16 @@ proptest! {
     #[test]
     fn every_game_ends_once_whatever_happens(
         (setup, teams) in game(),
-        steps in proptest::collection::vec(step(), 0..80),
-        are_sent in any::<bool>(),
+        steps in proptest::collection::vec(step(), 0..60),
+        are_sent in proptest::bool::weighted(0.9),
     ) {
         let mut watch = Watch::new(setup, teams);
         let mut actions = Vec::new();
         watch.core.start(&mut actions);
         watch.take(actions)?;
         let mut now = GameTime::default();
-        for Step { when, event } in steps {
+        for Step { when, what } in steps {
+            let event = what.event(&watch.core);
             let deadline = watch.core.deadline().unwrap_or(now).0;
             let at = GameTime(match when {
                 When::After(later) => now.0.saturating_add(ms(later)),
@@ -234,15 +270,16 @@ proptest! {
     #[test]
     fn the_same_events_lead_to_the_same_verdict(
         (setup, teams) in game(),
-        steps in proptest::collection::vec((0..50u64, event()), 0..60),
+        whats in proptest::collection::vec((0..50u64, what()), 0..60),
     ) {
         let run = || {
-            let mut core = Core::new(setup.clone(), Box::new(Count::new(teams.clone(), 30)));
+            let mut core = Core::new(setup.clone(), Box::new(Count::new(teams.clone(), 12)));
             let mut actions = Vec::new();
             let mut now = 0;
-            for (later, event) in &steps {
+            for (later, what) in &whats {
                 now += later;
-                core.handle(Input { at: GameTime(ms(now)), event: event.clone() }, &mut actions);
+                let event = what.event(&core);
+                core.handle(Input { at: GameTime(ms(now)), event }, &mut actions);
             }
             actions
         };
@@ -253,21 +290,22 @@ proptest! {
     #[test]
     fn ticks_that_are_not_due_change_nothing(
         (setup, teams) in game(),
-        lines in proptest::collection::vec((0..60u64, seat(), line()), 0..60),
+        whats in proptest::collection::vec((0..60u64, what()), 0..60),
     ) {
         let run = |ticks: bool| {
-            let mut core = Core::new(setup.clone(), Box::new(Count::new(teams.clone(), 30)));
+            let mut core = Core::new(setup.clone(), Box::new(Count::new(teams.clone(), 12)));
             let mut actions = Vec::new();
             let mut now = GameTime::default();
             core.start(&mut actions);
-            for (later, seat, line) in &lines {
-                let turn = core.on_move();
+            for (later, what) in &whats {
+                let turn = core.moves().len();
                 now = now.after(ms(*later));
                 if ticks && core.deadline().is_some_and(|deadline| now < deadline) {
                     core.handle(Input { at: now, event: Event::Tick }, &mut actions);
                 }
-                core.line(now, *seat, line, &mut actions);
-                if let Some(seat) = core.on_move().filter(|seat| Some(*seat) != turn) {
+                let event = what.event(&core);
+                core.handle(Input { at: now, event }, &mut actions);
+                if let Some(seat) = core.on_move().filter(|_| turn != core.moves().len()) {
                     core.handle(Input { at: now, event: Event::Sent { seat } }, &mut actions);
                 }
             }
