@@ -252,6 +252,22 @@ pub struct SeatLimits {
     pub output_off_move: u64,
 }
 
+/// What is forgiven of a late move, if nothing else is said.
+pub const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
+
+impl Default for SeatLimits {
+    fn default() -> SeatLimits {
+        SeatLimits {
+            start: Duration::from_secs(10),
+            ready: Duration::from_secs(10),
+            most_a_move: None,
+            line: 64 << 10,
+            output_on_move: 8 << 20,
+            output_off_move: 1 << 20,
+        }
+    }
+}
+
 /// One seat of a game that is about to start.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct SeatSetup {
