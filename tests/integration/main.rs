@@ -3,6 +3,7 @@
 
 mod game_lists;
 mod inspect;
+mod first_bot;
 mod layering;
 mod naive;
 mod perft;
