@@ -108,6 +108,14 @@ impl RecordFile {
     }
 }
 
+impl Drop for RecordFile {
+    fn drop(&mut self) {
+        // Closing is not enough: a process that is just being started holds a
+        // copy of the file until it has become its own program.
+        let _ = self.file.unlock();
+    }
+}
+
 /// Where the bytes after the last line end begin.
 fn last_line_start(file: &mut File, length: u64) -> io::Result<u64> {
     let mut end = length;

@@ -1,5 +1,6 @@
 //! Records as they are written and read again.
 
+#[cfg(feature = "cli")]
 mod contract;
 mod faults;
 mod files;
