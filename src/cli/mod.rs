@@ -17,6 +17,7 @@ mod inspect;
 pub(crate) mod json;
 mod perft;
 pub(crate) mod progress;
+pub mod snippets;
 pub(crate) mod ui;
 
 use error::{Exit, Failure};

@@ -1,0 +1,276 @@
+//! The bots of a tournament file.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::ops::Range;
+use std::time::Duration;
+
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::mistake::Mistake;
+use super::parse::Context;
+use super::reader::{BOTS, LIMITS, Reader, Section};
+use super::tournament::{Bot, Limits};
+
+/// The longest name of a bot, in characters.
+const LONGEST_NAME: usize = 40;
+
+/// Reads all `[[bots]]`, each with the place of its heading.
+pub(super) fn bots(
+    reader: &mut Reader,
+    top: Section<'_>,
+    common: &Limits,
+    context: &Context,
+) -> Vec<(Bot, Range<usize>)> {
+    let Some(value) = top.get("bots") else {
+        let mistake = Mistake::new("`bots` is missing");
+        reader.push(mistake.hint(
+            "add at least two: `[[bots]]`, and below it `name = \"greedy\"` and `command = \"linesman bot greedy\"`",
+        ));
+        return Vec::new();
+    };
+    let DeValue::Array(entries) = value.get_ref() else {
+        reader.wrong_type("bots", "an array of tables, each with the heading `[[bots]]`", value);
+        return Vec::new();
+    };
+    let mut bots = Vec::new();
+    let mut names: BTreeMap<String, Range<usize>> = BTreeMap::new();
+    for entry in entries {
+        let DeValue::Table(table) = entry.get_ref() else {
+            reader.wrong_type("bots", "an array of tables, each with the heading `[[bots]]`", entry);
+            continue;
+        };
+        let section = Section { keys: &BOTS, table };
+        let bot = bot(reader, section, entry.span(), &mut names, common, context);
+        bots.extend(bot.map(|bot| (bot, entry.span())));
+    }
+    bots
+}
+
+fn bot(
+    reader: &mut Reader,
+    section: Section<'_>,
+    heading: Range<usize>,
+    names: &mut BTreeMap<String, Range<usize>>,
+    common: &Limits,
+    context: &Context,
+) -> Option<Bot> {
+    reader.check_keys(section);
+    let name = name(reader, section, &heading, names);
+    let command = command(reader, section, &heading);
+    let place = format!("bots.{}", name.as_deref().unwrap_or("?"));
+    reader.places.insert(place.clone(), heading);
+    for key in ["name", "command", "dir", "env", "options", "threads"] {
+        if let Some(value) = section.get(key) {
+            reader.places.insert(format!("{place}.{key}"), value.span());
+        }
+    }
+    let dir = reader.string(section, "dir").map(|dir| (*dir.get_ref()).to_owned());
+    let environment = environment(reader, section);
+    let options = reader.texts(section, "options");
+    let options = options.into_iter().map(|option| (option.name.to_owned(), option.text)).collect();
+    let limits = limits(reader, section, common, &place);
+    let threads = reader.integer(section, "threads", 1..=4096).map_or(1, |threads| *threads.get_ref());
+    Some(Bot {
+        name: name?,
+        command: command?,
+        folder: dir.as_ref().map_or_else(|| context.folder.clone(), |dir| context.folder.join(dir)),
+        dir,
+        environment,
+        options,
+        limits,
+        threads: u32::try_from(threads).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN),
+    })
+}
+
+fn name(
+    reader: &mut Reader,
+    section: Section<'_>,
+    heading: &Range<usize>,
+    names: &mut BTreeMap<String, Range<usize>>,
+) -> Option<String> {
+    if section.get("name").is_none() {
+        let mistake = Mistake::new("a bot has no `name`").at(heading.clone(), "this one");
+        reader.push(mistake.hint("add `name = \"greedy\"` below the heading"));
+    }
+    let name = reader.string(section, "name")?;
+    let text = *name.get_ref();
+    if let Err(label) = check_name(text) {
+        reader.push(Mistake::new(format!("a bot can't be named `{text}`")).at(name.span(), label));
+    }
+    if let Some(first) = names.get(text) {
+        let mistake = Mistake::new(format!("two bots are named `{text}`"));
+        reader.push(mistake.at(name.span(), "the second").at(first.clone(), "the first"));
+    } else {
+        names.insert(text.to_owned(), name.span());
+    }
+    Some(text.to_owned())
+}
+
+/// Whether a bot may have this name: letters, digits, `.`, `_`, `+`, `-`; at most 40.
+fn check_name(name: &str) -> Result<(), String> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
+    if name.is_empty() {
+        Err("a name has at least one letter or digit".to_owned())
+    } else if let Some(wrong) = name.chars().find(|c| !allowed(*c)) {
+        let wrong = if wrong == ' ' { "spaces are not".to_owned() } else { format!("`{}` is not", wrong.escape_debug()) };
+        Err(format!("letters `a` to `z` and `A` to `Z`, digits and `.` `_` `+` `-` are allowed, {wrong}"))
+    } else if !name.contains(|c: char| c.is_ascii_alphanumeric()) {
+        Err("a name has at least one letter or digit".to_owned())
+    } else if name.len() > LONGEST_NAME {
+        Err(format!("it has {} characters, at most {LONGEST_NAME} are allowed", name.len()))
+    } else {
+        Ok(())
+    }
+}
+
+fn command(reader: &mut Reader, section: Section<'_>, heading: &Range<usize>) -> Option<Vec<String>> {
+    let Some(value) = section.get("command") else {
+        let mistake = Mistake::new("a bot has no `command`").at(heading.clone(), "this one");
+        reader.push(mistake.hint("say how it is started: `command = \"python3 my_bot.py\"`"));
+        return None;
+    };
+    let words = match value.get_ref() {
+        DeValue::String(text) => split_command(text),
+        DeValue::Array(entries) => {
+            let strings = || entries.iter().filter_map(|entry| entry.get_ref().as_str());
+            if let Some(other) = entries.iter().find(|entry| !entry.get_ref().is_str()) {
+                reader.wrong_type("command", "a string or an array of strings", other);
+                return None;
+            }
+            check_words(strings().map(str::to_owned).collect())
+        }
+        _ => {
+            reader.wrong_type("command", "a string or an array of strings", value);
+            return None;
+        }
+    };
+    words.map_err(|error| reader.push(at_command(&error, value))).ok()
+}
+
+fn at_command(error: &CommandError, value: &Spanned<DeValue<'_>>) -> Mistake {
+    Mistake::new(error.to_string()).at(value.span(), error.label()).maybe_hint(error.hint())
+}
+
+/// Why a command can't be split into words, or can't be one.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum CommandError {
+    /// No words.
+    #[error("the command is empty")]
+    Empty,
+    /// A quote without its end.
+    #[error("a quote in the command is not closed")]
+    Quote,
+    /// Something that only a shell understands.
+    #[error("the command holds `{word}`, which only a shell understands")]
+    Shell {
+        /// What it is.
+        word: String,
+    },
+    /// An environment variable before the program.
+    #[error("the command begins with an environment variable: `{word}`")]
+    Variable {
+        /// What it is.
+        word: String,
+    },
+    /// What no program can be given.
+    #[error("the command holds a NUL character")]
+    Nul,
+}
+
+impl CommandError {
+    fn label(&self) -> &'static str {
+        match self {
+            CommandError::Empty => "nothing to start",
+            CommandError::Quote => "every `\"` and `'` needs its second",
+            CommandError::Shell { .. } | CommandError::Variable { .. } => "no shell runs this",
+            CommandError::Nul => "no program can be given that",
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            CommandError::Shell { .. } => {
+                Some("put it into a script, or into `sh -c '...'`".to_owned())
+            }
+            CommandError::Variable { word } => {
+                let (name, value) = word.split_once('=')?;
+                Some(format!("with a tournament file, write `env = {{ {name} = \"{value}\" }}`; or begin with `env`"))
+            }
+            CommandError::Empty | CommandError::Quote | CommandError::Nul => None,
+        }
+    }
+}
+
+/// Splits a command into words as a shell would, quotes and backslashes
+/// included; nothing is expanded.
+///
+/// # Errors
+/// No words, an open quote, or something that only a shell understands.
+pub fn split_command(text: &str) -> Result<Vec<String>, CommandError> {
+    let words = shell_words::split(text).map_err(|_| CommandError::Quote)?;
+    let operator = |word: &str| matches!(word, "|" | "||" | "&" | "&&" | ";" | "<" | ">" | ">>" | "2>");
+    // Quoted, an operator is a word like any other: it is looked for where
+    // nothing is quoted.
+    if let Some(word) = text.split_whitespace().find(|word| operator(word))
+        && !text.contains(['"', '\''])
+    {
+        return Err(CommandError::Shell { word: word.to_owned() });
+    }
+    check_words(words)
+}
+
+fn check_words(words: Vec<String>) -> Result<Vec<String>, CommandError> {
+    let Some(program) = words.first().filter(|program| !program.is_empty()) else {
+        return Err(CommandError::Empty);
+    };
+    if words.iter().any(|word| word.contains('\0')) {
+        return Err(CommandError::Nul);
+    }
+    if let Some((name, _)) = program.split_once('=')
+        && !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    {
+        return Err(CommandError::Variable { word: program.clone() });
+    }
+    Ok(words)
+}
+
+fn environment(reader: &mut Reader, section: Section<'_>) -> BTreeMap<String, String> {
+    let mut environment = BTreeMap::new();
+    for variable in reader.texts(section, "env") {
+        if variable.name.is_empty() || variable.name.contains('=') {
+            let mistake = Mistake::new(format!("`{}` can't be an environment variable", variable.name));
+            reader.push(mistake.at(variable.name_span, "a name is not empty and holds no `=`"));
+            continue;
+        }
+        environment.insert(variable.name.to_owned(), variable.text);
+    }
+    environment
+}
+
+/// Reads `limits` of the file or of a bot; what is not given is as in `common`.
+pub(super) fn limits(reader: &mut Reader, above: Section<'_>, common: &Limits, place: &str) -> Limits {
+    let mut limits = common.clone();
+    let Some(section) = reader.table(above, "limits", &LIMITS) else { return limits };
+    reader.check_keys(section);
+    for key in LIMITS.keys {
+        if let Some(value) = section.get(key) {
+            let dot = if place.is_empty() { "" } else { "." };
+            reader.places.insert(format!("{place}{dot}limits.{key}"), value.span());
+        }
+    }
+    let least = Duration::from_millis(1);
+    let mut durations = |key: &str| reader.duration(section, key, least).map(Spanned::into_inner);
+    limits.start = durations("start").unwrap_or(limits.start);
+    limits.ready = durations("ready").unwrap_or(limits.ready);
+    limits.most_a_move = durations("move").or(limits.most_a_move);
+    limits.quit = durations("quit").unwrap_or(limits.quit);
+    let mut sizes = |key: &str| reader.size(section, key).map(Spanned::into_inner);
+    limits.line = sizes("line").unwrap_or(limits.line);
+    limits.output_on_move = sizes("output_on_move").unwrap_or(limits.output_on_move);
+    limits.output_off_move = sizes("output_off_move").unwrap_or(limits.output_off_move);
+    limits
+}

@@ -1,0 +1,27 @@
+//! The tournament file: read, checked, and compared with another by meaning.
+//!
+//! [`parse`] turns the text into a [`Tournament`] or into all of its
+//! [`Mistakes`], each with its places in the text. How mistakes look is not
+//! known here.
+
+mod bot;
+mod differences;
+mod mistake;
+mod options;
+mod parse;
+mod reader;
+pub mod schema;
+mod size;
+mod tournament;
+
+#[cfg(test)]
+mod tests;
+
+pub use bot::split_command;
+pub use differences::{Comparison, compare};
+pub use mistake::{Mistake, Mistakes, Place, Source};
+pub use parse::{Context, VERSION, parse};
+pub use size::{Size, SizeError, parse_size};
+pub use tournament::{
+    Affinity, Bot, Concurrency, Limits, Method, Oversubscribe, Places, RatingPlan, ScheduleKind, Tournament,
+};

@@ -1,0 +1,82 @@
+//! The game and its options: all that is wrong with them, not only the first.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::mistake::{Mistake, did_you_mean};
+use super::reader::{Listed, Reader, Section, Text};
+use crate::games::{self, GAMES, Game, OptionError, Setup};
+
+/// Reads `game` and `options`.
+pub(super) fn game(reader: &mut Reader, top: Section<'_>) -> Option<Arc<dyn Setup>> {
+    let options = reader.texts(top, "options");
+    let Some(name) = reader.string(top, "game") else {
+        if top.get("game").is_none() {
+            reader.push(Mistake::new("`game` is missing").hint("say what is played: `game = \"quixo\"`"));
+        }
+        return None;
+    };
+    reader.places.insert("game".to_owned(), name.span());
+    let Some(game) = games::find(name.get_ref()) else {
+        let mistake = Mistake::new(format!("there is no game `{}`", name.get_ref()));
+        let hint = did_you_mean(name.get_ref(), GAMES.iter().map(|game| game.id()));
+        let hint = hint.unwrap_or_else(|| "`linesman games` lists them".to_owned());
+        reader.push(mistake.at(name.span(), "unknown").hint(hint));
+        return None;
+    };
+    for option in &options {
+        reader.places.insert(format!("options.{}", option.name), option.span.clone());
+    }
+    let whole = top.get("options").map(|table| table.span());
+    configure(reader, game, options, whole)
+}
+
+fn configure(
+    reader: &mut Reader,
+    game: &'static dyn Game,
+    mut options: Vec<Text<'_>>,
+    whole: Option<Range<usize>>,
+) -> Option<Arc<dyn Setup>> {
+    let known: Vec<&str> = game.options().iter().map(|spec| spec.name).collect();
+    let mut sound = true;
+    options.retain(|option| {
+        if known.contains(&option.name) {
+            return true;
+        }
+        sound = false;
+        let hint = did_you_mean(option.name, known.iter().copied())
+            .unwrap_or_else(|| format!("its options are {}", Listed(&known)));
+        let mistake = Mistake::new(format!("`{}` has no option `{}`", game.id(), option.name));
+        reader.push(mistake.at(option.name_span.clone(), "unknown").hint(hint));
+        false
+    });
+    loop {
+        let given: Vec<(&str, &str)> =
+            options.iter().map(|option| (option.name, option.text.as_str())).collect();
+        let error = match game.configure(&given) {
+            Ok(setup) => return sound.then_some(setup),
+            Err(error) => error,
+        };
+        sound = false;
+        // What is wrong is taken out, so that the next mistake shows.
+        let wrong = match &error {
+            OptionError::Value { name, .. } => options.iter().position(|option| option.name == *name),
+            _ => None,
+        };
+        match (wrong, &error) {
+            (Some(index), OptionError::Value { name, value, expected }) => {
+                let option = options.remove(index);
+                let mistake = Mistake::new(format!("option `{name}` can't be `{value}`"));
+                reader.push(mistake.at(option.span, format!("it takes {expected}")));
+            }
+            _ => {
+                let mistake = Mistake::new(error.to_string());
+                reader.push(match whole {
+                    Some(span) => mistake.at(span, "with these options"),
+                    None => mistake,
+                });
+                return None;
+            }
+        }
+    }
+}

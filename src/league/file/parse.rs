@@ -1,0 +1,309 @@
+//! From a tournament file's text to its meaning.
+
+use std::ffi::OsStr;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::bot;
+use super::mistake::{Mistake, Mistakes, Source, did_you_mean};
+use super::options;
+use super::reader::{RATING, Reader, Section, TOP, bad_duration};
+use super::tournament::{
+    Affinity, Bot, Concurrency, Limits, Method, Oversubscribe, RatingPlan, ScheduleKind, Tournament,
+};
+use crate::league::schedule;
+use crate::time_control::TimeControl;
+
+/// The version of the format that this program reads.
+pub const VERSION: i64 = 1;
+
+/// What a tournament file is read with, besides its text.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// What the file is called in messages.
+    pub shown: String,
+    /// The tournament's name if the file gives none.
+    pub stem: String,
+    /// The folder that relative paths start from.
+    pub folder: PathBuf,
+    /// How many cores there are; none = don't ask.
+    pub cores: Option<NonZeroU32>,
+}
+
+impl Context {
+    /// The context of a file that is to be run on a machine with so many cores.
+    pub fn of_file(path: &Path, cores: Option<NonZeroU32>) -> Context {
+        let lossy = |text: Option<&OsStr>| text.map(|text| text.to_string_lossy().into_owned());
+        Context {
+            shown: path.display().to_string(),
+            stem: lossy(path.file_stem()).unwrap_or_else(|| "league".to_owned()),
+            folder: match path.parent() {
+                Some(folder) if folder != Path::new("") => folder.to_owned(),
+                _ => PathBuf::from("."),
+            },
+            cores,
+        }
+    }
+}
+
+/// Reads a tournament file.
+///
+/// # Errors
+/// All mistakes of the file.
+pub fn parse(text: &str, context: &Context) -> Result<Tournament, Mistakes> {
+    let source = || Source { name: context.shown.clone(), text: text.to_owned() };
+    let (root, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        let mistakes = errors.iter().map(|error| syntax(error, text)).collect();
+        return Err(Mistakes::new(source(), mistakes));
+    }
+    let mut reader = Reader::default();
+    let top = Section { keys: &TOP, table: root.get_ref() };
+    let tournament = match version(&mut reader, top) {
+        Ok(()) => tournament(&mut reader, top, context),
+        // A file of another version would only look full of mistakes.
+        Err(OtherVersion) => None,
+    };
+    match tournament {
+        Some(tournament) if reader.mistakes.is_empty() => Ok(tournament),
+        _ => Err(Mistakes::new(source(), reader.mistakes)),
+    }
+}
+
+fn syntax(error: &toml::de::Error, text: &str) -> Mistake {
+    let (what, label) = error.message().split_once(", expected ").unwrap_or((error.message(), ""));
+    let label = if label.is_empty() { String::new() } else { format!("expected {label}") };
+    let mistake = Mistake::new(format!("the file is not TOML: {what}"));
+    match error.span() {
+        // A line's end is shown on its own line.
+        Some(span) if text[..span.start].ends_with('\n') && span.is_empty() => {
+            mistake.at(span.start - 1..span.start - 1, label)
+        }
+        Some(span) => mistake.at(span, label),
+        None => mistake,
+    }
+}
+
+struct OtherVersion;
+
+fn version(reader: &mut Reader, top: Section<'_>) -> Result<(), OtherVersion> {
+    let Some(value) = top.get("version") else {
+        let hint = format!("begin the file with `version = {VERSION}`");
+        reader.push(Mistake::new("`version` is missing").hint(hint));
+        return Ok(());
+    };
+    match reader.integer(top, "version", 0..=i64::MAX).map(Spanned::into_inner) {
+        Some(VERSION) | None => Ok(()),
+        Some(other) => {
+            let mistake = Mistake::new(format!("this file has version {other}"));
+            reader.push(mistake.at(value.span(), format!("this linesman reads version {VERSION}")));
+            Err(OtherVersion)
+        }
+    }
+}
+
+fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Option<Tournament> {
+    reader.check_keys(top);
+    for key in TOP.keys {
+        if let Some(value) = top.get(key) {
+            reader.places.insert((*key).to_owned(), value.span());
+        }
+    }
+    let name = name(reader, top, context);
+    let game = options::game(reader, top);
+    let schedule = reader.word(top, "schedule", &ScheduleKind::ALL, ScheduleKind::word);
+    let rounds = reader.integer(top, "rounds", 1..=1_000_000).map_or(1, Spanned::into_inner);
+    let rounds = u32::try_from(rounds).unwrap_or(1);
+    let seed = reader.integer(top, "seed", 0..=i64::MAX).map_or(1, |seed| seed.get_ref().unsigned_abs());
+    let time_control = time_control(reader, top);
+    let margin = reader.duration(top, "margin", Duration::ZERO).map(Spanned::into_inner);
+    let limits = bot::limits(reader, top, &Limits::default(), "");
+    let bots = bot::bots(reader, top, &limits, context);
+    let rating = rating(reader, top, &bots);
+    let (concurrency, oversubscribe) = concurrency(reader, top, &bots, context);
+    let affinity = reader.word(top, "affinity", &Affinity::ALL, Affinity::word);
+    if let Some(game) = &game {
+        field(reader, top, game.id(), game.teams().seats(), rounds, &bots);
+    }
+    Some(Tournament {
+        name,
+        game: game?,
+        schedule: schedule.unwrap_or(ScheduleKind::RoundRobin),
+        rounds,
+        seed,
+        concurrency,
+        oversubscribe,
+        affinity: affinity.unwrap_or(Affinity::Auto),
+        time_control: time_control?,
+        margin: margin.unwrap_or(Duration::from_millis(50)),
+        rating,
+        bots: bots.into_iter().map(|(bot, _)| bot).collect(),
+        places: std::mem::take(&mut reader.places),
+    })
+}
+
+fn name(reader: &mut Reader, top: Section<'_>, context: &Context) -> String {
+    let Some(name) = reader.string(top, "name") else { return context.stem.clone() };
+    if name.get_ref().trim().is_empty() || name.get_ref().contains(char::is_control) {
+        let mistake = Mistake::new("`name` can't be shown");
+        reader.push(mistake.at(name.span(), "one line of text that is not empty"));
+    }
+    (*name.get_ref()).to_owned()
+}
+
+fn time_control(reader: &mut Reader, top: Section<'_>) -> Option<TimeControl> {
+    if let (Some(one), Some(other)) = (top.get("movetime"), top.get("tc")) {
+        let mistake = Mistake::new("`movetime` and `tc` are both given");
+        let hint = "keep one: `movetime` is the same limit for every move, `tc` a clock for the whole game";
+        reader.push(mistake.at(other.span(), "a clock").at(one.span(), "a limit a move").hint(hint));
+    }
+    if top.get("movetime").is_some() {
+        let limit = reader.duration(top, "movetime", Duration::from_millis(1))?;
+        return Some(TimeControl::MoveTime(limit.into_inner()));
+    }
+    let Some(value) = top.get("tc") else {
+        let hint = "add `movetime = \"1s\"` (a limit for every move) or `tc = \"60s+500ms\"` (a clock)";
+        reader.push(Mistake::new("the time control is missing").hint(hint));
+        return None;
+    };
+    if value.get_ref().is_integer() {
+        let mistake = Mistake::new("`tc` has no unit").at(value.span(), "a clock is a string with units");
+        reader.push(mistake.hint("write `tc = \"60s+500ms\"`: the time at the start, and what each move adds"));
+        return None;
+    }
+    let clock = reader.string(top, "tc")?;
+    match TimeControl::clock(clock.get_ref()) {
+        Ok(clock) => Some(clock),
+        Err(error) => {
+            let hint = "a clock is the time at the start and what each move adds: `60s+500ms`";
+            let mistake = bad_duration("tc", &error, clock.span());
+            let hint = mistake.hint.clone().unwrap_or_else(|| hint.to_owned());
+            reader.push(mistake.hint(hint));
+            None
+        }
+    }
+}
+
+fn rating(reader: &mut Reader, top: Section<'_>, bots: &[(Bot, std::ops::Range<usize>)]) -> RatingPlan {
+    let mut plan = RatingPlan::default();
+    let Some(section) = reader.table(top, "rating", &RATING) else { return plan };
+    reader.check_keys(section);
+    for key in RATING.keys {
+        if let Some(value) = section.get(key) {
+            reader.places.insert(format!("rating.{key}"), value.span());
+        }
+    }
+    plan.method = reader.word(section, "method", &Method::ALL, Method::word).unwrap_or(plan.method);
+    plan.mean = reader.number(section, "mean").map_or(plan.mean, Spanned::into_inner);
+    if let Some(anchor) = reader.string(section, "anchor") {
+        let names = || bots.iter().map(|(bot, _)| bot.name.as_str());
+        if !names().any(|name| name == *anchor.get_ref()) {
+            let mistake = Mistake::new(format!("there is no bot `{}`", anchor.get_ref()));
+            let hint = did_you_mean(anchor.get_ref(), names());
+            reader.push(mistake.at(anchor.span(), "the anchor is one of the `[[bots]]`").maybe_hint(hint));
+        }
+        plan.anchor = Some((*anchor.get_ref()).to_owned());
+    }
+    if let Some(k) = reader.number(section, "k") {
+        if *k.get_ref() <= 0.0 {
+            reader.push(Mistake::new("`k` can't be 0 or less").at(k.span(), "it is a positive number"));
+        } else if plan.method != Method::Incremental {
+            let mistake = Mistake::new("`k` means nothing here");
+            let label = "only `method = \"incremental\"` has a K-factor";
+            reader.push(mistake.at(k.span(), label).hint("remove `k`, or set the method"));
+        }
+        plan.k = k.into_inner();
+    }
+    plan
+}
+
+fn concurrency(
+    reader: &mut Reader,
+    top: Section<'_>,
+    bots: &[(Bot, std::ops::Range<usize>)],
+    context: &Context,
+) -> (Concurrency, Oversubscribe) {
+    let allowed = reader.flag(top, "oversubscribe").is_some_and(Spanned::into_inner);
+    let oversubscribe = if allowed { Oversubscribe::Allowed } else { Oversubscribe::Refused };
+    let threads = bots.iter().map(|(bot, _)| bot.threads.get()).max().unwrap_or(1);
+    let concurrency = match top.get("concurrency").map(Spanned::get_ref) {
+        None => Concurrency::Auto,
+        Some(DeValue::String(text)) if text == "auto" => Concurrency::Auto,
+        Some(DeValue::Integer(_)) => reader
+            .integer(top, "concurrency", 1..=100_000)
+            .and_then(|games| NonZeroU32::new(u32::try_from(games.into_inner()).ok()?))
+            .map_or(Concurrency::Auto, Concurrency::Games),
+        Some(_) => {
+            if let Some(value) = top.get("concurrency") {
+                reader.wrong_type("concurrency", "`\"auto\"` or a whole number of games", value);
+            }
+            Concurrency::Auto
+        }
+    };
+    let Some(cores) = context.cores.filter(|_| oversubscribe == Oversubscribe::Refused) else {
+        return (concurrency, oversubscribe);
+    };
+    if threads > cores.get() {
+        let widest = bots.iter().find(|(bot, _)| bot.threads.get() == threads);
+        let place = widest.and_then(|(bot, _)| reader.places.find(&format!("bots.{}.threads", bot.name)));
+        let mistake = Mistake::new(format!("a bot with {threads} threads needs more cores than there are"));
+        let mistake = mistake.maybe_hint(oversubscribe_hint());
+        reader.push(match place {
+            Some(span) => mistake.at(span, format!("this machine has {}", Cores(cores.get()))),
+            None => mistake,
+        });
+    } else if let (Concurrency::Games(games), Some(value)) = (concurrency, top.get("concurrency"))
+        && u64::from(games.get()) * u64::from(threads) > u64::from(cores.get())
+    {
+        let each = if threads > 1 { format!(" of {threads} threads each") } else { String::new() };
+        let mistake =
+            Mistake::new(format!("{games} games at once{each} need more cores than there are"));
+        let label = format!("this machine has {}", Cores(cores.get()));
+        reader.push(mistake.at(value.span(), label).maybe_hint(oversubscribe_hint()));
+    }
+    (concurrency, oversubscribe)
+}
+
+fn oversubscribe_hint() -> Option<String> {
+    let hint = "bots that share a core lose on time for no fault of theirs; `oversubscribe = true` allows it anyway";
+    Some(hint.to_owned())
+}
+
+struct Cores(u32);
+
+impl std::fmt::Display for Cores {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} core{}", self.0, if self.0 == 1 { "" } else { "s" })
+    }
+}
+
+/// Whether there are bots enough for the game, and not too many for a schedule.
+fn field(
+    reader: &mut Reader,
+    top: Section<'_>,
+    game: &str,
+    seats: usize,
+    rounds: u32,
+    bots: &[(Bot, std::ops::Range<usize>)],
+) {
+    let Some(Spanned { .. }) = top.get("bots") else { return };
+    let written = top.get("bots").and_then(|bots| bots.get_ref().as_array()).map_or(0, |bots| bots.len());
+    if written < seats {
+        let mistake = Mistake::new(format!("`{game}` needs at least {seats} bots, and there is {written}"));
+        reader.push(match bots.last() {
+            Some((_, heading)) => mistake.at(heading.clone(), "the only one"),
+            None => mistake,
+        });
+    } else if let Err(error) = schedule::number_of_games(written, seats, rounds) {
+        let place = top.get("rounds").or_else(|| top.get("bots")).map(Spanned::span);
+        let mistake = Mistake::new(error.to_string());
+        reader.push(match place {
+            Some(span) => mistake.at(span, format!("with {written} bots")),
+            None => mistake,
+        });
+    }
+}

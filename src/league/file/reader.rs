@@ -1,0 +1,373 @@
+//! Typed reading of a parsed file, table by table: what can't be used becomes a
+//! mistake with its place, and reading goes on.
+
+use std::fmt;
+use std::ops::{Range, RangeInclusive};
+use std::time::Duration;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::mistake::{Mistake, did_you_mean};
+use super::size::{SizeError, parse_size};
+use super::tournament::Places;
+use crate::time_control::{TimeError, parse_duration};
+
+/// What a key may be, and where it belongs.
+pub(super) struct Keys {
+    /// How the table is written: `[limits]`; empty for the top of the file.
+    pub(super) heading: &'static str,
+    /// The keys that it takes.
+    pub(super) keys: &'static [&'static str],
+}
+
+/// All tables of the file with their keys.
+pub(super) const TABLES: [&Keys; 4] = [&TOP, &LIMITS, &RATING, &BOTS];
+
+/// The keys at the top of the file.
+pub(super) const TOP: Keys = Keys {
+    heading: "",
+    keys: &[
+        "version",
+        "name",
+        "game",
+        "options",
+        "schedule",
+        "rounds",
+        "seed",
+        "concurrency",
+        "oversubscribe",
+        "affinity",
+        "movetime",
+        "tc",
+        "margin",
+        "limits",
+        "rating",
+        "bots",
+    ],
+};
+
+/// The keys of `[limits]`, and of a bot's own limits.
+pub(super) const LIMITS: Keys = Keys {
+    heading: "[limits]",
+    keys: &["start", "ready", "move", "quit", "line", "output_on_move", "output_off_move"],
+};
+
+/// The keys of `[rating]`.
+pub(super) const RATING: Keys = Keys { heading: "[rating]", keys: &["method", "mean", "anchor", "k"] };
+
+/// The keys of a bot.
+pub(super) const BOTS: Keys = Keys {
+    heading: "[[bots]]",
+    keys: &["name", "command", "dir", "env", "options", "limits", "threads"],
+};
+
+/// A table of the file.
+#[derive(Copy, Clone)]
+pub(super) struct Section<'t> {
+    /// What it takes.
+    pub(super) keys: &'static Keys,
+    /// Its values.
+    pub(super) table: &'t DeTable<'t>,
+}
+
+impl<'t> Section<'t> {
+    /// The value of a key.
+    pub(super) fn get(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
+        self.table.get(key)
+    }
+}
+
+/// Collects what is read and what is wrong.
+#[derive(Default)]
+pub(super) struct Reader {
+    pub(super) mistakes: Vec<Mistake>,
+    pub(super) places: Places,
+}
+
+impl Reader {
+    pub(super) fn push(&mut self, mistake: Mistake) {
+        self.mistakes.push(mistake);
+    }
+
+    /// Reports the keys that a table does not take.
+    pub(super) fn check_keys(&mut self, section: Section<'_>) {
+        for key in section.table.keys() {
+            let name: &str = key.get_ref();
+            if section.keys.keys.contains(&name) {
+                continue;
+            }
+            let heading = section.keys.heading;
+            let message = match heading {
+                "" => format!("there is no key `{name}`"),
+                _ => format!("there is no key `{name}` in `{heading}`"),
+            };
+            let hint = TABLES
+                .into_iter()
+                .find(|table| table.keys.contains(&name))
+                .map(|table| match table.heading {
+                    "" => format!("`{name}` stands at the top of the file, before the first `[` heading"),
+                    home => format!("`{name}` belongs in `{home}`"),
+                })
+                .or_else(|| did_you_mean(name, section.keys.keys.iter().copied()))
+                .unwrap_or_else(|| format!("the keys here are {}", Listed(section.keys.keys)));
+            self.push(Mistake::new(message).at(key.span(), "unknown").hint(hint));
+        }
+    }
+
+    /// Reports a value of the wrong type.
+    pub(super) fn wrong_type(&mut self, key: &str, expected: &str, value: &Spanned<DeValue<'_>>) {
+        let found = kind(value.get_ref());
+        let mistake = Mistake::new(format!("`{key}` must be {expected}"));
+        let hint = match value.get_ref() {
+            DeValue::String(text) if expected.contains("number") && text.parse::<f64>().is_ok() => {
+                Some(format!("write `{key} = {text}`, without quotes"))
+            }
+            DeValue::String(text) if expected.contains("`true`") && (text == "true" || text == "false") => {
+                Some(format!("write `{key} = {text}`, without quotes"))
+            }
+            _ => None,
+        };
+        self.push(mistake.at(value.span(), format!("this is {found}")).maybe_hint(hint));
+    }
+
+    /// The text of a key.
+    pub(super) fn string<'t>(&mut self, section: Section<'t>, key: &str) -> Option<Spanned<&'t str>> {
+        let value = section.get(key)?;
+        let text = value.get_ref().as_str();
+        if text.is_none() {
+            self.wrong_type(key, "a string", value);
+        }
+        Some(Spanned::new(value.span(), text?))
+    }
+
+    /// The whole number of a key.
+    pub(super) fn integer(
+        &mut self,
+        section: Section<'_>,
+        key: &str,
+        range: RangeInclusive<i64>,
+    ) -> Option<Spanned<i64>> {
+        let value = section.get(key)?;
+        let DeValue::Integer(digits) = value.get_ref() else {
+            self.wrong_type(key, "a whole number", value);
+            return None;
+        };
+        let number = i64::from_str_radix(digits.as_str(), digits.radix()).ok();
+        let Some(number) = number.filter(|number| range.contains(number)) else {
+            let label = match *range.end() {
+                i64::MAX => format!("it is {} or more", range.start()),
+                _ => format!("it is from {} to {}", range.start(), range.end()),
+            };
+            self.push(Mistake::new(format!("`{key}` can't be `{digits}`")).at(value.span(), label));
+            return None;
+        };
+        Some(Spanned::new(value.span(), number))
+    }
+
+    /// The number of a key, whole or not.
+    pub(super) fn number(&mut self, section: Section<'_>, key: &str) -> Option<Spanned<f64>> {
+        let value = section.get(key)?;
+        let number = match value.get_ref() {
+            DeValue::Integer(digits) if digits.radix() == 10 => digits.as_str().parse().ok(),
+            DeValue::Float(digits) => digits.as_str().parse().ok(),
+            _ => None,
+        };
+        let number = number.filter(|number: &f64| number.is_finite());
+        if number.is_none() {
+            self.wrong_type(key, "a number", value);
+        }
+        Some(Spanned::new(value.span(), number?))
+    }
+
+    /// The yes or no of a key.
+    pub(super) fn flag(&mut self, section: Section<'_>, key: &str) -> Option<Spanned<bool>> {
+        let value = section.get(key)?;
+        let flag = value.get_ref().as_bool();
+        if flag.is_none() {
+            self.wrong_type(key, "`true` or `false`", value);
+        }
+        Some(Spanned::new(value.span(), flag?))
+    }
+
+    /// One of several words.
+    pub(super) fn word<T: Copy>(
+        &mut self,
+        section: Section<'_>,
+        key: &str,
+        all: &[T],
+        spelling: fn(T) -> &'static str,
+    ) -> Option<T> {
+        let given = self.string(section, key)?;
+        let found = all.iter().copied().find(|word| spelling(*word) == *given.get_ref());
+        if found.is_none() {
+            let words: Vec<&str> = all.iter().map(|word| spelling(*word)).collect();
+            let mistake = Mistake::new(format!("`{key}` can't be `{}`", given.get_ref()));
+            let hint = did_you_mean(given.get_ref(), words.iter().copied());
+            self.push(mistake.at(given.span(), format!("it is {}", OneOf(&words))).maybe_hint(hint));
+        }
+        found
+    }
+
+    /// The duration of a key.
+    pub(super) fn duration(
+        &mut self,
+        section: Section<'_>,
+        key: &str,
+        shortest: Duration,
+    ) -> Option<Spanned<Duration>> {
+        let given = self.with_unit(section, key, "a duration", "s")?;
+        let text = *given.get_ref();
+        let error = match parse_duration(text) {
+            Ok(duration) if duration >= shortest => return Some(Spanned::new(given.span(), duration)),
+            Ok(_) => TimeError::TooShort { text: text.to_owned() },
+            Err(error) => error,
+        };
+        self.push(bad_duration(key, &error, given.span()));
+        None
+    }
+
+    /// The number of bytes of a key.
+    pub(super) fn size(&mut self, section: Section<'_>, key: &str) -> Option<Spanned<u64>> {
+        let given = self.with_unit(section, key, "a size", "KiB")?;
+        let error = match parse_size(given.get_ref()) {
+            Ok(0) => {
+                let mistake = Mistake::new(format!("`{key}` can't be nothing"));
+                self.push(mistake.at(given.span(), "it is `1B` or more"));
+                return None;
+            }
+            Ok(bytes) => return Some(Spanned::new(given.span(), bytes)),
+            Err(error) => error,
+        };
+        let mistake = match &error {
+            SizeError::NoUnit { text } => Mistake::new(format!("`{key}` has no unit"))
+                .at(given.span(), "a size carries its unit")
+                .hint(format!("write `{text}KiB` or `{text}MiB`")),
+            SizeError::Unreadable { .. } => Mistake::new(format!("`{key}` is no size"))
+                .at(given.span(), "a whole number and a unit: `B`, `KiB`, `MiB`, `GiB`"),
+        };
+        self.push(mistake);
+        None
+    }
+
+    /// The text of a key that is a number with a unit.
+    fn with_unit<'t>(
+        &mut self,
+        section: Section<'t>,
+        key: &str,
+        what: &str,
+        unit: &str,
+    ) -> Option<Spanned<&'t str>> {
+        let value = section.get(key)?;
+        if let DeValue::Integer(digits) = value.get_ref() {
+            let mistake = Mistake::new(format!("`{key}` has no unit"));
+            let label = format!("{what} is a string and carries its unit");
+            self.push(mistake.at(value.span(), label).hint(format!("write `{key} = \"{digits}{unit}\"`")));
+            return None;
+        }
+        self.string(section, key)
+    }
+
+    /// The table of a key.
+    pub(super) fn table<'t>(
+        &mut self,
+        section: Section<'t>,
+        key: &str,
+        keys: &'static Keys,
+    ) -> Option<Section<'t>> {
+        let value = section.get(key)?;
+        let table = value.get_ref().as_table();
+        if table.is_none() {
+            self.wrong_type(key, "a table", value);
+        }
+        Some(Section { keys, table: table? })
+    }
+
+    /// The names and values of a table whose keys are free: numbers, flags and
+    /// strings, each as text.
+    pub(super) fn texts<'t>(&mut self, section: Section<'t>, key: &str) -> Vec<Text<'t>> {
+        const FREE: Keys = Keys { heading: "", keys: &[] };
+        let Some(free) = self.table(section, key, &FREE) else { return Vec::new() };
+        let mut texts = Vec::new();
+        for (name, value) in free.table {
+            let text = match value.get_ref() {
+                DeValue::String(text) => text.to_string(),
+                DeValue::Boolean(flag) => flag.to_string(),
+                DeValue::Integer(digits) if digits.radix() == 10 => digits.as_str().to_owned(),
+                _ => {
+                    self.wrong_type(name.get_ref(), "a whole number, a string, `true` or `false`", value);
+                    continue;
+                }
+            };
+            if text.contains(char::is_control) || name.get_ref().contains(char::is_control) {
+                let mistake = Mistake::new(format!("`{}` holds a control character", name.get_ref()));
+                self.push(mistake.at(value.span(), "line breaks and the like can't be passed on"));
+                continue;
+            }
+            texts.push(Text { name: name.get_ref(), name_span: name.span(), text, span: value.span() });
+        }
+        texts
+    }
+}
+
+/// A name with its value as text.
+pub(super) struct Text<'t> {
+    pub(super) name: &'t str,
+    pub(super) name_span: Range<usize>,
+    pub(super) text: String,
+    pub(super) span: Range<usize>,
+}
+
+/// A duration that can't be used.
+pub(super) fn bad_duration(key: &str, error: &TimeError, span: Range<usize>) -> Mistake {
+    match error {
+        TimeError::NoUnit { text } => Mistake::new(format!("`{key}` has no unit"))
+            .at(span, "a duration carries its unit")
+            .hint(format!("write `{text}ms` or `{text}s`")),
+        TimeError::Unreadable { .. } => Mistake::new(format!("`{key}` is no duration"))
+            .at(span, "a number and a unit: `500ms`, `2s`, `1.5s`, `3min`, `1h`"),
+        TimeError::TooShort { .. } => {
+            Mistake::new(format!("`{key}` is too short")).at(span, "the least is `1ms`")
+        }
+    }
+}
+
+fn kind(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a number with a fraction",
+        DeValue::Boolean(_) => "`true` or `false`",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "an array",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+/// Names in a row: `` `a`, `b`, `c` ``.
+pub(super) struct Listed<'n>(pub(super) &'n [&'n str]);
+
+impl fmt::Display for Listed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, name) in self.0.iter().enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            write!(f, "{comma}`{name}`")?;
+        }
+        Ok(())
+    }
+}
+
+/// Names to choose from: `` `a`, `b` or `c` ``.
+pub(super) struct OneOf<'n>(pub(super) &'n [&'n str]);
+
+impl fmt::Display for OneOf<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [all @ .., one, last] => {
+                let before: Vec<&str> = all.iter().chain([one]).copied().collect();
+                write!(f, "{} or `{last}`", Listed(&before))
+            }
+            few => Listed(few).fmt(f),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Sizes as people write them: `64KiB`, `8MiB`.
+
+use std::fmt;
+
+/// Why a size can't be read.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum SizeError {
+    /// A number without a unit.
+    #[error("`{text}` has no unit")]
+    NoUnit {
+        /// What was read.
+        text: String,
+    },
+    /// Not a size at all.
+    #[error("`{text}` is no size")]
+    Unreadable {
+        /// What was read.
+        text: String,
+    },
+}
+
+const UNITS: [(&str, u64); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
+
+/// Reads a size with its unit: `512B`, `64KiB`, `8MiB`, `1GiB`; whole numbers only.
+///
+/// # Errors
+/// Text without a unit, or that is no size.
+pub fn parse_size(text: &str) -> Result<u64, SizeError> {
+    let unreadable = || SizeError::Unreadable { text: text.to_owned() };
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let number: u64 = number.parse().map_err(|_| unreadable())?;
+    if unit.is_empty() {
+        return Err(SizeError::NoUnit { text: text.to_owned() });
+    }
+    let (_, factor) = UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(unreadable)?;
+    number.checked_mul(*factor).filter(|bytes| *bytes <= 1 << 40).ok_or_else(unreadable)
+}
+
+/// Prints a number of bytes as [`parse_size`] reads it, in the largest unit
+/// that keeps it whole.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Size(pub u64);
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fits = |factor: u64| self.0 != 0 && self.0.is_multiple_of(factor);
+        let (unit, factor) = UNITS.into_iter().find(|(_, factor)| fits(*factor)).unwrap_or(("B", 1));
+        write!(f, "{}{unit}", self.0 / factor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_as_they_are_printed() {
+        for (text, bytes) in [("0B", 0), ("512B", 512), ("64KiB", 65_536), ("8MiB", 8 << 20), ("1GiB", 1 << 30)] {
+            assert_eq!(parse_size(text), Ok(bytes));
+            assert_eq!(Size(bytes).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn sizes_carry_a_unit() {
+        assert_eq!(parse_size("64"), Err(SizeError::NoUnit { text: "64".to_owned() }));
+        for text in ["", "KiB", "64kB", "1.5MiB", "-1B", "99999999999999999999B", "9999999GiB"] {
+            assert_eq!(parse_size(text), Err(SizeError::Unreadable { text: text.to_owned() }));
+        }
+    }
+}

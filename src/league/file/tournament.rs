@@ -1,0 +1,270 @@
+//! What a tournament file says, as plain values.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroU32;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::games::Setup;
+use crate::referee::core::SeatLimits;
+use crate::time_control::TimeControl;
+
+/// A tournament: who plays what against whom, and by which limits.
+#[derive(Clone)]
+pub struct Tournament {
+    /// What it is called; the file's name without its ending unless given.
+    pub name: String,
+    /// The game with its options fixed.
+    pub game: Arc<dyn Setup>,
+    /// Who meets whom.
+    pub schedule: ScheduleKind,
+    /// How often everyone meets everyone from every seat; at least 1.
+    pub rounds: u32,
+    /// The master seed, from which every game's seed is derived.
+    pub seed: u64,
+    /// How many games run at once.
+    pub concurrency: Concurrency,
+    /// Whether games may use more cores than there are.
+    pub oversubscribe: Oversubscribe,
+    /// Whether games are kept on cores of their own.
+    pub affinity: Affinity,
+    /// How much time the bots have.
+    pub time_control: TimeControl,
+    /// What is forgiven of a late move.
+    pub margin: Duration,
+    /// How the results are rated.
+    pub rating: RatingPlan,
+    /// The bots in the order of the file; at least as many as the game has seats.
+    pub bots: Vec<Bot>,
+    /// Where in the file each of these stands.
+    pub places: Places,
+}
+
+impl fmt::Debug for Tournament {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.bots.iter().map(|bot| bot.name.as_str()).collect();
+        f.debug_struct("Tournament")
+            .field("name", &self.name)
+            .field("game", &self.game.id())
+            .field("options", &self.game.options().to_string())
+            .field("bots", &names)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Tournament {
+    /// How many cores a game takes: only one of its bots thinks at a time, so
+    /// the most threads that any bot has.
+    pub fn cores_a_game(&self) -> u32 {
+        self.bots.iter().map(|bot| bot.threads.get()).max().unwrap_or(1)
+    }
+
+    /// How many games run at once on a machine with `cores` cores; at least 1.
+    pub fn games_at_once(&self, cores: NonZeroU32) -> NonZeroU32 {
+        match self.concurrency {
+            Concurrency::Games(games) => games,
+            Concurrency::Auto => {
+                NonZeroU32::new(cores.get() / self.cores_a_game()).unwrap_or(NonZeroU32::MIN)
+            }
+        }
+    }
+
+    /// The bot of this name.
+    pub fn bot(&self, name: &str) -> Option<&Bot> {
+        self.bots.iter().find(|bot| bot.name == name)
+    }
+}
+
+/// Who meets whom.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum ScheduleKind {
+    /// Everyone meets everyone, from every seat.
+    RoundRobin,
+}
+
+impl ScheduleKind {
+    /// All of them.
+    pub const ALL: [ScheduleKind; 1] = [ScheduleKind::RoundRobin];
+
+    /// The word for it in the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            ScheduleKind::RoundRobin => "round-robin",
+        }
+    }
+}
+
+/// How many games run at once.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Concurrency {
+    /// As many as the machine has cores for.
+    Auto,
+    /// Just so many.
+    Games(NonZeroU32),
+}
+
+/// Whether games may use more cores than there are.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Oversubscribe {
+    /// They may: `oversubscribe = true`.
+    Allowed,
+    /// They may not.
+    Refused,
+}
+
+/// Whether games are kept on cores of their own.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Affinity {
+    /// Where it does no harm.
+    Auto,
+    /// Never.
+    Off,
+}
+
+impl Affinity {
+    /// All of them.
+    pub const ALL: [Affinity; 2] = [Affinity::Auto, Affinity::Off];
+
+    /// The word for it in the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Affinity::Auto => "auto",
+            Affinity::Off => "off",
+        }
+    }
+}
+
+/// How the results are rated.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RatingPlan {
+    /// The way to ratings.
+    pub method: Method,
+    /// The mean of all ratings, or the anchor's rating.
+    pub mean: f64,
+    /// The bot whose rating is fixed at `mean`.
+    pub anchor: Option<String>,
+    /// How far one game moves a rating, with [`Method::Incremental`].
+    pub k: f64,
+}
+
+impl Default for RatingPlan {
+    fn default() -> RatingPlan {
+        RatingPlan { method: Method::MaximumLikelihood, mean: 1500.0, anchor: None, k: 20.0 }
+    }
+}
+
+/// A way from results to ratings.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Method {
+    /// The ratings under which the results are most likely.
+    MaximumLikelihood,
+    /// Game after game, each moving two ratings a little.
+    Incremental,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Method; 2] = [Method::MaximumLikelihood, Method::Incremental];
+
+    /// The word for it in the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Method::MaximumLikelihood => "maximum-likelihood",
+            Method::Incremental => "incremental",
+        }
+    }
+}
+
+/// What a bot may take.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Limits {
+    /// For `ugiok`, the start included.
+    pub start: Duration,
+    /// For `readyok`.
+    pub ready: Duration,
+    /// For a move, whatever the clock says; none = the clock alone.
+    pub most_a_move: Option<Duration>,
+    /// For ending after `quit`, before it is killed.
+    pub quit: Duration,
+    /// The bytes of a line of output.
+    pub line: u64,
+    /// The bytes of output while on move.
+    pub output_on_move: u64,
+    /// The bytes of output in a game while not on move.
+    pub output_off_move: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            start: Duration::from_secs(10),
+            ready: Duration::from_secs(10),
+            most_a_move: None,
+            quit: Duration::from_secs(2),
+            line: 64 << 10,
+            output_on_move: 8 << 20,
+            output_off_move: 1 << 20,
+        }
+    }
+}
+
+impl Limits {
+    /// The part of the limits that the referee's core watches over.
+    pub fn for_core(&self) -> SeatLimits {
+        SeatLimits {
+            start: self.start,
+            ready: self.ready,
+            most_a_move: self.most_a_move,
+            output_on_move: self.output_on_move,
+            output_off_move: self.output_off_move,
+        }
+    }
+}
+
+/// A bot of a tournament.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Bot {
+    /// Its name; no other bot of the tournament has it.
+    pub name: String,
+    /// The words of its command; at least one.
+    pub command: Vec<String>,
+    /// The folder as the file names it, if it does.
+    pub dir: Option<String>,
+    /// The folder that it runs in: `dir` seen from the file's folder.
+    pub folder: PathBuf,
+    /// Environment variables that it gets besides the usual ones.
+    pub environment: BTreeMap<String, String>,
+    /// Its own options, names and values, in the order of the file.
+    pub options: Vec<(String, String)>,
+    /// What it may take.
+    pub limits: Limits,
+    /// How many cores it uses while it thinks.
+    pub threads: NonZeroU32,
+}
+
+/// Where in the file its values stand.
+///
+/// A value is named by its keys: `movetime`, `limits.start`,
+/// `bots.greedy.command`; a bot as a whole is `bots.greedy`.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Places(BTreeMap<String, Range<usize>>);
+
+impl Places {
+    /// The bytes of a value, or of the nearest value around it that stands in the file.
+    pub fn find(&self, name: &str) -> Option<Range<usize>> {
+        let mut name = name;
+        loop {
+            if let Some(span) = self.0.get(name) {
+                return Some(span.clone());
+            }
+            (name, _) = name.rsplit_once('.')?;
+        }
+    }
+
+    pub(super) fn insert(&mut self, name: String, span: Range<usize>) {
+        self.0.insert(name, span);
+    }
+}

@@ -1,0 +1,10 @@
+//! Leagues: the tournament file, who meets whom, the bots, the run directory.
+//!
+//! A [`file::Tournament`] is the plan; [`schedule::Schedule`] says which games
+//! it comes to; [`bots`] finds out before the first game what can't be started;
+//! [`directory::RunDirectory`] is where the results are kept.
+
+pub mod bots;
+pub mod directory;
+pub mod file;
+pub mod schedule;

@@ -1,0 +1,66 @@
+//! What has been played: one bit a game.
+
+/// Which games of a schedule have been played.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Played {
+    words: Vec<u64>,
+    games: u64,
+    count: u64,
+}
+
+/// Whether a game was marked before.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Marked {
+    /// It is played for the first time.
+    New,
+    /// It had been played already.
+    Again,
+}
+
+impl Played {
+    /// Nothing played of so many games.
+    pub fn nothing_of(games: u64) -> Played {
+        let words = usize::try_from(games.div_ceil(64)).expect("a schedule's games fit in memory as bits");
+        Played { words: vec![0; words], games, count: 0 }
+    }
+
+    /// Marks a game as played.
+    ///
+    /// # Panics
+    /// If there is no such game.
+    pub fn mark(&mut self, index: u64) -> Marked {
+        assert!(index < self.games, "there is no game {index} of {}", self.games);
+        let bit = 1 << (index % 64);
+        let word = &mut self.words[(index / 64) as usize];
+        if *word & bit != 0 {
+            return Marked::Again;
+        }
+        *word |= bit;
+        self.count += 1;
+        Marked::New
+    }
+
+    /// Whether a game has been played.
+    pub fn contains(&self, index: u64) -> bool {
+        index < self.games && self.words[(index / 64) as usize] >> (index % 64) & 1 == 1
+    }
+
+    /// How many games have been played.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// How many games have not been played.
+    pub fn left(&self) -> u64 {
+        self.games - self.count
+    }
+
+    /// The games that have not been played, in order.
+    pub fn missing(&self) -> impl Iterator<Item = u64> + '_ {
+        self.words.iter().zip((0..).step_by(64)).filter(|(word, _)| **word != u64::MAX).flat_map(
+            move |(_, start)| {
+                (start..self.games.min(start + 64)).filter(|index| !self.contains(*index))
+            },
+        )
+    }
+}
