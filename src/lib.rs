@@ -4,11 +4,9 @@
 pub mod cli;
 pub mod games;
 #[cfg(feature = "cli")]
-<<<<<<< HEAD
-pub mod process;
-=======
 pub mod league;
->>>>>>> df771b5 (Sketch the tournament file and the schedule)
+#[cfg(feature = "cli")]
+pub mod process;
 pub mod protocol;
 pub mod record;
 pub mod referee;

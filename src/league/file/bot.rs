@@ -25,9 +25,9 @@ pub(super) fn bots(
 ) -> Vec<(Bot, Range<usize>)> {
     let Some(value) = top.get("bots") else {
         let mistake = Mistake::new("`bots` is missing");
-        reader.push(mistake.hint(
-            "add at least two: `[[bots]]`, and below it `name = \"greedy\"` and `command = \"linesman bot greedy\"`",
-        ));
+        let hint = "add at least two: `[[bots]]`, and below it `name = \"greedy\"` and \
+                    `command = \"linesman bot greedy\"`";
+        reader.missing(&["bots"], mistake.hint(hint));
         return Vec::new();
     };
     let DeValue::Array(entries) = value.get_ref() else {
@@ -92,7 +92,7 @@ fn name(
 ) -> Option<String> {
     if section.get("name").is_none() {
         let mistake = Mistake::new("a bot has no `name`").at(heading.clone(), "this one");
-        reader.push(mistake.hint("add `name = \"greedy\"` below the heading"));
+        reader.missing(&["name"], mistake.hint("add `name = \"greedy\"` below the heading"));
     }
     let name = reader.string(section, "name")?;
     let text = *name.get_ref();
@@ -114,7 +114,11 @@ fn check_name(name: &str) -> Result<(), String> {
     if name.is_empty() {
         Err("a name has at least one letter or digit".to_owned())
     } else if let Some(wrong) = name.chars().find(|c| !allowed(*c)) {
-        let wrong = if wrong == ' ' { "spaces are not".to_owned() } else { format!("`{}` is not", wrong.escape_debug()) };
+        let wrong = if wrong == ' ' {
+            "spaces are not".to_owned()
+        } else {
+            format!("`{}` is not", wrong.escape_debug())
+        };
         Err(format!("letters `a` to `z` and `A` to `Z`, digits and `.` `_` `+` `-` are allowed, {wrong}"))
     } else if !name.contains(|c: char| c.is_ascii_alphanumeric()) {
         Err("a name has at least one letter or digit".to_owned())
@@ -128,7 +132,8 @@ fn check_name(name: &str) -> Result<(), String> {
 fn command(reader: &mut Reader, section: Section<'_>, heading: &Range<usize>) -> Option<Vec<String>> {
     let Some(value) = section.get("command") else {
         let mistake = Mistake::new("a bot has no `command`").at(heading.clone(), "this one");
-        reader.push(mistake.hint("say how it is started: `command = \"python3 my_bot.py\"`"));
+        reader
+            .missing(&["command"], mistake.hint("say how it is started: `command = \"python3 my_bot.py\"`"));
         return None;
     };
     let words = match value.get_ref() {
@@ -192,12 +197,12 @@ impl CommandError {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            CommandError::Shell { .. } => {
-                Some("put it into a script, or into `sh -c '...'`".to_owned())
-            }
+            CommandError::Shell { .. } => Some("put it into a script, or into `sh -c '...'`".to_owned()),
             CommandError::Variable { word } => {
                 let (name, value) = word.split_once('=')?;
-                Some(format!("with a tournament file, write `env = {{ {name} = \"{value}\" }}`; or begin with `env`"))
+                Some(format!(
+                    "with a tournament file, write `env = {{ {name} = \"{value}\" }}`; or begin with `env`"
+                ))
             }
             CommandError::Empty | CommandError::Quote | CommandError::Nul => None,
         }
@@ -269,7 +274,6 @@ pub(super) fn limits(reader: &mut Reader, above: Section<'_>, common: &Limits, p
     limits.most_a_move = durations("move").or(limits.most_a_move);
     limits.quit = durations("quit").unwrap_or(limits.quit);
     let mut sizes = |key: &str| reader.size(section, key).map(Spanned::into_inner);
-    limits.line = sizes("line").unwrap_or(limits.line);
     limits.output_on_move = sizes("output_on_move").unwrap_or(limits.output_on_move);
     limits.output_off_move = sizes("output_off_move").unwrap_or(limits.output_off_move);
     limits

@@ -17,8 +17,9 @@ mod tournament;
 #[cfg(test)]
 mod tests;
 
-pub use bot::split_command;
+pub use bot::{CommandError, split_command};
 pub use differences::{Comparison, compare};
+pub(crate) use mistake::nearest;
 pub use mistake::{Mistake, Mistakes, Place, Source};
 pub use parse::{Context, VERSION, parse};
 pub use size::{Size, SizeError, parse_size};

@@ -12,7 +12,8 @@ pub(super) fn game(reader: &mut Reader, top: Section<'_>) -> Option<Arc<dyn Setu
     let options = reader.texts(top, "options");
     let Some(name) = reader.string(top, "game") else {
         if top.get("game").is_none() {
-            reader.push(Mistake::new("`game` is missing").hint("say what is played: `game = \"quixo\"`"));
+            let hint = "say what is played: `game = \"quixo\"`";
+            reader.missing(&["game"], Mistake::new("`game` is missing").hint(hint));
         }
         return None;
     };

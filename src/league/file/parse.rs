@@ -58,8 +58,7 @@ pub fn parse(text: &str, context: &Context) -> Result<Tournament, Mistakes> {
     let source = || Source { name: context.shown.clone(), text: text.to_owned() };
     let (root, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        let mistakes = errors.iter().map(|error| syntax(error, text)).collect();
-        return Err(Mistakes::new(source(), mistakes));
+        return Err(Mistakes::new(source(), syntax_errors(&errors, text)));
     }
     let mut reader = Reader::default();
     let top = Section { keys: &TOP, table: root.get_ref() };
@@ -74,15 +73,33 @@ pub fn parse(text: &str, context: &Context) -> Result<Tournament, Mistakes> {
     }
 }
 
-fn syntax(error: &toml::de::Error, text: &str) -> Mistake {
-    let (what, label) = error.message().split_once(", expected ").unwrap_or((error.message(), ""));
-    let label = if label.is_empty() { String::new() } else { format!("expected {label}") };
+/// What keeps the file from being TOML; of each line only the first, since the
+/// others follow from it.
+fn syntax_errors(errors: &[toml::de::Error], text: &str) -> Vec<Mistake> {
+    let line = |error: &toml::de::Error| {
+        let start = error.span().map_or(0, |span| span.start);
+        text[..text.floor_char_boundary(start)].matches('\n').count()
+    };
+    let mut seen = Vec::new();
+    let mut mistakes = Vec::new();
+    for error in errors {
+        if !seen.contains(&line(error)) {
+            seen.push(line(error));
+            mistakes.push(syntax(error));
+        }
+    }
+    mistakes
+}
+
+fn syntax(error: &toml::de::Error) -> Mistake {
+    let (what, expected) = error.message().split_once(", expected ").unwrap_or((error.message(), ""));
+    let label = match expected {
+        "" | "nothing" => String::new(),
+        "literal string" => "put it between `\"` and `\"`".to_owned(),
+        expected => format!("expected {expected}"),
+    };
     let mistake = Mistake::new(format!("the file is not TOML: {what}"));
     match error.span() {
-        // A line's end is shown on its own line.
-        Some(span) if text[..span.start].ends_with('\n') && span.is_empty() => {
-            mistake.at(span.start - 1..span.start - 1, label)
-        }
         Some(span) => mistake.at(span, label),
         None => mistake,
     }
@@ -91,11 +108,7 @@ fn syntax(error: &toml::de::Error, text: &str) -> Mistake {
 struct OtherVersion;
 
 fn version(reader: &mut Reader, top: Section<'_>) -> Result<(), OtherVersion> {
-    let Some(value) = top.get("version") else {
-        let hint = format!("begin the file with `version = {VERSION}`");
-        reader.push(Mistake::new("`version` is missing").hint(hint));
-        return Ok(());
-    };
+    let Some(value) = top.get("version") else { return Ok(()) };
     match reader.integer(top, "version", 0..=i64::MAX).map(Spanned::into_inner) {
         Some(VERSION) | None => Ok(()),
         Some(other) => {
@@ -108,6 +121,10 @@ fn version(reader: &mut Reader, top: Section<'_>) -> Result<(), OtherVersion> {
 
 fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Option<Tournament> {
     reader.check_keys(top);
+    if top.get("version").is_none() {
+        let hint = format!("begin the file with `version = {VERSION}`");
+        reader.missing(&["version"], Mistake::new("`version` is missing").hint(hint));
+    }
     for key in TOP.keys {
         if let Some(value) = top.get(key) {
             reader.places.insert((*key).to_owned(), value.span());
@@ -167,12 +184,13 @@ fn time_control(reader: &mut Reader, top: Section<'_>) -> Option<TimeControl> {
     }
     let Some(value) = top.get("tc") else {
         let hint = "add `movetime = \"1s\"` (a limit for every move) or `tc = \"60s+500ms\"` (a clock)";
-        reader.push(Mistake::new("the time control is missing").hint(hint));
+        reader.missing(&["movetime", "tc"], Mistake::new("the time control is missing").hint(hint));
         return None;
     };
     if value.get_ref().is_integer() {
         let mistake = Mistake::new("`tc` has no unit").at(value.span(), "a clock is a string with units");
-        reader.push(mistake.hint("write `tc = \"60s+500ms\"`: the time at the start, and what each move adds"));
+        reader
+            .push(mistake.hint("write `tc = \"60s+500ms\"`: the time at the start, and what each move adds"));
         return None;
     }
     let clock = reader.string(top, "tc")?;
@@ -205,6 +223,11 @@ fn rating(reader: &mut Reader, top: Section<'_>, bots: &[(Bot, std::ops::Range<u
             let mistake = Mistake::new(format!("there is no bot `{}`", anchor.get_ref()));
             let hint = did_you_mean(anchor.get_ref(), names());
             reader.push(mistake.at(anchor.span(), "the anchor is one of the `[[bots]]`").maybe_hint(hint));
+        }
+        if plan.method == Method::Incremental {
+            let mistake = Mistake::new("`anchor` means nothing here");
+            let label = "only `method = \"likelihood\"` has an anchor";
+            reader.push(mistake.at(anchor.span(), label).hint("remove `anchor`, or set the method"));
         }
         plan.anchor = Some((*anchor.get_ref()).to_owned());
     }
@@ -260,8 +283,7 @@ fn concurrency(
         && u64::from(games.get()) * u64::from(threads) > u64::from(cores.get())
     {
         let each = if threads > 1 { format!(" of {threads} threads each") } else { String::new() };
-        let mistake =
-            Mistake::new(format!("{games} games at once{each} need more cores than there are"));
+        let mistake = Mistake::new(format!("{games} games at once{each} need more cores than there are"));
         let label = format!("this machine has {}", Cores(cores.get()));
         reader.push(mistake.at(value.span(), label).maybe_hint(oversubscribe_hint()));
     }
@@ -269,7 +291,8 @@ fn concurrency(
 }
 
 fn oversubscribe_hint() -> Option<String> {
-    let hint = "bots that share a core lose on time for no fault of theirs; `oversubscribe = true` allows it anyway";
+    let hint =
+        "bots that share a core lose on time for no fault of theirs; `oversubscribe = true` allows it anyway";
     Some(hint.to_owned())
 }
 
@@ -290,12 +313,20 @@ fn field(
     rounds: u32,
     bots: &[(Bot, std::ops::Range<usize>)],
 ) {
-    let Some(Spanned { .. }) = top.get("bots") else { return };
-    let written = top.get("bots").and_then(|bots| bots.get_ref().as_array()).map_or(0, |bots| bots.len());
+    let Some(written) = top.get("bots").and_then(|bots| bots.get_ref().as_array()).map(|bots| bots.len())
+    else {
+        return;
+    };
     if written < seats {
-        let mistake = Mistake::new(format!("`{game}` needs at least {seats} bots, and there is {written}"));
+        let there = match written {
+            0 => "there is none".to_owned(),
+            1 => "there is one".to_owned(),
+            _ => format!("there are {written}"),
+        };
+        let mistake = Mistake::new(format!("`{game}` needs at least {seats} bots, and {there}"));
         reader.push(match bots.last() {
-            Some((_, heading)) => mistake.at(heading.clone(), "the only one"),
+            Some((_, heading)) if written == 1 => mistake.at(heading.clone(), "the only one"),
+            Some((_, heading)) => mistake.at(heading.clone(), "the last one"),
             None => mistake,
         });
     } else if let Err(error) = schedule::number_of_games(written, seats, rounds) {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::mistake::{Mistake, did_you_mean};
+use super::mistake::{Mistake, did_you_mean, nearest};
 use super::size::{SizeError, parse_size};
 use super::tournament::Places;
 use crate::time_control::{TimeError, parse_duration};
@@ -50,17 +50,15 @@ pub(super) const TOP: Keys = Keys {
 /// The keys of `[limits]`, and of a bot's own limits.
 pub(super) const LIMITS: Keys = Keys {
     heading: "[limits]",
-    keys: &["start", "ready", "move", "quit", "line", "output_on_move", "output_off_move"],
+    keys: &["start", "ready", "move", "quit", "output_on_move", "output_off_move"],
 };
 
 /// The keys of `[rating]`.
 pub(super) const RATING: Keys = Keys { heading: "[rating]", keys: &["method", "mean", "anchor", "k"] };
 
 /// The keys of a bot.
-pub(super) const BOTS: Keys = Keys {
-    heading: "[[bots]]",
-    keys: &["name", "command", "dir", "env", "options", "limits", "threads"],
-};
+pub(super) const BOTS: Keys =
+    Keys { heading: "[[bots]]", keys: &["name", "command", "dir", "env", "options", "limits", "threads"] };
 
 /// A table of the file.
 #[derive(Copy, Clone)]
@@ -83,11 +81,20 @@ impl<'t> Section<'t> {
 pub(super) struct Reader {
     pub(super) mistakes: Vec<Mistake>,
     pub(super) places: Places,
+    /// Keys that were probably meant by unknown ones: no need to say that they are missing.
+    meant: Vec<&'static str>,
 }
 
 impl Reader {
     pub(super) fn push(&mut self, mistake: Mistake) {
         self.mistakes.push(mistake);
+    }
+
+    /// Reports that a key is missing, unless an unknown one looks like it.
+    pub(super) fn missing(&mut self, keys: &[&str], mistake: Mistake) {
+        if !keys.iter().any(|key| self.meant.contains(key)) {
+            self.push(mistake);
+        }
     }
 
     /// Reports the keys that a table does not take.
@@ -102,6 +109,8 @@ impl Reader {
                 "" => format!("there is no key `{name}`"),
                 _ => format!("there is no key `{name}` in `{heading}`"),
             };
+            let near = nearest(name, section.keys.keys.iter().copied());
+            self.meant.extend(section.keys.keys.iter().find(|key| Some(**key) == near));
             let hint = TABLES
                 .into_iter()
                 .find(|table| table.keys.contains(&name))
@@ -109,7 +118,7 @@ impl Reader {
                     "" => format!("`{name}` stands at the top of the file, before the first `[` heading"),
                     home => format!("`{name}` belongs in `{home}`"),
                 })
-                .or_else(|| did_you_mean(name, section.keys.keys.iter().copied()))
+                .or_else(|| near.map(|near| format!("did you mean `{near}`?")))
                 .unwrap_or_else(|| format!("the keys here are {}", Listed(section.keys.keys)));
             self.push(Mistake::new(message).at(key.span(), "unknown").hint(hint));
         }
@@ -216,7 +225,7 @@ impl Reader {
         key: &str,
         shortest: Duration,
     ) -> Option<Spanned<Duration>> {
-        let given = self.with_unit(section, key, "a duration", "s")?;
+        let given = self.with_unit(section, key, "a duration", ["ms", "s"])?;
         let text = *given.get_ref();
         let error = match parse_duration(text) {
             Ok(duration) if duration >= shortest => return Some(Spanned::new(given.span(), duration)),
@@ -229,7 +238,7 @@ impl Reader {
 
     /// The number of bytes of a key.
     pub(super) fn size(&mut self, section: Section<'_>, key: &str) -> Option<Spanned<u64>> {
-        let given = self.with_unit(section, key, "a size", "KiB")?;
+        let given = self.with_unit(section, key, "a size", ["KiB", "MiB"])?;
         let error = match parse_size(given.get_ref()) {
             Ok(0) => {
                 let mistake = Mistake::new(format!("`{key}` can't be nothing"));
@@ -256,13 +265,14 @@ impl Reader {
         section: Section<'t>,
         key: &str,
         what: &str,
-        unit: &str,
+        units: [&str; 2],
     ) -> Option<Spanned<&'t str>> {
         let value = section.get(key)?;
         if let DeValue::Integer(digits) = value.get_ref() {
             let mistake = Mistake::new(format!("`{key}` has no unit"));
             let label = format!("{what} is a string and carries its unit");
-            self.push(mistake.at(value.span(), label).hint(format!("write `{key} = \"{digits}{unit}\"`")));
+            let [small, large] = units.map(|unit| format!("`\"{digits}{unit}\"`"));
+            self.push(mistake.at(value.span(), label).hint(format!("write {small} or {large}")));
             return None;
         }
         self.string(section, key)

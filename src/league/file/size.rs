@@ -56,7 +56,9 @@ mod tests {
 
     #[test]
     fn sizes_are_read_as_they_are_printed() {
-        for (text, bytes) in [("0B", 0), ("512B", 512), ("64KiB", 65_536), ("8MiB", 8 << 20), ("1GiB", 1 << 30)] {
+        for (text, bytes) in
+            [("0B", 0), ("512B", 512), ("64KiB", 65_536), ("8MiB", 8 << 20), ("1GiB", 1 << 30)]
+        {
             assert_eq!(parse_size(text), Ok(bytes));
             assert_eq!(Size(bytes).to_string(), text);
         }

@@ -189,8 +189,6 @@ pub struct Limits {
     pub most_a_move: Option<Duration>,
     /// For ending after `quit`, before it is killed.
     pub quit: Duration,
-    /// The bytes of a line of output.
-    pub line: u64,
     /// The bytes of output while on move.
     pub output_on_move: u64,
     /// The bytes of output in a game while not on move.
@@ -204,7 +202,6 @@ impl Default for Limits {
             ready: Duration::from_secs(10),
             most_a_move: None,
             quit: Duration::from_secs(2),
-            line: 64 << 10,
             output_on_move: 8 << 20,
             output_off_move: 1 << 20,
         }
@@ -262,6 +259,11 @@ impl Places {
             }
             (name, _) = name.rsplit_once('.')?;
         }
+    }
+
+    /// Whether the value itself stands in the file.
+    pub(super) fn stands(&self, name: &str) -> bool {
+        self.0.contains_key(name)
     }
 
     pub(super) fn insert(&mut self, name: String, span: Range<usize>) {

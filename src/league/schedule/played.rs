@@ -58,9 +58,7 @@ impl Played {
     /// The games that have not been played, in order.
     pub fn missing(&self) -> impl Iterator<Item = u64> + '_ {
         self.words.iter().zip((0..).step_by(64)).filter(|(word, _)| **word != u64::MAX).flat_map(
-            move |(_, start)| {
-                (start..self.games.min(start + 64)).filter(|index| !self.contains(*index))
-            },
+            move |(_, start)| (start..self.games.min(start + 64)).filter(|index| !self.contains(*index)),
         )
     }
 }

@@ -16,11 +16,46 @@ fn ids(schedule: &Schedule) -> Vec<String> {
 #[test]
 fn the_order_of_play_stays_as_it_is() {
     let four = Schedule::round_robin(["ada", "bob", "cleo", "dan"], 2, 1, 1).unwrap();
-    insta::assert_snapshot!(ids(&four).join("\n"), @"");
+    insta::assert_snapshot!(ids(&four).join("\n"), @r"
+    dan~ada~1
+    bob~cleo~1
+    bob~dan~1
+    cleo~ada~1
+    dan~cleo~1
+    ada~bob~1
+    ada~dan~1
+    cleo~bob~1
+    dan~bob~1
+    ada~cleo~1
+    cleo~dan~1
+    bob~ada~1
+    ");
     let three = Schedule::round_robin(["ada", "bob", "cleo"], 2, 2, 1).unwrap();
-    insta::assert_snapshot!(ids(&three).join("\n"), @"");
+    insta::assert_snapshot!(ids(&three).join("\n"), @r"
+    bob~cleo~1
+    cleo~ada~1
+    ada~bob~1
+    cleo~bob~1
+    ada~cleo~1
+    bob~ada~1
+    bob~cleo~2
+    cleo~ada~2
+    ada~bob~2
+    cleo~bob~2
+    ada~cleo~2
+    bob~ada~2
+    ");
     let seats = Schedule::round_robin(["ada", "bob", "cleo", "dan"], 3, 1, 1).unwrap();
-    insta::assert_snapshot!(ids(&seats)[..8].join("\n"), @"");
+    insta::assert_snapshot!(ids(&seats)[..8].join("\n"), @r"
+    ada~bob~cleo~1
+    bob~cleo~dan~1
+    cleo~dan~ada~1
+    dan~ada~bob~1
+    ada~bob~dan~1
+    bob~cleo~ada~1
+    cleo~dan~bob~1
+    dan~ada~cleo~1
+    ");
 }
 
 #[test]
@@ -29,7 +64,11 @@ fn seeds_stay_as_they_are() {
         .into_iter()
         .map(|(master, id)| format!("{master} {id} {}", game_seed(master, id)))
         .collect();
-    insta::assert_snapshot!(seeds.join("\n"), @"");
+    insta::assert_snapshot!(seeds.join("\n"), @r"
+    1 greedy~random~1 5916218100472192
+    1 random~greedy~1 8812645981145576
+    2 greedy~random~1 6741770650731982
+    ");
 }
 
 #[test]
@@ -81,10 +120,26 @@ fn at_any_time_everyone_has_played_about_as_often_and_sat_everywhere() {
 #[test]
 fn ids_of_other_schedules_are_no_games_of_this_one() {
     let schedule = schedule(3, 2, 2);
-    assert_eq!(schedule.index_of("bot0~bot1~2").map(|index| schedule.pairing(index).unwrap().id).as_deref(), Some("bot0~bot1~2"));
+    assert_eq!(
+        schedule.index_of("bot0~bot1~2").map(|index| schedule.pairing(index).unwrap().id).as_deref(),
+        Some("bot0~bot1~2")
+    );
     for id in [
-        "", "~", "bot0", "bot0~bot1", "bot0~bot1~0", "bot0~bot1~3", "bot0~bot1~01", "bot0~bot1~+1", "bot0~bot1~",
-        "bot0~bot0~1", "bot0~bot3~1", "bot0~1", "bot0~bot1~bot2~1", "r1/bot0~bot1~1", "bot0~bot1~99999999999999999999",
+        "",
+        "~",
+        "bot0",
+        "bot0~bot1",
+        "bot0~bot1~0",
+        "bot0~bot1~3",
+        "bot0~bot1~01",
+        "bot0~bot1~+1",
+        "bot0~bot1~",
+        "bot0~bot0~1",
+        "bot0~bot3~1",
+        "bot0~1",
+        "bot0~bot1~bot2~1",
+        "r1/bot0~bot1~1",
+        "bot0~bot1~99999999999999999999",
         "bot0~bot1~18446744073709551615",
     ] {
         assert_eq!(schedule.index_of(id), None, "{id}");

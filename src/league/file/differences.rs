@@ -1,0 +1,193 @@
+//! Two tournament files compared by what they mean.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::mistake::{Mistake, Mistakes, Source};
+use super::size::Size;
+use super::tournament::{Concurrency, Limits, Oversubscribe, Tournament};
+use crate::time_control::Span;
+
+/// How a file differs from the one that a run was begun with, where it may.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Comparison {
+    /// The names of bots that the new file adds, in its order.
+    pub added_bots: Vec<String>,
+    /// The rounds before and now, if there are more.
+    pub added_rounds: Option<(u32, u32)>,
+    /// What else is different and changes no game, in words:
+    /// `` `concurrency` is `2`, was `auto` ``.
+    pub harmless: Vec<String>,
+}
+
+impl Comparison {
+    /// Whether the two mean the same.
+    pub fn is_same(&self) -> bool {
+        *self == Comparison::default()
+    }
+}
+
+/// Whether a field may change during a run.
+#[derive(Copy, Clone, Eq, PartialEq)]
+enum Weight {
+    /// It bears on what is played or how it ends.
+    Result,
+    /// It bears on how fast games are played, or on what is made of the results.
+    Harmless,
+}
+
+struct Field {
+    /// Its keys, as [`Places`] names them.
+    place: String,
+    text: String,
+    weight: Weight,
+}
+
+/// Compares the file that a run was begun with, and a new one.
+///
+/// More bots and more rounds are additions. `name`, `concurrency`,
+/// `oversubscribe`, `affinity` and `rating` may change freely; the order of
+/// the bots, and whether a default is written out, means nothing.
+///
+/// # Errors
+/// Everything else that is different, with its places in both files.
+pub fn compare(
+    stored: (&Source, &Tournament),
+    given: (&Source, &Tournament),
+) -> Result<Comparison, Box<Mistakes>> {
+    let (old, new) = (stored.1, given.1);
+    let mut comparison = Comparison {
+        added_rounds: (new.rounds > old.rounds).then_some((old.rounds, new.rounds)),
+        ..Comparison::default()
+    };
+    let mut changes = Vec::new();
+    if new.rounds < old.rounds {
+        let was = format!("the run was begun with `{}`", old.rounds);
+        changes.push(changed("rounds", old, new, format!("`rounds` is smaller: {was}")));
+    }
+    let mut compare_fields = |before: &[Field], now: &[Field]| {
+        let old_texts: BTreeMap<&str, &Field> = before.iter().map(|field| (&*field.place, field)).collect();
+        for field in now {
+            let Some(before) = old_texts.get(&*field.place).filter(|before| before.text != field.text) else {
+                continue;
+            };
+            let (is, was) = (&field.text, &before.text);
+            match field.weight {
+                Weight::Harmless => {
+                    comparison.harmless.push(format!("`{}` is `{is}`, was `{was}`", field.place));
+                }
+                Weight::Result => {
+                    let what = match &*field.place {
+                        TIME_CONTROL => "the time control".to_owned(),
+                        key => format!("`{key}`"),
+                    };
+                    let message = format!("{what} is `{is}`, but the run was begun with `{was}`");
+                    changes.push(changed(&field.place, old, new, message));
+                }
+            }
+        }
+    };
+    compare_fields(&common_fields(old), &common_fields(new));
+    for bot in &old.bots {
+        if new.bot(&bot.name).is_some() {
+            compare_fields(&bot_fields(old, &bot.name), &bot_fields(new, &bot.name));
+        }
+    }
+    for bot in old.bots.iter().filter(|bot| new.bot(&bot.name).is_none()) {
+        let mistake = Mistake::new(format!("bot `{}` is gone", bot.name));
+        changes.push(match old.places.find(&format!("bots.{}.name", bot.name)) {
+            Some(span) => mistake.at_source(1, span, "when the run was begun"),
+            None => mistake,
+        });
+    }
+    let added = new.bots.iter().filter(|bot| old.bot(&bot.name).is_none());
+    comparison.added_bots = added.map(|bot| bot.name.clone()).collect();
+    if changes.is_empty() {
+        return Ok(comparison);
+    }
+    Err(Box::new(Mistakes::of_several(vec![given.0.clone(), stored.0.clone()], changes)))
+}
+
+/// A change that is not allowed, shown in both files as far as it stands there.
+fn changed(place: &str, old: &Tournament, new: &Tournament, message: String) -> Mistake {
+    let mut mistake = Mistake::new(message);
+    if let Some(span) = nearest_place(new, place) {
+        mistake = mistake.at(span, "now");
+    }
+    if let Some(span) = nearest_place(old, place) {
+        mistake = mistake.at_source(1, span, "when the run was begun");
+    }
+    mistake
+}
+
+/// The place of a value, or of what it follows from.
+fn nearest_place(tournament: &Tournament, place: &str) -> Option<Range<usize>> {
+    let places = &tournament.places;
+    match place.strip_prefix("bots.").and_then(|of_bot| of_bot.split_once(".limits.")) {
+        _ if place == TIME_CONTROL => places.find("movetime").or_else(|| places.find("tc")),
+        // A limit that the bot does not set itself is that of all bots.
+        Some((_, limit)) if !places.stands(place) => places.find(&format!("limits.{limit}")),
+        _ => places.find(place),
+    }
+}
+
+/// Stands for `movetime` and `tc`, of which a file has one.
+const TIME_CONTROL: &str = "time control";
+
+fn common_fields(tournament: &Tournament) -> Vec<Field> {
+    let t = tournament;
+    let result = |place: &str, text: String| Field { place: place.to_owned(), text, weight: Weight::Result };
+    let harmless =
+        |place: &str, text: String| Field { place: place.to_owned(), text, weight: Weight::Harmless };
+    let mut fields = vec![
+        result("game", t.game.id().to_owned()),
+        result("schedule", t.schedule.word().to_owned()),
+        result("seed", t.seed.to_string()),
+        result(TIME_CONTROL, t.time_control.to_string()),
+        result("margin", Span(t.margin).to_string()),
+        harmless("name", t.name.clone()),
+        harmless("affinity", t.affinity.word().to_owned()),
+        harmless("oversubscribe", (t.oversubscribe == Oversubscribe::Allowed).to_string()),
+        harmless("rating.method", t.rating.method.word().to_owned()),
+        harmless("rating.mean", t.rating.mean.to_string()),
+        harmless("rating.k", t.rating.k.to_string()),
+        harmless("rating.anchor", t.rating.anchor.clone().unwrap_or_else(|| "none".to_owned())),
+        harmless(
+            "concurrency",
+            match t.concurrency {
+                Concurrency::Auto => "auto".to_owned(),
+                Concurrency::Games(games) => games.to_string(),
+            },
+        ),
+    ];
+    // An option that only one of two games has says no more than the game does.
+    fields.extend(
+        t.game.options().iter().map(|(name, value)| result(&format!("options.{name}"), value.to_string())),
+    );
+    fields
+}
+
+fn bot_fields(tournament: &Tournament, name: &str) -> Vec<Field> {
+    let Some(bot) = tournament.bot(name) else { return Vec::new() };
+    let field =
+        |key: &str, text: String| Field { place: format!("bots.{name}.{key}"), text, weight: Weight::Result };
+    let pairs = |pairs: &mut dyn Iterator<Item = (&String, &String)>| {
+        let texts: Vec<String> = pairs.map(|(name, value)| format!("{name}={value}")).collect();
+        if texts.is_empty() { "none".to_owned() } else { texts.join(" ") }
+    };
+    let Limits { start, ready, most_a_move, quit, output_on_move, output_off_move } = &bot.limits;
+    let most_a_move = most_a_move.map_or_else(|| "none".to_owned(), |most| Span(most).to_string());
+    vec![
+        field("command", shell_words::join(&bot.command)),
+        field("dir", bot.dir.clone().unwrap_or_else(|| "none".to_owned())),
+        field("env", pairs(&mut bot.environment.iter())),
+        field("options", pairs(&mut bot.options.iter().map(|(name, value)| (name, value)))),
+        field("limits.start", Span(*start).to_string()),
+        field("limits.ready", Span(*ready).to_string()),
+        field("limits.move", most_a_move),
+        field("limits.quit", Span(*quit).to_string()),
+        field("limits.output_on_move", Size(*output_on_move).to_string()),
+        field("limits.output_off_move", Size(*output_off_move).to_string()),
+        field("threads", bot.threads.to_string()),
+    ]
+}

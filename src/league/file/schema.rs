@@ -1,0 +1,219 @@
+//! The JSON schema of tournament files, by which editors complete and check
+//! them: a twin of what [`parse`](super::parse()) reads. Tests hold the two together.
+
+use std::collections::BTreeMap;
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
+use serde_json::Value;
+
+/// The schema as it is shipped: `tournaments/tournament.schema.json`.
+pub fn json() -> String {
+    // Draft 7 is what editors' TOML plugins understand.
+    let settings = SchemaSettings::draft07().with_transform(RecursiveTransform(without_null));
+    let schema = settings.into_generator().into_root_schema_for::<TournamentFile>();
+    let mut text = format!("{:#}", schema.as_value());
+    text.push('\n');
+    text
+}
+
+/// Takes `null` out of what a value may be: TOML has none.
+fn without_null(schema: &mut Schema) {
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|kind| kind != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            schema.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(choices)) = schema.get_mut("anyOf") {
+        choices.retain(|choice| choice.get("type").is_none_or(|kind| kind != "null"));
+    }
+}
+
+const DURATION: &str = r"^[0-9]+ms$|^[0-9]+(\.[0-9]{1,3})?(s|min|h)$";
+const CLOCK: &str =
+    r"^([0-9]+ms|[0-9]+(\.[0-9]{1,3})?(s|min|h))(\+([0-9]+ms|[0-9]+(\.[0-9]{1,3})?(s|min|h)))?$";
+const SIZE: &str = r"^[0-9]+(B|KiB|MiB|GiB)$";
+const NAME: &str = r"^[A-Za-z0-9._+-]*[A-Za-z0-9][A-Za-z0-9._+-]*$";
+
+/// A linesman tournament: who plays what against whom, and by which limits.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields, title = "linesman tournament")]
+#[schemars(extend("oneOf" = [{"required": ["movetime"]}, {"required": ["tc"]}]))]
+#[expect(dead_code, reason = "only its shape is used")]
+struct TournamentFile {
+    /// The version of the format.
+    #[schemars(range(min = 1, max = 1))]
+    version: u32,
+    /// What the tournament is called; the file's name without its ending if not given.
+    name: Option<String>,
+    /// The game: `linesman games` lists them.
+    game: String,
+    /// The game's options: `linesman games GAME` lists them.
+    options: Option<BTreeMap<String, Text>>,
+    /// Who meets whom.
+    #[schemars(extend("default" = "round-robin"))]
+    schedule: Option<Schedule>,
+    /// How often everyone meets everyone from every seat.
+    #[schemars(range(min = 1, max = 1_000_000), extend("default" = 1))]
+    rounds: Option<u32>,
+    /// The master seed, from which every game's seed is derived.
+    #[schemars(extend("default" = 1))]
+    seed: Option<u64>,
+    /// How many games run at once; `"auto"` is as many as the machine has cores for.
+    #[schemars(extend("default" = "auto"))]
+    concurrency: Option<Concurrency>,
+    /// Whether games may use more cores than there are.
+    #[schemars(extend("default" = false))]
+    oversubscribe: Option<bool>,
+    /// Whether games are kept on cores of their own.
+    #[schemars(extend("default" = "auto"))]
+    affinity: Option<Affinity>,
+    /// The limit for every move: `"1s"`, `"200ms"`. Either this or `tc`.
+    #[schemars(regex(pattern = DURATION))]
+    movetime: Option<String>,
+    /// A clock for the whole game: the time at the start and what each move adds, `"60s+500ms"`.
+    #[schemars(regex(pattern = CLOCK))]
+    tc: Option<String>,
+    /// What is forgiven of a late move.
+    #[schemars(regex(pattern = DURATION), extend("default" = "50ms"))]
+    margin: Option<String>,
+    /// What every bot may take.
+    limits: Option<Limits>,
+    /// How the results are rated.
+    rating: Option<Rating>,
+    /// The bots; at least as many as the game has seats.
+    #[schemars(length(min = 2))]
+    bots: Vec<Bot>,
+}
+
+/// A whole number, a string, `true` or `false`.
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+#[expect(dead_code, reason = "only its shape is used")]
+enum Text {
+    Integer(i64),
+    Flag(bool),
+    String(String),
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", inline)]
+#[expect(dead_code, reason = "only its shape is used")]
+enum Schedule {
+    /// Everyone meets everyone, from every seat.
+    RoundRobin,
+}
+
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+#[expect(dead_code, reason = "only its shape is used")]
+enum Concurrency {
+    Auto(Auto),
+    Games(#[schemars(range(min = 1, max = 100_000))] u32),
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", inline)]
+#[expect(dead_code, reason = "only its shape is used")]
+enum Auto {
+    /// As many as the machine has cores for.
+    Auto,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", inline)]
+#[expect(dead_code, reason = "only its shape is used")]
+enum Affinity {
+    /// Where it does no harm.
+    Auto,
+    /// Never.
+    Off,
+}
+
+/// What a bot may take.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "only its shape is used")]
+struct Limits {
+    /// For `ugiok`, the start included.
+    #[schemars(regex(pattern = DURATION), extend("default" = "10s"))]
+    start: Option<String>,
+    /// For `readyok`.
+    #[schemars(regex(pattern = DURATION), extend("default" = "10s"))]
+    ready: Option<String>,
+    /// For a move, whatever the clock says; the clock alone if not given.
+    #[schemars(regex(pattern = DURATION))]
+    r#move: Option<String>,
+    /// For ending after `quit`, before it is killed.
+    #[schemars(regex(pattern = DURATION), extend("default" = "2s"))]
+    quit: Option<String>,
+    /// Its output while it is on move.
+    #[schemars(regex(pattern = SIZE), extend("default" = "8MiB"))]
+    output_on_move: Option<String>,
+    /// Its output in a game while it is not on move.
+    #[schemars(regex(pattern = SIZE), extend("default" = "1MiB"))]
+    output_off_move: Option<String>,
+}
+
+/// How the results are rated.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "only its shape is used")]
+struct Rating {
+    /// The way to ratings.
+    #[schemars(extend("default" = "likelihood"))]
+    method: Option<Method>,
+    /// The mean of all ratings; with an anchor, the anchor's rating.
+    #[schemars(extend("default" = 1500))]
+    mean: Option<f64>,
+    /// The name of a bot whose rating is fixed at `mean`.
+    anchor: Option<String>,
+    /// How far one game moves a rating, with `method = "incremental"`.
+    #[schemars(extend("default" = 20))]
+    k: Option<f64>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", inline)]
+#[expect(dead_code, reason = "only its shape is used")]
+enum Method {
+    /// The ratings under which the results are most likely.
+    Likelihood,
+    /// Game after game, each moving two ratings a little.
+    Incremental,
+}
+
+/// A bot.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "only its shape is used")]
+struct Bot {
+    /// Its name: letters, digits, `.` `_` `+` `-`; no other bot has it.
+    #[schemars(length(max = 40), regex(pattern = NAME))]
+    name: String,
+    /// How it is started: a line with quotes as in a shell, or an array of
+    /// words. `linesman` as the first word is this very program.
+    command: Command,
+    /// The folder that it runs in, seen from the file's folder.
+    dir: Option<String>,
+    /// Environment variables that it gets.
+    env: Option<BTreeMap<String, Text>>,
+    /// Its own options, sent to it as `setoption`.
+    options: Option<BTreeMap<String, Text>>,
+    /// What this bot may take, where it differs from the others.
+    limits: Option<Limits>,
+    /// How many cores it uses while it thinks.
+    #[schemars(range(min = 1, max = 4096), extend("default" = 1))]
+    threads: Option<u32>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+#[expect(dead_code, reason = "only its shape is used")]
+enum Command {
+    Line(String),
+    Words(#[schemars(length(min = 1))] Vec<String>),
+}
