@@ -1,9 +1,9 @@
 //! Everything that is proved on the real binary or on the crate as a whole.
 //! The modules are named by what they prove.
 
+mod first_bot;
 mod game_lists;
 mod inspect;
-mod first_bot;
 mod layering;
 mod naive;
 mod perft;

@@ -215,6 +215,7 @@ impl Limits {
             start: self.start,
             ready: self.ready,
             most_a_move: self.most_a_move,
+            line: 64 << 10,
             output_on_move: self.output_on_move,
             output_off_move: self.output_off_move,
         }
