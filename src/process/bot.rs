@@ -4,7 +4,6 @@ use std::fmt;
 use std::future::poll_fn;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::process::Child;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -19,7 +18,7 @@ use tokio::time::timeout;
 use super::command::Command;
 use super::pipe::{PipeReader, PipeWriter, register};
 use super::report::{Ending, Message, Parser, StartError, Step};
-use super::spawner::{self, Spawned};
+use super::spawner::{self, Spawned, Supervisor};
 use super::tail::{MOST_STDERR, Tail};
 use super::tree;
 
@@ -143,9 +142,7 @@ impl Bot {
 
     fn adopt(spawned: Spawned, token: String) -> io::Result<Bot> {
         let Spawned { supervisor, pidfd, report, stdin, stdout, stderr } = spawned;
-        let pid = Pid::from_child(&supervisor);
-        // From here on it ends if anything fails.
-        let supervisor = Supervisor(Some(supervisor));
+        let pid = supervisor.pid();
         let watch = Arc::new(Watch {
             news: AtomicBool::new(false),
             heard: Mutex::new(Heard {
@@ -201,6 +198,15 @@ impl Bot {
     /// What the system says of the pipe.
     pub fn poll_read(&self, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
         self.stdout.poll_read(context, buffer)
+    }
+
+    /// Reads from its output what tokio knows to be there, without asking the
+    /// kernel if it knows of nothing.
+    ///
+    /// # Errors
+    /// What the system says of the pipe.
+    pub fn read_if_ready(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        self.stdout.read_if_ready(buffer)
     }
 
     /// Reads from its output what is there; nothing if nothing is.
@@ -285,7 +291,7 @@ impl Bot {
     /// Ends a bot with all that it started, and says what could not be ended.
     /// Takes two or three seconds at the worst; doing it again does nothing.
     pub async fn kill(&mut self) -> Leftovers {
-        if self.supervisor.0.is_none() {
+        if self.supervisor.is_buried() {
             return self.leftovers;
         }
         self.stdin = None;
@@ -335,35 +341,6 @@ impl Drop for Bot {
 impl fmt::Debug for Bot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Bot").field("pid", &self.pid).field("state", &self.state()).finish_non_exhaustive()
-    }
-}
-
-/// A bot's supervisor, until it is out of the process table.
-struct Supervisor(Option<Child>);
-
-impl Supervisor {
-    fn ask_to_end(&self) {
-        if let Some(child) = &self.0 {
-            let pid = Pid::from_child(child);
-            let _ = kill_process(pid, Signal::TERM);
-            // A bot may have stopped its parent.
-            let _ = kill_process(pid, Signal::CONT);
-        }
-    }
-
-    fn bury(&mut self) {
-        if let Some(mut child) = self.0.take()
-            && !matches!(child.try_wait(), Ok(Some(_)))
-        {
-            spawner::bury(child);
-        }
-    }
-}
-
-impl Drop for Supervisor {
-    fn drop(&mut self) {
-        self.ask_to_end();
-        self.bury();
     }
 }
 

@@ -1,8 +1,5 @@
 //! Cuts a stream of bytes into lines of bounded length.
 
-/// The most bytes that a line may hold, its end apart.
-pub const MAX_LINE: usize = 64 * 1024;
-
 /// What comes out of a [`LineReader`].
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Chunked<'a> {
@@ -17,16 +14,27 @@ pub enum Chunked<'a> {
 
 /// Cuts chunks of bytes into lines. Where the chunks are cut never changes what
 /// comes out.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct LineReader {
+    longest: usize,
     partial: Vec<u8>,
     given_up: bool,
 }
 
 impl LineReader {
-    /// A reader at the start of a line.
-    pub fn new() -> LineReader {
-        LineReader::default()
+    /// A reader at the start of a line; a line may hold so many bytes, its end apart.
+    pub fn new(longest: usize) -> LineReader {
+        LineReader { longest, partial: Vec::new(), given_up: false }
+    }
+
+    /// From now on a line may hold so many bytes.
+    pub fn set_longest(&mut self, longest: usize) {
+        self.longest = longest;
+    }
+
+    /// Whether a line was too long, so that nothing follows.
+    pub fn has_given_up(&self) -> bool {
+        self.given_up
     }
 
     /// Takes the next chunk and hands over what it completes, in order.
@@ -34,10 +42,10 @@ impl LineReader {
         while !self.given_up {
             let end = chunk.iter().position(|byte| *byte == b'\n');
             let piece = &chunk[..end.unwrap_or(chunk.len())];
-            if self.partial.len() + piece.len() > MAX_LINE {
+            if self.partial.len() + piece.len() > self.longest {
                 self.given_up = true;
                 self.partial = Vec::new();
-                hand_over(Chunked::TooLong { bytes: MAX_LINE as u64 + 1 });
+                hand_over(Chunked::TooLong { bytes: self.longest as u64 + 1 });
                 return;
             }
             let Some(end) = end else {
@@ -58,11 +66,6 @@ impl LineReader {
         }
     }
 
-    /// Whether a line has begun and not ended.
-    pub fn is_within_line(&self) -> bool {
-        !self.partial.is_empty()
-    }
-
     /// The bytes of a line that has begun and not ended; the reader starts afresh.
     pub fn take_partial(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.partial)
@@ -74,9 +77,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const LONGEST: usize = 64 * 1024;
+
     /// The lines, then the bytes of one that is too long.
     fn cut(bytes: &[u8], size: usize) -> (Vec<Vec<u8>>, Option<u64>) {
-        let mut reader = LineReader::new();
+        let mut reader = LineReader::new(LONGEST);
         let (mut lines, mut too_long) = (Vec::new(), None);
         for chunk in bytes.chunks(size) {
             reader.feed(chunk, |piece| {
@@ -97,20 +102,19 @@ mod tests {
     #[test]
     fn lines_come_out_whole_and_a_last_half_one_does_not() {
         assert_eq!(cut(b"a\n\nbc\r\nd", 100), (lines(&[b"a", b"", b"bc\r"]), None));
-        let mut reader = LineReader::new();
+        let mut reader = LineReader::new(LONGEST);
         reader.feed(b"x\nhalf", |_| {});
-        assert!(reader.is_within_line());
         assert_eq!(reader.take_partial(), b"half");
     }
 
     #[test]
     fn the_longest_line_passes_and_one_byte_more_ends_the_stream() {
-        let longest = vec![b'x'; MAX_LINE];
+        let longest = vec![b'x'; LONGEST];
         let with_end = [&longest[..], b"\nnext\n"].concat();
         let one_more = [&longest[..], b"x\nnext\n"].concat();
         for size in [1_000, 16 * 1024, with_end.len()] {
             assert_eq!(cut(&with_end, size), (lines(&[&longest, b"next"]), None));
-            assert_eq!(cut(&one_more, size), (Vec::new(), Some(MAX_LINE as u64 + 1)));
+            assert_eq!(cut(&one_more, size), (Vec::new(), Some(LONGEST as u64 + 1)));
         }
     }
 

@@ -31,7 +31,7 @@ mod tree;
 
 pub use bot::{Bot, Leftovers, State};
 pub use command::{Command, Environment};
-pub use lines::{Chunked, LineReader, MAX_LINE};
+pub use lines::{Chunked, LineReader};
 pub use report::{Ending, StartError, Step};
 pub use tail::MOST_STDERR;
 pub use tree::{allowed_cpus, pin_this_thread};

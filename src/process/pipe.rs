@@ -47,6 +47,18 @@ impl PipeReader {
         }
     }
 
+    /// Reads what tokio knows to be there; nothing if it knows of nothing.
+    pub(crate) fn read_if_ready(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        let read = |fd: &OwnedFd| rustix::io::read(fd, buffer).map_err(io::Error::from);
+        match self.0.try_io(Interest::READABLE, read) {
+            Ok(count) => Ok(Some(count)),
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
     /// [`PipeReader::poll_read`] to be awaited.
     pub(crate) async fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         poll_fn(|context| self.poll_read(context, buffer)).await

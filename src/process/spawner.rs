@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, PidfdFlags, getpid, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open};
 use tokio::sync::oneshot;
 
 use super::cage;
@@ -22,7 +22,7 @@ use super::tree;
 /// A supervisor that was started, and our ends of its and its bot's pipes.
 #[derive(Debug)]
 pub(crate) struct Spawned {
-    pub(crate) supervisor: Child,
+    pub(crate) supervisor: Supervisor,
     /// Readable when the supervisor has ended.
     pub(crate) pidfd: OwnedFd,
     pub(crate) report: OwnedFd,
@@ -44,10 +44,50 @@ pub(crate) async fn spawn(command: Command, token: String) -> Result<Spawned, St
     answered.await.map_err(|_| gone())?
 }
 
-/// Takes a supervisor that will soon end out of the process table when it has.
-pub(crate) fn bury(supervisor: Child) {
-    // Without the thread nothing was ever started.
-    let _ = send(Request::Bury(supervisor));
+/// A bot's supervisor, until it is out of the process table. Dropping it asks
+/// it to end.
+#[derive(Debug)]
+pub(crate) struct Supervisor {
+    pid: Pid,
+    child: Option<Child>,
+}
+
+impl Supervisor {
+    /// Its process, which keeps its number until it is buried.
+    pub(crate) fn pid(&self) -> Pid {
+        self.pid
+    }
+
+    /// Whether it was taken out of the process table.
+    pub(crate) fn is_buried(&self) -> bool {
+        self.child.is_none()
+    }
+
+    /// Asks it to sweep and to end.
+    pub(crate) fn ask_to_end(&self) {
+        if self.child.is_some() {
+            let _ = kill_process(self.pid, Signal::TERM);
+            // A bot may have stopped its parent.
+            let _ = kill_process(self.pid, Signal::CONT);
+        }
+    }
+
+    /// Takes it out of the process table, now or when it has ended.
+    pub(crate) fn bury(&mut self) {
+        if let Some(mut child) = self.child.take()
+            && !matches!(child.try_wait(), Ok(Some(_)))
+        {
+            // Without the thread nothing was ever started.
+            let _ = send(Request::Bury(child));
+        }
+    }
+}
+
+impl Drop for Supervisor {
+    fn drop(&mut self) {
+        self.ask_to_end();
+        self.bury();
+    }
 }
 
 fn send(request: Request) -> Result<(), mpsc::SendError<Request>> {
@@ -75,14 +115,8 @@ fn work(requests: &mpsc::Receiver<Request>) {
         };
         match request {
             Some(Request::Spawn { command, token, answer }) => {
-                // Nobody waits any more: the supervisor is told to end by what dropping does.
-                if let Err(Ok(spawned)) = answer.send(launch(&command, &token)) {
-                    let _ = rustix::process::kill_process(
-                        Pid::from_child(&spawned.supervisor),
-                        rustix::process::Signal::TERM,
-                    );
-                    ending.push(spawned.supervisor);
-                }
+                // If nobody waits any more, dropping it ends it.
+                drop(answer.send(launch(&command, &token)));
             }
             Some(Request::Bury(child)) => ending.push(child),
             None => {}
@@ -112,9 +146,10 @@ fn launch(command: &Command, token: &str) -> Result<Spawned, StartError> {
     fcntl_setfd(&report_end, FdFlags::empty()).map_err(|error| failed(error.into()))?;
     let child = launcher.spawn();
     drop(report_end);
-    let mut supervisor = child.map_err(failed)?;
-    let streams = (supervisor.stdin.take(), supervisor.stdout.take(), supervisor.stderr.take());
-    let pidfd = pidfd_open(Pid::from_child(&supervisor), PidfdFlags::NONBLOCK);
+    let mut child = child.map_err(failed)?;
+    let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let supervisor = Supervisor { pid: Pid::from_child(&child), child: Some(child) };
+    let pidfd = pidfd_open(supervisor.pid, PidfdFlags::NONBLOCK);
     match (streams, pidfd) {
         ((Some(stdin), Some(stdout), Some(stderr)), Ok(pidfd)) => Ok(Spawned {
             supervisor,
@@ -125,10 +160,7 @@ fn launch(command: &Command, token: &str) -> Result<Spawned, StartError> {
             stderr: stderr.into(),
         }),
         (_, pidfd) => {
-            let error = pidfd.err().map_or_else(|| io::Error::other("no pipes"), io::Error::from);
-            let _ = supervisor.kill();
-            let _ = supervisor.wait();
-            Err(failed(error))
+            Err(failed(pidfd.err().map_or_else(|| io::Error::other("no pipes"), io::Error::from)))
         }
     }
 }

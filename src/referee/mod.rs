@@ -2,3 +2,5 @@
 //! ([`core`]), and the driver that feeds it from real processes.
 
 pub mod core;
+#[cfg(feature = "cli")]
+pub mod driver;
