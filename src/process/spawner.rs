@@ -159,8 +159,6 @@ fn launch(command: &Command, token: &str) -> Result<Spawned, StartError> {
             stdout: stdout.into(),
             stderr: stderr.into(),
         }),
-        (_, pidfd) => {
-            Err(failed(pidfd.err().map_or_else(|| io::Error::other("no pipes"), io::Error::from)))
-        }
+        (_, pidfd) => Err(failed(pidfd.err().map_or_else(|| io::Error::other("no pipes"), io::Error::from))),
     }
 }

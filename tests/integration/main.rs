@@ -8,6 +8,6 @@ mod layering;
 mod naive;
 mod perft;
 mod process;
-mod rules;
 mod process;
+mod rules;
 mod support;

@@ -396,7 +396,9 @@ impl<'a> Driving<'a> {
         let mut next = now + BEAT;
         for seat in Seat::all(self.seats.seats()) {
             let state = &mut self.seats[seat];
-            let Some(closed) = state.closed.filter(|_| !state.told && state.bot().is_some()) else { continue };
+            let Some(closed) = state.closed.filter(|_| !state.told && state.bot().is_some()) else {
+                continue;
+            };
             let until = closed + END_AFTER_CLOSING;
             if now < until {
                 next = next.min(until);

@@ -134,8 +134,7 @@ impl Slot {
                 }
             }
         });
-        let commands =
-            bots.map(|_, spec| Command { cpu: self.settings.cpu, ..spec.command.clone() });
+        let commands = bots.map(|_, spec| Command { cpu: self.settings.cpu, ..spec.command.clone() });
         let core = Core::new(setup, table);
         let mut driving = Driving::new(core, states, commands, &mut self.buffer, &self.stop);
         driving.notes = notes;
