@@ -6,5 +6,9 @@
 
 pub mod bots;
 pub mod directory;
+pub mod dispatcher;
 pub mod file;
+pub mod recorder;
+pub mod runner;
 pub mod schedule;
+pub mod trial;

@@ -1,0 +1,168 @@
+//! Which game is played next: the schedule, less what has been played, and
+//! what has to be played again. Pure: no clock, no file, no process.
+
+use std::collections::VecDeque;
+
+use crate::league::schedule::{Pairing, Played, Schedule};
+
+/// How often a game that the host made void is tried before the run gives up.
+pub const MOST_TRIES: u32 = 5;
+
+/// A game to be played now.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Assignment {
+    /// Which game.
+    pub pairing: Pairing,
+    /// The how-manieth try at it, from 1.
+    pub attempt: u32,
+}
+
+/// What came of an assignment, as far as the schedule is concerned.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Came {
+    /// The game has its final record.
+    Played,
+    /// The host made it void: it has to be played again.
+    Void,
+    /// It was broken off and left no record.
+    BrokenOff,
+}
+
+/// Hands out games, each once, until all are played or it is told to stop.
+#[derive(Debug)]
+pub struct Dispatcher {
+    schedule: Schedule,
+    /// The games before this one that are still to be played: tries so far.
+    earlier_tries: std::collections::HashMap<u64, u32>,
+    /// Played, or being played.
+    taken: Played,
+    done: u64,
+    /// No game before this index is left to be handed out for the first time.
+    cursor: u64,
+    again: VecDeque<(u64, u32)>,
+    stopped: bool,
+}
+
+impl Dispatcher {
+    /// A dispatcher of what `played` lacks. `tries` says how often games that
+    /// are missing have been tried.
+    pub fn new(
+        schedule: Schedule,
+        played: Played,
+        tries: impl IntoIterator<Item = (u64, u32)>,
+    ) -> Dispatcher {
+        Dispatcher {
+            done: played.count(),
+            schedule,
+            earlier_tries: tries.into_iter().collect(),
+            taken: played,
+            cursor: 0,
+            again: VecDeque::new(),
+            stopped: false,
+        }
+    }
+
+    /// The next game to be played now, if there is any.
+    pub fn next(&mut self) -> Option<Assignment> {
+        if self.stopped {
+            return None;
+        }
+        if let Some((index, attempt)) = self.again.pop_front() {
+            return Some(Assignment { pairing: self.schedule.pairing(index)?, attempt });
+        }
+        let games = self.schedule.games();
+        self.cursor = (self.cursor..games).find(|index| !self.taken.contains(*index)).unwrap_or(games);
+        let pairing = self.schedule.pairing(self.cursor)?;
+        self.taken.mark(self.cursor);
+        let tried = self.earlier_tries.remove(&self.cursor).unwrap_or(0);
+        Some(Assignment { pairing, attempt: tried + 1 })
+    }
+
+    /// Takes note of what came of an assignment.
+    pub fn finished(&mut self, assignment: &Assignment, came: Came) {
+        match came {
+            Came::Played => self.done += 1,
+            Came::Void if assignment.attempt < MOST_TRIES => {
+                self.again.push_back((assignment.pairing.index, assignment.attempt + 1));
+            }
+            Came::Void => self.stop(),
+            Came::BrokenOff => {}
+        }
+    }
+
+    /// Hands out nothing more.
+    pub fn stop(&mut self) {
+        self.stopped = true;
+    }
+
+    /// How many games of the schedule have their final record.
+    pub fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// How many games of the schedule lack their final record.
+    pub fn left(&self) -> u64 {
+        self.schedule.games() - self.done
+    }
+
+    /// The schedule.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dispatcher(played: &[u64]) -> Dispatcher {
+        let schedule = Schedule::round_robin(["a", "b", "c"], 2, 1, 1).expect("three bots are enough");
+        let mut done = schedule.nothing_played();
+        for index in played {
+            done.mark(*index);
+        }
+        Dispatcher::new(schedule, done, [])
+    }
+
+    fn handed_out(dispatcher: &mut Dispatcher) -> Vec<u64> {
+        std::iter::from_fn(|| dispatcher.next()).map(|game| game.pairing.index).collect()
+    }
+
+    #[test]
+    fn each_missing_game_is_handed_out_once() {
+        assert_eq!(handed_out(&mut dispatcher(&[])), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(handed_out(&mut dispatcher(&[0, 3, 5])), [1, 2, 4]);
+        assert_eq!(handed_out(&mut dispatcher(&[0, 1, 2, 3, 4, 5])), [] as [u64; 0]);
+    }
+
+    #[test]
+    fn a_void_game_comes_again_as_the_next_try_and_not_for_ever() {
+        let mut dispatcher = dispatcher(&[1, 2, 3, 4, 5]);
+        for attempt in 1..=MOST_TRIES {
+            let game = dispatcher.next().expect("the game is still missing");
+            assert_eq!((game.pairing.index, game.attempt), (0, attempt));
+            dispatcher.finished(&game, Came::Void);
+        }
+        assert_eq!(dispatcher.next(), None);
+        assert_eq!(dispatcher.left(), 1);
+    }
+
+    #[test]
+    fn tries_of_an_earlier_run_count() {
+        let schedule = Schedule::round_robin(["a", "b"], 2, 1, 1).expect("two bots are enough");
+        let played = schedule.nothing_played();
+        let mut dispatcher = Dispatcher::new(schedule, played, [(1, 2)]);
+        let attempts: Vec<u32> = std::iter::from_fn(|| dispatcher.next()).map(|game| game.attempt).collect();
+        assert_eq!(attempts, [1, 3]);
+    }
+
+    #[test]
+    fn nothing_is_handed_out_after_a_stop() {
+        let mut dispatcher = dispatcher(&[]);
+        let game = dispatcher.next().expect("nothing is played");
+        dispatcher.stop();
+        assert_eq!(dispatcher.next(), None);
+        dispatcher.finished(&game, Came::Played);
+        assert_eq!((dispatcher.done(), dispatcher.left()), (1, 5));
+    }
+}

@@ -1,0 +1,110 @@
+//! From a game that was played to its record.
+
+use std::time::Duration;
+
+use crate::league::bots::Identity;
+use crate::league::dispatcher::Assignment;
+use crate::league::file::Tournament;
+use crate::protocol::Said;
+use crate::record::text::printable;
+use crate::record::{GameRecord, SaidRecord, SeatRecord, VERSION};
+use crate::referee::core::{Finished, Introduction};
+use crate::seat::{BySeat, Teams};
+
+/// How much is kept of what a bot calls itself, in bytes.
+const MOST_NAME: usize = 200;
+
+/// Where a run is played, as its records say.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Scene {
+    /// The program and its version: `linesman 0.1.0`.
+    pub software: String,
+    /// The machine.
+    pub host: String,
+}
+
+/// Makes the records of one run.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    /// What is the same in all of them.
+    common: GameRecord,
+    /// The bots in the tournament's order.
+    bots: Vec<SeatRecord>,
+    teams: Teams,
+}
+
+impl Recorder {
+    /// A recorder for a tournament; `identities` are its bots in its order.
+    pub fn new(tournament: &Tournament, identities: &[Identity], scene: Scene) -> Recorder {
+        let mut common = GameRecord {
+            v: VERSION,
+            league: Some(tournament.name.clone()),
+            game: tournament.game.id().to_owned(),
+            time_control: Some(tournament.time_control.to_string()),
+            margin_ms: u64::try_from(tournament.margin.as_millis()).ok(),
+            software: Some(scene.software),
+            host: Some(scene.host),
+            ..GameRecord::default()
+        };
+        common.set_options(tournament.game.options());
+        let bots = identities
+            .iter()
+            .map(|identity| SeatRecord {
+                name: identity.name.clone(),
+                command: Some(identity.command.clone()),
+                digest: identity.digest.clone(),
+                ..SeatRecord::default()
+            })
+            .collect();
+        Recorder { common, bots, teams: tournament.game.teams() }
+    }
+
+    /// The record of a game that began at `started` (UTC, RFC 3339).
+    pub fn record(
+        &self,
+        assignment: &Assignment,
+        finished: &Finished,
+        started: String,
+        duration: Duration,
+    ) -> GameRecord {
+        let pairing = &assignment.pairing;
+        let mut record = self.common.clone();
+        record.id.clone_from(&pairing.id);
+        record.attempt = assignment.attempt;
+        record.seats = self.seats(&pairing.bots, &finished.introductions);
+        record.seed = Some(pairing.seed);
+        record.started = Some(started);
+        record.duration_ms = u64::try_from(duration.as_millis()).ok();
+        record.moves = Some(Vec::with_capacity(finished.moves.len()));
+        record.times_us = Some(Vec::with_capacity(finished.moves.len()));
+        for played in &finished.moves {
+            record.push_move(&played.text, played.used, said(&played.said));
+        }
+        record.set_verdict(&finished.verdict, &finished.marks, &self.teams);
+        record
+    }
+
+    fn seats(&self, bots: &BySeat<usize>, introductions: &BySeat<Option<Introduction>>) -> Vec<SeatRecord> {
+        let bounded = |text: &String| printable(text, MOST_NAME);
+        bots.iter()
+            .map(|(seat, bot)| {
+                let mut record = self.bots[*bot].clone();
+                if let Some(Some(introduction)) = introductions.get(seat) {
+                    record.version = introduction.name.as_ref().map(bounded);
+                    record.author = introduction.author.as_ref().map(bounded);
+                }
+                record
+            })
+            .collect()
+    }
+}
+
+fn said(said: &Said) -> SaidRecord {
+    SaidRecord {
+        depth: said.depth,
+        score_cp: said.score_cp,
+        nodes: said.nodes,
+        pv: said.pv.clone(),
+        text: said.text.clone(),
+    }
+}

@@ -1,0 +1,202 @@
+//! Plays what a run lacks: hands games to the workers and makes records of
+//! what comes back. Where the records go is the listener's business.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::league::bots::{Identity, Program};
+use crate::league::dispatcher::{Assignment, Came, Dispatcher};
+use crate::league::file::{Affinity, Bot, Tournament};
+use crate::league::recorder::Recorder;
+use crate::process::{Command, Environment, Leftovers};
+use crate::record::GameRecord;
+use crate::referee::core::{BotState, GameSetup, SeatSetup};
+use crate::referee::driver::workers::{self, Jobs, Next, WorkerSettings, Workers};
+use crate::referee::driver::{BotSpec, Game, GameNote, Played, StopSwitch};
+use crate::verdict::{Verdict, Void};
+
+/// How many bots a slot keeps alive for their next game.
+const IDLE_BOTS: usize = 8;
+
+/// What a run takes from its host.
+#[derive(Clone)]
+pub struct Host {
+    /// This very binary: launcher of all bots, and the program of bots whose command begins with `linesman`.
+    pub binary: PathBuf,
+    /// What bots are told of their surroundings.
+    pub environment: Environment,
+    /// The time now, UTC, RFC 3339.
+    pub now: fn() -> String,
+}
+
+/// Something that came of playing.
+#[derive(Debug)]
+pub enum RunEvent {
+    /// A game has ended and left a record.
+    Ended {
+        /// The record.
+        record: Box<GameRecord>,
+        /// What was noticed.
+        notes: Vec<GameNote>,
+        /// Processes of its bots that could not be ended.
+        leftovers: Leftovers,
+    },
+    /// A game was broken off and left no record.
+    BrokenOff {
+        /// Its id.
+        id: String,
+    },
+}
+
+/// How each bot of a tournament is started, in the tournament's order.
+pub fn bot_specs(tournament: &Tournament, identities: &[Identity], host: &Host) -> Vec<BotSpec> {
+    tournament.bots.iter().zip(identities).map(|(bot, identity)| bot_spec(bot, identity, host)).collect()
+}
+
+fn bot_spec(bot: &Bot, identity: &Identity, host: &Host) -> BotSpec {
+    let program = match (&identity.program, bot.command.first()) {
+        (Program::File(_), Some(first)) => first.into(),
+        _ => host.binary.clone().into_os_string(),
+    };
+    BotSpec {
+        identity: bot.name.clone(),
+        command: Command {
+            launcher: host.binary.clone(),
+            program,
+            arguments: bot.command.iter().skip(1).map(Into::into).collect(),
+            directory: bot.folder.clone(),
+            environment: host.environment.closed(&bot.environment),
+            cpu: None,
+        },
+        quit: bot.limits.quit,
+    }
+}
+
+/// A run that is about to be played.
+pub struct Run {
+    /// What is played, and how.
+    pub tournament: Tournament,
+    /// How the bots are started, in the tournament's order.
+    pub specs: Vec<BotSpec>,
+    /// Makes the records.
+    pub recorder: Recorder,
+    /// Says which games.
+    pub dispatcher: Dispatcher,
+    /// How many games are played at once; at least 1.
+    pub slots: usize,
+}
+
+impl Run {
+    /// Starts to play. The listener is called from the workers' threads and
+    /// must return quickly; when the workers have ended, it has heard all.
+    ///
+    /// # Errors
+    /// Threads that the system refuses.
+    pub fn start(
+        self,
+        host: &Host,
+        stop: &StopSwitch,
+        listener: impl Fn(RunEvent) + Send + Sync + 'static,
+    ) -> io::Result<Workers> {
+        let settings = WorkerSettings {
+            slots: self.slots,
+            affinity: match self.tournament.affinity {
+                // A bot that uses several cores must not be shut into one.
+                Affinity::Auto if self.tournament.cores_a_game() == 1 => workers::Affinity::Auto,
+                Affinity::Auto | Affinity::Off => workers::Affinity::Off,
+            },
+            idle_bots: IDLE_BOTS,
+        };
+        let source = Source {
+            tournament: self.tournament,
+            specs: self.specs,
+            recorder: self.recorder,
+            now: host.now,
+            state: Mutex::new(State { dispatcher: self.dispatcher, playing: HashMap::new(), numbers: 0 }),
+            listener: Box::new(listener),
+        };
+        workers::run(&settings, Arc::new(source), stop)
+    }
+}
+
+struct Source {
+    tournament: Tournament,
+    specs: Vec<BotSpec>,
+    recorder: Recorder,
+    now: fn() -> String,
+    state: Mutex<State>,
+    listener: Box<dyn Fn(RunEvent) + Send + Sync>,
+}
+
+struct State {
+    dispatcher: Dispatcher,
+    /// The games that are being played, and when they began, by their number.
+    playing: HashMap<u64, (Assignment, String)>,
+    numbers: u64,
+}
+
+impl Source {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Whole at every moment, whoever panicked.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn game(&self, assignment: &Assignment) -> Game {
+        let bots = &assignment.pairing.bots;
+        let seats = bots.map(|_, bot| {
+            let bot = &self.tournament.bots[*bot];
+            SeatSetup { bot: BotState::Cold, options: bot.options.clone(), limits: bot.limits.for_core() }
+        });
+        Game {
+            setup: GameSetup {
+                game: self.tournament.game.id().to_owned(),
+                options: self.tournament.game.options().to_string(),
+                id: assignment.pairing.id.clone(),
+                opening_token: None,
+                opening_moves: Vec::new(),
+                time_control: self.tournament.time_control,
+                margin: self.tournament.margin,
+                seats,
+            },
+            table: self.tournament.game.start(),
+            bots: bots.map(|_, bot| self.specs[*bot].clone()),
+        }
+    }
+}
+
+impl Jobs for Source {
+    fn next(&self, _slot: usize) -> Next {
+        let mut state = self.state();
+        let Some(assignment) = state.dispatcher.next() else {
+            // A game that is being played may turn out void and come again.
+            return if state.playing.is_empty() { Next::Done } else { Next::Wait };
+        };
+        state.numbers += 1;
+        let number = state.numbers;
+        let game = self.game(&assignment);
+        state.playing.insert(number, (assignment, (self.now)()));
+        Next::Play(Box::new(workers::Job { number, game }))
+    }
+
+    fn done(&self, _slot: usize, number: u64, played: Option<Played>) {
+        let Some((assignment, started)) = self.state().playing.get(&number).cloned() else { return };
+        let (came, event) = match played {
+            None => (Came::BrokenOff, RunEvent::BrokenOff { id: assignment.pairing.id.clone() }),
+            Some(Played { finished, duration, notes, leftovers, .. }) => {
+                let came = match &finished.verdict {
+                    Verdict::Void { void: Void::Host(_), .. } => Came::Void,
+                    _ => Came::Played,
+                };
+                let record = Box::new(self.recorder.record(&assignment, &finished, started, duration));
+                (came, RunEvent::Ended { record, notes, leftovers })
+            }
+        };
+        // The record first: whoever sees the last game taken back finds all records told.
+        (self.listener)(event);
+        let mut state = self.state();
+        state.playing.remove(&number);
+        state.dispatcher.finished(&assignment, came);
+    }
+}
