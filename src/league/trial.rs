@@ -12,13 +12,16 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::process::{Bot, Chunked, LineReader, StartError, State};
-use crate::protocol::ToBot;
+use crate::protocol::{FromBot, ToBot};
 use crate::referee::core::SeatLimits;
 use crate::referee::driver::BotSpec;
 use crate::verdict::{Fault, Limit, Stage};
 
 /// How long a bot that closed its output may take to end, before it counts as living on.
 const END_AFTER_CLOSING: Duration = Duration::from_millis(100);
+
+/// How many of the lines that meant nothing are kept.
+const MOST_STRAY_LINES: usize = 8;
 
 /// A bot that did not pass.
 #[derive(Clone, PartialEq, Debug)]
@@ -120,17 +123,25 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, stray: &mut Vec<String>) -> Re
         }
         printed += count as u64;
         let mut answer = None;
-        lines.feed(&buffer[..count], |piece| match piece {
-            Chunked::Line(line) if line.trim_ascii() == b"ugiok" => answer = answer.take().or(Some(Ok(()))),
-            Chunked::Line(line) => {
-                stray.push(String::from_utf8_lossy(line).into_owned());
-                if stray.len() > 8 {
-                    stray.remove(0);
+        lines.feed(&buffer[..count], |piece| {
+            let line = match piece {
+                Chunked::Line(line) => line,
+                Chunked::TooLong { bytes } => {
+                    let fault = Fault::Limit { which: Limit::Line, limit: limits.line, used: bytes };
+                    answer = answer.take().or(Some(Err(fault)));
+                    return;
                 }
-            }
-            Chunked::TooLong { bytes } => {
-                let fault = Fault::Limit { which: Limit::Line, limit: limits.line, used: bytes };
-                answer = answer.take().or(Some(Err(fault)));
+            };
+            match FromBot::parse(line) {
+                Ok(FromBot::UgiOk) => answer = answer.take().or(Some(Ok(()))),
+                // Whatever else is wrong with it, its first game will tell.
+                Ok(FromBot::Unknown) | Err(_) => {
+                    stray.push(String::from_utf8_lossy(line).into_owned());
+                    if stray.len() > MOST_STRAY_LINES {
+                        stray.remove(0);
+                    }
+                }
+                Ok(_) => {}
             }
         });
         if let Some(answer) = answer {
