@@ -1,9 +1,11 @@
 //! Every mistake of a tournament file as people see it.
 
+use std::ffi::OsStr;
 use std::num::NonZeroU32;
 use std::path::Path;
 
 use super::*;
+use crate::league::bots::{Surroundings, identify_all};
 use crate::league::file::{Context, Source, compare, parse};
 
 fn context() -> Context {
@@ -641,6 +643,69 @@ fn a_game_needs_its_bots() {
     error: `quixo` needs at least 2 bots, and there is none
     --> league.toml
     ");
+}
+
+#[test]
+fn a_schedule_has_an_end() {
+    let bots: String =
+        (0..40).map(|bot| format!("[[bots]]\nname = \"bot{bot}\"\ncommand = \"./bot\"\n")).collect();
+    insta::assert_snapshot!(
+        shown(&format!("version = 1\ngame = \"quixo\"\nmovetime = \"1s\"\nrounds = 1000000\n{bots}")),
+        @r"
+    error: the schedule has more than 1000000000 games
+     --> league.toml:4:10
+      |
+    4 | rounds = 1000000
+      |          ^^^^^^^ with 40 bots
+    "
+    );
+}
+
+#[test]
+fn bots_that_cannot_be_started_are_shown_where_they_stand() {
+    let text = format!(
+        "version = 1\ngame = \"quixo\"\nmovetime = \"1s\"\n{BOTS}
+[[bots]]
+name = \"ada\"
+command = \"./no-such-bot --fast\"
+
+[[bots]]
+name = \"bob\"
+command = [\"no-such-program\", \"bob.py\"]
+
+[[bots]]
+name = \"cleo\"
+command = \"./cleo\"
+dir = \"no-such-folder\"
+"
+    );
+    let tournament = parse(&text, &context()).unwrap();
+    let source = Source { name: "league.toml".to_owned(), text };
+    let surroundings = Surroundings { path: OsStr::new(""), software: "linesman 0.1.0" };
+    let mistakes = identify_all(&tournament, &source, surroundings).expect_err("three bots can't be started");
+    insta::assert_snapshot!(render(&mistakes, Colours::Off), @r#"
+    error: bot `ada` can't be started: there is no file `no-such-bot`
+      --> league.toml:15:11
+       |
+    15 | command = "./no-such-bot --fast"
+       |           ^^^^^^^^^^^^^^^^^^^^^^ not found
+       |
+       = hint: a bot runs in the tournament file's folder unless `dir` says otherwise
+
+    error: bot `bob` can't be started: there is no program `no-such-program` on the PATH
+      --> league.toml:19:11
+       |
+    19 | command = ["no-such-program", "bob.py"]
+       |           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ the first word is a program
+
+    error: bot `cleo` can't be started: there is no folder `no-such-folder`
+      --> league.toml:24:7
+       |
+    24 | dir = "no-such-folder"
+       |       ^^^^^^^^^^^^^^^^ not found
+       |
+       = hint: a bot runs in the tournament file's folder unless `dir` says otherwise
+    "#);
 }
 
 #[test]

@@ -274,6 +274,7 @@ pub(super) fn limits(reader: &mut Reader, above: Section<'_>, common: &Limits, p
     limits.most_a_move = durations("move").or(limits.most_a_move);
     limits.quit = durations("quit").unwrap_or(limits.quit);
     let mut sizes = |key: &str| reader.size(section, key).map(Spanned::into_inner);
+    limits.line = sizes("line").unwrap_or(limits.line);
     limits.output_on_move = sizes("output_on_move").unwrap_or(limits.output_on_move);
     limits.output_off_move = sizes("output_off_move").unwrap_or(limits.output_off_move);
     limits

@@ -175,7 +175,7 @@ fn bot_fields(tournament: &Tournament, name: &str) -> Vec<Field> {
         let texts: Vec<String> = pairs.map(|(name, value)| format!("{name}={value}")).collect();
         if texts.is_empty() { "none".to_owned() } else { texts.join(" ") }
     };
-    let Limits { start, ready, most_a_move, quit, output_on_move, output_off_move } = &bot.limits;
+    let Limits { start, ready, most_a_move, quit, line, output_on_move, output_off_move } = &bot.limits;
     let most_a_move = most_a_move.map_or_else(|| "none".to_owned(), |most| Span(most).to_string());
     vec![
         field("command", shell_words::join(&bot.command)),
@@ -186,6 +186,7 @@ fn bot_fields(tournament: &Tournament, name: &str) -> Vec<Field> {
         field("limits.ready", Span(*ready).to_string()),
         field("limits.move", most_a_move),
         field("limits.quit", Span(*quit).to_string()),
+        field("limits.line", Size(*line).to_string()),
         field("limits.output_on_move", Size(*output_on_move).to_string()),
         field("limits.output_off_move", Size(*output_off_move).to_string()),
         field("threads", bot.threads.to_string()),

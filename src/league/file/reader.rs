@@ -50,7 +50,7 @@ pub(super) const TOP: Keys = Keys {
 /// The keys of `[limits]`, and of a bot's own limits.
 pub(super) const LIMITS: Keys = Keys {
     heading: "[limits]",
-    keys: &["start", "ready", "move", "quit", "output_on_move", "output_off_move"],
+    keys: &["start", "ready", "move", "quit", "line", "output_on_move", "output_off_move"],
 };
 
 /// The keys of `[rating]`.

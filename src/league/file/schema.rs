@@ -150,6 +150,9 @@ struct Limits {
     /// For ending after `quit`, before it is killed.
     #[schemars(regex(pattern = DURATION), extend("default" = "2s"))]
     quit: Option<String>,
+    /// A line of its output.
+    #[schemars(regex(pattern = SIZE), extend("default" = "64KiB"))]
+    line: Option<String>,
     /// Its output while it is on move.
     #[schemars(regex(pattern = SIZE), extend("default" = "8MiB"))]
     output_on_move: Option<String>,

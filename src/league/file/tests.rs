@@ -1,1 +1,240 @@
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use super::*;
+use crate::time_control::TimeControl;
+
+fn tournaments() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tournaments")
+}
+
+fn shipped(name: &str) -> String {
+    std::fs::read_to_string(tournaments().join(name)).unwrap()
+}
+
+#[track_caller]
+fn read(text: &str) -> Tournament {
+    let context = Context::of_file(Path::new("cups/cup.toml"), NonZeroU32::new(2));
+    parse(text, &context).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+const LEAST: &str = r#"
+version = 1
+game = "quixo"
+movetime = "1s"
+[[bots]]
+name = "a"
+command = "./a --flag 'two words'"
+[[bots]]
+name = "b"
+command = ["./b", "two words"]
+"#;
+
+#[test]
+fn what_is_not_given_has_its_default() {
+    let cup = read(LEAST);
+    assert_eq!(cup.name, "cup");
+    assert_eq!(cup.game.options().to_string(), "size=5,max_plies=200,repetition=3");
+    assert_eq!((cup.rounds, cup.seed), (1, 1));
+    assert_eq!((cup.concurrency, cup.oversubscribe), (Concurrency::Auto, Oversubscribe::Refused));
+    assert_eq!(cup.affinity, Affinity::Auto);
+    assert_eq!(cup.time_control, TimeControl::MoveTime(Duration::from_secs(1)));
+    assert_eq!(cup.margin, Duration::from_millis(50));
+    assert_eq!(cup.rating, RatingPlan::default());
+    assert_eq!(cup.bots[0].command, ["./a", "--flag", "two words"]);
+    assert_eq!(cup.bots[1].command, ["./b", "two words"]);
+    assert_eq!((cup.bots[0].folder.as_path(), &cup.bots[0].dir), (Path::new("cups"), &None));
+    assert_eq!(cup.bots[0].limits, Limits::default());
+}
+
+#[test]
+fn what_is_given_counts() {
+    let cup = read(
+        r#"
+        version = 1
+        name = "The cup"
+        game = "quixo"
+        options = { size = 4, repetition = "0" }
+        rounds = 3
+        seed = 7
+        concurrency = 4
+        oversubscribe = true
+        affinity = "off"
+        tc = "60s+500ms"
+        margin = "0ms"
+        [limits]
+        ready = "3s"
+        output_on_move = "1MiB"
+        [rating]
+        mean = 1000
+        anchor = "b"
+        [[bots]]
+        name = "a"
+        command = "python3 a.py"
+        dir = "../bots"
+        env = { SEED = 3, MODE = "fast", LOG = false }
+        options = { Depth = 3, Book = "none" }
+        limits = { ready = "1min", move = "2s" }
+        threads = 2
+        [[bots]]
+        name = "b"
+        command = "linesman bot random"
+        "#,
+    );
+    assert_eq!(cup.name, "The cup");
+    assert_eq!(cup.game.options().to_string(), "size=4,max_plies=200,repetition=0");
+    assert_eq!((cup.rounds, cup.seed), (3, 7));
+    let four = NonZeroU32::new(4).unwrap();
+    assert_eq!((cup.concurrency, cup.oversubscribe), (Concurrency::Games(four), Oversubscribe::Allowed));
+    assert_eq!(cup.affinity, Affinity::Off);
+    assert_eq!(cup.time_control.to_string(), "tc=60s+500ms");
+    assert_eq!(cup.margin, Duration::ZERO);
+    assert_eq!((cup.rating.mean, cup.rating.anchor.as_deref()), (1000.0, Some("b")));
+    let [a, b] = cup.bots.as_slice() else { panic!("there are two bots") };
+    assert_eq!(a.folder, Path::new("cups/../bots"));
+    let environment: Vec<String> =
+        a.environment.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    assert_eq!(environment, ["LOG=false", "MODE=fast", "SEED=3"]);
+    let options: Vec<String> = a.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    assert_eq!(options, ["Depth=3", "Book=none"]);
+    assert_eq!(
+        (a.limits.ready, a.limits.most_a_move),
+        (Duration::from_secs(60), Some(Duration::from_secs(2)))
+    );
+    assert_eq!((b.limits.ready, b.limits.most_a_move), (Duration::from_secs(3), None));
+    assert_eq!((a.limits.output_on_move, b.limits.output_on_move), (1 << 20, 1 << 20));
+    assert_eq!((a.threads.get(), b.threads.get()), (2, 1));
+}
+
+#[test]
+fn as_many_games_run_at_once_as_there_are_cores_for() {
+    #[track_caller]
+    fn check(lines: &str, cores: u32, expected: u32) {
+        let threads = if lines.contains("threads") { "" } else { "threads = 1" };
+        let context = Context::of_file(Path::new("cup.toml"), None);
+        let cup = parse(&format!("{LEAST}{lines}{threads}\n"), &context).unwrap();
+        assert_eq!(cup.games_at_once(NonZeroU32::new(cores).unwrap()).get(), expected);
+    }
+    check("", 8, 8);
+    check("threads = 4\n", 8, 2);
+    check("threads = 4\n", 2, 1);
+}
+
+#[test]
+fn a_command_is_split_as_a_shell_would() {
+    #[track_caller]
+    fn check(command: &str, expected: &[&str]) {
+        assert_eq!(split_command(command).unwrap(), expected);
+    }
+    check("python3 my_bot.py", &["python3", "my_bot.py"]);
+    check("  './my bot' \"a b\" c\\ d ''", &["./my bot", "a b", "c d", ""]);
+    check("sh -c 'a && b'", &["sh", "-c", "a && b"]);
+    check("./bot --name=x $HOME *", &["./bot", "--name=x", "$HOME", "*"]);
+    assert_eq!(split_command("  "), Err(CommandError::Empty));
+    assert_eq!(split_command("'' a"), Err(CommandError::Empty));
+    assert_eq!(split_command("a 'b"), Err(CommandError::Quote));
+    assert_eq!(split_command("a | b"), Err(CommandError::Shell { word: "|".to_owned() }));
+}
+
+#[test]
+fn mistakes_name_their_place_in_a_log_too() {
+    let context = Context::of_file(Path::new("cup.toml"), None);
+    let mistakes =
+        parse(&LEAST.replace("quixo", "quicko").replace("version = 1\n", ""), &context).unwrap_err();
+    assert_eq!(
+        mistakes.to_string(),
+        "cup.toml:2:8: there is no game `quicko`\ncup.toml: `version` is missing"
+    );
+}
+
+/// The keys that the file knows, each with the heading that it stands under.
+fn known_keys() -> Vec<(&'static str, &'static str)> {
+    reader::TABLES.into_iter().flat_map(|table| table.keys.iter().map(|key| (table.heading, *key))).collect()
+}
+
+#[test]
+fn the_schema_has_the_keys_that_are_read() {
+    let schema: serde_json::Value = serde_json::from_str(&schema::json()).unwrap();
+    let keys = |properties: &serde_json::Value, heading: &'static str| {
+        let names = properties["properties"].as_object().unwrap().keys().cloned();
+        names.map(|name| (heading, name)).collect::<Vec<_>>()
+    };
+    let definitions = &schema["definitions"];
+    let mut in_schema = keys(&schema, "");
+    in_schema.extend(keys(&definitions["Limits"], "[limits]"));
+    in_schema.extend(keys(&definitions["Rating"], "[rating]"));
+    in_schema.extend(keys(&definitions["Bot"], "[[bots]]"));
+    let mut read: Vec<(&str, String)> =
+        known_keys().into_iter().map(|(heading, key)| (heading, key.to_owned())).collect();
+    in_schema.sort();
+    read.sort();
+    assert_eq!(in_schema, read);
+}
+
+#[test]
+fn the_schema_is_shipped_as_it_is() {
+    let path = tournaments().join("tournament.schema.json");
+    #[expect(clippy::disallowed_methods, reason = "the switch that rewrites generated files")]
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, schema::json()).unwrap();
+    }
+    let shipped = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(shipped == schema::json(), "run the tests with UPDATE=1 to rewrite {}", path.display());
+}
+
+#[test]
+fn the_schema_takes_the_shipped_files_and_refuses_mistakes() {
+    let schema = serde_json::from_str(&schema::json()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let as_json = |text: &str| serde_json::to_value(toml::from_str::<toml::Table>(text).unwrap()).unwrap();
+    for name in ["example.toml", "quixo-demo.toml"] {
+        let errors: Vec<String> =
+            validator.iter_errors(&as_json(&shipped(name))).map(|error| error.to_string()).collect();
+        assert_eq!(errors, Vec::<String>::new(), "{name}");
+    }
+    for (before, after) in [
+        ("version = 1", "version = 2"),
+        ("movetime = \"1s\"", "movetime = \"1\""),
+        ("movetime = \"1s\"", "movetime = \"1s\"\ntc = \"60s\""),
+        ("movetime = \"1s\"", "movtime = \"1s\""),
+        ("name = \"a\"", "name = \"a b\""),
+        ("name = \"a\"", "nam = \"a\""),
+    ] {
+        assert!(validator.is_valid(&as_json(LEAST)));
+        assert!(!validator.is_valid(&as_json(&LEAST.replace(before, after))), "{after}");
+    }
+}
+
+#[test]
+fn the_example_shows_every_key_and_its_default() {
+    let text = shipped("example.toml");
+    for (heading, key) in known_keys() {
+        let shows = |line: &str| {
+            let line = line.trim_start_matches(['#', ' ']);
+            let begins = line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='));
+            begins || line == format!("[{key}]") || line == format!("[[{key}]]")
+        };
+        assert!(text.lines().any(shows), "`{key}` of `{heading}` is not shown");
+    }
+    let context = Context::of_file(Path::new("tournaments/example.toml"), None);
+    let example = parse(&text, &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(example.limits_of_most(), Limits::default());
+    assert_eq!((example.margin, example.seed), (Duration::from_millis(50), 1));
+    assert_eq!(example.rating, RatingPlan::default());
+    assert_eq!(example.game.options().to_string(), "size=5,max_plies=200,repetition=3");
+}
+
+#[test]
+fn the_demo_can_be_read() {
+    let context = Context::of_file(Path::new("tournaments/quixo-demo.toml"), NonZeroU32::new(2));
+    let demo = parse(&shipped("quixo-demo.toml"), &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(demo.name, "quixo-demo");
+    assert_eq!(demo.bots.len(), 4);
+}
+
+impl Tournament {
+    fn limits_of_most(&self) -> Limits {
+        self.bots[1].limits.clone()
+    }
+}

@@ -152,7 +152,7 @@ pub struct RatingPlan {
 
 impl Default for RatingPlan {
     fn default() -> RatingPlan {
-        RatingPlan { method: Method::MaximumLikelihood, mean: 1500.0, anchor: None, k: 20.0 }
+        RatingPlan { method: Method::Likelihood, mean: 1500.0, anchor: None, k: 20.0 }
     }
 }
 
@@ -160,19 +160,19 @@ impl Default for RatingPlan {
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Method {
     /// The ratings under which the results are most likely.
-    MaximumLikelihood,
+    Likelihood,
     /// Game after game, each moving two ratings a little.
     Incremental,
 }
 
 impl Method {
     /// All of them.
-    pub const ALL: [Method; 2] = [Method::MaximumLikelihood, Method::Incremental];
+    pub const ALL: [Method; 2] = [Method::Likelihood, Method::Incremental];
 
     /// The word for it in the file.
     pub fn word(self) -> &'static str {
         match self {
-            Method::MaximumLikelihood => "maximum-likelihood",
+            Method::Likelihood => "likelihood",
             Method::Incremental => "incremental",
         }
     }
@@ -189,6 +189,8 @@ pub struct Limits {
     pub most_a_move: Option<Duration>,
     /// For ending after `quit`, before it is killed.
     pub quit: Duration,
+    /// The bytes of a line of output.
+    pub line: u64,
     /// The bytes of output while on move.
     pub output_on_move: u64,
     /// The bytes of output in a game while not on move.
@@ -202,6 +204,7 @@ impl Default for Limits {
             ready: Duration::from_secs(10),
             most_a_move: None,
             quit: Duration::from_secs(2),
+            line: 64 << 10,
             output_on_move: 8 << 20,
             output_off_move: 1 << 20,
         }
@@ -215,7 +218,7 @@ impl Limits {
             start: self.start,
             ready: self.ready,
             most_a_move: self.most_a_move,
-            line: 64 << 10,
+            line: self.line,
             output_on_move: self.output_on_move,
             output_off_move: self.output_off_move,
         }

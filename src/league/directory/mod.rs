@@ -1,0 +1,307 @@
+//! The run directory: the plan as it was given and the results, and nothing
+//! that does not follow from the two.
+//!
+//! # Going on with a run
+//!
+//! The same command goes on where the run stopped. The file given then is
+//! compared by meaning with the copy in the directory: bots and rounds may have
+//! been added, and what changes no game may have changed
+//! ([`compare`](crate::league::file::compare)); the copy is then replaced by the
+//! new file. Anything else is refused, and nothing is touched.
+//!
+//! # Who may write
+//!
+//! One process at a time: the one that has `games.jsonl` locked
+//! ([`RecordFile`]). The lock is taken before anything else is looked at.
+
+mod plan;
+
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub use plan::{Plan, PlanError};
+
+use crate::league::file::{Comparison, Context, Mistakes, compare, parse};
+use crate::record::{RecordFile, RecordFileError, write_atomically};
+
+/// The folder in the current one that runs are kept in unless told otherwise.
+pub const RUNS: &str = "runs";
+
+const PLAN: &str = "tournament.toml";
+const GAMES: &str = "games.jsonl";
+
+/// Where a run is kept, and what is in there.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct RunDirectory {
+    path: PathBuf,
+}
+
+impl RunDirectory {
+    /// The directory at a path, whether it is there or not.
+    pub fn at(path: impl Into<PathBuf>) -> RunDirectory {
+        RunDirectory { path: path.into() }
+    }
+
+    /// Where the run of a tournament file is kept unless told otherwise:
+    /// `runs/` and the file's name without its ending, in the current folder.
+    pub fn of_file(file: &Path) -> RunDirectory {
+        RunDirectory::at(Path::new(RUNS).join(file.file_stem().unwrap_or("league".as_ref())))
+    }
+
+    /// The directory itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The tournament file as it was given.
+    pub fn plan(&self) -> PathBuf {
+        self.path.join(PLAN)
+    }
+
+    /// The records.
+    pub fn games(&self) -> PathBuf {
+        self.path.join(GAMES)
+    }
+
+    /// One row a record.
+    pub fn results_csv(&self) -> PathBuf {
+        self.path.join("results.csv")
+    }
+
+    /// One row a bot.
+    pub fn standings_csv(&self) -> PathBuf {
+        self.path.join("standings.csv")
+    }
+
+    /// Everyone against everyone.
+    pub fn crosstable_csv(&self) -> PathBuf {
+        self.path.join("crosstable.csv")
+    }
+
+    /// The plan that the run goes by.
+    ///
+    /// Paths of bots in it were seen from the folder of the file that was
+    /// given, which is not this one: they are of no use for starting bots.
+    ///
+    /// # Errors
+    /// There is no run, or its plan can't be read.
+    pub fn stored_plan(&self) -> Result<Plan, DirectoryError> {
+        let name = self.path.file_name().map(|name| name.to_string_lossy().into_owned());
+        self.read_plan(&name.unwrap_or_else(|| "league".to_owned()))?
+            .ok_or_else(|| DirectoryError::NoRun { path: self.path.clone() })
+    }
+
+    /// Says how a run by this plan would begin, and touches nothing.
+    ///
+    /// # Errors
+    /// Those of [`RunDirectory::open`], but for what shows only in writing.
+    pub fn look(&self, plan: &Plan) -> Result<Beginning, DirectoryError> {
+        self.check_for_strangers()?;
+        match self.read_plan(&plan.stem)? {
+            None => Ok(Beginning::New),
+            Some(stored) => {
+                let compared =
+                    compare((&stored.source, &stored.tournament), (&plan.source, &plan.tournament));
+                compared.map(Beginning::Resumed).map_err(|mistakes| self.changed(mistakes))
+            }
+        }
+    }
+
+    /// Begins a run by this plan, or goes on with it: creates the directory and
+    /// what belongs into it, and locks it.
+    ///
+    /// # Errors
+    /// The directory is in use, is something else, belongs to another plan, or
+    /// can't be written.
+    pub fn open(&self, plan: &Plan) -> Result<Opened, DirectoryError> {
+        self.check_for_strangers()?;
+        fs::create_dir_all(&self.path)
+            .map_err(|error| DirectoryError::Write { path: self.path.clone(), error })?;
+        let records = RecordFile::open(&self.games()).map_err(|error| match error {
+            RecordFileError::InUse { .. } => DirectoryError::InUse { path: self.path.clone() },
+            error => DirectoryError::Records(error),
+        })?;
+        // Another process may have begun the run since it was looked at first.
+        let beginning = self.look(plan)?;
+        let is_stored = fs::read(self.plan()).is_ok_and(|stored| stored == plan.source.text.as_bytes());
+        if !is_stored {
+            write_atomically(&self.plan(), |output| output.write_all(plan.source.text.as_bytes()))
+                .map_err(|error| DirectoryError::Write { path: self.plan(), error })?;
+        }
+        Ok(Opened { records, beginning })
+    }
+
+    fn changed(&self, mistakes: Box<Mistakes>) -> DirectoryError {
+        DirectoryError::Changed { path: self.path.clone(), mistakes }
+    }
+
+    /// Refuses a directory that is no run and not empty either.
+    fn check_for_strangers(&self) -> Result<(), DirectoryError> {
+        let entries = match fs::read_dir(&self.path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                return Err(DirectoryError::NotADirectory { path: self.path.clone() });
+            }
+            Err(error) => return Err(DirectoryError::Read { path: self.path.clone(), error }),
+        };
+        if self.plan().exists() {
+            return Ok(());
+        }
+        let mut strangers = Vec::new();
+        for entry in entries {
+            let entry = entry.map_err(|error| DirectoryError::Read { path: self.path.clone(), error })?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            // What is left of a run that ended before it had begun.
+            let is_remnant = match name.as_str() {
+                GAMES => entry.metadata().is_ok_and(|metadata| metadata.len() == 0),
+                name => name == format!(".{PLAN}.part"),
+            };
+            if !is_remnant {
+                strangers.push(name);
+            }
+        }
+        match strangers.into_iter().min() {
+            None => Ok(()),
+            Some(found) => Err(DirectoryError::NotARun { path: self.path.clone(), found }),
+        }
+    }
+
+    fn read_plan(&self, stem: &str) -> Result<Option<Plan>, DirectoryError> {
+        let path = self.plan();
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(DirectoryError::Read { path, error }),
+        };
+        let context = Context { stem: stem.to_owned(), ..Context::of_file(&path, None) };
+        match parse(&text, &context) {
+            Ok(tournament) => Ok(Some(Plan::new(text, tournament, &context))),
+            Err(mistakes) => {
+                Err(DirectoryError::Plan { path: self.path.clone(), mistakes: Box::new(mistakes) })
+            }
+        }
+    }
+}
+
+/// A run directory that is open for writing.
+#[derive(Debug)]
+pub struct Opened {
+    /// The records' file, locked: the lock of the whole directory.
+    pub records: RecordFile,
+    /// Whether the run is new.
+    pub beginning: Beginning,
+}
+
+/// How a run begins.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Beginning {
+    /// From nothing.
+    New,
+    /// Where it stopped, with what has been changed since.
+    Resumed(Comparison),
+}
+
+/// Why a run directory can't be had.
+#[derive(Debug, thiserror::Error)]
+pub enum DirectoryError {
+    /// There is no run in it.
+    #[error("there is no run in `{}`", path.display())]
+    NoRun {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// It is a file.
+    #[error("`{}` is no directory", path.display())]
+    NotADirectory {
+        /// What should be one.
+        path: PathBuf,
+    },
+    /// It holds something else.
+    #[error("`{}` is no run directory: it holds `{found}` but no `tournament.toml`", path.display())]
+    NotARun {
+        /// The directory.
+        path: PathBuf,
+        /// What was found there.
+        found: String,
+    },
+    /// Another process works in it.
+    #[error("another linesman works in `{}`", path.display())]
+    InUse {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The run in it was begun with another plan.
+    #[error("the run in `{}` was begun with another tournament file", path.display())]
+    Changed {
+        /// The directory.
+        path: PathBuf,
+        /// What is different, with its places in both files.
+        mistakes: Box<Mistakes>,
+    },
+    /// The plan in it can't be understood.
+    #[error("the plan of the run in `{}` can't be read", path.display())]
+    Plan {
+        /// The directory.
+        path: PathBuf,
+        /// What is wrong with it.
+        mistakes: Box<Mistakes>,
+    },
+    /// It can't be read.
+    #[error("can't read `{}`", path.display())]
+    Read {
+        /// What can't be read.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        error: io::Error,
+    },
+    /// It can't be written.
+    #[error("can't write `{}`", path.display())]
+    Write {
+        /// What can't be written.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        error: io::Error,
+    },
+    /// Its records can't be opened.
+    #[error(transparent)]
+    Records(RecordFileError),
+}
+
+impl DirectoryError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            DirectoryError::NoRun { .. } => Some("`linesman league run FILE.toml` begins one"),
+            DirectoryError::NotADirectory { .. } | DirectoryError::NotARun { .. } => {
+                Some("choose another directory: `--out DIR`")
+            }
+            DirectoryError::InUse { .. } => {
+                Some("wait until it has ended, or choose another directory: `--out DIR`")
+            }
+            DirectoryError::Changed { .. } => Some(
+                "only bots and rounds can be added to a run: undo the change, \
+                 or begin a new run in another directory: `--out DIR`",
+            ),
+            DirectoryError::Plan { .. } => Some("undo what was changed in the directory by hand"),
+            DirectoryError::Records(error) => error.hint(),
+            DirectoryError::Read { .. } | DirectoryError::Write { .. } => None,
+        }
+    }
+
+    /// The mistakes to be shown in their files, if there are any.
+    pub fn mistakes(&self) -> Option<&Mistakes> {
+        match self {
+            DirectoryError::Changed { mistakes, .. } | DirectoryError::Plan { mistakes, .. } => {
+                Some(mistakes)
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,184 @@
+use super::*;
+
+const FILE: &str = r#"version = 1
+game = "quixo"
+movetime = "1s"
+rounds = 2
+
+[[bots]]
+name = "greedy"
+command = "linesman bot greedy"
+
+[[bots]]
+name = "random"
+command = "linesman bot random"
+"#;
+
+const THIRD: &str = "\n[[bots]]\nname = \"third\"\ncommand = \"./third\"\n";
+
+/// A folder with `cup.toml` in it.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        Place { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn plan(&self, text: &str) -> Plan {
+        let path = self.folder.path().join("cup.toml");
+        fs::write(&path, text).unwrap();
+        Plan::read(&path, None).unwrap()
+    }
+
+    fn run(&self) -> RunDirectory {
+        RunDirectory::at(self.folder.path().join("runs/cup"))
+    }
+
+    fn entries(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.run().path()).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn stored(&self) -> String {
+        fs::read_to_string(self.run().plan()).unwrap()
+    }
+
+    /// What comes of going on with another text.
+    #[track_caller]
+    fn resumed(&self, text: &str) -> Comparison {
+        let plan = self.plan(text);
+        let looked = self.run().look(&plan).unwrap();
+        let opened = self.run().open(&plan).unwrap();
+        assert_eq!(looked, opened.beginning);
+        assert_eq!(self.stored(), text);
+        match looked {
+            Beginning::Resumed(comparison) => comparison,
+            Beginning::New => panic!("the run is there"),
+        }
+    }
+}
+
+#[test]
+fn a_new_run_keeps_the_file_exactly_as_it_was_given() {
+    let place = Place::new();
+    let plan = place.plan(FILE);
+    assert_eq!(place.run().look(&plan).unwrap(), Beginning::New);
+    assert!(!place.run().path().exists(), "looking creates nothing");
+    let opened = place.run().open(&plan).unwrap();
+    assert_eq!(opened.beginning, Beginning::New);
+    assert_eq!(place.stored(), FILE);
+    assert_eq!(place.entries(), ["games.jsonl", "tournament.toml"]);
+    let stored = place.run().stored_plan().unwrap();
+    assert_eq!((stored.tournament.name.as_str(), stored.tournament.bots.len()), ("cup", 2));
+}
+
+#[test]
+fn a_run_goes_on_with_what_may_change() {
+    let place = Place::new();
+    drop(place.run().open(&place.plan(FILE)).unwrap());
+    assert!(place.resumed(FILE).is_same());
+    // Comments, spelled-out defaults and the order of bots mean nothing.
+    let (top, bots) = FILE.split_once("\n[[bots]]\n").unwrap();
+    let (first, second) = bots.split_once("\n[[bots]]\n").unwrap();
+    let other =
+        format!("# A cup.\n{top}margin = \"50ms\"\noptions.size = 5\n[[bots]]\n{second}\n[[bots]]\n{first}");
+    assert!(place.resumed(&other).is_same());
+    let more = format!("concurrency = 1\n{}{THIRD}", FILE.replace("rounds = 2", "rounds = 5"));
+    let comparison = place.resumed(&more);
+    assert_eq!(comparison.added_bots, ["third"]);
+    assert_eq!(comparison.added_rounds, Some((2, 5)));
+    assert_eq!(comparison.harmless, ["`concurrency` is `1`, was `auto`"]);
+}
+
+#[test]
+fn a_change_that_bears_on_results_is_refused_and_nothing_is_touched() {
+    let place = Place::new();
+    drop(place.run().open(&place.plan(FILE)).unwrap());
+    for (before, after) in [
+        ("1s", "2s"),
+        ("movetime = \"1s\"", "tc = \"1s\""),
+        ("rounds = 2", "rounds = 1"),
+        ("rounds = 2", "rounds = 2\nseed = 3"),
+        ("rounds = 2", "rounds = 2\nmargin = \"1ms\""),
+        ("rounds = 2", "rounds = 2\noptions.size = 4"),
+        ("rounds = 2", "rounds = 2\nlimits.move = \"1s\""),
+        ("bot random", "bot alphabeta"),
+        ("\"random\"", "\"randy\""),
+        ("\"linesman bot random\"", "\"linesman bot random\"\ndir = \"bots\""),
+        ("\"linesman bot random\"", "\"linesman bot random\"\nenv = { A = 1 }"),
+        ("\"linesman bot random\"", "\"linesman bot random\"\noptions = { Depth = 1 }"),
+        ("\"linesman bot random\"", "\"linesman bot random\"\nthreads = 2"),
+        ("\"linesman bot random\"", "\"linesman bot random\"\nlimits = { quit = \"1s\" }"),
+    ] {
+        let plan = place.plan(&FILE.replacen(before, after, 1));
+        for refused in [place.run().look(&plan).err(), place.run().open(&plan).err()] {
+            let Some(DirectoryError::Changed { mistakes, .. }) = refused else {
+                panic!("`{after}` was not refused: {refused:?}");
+            };
+            let expected = if after.contains("limits.move") { 2 } else { 1 };
+            assert_eq!(mistakes.list.len(), expected, "{mistakes}");
+        }
+        assert_eq!(place.stored(), FILE);
+    }
+}
+
+#[test]
+fn a_directory_in_use_is_refused() {
+    let place = Place::new();
+    let plan = place.plan(FILE);
+    let opened = place.run().open(&plan).unwrap();
+    let other = place.plan(&FILE.replace("rounds = 2", "rounds = 3"));
+    assert!(matches!(place.run().open(&other), Err(DirectoryError::InUse { .. })));
+    assert_eq!(place.stored(), FILE);
+    drop(opened);
+    assert!(place.run().open(&other).is_ok());
+}
+
+#[test]
+fn what_is_no_run_is_left_alone() {
+    let place = Place::new();
+    let plan = place.plan(FILE);
+    let run = place.run();
+    fs::create_dir_all(run.path()).unwrap();
+    fs::write(run.games(), "{}\n").unwrap();
+    fs::write(run.path().join("thesis.tex"), "").unwrap();
+    let Err(error) = run.open(&plan) else { panic!("the directory was taken") };
+    assert!(
+        error.to_string().ends_with("is no run directory: it holds `games.jsonl` but no `tournament.toml`")
+    );
+    assert_eq!(place.entries(), ["games.jsonl", "thesis.tex"]);
+    assert!(matches!(run.stored_plan(), Err(DirectoryError::NoRun { .. })));
+    let file = RunDirectory::at(run.path().join("thesis.tex"));
+    assert!(matches!(file.open(&plan), Err(DirectoryError::NotADirectory { .. })));
+}
+
+#[test]
+fn a_run_that_was_killed_while_it_began_can_be_begun_again() {
+    let place = Place::new();
+    let run = place.run();
+    fs::create_dir_all(run.path()).unwrap();
+    fs::write(run.games(), "").unwrap();
+    fs::write(run.path().join(".tournament.toml.part"), "version = 1").unwrap();
+    assert_eq!(run.open(&place.plan(FILE)).unwrap().beginning, Beginning::New);
+    assert_eq!(place.entries(), ["games.jsonl", "tournament.toml"]);
+}
+
+#[test]
+fn files_that_cannot_be_read_are_explained() {
+    let place = Place::new();
+    let at = place.folder.path();
+    place.plan(FILE);
+    let missing = Plan::read(&at.join("cop.toml"), None).unwrap_err();
+    assert_eq!(missing.hint(), Some(format!("did you mean `{}/cup.toml`?", at.display())));
+    fs::write(at.join("latin.toml"), b"version = 1\nname = \"Gr\xf6\xdfe\"\n").unwrap();
+    let latin = Plan::read(&at.join("latin.toml"), None).unwrap_err();
+    assert!(latin.to_string().ends_with("latin.toml` is not text: line 2 is not UTF-8"));
+    let folder = Plan::read(at, None).unwrap_err();
+    assert_eq!(folder.hint().as_deref(), Some("name the tournament file in it"));
+    assert_eq!(RunDirectory::of_file(Path::new("a/quixo-demo.toml")).path(), Path::new("runs/quixo-demo"));
+}
