@@ -11,10 +11,6 @@ use crate::seat::Seat;
 pub(super) const SYMBOLS: [char; 2] = ['x', 'o'];
 const BLANK: char = '.';
 
-/// The latest ply that a token can name: from here a game can go on for
-/// hundreds of millions of plies before the number runs over.
-const MOST_PLIES: u32 = 4_000_000_000;
-
 pub(super) fn write_move(mv: Move, text: &mut String) {
     write!(text, "{}{}", mv.from(), mv.to()).expect("writing to a string can't fail");
 }
@@ -62,10 +58,10 @@ pub(super) fn parse_position(size: usize, token: &str) -> Result<Position, NotAP
         "2" => Seat::SECOND,
         _ => return Err(bad_position("field 2", format!("the seat to move is 1 or 2, not {to_move:?}"))),
     };
-    let ply = plain_number(ply).filter(|ply| *ply <= MOST_PLIES).ok_or_else(|| {
+    let ply = plain_number(ply).ok_or_else(|| {
         bad_position(
             "field 3",
-            format!("the ply is a number of 0 to {MOST_PLIES} without sign or leading zero, not {ply:?}"),
+            format!("the ply is a number of 0 to {} without sign or leading zero, not {ply:?}", u32::MAX),
         )
     })?;
     let position = Position::new(cubes, ply);
@@ -109,7 +105,7 @@ fn check_counts(position: &Position) -> Result<(), NotAPosition> {
     for seat in Seat::all(2) {
         let symbol = SYMBOLS[seat.index()];
         let cubes = position.cubes(seat).count_ones();
-        let moves = (ply + 1 - seat.index() as u32) / 2;
+        let moves = if seat == Seat::FIRST { ply.div_ceil(2) } else { ply / 2 };
         if cubes > moves {
             let why =
                 format!("{cubes} cubes show `{symbol}`, but at ply {ply} its seat has made {moves} moves");

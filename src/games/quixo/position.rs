@@ -44,7 +44,9 @@ impl Position {
     pub(super) fn push(&mut self, slide: &Slide) {
         self.cubes = self.cubes.map(|cubes| slide.apply(cubes));
         self.cubes[self.mover()] |= slide.placed;
-        self.ply += 1;
+        // A token may name the last number there is; one before it, the same
+        // seat is to move.
+        self.ply = self.ply.checked_add(1).unwrap_or(u32::MAX - 1);
     }
 
     fn mover(&self) -> usize {
