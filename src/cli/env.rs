@@ -2,7 +2,10 @@
 //! its own path. Nothing else reads them.
 
 use std::ffi::OsString;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
+
+use crate::process::Environment;
 
 /// This program's version.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -49,4 +52,31 @@ impl Stopwatch {
     pub(crate) fn elapsed(&self) -> std::time::Duration {
         self.0.elapsed()
     }
+}
+
+/// The time now as records hold it: UTC, RFC 3339, to the millisecond.
+pub(crate) fn now_text() -> String {
+    format!("{:.3}", now())
+}
+
+/// Where programs are looked for.
+pub(crate) fn path() -> OsString {
+    variable("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into())
+}
+
+/// What bots are told of their surroundings.
+pub(crate) fn for_bots() -> Environment {
+    Environment {
+        path: path(),
+        home: variable("HOME").unwrap_or_else(|| "/".into()),
+        temporary: variable("TMPDIR").unwrap_or_else(|| "/tmp".into()),
+    }
+}
+
+/// How many CPUs this process may use.
+pub(crate) fn cores() -> NonZeroU32 {
+    u32::try_from(crate::process::allowed_cpus().len())
+        .ok()
+        .and_then(NonZeroU32::new)
+        .unwrap_or(NonZeroU32::MIN)
 }

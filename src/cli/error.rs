@@ -59,13 +59,23 @@ pub struct Failure {
     what: String,
     snippet: Option<String>,
     causes: Vec<String>,
+    details: Vec<String>,
     hints: Vec<String>,
+    others: Vec<Failure>,
 }
 
 impl Failure {
     /// A failure that ends with this status and is said in these words.
     pub fn new(exit: Exit, what: impl fmt::Display) -> Failure {
-        Failure { exit, what: what.to_string(), snippet: None, causes: Vec::new(), hints: Vec::new() }
+        Failure {
+            exit,
+            what: what.to_string(),
+            snippet: None,
+            causes: Vec::new(),
+            details: Vec::new(),
+            hints: Vec::new(),
+            others: Vec::new(),
+        }
     }
 
     /// Wrong usage or bad input.
@@ -95,6 +105,20 @@ impl Failure {
         self
     }
 
+    /// Adds a line of evidence, shown as it is.
+    #[must_use]
+    pub fn detail(mut self, line: impl fmt::Display) -> Failure {
+        self.details.push(line.to_string());
+        self
+    }
+
+    /// Adds another failure that came with this one.
+    #[must_use]
+    pub fn also(mut self, other: Failure) -> Failure {
+        self.others.push(other);
+        self
+    }
+
     /// Adds what to do about it.
     #[must_use]
     pub fn hint(mut self, hint: impl fmt::Display) -> Failure {
@@ -116,9 +140,26 @@ impl Failure {
         self.exit
     }
 
-    pub(crate) fn parts(&self) -> (&str, Option<&str>, &[String], &[String]) {
-        (&self.what, self.snippet.as_deref(), &self.causes, &self.hints)
+    pub(crate) fn parts(&self) -> Parts<'_> {
+        Parts {
+            what: &self.what,
+            snippet: self.snippet.as_deref(),
+            causes: &self.causes,
+            details: &self.details,
+            hints: &self.hints,
+            others: &self.others,
+        }
     }
+}
+
+/// A failure as it is shown.
+pub(crate) struct Parts<'f> {
+    pub(crate) what: &'f str,
+    pub(crate) snippet: Option<&'f str>,
+    pub(crate) causes: &'f [String],
+    pub(crate) details: &'f [String],
+    pub(crate) hints: &'f [String],
+    pub(crate) others: &'f [Failure],
 }
 
 /// Writing data to stdout failed. That nobody reads on is no failure.

@@ -16,6 +16,7 @@ mod games;
 mod inspect;
 pub(crate) mod json;
 mod perft;
+mod play;
 pub(crate) mod progress;
 pub mod snippets;
 pub(crate) mod ui;

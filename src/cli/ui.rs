@@ -155,20 +155,41 @@ impl Ui {
 
     /// Says what failed and returns the status to end with.
     pub(crate) fn fail(&mut self, failure: &Failure) -> Exit {
-        let (what, snippet, causes, hints) = failure.parts();
         if failure.exit() != Exit::Done {
-            match snippet {
-                Some(rendered) => self.say(format_args!("{rendered}")),
-                None => self.say(format_args!("{ERROR}error{ERROR:#}{BOLD}:{BOLD:#} {what}")),
-            }
-            for cause in causes {
-                self.say(format_args!("{BOLD}caused by:{BOLD:#} {cause}"));
-            }
-            for hint in hints {
-                self.say(format_args!("{HINT}hint{HINT:#}{BOLD}:{BOLD:#} {hint}"));
-            }
+            self.show_failure(failure);
         }
         failure.exit()
+    }
+
+    fn show_failure(&self, failure: &Failure) {
+        let parts = failure.parts();
+        match parts.snippet {
+            Some(rendered) => self.say(format_args!("{rendered}")),
+            None => self.say(format_args!("{ERROR}error{ERROR:#}{BOLD}:{BOLD:#} {}", parts.what)),
+        }
+        for cause in parts.causes {
+            self.say(format_args!("{BOLD}caused by:{BOLD:#} {cause}"));
+        }
+        for line in parts.details {
+            self.say(format_args!("    {line}"));
+        }
+        for hint in parts.hints {
+            self.say(format_args!("{HINT}hint{HINT:#}{BOLD}:{BOLD:#} {hint}"));
+        }
+        for other in parts.others {
+            self.show_failure(other);
+        }
+    }
+
+    /// What says notes from another thread.
+    pub(crate) fn note_later(&self) -> impl Fn(String) + Send + use<> {
+        let talks = self.loudness >= 0;
+        let choice = self.choice_for(&io::stderr());
+        move |text| {
+            if talks {
+                let _ = writeln!(anstream::AutoStream::new(io::stderr().lock(), choice), "{text}");
+            }
+        }
     }
 
     /// The status to end with, warnings considered.

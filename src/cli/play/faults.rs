@@ -1,0 +1,100 @@
+//! What is said of bots that fail.
+
+use std::collections::BTreeMap;
+
+use super::super::error::{Exit, Failure};
+use super::super::ui::Ui;
+use crate::league::file::Bot;
+use crate::league::trial::Failed;
+use crate::record::text::printable;
+use crate::record::{FaultRecord, GameRecord};
+use crate::report::sentence;
+use crate::verdict::Fault;
+
+/// How often the same kind of fault of the same bot is shown in full.
+const SHOWN_IN_FULL: u64 = 3;
+
+/// How many lines of stderr are shown with a fault.
+const STDERR_LINES: usize = 6;
+
+/// Shows faults as they come, without filling the screen with the same ones.
+#[derive(Debug, Default)]
+pub(super) struct FaultNotes {
+    by_bot_and_kind: BTreeMap<(String, String), u64>,
+}
+
+impl FaultNotes {
+    /// Shows the faults of a game.
+    pub(super) fn show(&mut self, ui: &Ui, record: &GameRecord) {
+        for fault in &record.faults {
+            let bot = sentence::name(record, fault.seat);
+            let times = self.by_bot_and_kind.entry((bot, fault.fault.clone())).or_default();
+            *times += 1;
+            if *times > SHOWN_IN_FULL {
+                continue;
+            }
+            ui.note(format_args!("{}: {}", record.id, sentence::fault_sentence(record, fault)));
+            for line in evidence(fault) {
+                ui.note(format_args!("    {line}"));
+            }
+        }
+    }
+
+    /// Says how often what was not shown any more has happened.
+    pub(super) fn sum_up(&self, ui: &Ui) {
+        for ((bot, kind), times) in &self.by_bot_and_kind {
+            if *times > SHOWN_IN_FULL {
+                ui.note(format_args!(
+                    "`{bot}` failed {times} times by `{kind}`, of which {SHOWN_IN_FULL} are shown"
+                ));
+            }
+        }
+    }
+}
+
+/// The lines that a bot left behind: its stderr, or what it printed in place of an answer.
+fn evidence(fault: &FaultRecord) -> Vec<String> {
+    let stderr: Vec<&str> = fault.stderr_tail.as_deref().unwrap_or_default().lines().collect();
+    let kept = &stderr[stderr.len().saturating_sub(STDERR_LINES)..];
+    let mut lines: Vec<String> = kept.iter().map(|line| format!("stderr | {line}")).collect();
+    let stray = &fault.stray_lines[fault.stray_lines.len().saturating_sub(STDERR_LINES)..];
+    lines.extend(stray.iter().map(|line| format!("stdout | {line}")));
+    lines
+}
+
+/// A bot that did not pass its trial.
+pub(super) fn start_failure(bot: &Bot, failed: &Failed) -> Failure {
+    let what = match &failed.fault {
+        Fault::NotStarted { error, .. } => format!("bot `{}` can't be started: {error}", bot.name),
+        Fault::NotReady { stage, limit } => {
+            format!("bot `{}` did not answer `{}` within {} ms", bot.name, stage.answer(), limit.as_millis())
+        }
+        Fault::ClosedOutput { .. } => format!("bot `{}` closed its output before `ugiok`", bot.name),
+        Fault::Limit { limit, .. } => {
+            format!("bot `{}` printed more than {limit} bytes in place of `ugiok`", bot.name)
+        }
+        other => format!("bot `{}` failed before `ugiok` ({})", bot.name, other.word()),
+    };
+    let mut failure = Failure::new(Exit::Wrong, what).cause(format_args!(
+        "command `{}` in `{}`",
+        shell_words::join(&bot.command),
+        bot.folder.display()
+    ));
+    let stderr = match &failed.fault {
+        Fault::NotStarted { stderr_tail, .. } | Fault::ClosedOutput { stderr_tail } => stderr_tail.as_str(),
+        _ => "",
+    };
+    let lines: Vec<&str> = stderr.lines().collect();
+    for line in &lines[lines.len().saturating_sub(STDERR_LINES)..] {
+        failure = failure.detail(format_args!("stderr | {}", printable(line, 300)));
+    }
+    for line in &failed.stray_lines {
+        failure = failure.detail(format_args!("stdout | {}", printable(line, 300)));
+    }
+    match &failed.fault {
+        Fault::NotReady { .. } if failed.stray_lines.is_empty() => failure
+            .hint("a bot answers the line `ugi` with `ugiok`; does it flush its output?")
+            .hint("`--keep-going` plays all the same"),
+        _ => failure.hint("`--keep-going` plays all the same: the bot's games are lost"),
+    }
+}

@@ -1,0 +1,299 @@
+//! Playing a run while somebody watches: what `match` and `league run` share.
+
+mod faults;
+mod signals;
+
+use std::collections::BTreeSet;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use super::env;
+use super::error::{Exit, Failure};
+use super::progress::GamesProgress;
+use super::ui::Ui;
+use crate::league::bots::Identity;
+use crate::league::dispatcher::{Dispatcher, MOST_TRIES};
+use crate::league::file::{Bot, Tournament};
+use crate::league::recorder::{Recorder, Scene};
+use crate::league::runner::{Host, Run, RunEvent, bot_specs};
+use crate::league::trial;
+use crate::process::Leftovers;
+use crate::record::{GameRecord, RecordWriter, WriteError, WriteEvent};
+use crate::referee::driver::StopSwitch;
+use crate::verdict::SeatFault;
+use faults::FaultNotes;
+use signals::Signal;
+
+/// How often it is looked whether there is something to say although nothing happens.
+const BEAT: Duration = Duration::from_secs(1);
+
+/// Something that the watching thread hears.
+pub(crate) enum Heard {
+    Run(RunEvent),
+    Signal(Signal),
+    Written(WriteEvent),
+    Over(std::thread::Result<Leftovers>),
+}
+
+/// Where the watching thread is told what happens; copies reach the same thread.
+#[derive(Clone)]
+pub(crate) struct Ear(mpsc::Sender<Heard>);
+
+impl Ear {
+    /// The writer's reports, for [`RecordFile::into_writer`](crate::record::RecordFile::into_writer).
+    pub(crate) fn for_writer(&self) -> impl Fn(WriteEvent) + Send + Sync + use<> {
+        let ear = self.clone();
+        move |event| ear.tell(Heard::Written(event))
+    }
+
+    fn tell(&self, heard: Heard) {
+        // Whoever does not listen any more has ended.
+        let _ = self.0.send(heard);
+    }
+}
+
+/// The two ends of what the watching thread hears.
+pub(crate) fn hearing() -> (Ear, mpsc::Receiver<Heard>) {
+    let (ear, heard) = mpsc::channel();
+    (Ear(ear), heard)
+}
+
+/// A tournament that is ready to be played.
+pub(crate) struct Ready<'t> {
+    pub(crate) tournament: &'t Tournament,
+    pub(crate) identities: &'t [Identity],
+    /// What is to be played of it.
+    pub(crate) dispatcher: Dispatcher,
+    /// How many games at once.
+    pub(crate) slots: usize,
+    /// Where records go; none = nowhere.
+    pub(crate) writer: Option<RecordWriter>,
+}
+
+/// Takes note of each record as it comes, and says in a few words how it stands.
+pub(crate) trait Watcher {
+    fn ended(&mut self, record: &GameRecord);
+    fn standing(&self) -> String;
+}
+
+/// How playing ended.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(crate) enum Outcome {
+    /// All games have been played.
+    Complete,
+    /// Somebody stopped it.
+    Stopped,
+}
+
+/// What this program is on this machine.
+pub(crate) fn host() -> Result<Host, Failure> {
+    let binary = env::own_binary().map_err(|error| {
+        Failure::new(Exit::Wrong, "can't find this program's own file, which starts the bots").cause(error)
+    })?;
+    Ok(Host { binary, environment: env::for_bots(), now: env::now_text })
+}
+
+/// Starts every bot once, so that one that can't play is found before it costs games.
+pub(crate) fn try_bots(
+    ui: &Ui,
+    tournament: &Tournament,
+    identities: &[Identity],
+    at_once: usize,
+) -> Result<(), Failure> {
+    let host = host()?;
+    let specs: Vec<_> = bot_specs(tournament, identities, &host)
+        .into_iter()
+        .zip(&tournament.bots)
+        .map(|(spec, bot)| (spec, bot.limits.for_core()))
+        .collect();
+    let watch = env::Stopwatch::start();
+    ui.detail(format_args!("trying {} bots", specs.len()));
+    let waiting = waiting_note(ui, tournament);
+    let failed = trial::try_all(&specs, at_once);
+    drop(waiting);
+    let failed =
+        failed.map_err(|error| Failure::new(Exit::Wrong, "this machine can't start bots").cause(error))?;
+    ui.detail(format_args!("all bots were tried in {:.1} s", watch.elapsed().as_secs_f64()));
+    let Some(first) = failed.first() else { return Ok(()) };
+    let others = &failed[1..];
+    let mut failure = faults::start_failure(&tournament.bots[first.bot], first);
+    for other in others {
+        failure = failure.also(faults::start_failure(&tournament.bots[other.bot], other));
+    }
+    Err(failure)
+}
+
+/// Says who is waited for when a trial takes long.
+fn waiting_note(ui: &Ui, tournament: &Tournament) -> Option<mpsc::Sender<()>> {
+    let quiet = ui.progress() == super::ui::Progress::None;
+    let limit = tournament.bots.iter().map(|bot| bot.limits.start).max()?;
+    let (ended, end) = mpsc::channel::<()>();
+    let say = ui.note_later();
+    let thread = std::thread::Builder::new().name("waiting".to_owned()).spawn(move || {
+        let mut seconds = 0;
+        while end.recv_timeout(BEAT) == Err(mpsc::RecvTimeoutError::Timeout) {
+            seconds += 1;
+            if !quiet && seconds % 3 == 1 {
+                say(format!("waiting for bots to answer `ugi`, {seconds} s of {} s", limit.as_secs()));
+            }
+        }
+    });
+    thread.is_ok().then_some(ended)
+}
+
+/// Plays, shows progress and what goes wrong, and takes signals.
+pub(crate) fn play(
+    ui: &mut Ui,
+    ready: Ready<'_>,
+    (ear, heard): (Ear, mpsc::Receiver<Heard>),
+    watcher: &mut dyn Watcher,
+) -> Result<Outcome, Failure> {
+    let host = host()?;
+    let Ready { tournament, identities, dispatcher, slots, mut writer } = ready;
+    let scene = Scene { software: env::SOFTWARE.to_owned(), host: env::host() };
+    let total = dispatcher.schedule().games();
+    let mut progress = GamesProgress::start(ui, total, dispatcher.done());
+    let mut left = dispatcher.left();
+    let stop = StopSwitch::new();
+    let run = Run {
+        tournament: tournament.clone(),
+        specs: bot_specs(tournament, identities, &host),
+        recorder: Recorder::new(tournament, identities, scene),
+        dispatcher,
+        slots,
+    };
+    let cant_start = |error| Failure::new(Exit::Wrong, "this machine can't start what plays").cause(error);
+    let for_signals = ear.clone();
+    signals::listen(move |signal| for_signals.tell(Heard::Signal(signal))).map_err(cant_start)?;
+    let for_run = ear.clone();
+    let workers =
+        run.start(&host, &stop, move |event| for_run.tell(Heard::Run(event))).map_err(cant_start)?;
+    std::thread::Builder::new()
+        .name("waiting".to_owned())
+        .spawn(move || {
+            let over = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| workers.join()));
+            ear.tell(Heard::Over(over));
+        })
+        .map_err(cant_start)?;
+
+    let mut state =
+        Watching { signals: 0, write_error: None, faults: FaultNotes::default(), broken_off: 0, void: None };
+    let leftovers = loop {
+        // The ear of the waiting thread lives until it has told that all is over.
+        let Ok(event) = heard.recv() else { break Leftovers::default() };
+        match event {
+            Heard::Run(RunEvent::Ended { record, notes, leftovers }) => {
+                if let Some(writer) = writer.as_mut().filter(|_| state.write_error.is_none())
+                    && let Err(error) = writer.append(&record)
+                {
+                    state.write_failed(ui, &progress, &stop, error);
+                }
+                for note in notes {
+                    progress.aside(|| ui.detail(format_args!("{}: {}", record.id, note.text)));
+                }
+                if leftovers.processes > 0 {
+                    progress.aside(|| {
+                        ui.warn(format_args!(
+                            "{}: {} processes of its bots could not be ended",
+                            record.id, leftovers.processes
+                        ));
+                    });
+                }
+                progress.aside(|| state.faults.show(ui, &record));
+                watcher.ended(&record);
+                if record.void.as_ref().is_some_and(|void| void.kind == "host") {
+                    state.void_by_host(ui, &progress, &record);
+                } else {
+                    left = left.saturating_sub(1);
+                    progress.game_ended(ui, watcher.standing());
+                }
+            }
+            Heard::Run(RunEvent::BrokenOff { .. }) => state.broken_off += 1,
+            Heard::Signal(signal) => state.signalled(ui, &progress, &stop, signal),
+            Heard::Written(WriteEvent::Failed(error)) => state.write_failed(ui, &progress, &stop, error),
+            Heard::Written(WriteEvent::Durable(_)) => {}
+            Heard::Over(Ok(leftovers)) => break leftovers,
+            Heard::Over(Err(panic)) => std::panic::resume_unwind(panic),
+        }
+    };
+    progress.end();
+    if leftovers.processes > 0 {
+        ui.warn(format_args!("{} processes of bots could not be ended", leftovers.processes));
+    }
+    state.faults.sum_up(ui);
+    if let Some(writer) = writer
+        && let Err(error) = writer.finish()
+    {
+        state.write_error.get_or_insert(error);
+    }
+    if let Some(error) = state.write_error {
+        return Err(write_failure(&error));
+    }
+    if state.broken_off > 0 {
+        ui.note(format_args!(
+            "{} games were broken off; they are played again from their start",
+            state.broken_off
+        ));
+    }
+    match left {
+        0 => Ok(Outcome::Complete),
+        _ if state.signals > 0 => Ok(Outcome::Stopped),
+        _ => Err(Failure::new(Exit::Stopped, "this machine could not play a game to its end")
+            .cause(state.void.unwrap_or_else(|| format!("{left} games are missing")))
+            .hint(format_args!(
+                "a game is tried {MOST_TRIES} times; mend the cause and run the same command again"
+            ))),
+    }
+}
+
+struct Watching {
+    signals: u32,
+    write_error: Option<WriteError>,
+    faults: FaultNotes,
+    broken_off: u64,
+    void: Option<String>,
+}
+
+impl Watching {
+    fn signalled(&mut self, ui: &Ui, progress: &GamesProgress, stop: &StopSwitch, signal: Signal) {
+        self.signals += 1;
+        if self.signals == 1 && signal == Signal::Interrupt {
+            stop.finish_running();
+            progress.aside(|| {
+                ui.note("stopping: running games are finished first; Ctrl-C again breaks them off")
+            });
+        } else {
+            stop.abort_running();
+            progress.aside(|| ui.note("stopping: running games are broken off"));
+        }
+    }
+
+    fn write_failed(&mut self, ui: &Ui, progress: &GamesProgress, stop: &StopSwitch, error: WriteError) {
+        stop.abort_running();
+        if self.write_error.is_none() {
+            progress.aside(|| ui.note("results can't be written any more: stopping"));
+            self.write_error = Some(error);
+        }
+    }
+
+    fn void_by_host(&mut self, ui: &mut Ui, progress: &GamesProgress, record: &GameRecord) {
+        let why = record.void.as_ref().and_then(|void| void.why.clone()).unwrap_or_default();
+        progress.aside(|| {
+            ui.warn(format_args!("{} is void and is played again: {why}", record.id));
+        });
+        self.void = Some(format!("{}: {why}", record.id));
+    }
+}
+
+fn write_failure(error: &WriteError) -> Failure {
+    let mut failure = Failure::new(Exit::CantWrite, error);
+    let mut source = std::error::Error::source(error);
+    let mut seen = BTreeSet::new();
+    while let Some(cause) = source {
+        if seen.insert(cause.to_string()) {
+            failure = failure.cause(cause);
+        }
+        source = cause.source();
+    }
+    failure.hint("what was recorded before is kept; make room and run the same command again")
+}

@@ -1,0 +1,40 @@
+//! The signals by which people stop a run.
+
+use std::io;
+
+use tokio::signal::unix::{SignalKind, signal};
+
+/// A signal that came.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(crate) enum Signal {
+    /// Ctrl-C.
+    Interrupt,
+    /// Somebody wants the program to end, or its terminal is gone.
+    Terminate,
+}
+
+/// Tells the listener of each signal, from a thread of its own, for as long as
+/// the program lives.
+pub(crate) fn listen(tell: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let (mut interrupt, mut terminate, mut hang_up) = {
+        let _entered = runtime.enter();
+        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?, signal(SignalKind::hangup())?)
+    };
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        runtime.block_on(async {
+            loop {
+                let came = tokio::select! {
+                    came = interrupt.recv() => came.map(|()| Signal::Interrupt),
+                    came = terminate.recv() => came.map(|()| Signal::Terminate),
+                    came = hang_up.recv() => came.map(|()| Signal::Terminate),
+                };
+                match came {
+                    Some(signal) => tell(signal),
+                    None => return,
+                }
+            }
+        });
+    })?;
+    Ok(())
+}
