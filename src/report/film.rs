@@ -1,0 +1,373 @@
+//! A game as a film: every position it went through, with what was played,
+//! how long that took and what the bot said.
+//!
+//! A film is made by replaying a record through the rules, so it shows what
+//! the rules make of the moves, not what the record says of them. All that
+//! bots and foreign files wrote is printable in it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::games::scene::{Mark, Scene};
+use crate::games::{self, Setup, Table};
+use crate::record::{FaultRecord, GameRecord, SaidRecord};
+use crate::report::sentence::{self, printable};
+use crate::seat::{BySeat, Seat, Side};
+use crate::time_control::{Clock, TimeControl};
+
+#[cfg(test)]
+mod tests;
+
+/// A game, frame by frame.
+#[derive(Clone, Debug)]
+pub struct Film {
+    /// What the game is called in the records.
+    pub id: String,
+    /// The league it belongs to.
+    pub league: Option<String>,
+    /// The name of the game that is played.
+    pub game: &'static str,
+    /// The same for people.
+    pub title: &'static str,
+    /// Every option with its value.
+    pub options: String,
+    /// Who played.
+    pub seats: BySeat<Player>,
+    /// `movetime=1s` or `tc=60s+500ms`.
+    pub time_control: Option<String>,
+    /// What was forgiven of a late move.
+    pub margin: Option<Duration>,
+    /// When it began, UTC, RFC 3339.
+    pub started: Option<String>,
+    /// The positions from the start on; there is always one.
+    pub frames: Vec<Frame>,
+    /// How the game ended, in one sentence.
+    pub verdict: String,
+    /// Which bots failed and how.
+    pub faults: Vec<FaultNote>,
+    /// Where the record stopped being playable, if it did.
+    pub broken: Option<Broken>,
+}
+
+/// A bot at its seat.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Player {
+    /// Its name, told apart from namesakes.
+    pub name: String,
+    /// What it called itself.
+    pub version: Option<String>,
+    /// The side it plays for.
+    pub side: Side,
+    /// The symbol of its side, where all of the side's pieces show the same.
+    pub symbol: Option<char>,
+    /// Its place; none if the game has no result.
+    pub place: Option<u8>,
+}
+
+/// A position and what led to it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Frame {
+    /// What is seen.
+    pub scene: Scene,
+    /// The position's token.
+    pub token: String,
+    /// Whose turn it is; none when the game is over by its rules.
+    pub to_move: Option<Seat>,
+    /// What was played; none at the start.
+    pub played: Option<Played>,
+    /// What each seat has left on its clock, if there are clocks.
+    pub clocks: Option<BySeat<Duration>>,
+}
+
+/// A move, or a seat put out.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Played {
+    /// Who moved, or went out.
+    pub seat: Seat,
+    /// The move's text; `!3` where a seat was put out.
+    pub text: String,
+    /// How it came to be played.
+    pub kind: PlayedKind,
+    /// The time charged.
+    pub time: Option<Duration>,
+    /// What the bot said of its search.
+    pub said: Option<SaidRecord>,
+}
+
+/// How a move came to be played.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum PlayedKind {
+    /// It belongs to the opening: no bot was asked.
+    Opening,
+    /// A bot chose it.
+    Move,
+    /// It is no move: the seat was put out of the game.
+    Out,
+}
+
+/// How a bot failed, for people.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct FaultNote {
+    /// Whose bot.
+    pub seat: Option<Seat>,
+    /// The sentence.
+    pub sentence: String,
+    /// The moves that would have been legal, where another one was the fault.
+    pub legal: Vec<String>,
+    /// The last lines that it printed instead of an answer.
+    pub stray_lines: Vec<String>,
+    /// The last lines of its stderr.
+    pub stderr_tail: Vec<String>,
+}
+
+/// Where a record stops being playable.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error("move {number} `{text}` can't be played: {why}")]
+pub struct Broken {
+    /// The move's number in the record, from 1.
+    pub number: usize,
+    /// The move.
+    pub text: String,
+    /// Why it can't be played.
+    pub why: String,
+}
+
+/// Why a record can't be shown.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum FilmError {
+    /// It holds no moves.
+    #[error("the record holds no moves, only the result: {verdict}")]
+    NoMoves {
+        /// The result in one sentence.
+        verdict: String,
+    },
+    /// There is no such game.
+    #[error("there is no game `{game}`")]
+    UnknownGame {
+        /// The game's name.
+        game: String,
+    },
+    /// The game can't be set up with the options given.
+    #[error("the options can't be had: {why}")]
+    Options {
+        /// What is wrong.
+        why: String,
+    },
+    /// The record names too many or too few bots.
+    #[error("{game} has {expected} seats, the record has {found}")]
+    Seats {
+        /// The game.
+        game: &'static str,
+        /// How many seats it has.
+        expected: usize,
+        /// How many the record names.
+        found: usize,
+    },
+    /// The opening can't be set up.
+    #[error("the opening can't be set up: {why}")]
+    Opening {
+        /// What is wrong.
+        why: String,
+    },
+}
+
+impl Film {
+    /// Replays a record.
+    ///
+    /// # Errors
+    /// A record without moves, or one whose game can't even be set up. A move
+    /// that can't be played is no error: the film ends before it, as
+    /// [`Film::broken`] says.
+    pub fn new(record: &GameRecord) -> Result<Film, FilmError> {
+        let verdict = sentence::verdict(record);
+        let Some(moves) = &record.moves else { return Err(FilmError::NoMoves { verdict }) };
+        let setup = set_up(record)?;
+        let teams = setup.teams();
+        if teams.seats() != record.seats.len() {
+            return Err(FilmError::Seats {
+                game: setup.id(),
+                expected: teams.seats(),
+                found: record.seats.len(),
+            });
+        }
+        let mut projector = Projector::new(record, &*setup)?;
+        let broken = projector.play_all(record, moves);
+        let seats = BySeat::from_fn(teams.seats(), |seat| Player {
+            name: sentence::name(record, seat.number() as u8),
+            version: record.seats[seat.index()].version.as_deref().map(printable),
+            side: teams.side(seat),
+            symbol: symbol(&projector.frames, teams.side(seat)),
+            place: record.places.as_ref().and_then(|places| places.get(seat.index()).copied()),
+        });
+        let faults = record.faults.iter().map(|fault| projector.note(record, fault)).collect();
+        let title = games::find(setup.id()).map_or(setup.id(), |game| game.title());
+        Ok(Film {
+            id: printable(&record.id),
+            league: record.league.as_deref().map(printable),
+            game: setup.id(),
+            title,
+            options: setup.options().to_string(),
+            seats,
+            time_control: record.time_control.as_deref().map(printable),
+            margin: record.margin_ms.map(Duration::from_millis),
+            started: record.started.as_deref().map(printable),
+            frames: projector.frames,
+            verdict,
+            faults,
+            broken,
+        })
+    }
+
+    /// The number of the last frame; frames are numbered from 0, the start.
+    pub fn last(&self) -> usize {
+        self.frames.len() - 1
+    }
+}
+
+/// The game of a record with the record's options.
+fn set_up(record: &GameRecord) -> Result<Arc<dyn Setup>, FilmError> {
+    let game =
+        games::find(&record.game).ok_or_else(|| FilmError::UnknownGame { game: printable(&record.game) })?;
+    let texts: Vec<(&str, String)> = record
+        .options
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+        .collect();
+    let given: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    game.configure(&given).map_err(|error| FilmError::Options { why: printable(&error.to_string()) })
+}
+
+/// The table that a record is replayed on, and the frames so far.
+struct Projector {
+    table: Box<dyn Table>,
+    clock: Option<Clock>,
+    margin: Duration,
+    frames: Vec<Frame>,
+}
+
+impl Projector {
+    /// The start and the opening.
+    fn new(record: &GameRecord, setup: &dyn Setup) -> Result<Projector, FilmError> {
+        let opening = record.opening.clone().unwrap_or_default();
+        let table = match &opening.token {
+            None => setup.start(),
+            Some(token) => setup
+                .from_token(token)
+                .map_err(|error| FilmError::Opening { why: printable(&error.to_string()) })?,
+        };
+        let control = record.time_control.as_deref().and_then(|text| text.parse().ok());
+        let clock = control
+            .filter(|control| matches!(control, TimeControl::Clock { .. }))
+            .map(|control| Clock::new(control, table.teams().seats()));
+        let margin = Duration::from_millis(record.margin_ms.unwrap_or(0));
+        let mut projector = Projector { table, clock, margin, frames: Vec::new() };
+        projector.shoot(None);
+        for (index, text) in opening.moves.iter().enumerate() {
+            let seat = projector.table.to_move();
+            projector.table.play(text).map_err(|refusal| {
+                let move_named = format!("move {} `{text}`: {refusal}", index + 1);
+                FilmError::Opening { why: printable(&move_named) }
+            })?;
+            let text = printable(text);
+            projector.shoot(Some(Played { seat, text, kind: PlayedKind::Opening, time: None, said: None }));
+        }
+        Ok(projector)
+    }
+
+    /// Plays the record's moves up to the first that can't be played.
+    fn play_all(&mut self, record: &GameRecord, moves: &[String]) -> Option<Broken> {
+        for (index, text) in moves.iter().enumerate() {
+            let time = record.times_us.as_ref().and_then(|times| times.get(index).copied());
+            let said = record.said.as_ref().and_then(|said| said.get(index)?.as_ref());
+            if let Err(why) = self.play(text, time.map(Duration::from_micros), said) {
+                return Some(Broken { number: index + 1, text: printable(text), why: printable(&why) });
+            }
+        }
+        None
+    }
+
+    fn play(&mut self, text: &str, time: Option<Duration>, said: Option<&SaidRecord>) -> Result<(), String> {
+        let mut seat = self.table.to_move();
+        let kind = match text.strip_prefix('!') {
+            Some(number) => {
+                seat = self.seat_to_put_out(number)?;
+                self.table.withdraw(seat);
+                PlayedKind::Out
+            }
+            None => {
+                self.table.play(text).map_err(|refusal| refusal.to_string())?;
+                PlayedKind::Move
+            }
+        };
+        if let (Some(clock), Some(time), PlayedKind::Move) = (&mut self.clock, time, kind) {
+            clock.charge(seat, time, self.margin);
+        }
+        self.shoot(Some(Played { seat, text: printable(text), kind, time, said: said.map(printable_said) }));
+        Ok(())
+    }
+
+    fn seat_to_put_out(&self, number: &str) -> Result<Seat, String> {
+        let teams = self.table.teams();
+        if teams.sides() < 3 {
+            return Err("no seat is put out of a game of two sides".to_owned());
+        }
+        let number = number.parse().ok().filter(|number| *number <= teams.seats());
+        number.and_then(Seat::new).ok_or_else(|| "there is no such seat".to_owned())
+    }
+
+    /// Adds the position on the table to the film.
+    fn shoot(&mut self, played: Option<Played>) {
+        let mut scene = self.table.scene();
+        let ending = self.table.ending();
+        if let Some(ending) = &ending {
+            let missing: Vec<Mark> =
+                ending.marks.iter().filter(|mark| !scene.marks.contains(mark)).cloned().collect();
+            scene.marks.extend(missing);
+        }
+        let clocks = self
+            .clock
+            .as_ref()
+            .map(|clock| BySeat::from_fn(self.table.teams().seats(), |seat| clock.limit(seat)));
+        self.frames.push(Frame {
+            scene,
+            token: self.table.token(),
+            to_move: ending.is_none().then(|| self.table.to_move()),
+            played,
+            clocks,
+        });
+    }
+
+    fn note(&self, record: &GameRecord, fault: &FaultRecord) -> FaultNote {
+        let seat = Seat::new(usize::from(fault.seat));
+        let wrong_move = matches!(fault.fault.as_str(), "illegal_move" | "not_a_move");
+        let on_move = seat == Some(self.table.to_move());
+        FaultNote {
+            seat,
+            sentence: sentence::fault_sentence(record, fault),
+            legal: if wrong_move && on_move { games::legal_moves(&*self.table) } else { Vec::new() },
+            stray_lines: fault.stray_lines.iter().map(|line| printable(line)).collect(),
+            stderr_tail: fault.stderr_tail.iter().flat_map(|tail| tail.lines()).map(printable).collect(),
+        }
+    }
+}
+
+fn printable_said(said: &SaidRecord) -> SaidRecord {
+    SaidRecord {
+        pv: said.pv.iter().map(|text| printable(text)).collect(),
+        text: said.text.as_deref().map(printable),
+        ..said.clone()
+    }
+}
+
+/// The symbol that all pieces of a side show in all frames.
+fn symbol(frames: &[Frame], side: Side) -> Option<char> {
+    let mut shown = frames
+        .iter()
+        .flat_map(|frame| &frame.scene.boards)
+        .flat_map(|board| &board.cells)
+        .filter_map(|cell| cell.piece.as_ref())
+        .filter(|piece| piece.side == side)
+        .map(|piece| piece.symbol);
+    let first = shown.next()?;
+    shown.all(|symbol| symbol == first).then_some(first)
+}

@@ -1,0 +1,251 @@
+//! How a game ended, in one sentence for people.
+//!
+//! All that a bot wrote is made [printable] on its way into a sentence.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use crate::games::Reason;
+use crate::record::{FaultRecord, GameRecord};
+use crate::verdict::ExitStatus;
+
+#[cfg(test)]
+mod tests;
+
+/// How a game ended: `alphabeta won by a line in 23 plies`.
+pub fn verdict(record: &GameRecord) -> String {
+    if let Some(void) = &record.void {
+        return void_sentence(record, &void.kind, void.why.as_deref());
+    }
+    let faults: Vec<String> = record.faults.iter().map(|fault| fault_sentence(record, fault)).collect();
+    let only_faults = record.reason.as_deref() == Some("failure") && !faults.is_empty();
+    if only_faults && record.seats.len() == 2 {
+        return faults.join("; ");
+    }
+    let mut sentences = vec![outcome(record)];
+    sentences.extend(faults);
+    if only_faults {
+        // What came first is said first.
+        sentences.rotate_left(1);
+    }
+    sentences.join("; ")
+}
+
+/// How a bot failed, with its name: `greedy lost on time: 1,062 ms of 1,000 ms + 50 ms`.
+pub fn fault_sentence(record: &GameRecord, fault: &FaultRecord) -> String {
+    let verb = match (&record.void, record.seats.len()) {
+        (Some(_), _) => "failed",
+        (None, 2) => "lost",
+        (None, _) => "went out",
+    };
+    format!("{} {verb}{}", name(record, fault.seat), fault_phrase(fault))
+}
+
+/// The name of a seat's bot, told apart from namesakes at the same table.
+pub fn name(record: &GameRecord, seat: u8) -> String {
+    let seats = &record.seats;
+    let Some(own) = usize::from(seat).checked_sub(1).and_then(|index| seats.get(index)) else {
+        return format!("seat {seat}");
+    };
+    let namesakes = seats.iter().filter(|other| other.name == own.name).count();
+    let printed = printable(&own.name);
+    match namesakes {
+        _ if printed.is_empty() => format!("seat {seat}"),
+        1 => printed,
+        _ => format!("{printed} (seat {seat})"),
+    }
+}
+
+/// A whole number with its thousands apart: `1,062`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Text without anything that could move a cursor, hide, or turn the text
+/// around it: such characters are written as `\u{1b}`; lines become one.
+pub fn printable(text: &str) -> String {
+    let mut printed = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\t' | '\n' => printed.push(' '),
+            _ if character.is_control() || is_invisible(character) => {
+                write!(printed, "\\u{{{:x}}}", u32::from(character)).expect("a string can be written to");
+            }
+            _ => printed.push(character),
+        }
+    }
+    printed
+}
+
+/// Characters that show nothing or change the order of what is shown.
+fn is_invisible(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+fn void_sentence(record: &GameRecord, kind: &str, why: Option<&str>) -> String {
+    let faults: Vec<String> = record.faults.iter().map(|fault| fault_sentence(record, fault)).collect();
+    let why = why.map(printable).filter(|why| !why.is_empty());
+    let mut sentence = match kind {
+        "host" => "no result, the host failed".to_owned(),
+        "no_bot_played" => "no result, no bot played".to_owned(),
+        other => format!("no result ({})", printable(other)),
+    };
+    for part in why.into_iter().chain(faults) {
+        sentence.push_str(if sentence.contains(": ") { "; " } else { ": " });
+        sentence.push_str(&part);
+    }
+    sentence
+}
+
+/// Who won or that nobody did, and by which reason.
+fn outcome(record: &GameRecord) -> String {
+    let places = record.places.as_deref().unwrap_or_default();
+    let seats = || (1..=record.seats.len()).filter_map(|seat| u8::try_from(seat).ok());
+    let place = |seat: u8| places.get(usize::from(seat) - 1).copied();
+    let winners: Vec<String> =
+        seats().filter(|seat| place(*seat) == Some(1)).map(|seat| name(record, seat)).collect();
+    if winners.is_empty() {
+        return "no result".to_owned();
+    }
+    if winners.len() == record.seats.len() {
+        let verb = if winners.len() == 2 { "drew" } else { "tied" };
+        return format!("{} {verb}{}", list(&winners), by_reason(record, "after"));
+    }
+    let losers: Vec<String> =
+        seats().filter(|seat| place(*seat) != Some(1)).map(|seat| name(record, seat)).collect();
+    match (record.reason.as_deref(), losers.as_slice()) {
+        (Some("resignation"), [loser]) => format!("{loser} resigned{}", length(record, "after")),
+        _ => format!("{} won{}", list(&winners), by_reason(record, "in")),
+    }
+}
+
+fn by_reason(record: &GameRecord, preposition: &str) -> String {
+    let phrase = match record.reason.as_deref() {
+        None => String::new(),
+        Some("failure") => " by failure".to_owned(),
+        Some("resignation") => " by resignation".to_owned(),
+        Some("adjudication") => " by adjudication".to_owned(),
+        Some(word) => match word.parse::<Reason>() {
+            Ok(reason) => format!(" {}", reason_phrase(reason)),
+            Err(_) => format!(" ({})", printable(word)),
+        },
+    };
+    format!("{phrase}{}", length(record, preposition))
+}
+
+fn reason_phrase(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Line => "by a line",
+        Reason::Flip => "by a flip that made the other's line",
+        Reason::Cards => "with all cards placed",
+        Reason::Stock => "with no tile left",
+        Reason::Blocked => "with no room for a tile",
+        Reason::Points => "on points",
+        Reason::Passes => "when everyone had passed",
+        Reason::Repetition => "by repetition",
+        Reason::MaxPlies => "at the limit of plies",
+    }
+}
+
+/// ` in 23 plies`, if the record has its moves.
+fn length(record: &GameRecord, preposition: &str) -> String {
+    let Some(moves) = &record.moves else { return String::new() };
+    let opening = record.opening.as_ref().map_or(0, |opening| opening.moves.len());
+    let plies = opening + moves.iter().filter(|text| !text.starts_with('!')).count();
+    let unit = if plies == 1 { "ply" } else { "plies" };
+    format!(" {preposition} {} {unit}", grouped(plies as u64))
+}
+
+/// What follows the verb: ` on time: ...`, `: it closed its output`.
+fn fault_phrase(fault: &FaultRecord) -> String {
+    let text = || format!("`{}`", printable(fault.text.as_deref().unwrap_or_default()));
+    let why = |before: &str| match fault.why.as_deref().map(printable) {
+        Some(why) if !why.is_empty() => format!("{before}{why}"),
+        _ => String::new(),
+    };
+    match fault.fault.as_str() {
+        "not_started" => format!(": it could not be started{}", why(": ")),
+        "not_ready" => {
+            let answer = printable(fault.stage.as_deref().unwrap_or("answer"));
+            let limit =
+                fault.limit_us.map_or_else(String::new, |limit| format!(" within {}", at_least_ms(limit)));
+            format!(": no `{answer}`{limit}")
+        }
+        "time" => format!(" on time{}", time_phrase(fault)),
+        "crash" => format!(" by a crash: {}", status(fault)),
+        "closed_output" => ": it closed its output".to_owned(),
+        "illegal_move" => format!(" by the illegal move {}{}", text(), why(": ")),
+        "not_a_move" => format!(": {} is not a move{}", text(), why(": ")),
+        "protocol" => format!(" by breaking the protocol: {}{}", text(), why(", expected ")),
+        "limit" => limit_phrase(fault),
+        other => format!(": {}{}", printable(other), why(": ")),
+    }
+}
+
+fn time_phrase(fault: &FaultRecord) -> String {
+    let (Some(used), Some(limit)) = (fault.used_us, fault.limit_us) else { return String::new() };
+    let margin = match fault.margin_us {
+        Some(margin) if margin > 0 => format!(" + {}", at_least_ms(margin)),
+        _ => String::new(),
+    };
+    format!(": {} of {}{margin}", at_least_ms(used), at_least_ms(limit))
+}
+
+/// Milliseconds, rounded up: what was too late by less than one must not look in time.
+fn at_least_ms(microseconds: u64) -> String {
+    format!("{} ms", grouped(microseconds.div_ceil(1_000)))
+}
+
+/// A time for people, in milliseconds below ten seconds: `12 ms`, `0.4 ms`, `12.3 s`.
+pub fn time(time: Duration) -> String {
+    let microseconds = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    match microseconds {
+        0..1_000 => format!("{:.1} ms", microseconds as f64 / 1_000.0),
+        1_000..10_000_000 => format!("{} ms", grouped(microseconds / 1_000)),
+        _ => format!("{:.1} s", time.as_secs_f64()),
+    }
+}
+
+fn status(fault: &FaultRecord) -> String {
+    match (fault.exit_code, fault.signal) {
+        (_, Some(signal)) => ExitStatus::Signal(signal).to_string(),
+        (Some(code), None) => ExitStatus::Code(code).to_string(),
+        (None, None) => ExitStatus::Unknown.to_string(),
+    }
+}
+
+fn limit_phrase(fault: &FaultRecord) -> String {
+    let of = match fault.which.as_deref() {
+        Some("line") => "in one line",
+        Some("output_on_move") => "of output for one move",
+        Some("output_off_move") => "of output while not on move",
+        Some("stderr") => "of stderr",
+        Some(_) | None => "",
+    };
+    let gap = if of.is_empty() { "" } else { " " };
+    match (fault.used_bytes, fault.limit_bytes) {
+        (Some(used), Some(limit)) => {
+            format!(" by writing too much: {} bytes{gap}{of}, {} allowed", grouped(used), grouped(limit))
+        }
+        _ => format!(" by writing too much{gap}{of}"),
+    }
+}
+
+/// `A`, `A and B`, `A, B and C`.
+fn list(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
