@@ -1,1 +1,132 @@
-//! The replay page.
+//! The replay page: one HTML file that steps through a game in a browser, from
+//! a file, without network.
+//!
+//! The page's parts are plain files beside this one: its frame `replay.html`,
+//! its looks `replay.css` and its modules, which a browser could load as they
+//! are. Here they become one file; a strict policy names the digests of the
+//! script and the style, so nothing else ever runs in the page.
+
+use std::fmt::Write;
+
+use sha2::{Digest, Sha256};
+
+use crate::report::film::Film;
+
+mod data;
+#[cfg(test)]
+mod tests;
+
+const FRAME: &str = include_str!("replay.html");
+const STYLE: &str = include_str!("replay.css");
+
+/// The page's modules: each uses only those before it.
+const MODULES: &[(&str, &str)] = &[
+    ("words.js", include_str!("words.js")),
+    ("slide.js", include_str!("slide.js")),
+    ("board.js", include_str!("board.js")),
+    ("panel.js", include_str!("panel.js")),
+    ("replay.js", include_str!("replay.js")),
+];
+
+/// The page that shows a film.
+pub fn page(film: &Film) -> String {
+    let script = script();
+    let policy = format!(
+        "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
+        digest(&script),
+        digest(STYLE)
+    );
+    let names: Vec<&str> = film.seats.values().map(|player| player.name.as_str()).collect();
+    let title = escape(&names.join(" – "));
+    fill(&[
+        ("policy", &policy),
+        ("generator", concat!("linesman ", env!("CARGO_PKG_VERSION"))),
+        ("title", &title),
+        ("style", STYLE),
+        ("verdict", &escape(&film.verdict)),
+        ("moves", &escape(&moves(film))),
+        ("film", &data(film)),
+        ("script", &script),
+    ])
+}
+
+/// Puts values into the frame where it names them. What a value holds is never
+/// looked at again.
+fn fill(values: &[(&str, &str)]) -> String {
+    let mut page = String::new();
+    let mut rest = FRAME;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (name, after) = after.split_once("}}").expect("each name in the frame is closed");
+        let value = values.iter().find(|(known, _)| *known == name);
+        page.push_str(before);
+        page.push_str(value.expect("each name in the frame has a value").1);
+        rest = after;
+    }
+    page.push_str(rest);
+    page
+}
+
+/// All modules as one, in which their imports are gone.
+fn script() -> String {
+    let mut script = String::new();
+    for (_, text) in MODULES {
+        for line in text.lines().filter(|line| !line.starts_with("import ") && !line.starts_with("// @ts-check")) {
+            script.push_str(line.strip_prefix("export ").unwrap_or(line));
+            script.push('\n');
+        }
+    }
+    script
+}
+
+/// The film as JSON that can stand inside a page: no markup can begin in it.
+fn data(film: &Film) -> String {
+    let json = serde_json::to_string(&data::film(film)).expect("the data is plain values");
+    // Outside its texts JSON has none of these.
+    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+/// The moves for a browser without scripts.
+fn moves(film: &Film) -> String {
+    let mut text = String::new();
+    for (ply, frame) in film.frames.iter().enumerate() {
+        if let Some(played) = &frame.played {
+            let _ = writeln!(text, "{ply}. {} {}", film.seats[played.seat].name, played.text);
+        }
+    }
+    text
+}
+
+/// The digest by which a policy knows an inline script or style.
+fn digest(text: &str) -> String {
+    format!("sha256-{}", base64(&Sha256::digest(text.as_bytes())))
+}
+
+/// Bytes as base64, padded.
+fn base64(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let bits = (0..3).fold(0, |bits, index| bits << 8 | u32::from(chunk.get(index).copied().unwrap_or(0)));
+        for index in 0..4 {
+            let symbol = ALPHABET[(bits >> (18 - 6 * index)) as usize & 63];
+            text.push(if index <= chunk.len() { char::from(symbol) } else { '=' });
+        }
+    }
+    text
+}
+
+/// Text as it may stand in HTML, attributes included.
+fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for symbol in text.chars() {
+        match symbol {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            other => safe.push(other),
+        }
+    }
+    safe
+}

@@ -1,0 +1,339 @@
+// @ts-check
+// Draws a frame: boards as SVG for the eye, and over each a grid of labelled
+// squares for screen readers and the keyboard.
+
+/** @import { Board, Cell, Direction, Film, Frame, Mark, Piece } from "./types.js" */
+/** @import { Slide } from "./slide.js" */
+import { fileName, squareLabel } from "./words.js";
+
+/** The length of a square's side in the picture. */
+const SQUARE = 100;
+/** The room for labels on the left and below. */
+const LABEL = 44;
+/** The room on the other sides. */
+const RIM = 18;
+
+/**
+ * How a board is looked at.
+ * @typedef {"from below" | "from above"} Facing
+ */
+
+/**
+ * An SVG element with attributes and children.
+ * @param {string} name
+ * @param {Record<string, string | number>} attributes
+ * @param {(Element | string)[]} children
+ * @returns {SVGElement}
+ */
+export function svg(name, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.append(...children);
+  return element;
+}
+
+/**
+ * Where things lie on one board's picture.
+ */
+class Frameset {
+  /**
+   * @param {Board} board
+   * @param {Facing} facing
+   */
+  constructor(board, facing) {
+    this.board = board;
+    this.turned = facing === "from above";
+    this.width = LABEL + board.width * SQUARE + RIM;
+    this.height = RIM + board.height * SQUARE + LABEL;
+  }
+
+  /**
+   * The column and row of a square as it is seen, both from the top left.
+   * @param {number} square
+   */
+  seen(square) {
+    const { width, height } = this.board;
+    const file = square % width;
+    const rank = Math.floor(square / width);
+    return this.turned ? { column: width - 1 - file, row: rank } : { column: file, row: height - 1 - rank };
+  }
+
+  /**
+   * The middle of a square.
+   * @param {number} square
+   */
+  centre(square) {
+    const { column, row } = this.seen(square);
+    return { x: LABEL + (column + 0.5) * SQUARE, y: RIM + (row + 0.5) * SQUARE };
+  }
+
+  /**
+   * A direction on the board as a step in the picture.
+   * @param {number} files
+   * @param {number} ranks
+   */
+  step(files, ranks) {
+    const sign = this.turned ? -1 : 1;
+    return { x: sign * files * SQUARE, y: -sign * ranks * SQUARE };
+  }
+}
+
+/** @type {Record<Direction, [number, number]>} */
+const STEPS = { north: [0, 1], east: [1, 0], south: [0, -1], west: [-1, 0] };
+
+/**
+ * Draws a frame into its place.
+ *
+ * @param {HTMLElement} place
+ * @param {Film} film
+ * @param {Frame} frame
+ * @param {Facing} facing
+ * @param {Slide[]} slides   what is shown moving
+ */
+export function drawBoards(place, film, frame, facing, slides) {
+  const focused = place.querySelector("[role=gridcell]:focus");
+  const kept = focused instanceof HTMLElement ? focused.dataset.square : undefined;
+  place.replaceChildren(
+    ...frame.boards.map((board, index) => {
+      const view = new Frameset(board, facing);
+      const figure = document.createElement("div");
+      figure.className = "board";
+      figure.style.setProperty("--shape", String(view.width / view.height));
+      if (board.title !== null) {
+        const title = document.createElement("p");
+        title.className = "board-title";
+        title.textContent = board.title;
+        figure.append(title);
+      }
+      const stack = document.createElement("div");
+      stack.className = "stack";
+      stack.append(picture(film, frame, index, view, slides), grid(film, frame, index, view, kept));
+      figure.append(stack);
+      return figure;
+    }),
+  );
+  if (kept !== undefined) {
+    const again = place.querySelector(`[data-square="${CSS.escape(kept)}"]`);
+    if (again instanceof HTMLElement) again.focus();
+  }
+}
+
+/**
+ * @param {Film} film
+ * @param {Frame} frame
+ * @param {number} index
+ * @param {Frameset} view
+ * @param {Slide[]} slides
+ * @returns {SVGElement}
+ */
+function picture(film, frame, index, view, slides) {
+  const { board } = view;
+  const marks = frame.marks.filter((mark) => mark.board === index);
+  const inLine = new Set(marks.filter((mark) => mark.kind === "line").flatMap((mark) => mark.squares));
+  const ground = svg("rect", { class: "ground", width: view.width, height: view.height, rx: 26 });
+  const well = svg("rect", {
+    class: "well",
+    x: LABEL - 6,
+    y: RIM - 6,
+    width: board.width * SQUARE + 12,
+    height: board.height * SQUARE + 12,
+    rx: 16,
+  });
+  const cells = board.cells.map((cell, square) => {
+    const drawn = drawCell(film.cells[cell], view, square, inLine.has(square));
+    const slide = slides.find((slide) => slide.board === index && slide.square === square);
+    if (slide) animate(drawn, view, slide);
+    return drawn;
+  });
+  return svg(
+    "svg",
+    { viewBox: `0 0 ${view.width} ${view.height}`, "aria-hidden": "true", focusable: "false" },
+    ground,
+    well,
+    svg("g", {}, ...cells),
+    svg("g", {}, ...marks.flatMap((mark) => drawMark(mark, view))),
+    svg("g", { class: "labels" }, ...labels(view)),
+  );
+}
+
+/**
+ * @param {Element} element
+ * @param {Frameset} view
+ * @param {Slide} slide
+ */
+function animate(element, view, slide) {
+  const { x, y } = view.step(slide.files, slide.ranks);
+  const start = { transform: `translate(${x}px, ${y}px)`, opacity: slide.enters ? 0 : 1 };
+  element.animate([start, { transform: "none", opacity: 1 }], { duration: 220, easing: "cubic-bezier(.2,.8,.3,1)" });
+}
+
+/**
+ * @param {Cell} cell
+ * @param {Frameset} view
+ * @param {number} square
+ * @param {boolean} inLine
+ * @returns {SVGElement}
+ */
+function drawCell(cell, view, square, inLine) {
+  const { x, y } = view.centre(square);
+  const side = SQUARE - 8;
+  const tint = cell.fill ?? "";
+  const group = svg("g", { class: inLine ? "cell in-line" : "cell" });
+  group.append(
+    svg("rect", { class: "shade", x: x - side / 2, y: y - side / 2 + 4, width: side, height: side, rx: 14 }),
+    svg("rect", { class: "square", "data-tint": tint, x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 14 }),
+  );
+  if (cell.piece !== null) group.append(...drawPiece(cell.piece, view, x, y));
+  return group;
+}
+
+/**
+ * @param {Piece} piece
+ * @param {Frameset} view
+ * @param {number} x
+ * @param {number} y
+ * @returns {SVGElement[]}
+ */
+function drawPiece(piece, view, x, y) {
+  const parts = [];
+  const face = SQUARE - 24;
+  if (piece.tint !== null) {
+    parts.push(
+      svg("rect", { class: "face", "data-tint": piece.tint, x: x - face / 2, y: y - face / 2, width: face, height: face, rx: 10 }),
+    );
+  }
+  parts.push(symbol(piece.symbol, piece.side, x, y));
+  if (piece.pointer !== null) {
+    const [files, ranks] = STEPS[piece.pointer.direction];
+    const step = view.step(files, ranks);
+    const at = (/** @type {number} */ share) => ({ x: x + step.x * share, y: y + step.y * share });
+    if (piece.pointer.kind === "dot") {
+      parts.push(svg("circle", { class: "dot", cx: at(0.38).x, cy: at(0.38).y, r: 6 }));
+    } else {
+      parts.push(svg("line", { class: "joint", x1: at(0.36).x, y1: at(0.36).y, x2: at(0.5).x, y2: at(0.5).y }));
+    }
+  }
+  if (piece.level !== null && piece.level > 1) {
+    parts.push(svg("text", { class: "level", x: x + 40, y: y + 40 }, String(piece.level)));
+  }
+  return parts;
+}
+
+/**
+ * A side's symbol, drawn where it is a cross or a ring.
+ * @param {string} text
+ * @param {number} side
+ * @param {number} x
+ * @param {number} y
+ * @returns {SVGElement}
+ */
+export function symbol(text, side, x, y) {
+  const look = `symbol side-${side}`;
+  if (text.toLowerCase() === "x") {
+    const arm = 22;
+    const path = `M${x - arm} ${y - arm}L${x + arm} ${y + arm}M${x - arm} ${y + arm}L${x + arm} ${y - arm}`;
+    return svg("path", { class: `${look} drawn`, d: path });
+  }
+  if (text.toLowerCase() === "o") return svg("circle", { class: `${look} drawn`, cx: x, cy: y, r: 24 });
+  return svg("text", { class: `${look} written`, x, y: y + 17 }, text);
+}
+
+/**
+ * @param {Mark} mark
+ * @param {Frameset} view
+ * @returns {SVGElement[]}
+ */
+function drawMark(mark, view) {
+  const centres = mark.squares.map((square) => view.centre(square));
+  if (mark.kind === "line") {
+    const points = centres.map(({ x, y }) => `${x},${y}`).join(" ");
+    return [svg("polyline", { class: "line halo", points }), svg("polyline", { class: "line", points, pathLength: 1 })];
+  }
+  const side = SQUARE - 8;
+  return centres.map(({ x, y }) =>
+    svg("rect", { class: `mark ${mark.kind}`, x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 14 }),
+  );
+}
+
+/**
+ * @param {Frameset} view
+ * @returns {SVGElement[]}
+ */
+function labels(view) {
+  const { board } = view;
+  const ranks = Array.from({ length: board.height }, (_, rank) => {
+    const { y } = view.centre(rank * board.width);
+    return svg("text", { x: LABEL / 2 - 2, y: y + 8 }, String(rank + 1));
+  });
+  const files = Array.from({ length: board.width }, (_, file) => {
+    const { x } = view.centre(file);
+    return svg("text", { x, y: view.height - LABEL / 2 + 10 }, fileName(file));
+  });
+  return [...ranks, ...files];
+}
+
+/**
+ * The same board for screen readers: rows of labelled squares, walked by arrow keys.
+ * @param {Film} film
+ * @param {Frame} frame
+ * @param {number} index
+ * @param {Frameset} view
+ * @param {string | undefined} kept   the square that had the focus
+ * @returns {HTMLElement}
+ */
+function grid(film, frame, index, view, kept) {
+  const { board } = view;
+  const element = document.createElement("div");
+  element.className = "grid";
+  element.setAttribute("role", "grid");
+  element.setAttribute("aria-readonly", "true");
+  element.setAttribute("aria-label", board.title ?? "Board");
+  const share = (/** @type {number} */ part, /** @type {number} */ whole) => `${(100 * part) / whole}%`;
+  element.style.left = share(LABEL, view.width);
+  element.style.right = share(RIM, view.width);
+  element.style.top = share(RIM, view.height);
+  element.style.bottom = share(LABEL, view.height);
+  const own = kept?.startsWith(`${index}:`) ? kept : undefined;
+  for (let row = 0; row < board.height; row += 1) {
+    const line = document.createElement("div");
+    line.setAttribute("role", "row");
+    for (let column = 0; column < board.width; column += 1) {
+      const rank = view.turned ? row : board.height - 1 - row;
+      const file = view.turned ? board.width - 1 - column : column;
+      const square = rank * board.width + file;
+      const cell = document.createElement("div");
+      const name = `${index}:${square}`;
+      cell.setAttribute("role", "gridcell");
+      cell.setAttribute("aria-label", squareLabel(film, frame, index, square));
+      cell.dataset.square = name;
+      cell.tabIndex = name === own || (own === undefined && row === 0 && column === 0) ? 0 : -1;
+      line.append(cell);
+    }
+    element.append(line);
+  }
+  element.addEventListener("keydown", (event) => walk(element, board, event));
+  return element;
+}
+
+/**
+ * Moves the focus between squares.
+ * @param {HTMLElement} element
+ * @param {Board} board
+ * @param {KeyboardEvent} event
+ */
+function walk(element, board, event) {
+  const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -board.width, ArrowDown: board.width };
+  const step = steps[/** @type {keyof typeof steps} */ (event.key)];
+  if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const cells = /** @type {HTMLElement[]} */ ([...element.querySelectorAll("[role=gridcell]")]);
+  const here = cells.findIndex((cell) => cell === document.activeElement);
+  const sideways = Math.abs(step) === 1;
+  const leaves = sideways && Math.floor(here / board.width) !== Math.floor((here + step) / board.width);
+  const next = leaves ? undefined : cells[here + step];
+  if (here < 0 || next === undefined) return;
+  cells[here].tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+}

@@ -1,0 +1,194 @@
+// @ts-check
+// What stands beside the board: who plays, the moves, what the bot said, what
+// went wrong. Every text of a bot goes in as text, never as markup.
+
+/** @import { FaultNote, Film, Player } from "./types.js" */
+import { svg, symbol } from "./board.js";
+import { badge, clock, grouped, score, time } from "./words.js";
+
+/**
+ * An element with a class and children.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} name
+ * @param {string} look
+ * @param {(Node | string)[]} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function element(name, look, ...children) {
+  const made = document.createElement(name);
+  if (look !== "") made.className = look;
+  made.append(...children);
+  return made;
+}
+
+/**
+ * The sign of a side: its symbol on a cube.
+ * @param {Player} player
+ * @param {number} seat
+ * @returns {Element}
+ */
+function sign(player, seat) {
+  return svg(
+    "svg",
+    { class: "sign", viewBox: "0 0 100 100", "aria-hidden": "true", focusable: "false" },
+    svg("rect", { class: "square", x: 4, y: 4, width: 92, height: 92, rx: 22 }),
+    symbol(badge(player, seat), player.side, 50, 50),
+  );
+}
+
+/**
+ * Who plays, who is on move, what their clocks show, who came in where.
+ * @param {HTMLElement} place
+ * @param {Film} film
+ * @param {number} ply
+ */
+export function showPlayers(place, film, ply) {
+  const frame = film.frames[ply];
+  const atEnd = ply === film.frames.length - 1;
+  place.replaceChildren(
+    ...film.seats.map((player, index) => {
+      const seat = index + 1;
+      const onMove = !atEnd && frame.to_move === seat;
+      const row = element("li", onMove ? "player on-move" : "player", sign(player, seat));
+      const name = element("span", "name", player.name);
+      name.title = player.name;
+      const about = element("span", "about", player.version ?? `seat ${seat}`);
+      row.append(element("span", "who", name, about));
+      if (atEnd && player.place !== null) {
+        row.append(element("span", player.place === 1 ? "place first" : "place", placed(film, player)));
+      } else if (onMove) {
+        row.append(element("span", "turn", "to move"));
+      }
+      if (frame.clocks_ms !== null) row.append(element("span", "clock", clock(frame.clocks_ms[index])));
+      return row;
+    }),
+  );
+}
+
+/**
+ * @param {Film} film
+ * @param {Player} player
+ * @returns {string}
+ */
+function placed(film, player) {
+  const shared = film.seats.filter((other) => other.place === player.place).length;
+  if (film.seats.length === 2) return shared === 2 ? "draw" : player.place === 1 ? "winner" : "lost";
+  return `place ${player.place}`;
+}
+
+/**
+ * Makes the list of moves; two seats stand side by side.
+ * @param {HTMLElement} place
+ * @param {Film} film
+ * @returns {HTMLAnchorElement[]}  the link of each ply, the start included
+ */
+export function makeMoves(place, film) {
+  const columns = film.seats.length === 2 ? 2 : 1;
+  const first = film.frames[1]?.played?.seat ?? 1;
+  const longest = Math.max(1, ...film.frames.map((frame) => frame.played?.time_us ?? 0));
+  const start = element("a", "move start", "Start");
+  start.href = "#0";
+  const links = [start];
+  place.replaceChildren(element("li", "round", start));
+  /** @type {HTMLElement | null} */
+  let round = null;
+  film.frames.slice(1).forEach((frame, index) => {
+    const played = frame.played;
+    if (played === null) return;
+    const ply = index + 1;
+    const startsRow = columns === 1 || played.seat === 1 || round === null;
+    if (startsRow || round === null) {
+      const number = columns === 1 ? ply : Math.floor((index + first - 1) / 2) + 1;
+      round = element("li", "round", element("span", "number", `${number}`));
+      if (columns === 2 && played.seat === 2) round.append(element("span", "gap", "\u2026"));
+      place.append(round);
+    }
+    const link = element("a", `move ${played.kind} side-${film.seats[played.seat - 1].side}`);
+    link.href = `#${ply}`;
+    const text = element("span", "text", played.kind === "out" ? "out" : played.text);
+    link.append(element("span", "chip", badge(film.seats[played.seat - 1], played.seat)), text);
+    link.title = `${film.seats[played.seat - 1].name}: ${played.text}`;
+    if (played.kind === "opening") link.append(element("span", "took", "opening"));
+    if (played.time_us !== null) {
+      const bar = element("span", "bar");
+      bar.style.setProperty("--share", String(played.time_us / longest));
+      link.append(element("span", "took", time(played.time_us)), bar);
+    }
+    links.push(link);
+    round.append(link);
+  });
+  return links;
+}
+
+/**
+ * What the bot said with a move.
+ * @param {HTMLElement} place
+ * @param {Film} film
+ * @param {number} ply
+ */
+export function showSaid(place, film, ply) {
+  const played = film.frames[ply].played;
+  const said = played?.said ?? null;
+  const title = element("h2", "", played === null ? "What the bots say" : `What ${film.seats[played.seat - 1].name} said`);
+  if (said === null) {
+    const text = played === null ? "Step to a move to see it." : "Nothing with this move.";
+    place.replaceChildren(title, element("p", "muted", text));
+    return;
+  }
+  place.replaceChildren(title);
+  const figures = element("dl", "figures");
+  /** @type {[string, string | undefined][]} */
+  const rows = [
+    ["score", said.score_cp === undefined ? undefined : score(said.score_cp)],
+    ["depth", said.depth === undefined ? undefined : String(said.depth)],
+    ["positions", said.nodes === undefined ? undefined : grouped(said.nodes)],
+  ];
+  for (const [name, value] of rows) {
+    if (value !== undefined) figures.append(element("div", "", element("dt", "", name), element("dd", "", value)));
+  }
+  if (figures.childElementCount > 0) place.append(figures);
+  if (said.pv !== undefined && said.pv.length > 0) {
+    const line = element("p", "pv", element("span", "label", "expects "));
+    for (const text of said.pv) line.append(element("code", "", text), " ");
+    place.append(line);
+  }
+  if (said.text !== undefined) place.append(element("blockquote", "", said.text));
+}
+
+/**
+ * What went wrong, with its evidence; shown at the end.
+ * @param {HTMLElement} place
+ * @param {Film} film
+ * @param {number} ply
+ */
+export function showFaults(place, film, ply) {
+  const shown = ply === film.frames.length - 1 && (film.faults.length > 0 || film.broken !== null);
+  place.hidden = !shown;
+  if (!shown) return;
+  place.replaceChildren(element("h2", "", "What went wrong"));
+  if (film.broken !== null) {
+    place.append(element("p", "", `The record is not true: ${film.broken}. The replay ends before it.`));
+  }
+  for (const fault of film.faults) place.append(...evidence(fault));
+}
+
+/**
+ * @param {FaultNote} fault
+ * @returns {HTMLElement[]}
+ */
+function evidence(fault) {
+  const parts = [element("p", "", `${fault.sentence}.`)];
+  /** @type {[string, string[], string][]} */
+  const lists = [
+    ["It printed", fault.stray_lines, "\n"],
+    ["Its stderr ended with", fault.stderr_tail, "\n"],
+    [`Legal were ${fault.legal.length} moves`, fault.legal, " "],
+  ];
+  for (const [title, lines, joint] of lists) {
+    if (lines.length === 0) continue;
+    const text = element("pre", "", lines.join(joint));
+    text.tabIndex = 0;
+    parts.push(element("details", "", element("summary", "", title), text));
+  }
+  return parts;
+}
