@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::games::scene::{Mark, Scene};
 use crate::games::{self, Setup, Table};
-use crate::record::{FaultRecord, GameRecord, SaidRecord};
+use crate::record::{FaultRecord, GameRecord, SaidRecord, text};
 use crate::report::sentence::{self, printable};
 use crate::seat::{BySeat, Seat, Side};
 use crate::time_control::{Clock, TimeControl};
@@ -228,11 +228,7 @@ impl Film {
 fn set_up(record: &GameRecord) -> Result<Arc<dyn Setup>, FilmError> {
     let game =
         games::find(&record.game).ok_or_else(|| FilmError::UnknownGame { game: printable(&record.game) })?;
-    let texts: Vec<(&str, String)> = record
-        .options
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
-        .collect();
+    let texts = record.option_texts();
     let given: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
     game.configure(&given).map_err(|error| FilmError::Options { why: printable(&error.to_string()) })
 }
@@ -308,11 +304,21 @@ impl Projector {
 
     fn seat_to_put_out(&self, number: &str) -> Result<Seat, String> {
         let teams = self.table.teams();
+        if self.table.is_over() {
+            return Err("the game is over".to_owned());
+        }
         if teams.sides() < 3 {
             return Err("no seat is put out of a game of two sides".to_owned());
         }
         let number = number.parse().ok().filter(|number| *number <= teams.seats());
-        number.and_then(Seat::new).ok_or_else(|| "there is no such seat".to_owned())
+        let seat = number.and_then(Seat::new).ok_or("there is no such seat")?;
+        let out = |frame: &Frame| {
+            frame.played.as_ref().is_some_and(|played| played.kind == PlayedKind::Out && played.seat == seat)
+        };
+        if self.frames.iter().any(out) {
+            return Err("the seat is out already".to_owned());
+        }
+        Ok(seat)
     }
 
     /// Adds the position on the table to the film.
@@ -346,9 +352,16 @@ impl Projector {
             sentence: sentence::fault_sentence(record, fault),
             legal: if wrong_move && on_move { games::legal_moves(&*self.table) } else { Vec::new() },
             stray_lines: fault.stray_lines.iter().map(|line| printable(line)).collect(),
-            stderr_tail: fault.stderr_tail.iter().flat_map(|tail| tail.lines()).map(printable).collect(),
+            stderr_tail: fault.stderr_tail.iter().flat_map(|tail| tail_lines(tail)).collect(),
         }
     }
+}
+
+/// How much of a stderr is shown, in bytes.
+const MOST_STDERR: usize = 64 << 10;
+
+fn tail_lines(tail: &str) -> Vec<String> {
+    text::printable_tail(tail, MOST_STDERR).lines().map(str::to_owned).collect()
 }
 
 fn printable_said(said: &SaidRecord) -> SaidRecord {

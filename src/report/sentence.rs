@@ -1,12 +1,11 @@
 //! How a game ended, in one sentence for people.
 //!
-//! All that a bot wrote is made [printable] on its way into a sentence.
+//! All that a bot wrote is made printable on its way into a sentence.
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use crate::games::Reason;
-use crate::record::{FaultRecord, GameRecord};
+use crate::record::{FaultRecord, GameRecord, text};
 use crate::verdict::ExitStatus;
 
 #[cfg(test)]
@@ -69,27 +68,12 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// Text without anything that could move a cursor, hide, or turn the text
-/// around it: such characters are written as `\u{1b}`; lines become one.
-pub fn printable(text: &str) -> String {
-    let mut printed = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\t' | '\n' => printed.push(' '),
-            _ if character.is_control() || is_invisible(character) => {
-                write!(printed, "\\u{{{:x}}}", u32::from(character)).expect("a string can be written to");
-            }
-            _ => printed.push(character),
-        }
-    }
-    printed
-}
+/// How much of a bot's text stands in a sentence, in bytes.
+const MOST_TEXT: usize = 1_000;
 
-/// Characters that show nothing or change the order of what is shown.
-fn is_invisible(character: char) -> bool {
-    matches!(character,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+/// A text of a bot or of a foreign file as it may be shown.
+pub(crate) fn printable(text: &str) -> String {
+    text::printable(text, MOST_TEXT)
 }
 
 fn void_sentence(record: &GameRecord, kind: &str, why: Option<&str>) -> String {
@@ -134,7 +118,10 @@ fn by_reason(record: &GameRecord, preposition: &str) -> String {
         None => String::new(),
         Some("failure") => " by failure".to_owned(),
         Some("resignation") => " by resignation".to_owned(),
-        Some("adjudication") => " by adjudication".to_owned(),
+        Some("adjudication") => match record.why.as_deref().map(printable) {
+            Some(why) if !why.is_empty() => format!(" by adjudication ({why})"),
+            _ => " by adjudication".to_owned(),
+        },
         Some(word) => match word.parse::<Reason>() {
             Ok(reason) => format!(" {}", reason_phrase(reason)),
             Err(_) => format!(" ({})", printable(word)),
@@ -168,7 +155,7 @@ fn length(record: &GameRecord, preposition: &str) -> String {
 
 /// What follows the verb: ` on time: ...`, `: it closed its output`.
 fn fault_phrase(fault: &FaultRecord) -> String {
-    let text = || format!("`{}`", printable(fault.text.as_deref().unwrap_or_default()));
+    let answer = || format!("`{}`", printable(fault.text.as_deref().unwrap_or_default()));
     let why = |before: &str| match fault.why.as_deref().map(printable) {
         Some(why) if !why.is_empty() => format!("{before}{why}"),
         _ => String::new(),
@@ -176,17 +163,17 @@ fn fault_phrase(fault: &FaultRecord) -> String {
     match fault.fault.as_str() {
         "not_started" => format!(": it could not be started{}", why(": ")),
         "not_ready" => {
-            let answer = printable(fault.stage.as_deref().unwrap_or("answer"));
+            let stage = printable(fault.stage.as_deref().unwrap_or("answer"));
             let limit =
                 fault.limit_us.map_or_else(String::new, |limit| format!(" within {}", at_least_ms(limit)));
-            format!(": no `{answer}`{limit}")
+            format!(": no `{stage}`{limit}")
         }
         "time" => format!(" on time{}", time_phrase(fault)),
         "crash" => format!(" by a crash: {}", status(fault)),
         "closed_output" => ": it closed its output".to_owned(),
-        "illegal_move" => format!(" by the illegal move {}{}", text(), why(": ")),
-        "not_a_move" => format!(": {} is not a move{}", text(), why(": ")),
-        "protocol" => format!(" by breaking the protocol: {}{}", text(), why(", expected ")),
+        "illegal_move" => format!(" by the illegal move {}{}", answer(), why(": ")),
+        "not_a_move" => format!(": {} is not a move{}", answer(), why(": ")),
+        "protocol" => format!(" by breaking the protocol: {}{}", answer(), why(", expected ")),
         "limit" => limit_phrase(fault),
         other => format!(": {}{}", printable(other), why(": ")),
     }

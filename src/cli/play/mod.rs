@@ -13,7 +13,7 @@ use super::progress::GamesProgress;
 use super::ui::Ui;
 use crate::league::bots::Identity;
 use crate::league::dispatcher::{Dispatcher, MOST_TRIES};
-use crate::league::file::{Bot, Tournament};
+use crate::league::file::Tournament;
 use crate::league::recorder::{Recorder, Scene};
 use crate::league::runner::{Host, Run, RunEvent, bot_specs};
 use crate::league::trial;
@@ -221,7 +221,7 @@ pub(crate) fn play(
         ui.warn(format_args!("{} processes of bots could not be ended", leftovers.processes));
     }
     state.faults.sum_up(ui);
-    if let Some(writer) = writer
+    if let Some(mut writer) = writer
         && let Err(error) = writer.finish()
     {
         state.write_error.get_or_insert(error);

@@ -70,7 +70,9 @@ fn fill(values: &[(&str, &str)]) -> String {
 fn script() -> String {
     let mut script = String::new();
     for (_, text) in MODULES {
-        for line in text.lines().filter(|line| !line.starts_with("import ") && !line.starts_with("// @ts-check")) {
+        for line in
+            text.lines().filter(|line| !line.starts_with("import ") && !line.starts_with("// @ts-check"))
+        {
             script.push_str(line.strip_prefix("export ").unwrap_or(line));
             script.push('\n');
         }
@@ -106,7 +108,8 @@ fn base64(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for chunk in bytes.chunks(3) {
-        let bits = (0..3).fold(0, |bits, index| bits << 8 | u32::from(chunk.get(index).copied().unwrap_or(0)));
+        let bits =
+            (0..3).fold(0, |bits, index| bits << 8 | u32::from(chunk.get(index).copied().unwrap_or(0)));
         for index in 0..4 {
             let symbol = ALPHABET[(bits >> (18 - 6 * index)) as usize & 63];
             text.push(if index <= chunk.len() { char::from(symbol) } else { '=' });

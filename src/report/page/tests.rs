@@ -43,7 +43,8 @@ fn the_same_film_makes_the_same_page() {
 fn modules_use_only_what_comes_before_them() {
     for (index, (name, text)) in MODULES.iter().enumerate() {
         for line in text.lines().filter(|line| line.starts_with("import ")) {
-            let used = MODULES[..index].iter().find(|(earlier, _)| line.ends_with(&format!("\"./{earlier}\";")));
+            let used =
+                MODULES[..index].iter().find(|(earlier, _)| line.ends_with(&format!("\"./{earlier}\";")));
             assert!(used.is_some(), "{name}: {line}");
         }
     }

@@ -8,6 +8,7 @@
 
 use anstyle::{AnsiColor, Color, Style};
 
+use super::Facing;
 use super::marks::{LastMove, Marks};
 use crate::games::notation::Square;
 use crate::games::scene::{Board, Cell, Direction, MarkKind, Piece, Pointer, Scene, Tint};
@@ -26,11 +27,11 @@ pub struct Span {
 }
 
 impl Span {
-    fn new(text: impl Into<String>, style: Style) -> Span {
+    pub(super) fn new(text: impl Into<String>, style: Style) -> Span {
         Span { text: text.into(), style }
     }
 
-    fn plain(text: impl Into<String>) -> Span {
+    pub(super) fn plain(text: impl Into<String>) -> Span {
         Span::new(text, Style::new())
     }
 }
@@ -45,7 +46,7 @@ impl Line {
         self.0.iter().map(|span| span.text.as_str()).collect()
     }
 
-    fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.0.iter().map(|span| span.text.chars().count()).sum()
     }
 
@@ -96,18 +97,27 @@ pub fn plain(scene: &Scene, width: usize) -> String {
 /// the boards side by side or, where they don't fit, one below the other;
 /// then the captions and a word on the brackets used.
 pub fn lines(scene: &Scene, width: usize) -> Vec<Line> {
-    let content = scene.boards.iter().flat_map(|board| &board.cells).map(Contents::of);
-    let columns = content.fold(Columns::default(), |columns, contents| columns.with(&contents));
+    lines_facing(scene, width, Facing::FirstRankBelow)
+}
+
+/// [`lines`], looked at from one side.
+pub(super) fn lines_facing(scene: &Scene, width: usize, facing: Facing) -> Vec<Line> {
+    let columns = Columns::of(scene);
     let spacing = [Spacing::Wide, Spacing::Shared]
         .into_iter()
         .find(|spacing| scene.boards.iter().all(|board| board_width(board, &columns, *spacing) <= width))
         .unwrap_or(Spacing::Shared);
     let blocks: Vec<Vec<Line>> =
-        (0..scene.boards.len()).map(|board| draw_board(scene, board, &columns, spacing)).collect();
+        (0..scene.boards.len()).map(|board| draw_board(scene, board, &columns, spacing, facing)).collect();
     let mut lines = place(blocks, width);
-    lines.extend(scene.captions.iter().map(|caption| Line(vec![Span::plain(caption.as_str())])));
-    lines.extend(legend(scene));
+    lines.extend(below(scene));
     lines.into_iter().map(Line::tidy).collect()
+}
+
+/// What stands below the boards: the captions, and a word on the brackets used.
+pub(super) fn below(scene: &Scene) -> impl Iterator<Item = Line> + '_ {
+    let captions = scene.captions.iter().map(|caption| Line(vec![Span::plain(caption.as_str())]));
+    captions.chain(legend(scene))
 }
 
 /// How far cells lie apart.
@@ -121,7 +131,7 @@ enum Spacing {
 
 const BETWEEN_BOARDS: usize = 4;
 
-fn place(blocks: Vec<Vec<Line>>, width: usize) -> Vec<Line> {
+pub(super) fn place(blocks: Vec<Vec<Line>>, width: usize) -> Vec<Line> {
     let widths: Vec<usize> =
         blocks.iter().map(|block| block.iter().map(Line::width).max().unwrap_or(0)).collect();
     let together = widths.iter().sum::<usize>() + BETWEEN_BOARDS * widths.len().saturating_sub(1);
@@ -142,7 +152,7 @@ fn place(blocks: Vec<Vec<Line>>, width: usize) -> Vec<Line> {
 }
 
 /// The room for rank numbers, a blank after them included.
-fn label_width(board: &Board) -> usize {
+pub(super) fn label_width(board: &Board) -> usize {
     board.height.to_string().len() + 1
 }
 
@@ -154,7 +164,13 @@ fn board_width(board: &Board, columns: &Columns, spacing: Spacing) -> usize {
         }
 }
 
-fn draw_board(scene: &Scene, number: usize, columns: &Columns, spacing: Spacing) -> Vec<Line> {
+fn draw_board(
+    scene: &Scene,
+    number: usize,
+    columns: &Columns,
+    spacing: Spacing,
+    facing: Facing,
+) -> Vec<Line> {
     let board = &scene.boards[number];
     let margin = label_width(board);
     let digits = margin - 1;
@@ -162,19 +178,19 @@ fn draw_board(scene: &Scene, number: usize, columns: &Columns, spacing: Spacing)
     if let Some(title) = &board.title {
         lines.push(Line(vec![Span::new(format!("{:margin$} {title}", ""), Style::new().bold())]));
     }
-    for rank in (0..board.height).rev() {
+    for rank in facing.ranks(board) {
         let mut line = Line(vec![Span::new(format!("{:>digits$} ", rank + 1), DIM)]);
         let mut closing = ' ';
-        for file in 0..board.width {
+        for (column, file) in facing.files(board).enumerate() {
             let square = Square::new(file, rank);
             let marks = Marks::of(scene, number, square);
             let (opening, own_closing) = brackets(marks);
             // Where two brackets meet in one place, the opening one tells more.
             let shared = if opening == ' ' && spacing == Spacing::Shared { closing } else { opening };
             line.0.push(bracket(shared));
-            line.0.extend(columns.spans(&Contents::of(board.cell(square)), marks));
+            line.0.extend(columns.spans(&Contents::of(board.cell(square)), marks, '.'));
             closing = own_closing;
-            if spacing == Spacing::Wide || file + 1 == board.width {
+            if spacing == Spacing::Wide || column + 1 == board.width {
                 line.0.push(bracket(closing));
             }
         }
@@ -182,12 +198,12 @@ fn draw_board(scene: &Scene, number: usize, columns: &Columns, spacing: Spacing)
     }
     let step = columns.width() + if spacing == Spacing::Wide { 2 } else { 1 };
     let files: String =
-        (0..board.width).map(|file| format!("{:<step$}", char::from(b'a' + file as u8))).collect();
+        facing.files(board).map(|file| format!("{:<step$}", char::from(b'a' + file as u8))).collect();
     lines.push(Line(vec![Span::new(format!("{:margin$} {}", "", files.trim_end()), DIM)]));
     lines
 }
 
-fn brackets(marks: Marks) -> (char, char) {
+pub(super) fn brackets(marks: Marks) -> (char, char) {
     match (marks.last, marks.line) {
         (None, false) => (' ', ' '),
         (None, true) => ('<', '>'),
@@ -214,13 +230,13 @@ fn legend(scene: &Scene) -> Option<Line> {
 }
 
 /// What stands in one cell.
-struct Contents<'s> {
+pub(super) struct Contents<'s> {
     piece: Option<&'s Piece>,
     fill: Option<Tint>,
 }
 
 impl<'s> Contents<'s> {
-    fn of(cell: &'s Cell) -> Contents<'s> {
+    pub(super) fn of(cell: &'s Cell) -> Contents<'s> {
         Contents { piece: cell.piece.as_ref(), fill: cell.fill }
     }
 
@@ -231,7 +247,7 @@ impl<'s> Contents<'s> {
 
 /// Which parts the cells of a scene have, so that equal parts stand below each other.
 #[derive(Default)]
-struct Columns {
+pub(super) struct Columns {
     tint: bool,
     pointer: bool,
     level: usize,
@@ -239,6 +255,12 @@ struct Columns {
 }
 
 impl Columns {
+    /// The parts that the cells of a scene have.
+    pub(super) fn of(scene: &Scene) -> Columns {
+        let content = scene.boards.iter().flat_map(|board| &board.cells).map(Contents::of);
+        content.fold(Columns::default(), |columns, contents| columns.with(&contents))
+    }
+
     fn with(self, contents: &Contents<'_>) -> Columns {
         let piece = contents.piece;
         Columns {
@@ -249,12 +271,13 @@ impl Columns {
         }
     }
 
-    fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         1 + usize::from(self.tint) + usize::from(self.pointer) + self.level + usize::from(self.fill)
     }
 
-    fn spans(&self, contents: &Contents<'_>, marks: Marks) -> Vec<Span> {
-        let mut text = String::from(contents.piece.map_or('.', |piece| piece.symbol));
+    /// A cell's text; `empty` stands where nothing lies.
+    pub(super) fn spans(&self, contents: &Contents<'_>, marks: Marks, empty: char) -> Vec<Span> {
+        let mut text = String::from(contents.piece.map_or(empty, |piece| piece.symbol));
         if self.tint {
             text.push(contents.piece.and_then(|piece| piece.tint).map_or(' ', |tint| tint.0));
         }
@@ -290,13 +313,13 @@ fn arrow(pointer: Pointer) -> char {
     }
 }
 
-const DIM: Style = Style::new().dimmed();
+pub(super) const DIM: Style = Style::new().dimmed();
 
 fn piece_colour(piece: &Piece) -> Color {
     piece.tint.and_then(tint_colour).unwrap_or_else(|| side_colour(piece.side))
 }
 
-fn side_colour(side: Side) -> Color {
+pub(crate) fn side_colour(side: Side) -> Color {
     let colours = [AnsiColor::Cyan, AnsiColor::Yellow, AnsiColor::Green, AnsiColor::Magenta];
     colours[side.index() % colours.len()].into()
 }

@@ -50,6 +50,11 @@ fn a_win_names_the_winner_the_reason_and_the_length() {
     check_outcome(&two, &[1, 2], "points", "greedy won on points in 23 plies");
     check_outcome(&two, &[1, 2], "passes", "greedy won when everyone had passed in 23 plies");
     check_outcome(&two, &[1, 2], "adjudication", "greedy won by adjudication in 23 plies");
+    let why = Some("both bots agree".to_owned());
+    check(
+        &GameRecord { why, ..record(&two, &[1, 1], "adjudication") },
+        "greedy and deep drew by adjudication (both bots agree) after 23 plies",
+    );
     check_outcome(&two, &[1, 2], "failure", "greedy won by failure in 23 plies");
     check_outcome(&two, &[1, 2], "moon phase", "greedy won (moon phase) in 23 plies");
     check_outcome(&two, &[1, 2], "resignation", "deep resigned after 23 plies");
@@ -195,7 +200,7 @@ fn a_game_without_result_says_why() {
 fn what_bots_wrote_can_not_drive_a_terminal() {
     check_fault(
         FaultRecord { text: some("\u{1b}[2J\u{202e}x\ny\u{9b}"), ..fault("not_a_move") },
-        "greedy lost: `\\u{1b}[2J\\u{202e}x y\\u{9b}` is not a move",
+        "greedy lost: `\\u{1b}[2J\\u{202e}x\\u{a}y\\u{9b}` is not a move",
     );
     check_outcome(&["\u{1b}]0;x\u{7}", "b"], &[1, 2], "", "\\u{1b}]0;x\\u{7} won in 23 plies");
 }

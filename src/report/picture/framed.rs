@@ -1,0 +1,72 @@
+//! A scene for a full screen: boards with ruled squares where there is room,
+//! as [`terminal`](super::terminal) draws them where there is not.
+
+use anstyle::{AnsiColor, Style};
+
+use super::Facing;
+use super::marks::Marks;
+use super::terminal::{self, Columns, Contents, DIM, Line, Span};
+use crate::games::notation::Square;
+use crate::games::scene::Scene;
+
+/// The room for a picture.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Room {
+    /// In columns.
+    pub width: usize,
+    /// In lines.
+    pub height: usize,
+}
+
+const LAST_MOVE: Style = AnsiColor::Yellow.on_default().bold();
+
+/// The picture line by line. Where even the tight one does not fit, it is cut
+/// by whoever shows it.
+pub fn lines(scene: &Scene, facing: Facing, room: Room) -> Vec<Line> {
+    let columns = Columns::of(scene);
+    let blocks = (0..scene.boards.len()).map(|board| draw_board(scene, board, &columns, facing)).collect();
+    let mut lines = terminal::place(blocks, room.width);
+    let fits = lines.iter().all(|line| line.width() <= room.width);
+    lines.extend(terminal::below(scene));
+    if fits && lines.len() <= room.height {
+        return lines;
+    }
+    terminal::lines_facing(scene, room.width, facing)
+}
+
+fn draw_board(scene: &Scene, number: usize, columns: &Columns, facing: Facing) -> Vec<Line> {
+    let board = &scene.boards[number];
+    let inner = columns.width() + 2;
+    let margin = terminal::label_width(board);
+    let rule = |left: &str, joint: &str, right: &str| {
+        let row = vec!["─".repeat(inner); board.width].join(joint);
+        Line(vec![Span::plain(" ".repeat(margin)), Span::new(format!("{left}{row}{right}"), DIM)])
+    };
+    let mut lines = Vec::new();
+    if let Some(title) = &board.title {
+        lines.push(Line(vec![Span::new(format!("{:margin$} {title}", ""), Style::new().bold())]));
+    }
+    for (row, rank) in facing.ranks(board).enumerate() {
+        lines.push(if row == 0 { rule("┌", "┬", "┐") } else { rule("├", "┼", "┤") });
+        let digits = margin - 1;
+        let mut line = Line(vec![Span::new(format!("{:>digits$} ", rank + 1), DIM)]);
+        for file in facing.files(board) {
+            let square = Square::new(file, rank);
+            let marks = Marks::of(scene, number, square);
+            let (opening, closing) = terminal::brackets(marks);
+            line.0.push(Span::new("│", DIM));
+            line.0.push(Span::new(opening, LAST_MOVE));
+            line.0.extend(columns.spans(&Contents::of(board.cell(square)), marks, ' '));
+            line.0.push(Span::new(closing, LAST_MOVE));
+        }
+        line.0.push(Span::new("│", DIM));
+        lines.push(line);
+    }
+    lines.push(rule("└", "┴", "┘"));
+    let letters: String = facing
+        .files(board)
+        .map(|file| format!("  {:<inner$}", char::from(b'a' + file as u8), inner = inner - 1))
+        .collect();
+    lines.push(Line(vec![Span::new(format!("{:margin$}{}", "", letters.trim_end()), DIM)]));
+    lines
+}
