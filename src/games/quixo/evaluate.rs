@@ -17,11 +17,11 @@ pub(super) fn evaluate(rules: &Quixo, position: &Position) -> BySeat<i32> {
     BySeat::from_fn(2, |seat| if seat == Seat::FIRST { first } else { -first })
 }
 
-/// A line counts with the cube of the number of its cubes that show the
+/// A line counts with the fourth power of the number of its cubes that show the
 /// symbol: one nearly full line is worth more than several half full ones.
 /// Opponent's cubes in it only count as missing, for they can be pushed out.
 fn potential(rules: &Quixo, position: &Position, seat: Seat) -> i32 {
     let cubes = position.cubes(seat);
     let full = rules.board.lines.iter().map(|line| (cubes & line).count_ones() as i32);
-    full.map(|shown| shown * shown * shown).sum()
+    full.map(|shown: i32| shown.pow(4)).sum()
 }
