@@ -8,6 +8,7 @@ pub mod league;
 #[cfg(feature = "cli")]
 pub mod process;
 pub mod protocol;
+pub mod rating;
 pub mod record;
 pub mod referee;
 #[cfg(feature = "cli")]

@@ -54,7 +54,12 @@ impl From<Exit> for ExitCode {
 
 /// Why a command could not do what was asked, for people.
 #[derive(Debug)]
-pub struct Failure {
+pub struct Failure(Box<Told>);
+
+/// All that is said of a failure. Boxed: results are passed about far more
+/// often than failures.
+#[derive(Debug)]
+struct Told {
     exit: Exit,
     what: String,
     snippet: Option<String>,
@@ -67,7 +72,7 @@ pub struct Failure {
 impl Failure {
     /// A failure that ends with this status and is said in these words.
     pub fn new(exit: Exit, what: impl fmt::Display) -> Failure {
-        Failure {
+        Failure(Box::new(Told {
             exit,
             what: what.to_string(),
             snippet: None,
@@ -75,7 +80,7 @@ impl Failure {
             details: Vec::new(),
             hints: Vec::new(),
             others: Vec::new(),
-        }
+        }))
     }
 
     /// Wrong usage or bad input.
@@ -90,7 +95,9 @@ impl Failure {
 
     /// Already rendered diagnostics of a file, printed as they are in place of `error: ...`.
     pub fn snippet(exit: Exit, rendered: String) -> Failure {
-        Failure { snippet: Some(rendered), ..Failure::new(exit, "") }
+        let mut failure = Failure::new(exit, "");
+        failure.0.snippet = Some(rendered);
+        failure
     }
 
     /// Reading or writing a file failed.
@@ -101,28 +108,28 @@ impl Failure {
     /// Adds what led to the failure.
     #[must_use]
     pub fn cause(mut self, cause: impl fmt::Display) -> Failure {
-        self.causes.push(cause.to_string());
+        self.0.causes.push(cause.to_string());
         self
     }
 
     /// Adds a line of evidence, shown as it is.
     #[must_use]
     pub fn detail(mut self, line: impl fmt::Display) -> Failure {
-        self.details.push(line.to_string());
+        self.0.details.push(line.to_string());
         self
     }
 
     /// Adds another failure that came with this one.
     #[must_use]
     pub fn also(mut self, other: Failure) -> Failure {
-        self.others.push(other);
+        self.0.others.push(other);
         self
     }
 
     /// Adds what to do about it.
     #[must_use]
     pub fn hint(mut self, hint: impl fmt::Display) -> Failure {
-        self.hints.push(hint.to_string());
+        self.0.hints.push(hint.to_string());
         self
     }
 
@@ -137,17 +144,17 @@ impl Failure {
 
     /// The status that the command ends with.
     pub fn exit(&self) -> Exit {
-        self.exit
+        self.0.exit
     }
 
     pub(crate) fn parts(&self) -> Parts<'_> {
         Parts {
-            what: &self.what,
-            snippet: self.snippet.as_deref(),
-            causes: &self.causes,
-            details: &self.details,
-            hints: &self.hints,
-            others: &self.others,
+            what: &self.0.what,
+            snippet: self.0.snippet.as_deref(),
+            causes: &self.0.causes,
+            details: &self.0.details,
+            hints: &self.0.hints,
+            others: &self.0.others,
         }
     }
 }

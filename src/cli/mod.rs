@@ -15,6 +15,8 @@ pub(crate) mod error;
 mod games;
 mod inspect;
 pub(crate) mod json;
+mod league;
+mod r#match;
 mod perft;
 mod play;
 pub(crate) mod progress;
@@ -55,6 +57,8 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Match(r#match::Args),
+    League(league::Args),
     Games(games::Args),
     Inspect(inspect::Args),
     Perft(perft::Args),
@@ -84,6 +88,8 @@ pub fn main() -> ExitCode {
 
 fn run(command: Command, ui: &mut Ui) -> Result<Exit, Failure> {
     match command {
+        Command::Match(args) => r#match::run(&args, ui),
+        Command::League(args) => league::run(&args, ui),
         Command::Games(args) => games::run(&args, ui),
         Command::Inspect(args) => inspect::run(&args, ui),
         Command::Perft(args) => perft::run(&args, ui),

@@ -102,6 +102,11 @@ impl Ui {
         self.choice_for(&io::stdout()) != anstream::ColorChoice::Never
     }
 
+    /// Whether talk on stderr is in colour.
+    pub(crate) fn talk_in_colour(&self) -> bool {
+        self.choice_for(&io::stderr()) != anstream::ColorChoice::Never
+    }
+
     /// How wide a table on stdout may be; none where nobody sees it on a terminal.
     pub(crate) fn data_width(&self) -> Option<usize> {
         let stdout = io::stdout();

@@ -1,6 +1,13 @@
 //! What people see of games and results: pure functions of records and scenes.
 
+pub mod crosstable;
 pub mod film;
 pub mod page;
 pub mod picture;
+pub mod results;
 pub mod sentence;
+pub mod standings;
+pub mod table;
+mod tally;
+
+pub use tally::Tally;

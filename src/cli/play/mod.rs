@@ -1,7 +1,11 @@
 //! Playing a run while somebody watches: what `match` and `league run` share.
 
 mod faults;
+mod read_back;
+mod results;
+pub(crate) mod session;
 mod signals;
+mod tables;
 
 use std::collections::BTreeSet;
 use std::sync::mpsc;
@@ -20,7 +24,6 @@ use crate::league::trial;
 use crate::process::Leftovers;
 use crate::record::{GameRecord, RecordWriter, WriteError, WriteEvent};
 use crate::referee::driver::StopSwitch;
-use crate::verdict::SeatFault;
 use faults::FaultNotes;
 use signals::Signal;
 

@@ -1,5 +1,6 @@
 //! Two tournament files compared by what they mean.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -64,6 +65,20 @@ pub fn compare(
     if new.rounds < old.rounds {
         let was = format!("the run was begun with `{}`", old.rounds);
         changes.push(changed("rounds", old, new, format!("`rounds` is smaller: {was}")));
+    }
+    let games = |tournament: &Tournament| tournament.most_games.unwrap_or(u64::MAX);
+    let shown = |tournament: &Tournament| {
+        tournament.most_games.map_or_else(|| "not set".to_owned(), |games| format!("`{games}`"))
+    };
+    match games(new).cmp(&games(old)) {
+        Ordering::Less => {
+            let message = format!("`games` is {}, but the run was begun with {}", shown(new), shown(old));
+            changes.push(changed("games", old, new, message));
+        }
+        Ordering::Equal => {}
+        Ordering::Greater => {
+            comparison.harmless.push(format!("`games` is {}, was {}", shown(new), shown(old)));
+        }
     }
     let mut compare_fields = |before: &[Field], now: &[Field]| {
         let old_texts: BTreeMap<&str, &Field> = before.iter().map(|field| (&*field.place, field)).collect();

@@ -135,6 +135,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let schedule = reader.word(top, "schedule", &ScheduleKind::ALL, ScheduleKind::word);
     let rounds = reader.integer(top, "rounds", 1..=1_000_000).map_or(1, Spanned::into_inner);
     let rounds = u32::try_from(rounds).unwrap_or(1);
+    let games = reader.integer(top, "games", 1..=i64::MAX).map(|games| games.get_ref().unsigned_abs());
     let seed = reader.integer(top, "seed", 0..=i64::MAX).map_or(1, |seed| seed.get_ref().unsigned_abs());
     let time_control = time_control(reader, top);
     let margin = reader.duration(top, "margin", Duration::ZERO).map(Spanned::into_inner);
@@ -151,6 +152,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         game: game?,
         schedule: schedule.unwrap_or(ScheduleKind::RoundRobin),
         rounds,
+        most_games: games,
         seed,
         concurrency,
         oversubscribe,

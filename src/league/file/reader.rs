@@ -34,6 +34,7 @@ pub(super) const TOP: Keys = Keys {
         "options",
         "schedule",
         "rounds",
+        "games",
         "seed",
         "concurrency",
         "oversubscribe",

@@ -59,6 +59,9 @@ struct TournamentFile {
     /// How often everyone meets everyone from every seat.
     #[schemars(range(min = 1, max = 1_000_000), extend("default" = 1))]
     rounds: Option<u32>,
+    /// After how many games the schedule ends; all of them if not given.
+    #[schemars(range(min = 1))]
+    games: Option<u64>,
     /// The master seed, from which every game's seed is derived.
     #[schemars(extend("default" = 1))]
     seed: Option<u64>,

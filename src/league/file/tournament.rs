@@ -23,6 +23,8 @@ pub struct Tournament {
     pub schedule: ScheduleKind,
     /// How often everyone meets everyone from every seat; at least 1.
     pub rounds: u32,
+    /// After how many games of the schedule the tournament ends; none = after all.
+    pub most_games: Option<u64>,
     /// The master seed, from which every game's seed is derived.
     pub seed: u64,
     /// How many games run at once.
@@ -203,7 +205,7 @@ impl Default for Limits {
             start: Duration::from_secs(10),
             ready: Duration::from_secs(10),
             most_a_move: None,
-            quit: Duration::from_secs(2),
+            quit: Duration::from_millis(500),
             line: 64 << 10,
             output_on_move: 8 << 20,
             output_off_move: 1 << 20,

@@ -122,7 +122,9 @@ impl Schedule {
     pub fn of(tournament: &Tournament) -> Result<Schedule, ScheduleError> {
         let names = tournament.bots.iter().map(|bot| bot.name.as_str());
         let seats = tournament.game.teams().seats();
-        Schedule::round_robin(names, seats, tournament.rounds, tournament.seed)
+        let mut schedule = Schedule::round_robin(names, seats, tournament.rounds, tournament.seed)?;
+        schedule.games = schedule.games.min(tournament.most_games.unwrap_or(u64::MAX));
+        Ok(schedule)
     }
 
     /// How many games there are.

@@ -1,0 +1,30 @@
+//! `linesman league`: playing leagues and looking at their results.
+
+mod export;
+mod run;
+mod standings;
+
+use super::error::{Exit, Failure};
+use super::ui::Ui;
+
+/// Play a league, go on with it, or look at its results
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Command {
+    Run(run::Args),
+    Standings(standings::Args),
+    Export(export::Args),
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    match &args.command {
+        Command::Run(args) => run::run(args, ui),
+        Command::Standings(args) => standings::run(args, ui),
+        Command::Export(args) => export::run(args, ui),
+    }
+}

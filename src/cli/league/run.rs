@@ -1,0 +1,144 @@
+//! `linesman league run`: plays a tournament file, or goes on with it.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::super::env;
+use super::super::error::{Exit, Failure};
+use super::super::play::Outcome;
+use super::super::play::session::{Session, Trial, directory_failure, plan_failure, show_standings};
+use super::super::ui::Ui;
+use crate::league::directory::{Plan, RunDirectory};
+use crate::league::file::Tournament;
+use crate::time_control::TimeControl;
+
+const EXAMPLES: &str = "\
+Examples:
+  linesman league run cup.toml                play cup.toml; results go to runs/cup
+  linesman league run cup.toml --dry-run      say what would be played
+  linesman league run cup.toml                the same again goes on where it stopped";
+
+/// How many games a dry run lists.
+const MOST_LISTED: u64 = 20;
+
+/// What a ply takes at most in a dry run's guess, as a share of the limit.
+const GUESSED_SHARE: f64 = 0.5;
+
+/// How many plies a dry run's guess gives a game.
+const GUESSED_PLIES: u64 = 40;
+
+/// Play a league, or go on with it
+///
+/// Results go to a directory that holds the plan, one line for each game, and
+/// the tables. The same command again plays just what is missing.
+#[derive(clap::Args, Debug)]
+#[command(before_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The tournament file
+    file: PathBuf,
+    /// The run directory [default: runs/ and the file's name]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Say what would be played, and play nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Play even if bots can't be started: they lose their games
+    #[arg(long)]
+    keep_going: bool,
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let plan = Plan::read(&args.file, Some(env::cores())).map_err(|error| plan_failure(ui, &error))?;
+    let directory = match &args.out {
+        Some(path) => RunDirectory::at(path),
+        None => RunDirectory::of_file(&args.file),
+    };
+    let trial = if args.keep_going { Trial::Skipped } else { Trial::MustPass };
+    let session = Session::new(ui, &plan, trial)?;
+    if args.dry_run {
+        return dry_run(ui, &session, &directory);
+    }
+    let (outcome, results) = session.run_in(ui, &directory)?;
+    show_standings(ui, &results)?;
+    ui.repeat_warnings();
+    let shown = directory.path().display();
+    match outcome {
+        Outcome::Complete => {
+            ui.note(format_args!(
+                "everything is in {shown}: games.jsonl, results.csv, standings.csv, crosstable.csv"
+            ));
+            Ok(Exit::Done)
+        }
+        Outcome::Stopped => {
+            ui.note(format_args!(
+                "stopped; to go on: {}",
+                same_again(&args.file, args.out.as_deref(), trial)
+            ));
+            Ok(Exit::Stopped)
+        }
+    }
+}
+
+fn same_again(file: &Path, out: Option<&Path>, trial: Trial) -> String {
+    let mut words =
+        vec!["linesman".to_owned(), "league".to_owned(), "run".to_owned(), file.display().to_string()];
+    if let Some(out) = out {
+        words.extend(["--out".to_owned(), out.display().to_string()]);
+    }
+    if trial == Trial::Skipped {
+        words.push("--keep-going".to_owned());
+    }
+    shell_words::join(words)
+}
+
+fn dry_run(ui: &mut Ui, session: &Session<'_>, directory: &RunDirectory) -> Result<Exit, Failure> {
+    let tournament = &session.plan.tournament;
+    directory.look(session.plan).map_err(|error| directory_failure(ui, &error))?;
+    let played = session.played(ui, directory)?;
+    let left = played.left();
+    let mut data = ui.data();
+    writeln!(data, "league      {}", tournament.name)?;
+    writeln!(data, "game        {} {}", tournament.game.id(), tournament.game.options())?;
+    writeln!(data, "bots        {}", tournament.bots.len())?;
+    writeln!(data, "time        {}, margin {} ms", tournament.time_control, tournament.margin.as_millis())?;
+    writeln!(
+        data,
+        "games       {}, of which {left} are to be played, {} at once",
+        session.schedule.games(),
+        session.slots()
+    )?;
+    writeln!(data, "directory   {}", directory.path().display())?;
+    writeln!(
+        data,
+        "may take    about {} (if a game has {GUESSED_PLIES} plies and bots use half of their time)",
+        rough(expected(tournament, left, session.slots()))
+    )?;
+    for (pairing, number) in session.schedule.missing(&played).zip(1..=MOST_LISTED) {
+        let prefix = if number == 1 { "pairings  " } else { "          " };
+        writeln!(data, "{prefix}  {}", pairing.id)?;
+    }
+    if left > MOST_LISTED {
+        writeln!(data, "            and {} more", left - MOST_LISTED)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn expected(tournament: &Tournament, games: u64, slots: usize) -> Duration {
+    let seats = tournament.game.teams().seats() as f64;
+    let game = match tournament.time_control {
+        TimeControl::MoveTime(limit) => limit.as_secs_f64() * GUESSED_PLIES as f64,
+        TimeControl::Clock { base, increment } => {
+            base.as_secs_f64() * seats + increment.as_secs_f64() * GUESSED_PLIES as f64
+        }
+    };
+    Duration::from_secs_f64(game * GUESSED_SHARE * games as f64 / slots as f64)
+}
+
+fn rough(duration: Duration) -> String {
+    match duration.as_secs() {
+        0..=90 => format!("{} s", duration.as_secs()),
+        seconds @ 91..=5_400 => format!("{} min", seconds / 60),
+        seconds => format!("{:.1} h", seconds as f64 / 3_600.0),
+    }
+}

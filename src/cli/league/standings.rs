@@ -1,0 +1,40 @@
+//! `linesman league standings`: how a league stands.
+
+use std::path::PathBuf;
+
+use super::super::args::{Format, FormatArgs};
+use super::super::error::{Exit, Failure};
+use super::super::json;
+use super::super::play::session::{read_run, show_standings};
+use super::super::ui::Ui;
+use crate::report::standings::View;
+
+/// Show how a league stands, while it is played or after
+#[derive(clap::Args, Debug)]
+#[command(before_help = "Example:\n  linesman league standings runs/quixo-demo")]
+pub(crate) struct Args {
+    /// The run directory
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = read_run(ui, &args.directory)?;
+    match args.format.format() {
+        Format::Table => show_standings(ui, &run.results)?,
+        form => {
+            let ratings = run.results.ratings()?;
+            let table = run.results.standings(&ratings).table(View::Full);
+            match form {
+                Format::Json => json::print(ui, &table)?,
+                _ => table.write_csv(ui.data())?,
+            }
+        }
+    }
+    if run.left > 0 {
+        ui.note(format_args!("{} of {} games have been played", run.games - run.left, run.games));
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,237 @@
+//! `linesman match`: two bots, a number of games, a table.
+
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::args::OptionArgs;
+use super::env;
+use super::error::{Exit, Failure};
+use super::play::Outcome;
+use super::play::session::{Session, Trial, mistakes_failure, show_standings};
+use super::ui::Ui;
+use crate::league::directory::{Plan, RunDirectory};
+use crate::league::file::{self, Context, split_command};
+use crate::time_control::{Span, TimeControl, parse_duration};
+
+const EXAMPLES: &str = "\
+Examples:
+  linesman match --game quixo --bot 'linesman bot greedy' --bot 'python3 my_bot.py' \\
+                 --games 20 --movetime 200ms
+  linesman match --game quixo --options size=4 --bot ./a --bot ./b --tc 10s+100ms --out runs/a-b";
+
+/// Play games between two bots
+///
+/// Seats alternate. With --out the games are kept, and the same command again
+/// goes on where it stopped.
+#[derive(clap::Args, Debug)]
+#[command(before_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The game; `linesman games` lists them
+    #[arg(long)]
+    game: String,
+    #[command(flatten)]
+    options: OptionArgs,
+    /// A bot's command; `linesman` as its first word is this very program
+    #[arg(long = "bot", value_name = "COMMAND", required = true)]
+    bots: Vec<String>,
+    /// The bots' names, in the same order [default: from the commands]
+    #[arg(long = "name", value_name = "NAME")]
+    names: Vec<String>,
+    /// How many games
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    games: u64,
+    /// The time for each move [default: 1s]
+    #[arg(long, value_name = "TIME", value_parser = TimeControl::move_time, conflicts_with = "tc")]
+    movetime: Option<TimeControl>,
+    /// A clock for each bot and what each move adds, as in 60s+500ms
+    #[arg(long, value_name = "TIME+TIME", value_parser = TimeControl::clock)]
+    tc: Option<TimeControl>,
+    /// What is forgiven of a late move
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "50ms")]
+    margin: Duration,
+    /// How many games at once [default: as many as there are cores]
+    #[arg(long, value_name = "N")]
+    concurrency: Option<NonZeroU32>,
+    /// Allow more games at once than there are cores
+    #[arg(long)]
+    oversubscribe: bool,
+    /// The master seed
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    seed: u64,
+    /// Keep the games in this directory
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Play even if a bot can't be started: it loses its games
+    #[arg(long)]
+    keep_going: bool,
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let plan = plan(args, ui)?;
+    let trial = if args.keep_going { Trial::Skipped } else { Trial::MustPass };
+    let session = Session::new(ui, &plan, trial)?;
+    let (outcome, results) = match &args.out {
+        Some(out) => session.run_in(ui, &RunDirectory::at(out))?,
+        None => session.run_nowhere(ui)?,
+    };
+    show_standings(ui, &results)?;
+    ui.repeat_warnings();
+    match (&args.out, outcome) {
+        (Some(out), Outcome::Complete) => {
+            ui.note(format_args!("the games are in {}", out.display()));
+            Ok(Exit::Done)
+        }
+        (Some(_), Outcome::Stopped) => {
+            ui.note("stopped; the same command goes on");
+            Ok(Exit::Stopped)
+        }
+        (None, outcome) => {
+            ui.note("nothing was kept (--out DIR keeps the games)");
+            Ok(if outcome == Outcome::Stopped { Exit::Signal(2) } else { Exit::Done })
+        }
+    }
+}
+
+/// The match as a tournament file, so that a match is kept and continued like any run.
+fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
+    let setup = args.options.set_up(&args.game)?;
+    let seats = setup.teams().seats();
+    if args.bots.len() != seats {
+        let bots = args.bots.len();
+        return Err(Failure::wrong(format_args!(
+            "a match of {} takes {seats} bots, and there {} {bots}",
+            args.game,
+            if bots == 1 { "is" } else { "are" },
+        ))
+        .hint(
+            "give each bot by its own --bot; for more bots write a tournament file: `linesman league run`",
+        ));
+    }
+    if args.names.len() > args.bots.len() {
+        return Err(Failure::wrong("there are more --name than --bot"));
+    }
+    let folder = std::path::absolute(".")
+        .map_err(|error| Failure::wrong("can't find the current folder").cause(error))?;
+    let text = tournament_text(args, setup.options(), &names(args)?, &folder);
+    let context = Context {
+        shown: "the match".to_owned(),
+        stem: "match".to_owned(),
+        folder,
+        cores: Some(env::cores()),
+    };
+    let tournament = file::parse(&text, &context).map_err(|mistakes| mistakes_failure(ui, &mistakes))?;
+    Ok(Plan::new(text, tournament, &context))
+}
+
+fn tournament_text(
+    args: &Args,
+    options: &crate::games::OptionValues,
+    names: &[String],
+    folder: &Path,
+) -> String {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let mut text = format!("version = 1\nname = \"match\"\ngame = {}\n", quoted(&args.game));
+    text.push_str("options = { ");
+    for (index, (name, value)) in options.iter().enumerate() {
+        let comma = if index == 0 { "" } else { ", " };
+        text.push_str(&format!("{comma}{name} = {}", option_value(value)));
+    }
+    // Two seats: a round is a game from each.
+    let rounds = args.games.div_ceil(args.bots.len() as u64);
+    text.push_str(&format!(" }}\nrounds = {rounds}\ngames = {}\nseed = {}\n", args.games, args.seed));
+    match args.movetime.or(args.tc) {
+        Some(TimeControl::Clock { base, increment }) => {
+            text.push_str(&format!("tc = \"{}+{}\"\n", Span(base), Span(increment)));
+        }
+        Some(TimeControl::MoveTime(limit)) => text.push_str(&format!("movetime = \"{}\"\n", Span(limit))),
+        None => text.push_str("movetime = \"1s\"\n"),
+    }
+    text.push_str(&format!("margin = \"{}\"\n", Span(args.margin)));
+    if let Some(games) = args.concurrency {
+        text.push_str(&format!("concurrency = {games}\n"));
+    }
+    if args.oversubscribe {
+        text.push_str("oversubscribe = true\n");
+    }
+    for (name, command) in names.iter().zip(&args.bots) {
+        text.push_str(&format!(
+            "\n[[bots]]\nname = {}\ncommand = {}\ndir = {}\n",
+            quoted(name),
+            quoted(command),
+            quoted(&folder.to_string_lossy()),
+        ));
+    }
+    text
+}
+
+fn option_value(value: &crate::games::options::OptionValue) -> String {
+    use crate::games::options::OptionValue;
+    match value {
+        OptionValue::Text(text) => toml::Value::from(text.as_str()).to_string(),
+        plain => plain.to_string(),
+    }
+}
+
+/// The bots' names: those given, else the most telling word of each command,
+/// told apart by numbers.
+fn names(args: &Args) -> Result<Vec<String>, Failure> {
+    let mut names: Vec<String> = Vec::new();
+    for (index, command) in args.bots.iter().enumerate() {
+        let name = match args.names.get(index) {
+            Some(name) => name.clone(),
+            None => {
+                let words = split_command(command).map_err(|error| {
+                    Failure::wrong(format_args!("--bot {command:?} can't be read")).cause(error)
+                })?;
+                let base = name_of(&words);
+                let alike = |name: &String| names.contains(name);
+                let numbered = (2..).map(|number| format!("{base}-{number}"));
+                std::iter::once(base.clone()).chain(numbered).find(|name| !alike(name)).unwrap_or(base)
+            }
+        };
+        names.push(name);
+    }
+    Ok(names)
+}
+
+/// A name from a command: the kind of a built-in bot, else the last word that
+/// looks like a file, else the program.
+fn name_of(words: &[String]) -> String {
+    let built_in = match words {
+        [first, second, kind, ..] if first == "linesman" && second == "bot" => Some(kind.as_str()),
+        _ => None,
+    };
+    let stem = |word: &str| Path::new(word).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let file = || words.iter().skip(1).find(|word| !word.starts_with('-') && word.contains('.'));
+    let telling =
+        built_in.or_else(|| file().map(String::as_str)).or_else(|| words.first().map(String::as_str));
+    let name: String = telling
+        .and_then(stem)
+        .unwrap_or_default()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || "._+-".contains(c) { c } else { '_' })
+        .take(36)
+        .collect();
+    if name.is_empty() { "bot".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bot_is_named_by_the_most_telling_word_of_its_command() {
+        for (command, name) in [
+            ("linesman bot alphabeta", "alphabeta"),
+            ("python3 bots/python/random_bot.py", "random_bot"),
+            ("python3 -u bots/my bot.py", "bot"),
+            ("./engines/deep+blue", "deep+blue"),
+            ("java -jar build/bot.jar", "bot"),
+            ("wild§bot", "wild_bot"),
+        ] {
+            let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+            assert_eq!(name_of(&words), name, "{command}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Results as they come: points and ratings, kept up to date record by record.
+
+use super::super::error::{Exit, Failure};
+use crate::league::file::{Method as PlannedMethod, Tournament};
+use crate::rating::{Anchor, IncrementalOptions, LikelihoodOptions, Method, Prior, Rater, Ratings};
+use crate::record::{GameRecord, Outcome};
+use crate::report::Tally;
+use crate::report::standings::{Rated, Standings};
+
+/// What has come of a tournament's games.
+pub(crate) struct Results {
+    tally: Tally,
+    rater: Rater,
+    /// The bots in the tournament's order, with their points and games, for a word in between.
+    running: Vec<(String, f64, u64)>,
+}
+
+impl Results {
+    /// Nothing has been played.
+    pub(crate) fn new(tournament: &Tournament) -> Result<Results, Failure> {
+        let names = || tournament.bots.iter().map(|bot| bot.name.as_str());
+        let mut rater = Rater::new(method(tournament))
+            .map_err(|error| Failure::new(Exit::Wrong, "the bots can't be rated").cause(error))?;
+        names().for_each(|name| rater.add_bot(name));
+        Ok(Results {
+            tally: Tally::of_bots(names()),
+            rater,
+            running: names().map(|name| (name.to_owned(), 0.0, 0)).collect(),
+        })
+    }
+
+    /// Counts a record that counts.
+    pub(crate) fn add(&mut self, outcome: &Outcome<'_>) {
+        self.tally.add(outcome);
+        let Some(places) = outcome.places() else { return };
+        let names: Vec<&str> = outcome.bots.values().map(AsRef::as_ref).collect();
+        // What can't be rated is in the tables all the same.
+        let _ = self.rater.add(&names, places.as_slice());
+        let teams = crate::seat::Teams::singles(places.seats());
+        for (seat, name) in outcome.bots.iter() {
+            if let Some((_, points, games)) = self.running.iter_mut().find(|(own, ..)| own == name) {
+                *points += places.score(&teams, seat);
+                *games += 1;
+            }
+        }
+    }
+
+    /// Counts a record as it was written.
+    pub(crate) fn add_record(&mut self, record: &GameRecord) {
+        // What we wrote fits together.
+        if let Ok(outcome) = record.outcome() {
+            self.add(&outcome);
+        }
+    }
+
+    /// How it stands, in a few words: `alphabeta 9.5 : 2.5 greedy` with two
+    /// bots, else the leader.
+    pub(crate) fn in_a_word(&self) -> String {
+        if let [(one, one_points, _), (other, other_points, _)] = self.running.as_slice() {
+            return format!("{one} {one_points:.1} : {other_points:.1} {other}");
+        }
+        let share = |points: f64, games: u64| if games == 0 { 0.0 } else { points / games as f64 };
+        let leader = self
+            .running
+            .iter()
+            .filter(|(_, _, games)| *games > 0)
+            .max_by(|one, other| share(one.1, one.2).total_cmp(&share(other.1, other.2)));
+        leader.map_or_else(String::new, |(name, points, games)| {
+            format!("{name} leads with {points:.1} of {games}")
+        })
+    }
+
+    /// What has been counted.
+    pub(crate) fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// The ratings.
+    pub(crate) fn ratings(&self) -> Result<Ratings, Failure> {
+        self.rater
+            .ratings()
+            .map_err(|error| Failure::new(Exit::Wrong, "the bots can't be rated").cause(error))
+    }
+
+    /// The standings.
+    pub(crate) fn standings(&self, ratings: &Ratings) -> Standings {
+        Standings::new(&self.tally, |name| {
+            ratings.of(name).map_or_else(Rated::default, |rating| Rated {
+                elo: rating.elo,
+                interval: rating.interval.map(|interval| (interval.low, interval.high)),
+                note: rating.note.as_ref().map(ToString::to_string),
+            })
+        })
+    }
+}
+
+fn method(tournament: &Tournament) -> Method {
+    let plan = &tournament.rating;
+    match plan.method {
+        PlannedMethod::Likelihood => Method::Likelihood(LikelihoodOptions {
+            mean: plan.mean,
+            anchor: plan.anchor.clone().map(|name| Anchor { name, elo: plan.mean }),
+            prior: Prior::Auto,
+        }),
+        PlannedMethod::Incremental => Method::Incremental(IncrementalOptions { k: plan.k, start: plan.mean }),
+    }
+}

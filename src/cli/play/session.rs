@@ -1,0 +1,258 @@
+//! A run from its plan to its tables, in a directory or nowhere.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::super::env;
+use super::super::error::{Exit, Failure};
+use super::super::snippets;
+use super::super::ui::Ui;
+use super::read_back::{ReadBack, read_back, read_failure};
+use super::results::Results;
+use super::tables::write_tables;
+use super::{Outcome, Ready, Watcher, hearing, play, try_bots};
+use crate::league::bots::{Identity, Surroundings, identify_all};
+use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RunDirectory};
+use crate::league::dispatcher::Dispatcher;
+use crate::league::file::{Comparison, Mistakes};
+use crate::league::schedule::{Played, Schedule};
+use crate::record::{GameRecord, RecordReader, Recovery};
+use crate::report::standings::View;
+
+/// What happens with bots that fail before the first game.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(crate) enum Trial {
+    /// Nothing is played.
+    MustPass,
+    /// Everything is played; they lose their games.
+    Skipped,
+}
+
+/// A plan with all that is known before anything is started.
+pub(crate) struct Session<'p> {
+    pub(crate) plan: &'p Plan,
+    pub(crate) schedule: Schedule,
+    identities: Vec<Identity>,
+    trial: Trial,
+    slots: usize,
+}
+
+impl<'p> Session<'p> {
+    /// Checks the bots' commands and makes the schedule.
+    pub(crate) fn new(ui: &Ui, plan: &'p Plan, trial: Trial) -> Result<Session<'p>, Failure> {
+        let path = env::path();
+        let surroundings = Surroundings { path: &path, software: env::SOFTWARE };
+        let identities = identify_all(&plan.tournament, &plan.source, surroundings)
+            .map_err(|mistakes| mistakes_failure(ui, &mistakes))?;
+        let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
+        let slots = plan.tournament.games_at_once(env::cores()).get() as usize;
+        Ok(Session { plan, schedule, identities, trial, slots })
+    }
+
+    /// How many games are played at once.
+    pub(crate) fn slots(&self) -> usize {
+        self.slots
+    }
+
+    fn try_bots(&self, ui: &Ui) -> Result<(), Failure> {
+        match self.trial {
+            Trial::MustPass => try_bots(ui, &self.plan.tournament, &self.identities, self.slots),
+            Trial::Skipped => Ok(()),
+        }
+    }
+
+    /// Plays and keeps nothing.
+    pub(crate) fn run_nowhere(&self, ui: &mut Ui) -> Result<(Outcome, Results), Failure> {
+        self.try_bots(ui)?;
+        let mut results = Results::new(&self.plan.tournament)?;
+        let dispatcher = Dispatcher::new(self.schedule.clone(), self.schedule.nothing_played(), []);
+        let ready = Ready {
+            tournament: &self.plan.tournament,
+            identities: &self.identities,
+            dispatcher,
+            slots: self.slots,
+            writer: None,
+        };
+        let outcome = play(ui, ready, hearing(), &mut results)?;
+        Ok((outcome, results))
+    }
+
+    /// Plays what is missing in a directory, and writes its tables.
+    pub(crate) fn run_in(
+        &self,
+        ui: &mut Ui,
+        directory: &RunDirectory,
+    ) -> Result<(Outcome, Results), Failure> {
+        let plan = self.plan;
+        let beginning = directory.look(plan).map_err(|error| directory_failure(ui, &error))?;
+        if beginning == Beginning::New {
+            // Before anything is written, so that nothing is left when a bot's command is mended.
+            self.try_bots(ui)?;
+        }
+        let opened = directory.open(plan).map_err(|error| directory_failure(ui, &error))?;
+        let (ear, heard) = hearing();
+        let (writer, recovery) = opened
+            .records
+            .into_writer(ear.for_writer())
+            .map_err(|error| directory_failure(ui, &DirectoryError::Records(error)))?;
+        let shown = directory.path().display();
+        if let Recovery::CutTornLine { bytes } = recovery {
+            ui.warn(format_args!(
+                "{shown}: the last record was not written to its end; {bytes} bytes were cut off"
+            ));
+        }
+        let back = read_back(ui, &directory.games(), &plan.tournament, &self.schedule)?;
+        let ReadBack { played, tries, mut results, digests } = back;
+        if let Beginning::Resumed(comparison) = &beginning {
+            note_changes(ui, comparison);
+        }
+        for changed in digests.changes(&self.identities) {
+            ui.warn(changed);
+        }
+        let games = self.schedule.games();
+        if played.left() == 0 {
+            ui.note(format_args!("{shown}: finished, all {games} games have been played"));
+            write_tables(directory, &plan.tournament, &results)?;
+            return Ok((Outcome::Complete, results));
+        }
+        if played.count() > 0 {
+            ui.note(format_args!(
+                "{shown}: continuing, {} of {games} games have been played",
+                played.count()
+            ));
+        } else {
+            ui.note(format_args!("{shown}: {games} games, {} at once", self.slots));
+        }
+        if beginning != Beginning::New {
+            self.try_bots(ui)?;
+        }
+        let ready = Ready {
+            tournament: &plan.tournament,
+            identities: &self.identities,
+            dispatcher: Dispatcher::new(self.schedule.clone(), played, tries),
+            slots: self.slots,
+            writer: Some(writer),
+        };
+        let outcome = play(ui, ready, (ear, heard), &mut results);
+        // Also when playing ended badly: what was recorded is shown.
+        let tables = write_tables(directory, &plan.tournament, &results);
+        let outcome = outcome?;
+        tables?;
+        Ok((outcome, results))
+    }
+}
+
+impl Watcher for Results {
+    fn ended(&mut self, record: &GameRecord) {
+        self.add_record(record);
+    }
+
+    fn standing(&self) -> String {
+        self.in_a_word()
+    }
+}
+
+/// Prints the standings for people, with what must be known about the numbers.
+pub(crate) fn show_standings(ui: &mut Ui, results: &Results) -> Result<(), Failure> {
+    let ratings = results.ratings()?;
+    let table = results.standings(&ratings).table(View::Brief);
+    ui.data().write_all(table.to_text(ui.data_width()).as_bytes())?;
+    for note in ratings.notes() {
+        ui.note(note);
+    }
+    Ok(())
+}
+
+fn note_changes(ui: &Ui, comparison: &Comparison) {
+    if !comparison.added_bots.is_empty() {
+        ui.note(format_args!("added to the league: `{}`", comparison.added_bots.join("`, `")));
+    }
+    if let Some((before, now)) = comparison.added_rounds {
+        ui.note(format_args!("rounds: {now}, were {before}"));
+    }
+    for change in &comparison.harmless {
+        ui.note(format_args!("changed: {change}"));
+    }
+}
+
+/// All mistakes of a file, shown where they are.
+pub(crate) fn mistakes_failure(ui: &Ui, mistakes: &Mistakes) -> Failure {
+    let colours = if ui.talk_in_colour() { snippets::Colours::On } else { snippets::Colours::Off };
+    Failure::snippet(Exit::Wrong, snippets::render(mistakes, colours))
+}
+
+/// A tournament file that can't be read.
+pub(crate) fn plan_failure(ui: &Ui, error: &PlanError) -> Failure {
+    match error {
+        PlanError::Mistakes(mistakes) => mistakes_failure(ui, mistakes),
+        other => caused(Failure::wrong(other), other).hint_if(other.hint()),
+    }
+}
+
+/// A run directory that can't be had.
+pub(crate) fn directory_failure(ui: &Ui, error: &DirectoryError) -> Failure {
+    let exit = match error {
+        DirectoryError::Write { .. } => Exit::CantWrite,
+        _ => Exit::Wrong,
+    };
+    let failure = caused(Failure::new(exit, error), error).hint_if(error.hint());
+    match error.mistakes() {
+        Some(mistakes) => failure.also(mistakes_failure(ui, mistakes)),
+        None => failure,
+    }
+}
+
+fn caused(mut failure: Failure, error: &dyn std::error::Error) -> Failure {
+    let mut source = error.source();
+    while let Some(cause) = source {
+        failure = failure.cause(cause);
+        source = cause.source();
+    }
+    failure
+}
+
+impl Session<'_> {
+    /// Which games have been played in a directory; nothing is written there.
+    pub(crate) fn played(&self, ui: &mut Ui, directory: &RunDirectory) -> Result<Played, Failure> {
+        Ok(read_back(ui, &directory.games(), &self.plan.tournament, &self.schedule)?.played)
+    }
+}
+
+/// A run as its directory tells of it.
+pub(crate) struct ReadRun {
+    pub(crate) directory: RunDirectory,
+    pub(crate) results: Results,
+    /// How many games the league has.
+    pub(crate) games: u64,
+    /// How many of them have not been played.
+    pub(crate) left: u64,
+    /// How many seats its game has.
+    pub(crate) seats: usize,
+}
+
+/// Reads a run, which may be going on.
+pub(crate) fn read_run(ui: &mut Ui, path: &Path) -> Result<ReadRun, Failure> {
+    let directory = RunDirectory::at(path);
+    let plan = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
+    let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
+    let back = read_back(ui, &directory.games(), &plan.tournament, &schedule)?;
+    Ok(ReadRun {
+        directory,
+        results: back.results,
+        games: schedule.games(),
+        left: back.played.left(),
+        seats: plan.tournament.game.teams().seats(),
+    })
+}
+
+/// Reads the records of a run one by one.
+pub(crate) fn each_record(
+    directory: &RunDirectory,
+    mut take: impl FnMut(&GameRecord) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut reader = RecordReader::file(&directory.games());
+    while let Some(line) = reader.next_line().map_err(|error| read_failure(&error))? {
+        take(&line.record().map_err(|error| read_failure(&error))?)?;
+    }
+    Ok(())
+}

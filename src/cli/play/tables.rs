@@ -1,0 +1,50 @@
+//! The tables of a run directory: functions of its records, written whole.
+
+use std::io;
+use std::path::Path;
+
+use super::super::error::{Exit, Failure};
+use super::read_back::read_failure;
+use super::results::Results;
+use crate::league::directory::RunDirectory;
+use crate::league::file::Tournament;
+use crate::record::{RecordReader, write_atomically};
+use crate::report::crosstable::crosstable;
+use crate::report::results::ResultsCsv;
+use crate::report::standings::View;
+
+/// Writes `results.csv`, `standings.csv` and `crosstable.csv`.
+pub(crate) fn write_tables(
+    directory: &RunDirectory,
+    tournament: &Tournament,
+    results: &Results,
+) -> Result<(), Failure> {
+    let ratings = results.ratings()?;
+    let standings = results.standings(&ratings);
+    write(&directory.standings_csv(), |output| standings.table(View::Full).write_csv(output))?;
+    write(&directory.crosstable_csv(), |output| crosstable(results.tally(), &standings).write_csv(output))?;
+    let mut broken = None;
+    write(&directory.results_csv(), |output| {
+        let mut rows = ResultsCsv::new(output, tournament.game.teams().seats())?;
+        let mut reader = RecordReader::file(&directory.games());
+        loop {
+            let record = match reader.next_line() {
+                Ok(Some(line)) => line.record(),
+                Ok(None) => return rows.finish(),
+                Err(error) => Err(error),
+            };
+            match record {
+                Ok(record) => rows.add(&record)?,
+                Err(error) => {
+                    broken = Some(read_failure(&error));
+                    return Err(io::ErrorKind::InvalidData.into());
+                }
+            }
+        }
+    })
+    .map_err(|failure| broken.unwrap_or(failure))
+}
+
+fn write(path: &Path, content: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Result<(), Failure> {
+    write_atomically(path, content).map_err(|error| Failure::file(Exit::CantWrite, "write", path, &error))
+}

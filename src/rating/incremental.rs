@@ -1,0 +1,106 @@
+//! The classical running rating.
+
+use super::likelihood::logistic;
+use super::options::IncrementalOptions;
+use super::rate::unrated;
+use super::ratings::{Method, Ratings};
+use super::results::{GameError, Results, Score, score_of_places};
+use super::{ELO_PER_NATURAL, RatingError};
+use crate::seat::Place;
+use std::collections::HashMap;
+
+/// Ratings that are corrected after every game, in the order of the games.
+///
+/// After each game both ratings move by `K (S - E)`: `S` is the score of the game (a draw
+/// is half a point), `E` the score that was expected from the ratings
+/// before it, `K` a chosen constant. A. Elo, "The Rating of Chessplayers" (1978).
+/// What one bot gains the other loses. There are no intervals: the last games
+/// weigh most, and other orders of the same games give other numbers.
+///
+/// ```
+/// use linesman::rating::{IncrementalElo, IncrementalOptions, Score};
+///
+/// let mut running = IncrementalElo::new(IncrementalOptions { k: 32.0, start: 1500.0 })?;
+/// running.add_score("Ada", "Bob", Score::Win);
+/// assert_eq!(running.ratings().of("Ada").and_then(|row| row.elo), Some(1516.0));
+/// # Ok::<(), linesman::rating::RatingError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct IncrementalElo {
+    options: IncrementalOptions,
+    elo: HashMap<String, f64>,
+    results: Results,
+}
+
+impl IncrementalElo {
+    /// Nobody has played yet.
+    ///
+    /// # Errors
+    /// If one of the options is not a finite number.
+    pub fn new(options: IncrementalOptions) -> Result<IncrementalElo, RatingError> {
+        for (what, value) in [("K", options.k), ("the first rating", options.start)] {
+            if !value.is_finite() {
+                return Err(RatingError::NotFinite { what, value });
+            }
+        }
+        Ok(IncrementalElo { options, elo: HashMap::new(), results: Results::new() })
+    }
+
+    /// Counts the next game: the bots in seat order and the place of each.
+    ///
+    /// # Errors
+    /// If the game has not two seats, or places and seats differ in number.
+    pub fn add(&mut self, names: &[&str], places: &[Place]) -> Result<(), GameError> {
+        let score = score_of_places(names.len(), places)?;
+        self.add_score(names[0], names[1], score);
+        Ok(())
+    }
+
+    /// Counts the next game, of two seats.
+    pub fn add_score(&mut self, first: &str, second: &str, score: Score) {
+        self.results.add_score(first, second, score);
+        if first == second {
+            return;
+        }
+        let (before, opponent) = (self.current(first), self.current(second));
+        let expected = logistic((before - opponent) / ELO_PER_NATURAL);
+        let change = self.options.k * (score.points() - expected);
+        self.set(first, before + change);
+        self.set(second, opponent - change);
+    }
+
+    /// Makes a bot known that may have no game at all, so that it is listed.
+    pub fn add_bot(&mut self, name: &str) {
+        self.results.add_bot(name);
+    }
+
+    /// The results of the games so far.
+    pub fn results(&self) -> &Results {
+        &self.results
+    }
+
+    /// The ratings after the games so far.
+    pub fn ratings(&self) -> Ratings {
+        let field = self.results.field();
+        let method = Method::Incremental(self.options);
+        let mut ratings = unrated(&field, &field.totals(), method, self.results.self_games());
+        for row in &mut ratings.rows {
+            row.elo = row.group.map(|_| self.current(&row.name));
+        }
+        ratings.sort();
+        ratings
+    }
+
+    fn current(&self, name: &str) -> f64 {
+        self.elo.get(name).copied().unwrap_or(self.options.start)
+    }
+
+    fn set(&mut self, name: &str, elo: f64) {
+        match self.elo.get_mut(name) {
+            Some(current) => *current = elo,
+            None => {
+                self.elo.insert(name.to_owned(), elo);
+            }
+        }
+    }
+}

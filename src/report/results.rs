@@ -1,0 +1,139 @@
+//! The list of results: a row a record.
+
+use std::io;
+use std::time::Duration;
+
+use crate::record::{Ended, GameRecord, Misshapen};
+use crate::report::table::{Cell, Column, CsvRows};
+use crate::report::tally::{TWELFTHS, TeamsOfGames, movers, point_digits, twelfths};
+use crate::seat::Seat;
+
+/// Writes records as rows of CSV, one after the other.
+pub struct ResultsCsv<W: io::Write> {
+    rows: CsvRows<W>,
+    teams: TeamsOfGames,
+    seats: usize,
+}
+
+impl<W: io::Write> ResultsCsv<W> {
+    /// Writes the line of names, with the columns that each of `seats` seats has.
+    ///
+    /// # Errors
+    /// What the output returns.
+    pub fn new(output: W, seats: usize) -> io::Result<ResultsCsv<W>> {
+        Ok(ResultsCsv { rows: CsvRows::new(output, &columns(seats))?, teams: TeamsOfGames::default(), seats })
+    }
+
+    /// Writes a record. Seats beyond those that have columns are left out.
+    ///
+    /// # Errors
+    /// What the output returns, and a record whose parts do not fit together.
+    pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
+        let row = row(record, self.seats, &mut self.teams)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        self.rows.push(&row)
+    }
+
+    /// Writes what is still held back.
+    ///
+    /// # Errors
+    /// What the output returns.
+    pub fn finish(self) -> io::Result<()> {
+        self.rows.finish()
+    }
+}
+
+fn columns(seats: usize) -> Vec<Column> {
+    let mut columns = ["id", "try", "league", "game", "options"].map(Column::text).to_vec();
+    for column in ["bot", "place", "score", "time_ms"] {
+        columns.extend((1..=seats).map(|seat| Column::text(format!("{column}_{seat}"))));
+    }
+    columns.extend(
+        [
+            "reason",
+            "void",
+            "faults",
+            "moves",
+            "time_control",
+            "margin_ms",
+            "opening",
+            "duration_ms",
+            "started",
+        ]
+        .map(Column::text),
+    );
+    columns
+}
+
+fn row(record: &GameRecord, seats: usize, teams: &mut TeamsOfGames) -> Result<Vec<Cell>, Misshapen> {
+    let outcome = record.outcome()?;
+    let teams = teams.of(&record.game, record.seats.len());
+    let of_seats = |cell: &dyn Fn(Seat) -> Cell| -> Vec<Cell> {
+        (0..seats)
+            .map(|index| if index < record.seats.len() { cell(Seat::from_index(index)) } else { Cell::Empty })
+            .collect()
+    };
+    let optional = |text: &Option<String>| Cell::maybe(text.as_deref(), Cell::text);
+    let options: Vec<String> =
+        record.option_texts().iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let mut cells = vec![
+        Cell::text(&record.id),
+        Cell::count(record.attempt),
+        optional(&record.league),
+        Cell::text(&record.game),
+        Cell::text(&options.join(",")),
+    ];
+    cells.extend(of_seats(&|seat| Cell::text(&outcome.bots[seat])));
+    cells
+        .extend(of_seats(&|seat| Cell::maybe(outcome.places(), |places| Cell::count(places[seat].number()))));
+    let score = |seat| {
+        Cell::maybe(outcome.places(), |places| {
+            let share = twelfths(places, &teams, seat) as f64 / TWELFTHS as f64;
+            Cell::decimal(share, point_digits(seats))
+        })
+    };
+    cells.extend(of_seats(&score));
+    let used = times(record);
+    cells.extend(of_seats(&|seat| {
+        Cell::maybe(used.as_ref(), |used| Cell::decimal(used[seat.index()].as_secs_f64() * 1_000.0, 3))
+    }));
+    let faults: Vec<String> = outcome.faults.iter().map(|(seat, fault)| format!("{seat}:{fault}")).collect();
+    let plies = |moves: &Vec<String>| Cell::count(moves.iter().filter(|text| !text.starts_with('!')).count());
+    cells.extend([
+        optional(&record.reason),
+        match &outcome.result {
+            Ended::Places(_) => Cell::Empty,
+            Ended::VoidHost | Ended::Void => Cell::maybe(record.void.as_ref(), |void| Cell::text(&void.kind)),
+        },
+        Cell::text(&faults.join(" ")),
+        Cell::maybe(record.moves.as_ref(), plies),
+        optional(&record.time_control),
+        Cell::maybe(record.margin_ms, Cell::count),
+        Cell::text(&opening(record)),
+        Cell::maybe(record.duration_ms, Cell::count),
+        optional(&record.started),
+    ]);
+    Ok(cells)
+}
+
+fn opening(record: &GameRecord) -> String {
+    let Some(opening) = &record.opening else { return String::new() };
+    opening.token.iter().chain(&opening.moves).map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// The time that each seat was charged, if the record says it of all moves.
+fn times(record: &GameRecord) -> Option<Vec<Duration>> {
+    let times = record.times_us.as_ref()?;
+    let by = movers(record)?;
+    if by.len() != times.len() {
+        return None;
+    }
+    let mut used = vec![Duration::ZERO; record.seats.len()];
+    for (seat, time) in by.iter().zip(times) {
+        if let Some(seat) = seat {
+            let own = &mut used[seat.index()];
+            *own = own.saturating_add(Duration::from_micros(*time));
+        }
+    }
+    Some(used)
+}

@@ -1,0 +1,211 @@
+//! The standings: a row a bot, the best first.
+
+use std::cmp::Ordering;
+
+use crate::report::table::{Cell, Column, Table};
+use crate::report::tally::{BotTally, TWELFTHS, Tally, point_digits};
+use crate::verdict::Fault;
+
+/// What is known of a bot's strength; beside its results.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Rated {
+    /// Its rating.
+    pub elo: Option<f64>,
+    /// Where the rating is with 95 % confidence; infinite where there is no bound.
+    pub interval: Option<(f64, f64)>,
+    /// What must be known about the number.
+    pub note: Option<String>,
+}
+
+/// How much is shown.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum View {
+    /// What people want to see first.
+    Brief,
+    /// Everything, for files and programs.
+    Full,
+}
+
+/// Bots in the order of their success.
+#[derive(Clone, Debug)]
+pub struct Standings {
+    rows: Vec<Row>,
+    seats: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Row {
+    rank: usize,
+    name: String,
+    tally: BotTally,
+    rated: Rated,
+}
+
+impl Standings {
+    /// Ranks the bots: by rating if every bot that has played has one, else by
+    /// their share of points; then by points. Equals share a rank and stand in
+    /// the order of their names.
+    pub fn new(tally: &Tally, rated: impl Fn(&str) -> Rated) -> Standings {
+        let mut rows: Vec<Row> = tally
+            .bots()
+            .map(|(name, tally)| Row {
+                rank: 0,
+                name: name.to_owned(),
+                tally: tally.clone(),
+                rated: rated(name),
+            })
+            .collect();
+        let by_rating = rows.iter().all(|row| row.tally.games == 0 || row.rated.elo.is_some());
+        let better = |one: &Row, other: &Row| better(one, other, by_rating);
+        // Names are in order already, and the sort keeps equals as they are.
+        rows.sort_by(better);
+        for index in 0..rows.len() {
+            rows[index].rank = match index.checked_sub(1).map(|before| &rows[before]) {
+                Some(before) if better(before, &rows[index]) == Ordering::Equal => before.rank,
+                _ => index + 1,
+            };
+        }
+        Standings { rows, seats: tally.seats() }
+    }
+
+    /// The bots' names in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.rows.iter().map(|row| row.name.as_str())
+    }
+
+    /// The standings as a table.
+    pub fn table(&self, view: View) -> Table {
+        match view {
+            View::Brief => self.brief(),
+            View::Full => self.full(),
+        }
+    }
+
+    fn brief(&self) -> Table {
+        let has_ratings = self.rows.iter().any(|row| row.rated.elo.is_some());
+        let has_faults = self.rows.iter().any(|row| row.faults() > 0);
+        let has_notes = self.rows.iter().any(|row| row.rated.note.is_some());
+        let mut columns = vec![
+            Column::number("rank").titled("#"),
+            Column::text("bot"),
+            Column::number("games"),
+            Column::number("points"),
+            Column::number("score"),
+            Column::number("wins"),
+            Column::number("draws"),
+            Column::number("losses"),
+        ];
+        if has_ratings {
+            columns.extend([Column::number("elo").titled("Elo"), Column::number("interval").titled("95 %")]);
+        }
+        if has_faults {
+            columns.push(Column::number("faults"));
+        }
+        if has_notes {
+            columns.push(Column::text("note"));
+        }
+        let mut table = Table::new(columns);
+        for row in &self.rows {
+            let mut cells = row.first_cells(self.seats);
+            if has_ratings {
+                cells.push(Cell::maybe(row.rated.elo, |elo| Cell::decimal(elo, 0)));
+                cells.push(Cell::maybe(row.rated.interval, interval));
+            }
+            if has_faults {
+                cells.push(Cell::count(row.faults()));
+            }
+            if has_notes {
+                cells.push(row.note());
+            }
+            table.push(cells);
+        }
+        table
+    }
+
+    fn full(&self) -> Table {
+        let mut columns: Vec<Column> = vec![Column::number("rank"), Column::text("bot")];
+        let numbers = ["games", "points", "score", "wins", "draws", "losses", "elo", "elo_low", "elo_high"];
+        columns.extend(numbers.map(Column::number));
+        for seat in 1..=self.seats {
+            columns.push(Column::number(format!("games_seat_{seat}")));
+            columns.push(Column::number(format!("points_seat_{seat}")));
+        }
+        columns.push(Column::number("faults"));
+        columns.extend(Fault::WORDS.map(|word| Column::number(format!("faults_{word}"))));
+        columns.push(Column::text("note"));
+        let mut table = Table::new(columns);
+        for row in &self.rows {
+            let mut cells = row.first_cells(self.seats);
+            cells.push(Cell::maybe(row.rated.elo, |elo| Cell::decimal(elo, 1)));
+            cells.push(Cell::maybe(row.rated.interval, |(low, _)| Cell::decimal(low, 1)));
+            cells.push(Cell::maybe(row.rated.interval, |(_, high)| Cell::decimal(high, 1)));
+            for (games, twelfths) in &row.tally.by_seat[..self.seats] {
+                cells.push(Cell::count(*games));
+                cells.push(Cell::decimal(points(*twelfths), point_digits(self.seats)));
+            }
+            cells.push(Cell::count(row.faults()));
+            cells.extend(row.tally.faults.map(Cell::count));
+            cells.push(row.note());
+            table.push(cells);
+        }
+        table
+    }
+}
+
+impl Row {
+    fn first_cells(&self, seats: usize) -> Vec<Cell> {
+        let share = (self.tally.games > 0).then(|| points(self.tally.twelfths) / self.tally.games as f64);
+        vec![
+            Cell::count(self.rank),
+            Cell::text(&self.name),
+            Cell::count(self.tally.games),
+            Cell::decimal(points(self.tally.twelfths), point_digits(seats)),
+            Cell::maybe(share, |share| Cell::decimal(share, 3)),
+            Cell::count(self.tally.wins),
+            Cell::count(self.tally.draws),
+            Cell::count(self.tally.losses),
+        ]
+    }
+
+    fn faults(&self) -> u64 {
+        self.tally.faults.iter().sum()
+    }
+
+    fn note(&self) -> Cell {
+        Cell::text(self.rated.note.as_deref().unwrap_or_default())
+    }
+
+    /// The rating as precise as it is written, so that a last digit that
+    /// differs by chance decides nothing.
+    fn written_elo(&self) -> i64 {
+        self.rated.elo.map_or(i64::MIN, |elo| (elo * 10.0).round() as i64)
+    }
+}
+
+fn points(twelfths: u64) -> f64 {
+    twelfths as f64 / TWELFTHS as f64
+}
+
+fn interval((low, high): (f64, f64)) -> Cell {
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => Cell::Text(format!("{low:.0}..{high:.0}")),
+        (true, false) => Cell::Text(format!("> {low:.0}")),
+        (false, true) => Cell::Text(format!("< {high:.0}")),
+        (false, false) => Cell::Empty,
+    }
+}
+
+fn better(one: &Row, other: &Row, by_rating: bool) -> Ordering {
+    let played = |row: &Row| row.tally.games > 0;
+    let rating = || other.written_elo().cmp(&one.written_elo());
+    // Shares of points, compared as fractions without rounding.
+    let share = || {
+        let fraction = |row: &Row, of: &Row| u128::from(row.tally.twelfths) * u128::from(of.tally.games);
+        fraction(other, one).cmp(&fraction(one, other))
+    };
+    played(other)
+        .cmp(&played(one))
+        .then_with(|| if by_rating { rating() } else { Ordering::Equal })
+        .then_with(share)
+        .then_with(|| other.tally.twelfths.cmp(&one.tally.twelfths))
+}

@@ -1,0 +1,220 @@
+//! Who played whom how often and with what success: what standings and
+//! crosstables are made of. One pass over the records, nothing kept of them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::games;
+use crate::record::{Ended, GameRecord, Outcome};
+use crate::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
+use crate::verdict::Fault;
+
+/// Points are counted in twelfths: every share of one to three opponents, ties
+/// counting half, is a whole number of them, so that sums are exact.
+pub(crate) const TWELFTHS: u64 = 12;
+
+/// Counts games.
+///
+/// Which records count is not its business: a caller asks a
+/// [`Selection`](crate::record::Selection) first.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    numbers: BTreeMap<String, usize>,
+    bots: Vec<BotTally>,
+    pairs: HashMap<(usize, usize), PairTally>,
+    teams: TeamsOfGames,
+    seats: usize,
+}
+
+/// What one bot has reached.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BotTally {
+    pub(crate) games: u64,
+    pub(crate) twelfths: u64,
+    pub(crate) wins: u64,
+    pub(crate) draws: u64,
+    pub(crate) losses: u64,
+    /// By seat: games and twelfths of points.
+    pub(crate) by_seat: [(u64, u64); MAX_SEATS],
+    /// By kind of fault, in the order of [`Fault::WORDS`].
+    pub(crate) faults: [u64; Fault::WORDS.len()],
+}
+
+/// What one bot has reached against another.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub(crate) struct PairTally {
+    pub(crate) wins: u64,
+    pub(crate) draws: u64,
+    pub(crate) losses: u64,
+}
+
+impl Tally {
+    /// Nothing has been counted.
+    pub fn new() -> Tally {
+        Tally::default()
+    }
+
+    /// Nothing has been counted, but these bots take part.
+    pub fn of_bots<'n>(names: impl IntoIterator<Item = &'n str>) -> Tally {
+        let mut tally = Tally::new();
+        for name in names {
+            tally.number(name);
+        }
+        tally
+    }
+
+    /// Counts a game. Of games without a result only the faults are counted,
+    /// and nothing at all of those that are played again.
+    pub fn add(&mut self, outcome: &Outcome<'_>) {
+        if outcome.result == Ended::VoidHost {
+            return;
+        }
+        let numbers = outcome.bots.map(|_, name| self.number(name));
+        self.seats = self.seats.max(outcome.bots.seats());
+        for (seat, word) in &outcome.faults {
+            if let Some(kind) = Fault::WORDS.iter().position(|known| known == word) {
+                self.bots[numbers[*seat]].faults[kind] += 1;
+            }
+        }
+        if let Some(places) = outcome.places() {
+            let teams = self.teams.of(&outcome.game, places.seats());
+            self.add_places(&numbers, places, &teams);
+        }
+    }
+
+    fn add_places(&mut self, numbers: &BySeat<usize>, places: &BySeat<Place>, teams: &Teams) {
+        for (seat, number) in numbers.iter() {
+            let opponents = || numbers.iter().filter(|(other, _)| !teams.together(seat, *other));
+            let twelfths = twelfths(places, teams, seat);
+            let bot = &mut self.bots[*number];
+            bot.games += 1;
+            bot.twelfths += twelfths;
+            let at_seat = &mut bot.by_seat[seat.index()];
+            at_seat.0 += 1;
+            at_seat.1 += twelfths;
+            // Won is who beat all, drawn who shares the first place.
+            let best_of_others = opponents().map(|(other, _)| places[other]).min();
+            match best_of_others.map(|best| places[seat].cmp(&best)) {
+                Some(std::cmp::Ordering::Greater) => bot.losses += 1,
+                Some(std::cmp::Ordering::Equal) => bot.draws += 1,
+                Some(std::cmp::Ordering::Less) | None => bot.wins += 1,
+            }
+            for (other, opponent) in opponents().filter(|(_, opponent)| *opponent != number) {
+                let pair = self.pairs.entry((*number, *opponent)).or_default();
+                match places[seat].cmp(&places[other]) {
+                    std::cmp::Ordering::Less => pair.wins += 1,
+                    std::cmp::Ordering::Equal => pair.draws += 1,
+                    std::cmp::Ordering::Greater => pair.losses += 1,
+                }
+            }
+        }
+    }
+
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        self.bots.push(BotTally::default());
+        self.numbers.insert(name.to_owned(), self.bots.len() - 1);
+        self.bots.len() - 1
+    }
+
+    /// The bots in the order of their names.
+    pub(crate) fn bots(&self) -> impl Iterator<Item = (&str, &BotTally)> {
+        self.numbers.iter().map(|(name, number)| (name.as_str(), &self.bots[*number]))
+    }
+
+    /// What the one has reached against the other, if they have met.
+    pub(crate) fn pair(&self, one: &str, other: &str) -> Option<PairTally> {
+        self.pairs.get(&(*self.numbers.get(one)?, *self.numbers.get(other)?)).copied()
+    }
+
+    /// How many seats the games have, two if there is none yet.
+    pub(crate) fn seats(&self) -> usize {
+        self.seats.max(2)
+    }
+}
+
+impl PairTally {
+    pub(crate) fn games(self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    pub(crate) fn points(self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+}
+
+/// A seat's score in twelfths of a point.
+pub(crate) fn twelfths(places: &BySeat<Place>, teams: &Teams, seat: Seat) -> u64 {
+    (places.score(teams, seat) * TWELFTHS as f64).round() as u64
+}
+
+/// So many digits points need after the point, in games of so many seats.
+pub(crate) fn point_digits(seats: usize) -> usize {
+    if seats <= 2 { 1 } else { 2 }
+}
+
+/// Who plays with whom in the games that come by.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TeamsOfGames(BTreeMap<(String, usize), Teams>);
+
+impl TeamsOfGames {
+    /// The teams of a game; where nobody knows it everyone plays for himself.
+    pub(crate) fn of(&mut self, game: &str, seats: usize) -> Teams {
+        let key = (game.to_owned(), seats);
+        let find = || {
+            games::find(game)
+                .and_then(|game| game.configure(&[]).ok())
+                .map(|setup| setup.teams())
+                .filter(|teams| teams.seats() == seats)
+                .unwrap_or_else(|| Teams::singles(seats))
+        };
+        self.0.entry(key).or_insert_with(find).clone()
+    }
+}
+
+/// Who made each move of a record, seats that were put out left out; none if
+/// the record does not say where it starts or has other moves than these.
+pub(crate) fn movers(record: &GameRecord) -> Option<Vec<Option<Seat>>> {
+    let seats = record.seats.len();
+    let opening = record.opening.clone().unwrap_or_default();
+    let mut seat = match &opening.token {
+        None => Seat::FIRST,
+        Some(token) => {
+            let options = record.option_texts();
+            let given: Vec<(&str, &str)> =
+                options.iter().map(|(name, text)| (*name, text.as_str())).collect();
+            games::find(&record.game)?.configure(&given).ok()?.from_token(token).ok()?.to_move()
+        }
+    };
+    if !(2..=MAX_SEATS).contains(&seats) {
+        return None;
+    }
+    for _ in &opening.moves {
+        seat = seat.next(seats);
+    }
+    let mut out: Vec<Seat> = Vec::new();
+    let mut by = Vec::new();
+    for text in record.moves.as_ref()? {
+        let gone = text.strip_prefix('!');
+        if let Some(gone) = gone {
+            out.push(Seat::new(gone.parse().ok()?)?);
+        }
+        by.push(gone.is_none().then_some(seat));
+        if gone.is_none() || out.contains(&seat) {
+            seat = next_in(seat, seats, &out)?;
+        }
+    }
+    Some(by)
+}
+
+fn next_in(seat: Seat, seats: usize, out: &[Seat]) -> Option<Seat> {
+    let mut next = seat.next(seats);
+    for _ in 0..seats {
+        if !out.contains(&next) {
+            return Some(next);
+        }
+        next = next.next(seats);
+    }
+    None
+}
