@@ -8,6 +8,5 @@ mod layering;
 mod naive;
 mod perft;
 mod process;
-mod process;
 mod rules;
 mod support;
