@@ -2,6 +2,7 @@
 
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod engines;
 pub mod games;
 #[cfg(feature = "cli")]
 pub mod league;

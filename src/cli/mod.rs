@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 pub(crate) mod args;
+mod bot;
 mod completions;
 pub(crate) mod env;
 pub(crate) mod error;
@@ -59,6 +60,7 @@ struct Cli {
 enum Command {
     Match(r#match::Args),
     League(league::Args),
+    Bot(bot::Args),
     Games(games::Args),
     Inspect(inspect::Args),
     Perft(perft::Args),
@@ -90,6 +92,7 @@ fn run(command: Command, ui: &mut Ui) -> Result<Exit, Failure> {
     match command {
         Command::Match(args) => r#match::run(&args, ui),
         Command::League(args) => league::run(&args, ui),
+        Command::Bot(args) => bot::run(&args, ui),
         Command::Games(args) => games::run(&args, ui),
         Command::Inspect(args) => inspect::run(&args, ui),
         Command::Perft(args) => perft::run(&args, ui),

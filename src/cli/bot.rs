@@ -1,0 +1,106 @@
+//! `linesman bot`: the built-in bots, which talk on stdin and stdout.
+
+use std::io::{self, BufWriter, IsTerminal};
+
+use super::error::{Exit, Failure, did_you_mean};
+use super::ui::Ui;
+use crate::engines::{CantGoOn, Engine, Settings, speak};
+
+const EXAMPLES: &str = "\
+Examples:
+  linesman match --game quixo --bot 'linesman bot greedy' --bot 'linesman bot alphabeta --depth 3' \\
+                 --games 20 --movetime 200ms
+  linesman bot random --seed 7
+
+The bots:
+  random     plays any legal move, all alike
+  greedy     plays the move after which the position looks best, and gives no win away
+  alphabeta  searches as deep as its time lets it";
+
+/// Be one of the built-in bots
+///
+/// The bot reads the referee's lines from its input and answers on its output;
+/// it plays every game. The same seed in the same game makes the same choices.
+#[derive(clap::Args, Debug)]
+#[command(before_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Which bot: random, greedy or alphabeta
+    #[arg(value_name = "BOT")]
+    name: String,
+    /// Make other choices among equal moves
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+    /// alphabeta: look ahead this many plies at most
+    #[arg(long, value_name = "PLIES")]
+    depth: Option<u64>,
+    /// alphabeta: visit this many positions a move at most
+    #[arg(long, value_name = "NUMBER")]
+    nodes: Option<u64>,
+    /// alphabeta: MiB of memory for positions met before
+    #[arg(long, value_name = "MIB")]
+    hash: Option<u64>,
+    /// alphabeta: how much less than an even position an endless game is worth
+    #[arg(long, value_name = "HUNDREDTHS")]
+    contempt: Option<u64>,
+    /// alphabeta: milliseconds a move to keep for the way to the referee and back
+    #[arg(long, value_name = "MS")]
+    overhead: Option<u64>,
+}
+
+impl Args {
+    fn engine(&self) -> Result<Engine, Failure> {
+        Engine::find(&self.name).ok_or_else(|| {
+            let names = || Engine::ALL.into_iter().map(Engine::name);
+            let known = names().collect::<Vec<_>>().join("`, `");
+            Failure::wrong(format_args!("there is no built-in bot `{}`", self.name))
+                .hint_if(did_you_mean(&self.name, names()))
+                .hint(format_args!("the built-in bots are `{known}`"))
+        })
+    }
+
+    fn settings(&self, engine: Engine) -> Result<Settings, Failure> {
+        let mut settings = engine.settings();
+        for (name, value) in [
+            ("seed", self.seed),
+            ("depth", self.depth),
+            ("nodes", self.nodes),
+            ("hash", self.hash),
+            ("contempt", self.contempt),
+            ("overhead", self.overhead),
+        ] {
+            let Some(value) = value else { continue };
+            settings.set(name, &value.to_string()).map_err(|error| {
+                let has = engine.options().iter().map(|option| format!("`--{}`", option.name.to_lowercase()));
+                Failure::wrong(format_args!("{} --{name}: {error}", engine.name())).hint(format_args!(
+                    "{} takes {}",
+                    engine.name(),
+                    has.collect::<Vec<_>>().join(", ")
+                ))
+            })?;
+        }
+        Ok(settings)
+    }
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let engine = args.engine()?;
+    let settings = args.settings(engine)?;
+    let input = io::stdin().lock();
+    if input.is_terminal() {
+        ui.note(format_args!(
+            "This is the bot `{}`: it {}. It talks the referee's language (try `ugi`; `quit` ends it).",
+            engine.name(),
+            engine.about()
+        ));
+    }
+    match speak(engine, settings, input, BufWriter::new(io::stdout().lock())) {
+        Ok(()) => Ok(Exit::Done),
+        Err(CantGoOn::Output(error)) => Err(error.into()),
+        Err(error) => Err(with_causes(&error)),
+    }
+}
+
+fn with_causes(error: &dyn std::error::Error) -> Failure {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(Failure::wrong(error), |failure, cause| failure.cause(cause))
+}

@@ -1,0 +1,140 @@
+//! Random numbers that are the same for the same game, and hashing of positions.
+
+use std::hash::{Hash, Hasher};
+
+use super::settings::EngineOption;
+
+/// The option that every engine has which leaves anything to chance.
+pub(super) const SEED: EngineOption = EngineOption {
+    name: "Seed",
+    about: "other seeds make other choices among equal moves",
+    default: 0,
+    min: 0,
+    max: u32::MAX as i64,
+};
+
+/// A source of random numbers for one decision.
+///
+/// It follows from what the decision is about (seed, game, seat, ply) and not
+/// from decisions before it, so that a bot that was restarted within a game
+/// goes on as it would have.
+pub(super) struct Chance(u64);
+
+impl Chance {
+    /// The source that belongs to this decision.
+    pub(super) fn of(decision: impl Hash) -> Chance {
+        Chance(fingerprint(decision))
+    }
+
+    /// The next number (Steele, Lea and Flood's SplitMix64).
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        scatter(self.0)
+    }
+
+    /// A number below `bound`.
+    ///
+    /// # Panics
+    /// If `bound` is 0.
+    pub(super) fn below(&mut self, bound: usize) -> usize {
+        // The high half of a product: no worse than a remainder, and faster.
+        ((u128::from(self.next()) * bound as u128) >> 64)
+            .try_into()
+            .expect("the high half is below the bound")
+    }
+
+    /// Brings things into a random order.
+    pub(super) fn shuffle<T>(&mut self, things: &mut [T]) {
+        for last in (1..things.len()).rev() {
+            things.swap(last, self.below(last + 1));
+        }
+    }
+}
+
+/// Sixty-four bits that stand for a value, the same in every run.
+pub(super) fn fingerprint(value: impl Hash) -> u64 {
+    let mut mixer = Mixer(0);
+    value.hash(&mut mixer);
+    mixer.finish()
+}
+
+/// Two rounds that let every bit reach every other (SplitMix64's last step).
+fn scatter(mut bits: u64) -> u64 {
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    bits ^ (bits >> 31)
+}
+
+/// A fast hasher for values that nobody chose to collide.
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        scatter(self.0)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, number: u8) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u16(&mut self, number: u16) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let product = u128::from(self.0 ^ number ^ 0x9E37_79B9_7F4A_7C15) * 0xD6E8_FEB8_6659_FD93;
+        self.0 = (product as u64) ^ ((product >> 64) as u64).rotate_left(29);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn the_same_decision_is_made_alike_and_others_otherwise() {
+        let draw = |decision: (u64, &str, usize)| {
+            let mut chance = Chance::of(decision);
+            (0..20).map(|_| chance.below(1_000)).collect::<Vec<_>>()
+        };
+        assert_eq!(draw((1, "a~b~1", 3)), draw((1, "a~b~1", 3)));
+        for other in [(2, "a~b~1", 3), (1, "a~b~2", 3), (1, "a~b~1", 4)] {
+            assert_ne!(draw((1, "a~b~1", 3)), draw(other));
+        }
+    }
+
+    #[test]
+    fn every_number_below_the_bound_comes_and_none_else() {
+        let mut chance = Chance::of(0_u64);
+        let mut counts = [0; 7];
+        for _ in 0..7_000 {
+            counts[chance.below(7)] += 1;
+        }
+        assert!(counts.iter().all(|count| (850..1_150).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn neighbouring_positions_have_fingerprints_of_their_own() {
+        let boards = (0..100_u64).flat_map(|one| (0..100_u64).map(move |other| ([one, other], 1_u32)));
+        let fingerprints: HashSet<u64> = boards.map(fingerprint).collect();
+        assert_eq!(fingerprints.len(), 10_000);
+    }
+}

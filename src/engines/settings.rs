@@ -1,0 +1,89 @@
+//! The options of an engine and their values.
+
+/// An option that an engine offers: a whole number.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct EngineOption {
+    /// The name in `option` and `setoption` lines.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub about: &'static str,
+    /// The value if none is given.
+    pub default: i64,
+    /// The least value.
+    pub min: i64,
+    /// The greatest value.
+    pub max: i64,
+}
+
+/// The values of an engine's options.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Settings {
+    options: &'static [EngineOption],
+    values: Vec<i64>,
+}
+
+/// A setting that an engine can't have.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum BadSetting {
+    /// The engine has no such option.
+    #[error("there is no option `{name}`")]
+    Unknown {
+        /// The name given.
+        name: String,
+        /// The names that there are.
+        known: Vec<&'static str>,
+    },
+    /// The option does not take this value.
+    #[error("option `{name}` can't be `{value}`: it takes {min} to {max}")]
+    Value {
+        /// The option's name.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// The least value.
+        min: i64,
+        /// The greatest value.
+        max: i64,
+    },
+}
+
+impl Settings {
+    /// The defaults of these options.
+    pub(super) fn new(options: &'static [EngineOption]) -> Settings {
+        Settings { options, values: options.iter().map(|option| option.default).collect() }
+    }
+
+    /// The options that there are.
+    pub fn options(&self) -> &'static [EngineOption] {
+        self.options
+    }
+
+    /// Sets an option from its text; the case of its name does not matter.
+    ///
+    /// # Errors
+    /// An option that there is not, or a value outside its range. Nothing is changed then.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), BadSetting> {
+        let Some(index) = self.options.iter().position(|option| option.name.eq_ignore_ascii_case(name))
+        else {
+            let known = self.options.iter().map(|option| option.name).collect();
+            return Err(BadSetting::Unknown { name: name.to_owned(), known });
+        };
+        let EngineOption { name, min, max, .. } = self.options[index];
+        self.values[index] = value
+            .parse()
+            .ok()
+            .filter(|number| (min..=max).contains(number))
+            .ok_or_else(|| BadSetting::Value { name, value: value.to_owned(), min, max })?;
+        Ok(())
+    }
+
+    /// The value of an option.
+    ///
+    /// # Panics
+    /// If the engine has no such option: its options and its code disagree.
+    pub(super) fn get(&self, option: &EngineOption) -> u64 {
+        let index = self.options.iter().position(|own| own.name == option.name);
+        let value = self.values[index.expect("the engine lists every option that it reads")];
+        u64::try_from(value).expect("no option takes numbers below 0")
+    }
+}

@@ -1,0 +1,7 @@
+//! Tests of the built-in bots, most of them through their protocol.
+
+mod heap;
+mod house;
+mod play;
+mod protocol;
+mod sides;

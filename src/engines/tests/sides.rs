@@ -1,0 +1,108 @@
+//! Searching for one side against all others, however many there are.
+
+use std::time::Duration;
+
+use super::heap::Heap;
+use crate::engines::Engine;
+use crate::engines::alphabeta::AlphaBeta;
+use crate::engines::chance::Chance;
+use crate::engines::following::Following;
+use crate::engines::greedy::Greedy;
+use crate::engines::player::{Mind, Task};
+use crate::engines::time::{Allowance, Stopwatch};
+use crate::games::Rules;
+use crate::protocol::{GameHeader, Position, Said};
+use crate::seat::Seat;
+
+fn heap(options: &str) -> Following<Heap> {
+    let header = GameHeader {
+        game: "heap".to_owned(),
+        seat: Seat::FIRST,
+        seats: 2,
+        id: "test".to_owned(),
+        options: options.to_owned(),
+    };
+    Following::new(header).expect("the options are right")
+}
+
+fn choose(mind: &mut impl Mind<Heap>, game: &Following<Heap>) -> (u32, Option<Said>) {
+    let mut moves = Vec::new();
+    game.rules.legal_moves(&game.position, &mut moves);
+    let hour = Duration::from_secs(3_600);
+    let mut said = None;
+    let task = Task {
+        game,
+        moves,
+        chance: Chance::of(0_u8),
+        allowance: Allowance { soft: hour, hard: hour },
+        stopwatch: Stopwatch::start(),
+        say: &mut |latest| said = Some(latest),
+    };
+    let mv = mind.choose(task);
+    (mv, said)
+}
+
+#[track_caller]
+fn check(options: &str) {
+    let mut won = [0, 0];
+    for stones in 1..=14 {
+        let game = heap(&format!("stones={stones},{options}"));
+        let can_win = game.rules.wins(&game.position, Seat::FIRST);
+        let mut mind = AlphaBeta::<Heap>::new(&Engine::AlphaBeta.settings());
+        let (mv, said) = choose(&mut mind, &game);
+        let mut next = game.position.clone();
+        game.rules.play(&mut next, mv);
+        assert_eq!(game.rules.wins(&next, Seat::FIRST), can_win, "{stones} stones, {options}: {mv}");
+        let score = said.and_then(|said| said.score_cp).expect("it says how it stands");
+        if stones > 3 {
+            assert_eq!(score > 0, can_win, "{stones} stones, {options}: {score}");
+        }
+        won[usize::from(can_win)] += 1;
+    }
+    assert!(won.iter().all(|count| *count > 0), "both kinds of heaps were met: {won:?}");
+}
+
+#[test]
+fn two_sides_are_played_perfectly() {
+    check("seats=2");
+}
+
+#[test]
+fn three_and_four_seats_win_what_can_be_won_against_all_others() {
+    check("seats=3");
+    check("seats=4");
+}
+
+#[test]
+fn team_mates_play_together() {
+    check("seats=4,pairs=1");
+}
+
+#[test]
+fn greedy_leaves_no_win_to_the_next_seat() {
+    for stones in [5, 6, 7] {
+        let (mv, _) = choose(&mut Greedy, &heap(&format!("stones={stones},seats=3")));
+        assert!(stones - mv > 3, "{mv} of {stones}");
+    }
+    let (mv, _) = choose(&mut Greedy, &heap("stones=3,seats=3"));
+    assert_eq!(mv, 3, "a win is taken");
+}
+
+#[test]
+fn a_seat_that_was_put_out_is_skipped() {
+    let mut game = heap("stones=10,seats=3");
+    let told = |moves: &[&str]| Position {
+        token: None,
+        moves: moves.iter().map(|text| (*text).to_owned()).collect(),
+    };
+    game.follow(&told(&["1", "!2"])).expect("seat 2 goes out");
+    assert_eq!(game.to_move().number(), 3);
+    game.follow(&told(&["1", "!2", "3", "2"])).expect("the others play on");
+    assert_eq!(game.to_move().number(), 3);
+    game.follow(&told(&["1"])).expect("a shorter list begins anew");
+    assert_eq!(game.to_move().number(), 2);
+    for text in ["!4", "!", "!x"] {
+        let error = game.follow(&told(&["1", text])).expect_err("there is no such seat");
+        assert_eq!(error.to_string(), format!("move 2: `{text}` is no move"));
+    }
+}
