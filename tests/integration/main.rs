@@ -9,4 +9,5 @@ mod naive;
 mod perft;
 mod process;
 mod rules;
+mod sample_bots;
 mod support;

@@ -1,0 +1,119 @@
+//! The bots in `bots/` play legal moves, skip what they don't know, and leave when they should.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use linesman::games::{self, Table, table::legal_moves};
+
+use crate::support::project;
+
+const RANDOM_PYTHON: [&str; 2] = ["python3", "bots/python/random_bot.py"];
+const GREEDY_PYTHON: [&str; 2] = ["python3", "bots/python/greedy_quixo_bot.py"];
+const RANDOM_SHELL: [&str; 2] = ["sh", "bots/shell/random_bot.sh"];
+const ALL: [[&str; 2]; 3] = [RANDOM_PYTHON, GREEDY_PYTHON, RANDOM_SHELL];
+
+const GAME: &str = "game quixo seat 1 seats 2 id a~b~1 options size=5,max_plies=200,repetition=3";
+
+/// What a bot answers to an input that then ends.
+#[track_caller]
+fn answers(command: [&str; 2], input: &str) -> Vec<String> {
+    let mut child = Command::new(command[0])
+        .args(&command[1..])
+        .current_dir(project())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|error| panic!("{command:?} can't be started: {error}"));
+    let mut stdin = child.stdin.take().expect("stdin is piped");
+    let input = input.to_owned();
+    let writer = std::thread::spawn(move || {
+        // A bot that was told to quit reads no more.
+        let _ = stdin.write_all(input.as_bytes());
+    });
+    let output = child.wait_with_output().expect("the bot ends with its input");
+    writer.join().expect("the writer does not panic");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{command:?}");
+    assert!(output.status.success(), "{command:?}: {}", output.status);
+    String::from_utf8(output.stdout).expect("bots write text").lines().map(str::to_owned).collect()
+}
+
+/// The tables of one long game, from the start on.
+fn game() -> Vec<Box<dyn Table>> {
+    let setup = games::find("quixo").expect("the game exists").configure(&[]).expect("defaults are right");
+    let mut tables = vec![setup.start()];
+    for number in 0..60_usize {
+        let mut table = tables[number].fork();
+        let moves = legal_moves(&*table);
+        table.play(&moves[(number * 7 + 3) % moves.len()]).expect("listed moves are legal");
+        if table.is_over() {
+            break;
+        }
+        tables.push(table);
+    }
+    tables
+}
+
+fn turn(table: &dyn Table) -> String {
+    format!(
+        "position fen {}\nstate {}\nlegal {}\ngo movetime 1000\n",
+        table.token(),
+        table.token(),
+        legal_moves(table).join(" ")
+    )
+}
+
+#[test]
+fn they_play_legal_moves_in_a_whole_game() {
+    let tables = game();
+    assert!(tables.len() > 10, "the game is long enough to show something");
+    let turns: String = tables.iter().map(|table| turn(&**table)).collect();
+    for command in ALL {
+        let said = answers(command, &format!("ugi\n{GAME}\nisready\n{turns}"));
+        let ready = said.iter().position(|line| line == "readyok").expect("it says that it is ready");
+        assert_eq!(said[ready - 1], "ugiok");
+        assert_eq!(said.len() - ready - 1, tables.len(), "{command:?}");
+        let mut moves = std::collections::BTreeSet::new();
+        for (table, line) in tables.iter().zip(&said[ready + 1..]) {
+            let mv = line.strip_prefix("bestmove ").unwrap_or_else(|| panic!("{command:?}: {line}"));
+            table.fork().play(mv).unwrap_or_else(|error| panic!("{command:?}: {mv}: {error}"));
+            moves.insert(mv.to_owned());
+        }
+        assert!(moves.len() > tables.len() / 4, "{command:?} plays many kinds of moves: {moves:?}");
+    }
+}
+
+#[test]
+fn they_skip_unknown_lines_and_carriage_returns_and_leave_at_quit() {
+    let turn = turn(&*game()[5]);
+    for command in ALL {
+        let plain = format!("ugi\n{GAME}\nisready\n{turn}{turn}");
+        let expected = answers(command, &plain);
+        assert_eq!(answers(command, &plain), expected, "{command:?} plays the same game the same way");
+        assert_eq!(answers(command, &plain.replace('\n', "\r\n")), expected, "{command:?}");
+        let noisy = format!(
+            "\n*\nxyzzy legal\n{}quit\nisready\n",
+            plain.replace("isready", "uginewgame\n?\nisready")
+        );
+        assert_eq!(answers(command, &noisy), expected, "{command:?}");
+        assert_eq!(answers(command, plain.trim_end()), expected, "{command:?}: no line end at the end");
+        assert_ne!(answers(command, &plain.replace("a~b~1", "a~b~2")), expected, "{command:?}: another game");
+    }
+}
+
+#[test]
+fn the_greedy_one_takes_wins_and_makes_no_line_for_the_other() {
+    let setup = games::find("quixo").expect("the game exists").configure(&[]).expect("defaults are right");
+    for token in [
+        "...../.o.o./...../..o../xxxx.:1:8",
+        "x.x../.x.../..x../.x.../oooo.:2:9",
+        "xx.xx/o...o/o.x.o/...../o...o:1:12",
+    ] {
+        let mut table = setup.from_token(token).expect("the position can be read");
+        let said = answers(GREEDY_PYTHON, &turn(&*table));
+        let mover = table.to_move();
+        table.play(said[0].trim_start_matches("bestmove ")).expect("the move is legal");
+        let ending = table.ending().unwrap_or_else(|| panic!("{} in {token}", said[0]));
+        assert_eq!(ending.places[mover].number(), 1, "{} in {token}", said[0]);
+    }
+}
