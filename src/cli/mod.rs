@@ -21,6 +21,7 @@ mod r#match;
 mod perft;
 mod play;
 pub(crate) mod progress;
+mod replay;
 pub mod snippets;
 pub(crate) mod ui;
 
@@ -61,6 +62,7 @@ enum Command {
     Match(r#match::Args),
     League(league::Args),
     Bot(bot::Args),
+    Replay(replay::Args),
     Games(games::Args),
     Inspect(inspect::Args),
     Perft(perft::Args),
@@ -93,6 +95,7 @@ fn run(command: Command, ui: &mut Ui) -> Result<Exit, Failure> {
         Command::Match(args) => r#match::run(&args, ui),
         Command::League(args) => league::run(&args, ui),
         Command::Bot(args) => bot::run(&args, ui),
+        Command::Replay(args) => replay::run(&args, ui),
         Command::Games(args) => games::run(&args, ui),
         Command::Inspect(args) => inspect::run(&args, ui),
         Command::Perft(args) => perft::run(&args, ui),

@@ -105,6 +105,17 @@ pub enum PlayedKind {
     Out,
 }
 
+impl PlayedKind {
+    /// The word for it in data.
+    pub fn word(self) -> &'static str {
+        match self {
+            PlayedKind::Opening => "opening",
+            PlayedKind::Move => "move",
+            PlayedKind::Out => "out",
+        }
+    }
+}
+
 /// How a bot failed, for people.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct FaultNote {

@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::games::scene::{Board, Cell, Direction, Mark, MarkKind, Piece, Pointer};
-use crate::record::SaidRecord;
-use crate::report::film::{FaultNote, Film, Frame, Played, PlayedKind, Player};
+use crate::record::{SaidRecord, microseconds};
+use crate::report::film::{FaultNote, Film, Frame, Played, Player};
 use crate::seat::Seat;
 
 /// The version of the data that this program writes and its page reads.
@@ -176,12 +176,8 @@ fn played(played: &Played) -> PlayedData<'_> {
     PlayedData {
         seat: played.seat.number(),
         text: &played.text,
-        kind: match played.kind {
-            PlayedKind::Opening => "opening",
-            PlayedKind::Move => "move",
-            PlayedKind::Out => "out",
-        },
-        time_us: played.time.map(|time| u64::try_from(time.as_micros()).unwrap_or(u64::MAX)),
+        kind: played.kind.word(),
+        time_us: played.time.map(microseconds),
         said: played.said.as_ref(),
     }
 }

@@ -1,0 +1,328 @@
+//! The screen, drawn from where the viewer stands.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span, Text};
+use ratatui::widgets::{Block, BorderType, Borders, Clear, Paragraph, Wrap};
+
+use super::print;
+use super::screen::{Playback, Popup, Screen};
+use crate::report::film::{self, Film, PlayedKind};
+use crate::report::picture::framed::{self, Room};
+use crate::report::picture::terminal as picture;
+use crate::report::sentence::time;
+use crate::seat::Seat;
+
+/// Whether there is colour.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Look {
+    Coloured,
+    Plain,
+}
+
+const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
+const DIM: Style = Style::new().add_modifier(Modifier::DIM);
+const CURRENT: Style = Style::new().add_modifier(Modifier::REVERSED.union(Modifier::BOLD));
+
+/// The width of the list of moves, its border included.
+const MOVES_WIDTH: u16 = 38;
+
+/// Draws the whole screen.
+pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
+    let [head, body, news, keys] = Layout::vertical([
+        Constraint::Length(2),
+        Constraint::Min(5),
+        Constraint::Length(4),
+        Constraint::Length(1),
+    ])
+    .areas(frame.area());
+    match &screen.film {
+        Ok(film) => {
+            draw_head(frame, head, screen, film, look);
+            let [board, moves] =
+                Layout::horizontal([Constraint::Min(20), Constraint::Length(MOVES_WIDTH)]).areas(body);
+            draw_board(frame, board, screen, film);
+            draw_moves(frame, moves, screen, film, look);
+            draw_news(frame, news, screen, film);
+        }
+        Err(why) => {
+            frame.render_widget(Line::from(vec![Span::raw(" "), Span::styled(counted(screen), BOLD)]), head);
+            let text = Paragraph::new(format!("This game can't be shown: {why}.")).wrap(Wrap { trim: true });
+            frame.render_widget(text, body.inner(ratatui::layout::Margin::new(3, 1)));
+        }
+    }
+    draw_keys(frame, keys, screen);
+    if let Some(popup) = screen.popup {
+        draw_popup(frame, screen, popup);
+    }
+    if look == Look::Plain {
+        for cell in &mut frame.buffer_mut().content {
+            cell.fg = Color::Reset;
+            cell.bg = Color::Reset;
+        }
+    }
+}
+
+fn counted(screen: &Screen) -> String {
+    format!("game {} of {}", screen.number, screen.games)
+}
+
+fn draw_head(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film, look: Look) {
+    let [names, count] =
+        Layout::horizontal([Constraint::Min(10), Constraint::Length(24)]).areas(area.inner(margin(1)));
+    let mut title = Vec::new();
+    for (seat, player) in film.seats.iter() {
+        if seat != Seat::FIRST {
+            title.push(Span::styled(" – ", DIM));
+        }
+        let style = if look == Look::Coloured { BOLD.fg(side_colour(player)) } else { BOLD };
+        title.push(Span::styled(print::player(film, seat), style));
+    }
+    frame.render_widget(Line::from(title), names);
+    frame.render_widget(Line::from(counted(screen)).right_aligned(), count);
+    let below = Rect { y: area.y + 1, height: 1, ..area };
+    frame.render_widget(Line::styled(print::about(film), DIM), below.inner(margin(1)));
+}
+
+fn margin(columns: u16) -> ratatui::layout::Margin {
+    ratatui::layout::Margin::new(columns, 0)
+}
+
+fn draw_board(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film) {
+    let shot = &film.frames[screen.ply];
+    let block = Block::new().borders(Borders::TOP).border_style(DIM);
+    let inside = block.inner(area).inner(margin(1));
+    frame.render_widget(block, area);
+    let room = Room { width: usize::from(inside.width), height: usize::from(inside.height) };
+    let lines: Vec<Line<'_>> =
+        framed::lines(&shot.scene, screen.facing, room).into_iter().map(converted).collect();
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(inside.height);
+    let width = lines.iter().map(Line::width).max().unwrap_or(0);
+    let width = u16::try_from(width).unwrap_or(u16::MAX).min(inside.width);
+    let centred = Rect {
+        x: inside.x + (inside.width - width) / 2,
+        y: inside.y + (inside.height - height) / 2,
+        width,
+        height,
+    };
+    frame.render_widget(Text::from(lines), centred);
+}
+
+/// A line of a picture in ratatui's words.
+fn converted(line: picture::Line) -> Line<'static> {
+    let spans = line.0.into_iter().map(|span| Span::styled(span.text, style(span.style)));
+    Line::from(spans.collect::<Vec<_>>())
+}
+
+fn style(style: anstyle::Style) -> Style {
+    let mut converted = Style::new();
+    if let Some(colour) = style.get_fg_color() {
+        converted = converted.fg(color(colour));
+    }
+    let effects = style.get_effects();
+    for (effect, modifier) in [
+        (anstyle::Effects::BOLD, Modifier::BOLD),
+        (anstyle::Effects::DIMMED, Modifier::DIM),
+        (anstyle::Effects::INVERT, Modifier::REVERSED),
+    ] {
+        if effects.contains(effect) {
+            converted = converted.add_modifier(modifier);
+        }
+    }
+    converted
+}
+
+fn color(colour: anstyle::Color) -> Color {
+    match colour {
+        anstyle::Color::Ansi(named) => Color::Indexed(named as u8),
+        anstyle::Color::Ansi256(indexed) => Color::Indexed(indexed.0),
+        anstyle::Color::Rgb(rgb) => Color::Rgb(rgb.0, rgb.1, rgb.2),
+    }
+}
+
+fn side_colour(player: &film::Player) -> Color {
+    color(picture::side_colour(player.side))
+}
+
+fn draw_moves(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film, look: Look) {
+    let block = Block::new().borders(Borders::TOP | Borders::LEFT).border_style(DIM);
+    let inside = block.inner(area);
+    let title = Span::styled(" moves ", DIM);
+    let position = Span::styled(format!(" {} of {} ", screen.ply, film.last()), BOLD);
+    frame.render_widget(block.title_top(title).title_top(Line::from(position).right_aligned()), area);
+    let rows = rows(film);
+    let current = rows.iter().position(|row| row.contains(&screen.ply)).unwrap_or(0);
+    let height = usize::from(inside.height);
+    let first = current.saturating_sub(height / 2).min(rows.len().saturating_sub(height));
+    let lines: Vec<Line<'_>> = rows[first..]
+        .iter()
+        .take(height)
+        .enumerate()
+        .map(|(index, row)| move_row(screen, film, first + index, row, look))
+        .collect();
+    frame.render_widget(Text::from(lines), inside);
+}
+
+/// The plies that stand in one row of the list: with two seats both moves of a round.
+fn rows(film: &Film) -> Vec<Vec<usize>> {
+    let mut rows: Vec<Vec<usize>> = vec![vec![0]];
+    for (ply, frame) in film.frames.iter().enumerate().skip(1) {
+        let second = frame.played.as_ref().is_some_and(|played| played.seat == Seat::SECOND);
+        match rows.last_mut() {
+            Some(row) if film.seats.seats() == 2 && second && row != &[0] && row.len() == 1 => row.push(ply),
+            _ => rows.push(vec![ply]),
+        }
+    }
+    rows
+}
+
+fn move_row(screen: &Screen, film: &Film, number: usize, row: &[usize], look: Look) -> Line<'static> {
+    let styled = |ply: usize, text: String, seat: Option<Seat>| {
+        let style = match seat.and_then(|seat| film.seats.get(seat)) {
+            _ if ply == screen.ply => CURRENT,
+            Some(player) if look == Look::Coloured => Style::new().fg(side_colour(player)),
+            _ => Style::new(),
+        };
+        Span::styled(text, style)
+    };
+    let Some(first) = row.first().copied().filter(|ply| *ply > 0) else {
+        return Line::from(vec![Span::raw("      "), styled(0, " start ".to_owned(), None)]);
+    };
+    let mut spans = vec![Span::styled(format!("{number:>4}. "), DIM)];
+    let opens_second = film.frames[first].played.as_ref().is_some_and(|played| played.seat != Seat::FIRST);
+    if film.seats.seats() == 2 && opens_second {
+        spans.push(Span::styled(format!("{:<15}", " …"), DIM));
+    }
+    for ply in row {
+        let Some(played) = &film.frames[*ply].played else { continue };
+        let text = if played.kind == PlayedKind::Out { "out" } else { &played.text };
+        let used = match played.kind {
+            PlayedKind::Opening => "opening".to_owned(),
+            _ => played.time.map_or_else(String::new, time),
+        };
+        spans.push(styled(*ply, format!(" {text:<5}{used:>8} "), Some(played.seat)));
+    }
+    Line::from(spans)
+}
+
+fn draw_news(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film) {
+    let block = Block::new().borders(Borders::TOP).border_style(DIM);
+    let inside = block.inner(area).inner(margin(1));
+    frame.render_widget(block, area);
+    let shot = &film.frames[screen.ply];
+    let headline = match &shot.played {
+        None => match shot.to_move {
+            Some(seat) => format!("start: {} moves first", film.seats[seat].name),
+            None => "start".to_owned(),
+        },
+        Some(played) => print::headline(film, screen.ply, played),
+    };
+    let mut lines = vec![Line::from(headline)];
+    if let Some(clocks) = &shot.clocks {
+        let left: Vec<String> =
+            clocks.iter().map(|(seat, left)| format!("{} {}", film.seats[seat].name, time(*left))).collect();
+        lines[0].push_span(Span::styled(format!("   clocks: {}", left.join(", ")), DIM));
+    }
+    let said =
+        shot.played.as_ref().and_then(|played| played.said.as_ref()).map(print::said).unwrap_or_default();
+    if screen.ply == film.last() {
+        if !said.is_empty() {
+            lines.push(Line::styled(said, DIM));
+        }
+        let (text, more) = match &film.broken {
+            Some(broken) => (format!("{broken}; the record is not true"), ""),
+            None if screen.has_faults() => (film.verdict.clone(), "  (e: evidence)"),
+            None => (film.verdict.clone(), ""),
+        };
+        lines.push(Line::from(vec![Span::styled(text, BOLD), Span::styled(more, DIM)]));
+    } else if !said.is_empty() {
+        lines.push(Line::styled(format!("said: {said}"), DIM));
+    }
+    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), inside);
+}
+
+fn draw_keys(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
+    let line = match &screen.typed {
+        Some(typed) => Line::from(vec![
+            Span::raw(format!(" go to ply: {typed}_")),
+            Span::styled(format!("   0 to {}, Enter goes, Esc stays", screen.last()), DIM),
+        ]),
+        None => {
+            let games = if screen.games > 1 { "  n/p game" } else { "" };
+            let play = match screen.playback {
+                Playback::Stopped => "Space play",
+                Playback::Playing => "Space stop",
+            };
+            let speed = if screen.speed() > 1 { format!(" {}x", screen.speed()) } else { String::new() };
+            Line::styled(
+                format!(" ←/→ step  Home/End  {play}{speed}  g ply{games}  f turn  ? keys  q leave"),
+                DIM,
+            )
+        }
+    };
+    frame.render_widget(line, area);
+}
+
+const KEYS: &[(&str, &str)] = &[
+    ("← →", "a ply back, a ply on"),
+    ("PgUp PgDn", "ten plies back, ten on"),
+    ("Home End", "first position, last position"),
+    ("Space", "play or stop"),
+    ("s", "speed of play: 1, 2, 5, 10 times"),
+    ("g, digits", "go to a ply by its number, Enter"),
+    ("n p", "next game, previous game"),
+    ("f", "turn the board"),
+    ("e", "evidence of what went wrong"),
+    ("? ", "these keys"),
+    ("q Esc", "leave"),
+];
+
+fn draw_popup(frame: &mut Frame<'_>, screen: &Screen, popup: Popup) {
+    let (title, lines): (_, Vec<Line<'_>>) = match popup {
+        Popup::Keys => {
+            (" keys ", KEYS.iter().map(|(key, what)| Line::from(format!("{key:>10}  {what}"))).collect())
+        }
+        Popup::Faults => (" what went wrong ", screen.film.as_ref().map_or_else(|_| Vec::new(), evidence)),
+    };
+    let room = frame.area();
+    let width = room.width.saturating_sub(6).min(if popup == Popup::Keys { 52 } else { 76 });
+    // Words that go to the next line may need a row more than their letters do.
+    let columns = usize::from(width.saturating_sub(4)).max(1);
+    let rows_of = |line: &Line<'_>| match line.width().div_ceil(columns) {
+        0 | 1 => 1,
+        more => more + 1,
+    };
+    let rows: usize = lines.iter().map(rows_of).sum();
+    let text = Paragraph::new(lines).wrap(Wrap { trim: false });
+    let height = u16::try_from(rows + 2).unwrap_or(u16::MAX).min(room.height.saturating_sub(2));
+    let area =
+        Rect { x: room.x + (room.width - width) / 2, y: room.y + (room.height - height) / 2, width, height };
+    let close = Line::from(" any key closes ").right_aligned();
+    let block = Block::bordered().border_type(BorderType::Rounded).title_top(title).title_bottom(close);
+    let inside = block.inner(area).inner(margin(1));
+    frame.render_widget(Clear, area);
+    frame.render_widget(block, area);
+    frame.render_widget(text, inside);
+}
+
+fn evidence(film: &Film) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    for fault in &film.faults {
+        lines.push(Line::styled(fault.sentence.clone(), BOLD));
+        let legal = if fault.legal.is_empty() { Vec::new() } else { vec![fault.legal.join(" ")] };
+        for (what, texts) in [
+            ("legal were", &legal),
+            ("it printed", &fault.stray_lines),
+            ("its stderr ended with", &fault.stderr_tail),
+        ] {
+            if !texts.is_empty() {
+                lines.push(Line::styled(format!("{what}:"), DIM));
+                // The end of an output says what went wrong.
+                let from = texts.len().saturating_sub(8);
+                lines.extend(texts[from..].iter().map(|text| Line::from(format!("  {text}"))));
+            }
+        }
+    }
+    lines
+}

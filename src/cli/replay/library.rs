@@ -1,0 +1,161 @@
+//! The games of a file of records: how many there are, and each by its number
+//! or its id. Nothing but the game that is looked at is kept, unless the
+//! records came from a pipe.
+
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::cli::error::{Failure, did_you_mean};
+use crate::record::{GameRecord, ReadError, RecordReader, Standing};
+use crate::report::sentence::printable;
+
+/// Where records are that can be read again and again.
+pub(super) struct Library {
+    source: Source,
+    /// How many games there are.
+    games: usize,
+}
+
+enum Source {
+    File(PathBuf),
+    Piped(Arc<[u8]>),
+}
+
+/// Which game of a file is wanted.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub(super) enum Wanted {
+    /// The game with this number, from 1.
+    Number(usize),
+    /// The game with this id.
+    Id(String),
+}
+
+impl From<&str> for Wanted {
+    fn from(text: &str) -> Wanted {
+        match text.parse() {
+            Ok(number) => Wanted::Number(number),
+            Err(_) => Wanted::Id(text.to_owned()),
+        }
+    }
+}
+
+/// A record and its number in the file.
+pub(super) struct Found {
+    pub(super) number: usize,
+    pub(super) record: GameRecord,
+}
+
+impl Library {
+    /// The records of a file, of a run directory, or of stdin for `-`.
+    pub(super) fn open(path: &Path) -> Result<Library, Failure> {
+        let source = if path == Path::new("-") {
+            let mut bytes = Vec::new();
+            io::stdin()
+                .lock()
+                .read_to_end(&mut bytes)
+                .map_err(|error| Failure::wrong("can't read the records from stdin").cause(error))?;
+            Source::Piped(bytes.into())
+        } else if path.is_dir() {
+            Source::File(path.join("games.jsonl"))
+        } else {
+            Source::File(path.to_owned())
+        };
+        let mut library = Library { source, games: 0 };
+        library.games = library.count()?;
+        if library.games == 0 {
+            return Err(Failure::wrong(format_args!("{} holds no games", library.name())));
+        }
+        Ok(library)
+    }
+
+    /// How many games there are.
+    pub(super) fn games(&self) -> usize {
+        self.games
+    }
+
+    /// The file's name, for messages.
+    pub(super) fn name(&self) -> String {
+        match &self.source {
+            Source::File(path) => format!("`{}`", path.display()),
+            Source::Piped(_) => "stdin".to_owned(),
+        }
+    }
+
+    /// The game that is wanted.
+    pub(super) fn find(&self, wanted: &Wanted) -> Result<Found, Failure> {
+        match wanted {
+            Wanted::Number(number) => self.by_number(*number),
+            Wanted::Id(id) => self.by_id(id),
+        }
+    }
+
+    /// The game with this number, from 1.
+    pub(super) fn by_number(&self, number: usize) -> Result<Found, Failure> {
+        let mut reader = self.reader();
+        for _ in 1..number {
+            if reader.next_line().map_err(unreadable)?.is_none() {
+                break;
+            }
+        }
+        let line = if number == 0 { None } else { reader.next_line().map_err(unreadable)? };
+        let line = line.ok_or_else(|| {
+            let all = match self.games {
+                1 => "one game".to_owned(),
+                more => format!("{more} games, numbered from 1"),
+            };
+            Failure::wrong(format_args!("there is no game {number}: {} holds {all}", self.name()))
+        })?;
+        Ok(Found { number, record: line.record().map_err(unreadable)? })
+    }
+
+    /// The game with this id: the first record of it that counts, or else its
+    /// last one.
+    fn by_id(&self, id: &str) -> Result<Found, Failure> {
+        let mut selection = crate::record::Selection::new();
+        let mut reader = self.reader();
+        let mut number = 0;
+        let mut found = None;
+        let mut near: Option<String> = None;
+        while let Some(line) = reader.next_line().map_err(unreadable)? {
+            number += 1;
+            // Another line that can't be read is no reason to refuse this game.
+            let Ok(outcome) = line.outcome() else { continue };
+            if outcome.id == id {
+                let counts = selection.judge(&outcome) == Standing::Counts;
+                found = Some(Found { number, record: line.record().map_err(unreadable)? });
+                if counts {
+                    break;
+                }
+            } else if near.is_none() {
+                near = did_you_mean(id, [&*outcome.id]);
+            }
+        }
+        found.ok_or_else(|| {
+            let what = format!("there is no game `{}` in {}", printable(id), self.name());
+            Failure::wrong(what)
+                .hint_if(near)
+                .hint(format_args!("a game's number works too: 1 to {}", self.games))
+        })
+    }
+
+    fn count(&self) -> Result<usize, Failure> {
+        let mut reader = self.reader();
+        let mut games = 0;
+        while reader.next_line().map_err(unreadable)?.is_some() {
+            games += 1;
+        }
+        Ok(games)
+    }
+
+    fn reader(&self) -> RecordReader {
+        match &self.source {
+            Source::File(path) => RecordReader::file(path),
+            Source::Piped(bytes) => RecordReader::from_input("<stdin>", Cursor::new(Arc::clone(bytes))),
+        }
+    }
+}
+
+fn unreadable(error: ReadError) -> Failure {
+    Failure::wrong(format_args!("{}: {error}", error.location())).hint_if(error.hint())
+}

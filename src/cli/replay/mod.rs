@@ -1,0 +1,122 @@
+//! `linesman replay`: step through a game in the terminal, print it, or write
+//! it as a page.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use super::args::{Format, FormatArgs};
+use super::error::{Exit, Failure};
+use super::json;
+use super::ui::Ui;
+use crate::report::film::{Film, FilmError};
+use crate::report::page;
+use crate::report::picture::terminal::USUAL_WIDTH;
+
+mod draw;
+mod library;
+mod print;
+mod screen;
+mod terminal;
+#[cfg(test)]
+mod tests;
+
+use library::{Library, Wanted};
+
+/// Step through a game: positions, moves, times, what the bots said
+#[derive(clap::Args, Debug)]
+#[command(before_help = "Examples:
+  linesman replay runs/quixo-demo/games.jsonl
+  linesman replay runs/quixo-demo --game greedy~alphabeta~1
+  linesman replay games.jsonl --game 3 --html game3.html")]
+#[command(after_long_help = "\
+On a terminal the game fills the screen: arrow keys step, Home and End go to
+the first and last position, Space plays, ? shows all keys, q leaves. Elsewhere
+every position is printed; with --format json as an object with `plies` (an
+array, the start first), `verdict` and more, with csv as a row a position.
+
+The page that --html writes needs no network: it is one file that any browser
+opens.
+
+Exit status: 1 if the record holds a move that can't be played, then the
+positions before it are shown; 2 if there is no such game, or its record has
+no moves; 74 if the page can't be written.")]
+pub(crate) struct Args {
+    /// The records (`-` for stdin), or a run's directory
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Which game: its id, or its number in the file, from 1 [default: the first]
+    #[arg(long, value_name = "ID|N")]
+    game: Option<String>,
+    /// Write the game as a page that steps through it in a browser (`-` for stdout)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "json"])]
+    html: Option<PathBuf>,
+    /// Overwrite the page if there is one
+    #[arg(long, requires = "html")]
+    force: bool,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let library = Library::open(&args.file)?;
+    let wanted = args.game.as_deref().map_or(Wanted::Number(1), Wanted::from);
+    let found = library.find(&wanted)?;
+    let film = Film::new(&found.record).map_err(|error| no_film(&error))?;
+    let on_screen = args.html.is_none() && args.format.format() == Format::Table && can_fill_the_screen();
+    if on_screen {
+        let look = if ui.data_in_colour() { draw::Look::Coloured } else { draw::Look::Plain };
+        return terminal::run(&library, found.number, film, look);
+    }
+    if args.game.is_none() && library.games() > 1 {
+        ui.note(format_args!("this is game 1 of {}; choose another with --game", library.games()));
+    }
+    match (&args.html, args.format.format()) {
+        (Some(path), _) => write_page(path, &film, args, ui)?,
+        (None, Format::Table) => {
+            print::text(&film, ui.data_width().unwrap_or(USUAL_WIDTH), &mut ui.data())?;
+        }
+        (None, Format::Json) => json::print(ui, &print::FilmJson::of(&film))?,
+        (None, Format::Csv) => print::csv(&film, &mut ui.data())?,
+    }
+    match film.broken {
+        None => Ok(Exit::Done),
+        Some(broken) => {
+            Err(Failure::no(broken).hint("`linesman verify` says all that is not true in a file"))
+        }
+    }
+}
+
+fn no_film(error: &FilmError) -> Failure {
+    let failure = Failure::wrong(error);
+    match error {
+        FilmError::NoMoves { .. } => failure.hint("only records with `moves` can be replayed"),
+        _ => failure,
+    }
+}
+
+/// Whether there is a screen to fill and somebody to press keys.
+fn can_fill_the_screen() -> bool {
+    let dumb = super::env::variable("TERM").is_none_or(|term| term == "dumb");
+    let keys = || io::stdin().is_terminal() || File::open("/dev/tty").is_ok();
+    io::stdout().is_terminal() && !dumb && keys()
+}
+
+fn write_page(path: &Path, film: &Film, args: &Args, ui: &mut Ui) -> Result<(), Failure> {
+    let text = page::page(film);
+    if path == Path::new("-") {
+        return Ok(ui.data().write_all(text.as_bytes())?);
+    }
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Failure::wrong(format_args!("`{}` is there already", path.display()))
+            .hint("--force overwrites it"),
+        _ => Failure::file(Exit::CantWrite, "write", path, &error),
+    };
+    let mut options = OpenOptions::new();
+    // What is named may be a device, so it is not replaced but written to.
+    let options = if args.force { options.create(true).truncate(true) } else { options.create_new(true) };
+    let mut file = options.write(true).open(path).map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(failed)?;
+    ui.note(format_args!("wrote {}: open it in a browser", path.display()));
+    Ok(())
+}

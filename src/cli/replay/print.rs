@@ -1,0 +1,194 @@
+//! A game as text: every position with its move, as a table or as JSON.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::record::SaidRecord;
+use crate::report::film::{Film, Frame, Played, PlayedKind};
+use crate::report::picture::terminal;
+use crate::report::sentence::{grouped, time};
+use crate::seat::Seat;
+
+/// Prints every position, the moves between them, and how it ended.
+pub(super) fn text(film: &Film, width: usize, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{}", title(film))?;
+    writeln!(out, "{}", about(film))?;
+    for (ply, frame) in film.frames.iter().enumerate() {
+        writeln!(out)?;
+        match &frame.played {
+            None => writeln!(out, "start")?,
+            Some(played) => {
+                writeln!(out, "{}", headline(film, ply, played))?;
+                if let Some(said) = played.said.as_ref().map(said).filter(|said| !said.is_empty()) {
+                    writeln!(out, "said: {said}")?;
+                }
+            }
+        }
+        write!(out, "{}", terminal::coloured(&frame.scene, width))?;
+        writeln!(out, "{}", frame.token)?;
+    }
+    writeln!(out)?;
+    if film.broken.is_none() {
+        writeln!(out, "{}", film.verdict)?;
+    }
+    for fault in &film.faults {
+        let legal = if fault.legal.is_empty() { Vec::new() } else { vec![fault.legal.join(" ")] };
+        let evidence = [
+            ("legal were", &legal),
+            ("it printed", &fault.stray_lines),
+            ("its stderr ended with", &fault.stderr_tail),
+        ];
+        for (what, lines) in evidence.into_iter().filter(|(_, lines)| !lines.is_empty()) {
+            writeln!(out, "{what}:")?;
+            lines.iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// `greedy (x) – alphabeta (o)`
+pub(super) fn title(film: &Film) -> String {
+    let names: Vec<String> = film.seats.iter().map(|(seat, _)| player(film, seat)).collect();
+    names.join(" – ")
+}
+
+/// A bot's name with its symbol.
+pub(super) fn player(film: &Film, seat: Seat) -> String {
+    let player = &film.seats[seat];
+    match player.symbol {
+        Some(symbol) => format!("{} ({symbol})", player.name),
+        None => player.name.clone(),
+    }
+}
+
+/// What the game was and by which times, in one line.
+pub(super) fn about(film: &Film) -> String {
+    let mut parts = vec![film.id.clone(), format!("{} {}", film.game, film.options)];
+    parts.extend(film.time_control.clone());
+    parts.extend(film.started.clone());
+    parts.join("  ")
+}
+
+/// `move 12: greedy plays c1c5, 38 ms`
+pub(super) fn headline(film: &Film, ply: usize, played: &Played) -> String {
+    let name = &film.seats[played.seat].name;
+    let took = played.time.map_or_else(String::new, |used| format!(", {}", time(used)));
+    match played.kind {
+        PlayedKind::Opening => format!("move {ply}: {}, from the opening", played.text),
+        PlayedKind::Move => format!("move {ply}: {name} plays {}{took}", played.text),
+        PlayedKind::Out => format!("move {ply}: {name} is out of the game"),
+    }
+}
+
+/// What a bot said of its search, in one line.
+pub(super) fn said(said: &SaidRecord) -> String {
+    let mut parts = Vec::new();
+    parts.extend(said.score_cp.map(|score| format!("score {}", points(score))));
+    parts.extend(said.depth.map(|depth| format!("depth {depth}")));
+    parts.extend(said.nodes.map(|nodes| format!("{} positions", grouped(nodes))));
+    if !said.pv.is_empty() {
+        parts.push(format!("expects {}", said.pv.join(" ")));
+    }
+    parts.extend(said.text.as_ref().map(|text| format!("\"{text}\"")));
+    parts.join(", ")
+}
+
+fn points(hundredths: i64) -> String {
+    let sign = if hundredths < 0 { '-' } else { '+' };
+    let size = hundredths.unsigned_abs();
+    format!("{sign}{}.{:02}", size / 100, size % 100)
+}
+
+/// One row a position.
+pub(super) fn csv(film: &Film, out: &mut impl Write) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(out);
+    table.write_record([
+        "ply", "seat", "bot", "move", "kind", "time_us", "depth", "score_cp", "nodes", "pv", "token",
+    ])?;
+    for (ply, frame) in film.frames.iter().enumerate() {
+        let row = PlyJson::of(film, ply, frame);
+        let number = |number: Option<String>| number.unwrap_or_default();
+        let said = row.said.cloned().unwrap_or_default();
+        table.write_record([
+            ply.to_string(),
+            number(row.seat.map(|seat| seat.to_string())),
+            row.bot.unwrap_or_default().to_owned(),
+            row.mv.unwrap_or_default().to_owned(),
+            row.kind.to_owned(),
+            number(row.time_us.map(|time| time.to_string())),
+            number(said.depth.map(|depth| depth.to_string())),
+            number(said.score_cp.map(|score| score.to_string())),
+            number(said.nodes.map(|nodes| nodes.to_string())),
+            said.pv.join(" "),
+            row.token.to_owned(),
+        ])?;
+    }
+    table.flush()
+}
+
+/// A game as JSON.
+#[derive(Serialize)]
+pub(super) struct FilmJson<'f> {
+    id: &'f str,
+    game: &'f str,
+    options: &'f str,
+    seats: Vec<&'f str>,
+    time_control: Option<&'f str>,
+    plies: Vec<PlyJson<'f>>,
+    verdict: &'f str,
+    places: Vec<Option<u8>>,
+    faults: Vec<&'f str>,
+    broken: Option<String>,
+}
+
+/// One position of a game as JSON.
+#[derive(Serialize)]
+struct PlyJson<'f> {
+    ply: usize,
+    kind: &'static str,
+    seat: Option<usize>,
+    bot: Option<&'f str>,
+    #[serde(rename = "move")]
+    mv: Option<&'f str>,
+    time_us: Option<u64>,
+    said: Option<&'f SaidRecord>,
+    token: &'f str,
+    to_move: Option<usize>,
+}
+
+impl<'f> FilmJson<'f> {
+    pub(super) fn of(film: &'f Film) -> FilmJson<'f> {
+        FilmJson {
+            id: &film.id,
+            game: film.game,
+            options: &film.options,
+            seats: film.seats.values().map(|player| player.name.as_str()).collect(),
+            time_control: film.time_control.as_deref(),
+            plies: film.frames.iter().enumerate().map(|(ply, frame)| PlyJson::of(film, ply, frame)).collect(),
+            verdict: &film.verdict,
+            places: film.seats.values().map(|player| player.place).collect(),
+            faults: film.faults.iter().map(|fault| fault.sentence.as_str()).collect(),
+            broken: film.broken.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+impl<'f> PlyJson<'f> {
+    fn of(film: &'f Film, ply: usize, frame: &'f Frame) -> PlyJson<'f> {
+        let played = frame.played.as_ref();
+        let micros = |time: Duration| crate::record::microseconds(time);
+        PlyJson {
+            ply,
+            kind: played.map_or("start", |played| played.kind.word()),
+            seat: played.map(|played| played.seat.number()),
+            bot: played.map(|played| film.seats[played.seat].name.as_str()),
+            mv: played.map(|played| played.text.as_str()),
+            time_us: played.and_then(|played| played.time).map(micros),
+            said: played.and_then(|played| played.said.as_ref()),
+            token: &frame.token,
+            to_move: frame.to_move.map(Seat::number),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Where the viewer stands in a game, and what keys change: a pure state.
+
+use std::time::Duration;
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::report::film::Film;
+use crate::report::picture::Facing;
+
+/// How long a position stays during autoplay, before it is sped up.
+const INTERVAL: Duration = Duration::from_millis(1_000);
+/// How many times faster autoplay can go.
+const SPEEDS: [u32; 4] = [1, 2, 5, 10];
+/// How far Page Up and Page Down go, in plies.
+const PAGE: usize = 10;
+
+/// Where the viewer stands.
+pub(super) struct Screen {
+    /// The game, or why it can't be shown.
+    pub(super) film: Result<Film, String>,
+    /// Its number in the file, from 1.
+    pub(super) number: usize,
+    /// How many games the file holds.
+    pub(super) games: usize,
+    /// The frame that is shown.
+    pub(super) ply: usize,
+    pub(super) facing: Facing,
+    pub(super) playback: Playback,
+    pub(super) popup: Option<Popup>,
+    /// The ply that is being typed.
+    pub(super) typed: Option<String>,
+    speed: usize,
+}
+
+/// Whether the game goes on by itself.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Playback {
+    Stopped,
+    Playing,
+}
+
+/// What lies over the screen.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Popup {
+    /// The keys.
+    Keys,
+    /// What went wrong, with its evidence.
+    Faults,
+}
+
+/// What a key asks of the program.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Effect {
+    /// Nothing but to draw the screen again.
+    Redraw,
+    /// To leave.
+    Leave,
+    /// To leave as interrupted.
+    Interrupt,
+    /// To show the game with this number.
+    Open(usize),
+}
+
+impl Screen {
+    pub(super) fn new(film: Film, number: usize, games: usize) -> Screen {
+        Screen {
+            film: Ok(film),
+            number,
+            games,
+            ply: 0,
+            facing: Facing::default(),
+            playback: Playback::Stopped,
+            popup: None,
+            typed: None,
+            speed: 0,
+        }
+    }
+
+    /// Shows another game from its start.
+    pub(super) fn open(&mut self, film: Result<Film, String>, number: usize) {
+        self.film = film;
+        self.number = number;
+        self.ply = 0;
+        self.playback = Playback::Stopped;
+        self.popup = None;
+    }
+
+    /// The number of the last frame.
+    pub(super) fn last(&self) -> usize {
+        self.film.as_ref().map_or(0, Film::last)
+    }
+
+    /// How many times faster autoplay goes.
+    pub(super) fn speed(&self) -> u32 {
+        SPEEDS[self.speed]
+    }
+
+    /// After how long the next position is due; none while nothing plays.
+    pub(super) fn interval(&self) -> Option<Duration> {
+        (self.playback == Playback::Playing).then(|| INTERVAL / self.speed())
+    }
+
+    /// The next position is due.
+    pub(super) fn tick(&mut self) {
+        if self.playback == Playback::Playing {
+            self.show(self.ply + 1);
+        }
+    }
+
+    /// Goes to a frame, or to the end that is nearest to it.
+    fn show(&mut self, ply: usize) {
+        self.ply = ply.min(self.last());
+        if self.ply == self.last() {
+            self.playback = Playback::Stopped;
+        }
+    }
+
+    /// A step by the viewer's own hand ends the autoplay.
+    fn step(&mut self, ply: usize) -> Effect {
+        self.playback = Playback::Stopped;
+        self.show(ply);
+        Effect::Redraw
+    }
+
+    /// What a key does.
+    pub(super) fn press(&mut self, key: KeyEvent) -> Effect {
+        if key.modifiers.contains(KeyModifiers::CONTROL) {
+            return match key.code {
+                KeyCode::Char('c') => Effect::Interrupt,
+                _ => Effect::Redraw,
+            };
+        }
+        if self.typed.is_some() {
+            return self.type_ply(key.code);
+        }
+        if self.popup.take().is_some() {
+            // Any key closes it; `q` does no more than that.
+            return Effect::Redraw;
+        }
+        match key.code {
+            KeyCode::Left | KeyCode::Up | KeyCode::Char('h' | 'k' | ',') => {
+                self.step(self.ply.saturating_sub(1))
+            }
+            KeyCode::Right | KeyCode::Down | KeyCode::Char('l' | 'j' | '.') => self.step(self.ply + 1),
+            KeyCode::PageUp => self.step(self.ply.saturating_sub(PAGE)),
+            KeyCode::PageDown => self.step(self.ply + PAGE),
+            KeyCode::Home => self.step(0),
+            KeyCode::End => self.step(self.last()),
+            KeyCode::Char(' ') => self.toggle_playback(),
+            KeyCode::Char('s' | '+') => self.change_speed(1),
+            KeyCode::Char('-') => self.change_speed(SPEEDS.len() - 1),
+            KeyCode::Char('g') => self.start_typing(String::new()),
+            KeyCode::Char(digit @ '0'..='9') => self.start_typing(digit.to_string()),
+            KeyCode::Char('f') => {
+                self.facing = self.facing.turned();
+                Effect::Redraw
+            }
+            KeyCode::Char('n') if self.number < self.games => Effect::Open(self.number + 1),
+            KeyCode::Char('p') if self.number > 1 => Effect::Open(self.number - 1),
+            KeyCode::Char('?') => self.lay_over(Popup::Keys),
+            KeyCode::Char('e') if self.has_faults() => self.lay_over(Popup::Faults),
+            KeyCode::Char('q') | KeyCode::Esc => Effect::Leave,
+            _ => Effect::Redraw,
+        }
+    }
+
+    /// Whether there is anything to say of what went wrong.
+    pub(super) fn has_faults(&self) -> bool {
+        self.film.as_ref().is_ok_and(|film| !film.faults.is_empty())
+    }
+
+    fn lay_over(&mut self, popup: Popup) -> Effect {
+        self.popup = Some(popup);
+        self.playback = Playback::Stopped;
+        Effect::Redraw
+    }
+
+    fn toggle_playback(&mut self) -> Effect {
+        self.playback = match self.playback {
+            Playback::Playing => Playback::Stopped,
+            Playback::Stopped if self.last() == 0 => Playback::Stopped,
+            Playback::Stopped => {
+                if self.ply == self.last() {
+                    self.ply = 0;
+                }
+                Playback::Playing
+            }
+        };
+        Effect::Redraw
+    }
+
+    fn change_speed(&mut self, by: usize) -> Effect {
+        self.speed = (self.speed + by) % SPEEDS.len();
+        Effect::Redraw
+    }
+
+    fn start_typing(&mut self, text: String) -> Effect {
+        self.playback = Playback::Stopped;
+        self.typed = Some(text);
+        Effect::Redraw
+    }
+
+    /// A key while a ply is being typed.
+    fn type_ply(&mut self, code: KeyCode) -> Effect {
+        let Some(typed) = &mut self.typed else { return Effect::Redraw };
+        match code {
+            KeyCode::Char(digit @ '0'..='9') if typed.len() < 6 => typed.push(digit),
+            KeyCode::Backspace => {
+                typed.pop();
+            }
+            KeyCode::Enter => {
+                let wanted = typed.parse().ok();
+                self.typed = None;
+                if let Some(ply) = wanted {
+                    self.show(ply);
+                }
+            }
+            KeyCode::Esc | KeyCode::Char('q') => self.typed = None,
+            _ => {}
+        }
+        Effect::Redraw
+    }
+}

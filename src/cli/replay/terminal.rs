@@ -1,0 +1,130 @@
+//! The terminal while a game fills it: taken over, listened to, and given back
+//! as it was, however the program ends.
+
+use std::io;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
+
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{self, Event, KeyEvent, KeyEventKind};
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::draw;
+use super::library::Library;
+use super::screen::{Effect, Screen};
+use crate::cli::error::{Exit, Failure};
+use crate::report::film::Film;
+
+/// What happened at the terminal.
+enum Message {
+    Key(KeyEvent),
+    /// The terminal has another size, or its keys can't be told apart from it.
+    Changed,
+    /// The program is to end: a signal.
+    Signal(u8),
+    /// There is no terminal any more.
+    Gone,
+}
+
+/// Shows games until the viewer leaves.
+pub(super) fn run(library: &Library, number: usize, film: Film, look: draw::Look) -> Result<Exit, Failure> {
+    let (sender, messages) = mpsc::channel();
+    let cant = |error: io::Error| Failure::new(Exit::Wrong, "can't take over the terminal").cause(error);
+    listen_for_signals(sender.clone()).map_err(cant)?;
+    let mut held = Held::take().map_err(cant)?;
+    thread::spawn(move || listen_for_keys(&sender));
+
+    let mut screen = Screen::new(film, number, library.games());
+    loop {
+        held.draw(&screen, look).map_err(cant)?;
+        let message = match screen.interval() {
+            None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(interval) => messages.recv_timeout(interval),
+        };
+        let effect = match message {
+            Ok(Message::Key(key)) => screen.press(key),
+            Ok(Message::Changed) => Effect::Redraw,
+            Ok(Message::Signal(signal)) => return Ok(Exit::Signal(signal)),
+            Err(RecvTimeoutError::Timeout) => {
+                screen.tick();
+                Effect::Redraw
+            }
+            Ok(Message::Gone) | Err(RecvTimeoutError::Disconnected) => Effect::Leave,
+        };
+        match effect {
+            Effect::Redraw => {}
+            Effect::Leave => return Ok(Exit::Done),
+            Effect::Interrupt => return Ok(Exit::Signal(2)),
+            Effect::Open(number) => screen.open(load(library, number), number),
+        }
+    }
+}
+
+/// A game of the file, or in words why it can't be shown.
+fn load(library: &Library, number: usize) -> Result<Film, String> {
+    let found = library.by_number(number).map_err(|failure| failure.parts().0.to_owned())?;
+    Film::new(&found.record).map_err(|error| error.to_string())
+}
+
+/// The terminal, ours until this is dropped. A panic gives it back too, before
+/// it says what it has to say.
+struct Held(DefaultTerminal);
+
+impl Held {
+    fn take() -> io::Result<Held> {
+        ratatui::try_init().map(Held).inspect_err(|_| {
+            // Half taken is given back as well; the first error is the one that counts.
+            let _ = ratatui::try_restore();
+        })
+    }
+
+    fn draw(&mut self, screen: &Screen, look: draw::Look) -> io::Result<()> {
+        self.0.draw(|frame| draw::draw(frame, screen, look)).map(|_| ())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // A terminal that has gone can't be given back.
+        let _ = self.0.show_cursor();
+        let _ = ratatui::try_restore();
+    }
+}
+
+fn listen_for_keys(messages: &Sender<Message>) {
+    loop {
+        let message = match event::read() {
+            Ok(Event::Key(key)) if key.kind != KeyEventKind::Release => Message::Key(key),
+            Ok(_) => Message::Changed,
+            Err(_) => Message::Gone,
+        };
+        let gone = matches!(message, Message::Gone);
+        if messages.send(message).is_err() || gone {
+            return;
+        }
+    }
+}
+
+/// From when this returns on, signals that would end the program become messages.
+fn listen_for_signals(messages: Sender<Message>) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let _context = runtime.enter();
+    let [mut interrupt, mut terminate, mut hangup] =
+        [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?, signal(SignalKind::hangup())?];
+    drop(_context);
+    thread::spawn(move || {
+        runtime.block_on(async {
+            loop {
+                let number = tokio::select! {
+                    _ = interrupt.recv() => 2,
+                    _ = terminate.recv() => 15,
+                    _ = hangup.recv() => 1,
+                };
+                if messages.send(Message::Signal(number)).is_err() {
+                    return;
+                }
+            }
+        });
+    });
+    Ok(())
+}
