@@ -177,6 +177,7 @@ export function showFaults(place, film, ply) {
  * @returns {HTMLElement[]}
  */
 function evidence(fault) {
+  /** @type {HTMLElement[]} */
   const parts = [element("p", "", `${fault.sentence}.`)];
   /** @type {[string, string[], string][]} */
   const lists = [

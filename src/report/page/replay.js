@@ -70,9 +70,12 @@ function show(wanted) {
   const end = ply === last;
   const sentence = happened(film, ply);
   page.status.textContent = sentence;
+  page.status.hidden = end;
   page.verdict.textContent = end ? film.verdict : "";
   page.verdict.hidden = !end;
-  page.spoken.textContent = end ? `${sentence} ${film.verdict}.` : sentence;
+  // A fast autoplay would only pile up what nobody can listen to.
+  if (end) page.spoken.textContent = `${sentence} ${film.verdict}.`;
+  else if (timer === undefined || speed === 0) page.spoken.textContent = sentence;
   page.slider.value = String(ply);
   page.slider.setAttribute("aria-valuetext", sentence);
   page.slider.style.setProperty("--done", String(last === 0 ? 0 : ply / last));

@@ -1,0 +1,114 @@
+// A real browser with pages that the real program wrote.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** The records that the pages are made of: one game a line. */
+export const RECORDS = join(project, "tests", "records", "games.jsonl");
+
+/** The program under test. */
+const LINESMAN = process.env.LINESMAN ?? join(project, "target", "debug", "linesman");
+
+/** Runs the program and returns its stdout. */
+export function linesman(...parameters) {
+  return execFileSync(LINESMAN, parameters, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** A browser that is closed, and a folder for pages that is removed, by `close`. */
+export async function start() {
+  const folder = mkdtempSync(join(tmpdir(), "linesman-browser-"));
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+  return {
+    /** Writes the page of a game and returns its address. */
+    write(game) {
+      const file = join(folder, `game-${game}.html`);
+      linesman("replay", RECORDS, "--game", String(game), "--html", file, "--force");
+      return pathToFileURL(file).href;
+    },
+    /**
+     * Opens an address in a fresh profile. Whatever the page asks for besides
+     * its own file, and whatever goes wrong in it, fails `check`.
+     */
+    async open(address, options = {}) {
+      const { width = 1280, height = 860, scheme = "light", motion = "reduce", clock = false } = options;
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: scheme,
+        reducedMotion: motion,
+      });
+      const page = await context.newPage();
+      const asked = [];
+      const wrong = [];
+      page.on("request", (request) => asked.push(request.url().split("#")[0]));
+      page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
+      page.on("console", (message) => wrong.push(`console: ${message.text()}`));
+      page.on("dialog", (dialog) => {
+        wrong.push(`dialog: ${dialog.message()}`);
+        dialog.dismiss();
+      });
+      if (clock) await page.clock.install();
+      await page.goto(address);
+      const check = () => {
+        assert.deepEqual(asked, [address.split("#")[0]], "nothing but the file itself is asked for");
+        assert.deepEqual(wrong, [], "nothing goes wrong in the page");
+      };
+      return { page, check, close: () => context.close() };
+    },
+    async close() {
+      await browser.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** What axe finds wrong with the page as it is now, each with the elements. */
+export async function violations(page) {
+  // Evaluated by the browser's own hand, which a page's policy does not bind.
+  await page.evaluate(axe);
+  const result = await page.evaluate(() => globalThis.axe.run());
+  return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("  ")}`);
+}
+
+/** Where the replay stands. */
+export function standing(page) {
+  return page.evaluate(() => ({
+    ply: Number(document.getElementById("slider").value),
+    hash: location.hash,
+    current: document.querySelector("#moves [aria-current=step] .text")?.textContent ?? "Start",
+    spoken: document.getElementById("spoken").textContent,
+    verdict: document.getElementById("verdict").textContent,
+  }));
+}
+
+/** The board as its labelled squares tell it, as a position's token writes rows. */
+export function rows(page) {
+  return page.evaluate(() => {
+    const grid = document.querySelector("[role=grid]");
+    const rows = [...grid.querySelectorAll("[role=row]")];
+    const sign = (cell) => {
+      const contents = cell.getAttribute("aria-label").split(", ")[1];
+      return contents === "empty" ? "." : contents;
+    };
+    return rows.map((row) => [...row.querySelectorAll("[role=gridcell]")].map(sign).join("")).join("/");
+  });
+}

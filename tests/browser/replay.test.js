@@ -1,0 +1,302 @@
+// The replay page in a real browser, from a file.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { RECORDS, linesman, rows, standing, start, violations } from "./browser.js";
+
+/** Games of the records, by their numbers there. */
+const [LINE, LATE, HOSTILE, CLOCKS] = [1, 2, 3, 4];
+
+let browser;
+before(async () => {
+  browser = await start();
+});
+after(() => browser.close());
+
+/** Opens a game's page, hands it over, and sees that nothing went wrong in it. */
+async function onPage(game, options, look) {
+  const opened = await browser.open(browser.write(game) + (options.hash ?? ""), options);
+  await look(opened.page);
+  opened.check();
+  await opened.close();
+}
+
+async function press(page, ...keys) {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+test("the right arrow steps through the game, position by position", async () => {
+  const game = JSON.parse(linesman("replay", RECORDS, "--game", String(LINE), "--json"));
+  await onPage(LINE, {}, async (page) => {
+    for (const { ply, token, move } of game.plies) {
+      const now = await standing(page);
+      assert.equal(now.ply, ply);
+      assert.equal(now.current, move ?? "Start");
+      assert.equal(await rows(page), token.split(":")[0], `the board after ply ${ply}`);
+      await press(page, "ArrowRight");
+    }
+    assert.equal((await standing(page)).ply, game.plies.length - 1, "the end is the end");
+    await press(page, "ArrowLeft");
+    assert.equal(await rows(page), game.plies.at(-2).token.split(":")[0]);
+  });
+});
+
+test("moves are announced, and at the end the verdict", async () => {
+  await onPage(LINE, {}, async (page) => {
+    assert.equal((await standing(page)).spoken, "Start. greedy moves first.");
+    const region = page.locator("#spoken");
+    assert.equal(await region.getAttribute("aria-live"), "polite");
+    await press(page, "ArrowRight");
+    assert.equal((await standing(page)).spoken, "Move 1 of 26: greedy plays e4e1 in 86 ms.");
+    assert.equal((await standing(page)).verdict, "");
+    await press(page, "End");
+    const end = await standing(page);
+    assert.equal(end.verdict, "alphabeta won by a line in 26 plies");
+    assert.match(end.spoken, /^Move 26 of 26: .* alphabeta won by a line in 26 plies\.$/);
+    await press(page, "Home");
+    assert.equal((await standing(page)).ply, 0);
+  });
+});
+
+test("what decided the game is in the squares' labels, not in colours alone", async () => {
+  await onPage(LINE, { hash: "#26" }, async (page) => {
+    const labels = await page.locator("[role=gridcell]").evaluateAll((cells) => cells.map((cell) => cell.ariaLabel));
+    assert.equal(labels.filter((label) => label.includes("in the line")).length, 5);
+    assert.ok(labels.includes("a5, o, put here"), labels.join("; "));
+    assert.ok(labels.includes("c5, x, taken here"), labels.join("; "));
+    assert.equal(await page.locator("svg .line:not(.halo)").count(), 1);
+  });
+});
+
+test("Space plays to the end and stops there, s goes faster", async () => {
+  await onPage(CLOCKS, { clock: true }, async (page) => {
+    await press(page, "Space");
+    await page.clock.runFor(2_000);
+    assert.equal((await standing(page)).ply, 2);
+    await press(page, "Space");
+    await page.clock.runFor(5_000);
+    assert.equal((await standing(page)).ply, 2, "stopped");
+    await press(page, "s", "Space");
+    await page.clock.runFor(1_000);
+    assert.equal((await standing(page)).ply, 4, "twice as fast");
+    await page.clock.runFor(60_000);
+    assert.equal((await standing(page)).verdict, "ada won by a line in 29 plies");
+    assert.equal(await page.locator("#play").getAttribute("aria-label"), "Play");
+    await press(page, "Space");
+    assert.equal((await standing(page)).ply, 0, "from the start again");
+  });
+});
+
+test("a step by hand ends the autoplay", async () => {
+  await onPage(LINE, { clock: true }, async (page) => {
+    await press(page, "Space");
+    await page.clock.runFor(3_000);
+    await press(page, "ArrowLeft");
+    await page.clock.runFor(10_000);
+    assert.equal((await standing(page)).ply, 2);
+  });
+});
+
+test("f turns the board", async () => {
+  await onPage(LINE, { hash: "#3" }, async (page) => {
+    const turned = (text) => [...text].reverse().join("");
+    const usual = await rows(page);
+    await press(page, "f");
+    assert.equal(await rows(page), turned(usual));
+    assert.equal(await page.locator("#turn").getAttribute("aria-pressed"), "true");
+    await press(page, "f");
+    assert.equal(await rows(page), usual);
+  });
+});
+
+test("? shows the keys, and nothing moves behind them", async () => {
+  await onPage(LINE, {}, async (page) => {
+    await press(page, "?");
+    assert.ok(await page.locator("#help").isVisible());
+    await press(page, "ArrowRight", "End");
+    assert.equal((await standing(page)).ply, 0);
+    await press(page, "Escape");
+    assert.ok(!(await page.locator("#help").isVisible()));
+    await press(page, "ArrowRight");
+    assert.equal((await standing(page)).ply, 1);
+  });
+});
+
+test("keys are left alone while somebody types, or with Ctrl or Alt", async () => {
+  await onPage(LINE, {}, async (page) => {
+    await page.evaluate(() => document.body.prepend(document.createElement("input")));
+    await page.locator("body > input").focus();
+    await page.keyboard.type("f ?");
+    await press(page, "ArrowRight", "End");
+    assert.equal(await page.locator("body > input").inputValue(), "f ?");
+    await page.locator("body > input").evaluate((input) => input.remove());
+    await press(page, "Control+ArrowRight", "Alt+ArrowRight");
+    const now = await standing(page);
+    assert.deepEqual([now.ply, await page.locator("#help").isVisible()], [0, false]);
+  });
+});
+
+test("buttons, slider and list do what the keys do", async () => {
+  await onPage(LINE, {}, async (page) => {
+    const ply = async () => (await standing(page)).ply;
+    await page.getByRole("button", { name: "One ply on" }).click();
+    assert.equal(await ply(), 1);
+    await page.getByRole("button", { name: "Last position" }).click();
+    assert.equal(await ply(), 26);
+    await page.getByRole("button", { name: "One ply back" }).click();
+    assert.equal(await ply(), 25);
+    await page.getByRole("slider", { name: "Ply" }).fill("9");
+    assert.equal(await ply(), 9);
+    await page.locator("#moves a", { hasText: "d1d5" }).first().click();
+    assert.equal((await standing(page)).current, "d1d5");
+    await press(page, "ArrowRight");
+    const focused = await page.evaluate(() => document.activeElement.getAttribute("aria-current"));
+    assert.equal(focused, "step", "the focus goes along in the list");
+  });
+});
+
+test("the address names the ply, both ways", async () => {
+  await onPage(LINE, { hash: "#7" }, async (page) => {
+    assert.equal((await standing(page)).ply, 7);
+    await press(page, "ArrowRight");
+    assert.equal((await standing(page)).hash, "#8");
+    await page.evaluate(() => {
+      location.hash = "#12";
+    });
+    await page.waitForFunction(() => document.getElementById("slider").value === "12");
+    await page.evaluate(() => {
+      location.hash = "#9999";
+    });
+    await page.waitForFunction(() => location.hash === "#26");
+    assert.equal((await standing(page)).verdict, "alphabeta won by a line in 26 plies");
+  });
+  await onPage(LINE, { hash: "#nonsense" }, async (page) => {
+    assert.equal((await standing(page)).ply, 0);
+  });
+});
+
+test("on the board arrow keys walk from square to square", async () => {
+  await onPage(LINE, {}, async (page) => {
+    const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
+    await page.locator("[role=gridcell][tabindex='0']").focus();
+    assert.equal(await focused(), "a5, empty");
+    await press(page, "ArrowDown", "ArrowRight");
+    assert.equal(await focused(), "b4, empty");
+    await press(page, "ArrowLeft", "ArrowLeft");
+    assert.equal(await focused(), "a4, empty", "the rim holds");
+    assert.equal((await standing(page)).ply, 0);
+    await press(page, ".", ".");
+    assert.equal((await standing(page)).ply, 2);
+    assert.equal(await focused(), "a4, empty, taken here", "the focus stays on its square");
+  });
+});
+
+test("times, clocks and what bots said are shown", async () => {
+  await onPage(LINE, { hash: "#2" }, async (page) => {
+    const said = await page.locator("#said").innerText();
+    for (const text of ["alphabeta said", "+0.02", "27,167", "a4a5", "e5a5"]) assert.ok(said.includes(text), said);
+    assert.ok((await page.locator("#moves").innerText()).includes("267 ms"));
+    await press(page, "Home");
+    assert.match(await page.locator("#players").innerText(), /greedy\s+Greedy 1\.2\s+to move/);
+  });
+  await onPage(CLOCKS, { hash: "#2" }, async (page) => {
+    assert.match(await page.locator("#players").innerText(), /10\.0 s/);
+  });
+});
+
+test("a failure comes with its evidence", async () => {
+  await onPage(LATE, {}, async (page) => {
+    assert.ok(!(await page.locator("#faults").isVisible()), "not before the end");
+    await press(page, "End");
+    assert.equal((await standing(page)).verdict, "sleepy lost on time: 1,062 ms of 1,000 ms + 50 ms");
+    await page.locator("summary", { hasText: "It printed" }).click();
+    assert.ok((await page.locator("#faults pre").innerText()).includes("ValueError: no move"));
+  });
+});
+
+test("texts of bots stay texts", async () => {
+  await onPage(HOSTILE, {}, async (page) => {
+    const ply = async () => (await standing(page)).ply;
+    for (let step = 0; step <= 6; step += 1) {
+      assert.equal(await ply(), step);
+      assert.equal(await page.locator("img, iframe, script:not([type]), i, b").count(), 0);
+      await press(page, "ArrowRight");
+    }
+    assert.ok((await page.locator("#said blockquote").innerText()).includes("<b>I win</b> </script>"));
+    await page.locator("summary", { hasText: "stderr" }).click();
+    assert.ok((await page.locator("#faults").innerText()).includes("<!-- --!>"));
+    assert.equal(await page.title(), "honest – <img src=x onerror=alert(1)>");
+  });
+});
+
+test("the page's policy lets nothing in", async () => {
+  const opened = await browser.open(browser.write(LINE));
+  const refused = await opened.page.evaluate(async () => {
+    const seen = [];
+    document.addEventListener("securitypolicyviolation", (event) => seen.push(event.effectiveDirective));
+    const script = document.createElement("script");
+    script.textContent = "document.title = 'owned'";
+    document.body.append(script);
+    const button = document.createElement("button");
+    button.setAttribute("onclick", "document.title = 'owned'");
+    document.body.append(button);
+    button.click();
+    await fetch("http://127.0.0.1:9/").catch(() => {});
+    const image = document.createElement("img");
+    const failed = new Promise((resolve) => image.addEventListener("error", resolve));
+    image.src = "http://127.0.0.1:9/x.png";
+    document.body.append(image);
+    await failed;
+    return { seen: [...new Set(seen)].sort(), title: document.title };
+  });
+  assert.deepEqual(refused.seen, ["connect-src", "img-src", "script-src-attr", "script-src-elem"]);
+  assert.equal(refused.title, "greedy – alphabeta");
+  await opened.close();
+});
+
+for (const scheme of ["light", "dark"]) {
+  test(`axe finds nothing in ${scheme}`, async () => {
+    for (const [game, keys] of [
+      [LINE, []],
+      [LINE, ["ArrowRight", "ArrowRight"]],
+      [LINE, ["End"]],
+      [LINE, ["?"]],
+      [HOSTILE, ["End"]],
+      [CLOCKS, ["ArrowRight", "f"]],
+    ]) {
+      await onPage(game, { scheme }, async (page) => {
+        await press(page, ...keys);
+        assert.deepEqual(await violations(page), [], `game ${game} after ${keys.join(" ")}`);
+      });
+    }
+    await onPage(LATE, { scheme, width: 390, height: 844, hash: "#11" }, async (page) => {
+      assert.deepEqual(await violations(page), [], "on a phone");
+    });
+  });
+}
+
+test("pieces slide only where motion is wanted", async () => {
+  const moving = (page) => page.evaluate(() => document.getAnimations().length);
+  await onPage(LINE, { motion: "reduce" }, async (page) => {
+    await press(page, "ArrowRight");
+    assert.equal(await moving(page), 0);
+    await press(page, "End");
+    assert.equal(await moving(page), 0);
+  });
+  await onPage(LINE, { motion: "no-preference" }, async (page) => {
+    await press(page, "ArrowRight");
+    assert.equal(await moving(page), 4, "e4e1 moves four squares");
+  });
+});
+
+test("nothing sticks out on any width", async () => {
+  for (const width of [320, 390, 768, 1024, 1600]) {
+    for (const game of [LINE, HOSTILE]) {
+      await onPage(game, { width, height: 800 }, async (page) => {
+        await press(page, "End");
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(over <= 0, `${over} pixels too wide at ${width}`);
+      });
+    }
+  }
+});
