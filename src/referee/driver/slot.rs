@@ -1,20 +1,29 @@
 //! A place where one game at a time is played, by bots that outlive it.
 
+use std::future::poll_fn;
 use std::time::Duration;
 
+use arrayvec::ArrayVec;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::games::Table;
-use crate::process::{Bot, Command, Leftovers, LineReader, State};
+use crate::process::{Bot, Chunked, Command, Leftovers, LineReader};
 use crate::protocol::ToBot;
 use crate::referee::core::{BotAfter, BotState, Core, Finished, GameSetup, Introduction};
+use crate::referee::driver::clock::BEAT;
 use crate::referee::driver::game::{CHUNK, Driving, TranscriptLine};
 use crate::referee::driver::seat::{Occupant, SeatState};
 use crate::referee::driver::stop::StopSwitch;
-use crate::seat::{BySeat, Seat};
+use crate::seat::{BySeat, MAX_SEATS, Seat};
 
 /// How much a bot may print between two games; what prints more is replaced.
 const MOST_BETWEEN_GAMES: usize = 1024 * 1024;
+
+/// What a bot is asked at the end of a game, and what it says when it is done
+/// with all that came before.
+const IS_READY: &[u8] = b"isready\n";
+const READY_OK: &[u8] = b"readyok";
 
 /// How a slot plays.
 #[derive(Clone, Debug)]
@@ -118,10 +127,11 @@ impl Slot {
         let Game { mut setup, table, bots } = game;
         assert_eq!(setup.seats.seats(), bots.seats(), "every seat has its bot");
         let mut notes = Vec::new();
-        let states = bots.map(|seat, spec| {
+        let mut states = ArrayVec::<SeatState, MAX_SEATS>::new();
+        for (seat, spec) in bots.iter() {
             let setup = &mut setup.seats[seat];
             let longest = usize::try_from(setup.limits.line).unwrap_or(usize::MAX);
-            match self.wake(spec) {
+            let state = match self.wake(spec, setup.limits.ready).await {
                 Ok(Waiting { bot, mut lines, introduction, .. }) => {
                     setup.bot = BotState::Warm(introduction);
                     lines.set_longest(longest);
@@ -132,8 +142,10 @@ impl Slot {
                     notes.extend(why.map(|text| GameNote { seat: Some(seat), text }));
                     SeatState::new(Occupant::Nobody, LineReader::new(longest))
                 }
-            }
-        });
+            };
+            states.push(state);
+        }
+        let states = BySeat::from_values(states).expect("there are as many as bots");
         let commands = bots.map(|_, spec| Command { cpu: self.settings.cpu, ..spec.command.clone() });
         let core = Core::new(setup, table);
         let mut driving = Driving::new(core, states, commands, &mut self.buffer, &self.stop);
@@ -148,6 +160,8 @@ impl Slot {
             let introduction = finished.and_then(|finished| finished.introductions[seat].clone());
             match (after, introduction) {
                 (BotAfter::Waiting, Some(introduction)) if !owes_reading => {
+                    // Answered when it has done with the old game: before the next one begins.
+                    let _ = bot.write_now(IS_READY);
                     self.waiting.push(Waiting { spec, bot, lines: state.lines, introduction });
                 }
                 (BotAfter::Waiting | BotAfter::Busy, _) => self.dismiss(bot, spec.quit),
@@ -178,10 +192,11 @@ impl Slot {
 
     /// A running bot that will do for this one, silent and ready to be asked;
     /// else why one that waited was no good any more, if there was one.
-    fn wake(&mut self, spec: &BotSpec) -> Result<Waiting, Option<String>> {
+    async fn wake(&mut self, spec: &BotSpec, limit: Duration) -> Result<Waiting, Option<String>> {
         let index = self.waiting.iter().rposition(|waiting| waiting.spec == *spec).ok_or(None)?;
         let mut waiting = self.waiting.remove(index);
-        match waiting.silence(&mut self.buffer) {
+        let settled = timeout(limit, waiting.settle(&mut self.buffer, &self.stop)).await;
+        match settled.unwrap_or(Err("it was not ready for another game in time")) {
             Ok(()) => Ok(waiting),
             Err(why) => {
                 self.dismiss(waiting.bot, Duration::ZERO);
@@ -198,28 +213,31 @@ impl Slot {
 }
 
 impl Waiting {
-    /// Throws away what the bot has printed between games, so that none of it
-    /// is taken for an answer; an error if it is no good any more.
-    fn silence(&mut self, buffer: &mut [u8]) -> Result<(), String> {
-        let mut printed = 0;
-        loop {
-            match self.bot.read_now(buffer) {
-                Ok(None) => break,
-                Ok(Some(0)) | Err(_) => return Err("it closed its output between games".to_owned()),
-                Ok(Some(count)) => {
-                    printed += count;
-                    self.lines.feed(&buffer[..count], |_| {});
-                }
+    /// Waits until the bot is done with its last game, and throws away what it
+    /// has printed since, so that none of it is taken for an answer. An error
+    /// if it is no good any more.
+    async fn settle(&mut self, buffer: &mut [u8], stop: &StopSwitch) -> Result<(), &'static str> {
+        let (mut printed, mut is_ready) = (0, false);
+        while !is_ready {
+            let read = poll_fn(|context| self.bot.poll_read(context, buffer));
+            let count = match timeout(BEAT, read).await {
+                Ok(Ok(count)) => count,
+                Ok(Err(_)) => 0,
+                Err(_) if stop.must_abort() => return Err("it was not waited for"),
+                Err(_) => continue,
+            };
+            if count == 0 {
+                return Err("it ended, or closed its output, between games");
             }
+            printed += count;
+            self.lines.feed(&buffer[..count], |piece| {
+                is_ready |= matches!(piece, Chunked::Line(line) if line.trim_ascii() == READY_OK);
+            });
             if printed > MOST_BETWEEN_GAMES || self.lines.has_given_up() {
-                return Err("it printed too much between games".to_owned());
+                return Err("it printed too much between games");
             }
-        }
-        if self.bot.state() != State::Running {
-            return Err("it ended between games".to_owned());
         }
         self.bot.forget_stderr();
-        self.bot.take_news();
         Ok(())
     }
 }
