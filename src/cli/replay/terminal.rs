@@ -62,7 +62,7 @@ pub(super) fn run(library: &Library, number: usize, film: Film, look: draw::Look
 
 /// A game of the file, or in words why it can't be shown.
 fn load(library: &Library, number: usize) -> Result<Film, String> {
-    let found = library.by_number(number).map_err(|failure| failure.parts().0.to_owned())?;
+    let found = library.by_number(number).map_err(|failure| failure.parts().what.to_owned())?;
     Film::new(&found.record).map_err(|error| error.to_string())
 }
 

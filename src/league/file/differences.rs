@@ -117,6 +117,11 @@ pub fn compare(
     }
     let added = new.bots.iter().filter(|bot| old.bot(&bot.name).is_none());
     comparison.added_bots = added.map(|bot| bot.name.clone()).collect();
+    if !comparison.added_bots.is_empty() && (old.most_games.is_some() || new.most_games.is_some()) {
+        // Which games lie before the cut depends on who takes part.
+        let message = "bots can't be added where `games` ends the schedule early".to_owned();
+        changes.push(changed("games", old, new, message));
+    }
     if changes.is_empty() {
         return Ok(comparison);
     }

@@ -151,7 +151,7 @@ struct Limits {
     #[schemars(regex(pattern = DURATION))]
     r#move: Option<String>,
     /// For ending after `quit`, before it is killed.
-    #[schemars(regex(pattern = DURATION), extend("default" = "2s"))]
+    #[schemars(regex(pattern = DURATION), extend("default" = "500ms"))]
     quit: Option<String>,
     /// A line of its output.
     #[schemars(regex(pattern = SIZE), extend("default" = "64KiB"))]
