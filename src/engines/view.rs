@@ -5,10 +5,10 @@ use crate::seat::{BySeat, Place, Seat, Side, Teams};
 
 /// The value of a game won here and now; what an evaluation makes of a
 /// position that goes on stays far below.
-pub(super) const WIN: i32 = 30_000;
+pub(super) const WIN: i32 = 1_000_000;
 
 /// The greatest value of a position that is not over.
-const MOST: i32 = 20_000;
+const MOST: i32 = 500_000;
 
 /// The interests of one side, against all others together.
 ///

@@ -55,7 +55,7 @@ const HASH: EngineOption = EngineOption {
 const CONTEMPT: EngineOption = EngineOption {
     name: "Contempt",
     about: "how much less than an even position an endless game is worth",
-    default: 150,
+    default: 300,
     min: 0,
     max: 10_000,
 };

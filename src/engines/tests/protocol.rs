@@ -19,7 +19,7 @@ fn a_bot_introduces_itself_and_its_options() {
     option name Depth type spin default 64 min 1 max 64
     option name Nodes type spin default 0 min 0 max 1000000000000
     option name Hash type spin default 16 min 1 max 4096
-    option name Contempt type spin default 150 min 0 max 10000
+    option name Contempt type spin default 300 min 0 max 10000
     option name Overhead type spin default 10 min 0 max 10000
     option name Seed type spin default 7 min 0 max 4294967295
     ugiok
