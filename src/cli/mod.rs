@@ -61,7 +61,6 @@ struct Cli {
 enum Command {
     Match(r#match::Args),
     League(league::Args),
-    Bot(bot::Args),
     Replay(replay::Args),
     Bot(bot::Args),
     Games(games::Args),
@@ -95,7 +94,6 @@ fn run(command: Command, ui: &mut Ui) -> Result<Exit, Failure> {
     match command {
         Command::Match(args) => r#match::run(&args, ui),
         Command::League(args) => league::run(&args, ui),
-        Command::Bot(args) => bot::run(&args, ui),
         Command::Replay(args) => replay::run(&args, ui),
         Command::Bot(args) => bot::run(&args, ui),
         Command::Games(args) => games::run(&args, ui),

@@ -84,8 +84,7 @@ impl RulesVisitor for Seating<'_> {
 impl Seating<'_> {
     fn with_mind<R: Rules, M: Mind<R> + 'static>(self) -> Result<Box<dyn Player>, CantFollow> {
         let value = |option| {
-            let has = self.settings.options().contains(option);
-            has.then(|| self.settings.get(option)).unwrap_or_default()
+            if self.settings.options().contains(option) { self.settings.get(option) } else { 0 }
         };
         Ok(Box::new(Seated {
             seed: value(&SEED),
