@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use crate::record::{ReadError, ReadProblem};
+
 /// How a command ends: its exit status.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Exit {
@@ -63,6 +65,7 @@ struct Told {
     exit: Exit,
     what: String,
     snippet: Option<String>,
+    place: Option<String>,
     causes: Vec<String>,
     details: Vec<String>,
     hints: Vec<String>,
@@ -76,6 +79,7 @@ impl Failure {
             exit,
             what: what.to_string(),
             snippet: None,
+            place: None,
             causes: Vec::new(),
             details: Vec::new(),
             hints: Vec::new(),
@@ -109,6 +113,13 @@ impl Failure {
     #[must_use]
     pub fn cause(mut self, cause: impl fmt::Display) -> Failure {
         self.0.causes.push(cause.to_string());
+        self
+    }
+
+    /// Adds where it is, as compilers write it: `games.jsonl:12:7`.
+    #[must_use]
+    pub fn at(mut self, place: impl fmt::Display) -> Failure {
+        self.0.place = Some(place.to_string());
         self
     }
 
@@ -151,6 +162,7 @@ impl Failure {
         Parts {
             what: &self.0.what,
             snippet: self.0.snippet.as_deref(),
+            place: self.0.place.as_deref(),
             causes: &self.0.causes,
             details: &self.0.details,
             hints: &self.0.hints,
@@ -163,6 +175,7 @@ impl Failure {
 pub(crate) struct Parts<'f> {
     pub(crate) what: &'f str,
     pub(crate) snippet: Option<&'f str>,
+    pub(crate) place: Option<&'f str>,
     pub(crate) causes: &'f [String],
     pub(crate) details: &'f [String],
     pub(crate) hints: &'f [String],
@@ -176,6 +189,19 @@ impl From<io::Error> for Failure {
             return Failure::new(Exit::Done, "");
         }
         Failure::new(Exit::CantWrite, "can't write the output").cause(error)
+    }
+}
+
+/// Records that can't be read are bad input.
+impl From<&ReadError> for Failure {
+    fn from(error: &ReadError) -> Failure {
+        let failure = match &error.problem {
+            ReadProblem::Io(cause) => {
+                Failure::file(Exit::Wrong, "read", std::path::Path::new(&*error.place.file), cause)
+            }
+            problem => Failure::wrong(problem).at(error.location()),
+        };
+        failure.hint_if(error.hint())
     }
 }
 

@@ -24,6 +24,7 @@ pub(crate) mod progress;
 mod replay;
 pub mod snippets;
 pub(crate) mod ui;
+mod verify;
 
 use error::{Exit, Failure};
 use ui::Ui;
@@ -62,6 +63,7 @@ enum Command {
     Match(r#match::Args),
     League(league::Args),
     Replay(replay::Args),
+    Verify(verify::Args),
     Bot(bot::Args),
     Games(games::Args),
     Inspect(inspect::Args),
@@ -95,6 +97,7 @@ fn run(command: Command, ui: &mut Ui) -> Result<Exit, Failure> {
         Command::Match(args) => r#match::run(&args, ui),
         Command::League(args) => league::run(&args, ui),
         Command::Replay(args) => replay::run(&args, ui),
+        Command::Verify(args) => verify::run(&args, ui),
         Command::Bot(args) => bot::run(&args, ui),
         Command::Games(args) => games::run(&args, ui),
         Command::Inspect(args) => inspect::run(&args, ui),

@@ -172,6 +172,9 @@ impl Ui {
             Some(rendered) => self.say(format_args!("{rendered}")),
             None => self.say(format_args!("{ERROR}error{ERROR:#}{BOLD}:{BOLD:#} {}", parts.what)),
         }
+        if let Some(place) = parts.place {
+            self.say(format_args!("  --> {place}"));
+        }
         for cause in parts.causes {
             self.say(format_args!("{BOLD}caused by:{BOLD:#} {cause}"));
         }

@@ -16,7 +16,7 @@ pub mod verify;
 mod writer;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use atomic::write_atomically;
 pub use convert::{UnreadableVerdict, mark_records, microseconds};

@@ -10,4 +10,7 @@ pub mod standings;
 pub mod table;
 mod tally;
 
+#[cfg(test)]
+mod tests;
+
 pub use tally::Tally;

@@ -279,10 +279,10 @@ mod tests {
     #[test]
     fn a_table_for_people_is_plain_text() {
         insta::assert_snapshot!(example().to_text(None), @r#"
-        bot                        Elo  note
-        greedy                  1512.3
-        =1+1                      -3.0  say "hi", twice
-        \u{1b}[2J\u{202e}x           -  -
+        bot                    Elo  note
+        greedy              1512.3
+        =1+1                  -3.0  say "hi", twice
+        \u{1b}[2J\u{202e}x       -  -
         "#);
     }
 

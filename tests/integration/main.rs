@@ -12,3 +12,4 @@ mod process;
 mod rules;
 mod sample_bots;
 mod support;
+mod verify;

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::super::error::{Exit, Failure};
+use super::super::error::Failure;
 use super::super::ui::Ui;
 use super::results::Results;
 use crate::league::bots::SeenDigests;
 use crate::league::file::Tournament;
 use crate::league::schedule::{Played, Schedule};
-use crate::record::{ReadError, RecordReader, Selection, Standing};
+use crate::record::{RecordReader, Selection, Standing};
 
 /// How many lines about oddities of the records are printed at most.
 const MOST_REMARKS: u64 = 3;
@@ -46,9 +46,9 @@ pub(crate) fn read_back(
     let mut selection = Selection::new();
     let mut strangers = 0;
     let mut duplicates = 0;
-    while let Some(line) = reader.next_line().map_err(|error| read_failure(&error))? {
-        let record = line.record().map_err(|error| read_failure(&error))?;
-        let outcome = line.outcome().map_err(|error| read_failure(&error))?;
+    while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {
+        let record = line.record().map_err(|error| Failure::from(&error))?;
+        let outcome = line.outcome().map_err(|error| Failure::from(&error))?;
         let Some(index) = schedule.index_of(&record.id) else {
             strangers += 1;
             if strangers <= MOST_REMARKS {
@@ -88,9 +88,4 @@ pub(crate) fn read_back(
         }
     }
     Ok(back)
-}
-
-/// Records that can't be read.
-pub(crate) fn read_failure(error: &ReadError) -> Failure {
-    Failure::new(Exit::Wrong, error).hint_if(error.hint())
 }

@@ -7,7 +7,7 @@ use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::snippets;
 use super::super::ui::Ui;
-use super::read_back::{ReadBack, read_back, read_failure};
+use super::read_back::{ReadBack, read_back};
 use super::results::Results;
 use super::tables::write_tables;
 use super::{Outcome, Ready, Watcher, hearing, play, try_bots};
@@ -251,8 +251,8 @@ pub(crate) fn each_record(
     mut take: impl FnMut(&GameRecord) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut reader = RecordReader::file(&directory.games());
-    while let Some(line) = reader.next_line().map_err(|error| read_failure(&error))? {
-        take(&line.record().map_err(|error| read_failure(&error))?)?;
+    while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {
+        take(&line.record().map_err(|error| Failure::from(&error))?)?;
     }
     Ok(())
 }

@@ -4,7 +4,6 @@ use std::io;
 use std::path::Path;
 
 use super::super::error::{Exit, Failure};
-use super::read_back::read_failure;
 use super::results::Results;
 use crate::league::directory::RunDirectory;
 use crate::league::file::Tournament;
@@ -36,7 +35,7 @@ pub(crate) fn write_tables(
             match record {
                 Ok(record) => rows.add(&record)?,
                 Err(error) => {
-                    broken = Some(read_failure(&error));
+                    broken = Some(Failure::from(&error));
                     return Err(io::ErrorKind::InvalidData.into());
                 }
             }

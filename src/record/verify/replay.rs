@@ -234,7 +234,7 @@ impl Replay<'_> {
             (reason, ending) => return self.check_rules(places, reason, ending, &last),
         };
         match self.sides_left(&out) {
-            1 => self.compare(places, &self.ranked(&out, None)),
+            1 => self.compare(places, &out, None),
             left => Err(What::SidesLeft { reason: decided, left }),
         }
     }
@@ -263,7 +263,7 @@ impl Replay<'_> {
         if let Some(fault) = last.first() {
             return Err(beside(fault, by_rules));
         }
-        self.compare(places, &self.ranked(&self.out, Some(&ending.places)))?;
+        self.compare(places, &self.out, Some(&ending.places))?;
         let mut marks = mark_records(&ending.marks, &self.teams);
         let mut said = self.record.marks.clone();
         let in_order = |mark: &MarkRecord| (mark.board, mark.seat, mark.squares.clone());
@@ -272,24 +272,45 @@ impl Replay<'_> {
         if said.is_empty() || said == marks { Ok(()) } else { Err(What::Marks) }
     }
 
-    fn compare(&self, places: &BySeat<Place>, expected: &BySeat<Place>) -> Result<(), What> {
-        if places == expected {
-            return Ok(());
-        }
-        Err(What::Places { places: list(places), expected: list(expected) })
-    }
-
-    /// Places when these seats went out in this order: below all that are
-    /// still in, the first out last. Who failed before the first move was
-    /// asked shares the last place.
-    fn ranked(&self, out: &[Seat], by_rules: Option<&BySeat<Place>>) -> BySeat<Place> {
-        let failed_early = |seat: Seat| {
+    /// Compares places with those that follow when these seats went out in this
+    /// order: below all that are still in, the first out last. Who failed before
+    /// the first move was asked shares the last place.
+    fn compare(
+        &self,
+        places: &BySeat<Place>,
+        out: &[Seat],
+        by_rules: Option<&BySeat<Place>>,
+    ) -> Result<(), What> {
+        let moves = self.record.moves.as_deref().unwrap_or_default();
+        let out_at_first = moves.iter().take_while(|text| text.starts_with('!')).count();
+        let was_early = |seat: Seat| {
             let early = |fault: &Fault| matches!(fault, Fault::NotStarted { .. } | Fault::NotReady { .. });
             self.faults.iter().any(|fault| fault.seat == seat && early(&fault.fault))
         };
+        // Of these the record does not tell whether somebody had been asked.
+        let may_be_early = |seat: Seat| {
+            let early = |fault: &Fault| matches!(fault, Fault::Protocol { .. } | Fault::Limit { .. });
+            out.iter().take(out_at_first).any(|gone| *gone == seat)
+                && self.faults.iter().any(|fault| fault.seat == seat && early(&fault.fault))
+        };
+        let expected = self.ranked(out, by_rules, was_early);
+        if *places == expected
+            || *places == self.ranked(out, by_rules, |seat| was_early(seat) || may_be_early(seat))
+        {
+            return Ok(());
+        }
+        Err(What::Places { places: list(places), expected: list(&expected) })
+    }
+
+    fn ranked(
+        &self,
+        out: &[Seat],
+        by_rules: Option<&BySeat<Place>>,
+        was_early: impl Fn(Seat) -> bool,
+    ) -> BySeat<Place> {
         BySeat::by_measure(&self.teams, |seat| {
             match out.iter().position(|gone| self.teams.together(*gone, seat)) {
-                Some(index) if failed_early(out[index]) => (0, 0),
+                Some(index) if was_early(out[index]) => (0, 0),
                 Some(index) => (0, 1 + index as i32),
                 None => (1, by_rules.map_or(0, |places| -(places[seat].number() as i32))),
             }

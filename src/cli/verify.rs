@@ -1,0 +1,214 @@
+//! `linesman verify`: whether records are true.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::args::{Format, FormatArgs};
+use super::error::{Exit, Failure};
+use super::json;
+use super::ui::Ui;
+use crate::record::text::printable;
+use crate::record::verify::{Finding, Summary, verify};
+use crate::record::{LinePlace, RecordReader, Source};
+use crate::report::table::{Cell, Column, Table};
+
+/// So many findings are shown on stderr; the others are counted.
+const MOST_SHOWN: u64 = 20;
+
+/// So many findings stand in the JSON.
+const MOST_LISTED: usize = 1_000;
+
+/// Replay records through the rules and name what is not true
+#[derive(clap::Args, Debug)]
+#[command(before_help = "Examples:
+  linesman verify runs/quixo-demo/games.jsonl
+  cat */games.jsonl | linesman verify -")]
+#[command(after_long_help = "\
+Each game is replayed move by move; protocol/RECORD.md says when a record is
+true. Records without moves can't be replayed and are counted. A last line that
+was not written to its end and records of a game that has one already are
+warned of.
+
+JSON: an object with the counts and `findings`, the first 1,000 of them, each
+with `kind` (`untrue`, `unreadable`, `duplicate`, `other_bots` or `torn`), `file`,
+`line`, `id`, `move` (its number in the list of moves, from 1) and `why`.
+
+Exit status: 0 if nothing is untrue, 1 if something is, 2 if a line or a file
+can't be read.")]
+pub(crate) struct Args {
+    /// Files of records; `-` is the standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// The counts and, beside them, the findings.
+struct Verified<'v> {
+    summary: &'v Summary,
+    findings: &'v [FindingJson],
+}
+
+impl Serialize for Verified<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(None)?;
+        for (name, count) in counts(self.summary) {
+            object.serialize_entry(name, &count)?;
+        }
+        object.serialize_entry("findings", self.findings)?;
+        object.end()
+    }
+}
+
+#[derive(serde::Serialize)]
+struct FindingJson {
+    kind: &'static str,
+    file: String,
+    line: u64,
+    id: Option<String>,
+    #[serde(rename = "move")]
+    number: Option<usize>,
+    why: String,
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let reader = RecordReader::new(args.files.iter().map(|path| Source::from(Path::new(path))));
+    let mut found = 0;
+    let mut listed = Vec::new();
+    let summary = verify(reader, &mut |finding| {
+        found += 1;
+        if found <= MOST_SHOWN {
+            show(ui, &finding);
+        }
+        if listed.len() < MOST_LISTED {
+            listed.push(finding_json(&finding));
+        }
+    });
+    if let Some(more) = found.checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
+        ui.note(format_args!("and {more} more"));
+    }
+    match args.format.format() {
+        Format::Table => writeln!(ui.data(), "{}", sentence(&summary))?,
+        Format::Csv => {
+            let mut text = Vec::new();
+            table(&summary).write_csv(&mut text)?;
+            ui.data().write_all(&text)?;
+        }
+        Format::Json => json::print(ui, &Verified { summary: &summary, findings: &listed })?,
+    }
+    Ok(match &summary {
+        Summary { unreadable: 1.., .. } => Exit::Wrong,
+        Summary { untrue: 1.., .. } => Exit::No,
+        _ => Exit::Done,
+    })
+}
+
+fn shown(id: &str) -> String {
+    printable(id, 200)
+}
+
+fn show(ui: &mut Ui, finding: &Finding) {
+    match finding {
+        Finding::Untrue { place, id, untruth } => {
+            ui.fail(&Failure::no(format_args!("record `{}` is not true: {untruth}", shown(id))).at(place));
+        }
+        Finding::Unreadable(error) => {
+            ui.fail(&Failure::from(error));
+        }
+        Finding::Duplicate { place, id } => {
+            ui.warn(format_args!(
+                "{place}: game `{}` has a record already, and the first one counts",
+                shown(id)
+            ));
+        }
+        Finding::OtherBots { place, id } => {
+            ui.warn(format_args!("{place}: the id `{}` names other bots than the seats do", shown(id)));
+        }
+        Finding::Torn(torn) => {
+            let why = why(finding);
+            ui.warn(format_args!("{}: {why}", torn.place));
+        }
+    }
+}
+
+fn why(finding: &Finding) -> String {
+    match finding {
+        Finding::Untrue { untruth, .. } => untruth.to_string(),
+        Finding::Unreadable(error) => error.to_string(),
+        Finding::Duplicate { .. } => "the game has a record already".to_owned(),
+        Finding::OtherBots { .. } => "the id names other bots than the seats do".to_owned(),
+        Finding::Torn(torn) => {
+            format!("the last line was not written to its end ({} bytes) and is no record", torn.bytes)
+        }
+    }
+}
+
+fn finding_json(finding: &Finding) -> FindingJson {
+    let json = |kind, place: &LinePlace, id: Option<&String>, number| FindingJson {
+        kind,
+        file: place.file.to_string(),
+        line: place.line,
+        id: id.cloned(),
+        number,
+        why: why(finding),
+    };
+    match finding {
+        Finding::Untrue { place, id, untruth } => {
+            json("untrue", place, Some(id), untruth.at.as_ref().map(|at| at.number))
+        }
+        Finding::Unreadable(error) => json("unreadable", &error.place, None, None),
+        Finding::Duplicate { place, id } => json("duplicate", place, Some(id), None),
+        Finding::OtherBots { place, id } => json("other_bots", place, Some(id), None),
+        Finding::Torn(torn) => json("torn", &torn.place, None, None),
+    }
+}
+
+fn counts(summary: &Summary) -> [(&'static str, u64); 9] {
+    // Named, so that no count is forgotten when one is added.
+    let Summary { records, replayed, moves, without_moves, void, untrue, duplicates, unreadable, torn } =
+        *summary;
+    [
+        ("records", records),
+        ("replayed", replayed),
+        ("moves", moves),
+        ("without_moves", without_moves),
+        ("void", void),
+        ("untrue", untrue),
+        ("unreadable", unreadable),
+        ("duplicates", duplicates),
+        ("torn", torn),
+    ]
+}
+
+fn table(summary: &Summary) -> Table {
+    let counts = counts(summary);
+    let mut table = Table::new(counts.map(|(name, _)| Column::number(name)).to_vec());
+    table.push(counts.map(|(_, count)| Cell::count(count)).to_vec());
+    table
+}
+
+/// What was found in one line: `3 records: 2 true (41 moves), 1 without moves`.
+fn sentence(summary: &Summary) -> String {
+    let number = |count: u64, one: &str, many: &str| match count {
+        1 => format!("1 {one}"),
+        _ => format!("{count} {many}"),
+    };
+    let mut parts = Vec::new();
+    if summary.replayed > 0 || summary.records == 0 {
+        parts.push(format!("{} true ({})", summary.replayed, number(summary.moves, "move", "moves")));
+    }
+    let others = [
+        (summary.without_moves, "not verifiable: no moves", "not verifiable: no moves"),
+        (summary.void, "void", "void"),
+        (summary.untrue, "not true", "not true"),
+        (summary.duplicates, "duplicate", "duplicates"),
+        (summary.unreadable, "unreadable", "unreadable"),
+        (summary.torn, "torn last line", "torn last lines"),
+    ];
+    parts.extend(
+        others.iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| number(*count, one, many)),
+    );
+    format!("{}: {}", number(summary.records, "record", "records"), parts.join(", "))
+}

@@ -1,0 +1,248 @@
+//! Tables from records.
+
+use std::io::Cursor;
+
+use super::Tally;
+use super::crosstable::{crosstable, pairs};
+use super::results::ResultsCsv;
+use super::standings::{Rated, Standings, View};
+use super::table::Table;
+use crate::record::tests::{played, played_with};
+use crate::record::{FaultRecord, GameRecord, OpeningRecord, RecordReader, SeatRecord, VoidRecord};
+
+fn record(bots: [&str; 2], places: [u8; 2]) -> GameRecord {
+    GameRecord {
+        v: 1,
+        id: format!("{}~{}~1", bots[0], bots[1]),
+        attempt: 1,
+        game: "quixo".to_owned(),
+        seats: bots.map(|name| SeatRecord { name: name.to_owned(), ..SeatRecord::default() }).to_vec(),
+        places: Some(places.to_vec()),
+        ..GameRecord::default()
+    }
+}
+
+fn field() -> Vec<GameRecord> {
+    let fault =
+        |seat, kind: &str| vec![FaultRecord { seat, fault: kind.to_owned(), ..FaultRecord::default() }];
+    vec![
+        record(["ada", "bob"], [1, 2]),
+        record(["bob", "ada"], [1, 1]),
+        GameRecord { faults: fault(2, "time"), ..record(["ada", "cleo"], [1, 2]) },
+        GameRecord { faults: fault(1, "crash"), ..record(["cleo", "ada"], [2, 1]) },
+        record(["bob", "cleo"], [2, 1]),
+        GameRecord {
+            places: None,
+            void: Some(VoidRecord { kind: "host".to_owned(), why: None }),
+            faults: fault(1, "limit"),
+            ..record(["cleo", "bob"], [1, 2])
+        },
+        GameRecord {
+            places: None,
+            void: Some(VoidRecord { kind: "no_bot_played".to_owned(), why: None }),
+            faults: fault(1, "not_started"),
+            ..record(["cleo", "bob"], [1, 2])
+        },
+    ]
+}
+
+fn tally(records: &[GameRecord]) -> Tally {
+    let mut tally = Tally::of_bots(["dan"]);
+    for record in records {
+        tally.add(&record.outcome().unwrap());
+    }
+    tally
+}
+
+fn csv(table: &Table) -> String {
+    let mut bytes = Vec::new();
+    table.write_csv(&mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn unrated(_: &str) -> Rated {
+    Rated::default()
+}
+
+fn rated(name: &str) -> Rated {
+    match name {
+        "ada" => Rated {
+            elo: Some(1700.04),
+            interval: Some((1500.0, f64::INFINITY)),
+            note: Some("won all".to_owned()),
+        },
+        "dan" => Rated::default(),
+        _ => Rated { elo: Some(1400.0), interval: Some((1300.25, 1499.75)), note: None },
+    }
+}
+
+#[test]
+fn standings_show_bots_by_success() {
+    let tally = tally(&field());
+    insta::assert_snapshot!(Standings::new(&tally, unrated).table(View::Brief).to_text(None), @r#"
+    #  bot   games  points  score  wins  draws  losses  faults
+    1  ada       4     3.5  0.875     3      1       0       0
+    2  cleo      3     1.0  0.333     1      0       2       3
+    3  bob       3     0.5  0.167     0      1       2       0
+    4  dan       0     0.0      -     0      0       0       0
+    "#);
+    insta::assert_snapshot!(Standings::new(&tally, rated).table(View::Brief).to_text(None), @r#"
+    #  bot   games  points  score  wins  draws  losses   Elo        95 %  faults  note
+    1  ada       4     3.5  0.875     3      1       0  1700      > 1500       0  won all
+    2  cleo      3     1.0  0.333     1      0       2  1400  1300..1500       3
+    3  bob       3     0.5  0.167     0      1       2  1400  1300..1500       0
+    4  dan       0     0.0      -     0      0       0     -           -       0
+    "#);
+    insta::assert_snapshot!(csv(&Standings::new(&tally, rated).table(View::Full)), @r#"
+    rank,bot,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,note
+    1,ada,4,3.5,0.875,3,1,0,1700.0,1500.0,,2,2.0,2,1.5,0,0,0,0,0,0,0,0,0,0,won all
+    2,cleo,3,1.0,0.333,1,0,2,1400.0,1300.2,1499.8,1,0.0,2,1.0,3,1,0,1,1,0,0,0,0,0,
+    3,bob,3,0.5,0.167,0,1,2,1400.0,1300.2,1499.8,2,0.5,1,0.0,0,0,0,0,0,0,0,0,0,0,
+    4,dan,0,0.0,,0,0,0,,,,0,0.0,0,0.0,0,0,0,0,0,0,0,0,0,0,
+    "#);
+}
+
+#[test]
+fn standings_do_not_depend_on_the_order_of_records() {
+    let records: Vec<GameRecord> = (0..60)
+        .map(|seed| {
+            played_with(seed, ["a", "b", "c"][(seed % 3) as usize], ["b", "c", "d"][(seed % 3) as usize])
+        })
+        .collect();
+    let backwards: Vec<GameRecord> = records.iter().rev().cloned().collect();
+    let table = |records: &[GameRecord]| {
+        let tally = tally(records);
+        let standings = Standings::new(&tally, unrated);
+        csv(&standings.table(View::Full)) + &csv(&pairs(&tally, &standings))
+    };
+    assert_eq!(table(&records), table(&backwards));
+}
+
+#[test]
+fn equals_share_a_rank() {
+    let tally = tally(&[record(["y", "x"], [1, 1]), record(["z", "w"], [1, 2])]);
+    let ranks: Vec<String> = Standings::new(&tally, unrated)
+        .table(View::Brief)
+        .rows()
+        .iter()
+        .map(|row| format!("{} {}", row[0].plain(), row[1].plain()))
+        .collect();
+    assert_eq!(ranks, ["1 z", "2 x", "2 y", "4 w", "5 dan"]);
+}
+
+#[test]
+fn a_crosstable_shows_who_did_how_against_whom() {
+    let tally = tally(&field());
+    let standings = Standings::new(&tally, unrated);
+    insta::assert_snapshot!(csv(&crosstable(&tally, &standings)), @r#"
+    bot,ada,cleo,bob,dan
+    ada,,2W 0D 0L,1W 1D 0L,
+    cleo,0W 0D 2L,,1W 0D 0L,
+    bob,0W 1D 1L,0W 0D 1L,,
+    dan,,,,
+    "#);
+    insta::assert_snapshot!(csv(&pairs(&tally, &standings)), @r#"
+    bot,opponent,games,points,wins,draws,losses
+    ada,cleo,2,2.0,2,0,0
+    ada,bob,2,1.5,1,1,0
+    cleo,ada,2,0.0,0,0,2
+    cleo,bob,1,1.0,1,0,0
+    bob,ada,2,0.5,0,1,1
+    bob,cleo,1,0.0,0,0,1
+    "#);
+}
+
+#[test]
+fn in_a_game_of_many_every_pair_has_a_result() {
+    let mut many = record(["a", "b"], [1, 2]);
+    many.game = "unknown".to_owned();
+    many.seats.push(SeatRecord { name: "c".to_owned(), ..SeatRecord::default() });
+    many.places = Some(vec![2, 2, 1]);
+    let tally = tally(&[many]);
+    let standings = Standings::new(&tally, unrated);
+    insta::assert_snapshot!(standings.table(View::Brief).to_text(None), @r#"
+    #  bot  games  points  score  wins  draws  losses
+    1  c        1    1.00  1.000     1      0       0
+    2  a        1    0.25  0.250     0      0       1
+    2  b        1    0.25  0.250     0      0       1
+    4  dan      0    0.00      -     0      0       0
+    "#);
+    insta::assert_snapshot!(csv(&pairs(&tally, &standings)), @r#"
+    bot,opponent,games,points,wins,draws,losses
+    c,a,1,1.0,1,0,0
+    c,b,1,1.0,1,0,0
+    a,c,1,0.0,0,0,1
+    a,b,1,0.5,0,1,0
+    b,c,1,0.0,0,0,1
+    b,a,1,0.5,0,1,0
+    "#);
+}
+
+fn results(records: &[GameRecord], seats: usize) -> String {
+    let mut bytes = Vec::new();
+    let mut csv = ResultsCsv::new(&mut bytes, seats).unwrap();
+    for record in records {
+        csv.add(record).unwrap();
+    }
+    csv.finish().unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn results_have_a_row_a_record() {
+    let mut records = vec![played(0)];
+    records.extend(field().split_off(3));
+    insta::assert_snapshot!(results(&records, 2), @r#"
+    id,try,league,game,options,bot_1,bot_2,place_1,place_2,score_1,score_2,time_ms_1,time_ms_2,reason,void,faults,moves,time_control,margin_ms,opening,duration_ms,started
+    greedy~random~1,1,demo,quixo,"max_plies=60,repetition=3,size=3",greedy,random,1,2,1.0,0.0,30.587,14.618,line,,,5,movetime=1s,50,,123,2026-11-21T12:00:00Z
+    cleo~ada~1,1,,quixo,,cleo,ada,2,1,0.0,1.0,,,,,1:crash,,,,,,
+    bob~cleo~1,1,,quixo,,bob,cleo,2,1,0.0,1.0,,,,,,,,,,,
+    cleo~bob~1,1,,quixo,,cleo,bob,,,,,,,,host,1:limit,,,,,,
+    cleo~bob~1,1,,quixo,,cleo,bob,,,,,,,,no_bot_played,1:not_started,,,,,,
+    "#);
+}
+
+#[test]
+fn a_hostile_record_stays_a_row_of_texts() {
+    let mut hostile = record(["=cmd|' /C calc'!A0", "b\u{1b}[2J\nb"], [1, 2]);
+    hostile.id = "@SUM(A1)".to_owned();
+    hostile.reason = Some("-1".to_owned());
+    let text = results(&[hostile], 2);
+    let row: csv::StringRecord = csv::Reader::from_reader(text.as_bytes()).records().next().unwrap().unwrap();
+    assert_eq!(&row[0], "'@SUM(A1)");
+    assert_eq!(&row[5], "'=cmd|' /C calc'!A0");
+    assert_eq!(&row[6], "b\\u{1b}[2J\\u{a}b");
+    assert!(row.iter().any(|cell| cell == "'-1"));
+}
+
+#[test]
+fn times_are_summed_by_seat_from_where_the_game_began() {
+    let mut game = record(["a", "b"], [1, 2]);
+    game.opening = Some(OpeningRecord { token: None, moves: vec!["c1c5".to_owned()] });
+    game.moves = Some(["a1a5", "e1e5", "a2e2"].map(str::to_owned).to_vec());
+    game.times_us = Some(vec![1_000, 20_500, 3_000]);
+    let times = |game: &GameRecord| {
+        let text = results(std::slice::from_ref(game), 2);
+        let row = csv::Reader::from_reader(text.as_bytes()).records().next().unwrap().unwrap();
+        format!("{} {}", &row[11], &row[12])
+    };
+    assert_eq!(times(&game), "20.500 4.000");
+    game.opening =
+        Some(OpeningRecord { token: Some("o.x../...../...../...../.....:1:2".to_owned()), moves: vec![] });
+    assert_eq!(times(&game), "4.000 20.500");
+    game.times_us = None;
+    assert_eq!(times(&game), " ");
+}
+
+#[test]
+fn tables_are_the_same_whichever_way_a_record_was_read() {
+    let records: Vec<GameRecord> = (0..10).map(played).collect();
+    let text: String = records.iter().map(|record| serde_json::to_string(record).unwrap() + "\n").collect();
+    let mut reader = RecordReader::from_input("f", Cursor::new(text));
+    let mut lean = Tally::of_bots(["dan"]);
+    while let Some(line) = reader.next_line().unwrap() {
+        lean.add(&line.outcome().unwrap());
+    }
+    let table = |tally: &Tally| csv(&Standings::new(tally, unrated).table(View::Full));
+    assert_eq!(table(&lean), table(&tally(&records)));
+}

@@ -1,0 +1,174 @@
+//! `linesman verify`: true records, untrue ones, and files that are none.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use linesman::record::{RecordFile, RecordFileError};
+
+use crate::support::{Run, command, linesman_in};
+
+const SMALLEST: &str =
+    r#"{"v":1,"id":"g1","game":"quixo","seats":[{"name":"A"},{"name":"B"}],"places":[1,2]}"#;
+const WON: &str = r#"{"v":1,"id":"A~B~1","game":"quixo","options":{"size":3},"seats":[{"name":"A"},{"name":"B"}],"moves":["c1c3","a2a3","c1c3","a1a3","c1c3"],"places":[1,2],"reason":"line"}"#;
+const RESIGNED: &str = r#"{"v":1,"id":"B~A~1","game":"quixo","seats":[{"name":"B"},{"name":"A"}],"moves":["c1c5"],"places":[1,2],"reason":"resignation"}"#;
+const VOID: &str = r#"{"v":1,"id":"A~B~2","game":"quixo","seats":[{"name":"A"},{"name":"B"}],"moves":[],"void":{"kind":"host","why":"the disk is full"}}"#;
+
+/// What is said of a file with these lines.
+#[track_caller]
+fn check(lines: &[&str], status: i32, stdout: &str, stderr: &str) {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    std::fs::write(folder.path().join("games.jsonl"), lines.join("\n")).expect("the file can be written");
+    let run = linesman_in(folder.path(), ["verify", "games.jsonl"]);
+    let expected = Run { status: Some(status), stdout: stdout.to_owned(), stderr: stderr.to_owned() };
+    assert_eq!(run, expected);
+}
+
+#[test]
+fn true_records_are_counted() {
+    check(
+        &[SMALLEST, WON, RESIGNED, VOID, ""],
+        0,
+        "4 records: 2 true (6 moves), 1 not verifiable: no moves, 1 void\n",
+        "",
+    );
+    check(&[""], 0, "0 records: 0 true (0 moves)\n", "");
+}
+
+#[test]
+fn what_is_not_true_is_named_with_record_move_and_reason() {
+    check(
+        &[
+            SMALLEST,
+            &WON.replace("a2a3", "c3c1"),
+            &WON.replace("A~B~1", "A~B~2").replace("\"places\":[1,2]", "\"places\":[2,1]"),
+            "",
+        ],
+        1,
+        "3 records: 1 not verifiable: no moves, 2 not true\n",
+        "error: record `A~B~1` is not true: move 2 (`c3c1`): not legal here: \
+         the cube at `c3` shows the opponent's `x`; only blank cubes and own ones (`o`) may be taken\n  \
+         --> games.jsonl:2\n\
+         error: record `A~B~2` is not true: the places are 2,1, but should be 1,2\n  \
+         --> games.jsonl:3\n",
+    );
+}
+
+#[test]
+fn a_foreign_line_is_worse_than_an_untrue_one() {
+    check(
+        &[
+            "hello",
+            &WON.replace("[1,2],\"reason\"", "[1,1],\"reason\""),
+            &SMALLEST.replace("\"v\":1", "\"v\":9"),
+            "",
+        ],
+        2,
+        "1 record: 1 not true, 2 unreadable\n",
+        "error: the line is not JSON: expected value\n  \
+         --> games.jsonl:1:1\n\
+         hint: a file of records has one JSON object a line; see protocol/RECORD.md\n\
+         error: record `A~B~1` is not true: the places are 1,1, but should be 1,2\n  \
+         --> games.jsonl:2\n\
+         error: the record has version 9 of the format, and this program reads up to 1\n  \
+         --> games.jsonl:3\n\
+         hint: a newer linesman wrote it; read it with that one\n",
+    );
+}
+
+#[test]
+fn duplicates_swapped_bots_and_a_torn_line_are_warned_of() {
+    check(
+        &[WON, WON, &RESIGNED.replace("\"id\":\"B~A", "\"id\":\"A~B"), "{\"v\":1,\"id\""],
+        0,
+        "3 records: 3 true (11 moves), 2 duplicates, 1 torn last line\n",
+        "warning: games.jsonl:2: game `A~B~1` has a record already, and the first one counts\n\
+         warning: games.jsonl:3: the id `A~B~1` names other bots than the seats do\n\
+         warning: games.jsonl:3: game `A~B~1` has a record already, and the first one counts\n\
+         warning: games.jsonl:4: the last line was not written to its end (11 bytes) and is no record\n",
+    );
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let run = linesman_in(folder.path(), ["verify", "none.jsonl", "."]);
+    assert_eq!(
+        run,
+        Run {
+            status: Some(2),
+            stdout: "0 records: 0 true (0 moves), 2 unreadable\n".to_owned(),
+            stderr: "error: can't read `none.jsonl`\n\
+                 caused by: No such file or directory (os error 2)\n\
+                 error: is a directory, not a file of records\n  \
+                 --> .\n\
+                 hint: the records of a run are in its `games.jsonl`\n"
+                .to_owned(),
+        }
+    );
+}
+
+#[test]
+fn json_lists_what_was_found() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let mut child = command(folder.path())
+        .args(["verify", "-", "--json", "-q", "-q"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary was built with the tests");
+    let text = format!("{WON}\n{}\n", WON.replace("c1c3\"]", "b2b1\"]").replace("A~B~1", "A~B~\\u001b"));
+    child.stdin.take().expect("it is piped").write_all(text.as_bytes()).expect("it is read");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(1));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("stdout is JSON");
+    assert_eq!(
+        json,
+        serde_json::json!({
+            "records": 2, "replayed": 1, "moves": 5, "without_moves": 0, "void": 0, "untrue": 1,
+            "unreadable": 0, "duplicates": 0, "torn": 0,
+            "findings": [{
+                "kind": "untrue", "file": "<stdin>", "line": 2, "id": "A~B~\u{1b}", "move": 5,
+                "why": json["findings"][0]["why"],
+            }],
+        })
+    );
+    let stderr = String::from_utf8(output.stderr).expect("stderr is UTF-8");
+    assert!(stderr.contains("`A~B~\\u{1b}`") && stderr.contains("--> <stdin>:2"), "{stderr}");
+}
+
+#[test]
+fn csv_is_a_row_of_counts() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    std::fs::write(folder.path().join("games.jsonl"), WON).expect("the file can be written");
+    let run = linesman_in(folder.path(), ["verify", "games.jsonl", "--format", "csv"]);
+    let expected =
+        "records,replayed,moves,without_moves,void,untrue,unreadable,duplicates,torn\n1,1,5,0,0,0,0,0,0\n";
+    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), expected, ""));
+}
+
+#[test]
+fn many_findings_are_shown_in_part() {
+    let untrue = WON.replace("\"places\":[1,2]", "\"places\":[2,1]");
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let lines: String =
+        (1..=25).map(|number| untrue.replace("A~B~1", &format!("A~B~{number}")) + "\n").collect();
+    std::fs::write(folder.path().join("games.jsonl"), lines).expect("the file can be written");
+    let run = linesman_in(folder.path(), ["verify", "games.jsonl"]);
+    assert_eq!((run.status, run.stdout.as_str()), (Some(1), "25 records: 25 not true\n"));
+    assert_eq!(run.stderr.lines().filter(|line| line.starts_with("error:")).count(), 20);
+    assert!(run.stderr.ends_with("and 5 more\n"), "{}", run.stderr);
+}
+
+#[test]
+fn records_are_verified_while_they_are_being_written() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let path = folder.path().join("games.jsonl");
+    let (mut writer, _) =
+        RecordFile::open(&path).expect("it is new").into_writer(|_| {}).expect("threads can be started");
+    writer.append(&serde_json::from_str(WON).expect("it is a record")).expect("there is room");
+    writer.finish().expect("there is room");
+    assert!(matches!(RecordFile::open(&path), Err(RecordFileError::InUse { .. })));
+    let run = linesman_in(folder.path(), ["verify", "games.jsonl"]);
+    assert_eq!((run.status, run.stdout.as_str()), (Some(0), "1 record: 1 true (5 moves)\n"));
+}
