@@ -9,6 +9,8 @@ mod layering;
 mod naive;
 mod perft;
 mod process;
+mod replay;
+mod replay_terminal;
 mod rules;
 mod sample_bots;
 mod support;

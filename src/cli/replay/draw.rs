@@ -227,16 +227,14 @@ fn draw_news(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film) {
     let said =
         shot.played.as_ref().and_then(|played| played.said.as_ref()).map(print::said).unwrap_or_default();
     if screen.ply == film.last() {
-        if !said.is_empty() {
-            lines.push(Line::styled(said, DIM));
-        }
         let (text, more) = match &film.broken {
             Some(broken) => (format!("{broken}; the record is not true"), ""),
             None if screen.has_faults() => (film.verdict.clone(), "  (e: evidence)"),
             None => (film.verdict.clone(), ""),
         };
         lines.push(Line::from(vec![Span::styled(text, BOLD), Span::styled(more, DIM)]));
-    } else if !said.is_empty() {
+    }
+    if !said.is_empty() {
         lines.push(Line::styled(format!("said: {said}"), DIM));
     }
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), inside);

@@ -14,7 +14,8 @@ use crate::seat::Seat;
 /// Prints every position, the moves between them, and how it ended.
 pub(super) fn text(film: &Film, width: usize, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", title(film))?;
-    writeln!(out, "{}", about(film))?;
+    let started = film.started.iter().map(|started| format!("  {started}"));
+    writeln!(out, "{}{}", about(film), started.collect::<String>())?;
     for (ply, frame) in film.frames.iter().enumerate() {
         writeln!(out)?;
         match &frame.played {
@@ -67,7 +68,6 @@ pub(super) fn player(film: &Film, seat: Seat) -> String {
 pub(super) fn about(film: &Film) -> String {
     let mut parts = vec![film.id.clone(), format!("{} {}", film.game, film.options)];
     parts.extend(film.time_control.clone());
-    parts.extend(film.started.clone());
     parts.join("  ")
 }
 

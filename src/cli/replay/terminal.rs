@@ -4,6 +4,7 @@
 use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
+use std::time::Duration;
 
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyEvent, KeyEventKind};
@@ -32,6 +33,8 @@ pub(super) fn run(library: &Library, number: usize, film: Film, look: draw::Look
     let cant = |error: io::Error| Failure::new(Exit::Wrong, "can't take over the terminal").cause(error);
     listen_for_signals(sender.clone()).map_err(cant)?;
     let mut held = Held::take().map_err(cant)?;
+    // From the first picture on no key and no change of size is missed.
+    event::poll(Duration::ZERO).map_err(cant)?;
     thread::spawn(move || listen_for_keys(&sender));
 
     let mut screen = Screen::new(film, number, library.games());

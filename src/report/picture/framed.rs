@@ -70,3 +70,65 @@ fn draw_board(scene: &Scene, number: usize, columns: &Columns, facing: Facing) -
     lines.push(Line(vec![Span::new(format!("{:margin$}{}", "", letters.trim_end()), DIM)]));
     lines
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games;
+
+    fn scene(size: &str, token: &str, moves: &[&str]) -> Scene {
+        let setup = games::find("quixo").and_then(|game| game.configure(&[("size", size)]).ok());
+        let mut table =
+            setup.expect("the options are in range").from_token(token).expect("the token is right");
+        moves.iter().for_each(|text| table.play(text).expect("the move is legal"));
+        table.scene()
+    }
+
+    fn drawn(scene: &Scene, facing: Facing, width: usize, height: usize) -> String {
+        let lines = lines(scene, facing, Room { width, height });
+        lines.iter().map(|line| line.text().trim_end().to_owned() + "\n").collect()
+    }
+
+    #[test]
+    fn squares_are_ruled_where_there_is_room() {
+        let scene = scene("3", "x.o/.../...:1:2", &["c1a1"]);
+        insta::assert_snapshot!(drawn(&scene, Facing::FirstRankBelow, 40, 9), @r"
+          ┌───┬───┬───┐
+        3 │ x │   │ o │
+          ├───┼───┼───┤
+        2 │   │   │   │
+          ├───┼───┼───┤
+        1 │[x]│   │( )│
+          └───┴───┴───┘
+            a   b   c
+        ( taken   [ put
+        ");
+    }
+
+    #[test]
+    fn a_turned_board_has_its_first_square_at_the_top_right() {
+        let scene = scene("3", "x.o/.../...:1:2", &["c1a1"]);
+        insta::assert_snapshot!(drawn(&scene, Facing::FirstRankAbove, 40, 9), @r"
+          ┌───┬───┬───┐
+        1 │( )│   │[x]│
+          ├───┼───┼───┤
+        2 │   │   │   │
+          ├───┼───┼───┤
+        3 │ o │   │ x │
+          └───┴───┴───┘
+            c   b   a
+        ( taken   [ put
+        ");
+    }
+
+    #[test]
+    fn without_room_the_board_is_tight_and_still_turned() {
+        let scene = scene("3", "x.o/.../...:1:2", &[]);
+        insta::assert_snapshot!(drawn(&scene, Facing::FirstRankAbove, 40, 7), @r"
+        1  .  .  .
+        2  .  .  .
+        3  o  .  x
+           c  b  a
+        ");
+    }
+}
