@@ -1,4 +1,38 @@
 //! linesman: referee and tournament tool for bots that play line-forming board games.
+//!
+//! # The map
+//!
+//! Vocabulary that everything shares:
+//! - [`seat`]: who sits where, who plays with whom, who came in how high;
+//! - [`time_control`]: limits, clocks as pure values, durations as people write them;
+//! - [`verdict`]: how a game ended, by its rules or by a bot's failure.
+//!
+//! The pure parts, into which time, files and randomness come as values:
+//! - [`games`]: the rules, a folder a game, behind one trait;
+//! - [`protocol`]: the messages between referee and bot, as text;
+//! - [`referee::core`]: one game as a state machine, events in, actions out;
+//! - [`rating`]: strengths and their intervals, from counts of results.
+//!
+//! What touches the world:
+//! - `process`: starting bots under a supervisor, and ending all that is theirs;
+//! - `referee::driver`: feeds the core from real processes;
+//! - [`record`]: the record of a game, appended, recovered, read, verified;
+//! - `league`: the tournament file, the schedule, the run directory, the runner.
+//!
+//! What people see:
+//! - `report`: standings, pictures, pages: pure functions of records;
+//! - [`engines`]: the built-in bots, which speak the protocol like any other;
+//! - `cli`: the command line, one file a subcommand.
+//!
+//! # What never happens
+//!
+//! - The rules, the core and the ratings never read a clock, a file or a random source.
+//! - Nothing but `report` and `cli` knows how anything looks.
+//! - No game is known by name outside its own folder and [the registry](games::GAMES).
+//! - Dependencies point one way; a test holds the table of who may use whom.
+//!
+//! Without the feature `cli` the crate is what needs no process and no terminal:
+//! games, protocol, the referee's core, records and ratings.
 
 #[cfg(feature = "cli")]
 pub mod cli;

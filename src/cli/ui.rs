@@ -231,6 +231,14 @@ fn choice(when: When) -> anstream::ColorChoice {
     }
 }
 
+/// Writes logs to stderr if the environment sets a filter for them.
+pub(crate) fn log_where_wanted() {
+    if let Some(filter) = super::env::variable(super::env::LOG) {
+        let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(filter.to_string_lossy());
+        tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
+    }
+}
+
 /// A panic is a bug of ours: says so, and where, without a backtrace.
 pub(crate) fn set_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {

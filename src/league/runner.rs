@@ -175,6 +175,7 @@ impl Jobs for Source {
         };
         state.numbers += 1;
         let number = state.numbers;
+        tracing::debug!(id = assignment.pairing.id, attempt = assignment.attempt, "begins");
         let game = self.game(&assignment);
         state.playing.insert(number, (assignment, (self.now)()));
         Next::Play(Box::new(workers::Job { number, game }))
@@ -193,6 +194,7 @@ impl Jobs for Source {
                 (came, RunEvent::Ended { record, notes, leftovers })
             }
         };
+        tracing::debug!(id = assignment.pairing.id, ?came, "has ended");
         // The record first: whoever sees the last game taken back finds all records told.
         (self.listener)(event);
         let mut state = self.state();
