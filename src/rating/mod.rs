@@ -21,6 +21,11 @@ mod rater;
 mod ratings;
 mod results;
 
+#[cfg(test)]
+mod coverage_tests;
+#[cfg(test)]
+mod tests;
+
 pub use incremental::IncrementalElo;
 pub use options::{Anchor, IncrementalOptions, LikelihoodOptions, Prior};
 pub use rate::{RatingError, rate};

@@ -376,7 +376,7 @@ fn a_rater_does_what_its_method_says() {
     let place = |number| Place::new(number).expect("there is such a place");
     for (method, expected) in [
         (Method::Incremental(IncrementalOptions { k: 32.0, start: 1000.0 }), 1016.0),
-        (Method::Likelihood(LikelihoodOptions { mean: 1000.0, ..anchored("B", 900.0) }), 1090.848_501_9),
+        (Method::Likelihood(LikelihoodOptions { mean: 1000.0, ..anchored("B", 900.0) }), 1_090.848_501_9),
     ] {
         let mut rater = Rater::new(method.clone()).expect("numbers are finite");
         for places in match method {
