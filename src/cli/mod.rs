@@ -21,6 +21,7 @@ mod r#match;
 mod perft;
 mod play;
 pub(crate) mod progress;
+mod ratings;
 mod replay;
 pub mod snippets;
 pub(crate) mod ui;
@@ -68,6 +69,7 @@ enum Command {
     Games(games::Args),
     Inspect(inspect::Args),
     Perft(perft::Args),
+    Ratings(ratings::Args),
     Completions(completions::Args),
 }
 
@@ -103,6 +105,7 @@ fn run(command: Command, ui: &mut Ui) -> Result<Exit, Failure> {
         Command::Games(args) => games::run(&args, ui),
         Command::Inspect(args) => inspect::run(&args, ui),
         Command::Perft(args) => perft::run(&args, ui),
+        Command::Ratings(args) => ratings::run(&args, ui),
         Command::Completions(args) => completions::run(&args, ui),
     }
 }

@@ -9,6 +9,7 @@ mod layering;
 mod naive;
 mod perft;
 mod process;
+mod ratings;
 mod replay;
 mod replay_terminal;
 mod rules;
