@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, IsTerminal};
 
 use super::error::{Exit, Failure, did_you_mean};
 use super::ui::Ui;
-use crate::engines::{CantGoOn, Engine, Settings, speak};
+use crate::engines::{BadSetting, CantGoOn, Engine, Settings, speak};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -69,13 +69,16 @@ impl Args {
             ("overhead", self.overhead),
         ] {
             let Some(value) = value else { continue };
-            settings.set(name, &value.to_string()).map_err(|error| {
-                let has = engine.options().iter().map(|option| format!("`--{}`", option.name.to_lowercase()));
-                Failure::wrong(format_args!("{} --{name}: {error}", engine.name())).hint(format_args!(
-                    "{} takes {}",
-                    engine.name(),
-                    has.collect::<Vec<_>>().join(", ")
-                ))
+            settings.set(name, &value.to_string()).map_err(|error| match error {
+                BadSetting::Unknown { known, .. } => {
+                    let flags: Vec<_> =
+                        known.iter().map(|name| format!("`--{}`", name.to_lowercase())).collect();
+                    Failure::wrong(format_args!("{} has no option `--{name}`", engine.name()))
+                        .hint(format_args!("{} takes {}", engine.name(), flags.join(", ")))
+                }
+                BadSetting::Value { value, min, max, .. } => {
+                    Failure::wrong(format_args!("`--{name}` can't be {value}: it takes {min} to {max}"))
+                }
             })?;
         }
         Ok(settings)

@@ -1,6 +1,7 @@
 //! Everything that is proved on the real binary or on the crate as a whole.
 //! The modules are named by what they prove.
 
+mod bots;
 mod driver;
 mod first_bot;
 mod game_lists;

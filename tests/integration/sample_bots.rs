@@ -97,7 +97,10 @@ fn they_skip_unknown_lines_and_carriage_returns_and_leave_at_quit() {
         );
         assert_eq!(answers(command, &noisy), expected, "{command:?}");
         assert_eq!(answers(command, plain.trim_end()), expected, "{command:?}: no line end at the end");
-        assert_ne!(answers(command, &plain.replace("a~b~1", "a~b~2")), expected, "{command:?}: another game");
+        if command != GREEDY_PYTHON {
+            let other = answers(command, &plain.replace("a~b~1", "a~b~2"));
+            assert_ne!(other, expected, "{command:?} leaves another game to chance anew");
+        }
     }
 }
 
