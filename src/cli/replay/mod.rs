@@ -45,7 +45,7 @@ pub(crate) struct Args {
     /// The records (`-` for stdin), or a run's directory
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Which game: its id, or its number in the file, from 1 [default: the first]
+    /// Which game: its id, or its number in the file, from 1; without it the first
     #[arg(long, value_name = "ID|N")]
     game: Option<String>,
     /// Write the game as a page that steps through it in a browser (`-` for stdout)
