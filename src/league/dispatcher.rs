@@ -63,7 +63,7 @@ impl Dispatcher {
     }
 
     /// The next game to be played now, if there is any.
-    pub fn next(&mut self) -> Option<Assignment> {
+    pub fn hand_out(&mut self) -> Option<Assignment> {
         if self.stopped {
             return None;
         }
@@ -125,7 +125,7 @@ mod tests {
     }
 
     fn handed_out(dispatcher: &mut Dispatcher) -> Vec<u64> {
-        std::iter::from_fn(|| dispatcher.next()).map(|game| game.pairing.index).collect()
+        std::iter::from_fn(|| dispatcher.hand_out()).map(|game| game.pairing.index).collect()
     }
 
     #[test]
@@ -139,11 +139,11 @@ mod tests {
     fn a_void_game_comes_again_as_the_next_try_and_not_for_ever() {
         let mut dispatcher = dispatcher(&[1, 2, 3, 4, 5]);
         for attempt in 1..=MOST_TRIES {
-            let game = dispatcher.next().expect("the game is still missing");
+            let game = dispatcher.hand_out().expect("the game is still missing");
             assert_eq!((game.pairing.index, game.attempt), (0, attempt));
             dispatcher.finished(&game, Came::Void);
         }
-        assert_eq!(dispatcher.next(), None);
+        assert_eq!(dispatcher.hand_out(), None);
         assert_eq!(dispatcher.left(), 1);
     }
 
@@ -152,16 +152,16 @@ mod tests {
         let schedule = Schedule::round_robin(["a", "b"], 2, 1, 1).expect("two bots are enough");
         let played = schedule.nothing_played();
         let mut dispatcher = Dispatcher::new(schedule, played, [(1, 2)]);
-        let attempts: Vec<u32> = std::iter::from_fn(|| dispatcher.next()).map(|game| game.attempt).collect();
+        let attempts: Vec<u32> = std::iter::from_fn(|| dispatcher.hand_out()).map(|game| game.attempt).collect();
         assert_eq!(attempts, [1, 3]);
     }
 
     #[test]
     fn nothing_is_handed_out_after_a_stop() {
         let mut dispatcher = dispatcher(&[]);
-        let game = dispatcher.next().expect("nothing is played");
+        let game = dispatcher.hand_out().expect("nothing is played");
         dispatcher.stop();
-        assert_eq!(dispatcher.next(), None);
+        assert_eq!(dispatcher.hand_out(), None);
         dispatcher.finished(&game, Came::Played);
         assert_eq!((dispatcher.done(), dispatcher.left()), (1, 5));
     }

@@ -169,7 +169,7 @@ impl Source {
 impl Jobs for Source {
     fn next(&self, _slot: usize) -> Next {
         let mut state = self.state();
-        let Some(assignment) = state.dispatcher.next() else {
+        let Some(assignment) = state.dispatcher.hand_out() else {
             // A game that is being played may turn out void and come again.
             return if state.playing.is_empty() { Next::Done } else { Next::Wait };
         };
