@@ -41,11 +41,16 @@ impl RecordFile {
         let failed = |error| RecordFileError::Io { path: path.to_owned(), error };
         let is_new = !path.exists();
         let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(RecordFileError::InUse { path: path.to_owned() }),
-            Err(TryLockError::Error(error)) => {
-                return Err(RecordFileError::Lock { path: path.to_owned(), error });
+        // A device is everybody's: what is written to it is nobody's run.
+        if file.metadata().map_err(failed)?.is_file() {
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Err(RecordFileError::InUse { path: path.to_owned() });
+                }
+                Err(TryLockError::Error(error)) => {
+                    return Err(RecordFileError::Lock { path: path.to_owned(), error });
+                }
             }
         }
         if is_new {

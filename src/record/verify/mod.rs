@@ -76,7 +76,7 @@ pub fn verify(mut reader: RecordReader, found: &mut dyn FnMut(Finding)) -> Summa
     let mut summary = Summary::default();
     let mut replayer = Replayer::new();
     let mut selection = Selection::new();
-    while let Some(read) = reader.next() {
+    for read in reader.by_ref() {
         let (place, record) = match read {
             Ok(read) => read,
             Err(error) => {
