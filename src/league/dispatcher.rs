@@ -152,7 +152,8 @@ mod tests {
         let schedule = Schedule::round_robin(["a", "b"], 2, 1, 1).expect("two bots are enough");
         let played = schedule.nothing_played();
         let mut dispatcher = Dispatcher::new(schedule, played, [(1, 2)]);
-        let attempts: Vec<u32> = std::iter::from_fn(|| dispatcher.hand_out()).map(|game| game.attempt).collect();
+        let attempts: Vec<u32> =
+            std::iter::from_fn(|| dispatcher.hand_out()).map(|game| game.attempt).collect();
         assert_eq!(attempts, [1, 3]);
     }
 

@@ -6,11 +6,13 @@ use crate::rating::{Anchor, IncrementalOptions, LikelihoodOptions, Method, Prior
 use crate::record::{GameRecord, Outcome};
 use crate::report::Tally;
 use crate::report::standings::{Rated, Standings};
+use crate::seat::Teams;
 
 /// What has come of a tournament's games.
 pub(crate) struct Results {
     tally: Tally,
     rater: Rater,
+    teams: Teams,
     /// The bots in the tournament's order, with their points and games, for a word in between.
     running: Vec<(String, f64, u64)>,
 }
@@ -25,6 +27,7 @@ impl Results {
         Ok(Results {
             tally: Tally::of_bots(names()),
             rater,
+            teams: tournament.game.teams(),
             running: names().map(|name| (name.to_owned(), 0.0, 0)).collect(),
         })
     }
@@ -32,14 +35,15 @@ impl Results {
     /// Counts a record that counts.
     pub(crate) fn add(&mut self, outcome: &Outcome<'_>) {
         self.tally.add(outcome);
-        let Some(places) = outcome.places() else { return };
+        let Some(places) = outcome.places().filter(|places| places.seats() == self.teams.seats()) else {
+            return;
+        };
         let names: Vec<&str> = outcome.bots.values().map(AsRef::as_ref).collect();
         // What can't be rated is in the tables all the same.
         let _ = self.rater.add(&names, places.as_slice());
-        let teams = crate::seat::Teams::singles(places.seats());
         for (seat, name) in outcome.bots.iter() {
             if let Some((_, points, games)) = self.running.iter_mut().find(|(own, ..)| own == name) {
-                *points += places.score(&teams, seat);
+                *points += places.score(&self.teams, seat);
                 *games += 1;
             }
         }
