@@ -235,7 +235,7 @@ impl<'g, R: Rules> Search<'g, R> {
         self.path.push(here);
         let mut best = (-INFINITE, None);
         let searched =
-            self.fill(&mut children, position, known.and_then(|entry| entry.mv), ply).and_then(|()| {
+            self.fill(&mut children, position, known.and_then(|entry| entry.mv), depth, ply).and_then(|()| {
                 for index in 0..children.len() {
                     let next =
                         (index..children.len()).max_by_key(|at| (children[*at].rank, std::cmp::Reverse(*at)));
@@ -279,8 +279,13 @@ impl<'g, R: Rules> Search<'g, R> {
         children: &mut Vec<Child<R>>,
         position: &R::Position,
         known: Option<R::Move>,
+        depth: u8,
         ply: u8,
     ) -> Result<(), Stopped> {
+        // A position looks better to whoever has just moved. Where the search
+        // ends, half of what it looked like before takes that off, so that odd
+        // and even depths agree.
+        let before = (depth == 1).then(|| self.evaluation(position, self.is_own(position)));
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
         self.game.rules.legal_moves(position, &mut moves);
@@ -296,6 +301,9 @@ impl<'g, R: Rules> Search<'g, R> {
                 children.clear();
                 children.push(child);
                 break;
+            }
+            if let Some(before) = before.filter(|_| !child.is_over) {
+                child.value = (child.value + before) / 2;
             }
             child.rank = match Some(*mv) {
                 mv if mv == known => RANK_KNOWN,
@@ -314,15 +322,20 @@ impl<'g, R: Rules> Search<'g, R> {
         let mut next = position.clone();
         rules.play(&mut next, mv);
         let ended = self.view.ended(rules, &next);
-        let value = match ended {
+        let value = match ended.map(|worth| if own { worth } else { -worth }) {
             // A win is better the sooner it comes, a loss the later.
             Some(WIN) => WIN - i32::from(ply) - 1,
             Some(worth) if worth == -WIN => i32::from(ply) + 1 - WIN,
             Some(worth) => worth,
-            None => self.view.evaluation(rules, &next),
+            None => self.evaluation(&next, own),
         };
-        let value = if own { value } else { -value };
         Child { mv, position: next, value, is_over: ended.is_some(), rank: value }
+    }
+
+    /// How good a position looks to the own side, or to the others.
+    fn evaluation(&self, position: &R::Position, own: bool) -> i32 {
+        let value = self.view.evaluation(&self.game.rules, position);
+        if own { value } else { -value }
     }
 
     fn is_own(&self, position: &R::Position) -> bool {
