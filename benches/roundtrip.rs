@@ -36,20 +36,31 @@ fn main() {
     if arguments.first().is_some_and(|first| first == BOT) {
         return bot(&arguments[2]);
     }
-    let plan = if arguments.iter().any(|argument| argument == "--quick") {
+    let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    let plan = if has("--quick") {
         Plan { rounds: 2, window: Duration::from_millis(30), games: &[1, 2] }
     } else {
-        Plan { rounds: 15, window: Duration::from_millis(300), games: &[1, 2, 16] }
+        Plan { rounds: 15, window: Duration::from_millis(200), games: &[1, 2, 16] }
     };
+    let sessions = if has("--same-session") { Sessions::Same } else { Sessions::Own };
     let recorded = Arc::new(Recorded::new());
     let cpus = process::allowed_cpus();
     println!("{} CPUs, {PLIES} moves a game, {} rounds of {:?}\n", cpus.len(), plan.rounds, plan.window);
     println!("placement  games  moves/s   bare moves/s  x wall (q1..q3)      x all CPU  own us  bare own us");
     for placement in [Placement::Bound, Placement::Free] {
         for games in plan.games {
-            compare(&plan, &recorded, placement, *games, &cpus);
+            compare(&plan, &recorded, placement, sessions, *games, &cpus);
         }
     }
+}
+
+/// Whether the bare bots have sessions of their own, as the referee's have: where
+/// the kernel groups processes by session to share CPUs among them, that
+/// decides how they are scheduled.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Sessions {
+    Own,
+    Same,
 }
 
 struct Plan {
@@ -297,21 +308,27 @@ fn bare_game(recorded: &Recorded, bots: &mut [BareBot]) {
     }
 }
 
-fn bare_player(recorded: &Arc<Recorded>, tag: &str, cpu: Option<usize>) -> Player {
+fn bare_player(recorded: &Arc<Recorded>, tag: &str, sessions: Sessions, cpu: Option<usize>) -> Player {
     let recorded = Arc::clone(recorded);
     let tag = tag.to_owned();
     player(cpu, move || {
         // Started here, so that they share this thread's placement.
         let mut bots: Vec<BareBot> = Seat::all(2)
             .map(|seat| {
-                let mut command = Command::new(this_program());
+                let mut command = match sessions {
+                    Sessions::Same => Command::new(this_program()),
+                    Sessions::Own => Command::new("setsid"),
+                };
+                if sessions == Sessions::Own {
+                    command.arg(this_program());
+                }
                 command.args(bot_arguments(&tag, recorded.script(seat)));
                 BareBot(command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts"))
             })
             .collect();
         Box::new(move |until| {
             let mut moves = 0;
-            while Instant::now() < until {
+            while moves == 0 || Instant::now() < until {
                 bare_game(&recorded, &mut bots);
                 moves += PLIES as u64;
             }
@@ -320,8 +337,8 @@ fn bare_player(recorded: &Arc<Recorded>, tag: &str, cpu: Option<usize>) -> Playe
     })
 }
 
-/// The referee: a thread a CPU, its share of the games on one runtime.
-fn referee_player(recorded: &Arc<Recorded>, tag: &str, cpu: Option<usize>, games: usize) -> Player {
+/// The referee: a slot a game.
+fn referee_player(recorded: &Arc<Recorded>, tag: &str, cpu: Option<usize>) -> Player {
     let recorded = Arc::clone(recorded);
     let base =
         process::Environment { path: "/usr/bin:/bin".into(), home: "/".into(), temporary: "/tmp".into() };
@@ -338,34 +355,17 @@ fn referee_player(recorded: &Arc<Recorded>, tag: &str, cpu: Option<usize>, games
         quit: Duration::from_millis(500),
     });
     player(cpu, move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("it starts");
-        let new_slot = |_| Slot::new(SlotSettings { cpu, ..SlotSettings::default() }, StopSwitch::new());
-        let mut slots: Vec<Slot> = (0..games).map(new_slot).collect();
+        let mut slot = Slot::new(SlotSettings { cpu, ..SlotSettings::default() }, StopSwitch::new());
         Box::new(move |until| {
-            runtime.block_on(async {
-                let mut playing = tokio::task::JoinSet::new();
-                for mut slot in slots.drain(..) {
-                    let (recorded, bots) = (Arc::clone(&recorded), bots.clone());
-                    playing.spawn(async move {
-                        let mut moves = 0;
-                        while Instant::now() < until {
-                            let (setup, table) = (recorded.setup.clone(), recorded.rules.start());
-                            let played = slot.play(Game { setup, table, bots: bots.clone() }).await;
-                            let played = played.expect("nobody stops it");
-                            assert_eq!(played.finished.moves.len(), PLIES, "{:?}", played.finished.verdict);
-                            moves += PLIES as u64;
-                        }
-                        (slot, moves)
-                    });
-                }
-                let mut sum = 0;
-                while let Some(played) = playing.join_next().await {
-                    let (slot, moves) = played.expect("no game panics");
-                    slots.push(slot);
-                    sum += moves;
-                }
-                sum
-            })
+            let mut moves = 0;
+            while moves == 0 || Instant::now() < until {
+                let (setup, table) = (recorded.setup.clone(), recorded.rules.start());
+                let played = slot.play(Game { setup, table, bots: bots.clone() });
+                let played = played.expect("nobody stops it");
+                assert_eq!(played.finished.moves.len(), PLIES, "{:?}", played.finished.verdict);
+                moves += PLIES as u64;
+            }
+            moves
         })
     })
 }
@@ -391,21 +391,23 @@ fn sample(players: &[Player], bots: &[u32], window: Duration) -> Sample {
     Sample { moves_a_second: moves as f64 / wall.as_secs_f64(), own: a_move(own), all: a_move(own + theirs) }
 }
 
-fn compare(plan: &Plan, recorded: &Arc<Recorded>, placement: Placement, games: usize, cpus: &[usize]) {
-    let count = cpus.len().min(games);
-    let cpu_for = |index: usize| (placement == Placement::Bound).then(|| cpus[index % count]);
+fn compare(
+    plan: &Plan,
+    recorded: &Arc<Recorded>,
+    placement: Placement,
+    sessions: Sessions,
+    games: usize,
+    cpus: &[usize],
+) {
+    let cpu_for = |game: usize| (placement == Placement::Bound).then(|| cpus[game % cpus.len()]);
     let bare_tag = format!("bare-{placement:?}-{games}");
     let tag = format!("referee-{placement:?}-{games}");
-    let bare: Vec<Player> = (0..games).map(|game| bare_player(recorded, &bare_tag, cpu_for(game))).collect();
-    let referee: Vec<Player> = (0..count)
-        .map(|worker| {
-            let share = (worker..games).step_by(count).count();
-            referee_player(recorded, &tag, cpu_for(worker), share)
-        })
-        .collect();
-    // The first windows start the bots.
-    sample(&bare, &[], plan.window / 10);
-    sample(&referee, &[], plan.window / 10);
+    let bare: Vec<Player> =
+        (0..games).map(|game| bare_player(recorded, &bare_tag, sessions, cpu_for(game))).collect();
+    let referee: Vec<Player> = (0..games).map(|game| referee_player(recorded, &tag, cpu_for(game))).collect();
+    // The first games start the bots.
+    sample(&bare, &[], plan.window);
+    sample(&referee, &[], plan.window);
     let (bare_bots, bots) = (bots_of(&bare_tag), bots_of(&tag));
     assert_eq!((bare_bots.len(), bots.len()), (2 * games, 2 * games), "every game has two bots");
     let mut rounds = Vec::new();

@@ -1,24 +1,25 @@
 //! A running bot: its streams, how it is doing, and its end.
 
 use std::fmt;
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
+use arrayvec::ArrayVec;
+use rustix::event::PollFlags;
 use rustix::process::{Pid, Signal, kill_process};
-use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use super::command::Command;
-use super::pipe::{PipeReader, PipeWriter, register};
+use super::keeper::{Spawned, Supervisor, keeper, launch};
+use super::pipe::{self, AsyncReader, BlockingReader, Writer};
 use super::report::{Ending, Message, Parser, StartError, Step};
-use super::spawner::{self, Spawned, Supervisor};
 use super::tail::{MOST_STDERR, Tail};
 use super::tree;
 
@@ -55,10 +56,10 @@ pub struct Bot {
     pidfd: AsyncFd<OwnedFd>,
     pid: Pid,
     token: String,
-    stdin: Option<PipeWriter>,
-    stdout: PipeReader,
-    stderr: Arc<PipeReader>,
-    report: Arc<PipeReader>,
+    stdin: Option<Writer>,
+    stdout: BlockingReader,
+    stderr: Arc<AsyncReader>,
+    report: Arc<AsyncReader>,
     watch: Arc<Watch>,
     tasks: [AbortHandle; 2],
     leftovers: Leftovers,
@@ -129,20 +130,34 @@ impl Watch {
 impl Bot {
     /// Starts a bot. That its program could not be executed shows later, in [`Bot::state`].
     ///
-    /// Must be called on a tokio runtime, which the bot is then bound to.
-    ///
     /// # Errors
     /// Its launcher could not be started: always [`StartError::Host`].
     pub async fn start(command: Command) -> Result<Bot, StartError> {
+        let gone = |error: tokio::task::JoinError| host(&error);
+        keeper()?.spawn(async move { Bot::launch(&command) }).await.map_err(gone)?
+    }
+
+    /// [`Bot::start`], waiting in place.
+    ///
+    /// # Errors
+    /// Its launcher could not be started: always [`StartError::Host`].
+    pub fn start_here(command: Command) -> Result<Bot, StartError> {
+        let (sender, receiver) = mpsc::channel();
+        // If nobody waits for it any more, it is dropped and ends.
+        keeper()?.spawn(async move { drop(sender.send(Bot::launch(&command))) });
+        receiver.recv().map_err(|error| host(&error))?
+    }
+
+    /// On the keeper's thread.
+    fn launch(command: &Command) -> Result<Bot, StartError> {
         let token = new_token();
-        let spawned = spawner::spawn(command, token.clone()).await?;
-        Bot::adopt(spawned, token)
-            .map_err(|error| StartError::Host { step: Step::Launch, error: error.to_string() })
+        let spawned = launch(command, &token)?;
+        Bot::adopt(spawned, token).map_err(|error| host(&error))
     }
 
     fn adopt(spawned: Spawned, token: String) -> io::Result<Bot> {
+        // From here on the supervisor ends if anything fails.
         let Spawned { supervisor, pidfd, report, stdin, stdout, stderr } = spawned;
-        let pid = supervisor.pid();
         let watch = Arc::new(Watch {
             news: AtomicBool::new(false),
             heard: Mutex::new(Heard {
@@ -153,22 +168,21 @@ impl Bot {
                 waker: None,
             }),
         });
-        let stderr = Arc::new(PipeReader::new(stderr)?);
-        let report = Arc::new(PipeReader::new(report)?);
-        let pidfd = register(pidfd, Interest::READABLE)?;
-        let stdin = PipeWriter::new(stdin)?;
-        let stdout = PipeReader::new(stdout)?;
+        let stderr = Arc::new(AsyncReader::new(stderr)?);
+        let report = Arc::new(AsyncReader::new(report)?);
+        let pidfd = pipe::register(pidfd)?;
+        let stdin = Writer::new(stdin)?;
         let tasks = [
             tokio::spawn(listen_to_report(Arc::clone(&report), Arc::clone(&watch))).abort_handle(),
             tokio::spawn(listen_to_stderr(Arc::clone(&stderr), Arc::clone(&watch))).abort_handle(),
         ];
         Ok(Bot {
+            pid: supervisor.pid(),
             supervisor,
             pidfd,
-            pid,
             token,
             stdin: Some(stdin),
-            stdout,
+            stdout: BlockingReader::new(stdout),
             stderr,
             report,
             watch,
@@ -192,21 +206,13 @@ impl Bot {
         self.watch.heard().waker = Some(waker.clone());
     }
 
-    /// Reads from its output what is there, or waits for it; 0 at its end.
+    /// Waits in place for output and reads it; nothing when an
+    /// [`Alarm`](super::Alarm) came first, 0 at its end.
     ///
     /// # Errors
     /// What the system says of the pipe.
-    pub fn poll_read(&self, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
-        self.stdout.poll_read(context, buffer)
-    }
-
-    /// Reads from its output what tokio knows to be there, without asking the
-    /// kernel if it knows of nothing.
-    ///
-    /// # Errors
-    /// What the system says of the pipe.
-    pub fn read_if_ready(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        self.stdout.read_if_ready(buffer)
+    pub fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        self.stdout.read(buffer)
     }
 
     /// Reads from its output what is there; nothing if nothing is.
@@ -217,23 +223,20 @@ impl Bot {
         self.stdout.read_now(buffer)
     }
 
+    /// Reads from its output what is there, or waits for it on a runtime; 0 at its end.
+    ///
+    /// # Errors
+    /// What the system says of the pipe.
+    pub fn poll_read(&self, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
+        self.stdout.poll_read(context, buffer)
+    }
+
     /// Writes to its input what fits; nothing if nothing does.
     ///
     /// # Errors
     /// It closed its input.
     pub fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
         self.stdin.as_ref().map_or(Err(io::ErrorKind::BrokenPipe.into()), |stdin| stdin.write_now(bytes))
-    }
-
-    /// Writes to its input what fits, or waits for room.
-    ///
-    /// # Errors
-    /// It closed its input.
-    pub fn poll_write(&self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        match &self.stdin {
-            Some(stdin) => stdin.poll_write(context, bytes),
-            None => Poll::Ready(Err(io::ErrorKind::BrokenPipe.into())),
-        }
     }
 
     /// What is kept of its stderr since [`Bot::forget_stderr`], with all that
@@ -276,7 +279,7 @@ impl Bot {
                 return Poll::Ready(());
             }
             // Else it might wait for room in its output. How much it says is bounded by the limit.
-            while let Poll::Ready(Ok(count)) = self.stdout.poll_read(context, &mut buffer) {
+            while let Poll::Ready(Ok(count)) = self.poll_read(context, &mut buffer) {
                 if count == 0 {
                     break;
                 }
@@ -315,6 +318,18 @@ impl Bot {
         self.leftovers
     }
 
+    /// [`Bot::quit`] while the caller goes on.
+    pub fn quit_later(mut self, words: Vec<u8>, limit: Duration) -> Departure {
+        Departure::of(async move { self.quit(&words, limit).await })
+    }
+
+    /// [`Bot::kill`] while the caller goes on.
+    pub fn kill_later(mut self) -> Departure {
+        // At once, and the rest when the keeper comes to it.
+        self.supervisor.ask_to_end();
+        Departure::of(async move { self.kill().await })
+    }
+
     /// Kills what `find` finds until it finds nothing; how many it found the last time.
     async fn sweep_ourselves(&self, find: impl Fn(&Bot) -> Vec<Pid>) -> usize {
         let mut again = tokio::time::interval(OWN_SWEEP_EVERY);
@@ -332,6 +347,68 @@ impl Bot {
     }
 }
 
+/// The end of a bot, under way.
+#[derive(Debug)]
+pub struct Departure(mpsc::Receiver<Leftovers>);
+
+impl Departure {
+    fn of(end: impl Future<Output = Leftovers> + Send + 'static) -> Departure {
+        let (sender, receiver) = mpsc::channel();
+        if let Ok(keeper) = keeper() {
+            // Whether anybody waits for it or not.
+            keeper.spawn(async move {
+                let _ = sender.send(end.await);
+            });
+        }
+        Departure(receiver)
+    }
+
+    /// Waits for it, and says what could not be ended.
+    pub fn wait(self) -> Leftovers {
+        self.0.recv().unwrap_or_default()
+    }
+
+    /// What could not be ended, if it is over.
+    pub fn look(&self) -> Option<Leftovers> {
+        match self.0.try_recv() {
+            Ok(leftovers) => Some(leftovers),
+            Err(mpsc::TryRecvError::Empty) => None,
+            Err(mpsc::TryRecvError::Disconnected) => Some(Leftovers::default()),
+        }
+    }
+}
+
+/// What is waited for from one of several bots.
+#[derive(Copy, Clone, Debug)]
+pub enum Wish<'a> {
+    /// Output, or its end.
+    Output(&'a Bot),
+    /// Room in its input.
+    Room(&'a Bot),
+}
+
+/// The most wishes that can be waited for at once.
+pub const MOST_WISHES: usize = 8;
+
+/// Waits in place until one of these may have come true, an
+/// [`Alarm`](super::Alarm) rings, or the time is over.
+///
+/// # Errors
+/// What the system says of the pipes.
+///
+/// # Panics
+/// If there are more than [`MOST_WISHES`].
+pub fn wait_for<'a>(wishes: impl IntoIterator<Item = Wish<'a>>, at_most: Duration) -> io::Result<()> {
+    let fds: ArrayVec<_, MOST_WISHES> = wishes
+        .into_iter()
+        .filter_map(|wish| match wish {
+            Wish::Output(bot) => Some((bot.stdout.as_fd(), PollFlags::IN)),
+            Wish::Room(bot) => bot.stdin.as_ref().map(|stdin| (stdin.as_fd(), PollFlags::OUT)),
+        })
+        .collect();
+    pipe::wait_for(&fds, at_most)
+}
+
 impl Drop for Bot {
     fn drop(&mut self) {
         self.tasks.iter().for_each(AbortHandle::abort);
@@ -344,7 +421,7 @@ impl fmt::Debug for Bot {
     }
 }
 
-async fn listen_to_report(report: Arc<PipeReader>, watch: Arc<Watch>) {
+async fn listen_to_report(report: Arc<AsyncReader>, watch: Arc<Watch>) {
     let mut buffer = [0; 512];
     while let Ok(count @ 1..) = report.read(&mut buffer).await {
         watch.add_report(&buffer[..count]);
@@ -355,7 +432,7 @@ async fn listen_to_report(report: Arc<PipeReader>, watch: Arc<Watch>) {
     }
 }
 
-async fn listen_to_stderr(stderr: Arc<PipeReader>, watch: Arc<Watch>) {
+async fn listen_to_stderr(stderr: Arc<AsyncReader>, watch: Arc<Watch>) {
     let mut buffer = [0; 4096];
     while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
         let before = watch.add_stderr(&buffer[..count]);
@@ -363,6 +440,10 @@ async fn listen_to_stderr(stderr: Arc<PipeReader>, watch: Arc<Watch>) {
             watch.tell(|_| {});
         }
     }
+}
+
+fn host(error: &dyn fmt::Display) -> StartError {
+    StartError::Host { step: Step::Launch, error: error.to_string() }
 }
 
 fn new_token() -> String {

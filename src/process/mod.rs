@@ -9,27 +9,30 @@
 //! ```
 //!
 //! A [`Bot`] is started by [`Bot::start`]. One thread that lives as long as the
-//! program starts all of them ([`spawner`]), because the signal by which a
-//! supervisor learns of the referee's death follows the thread. The referee
-//! itself never forks: it executes this same program as a small launcher
-//! ([`cage`]), which forks the bot and becomes its supervisor.
+//! program starts, hears and ends all of them ([`keeper`]), because the signal by
+//! which a supervisor learns of the referee's death follows the thread, and so
+//! that a thread that plays may block in reading its bot. The referee itself
+//! never forks: it executes this same program as a small launcher ([`cage`]),
+//! which forks the bot and becomes its supervisor.
 //!
 //! The supervisor tells the referee over a pipe of its own how the start went
 //! and how the bot ended ([`report`]). When the bot ends, when the referee asks
 //! for it, and when the referee dies, the supervisor kills every process below
 //! itself until none is left.
 
+mod alarm;
 mod bot;
 pub mod cage;
 mod command;
+mod keeper;
 mod lines;
 mod pipe;
 mod report;
-mod spawner;
 mod tail;
 mod tree;
 
-pub use bot::{Bot, Leftovers, State};
+pub use alarm::Alarm;
+pub use bot::{Bot, Departure, Leftovers, MOST_WISHES, State, Wish, wait_for};
 pub use command::{Command, Environment};
 pub use lines::{Chunked, LineReader};
 pub use report::{Ending, StartError, Step};

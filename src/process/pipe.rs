@@ -1,112 +1,166 @@
-//! Pipes that never block, on tokio's readiness.
+//! Our ends of the pipes to and from a bot.
+//!
+//! A game's thread reads a bot's output by blocking: two calls to the kernel a
+//! move, and no wait queue but the pipe's own. What is read beside games
+//! (stderr, the supervisor's reports) never blocks and waits on the keeper's
+//! runtime.
 
-use std::future::poll_fn;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::OnceLock;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
+use arrayvec::ArrayVec;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-/// Lets tokio tell when a descriptor is ready.
+use super::keeper::keeper;
+
+/// Lets the keeper's runtime tell when a descriptor is ready.
 #[expect(unsafe_code, reason = "tokio wants to be told that the descriptor stays what it is")]
-pub(crate) fn register(fd: OwnedFd, interest: Interest) -> io::Result<AsyncFd<OwnedFd>> {
+pub(super) fn register(fd: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
+    let _keeper = keeper().map_err(io::Error::other)?.enter();
     // SAFETY: an `OwnedFd` names the same open file until it is dropped, and nobody
     // outside can put another in its place: the `AsyncFd` is only ever looked at.
-    unsafe { AsyncFd::register_with_interest(fd, interest) }.map_err(io::Error::from)
+    unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) }.map_err(io::Error::from)
 }
 
-/// Our end of a pipe from a bot.
+/// A pipe that is read on the keeper's runtime.
 #[derive(Debug)]
-pub(crate) struct PipeReader(AsyncFd<OwnedFd>);
+pub(super) struct AsyncReader(AsyncFd<OwnedFd>);
 
-impl PipeReader {
-    pub(crate) fn new(fd: OwnedFd) -> io::Result<PipeReader> {
+impl AsyncReader {
+    pub(super) fn new(fd: OwnedFd) -> io::Result<AsyncReader> {
         rustix::io::ioctl_fionbio(&fd, true)?;
-        Ok(PipeReader(register(fd, Interest::READABLE)?))
+        Ok(AsyncReader(register(fd)?))
     }
 
     /// Reads what is there, or waits for it; 0 at the end of the stream.
-    ///
-    /// A read that does not fill the buffer has emptied the pipe, so the next
-    /// one waits at once instead of asking the kernel.
-    pub(crate) fn poll_read(&self, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
+    pub(super) async fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            let mut guard = ready!(self.0.poll_read_ready(context))?;
-            match rustix::io::read(self.0.get_ref(), &mut *buffer) {
-                Ok(count) => {
-                    if count < buffer.len() {
-                        guard.clear_ready();
-                    }
-                    return Poll::Ready(Ok(count));
-                }
-                Err(rustix::io::Errno::AGAIN) => guard.clear_ready(),
-                Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Poll::Ready(Err(error.into())),
+            let mut guard = self.0.readable().await?;
+            match self.read_now(buffer)? {
+                Some(count) => return Ok(count),
+                None => guard.clear_ready(),
             }
         }
     }
 
-    /// Reads what tokio knows to be there; nothing if it knows of nothing.
-    pub(crate) fn read_if_ready(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        let read = |fd: &OwnedFd| rustix::io::read(fd, buffer).map_err(io::Error::from);
-        match self.0.try_io(Interest::READABLE, read) {
-            Ok(count) => Ok(Some(count)),
-            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
-                Ok(None)
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// [`PipeReader::poll_read`] to be awaited.
-    pub(crate) async fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        poll_fn(|context| self.poll_read(context, buffer)).await
-    }
-
-    /// Reads what is there, whatever tokio knows; nothing if the pipe is empty.
-    pub(crate) fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+    /// Reads what is there; nothing if nothing is.
+    pub(super) fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         loop {
             match rustix::io::read(self.0.get_ref(), &mut *buffer) {
                 Ok(count) => return Ok(Some(count)),
-                Err(rustix::io::Errno::AGAIN) => return Ok(None),
-                Err(rustix::io::Errno::INTR) => {}
+                Err(Errno::AGAIN) => return Ok(None),
+                Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
         }
     }
 }
 
-/// Our end of a pipe to a bot.
+/// A bot's output: reading it blocks. Nobody else reads this pipe, so what is
+/// there now is there when it is read.
 #[derive(Debug)]
-pub(crate) struct PipeWriter(AsyncFd<OwnedFd>);
+pub(super) struct BlockingReader {
+    fd: OwnedFd,
+    /// For those that wait on a runtime all the same, made when it is first asked for.
+    waiting: OnceLock<AsyncFd<OwnedFd>>,
+}
 
-impl PipeWriter {
-    pub(crate) fn new(fd: OwnedFd) -> io::Result<PipeWriter> {
-        rustix::io::ioctl_fionbio(&fd, true)?;
-        Ok(PipeWriter(register(fd, Interest::WRITABLE)?))
+impl BlockingReader {
+    pub(super) fn new(fd: OwnedFd) -> BlockingReader {
+        BlockingReader { fd, waiting: OnceLock::new() }
     }
 
-    /// Writes what fits without waiting; nothing if the pipe is full.
-    pub(crate) fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
+    /// Waits for something to read and reads it; nothing when a signal came
+    /// first, 0 at the end of the stream.
+    pub(super) fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        match rustix::io::read(&self.fd, buffer) {
+            Ok(count) => Ok(Some(count)),
+            Err(Errno::INTR) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Reads what is there; nothing if nothing is.
+    pub(super) fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        let mut fds = [PollFd::new(&self.fd, PollFlags::IN)];
+        match poll(&mut fds, Some(&Timespec::default())) {
+            Ok(0) | Err(Errno::INTR) => Ok(None),
+            Ok(_) => self.read(buffer),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Reads what is there, or waits for it on a runtime.
+    pub(super) fn poll_read(&self, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
+        let waiting = match self.waiting.get() {
+            Some(waiting) => waiting,
+            None => {
+                let waiting = register(self.fd.try_clone()?)?;
+                self.waiting.get_or_init(|| waiting)
+            }
+        };
         loop {
-            match rustix::io::write(self.0.get_ref(), bytes) {
+            let mut guard = ready!(waiting.poll_read_ready(context))?;
+            match self.read_now(buffer) {
+                Ok(Some(count)) => return Poll::Ready(Ok(count)),
+                Ok(None) => guard.clear_ready(),
+                Err(error) => return Poll::Ready(Err(error)),
+            }
+        }
+    }
+}
+
+impl AsFd for BlockingReader {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}
+
+/// A bot's input: writing to it never blocks.
+#[derive(Debug)]
+pub(super) struct Writer(OwnedFd);
+
+impl Writer {
+    pub(super) fn new(fd: OwnedFd) -> io::Result<Writer> {
+        rustix::io::ioctl_fionbio(&fd, true)?;
+        Ok(Writer(fd))
+    }
+
+    /// Writes what fits; nothing if nothing does.
+    pub(super) fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
+        loop {
+            match rustix::io::write(&self.0, bytes) {
                 Ok(count) => return Ok(Some(count)),
-                Err(rustix::io::Errno::AGAIN) => return Ok(None),
-                Err(rustix::io::Errno::INTR) => {}
+                Err(Errno::AGAIN) => return Ok(None),
+                Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
         }
     }
+}
 
-    /// Writes what fits, or waits for room.
-    pub(crate) fn poll_write(&self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        loop {
-            let mut guard = ready!(self.0.poll_write_ready(context))?;
-            match self.write_now(bytes)? {
-                Some(count) => return Poll::Ready(Ok(count)),
-                None => guard.clear_ready(),
-            }
-        }
+impl AsFd for Writer {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// Waits until one of these is ready (or closed), a signal comes, or the time is over.
+pub(super) fn wait_for(fds: &[(BorrowedFd<'_>, PollFlags)], at_most: Duration) -> io::Result<()> {
+    let mut polled: ArrayVec<PollFd<'_>, 16> =
+        fds.iter().map(|(fd, flags)| PollFd::from_borrowed_fd(*fd, *flags)).collect();
+    let time = Timespec {
+        tv_sec: i64::try_from(at_most.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: at_most.subsec_nanos().into(),
+    };
+    match poll(&mut polled, Some(&time)) {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }

@@ -84,3 +84,11 @@ pub fn pin_this_thread(cpu: usize) -> std::io::Result<()> {
     set.set(cpu);
     Ok(rustix::thread::sched_setaffinity(None, &set)?)
 }
+
+/// Lets this thread run wherever the program's main thread may.
+pub(crate) fn unpin_this_thread() {
+    if let Ok(set) = rustix::thread::sched_getaffinity(Some(rustix::process::getpid())) {
+        // A thread that stays where it is does its work all the same.
+        let _ = rustix::thread::sched_setaffinity(None, &set);
+    }
+}

@@ -107,19 +107,12 @@ fn game_of(one: BotSpec, other: BotSpec, plies: u32, times: Times) -> Game {
     }
 }
 
-fn on_runtime<T>(work: impl Future<Output = T>) -> T {
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts");
-    // Only a test that would hang for ever gets here.
-    runtime.block_on(async { tokio::time::timeout(Duration::from_secs(120), work).await.expect("no hang") })
-}
-
 fn new_slot(idle_bots: usize) -> Slot {
     Slot::new(SlotSettings { cpu: None, idle_bots }, StopSwitch::new())
 }
 
-async fn play(slot: &mut Slot, one: &BotSpec, other: &BotSpec) -> Played {
-    slot.play(game_of(one.clone(), other.clone(), 6, USUAL)).await.expect("nobody stops it")
+fn play(slot: &mut Slot, one: &BotSpec, other: &BotSpec) -> Played {
+    slot.play(game_of(one.clone(), other.clone(), 6, USUAL)).expect("nobody stops it")
 }
 
 /// The process ids that the bots gave as their names.
@@ -139,12 +132,12 @@ fn is_by_rules(played: &Played) {
 /// Plays against a bot that fails and gives its fault and what it said besides.
 #[track_caller]
 fn fault_of(other: BotSpec, times: Times) -> (Fault, Vec<String>) {
-    let played = on_runtime(async {
+    let played = {
         let mut slot = new_slot(8);
-        let played = slot.play(game_of(bot(&[]), other, 6, times)).await.expect("nobody stops it");
-        assert_eq!(slot.close().await, Leftovers::default());
+        let played = slot.play(game_of(bot(&[]), other, 6, times)).expect("nobody stops it");
+        assert_eq!(slot.close(), Leftovers::default());
         played
-    });
+    };
     assert_eq!(played.leftovers, Leftovers::default());
     let faults = played.finished.verdict.faults();
     assert_eq!(faults.len(), 1, "{faults:?}");
@@ -237,7 +230,7 @@ fn an_answer_before_the_question_breaks_the_protocol() {
 fn a_launcher_that_is_missing_makes_no_loser() {
     let mut other = bot(&[]);
     other.command.launcher = "/no/such/linesman".into();
-    let played = on_runtime(async { play(&mut new_slot(8), &bot(&[]), &other).await });
+    let played = play(&mut new_slot(8), &bot(&[]), &other);
     let Verdict::Void { void: Void::Host(why), faults } = played.finished.verdict else {
         panic!("{:?}", played.finished.verdict)
     };
@@ -247,91 +240,79 @@ fn a_launcher_that_is_missing_makes_no_loser() {
 
 #[test]
 fn bots_live_from_game_to_game_and_are_replaced_when_they_fail() {
-    on_runtime(async {
-        let mut slot = new_slot(8);
-        let (good, other) = (bot(&[]), bot(&[("quit", "exit 0")]));
-        let crashing = bot(&[("go", "exit 1")]);
-        let first = play(&mut slot, &good, &other).await;
-        is_by_rules(&first);
-        let second = play(&mut slot, &good, &other).await;
-        is_by_rules(&second);
-        assert_eq!(names(&first), names(&second));
-        // The seats may change.
-        let third = play(&mut slot, &other, &good).await;
-        assert_eq!(names(&third).iter().rev().collect::<Vec<_>>(), names(&first).iter().collect::<Vec<_>>());
-        let crashed = names(&play(&mut slot, &good, &crashing).await);
-        let again = names(&play(&mut slot, &good, &crashing).await);
-        assert_eq!(crashed[0], names(&first)[0]);
-        assert_eq!(again[0], crashed[0]);
-        assert_ne!(again[1], crashed[1]);
-        assert_eq!(slot.close().await, Leftovers::default());
-    });
+    let mut slot = new_slot(8);
+    let (good, other) = (bot(&[]), bot(&[("quit", "exit 0")]));
+    let crashing = bot(&[("go", "exit 1")]);
+    let first = play(&mut slot, &good, &other);
+    is_by_rules(&first);
+    let second = play(&mut slot, &good, &other);
+    is_by_rules(&second);
+    assert_eq!(names(&first), names(&second));
+    // The seats may change.
+    let third = play(&mut slot, &other, &good);
+    assert_eq!(names(&third).iter().rev().collect::<Vec<_>>(), names(&first).iter().collect::<Vec<_>>());
+    let crashed = names(&play(&mut slot, &good, &crashing));
+    let again = names(&play(&mut slot, &good, &crashing));
+    assert_eq!(crashed[0], names(&first)[0]);
+    assert_eq!(again[0], crashed[0]);
+    assert_ne!(again[1], crashed[1]);
+    assert_eq!(slot.close(), Leftovers::default());
 }
 
 #[test]
 fn a_bot_plays_itself_with_two_processes() {
-    on_runtime(async {
-        let mut slot = new_slot(8);
-        let same = bot(&[]);
-        let first = play(&mut slot, &same, &same).await;
-        is_by_rules(&first);
-        let second = play(&mut slot, &same, &same).await;
-        is_by_rules(&second);
-        let (first, second): (HashSet<_>, HashSet<_>) =
-            (names(&first).into_iter().collect(), names(&second).into_iter().collect());
-        assert_eq!(first.len(), 2);
-        assert_eq!(first, second);
-    });
+    let mut slot = new_slot(8);
+    let same = bot(&[]);
+    let first = play(&mut slot, &same, &same);
+    is_by_rules(&first);
+    let second = play(&mut slot, &same, &same);
+    is_by_rules(&second);
+    let (first, second): (HashSet<_>, HashSet<_>) =
+        (names(&first).into_iter().collect(), names(&second).into_iter().collect());
+    assert_eq!(first.len(), 2);
+    assert_eq!(first, second);
 }
 
 #[test]
 fn what_a_bot_says_between_games_is_no_answer() {
-    on_runtime(async {
-        let mut slot = new_slot(8);
-        let chatty = bot(&[("gameover", "echo info string thanks; echo bestmove c1c5; echo so long >&2")]);
-        for _ in 0..5 {
-            is_by_rules(&play(&mut slot, &bot(&[]), &chatty).await);
-        }
-    });
+    let mut slot = new_slot(8);
+    let chatty = bot(&[("gameover", "echo info string thanks; echo bestmove c1c5; echo so long >&2")]);
+    for _ in 0..5 {
+        is_by_rules(&play(&mut slot, &bot(&[]), &chatty));
+    }
 }
 
 #[test]
 fn a_bot_that_ended_between_games_is_started_anew() {
-    on_runtime(async {
-        let mut slot = new_slot(8);
-        let fleeting = bot(&[("gameover", "exit 0")]);
-        for _ in 0..3 {
-            is_by_rules(&play(&mut slot, &bot(&[]), &fleeting).await);
-        }
-    });
+    let mut slot = new_slot(8);
+    let fleeting = bot(&[("gameover", "exit 0")]);
+    for _ in 0..3 {
+        is_by_rules(&play(&mut slot, &bot(&[]), &fleeting));
+    }
 }
 
 #[test]
 fn no_more_bots_wait_than_may() {
-    on_runtime(async {
-        let mut slot = new_slot(1);
-        let (good, other) = (bot(&[]), bot(&[("quit", "exit 0")]));
-        let first = names(&play(&mut slot, &good, &other).await);
-        let second = names(&play(&mut slot, &good, &other).await);
-        assert_ne!(first[0], second[0]);
-        assert_eq!(first[1], second[1]);
-    });
+    let mut slot = new_slot(1);
+    let (good, other) = (bot(&[]), bot(&[("quit", "exit 0")]));
+    let first = names(&play(&mut slot, &good, &other));
+    let second = names(&play(&mut slot, &good, &other));
+    assert_ne!(first[0], second[0]);
+    assert_eq!(first[1], second[1]);
 }
 
 #[test]
 fn a_game_that_is_broken_off_leaves_nothing() {
-    on_runtime(async {
-        let stop = StopSwitch::new();
-        let mut slot = Slot::new(SlotSettings::default(), stop.clone());
-        stop.abort_running();
-        assert!(slot.play(game_of(bot(&[]), bot(&[("go", ":")]), 6, USUAL)).await.is_none());
-        assert_eq!(slot.close().await, Leftovers::default());
-    });
+    let stop = StopSwitch::new();
+    let mut slot = Slot::new(SlotSettings::default(), stop.clone());
+    stop.abort_running();
+    assert!(slot.play(game_of(bot(&[]), bot(&[("go", ":")]), 6, USUAL)).is_none());
+    assert_eq!(slot.close(), Leftovers::default());
 }
 
 #[test]
 fn the_last_lines_of_a_game_are_kept() {
-    let played = on_runtime(async { play(&mut new_slot(8), &bot(&[]), &bot(&[])).await });
+    let played = play(&mut new_slot(8), &bot(&[]), &bot(&[]));
     let lines: Vec<(Seat, Direction, String)> = played
         .transcript
         .iter()

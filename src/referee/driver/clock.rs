@@ -58,7 +58,7 @@ impl GameClock {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the driver's only look at the clock")]
-fn now() -> Instant {
+pub(super) fn now() -> Instant {
     Instant::now()
 }
 

@@ -1,18 +1,14 @@
 //! One game, driven from its start to its verdict.
 
 use std::collections::VecDeque;
-use std::future::{Future, poll_fn};
-use std::pin::Pin;
-use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use tokio::task::JoinSet;
-use tokio::time::Sleep;
-
-use crate::process::{Bot, Chunked, Command, Leftovers, MOST_STDERR, StartError, State};
+use crate::process::{
+    Alarm, Bot, Chunked, Command, Departure, MOST_STDERR, StartError, State, Wish, wait_for,
+};
 use crate::referee::core::{Action, Core, Event, Finished, GameTime, Input, SendKind, Stop};
 use crate::referee::driver::clock::{BEAT, GameClock};
-use crate::referee::driver::seat::{Occupant, SeatState};
+use crate::referee::driver::seat::SeatState;
 use crate::referee::driver::slot::GameNote;
 use crate::referee::driver::stop::StopSwitch;
 use crate::seat::{BySeat, Seat};
@@ -53,17 +49,12 @@ pub struct TranscriptLine {
     pub bytes: Vec<u8>,
 }
 
-/// What a game waits for.
-enum Happening {
-    /// The bot was started, or could not be.
-    Started(Seat, Result<Bot, StartError>),
-    /// So many bytes of output are in the buffer; none at its end. They were read at the last stamp.
-    Output(Seat, usize),
-    /// The bot ended, or wrote to stderr.
-    News(Seat),
-    /// A deadline may have passed, or a beat.
-    Time,
-}
+/// A bot that was last heard so shortly ago has had no time to say more: it is
+/// asked without looking whether it did.
+const SHORTLY: Duration = Duration::from_micros(20);
+
+/// How long is waited at once for news of a bot that closed its output.
+const ENDING: Duration = Duration::from_millis(2);
 
 /// A game that is being driven.
 pub(super) struct Driving<'a> {
@@ -73,17 +64,15 @@ pub(super) struct Driving<'a> {
     clock: GameClock,
     actions: Vec<Action>,
     buffer: &'a mut [u8],
-    timer: Pin<Box<Sleep>>,
-    /// When the timer goes off.
+    /// Ends a read that blocks; without one nothing blocks in reading.
+    alarm: Option<&'a Alarm>,
+    /// When the alarm rings: never later than the core's deadline.
     armed: Instant,
-    waker: Option<Waker>,
-    /// The seat that is looked at first, so that a talkative one does not silence the others.
-    first: usize,
     finished: Option<Box<Finished>>,
     pub notes: Vec<GameNote>,
     pub transcript: VecDeque<TranscriptLine>,
     /// The bots that are being killed.
-    pub ending: JoinSet<Leftovers>,
+    pub departures: Vec<Departure>,
     stop: &'a StopSwitch,
 }
 
@@ -93,54 +82,52 @@ impl<'a> Driving<'a> {
         seats: BySeat<SeatState>,
         commands: BySeat<Command>,
         buffer: &'a mut [u8],
+        alarm: Option<&'a Alarm>,
         stop: &'a StopSwitch,
     ) -> Driving<'a> {
         let clock = GameClock::start();
-        let armed = clock.last() + BEAT;
         Driving {
             core,
             seats,
             commands,
+            armed: clock.last(),
             clock,
             actions: Vec::new(),
             buffer,
-            timer: Box::pin(tokio::time::sleep_until(armed.into())),
-            armed,
-            waker: None,
-            first: 0,
+            alarm,
             finished: None,
             notes: Vec::new(),
             transcript: VecDeque::with_capacity(TRANSCRIPT_LINES),
-            ending: JoinSet::new(),
+            departures: Vec::new(),
             stop,
         }
     }
 
     /// Plays the game; nothing if it was broken off.
-    pub(super) async fn play(&mut self) -> Option<(Box<Finished>, Duration)> {
+    pub(super) fn play(&mut self) -> Option<(Box<Finished>, Duration)> {
+        self.arm(self.clock.last() + BEAT);
         self.core.start(&mut self.actions);
-        loop {
+        let outcome = loop {
             self.act();
             if let Some(finished) = self.finished.take() {
-                return Some((finished, self.clock.stamp().0));
+                break Some((finished, self.clock.stamp().0));
             }
             self.arm_earlier();
-            match poll_fn(|context| self.poll(context)).await {
-                Happening::Output(seat, count) => self.take_output(seat, count),
-                Happening::Started(seat, result) => self.take_start(seat, result),
-                Happening::News(seat) => self.take_news(seat),
-                Happening::Time => {
-                    self.clock.stamp();
-                }
+            self.wait();
+            for seat in Seat::all(self.seats.seats()) {
+                self.take_news(seat);
             }
-            // Not only if the timer was heard: a bot that never pauses must not silence it.
             if self.clock.last() >= self.armed {
                 if self.stop.must_abort() {
-                    return None;
+                    break None;
                 }
                 self.take_time();
             }
+        };
+        if let Some(alarm) = self.alarm {
+            alarm.silence();
         }
+        outcome
     }
 
     /// Does what the core has ordered, and what it orders in reply.
@@ -156,10 +143,7 @@ impl<'a> Driving<'a> {
                     keep_line(&mut self.transcript, at, seat, Direction::ToBot, text.as_bytes());
                 }
                 Action::Send { seat, text, kind: SendKind::Turn } => self.ask(seat, &text, next),
-                Action::Start { seat } => {
-                    let command = self.commands[seat].clone();
-                    self.seats[seat].start(command);
-                }
+                Action::Start { seat } => self.start(seat),
                 Action::Kill { seat } => self.kill(seat),
                 Action::Note { seat, text } if !text.is_empty() => self.notes.push(GameNote { seat, text }),
                 Action::Note { .. } => {}
@@ -169,82 +153,98 @@ impl<'a> Driving<'a> {
         self.actions.clear();
     }
 
-    /// Begins a seat's turn. What it had printed before goes to the core first.
+    fn start(&mut self, seat: Seat) {
+        match Bot::start_here(self.commands[seat].clone()) {
+            Ok(bot) => self.seats[seat].bot = Some(bot),
+            Err(error) => self.start_failed(seat, error),
+        }
+    }
+
+    fn start_failed(&mut self, seat: Seat, error: StartError) {
+        self.seats[seat].told = true;
+        let text = error.to_string();
+        self.tell(match error {
+            StartError::Host { .. } => Event::Stop(Stop::Host(format!("seat {seat}: {text}"))),
+            _ => Event::StartFailed { seat, error: text },
+        });
+    }
+
+    /// Begins a seat's turn. What it had done before goes to the core first.
     fn ask(&mut self, seat: Seat, text: &str, next: usize) {
-        while self.seats[seat].closed.is_none()
-            && let Some(bot) = self.seats[seat].bot()
-            && let Ok(Some(count)) = bot.read_if_ready(self.buffer)
-        {
-            self.clock.stamp();
-            self.take_output(seat, count);
-            let is_over = |action: &Action| match action {
-                Action::Finish(_) => true,
-                Action::Kill { seat: killed } => *killed == seat,
-                _ => false,
-            };
-            if self.actions[next..].iter().any(is_over) {
-                return;
+        let is_over = |action: &Action| match action {
+            Action::Finish(_) => true,
+            Action::Kill { seat: killed } => *killed == seat,
+            _ => false,
+        };
+        let heard = self.seats[seat].heard;
+        if heard.is_none_or(|heard| self.clock.last() >= heard + SHORTLY) {
+            while self.read_now(seat) {
+                if self.actions[next..].iter().any(is_over) {
+                    return;
+                }
             }
+        }
+        self.take_news(seat);
+        if self.actions[next..].iter().any(is_over) {
+            return;
         }
         // Before the write: the bot usually preempts the writer.
         let at = self.clock.stamp();
         self.seats[seat].send(text.as_bytes());
         self.core.handle(Input { at, event: Event::Sent { seat } }, &mut self.actions);
-        keep_line(&mut self.transcript, at, seat, Direction::ToBot, text.as_bytes());
+        // What stands before `go` follows from the moves.
+        let go = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
+        keep_line(&mut self.transcript, at, seat, Direction::ToBot, &text.as_bytes()[go..]);
     }
 
     fn kill(&mut self, seat: Seat) {
         let state = &mut self.seats[seat];
         state.told = true;
-        if let Occupant::Here(mut bot) = std::mem::replace(&mut state.occupant, Occupant::Nobody) {
-            self.ending.spawn(async move { bot.kill().await });
-        }
+        self.departures.extend(state.bot.take().map(Bot::kill_later));
     }
 
-    /// Looks for what happens next.
-    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Happening> {
-        let is_new_waker = !self.waker.as_ref().is_some_and(|waker| waker.will_wake(context.waker()));
-        if is_new_waker {
-            self.waker = Some(context.waker().clone());
+    /// Waits for what happens next and takes it in.
+    fn wait(&mut self) {
+        let is_busy = |state: &SeatState| state.owes_reading() || state.is_ending();
+        if self.alarm.is_some()
+            && let Some(seat) = self.core.on_move()
+            && !self.seats.values().any(is_busy)
+            && let Some(bot) = self.seats[seat].talking()
+        {
+            // One bot thinks: nothing else matters until it answers or the alarm rings.
+            let result = bot.read(self.buffer);
+            self.clock.stamp();
+            match result {
+                Ok(None) => {}
+                Ok(Some(count)) => self.take_output(seat, count),
+                // A pipe that can't be read has ended.
+                Err(_) => self.take_output(seat, 0),
+            }
+            return;
         }
-        let seats = self.seats.seats();
-        for turn in 0..seats {
-            let seat = Seat::from_index((self.first + turn) % seats);
+        let mut at_most = self.armed.saturating_duration_since(self.clock.last());
+        if self.seats.values().any(SeatState::is_ending) {
+            at_most = at_most.min(ENDING);
+        }
+        let output = self.seats.values().filter_map(|state| state.talking().map(Wish::Output));
+        let owing = self.seats.values().filter(|state| state.owes_reading());
+        let room = owing.filter_map(|state| state.bot.as_ref().map(Wish::Room));
+        if let Err(error) = wait_for(output.chain(room), at_most) {
+            let why = format!("waiting for bots: {error}");
+            return self.tell(Event::Stop(Stop::Host(why)));
+        }
+        self.clock.stamp();
+        for seat in Seat::all(self.seats.seats()) {
+            self.read_now(seat);
             let state = &mut self.seats[seat];
-            match &mut state.occupant {
-                Occupant::Nobody => continue,
-                Occupant::Coming(start) => {
-                    if let Poll::Ready(result) = start.as_mut().poll(context) {
-                        return Poll::Ready(Happening::Started(seat, result));
-                    }
-                    continue;
-                }
-                Occupant::Here(bot) => {
-                    if is_new_waker {
-                        bot.wake_on_news(context.waker());
-                    }
-                    if bot.take_news() {
-                        return Poll::Ready(Happening::News(seat));
-                    }
-                    if state.closed.is_none()
-                        && let Poll::Ready(result) = bot.poll_read(context, self.buffer)
-                    {
-                        self.clock.stamp();
-                        self.first = seat.index() + 1;
-                        // A pipe that can't be read has ended.
-                        return Poll::Ready(Happening::Output(seat, result.unwrap_or(0)));
-                    }
-                }
-            }
             if state.owes_reading() {
-                let _ = state.poll_send(context);
+                state.send_more();
             }
         }
-        self.timer.as_mut().poll(context).map(|()| Happening::Time)
     }
 
-    /// Sets the timer to the core's deadline if that is earlier. It is not set
-    /// later: it goes off in vain at most once a beat, which is cheaper.
+    /// Sets the alarm to the core's deadline if that is earlier. It is not set
+    /// later: it rings in vain at most once a beat, which is cheaper.
     fn arm_earlier(&mut self) {
         if let Some(deadline) = self.core.deadline() {
             let deadline = self.clock.moment(deadline);
@@ -256,31 +256,9 @@ impl<'a> Driving<'a> {
 
     fn arm(&mut self, moment: Instant) {
         self.armed = moment;
-        self.timer.as_mut().reset(moment.into());
-    }
-
-    fn take_start(&mut self, seat: Seat, result: Result<Bot, StartError>) {
-        match result {
-            Ok(bot) => {
-                if let Some(waker) = &self.waker {
-                    bot.wake_on_news(waker);
-                }
-                self.seats[seat].occupant = Occupant::Here(bot);
-            }
-            Err(error) => {
-                self.seats[seat].occupant = Occupant::Nobody;
-                self.start_failed(seat, error);
-            }
+        if let Some(alarm) = self.alarm {
+            alarm.set(moment.saturating_duration_since(self.clock.last()));
         }
-    }
-
-    fn start_failed(&mut self, seat: Seat, error: StartError) {
-        self.seats[seat].told = true;
-        let text = error.to_string();
-        self.tell(match error {
-            StartError::Host { .. } => Event::Stop(Stop::Host(format!("seat {seat}: {text}"))),
-            _ => Event::StartFailed { seat, error: text },
-        });
     }
 
     fn tell(&mut self, event: Event) {
@@ -294,6 +272,7 @@ impl<'a> Driving<'a> {
             self.seats[seat].closed = Some(self.clock.last());
             return;
         }
+        self.seats[seat].heard = Some(self.clock.last());
         let at = self.stamp_of_reading();
         let Driving { core, seats, actions, buffer, transcript, .. } = self;
         seats[seat].lines.feed(&buffer[..count], |piece| match piece {
@@ -313,7 +292,7 @@ impl<'a> Driving<'a> {
     fn stamp_of_reading(&self) -> GameTime {
         let at = self.clock.last_stamp();
         if self.clock.last() < self.armed {
-            // The timer is never set later than the deadline.
+            // The alarm is never set later than the deadline.
             return at;
         }
         let just_in_time = |deadline: GameTime| GameTime(deadline.0.saturating_sub(Duration::from_nanos(1)));
@@ -323,7 +302,7 @@ impl<'a> Driving<'a> {
     /// A bot ended, could not be executed, or wrote to stderr what is too much.
     fn take_news(&mut self, seat: Seat) {
         let state = &mut self.seats[seat];
-        let Occupant::Here(bot) = &state.occupant else { return };
+        let Some(bot) = state.bot.as_ref().filter(|bot| bot.take_news()) else { return };
         let used = bot.stderr_bytes();
         if used > MOST_STDERR && !state.told_of_stderr {
             state.told_of_stderr = true;
@@ -355,8 +334,7 @@ impl<'a> Driving<'a> {
 
     /// Reads once if there is something to read, and says whether there was.
     fn read_now(&mut self, seat: Seat) -> bool {
-        let state = &self.seats[seat];
-        let Some(bot) = state.bot().filter(|_| state.closed.is_none()) else { return false };
+        let Some(bot) = self.seats[seat].talking() else { return false };
         let count = match bot.read_now(self.buffer) {
             Ok(Some(count)) => count,
             Ok(None) => return false,
@@ -375,7 +353,7 @@ impl<'a> Driving<'a> {
     }
 
     fn stderr_of(&self, seat: Seat) -> String {
-        self.seats[seat].bot().map(Bot::stderr_text).unwrap_or_default()
+        self.seats[seat].bot.as_ref().map(Bot::stderr_text).unwrap_or_default()
     }
 
     /// A beat, or a deadline.
@@ -396,7 +374,7 @@ impl<'a> Driving<'a> {
         let mut next = now + BEAT;
         for seat in Seat::all(self.seats.seats()) {
             let state = &mut self.seats[seat];
-            let Some(closed) = state.closed.filter(|_| !state.told && state.bot().is_some()) else {
+            let Some(closed) = state.closed.filter(|_| state.is_ending()) else {
                 continue;
             };
             let until = closed + END_AFTER_CLOSING;

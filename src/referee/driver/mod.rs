@@ -5,9 +5,11 @@
 //!   from game to game.
 //! - [`workers::run`]: several slots on several threads, fed from one source.
 //!
-//! The shape was settled by measurement (`benches/README.md`): a thread a CPU
-//! with a runtime of its own, the bots of its games on the same CPU, pipes read
-//! where their readiness is noticed, no task, channel or timer call a move.
+//! The shape was settled by measurement (`benches/README.md`): a thread a game on
+//! the CPU of the game's bots, which blocks in reading the bot that is on move;
+//! an [alarm](crate::process::Alarm) that is set once a beat keeps the deadlines.
+//! Two calls to the kernel a move. What happens beside games (stderr, ends of
+//! processes) is heard by a thread of its own.
 
 mod clock;
 mod game;

@@ -1,19 +1,16 @@
 //! A place where one game at a time is played, by bots that outlive it.
 
-use std::future::poll_fn;
 use std::time::Duration;
 
 use arrayvec::ArrayVec;
-use tokio::task::JoinSet;
-use tokio::time::timeout;
 
 use crate::games::Table;
-use crate::process::{Bot, Chunked, Command, Leftovers, LineReader};
+use crate::process::{Alarm, Bot, Chunked, Command, Departure, Leftovers, LineReader, Wish, wait_for};
 use crate::protocol::ToBot;
 use crate::referee::core::{BotAfter, BotState, Core, Finished, GameSetup, Introduction};
-use crate::referee::driver::clock::BEAT;
+use crate::referee::driver::clock::{BEAT, now};
 use crate::referee::driver::game::{CHUNK, Driving, TranscriptLine};
-use crate::referee::driver::seat::{Occupant, SeatState};
+use crate::referee::driver::seat::SeatState;
 use crate::referee::driver::stop::StopSwitch;
 use crate::seat::{BySeat, MAX_SEATS, Seat};
 
@@ -97,14 +94,15 @@ struct Waiting {
 /// A place where one game at a time is played. It keeps bots alive from game
 /// to game and replaces those that failed.
 ///
-/// Must be used on one tokio runtime, to which its bots are bound.
+/// It belongs to the thread that made it, and blocks it while it plays.
 pub struct Slot {
     settings: SlotSettings,
     stop: StopSwitch,
     /// The longest waiting first.
     waiting: Vec<Waiting>,
-    leaving: JoinSet<Leftovers>,
+    leaving: Vec<Departure>,
     buffer: Box<[u8]>,
+    alarm: Option<Alarm>,
 }
 
 impl Slot {
@@ -114,16 +112,19 @@ impl Slot {
             settings,
             stop,
             waiting: Vec::new(),
-            leaving: JoinSet::new(),
+            leaving: Vec::new(),
             buffer: vec![0; CHUNK].into_boxed_slice(),
+            // Without one the slot is slower.
+            alarm: Alarm::for_this_thread().ok(),
         }
     }
 
     /// Plays a game; nothing if it was broken off, and then its bots are gone.
+    /// Blocks this thread.
     ///
     /// # Panics
     /// If the game has not as many bots as seats.
-    pub async fn play(&mut self, game: Game) -> Option<Played> {
+    pub fn play(&mut self, game: Game) -> Option<Played> {
         let Game { mut setup, table, bots } = game;
         assert_eq!(setup.seats.seats(), bots.seats(), "every seat has its bot");
         let mut notes = Vec::new();
@@ -131,16 +132,16 @@ impl Slot {
         for (seat, spec) in bots.iter() {
             let setup = &mut setup.seats[seat];
             let longest = usize::try_from(setup.limits.line).unwrap_or(usize::MAX);
-            let state = match self.wake(spec, setup.limits.ready).await {
+            let state = match self.wake(spec, setup.limits.ready) {
                 Ok(Waiting { bot, mut lines, introduction, .. }) => {
                     setup.bot = BotState::Warm(introduction);
                     lines.set_longest(longest);
-                    SeatState::new(Occupant::Here(bot), lines)
+                    SeatState::new(Some(bot), lines)
                 }
                 Err(why) => {
                     setup.bot = BotState::Cold;
                     notes.extend(why.map(|text| GameNote { seat: Some(seat), text }));
-                    SeatState::new(Occupant::Nobody, LineReader::new(longest))
+                    SeatState::new(None, LineReader::new(longest))
                 }
             };
             states.push(state);
@@ -148,13 +149,14 @@ impl Slot {
         let states = BySeat::from_values(states).expect("there are as many as bots");
         let commands = bots.map(|_, spec| Command { cpu: self.settings.cpu, ..spec.command.clone() });
         let core = Core::new(setup, table);
-        let mut driving = Driving::new(core, states, commands, &mut self.buffer, &self.stop);
+        let alarm = self.alarm.as_ref();
+        let mut driving = Driving::new(core, states, commands, &mut self.buffer, alarm, &self.stop);
         driving.notes = notes;
-        let outcome = driving.play().await;
-        let Driving { seats, notes, transcript, mut ending, .. } = driving;
+        let outcome = driving.play();
+        let Driving { seats, notes, transcript, mut departures, .. } = driving;
         for ((seat, state), spec) in Seat::all(seats.seats()).zip(seats).zip(bots) {
             let owes_reading = state.owes_reading();
-            let Occupant::Here(mut bot) = state.occupant else { continue };
+            let Some(bot) = state.bot else { continue };
             let finished = outcome.as_ref().map(|(finished, _)| finished);
             let after = finished.map_or(BotAfter::Gone, |finished| finished.bots[seat]);
             let introduction = finished.and_then(|finished| finished.introductions[seat].clone());
@@ -165,38 +167,39 @@ impl Slot {
                     self.waiting.push(Waiting { spec, bot, lines: state.lines, introduction });
                 }
                 (BotAfter::Waiting | BotAfter::Busy, _) => self.dismiss(bot, spec.quit),
-                (BotAfter::Gone, _) => {
-                    ending.spawn(async move { bot.kill().await });
-                }
+                (BotAfter::Gone, _) => departures.push(bot.kill_later()),
             }
         }
         while self.waiting.len() > self.settings.idle_bots {
             let longest = self.waiting.remove(0);
             self.dismiss(longest.bot, longest.spec.quit);
         }
-        let mut leftovers = all(&mut ending).await;
-        while let Some(Ok(left)) = self.leaving.try_join_next() {
-            leftovers.processes += left.processes;
-        }
+        let mut leftovers = all(departures);
+        self.leaving.retain(|departure| match departure.look() {
+            Some(left) => {
+                leftovers.processes += left.processes;
+                false
+            }
+            None => true,
+        });
         let (finished, duration) = outcome?;
         Some(Played { finished: *finished, duration, notes, transcript: transcript.into(), leftovers })
     }
 
     /// Ends all bots, those that did well with a good-bye.
-    pub async fn close(mut self) -> Leftovers {
+    pub fn close(mut self) -> Leftovers {
         for waiting in std::mem::take(&mut self.waiting) {
             self.dismiss(waiting.bot, waiting.spec.quit);
         }
-        all(&mut self.leaving).await
+        all(std::mem::take(&mut self.leaving))
     }
 
     /// A running bot that will do for this one, silent and ready to be asked;
     /// else why one that waited was no good any more, if there was one.
-    async fn wake(&mut self, spec: &BotSpec, limit: Duration) -> Result<Waiting, Option<String>> {
+    fn wake(&mut self, spec: &BotSpec, limit: Duration) -> Result<Waiting, Option<String>> {
         let index = self.waiting.iter().rposition(|waiting| waiting.spec == *spec).ok_or(None)?;
         let mut waiting = self.waiting.remove(index);
-        let settled = timeout(limit, waiting.settle(&mut self.buffer, &self.stop)).await;
-        match settled.unwrap_or(Err("it was not ready for another game in time")) {
+        match waiting.settle(limit, &mut self.buffer, &self.stop) {
             Ok(()) => Ok(waiting),
             Err(why) => {
                 self.dismiss(waiting.bot, Duration::ZERO);
@@ -206,9 +209,8 @@ impl Slot {
     }
 
     /// Lets a bot end in its own time, while other games go on.
-    fn dismiss(&mut self, mut bot: Bot, limit: Duration) {
-        let quit = format!("{}\n", ToBot::Quit);
-        self.leaving.spawn(async move { bot.quit(quit.as_bytes(), limit).await });
+    fn dismiss(&mut self, bot: Bot, limit: Duration) {
+        self.leaving.push(bot.quit_later(format!("{}\n", ToBot::Quit).into_bytes(), limit));
     }
 }
 
@@ -216,15 +218,20 @@ impl Waiting {
     /// Waits until the bot is done with its last game, and throws away what it
     /// has printed since, so that none of it is taken for an answer. An error
     /// if it is no good any more.
-    async fn settle(&mut self, buffer: &mut [u8], stop: &StopSwitch) -> Result<(), &'static str> {
+    fn settle(&mut self, limit: Duration, buffer: &mut [u8], stop: &StopSwitch) -> Result<(), &'static str> {
+        let until = now() + limit;
         let (mut printed, mut is_ready) = (0, false);
         while !is_ready {
-            let read = poll_fn(|context| self.bot.poll_read(context, buffer));
-            let count = match timeout(BEAT, read).await {
-                Ok(Ok(count)) => count,
-                Ok(Err(_)) => 0,
-                Err(_) if stop.must_abort() => return Err("it was not waited for"),
-                Err(_) => continue,
+            let count = match self.bot.read_now(buffer) {
+                Ok(Some(count)) => count,
+                Err(_) => 0,
+                Ok(None) if now() >= until => return Err("it was not ready for another game in time"),
+                Ok(None) if stop.must_abort() => return Err("it was not waited for"),
+                Ok(None) => {
+                    // If that fails, so does the next look.
+                    let _ = wait_for([Wish::Output(&self.bot)], BEAT);
+                    continue;
+                }
             };
             if count == 0 {
                 return Err("it ended, or closed its output, between games");
@@ -242,11 +249,6 @@ impl Waiting {
     }
 }
 
-async fn all(ending: &mut JoinSet<Leftovers>) -> Leftovers {
-    let mut sum = Leftovers::default();
-    while let Some(ended) = ending.join_next().await {
-        // A bot whose ending panicked ends by being dropped.
-        sum.processes += ended.unwrap_or_default().processes;
-    }
-    sum
+fn all(departures: Vec<Departure>) -> Leftovers {
+    Leftovers { processes: departures.into_iter().map(|departure| departure.wait().processes).sum() }
 }

@@ -1,18 +1,12 @@
-//! Several slots on several threads, fed from one source of games.
+//! Several slots, each on a thread of its own, fed from one source of games.
 //!
-//! A worker is a thread with a runtime of its own on a CPU of its own; the
-//! bots of its games run on the same CPU, since only one side of a game thinks
-//! at a time, and a message across CPUs costs a wake-up.
+//! A thread and the bots of its games share a CPU, since only one side of a
+//! game thinks at a time, and a message across CPUs costs a wake-up.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
-
-use tokio::runtime::{Builder, Runtime};
-use tokio::sync::Notify;
-use tokio::task::JoinSet;
-use tokio::time::timeout;
 
 use crate::process::{Leftovers, allowed_cpus, pin_this_thread};
 use crate::referee::driver::slot::{Game, Played, Slot, SlotSettings};
@@ -24,7 +18,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Whether workers and bots are bound to CPUs.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Affinity {
-    /// Each worker and its bots to one CPU, if there are enough for all.
+    /// Each slot and its bots to one CPU, the CPUs in turn.
     #[default]
     Auto,
     /// Wherever the system puts them: for bots that use several threads.
@@ -97,101 +91,104 @@ impl Workers {
 /// Starts playing.
 ///
 /// # Errors
-/// Threads or runtimes that the system refuses.
+/// Threads that the system refuses; those that were started finish nothing.
 pub fn run(settings: &WorkerSettings, jobs: Arc<dyn Jobs>, stop: &StopSwitch) -> io::Result<Workers> {
     // Before anything is bound: a bound thread would see its own CPU only.
     let cpus = allowed_cpus();
-    let slots = settings.slots.max(1);
-    let count = slots.min(cpus.len().max(1));
-    let woken = Arc::new(Notify::new());
-    let mut threads = Vec::with_capacity(count);
-    for worker in 0..count {
+    let bell = Arc::new(Bell::default());
+    let mut threads = Vec::new();
+    for number in 0..settings.slots.max(1) {
         let cpu = match settings.affinity {
-            Affinity::Auto => cpus.get(worker).copied(),
-            Affinity::Off => None,
+            Affinity::Auto if !cpus.is_empty() => Some(cpus[number % cpus.len()]),
+            Affinity::Auto | Affinity::Off => None,
         };
-        let task = Worker {
-            // Slots are dealt round: the first workers get those that are left over.
-            slots: (worker..slots).step_by(count).collect(),
+        let worker = Worker {
+            number,
             settings: SlotSettings { cpu, idle_bots: settings.idle_bots },
             jobs: Arc::clone(&jobs),
             stop: stop.clone(),
-            woken: Arc::clone(&woken),
+            bell: Arc::clone(&bell),
         };
-        let runtime = Builder::new_current_thread().enable_all().build()?;
-        let thread = std::thread::Builder::new().name(format!("worker {}", worker + 1));
-        threads.push(thread.spawn(move || task.work(&runtime))?);
+        let thread = std::thread::Builder::new().name(format!("slot {}", number + 1));
+        match thread.spawn(move || worker.play_all()) {
+            Ok(thread) => threads.push(thread),
+            Err(error) => {
+                stop.abort_running();
+                return Err(error);
+            }
+        }
     }
     Ok(Workers { threads })
 }
 
 struct Worker {
-    slots: Vec<usize>,
+    number: usize,
     settings: SlotSettings,
     jobs: Arc<dyn Jobs>,
     stop: StopSwitch,
-    woken: Arc<Notify>,
+    bell: Arc<Bell>,
 }
 
 impl Worker {
-    fn work(self, runtime: &Runtime) -> Leftovers {
-        let mut settings = self.settings;
-        if settings.cpu.is_some_and(|cpu| pin_this_thread(cpu).is_err()) {
+    fn play_all(mut self) -> Leftovers {
+        if self.settings.cpu.is_some_and(|cpu| pin_this_thread(cpu).is_err()) {
             // Slower, but no reason not to play.
-            settings.cpu = None;
+            self.settings.cpu = None;
         }
-        runtime.block_on(async {
-            let mut slots = JoinSet::new();
-            for number in self.slots {
-                slots.spawn(play_all(
-                    number,
-                    Slot::new(settings.clone(), self.stop.clone()),
-                    Arc::clone(&self.jobs),
-                    self.stop.clone(),
-                    Arc::clone(&self.woken),
-                ));
-            }
-            let mut sum = Leftovers::default();
-            while let Some(slot) = slots.join_next().await {
-                match slot {
-                    Ok(left) => sum.processes += left.processes,
-                    Err(error) => {
-                        // The other slots find the switch thrown.
-                        self.stop.abort_running();
-                        if let Ok(panic) = error.try_into_panic() {
-                            std::panic::resume_unwind(panic);
-                        }
-                    }
+        let panicked = StopOnPanic(self.stop.clone());
+        let mut slot = Slot::new(self.settings.clone(), self.stop.clone());
+        while self.stop.may_begin() {
+            // Before asking, so that no end is missed in between.
+            let ended = self.bell.rung();
+            match self.jobs.next(self.number) {
+                Next::Play(job) => {
+                    let played = slot.play(job.game);
+                    self.jobs.done(self.number, job.number, played);
+                    self.bell.ring();
                 }
+                Next::Wait => self.bell.wait(ended),
+                Next::Done => break,
             }
-            sum
-        })
+        }
+        let leftovers = slot.close();
+        drop(panicked);
+        leftovers
     }
 }
 
-async fn play_all(
-    number: usize,
-    mut slot: Slot,
-    jobs: Arc<dyn Jobs>,
-    stop: StopSwitch,
-    woken: Arc<Notify>,
-) -> Leftovers {
-    while stop.may_begin() {
-        let mut waking = std::pin::pin!(woken.notified());
-        // Before asking, so that nothing is missed in between.
-        waking.as_mut().enable();
-        match jobs.next(number) {
-            Next::Play(job) => {
-                let played = slot.play(job.game).await;
-                jobs.done(number, job.number, played);
-                woken.notify_waiters();
-            }
-            Next::Wait => {
-                // In vain if it takes longer: then the switch is looked at, and the source asked again.
-                let _ = timeout(LOOK, waking).await;
-            }
-            Next::Done => break,
+/// A worker that panics must not leave the others playing for nobody.
+struct StopOnPanic(StopSwitch);
+
+impl Drop for StopOnPanic {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.abort_running();
         }
     }
-    slot.close().await
+}
+
+/// Rung when a game has ended.
+#[derive(Default)]
+struct Bell {
+    times: Mutex<u64>,
+    heard: Condvar,
+}
+
+impl Bell {
+    fn rung(&self) -> u64 {
+        *self.times.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ring(&self) {
+        *self.times.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.heard.notify_all();
+    }
+
+    /// Waits until it has been rung since, or for a while.
+    fn wait(&self, since: u64) {
+        let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        // In vain if it takes longer: then the switch is looked at, and the source asked again.
+        let waited = self.heard.wait_timeout_while(times, LOOK, |times| *times == since);
+        drop(waited);
+    }
 }

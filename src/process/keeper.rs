@@ -1,70 +1,82 @@
-//! The thread that starts all bots. It lives as long as the program: the
-//! supervisors ask to be told of the death of the thread that started them.
+//! The thread that starts, hears and ends all bots. It lives as long as the
+//! program: the supervisors ask to be told of the death of the thread that
+//! started them. Threads that play games have nothing to do with what happens
+//! beside a game, so they may block.
 
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
 use std::sync::OnceLock;
-use std::sync::mpsc;
 use std::time::Duration;
 
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open};
-use tokio::sync::oneshot;
+use tokio::runtime::{Builder, Handle};
 
 use super::cage;
 use super::command::Command;
 use super::report::{StartError, Step};
 use super::tree;
 
+/// How often a supervisor that was told to end is looked after.
+const LOOK_AFTER: Duration = Duration::from_millis(20);
+
+/// The runtime of the thread, to spawn on.
+///
+/// # Errors
+/// The system refuses a thread or what a runtime needs.
+pub(super) fn keeper() -> Result<&'static Handle, StartError> {
+    static KEEPER: OnceLock<Result<Handle, String>> = OnceLock::new();
+    let keeper = KEEPER.get_or_init(|| hire().map_err(|error| error.to_string()));
+    keeper.as_ref().map_err(|error| StartError::Host { step: Step::Launch, error: error.clone() })
+}
+
+fn hire() -> io::Result<Handle> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let handle = runtime.handle().clone();
+    std::thread::Builder::new().name("keeper".to_owned()).spawn(move || {
+        // Whoever asked first may be bound to a CPU; the program as a whole is not.
+        tree::unpin_this_thread();
+        runtime.block_on(std::future::pending::<()>());
+    })?;
+    Ok(handle)
+}
+
 /// A supervisor that was started, and our ends of its and its bot's pipes.
 #[derive(Debug)]
-pub(crate) struct Spawned {
-    pub(crate) supervisor: Supervisor,
+pub(super) struct Spawned {
+    pub(super) supervisor: Supervisor,
     /// Readable when the supervisor has ended.
-    pub(crate) pidfd: OwnedFd,
-    pub(crate) report: OwnedFd,
-    pub(crate) stdin: OwnedFd,
-    pub(crate) stdout: OwnedFd,
-    pub(crate) stderr: OwnedFd,
-}
-
-enum Request {
-    Spawn { command: Box<Command>, token: String, answer: oneshot::Sender<Result<Spawned, StartError>> },
-    Bury(Child),
-}
-
-/// Starts a supervisor with this command.
-pub(crate) async fn spawn(command: Command, token: String) -> Result<Spawned, StartError> {
-    let (answer, answered) = oneshot::channel();
-    let gone = || StartError::Host { step: Step::Launch, error: "the spawner is gone".to_owned() };
-    send(Request::Spawn { command: Box::new(command), token, answer }).map_err(|_| gone())?;
-    answered.await.map_err(|_| gone())?
+    pub(super) pidfd: OwnedFd,
+    pub(super) report: OwnedFd,
+    pub(super) stdin: OwnedFd,
+    pub(super) stdout: OwnedFd,
+    pub(super) stderr: OwnedFd,
 }
 
 /// A bot's supervisor, until it is out of the process table. Dropping it asks
 /// it to end.
 #[derive(Debug)]
-pub(crate) struct Supervisor {
+pub(super) struct Supervisor {
     pid: Pid,
     child: Option<Child>,
 }
 
 impl Supervisor {
     /// Its process, which keeps its number until it is buried.
-    pub(crate) fn pid(&self) -> Pid {
+    pub(super) fn pid(&self) -> Pid {
         self.pid
     }
 
     /// Whether it was taken out of the process table.
-    pub(crate) fn is_buried(&self) -> bool {
+    pub(super) fn is_buried(&self) -> bool {
         self.child.is_none()
     }
 
     /// Asks it to sweep and to end.
-    pub(crate) fn ask_to_end(&self) {
+    pub(super) fn ask_to_end(&self) {
         if self.child.is_some() {
             let _ = kill_process(self.pid, Signal::TERM);
             // A bot may have stopped its parent.
@@ -73,12 +85,18 @@ impl Supervisor {
     }
 
     /// Takes it out of the process table, now or when it has ended.
-    pub(crate) fn bury(&mut self) {
+    pub(super) fn bury(&mut self) {
+        let is_over = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
         if let Some(mut child) = self.child.take()
-            && !matches!(child.try_wait(), Ok(Some(_)))
+            && !is_over(&mut child)
+            && let Ok(keeper) = keeper()
         {
-            // Without the thread nothing was ever started.
-            let _ = send(Request::Bury(child));
+            keeper.spawn(async move {
+                let mut again = tokio::time::interval(LOOK_AFTER);
+                while !is_over(&mut child) {
+                    again.tick().await;
+                }
+            });
         }
     }
 }
@@ -90,42 +108,8 @@ impl Drop for Supervisor {
     }
 }
 
-fn send(request: Request) -> Result<(), mpsc::SendError<Request>> {
-    static SPAWNER: OnceLock<mpsc::Sender<Request>> = OnceLock::new();
-    let spawner = SPAWNER.get_or_init(|| {
-        let (sender, receiver) = mpsc::channel();
-        // If this fails, so does every send, which says so.
-        let _ = std::thread::Builder::new().name("spawner".to_owned()).spawn(move || work(&receiver));
-        sender
-    });
-    spawner.send(request)
-}
-
-fn work(requests: &mpsc::Receiver<Request>) {
-    let mut ending: Vec<Child> = Vec::new();
-    loop {
-        let request = if ending.is_empty() {
-            requests.recv().ok()
-        } else {
-            match requests.recv_timeout(Duration::from_millis(20)) {
-                Ok(request) => Some(request),
-                Err(mpsc::RecvTimeoutError::Timeout) => None,
-                Err(mpsc::RecvTimeoutError::Disconnected) => return,
-            }
-        };
-        match request {
-            Some(Request::Spawn { command, token, answer }) => {
-                // If nobody waits any more, dropping it ends it.
-                drop(answer.send(launch(&command, &token)));
-            }
-            Some(Request::Bury(child)) => ending.push(child),
-            None => {}
-        }
-        ending.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
-    }
-}
-
-fn launch(command: &Command, token: &str) -> Result<Spawned, StartError> {
+/// Starts a supervisor. Only on the keeper's thread.
+pub(super) fn launch(command: &Command, token: &str) -> Result<Spawned, StartError> {
     let failed = |error: io::Error| StartError::Host {
         step: Step::Launch,
         error: format!("`{}`: {error}", command.launcher.display()),
