@@ -87,17 +87,32 @@ impl Watch {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes stderr's next bytes; how many there had been before.
-    fn add_stderr(&self, bytes: &[u8]) -> u64 {
+    /// Reads some of stderr: how many bytes, if any, and how many there have
+    /// been. Under the lock, so that nobody sees what was read and is not kept.
+    fn read_stderr(&self, stderr: &AsyncReader) -> io::Result<Option<(usize, u64)>> {
+        let mut buffer = [0; 4096];
         let mut heard = self.heard();
-        let before = heard.stderr.total();
-        heard.stderr.add(bytes);
-        before
+        let count = stderr.read_now(&mut buffer)?;
+        Ok(count.map(|count| {
+            heard.stderr.add(&buffer[..count]);
+            (count, heard.stderr.total())
+        }))
     }
 
-    /// Takes the supervisor's next bytes.
-    fn add_report(&self, bytes: &[u8]) {
-        self.heard().report.feed(bytes);
+    /// Reads some of the supervisor's report: how many bytes, if any.
+    fn read_report(&self, report: &AsyncReader) -> io::Result<Option<usize>> {
+        let mut buffer = [0; 512];
+        let count = {
+            let mut heard = self.heard();
+            let count = report.read_now(&mut buffer)?;
+            heard.report.feed(&buffer[..count.unwrap_or(0)]);
+            count
+        };
+        self.take_messages();
+        Ok(count)
+    }
+
+    fn take_messages(&self) {
         loop {
             let Some(message) = self.heard().report.next() else {
                 return;
@@ -242,16 +257,14 @@ impl Bot {
     /// What is kept of its stderr since [`Bot::forget_stderr`], with all that
     /// it has written until now.
     pub fn stderr_text(&self) -> String {
-        let mut buffer = [0; 4096];
-        let mut heard = self.watch.heard();
         // Bounded by what a pipe can hold at most.
         for _ in 0..256 {
-            match self.stderr.read_now(&mut buffer) {
-                Ok(Some(count)) if count > 0 => heard.stderr.add(&buffer[..count]),
+            match self.watch.read_stderr(&self.stderr) {
+                Ok(Some((1.., _))) => {}
                 _ => break,
             }
         }
-        heard.stderr.text()
+        self.watch.heard().stderr.text()
     }
 
     /// How much it has written to stderr since [`Bot::forget_stderr`]; more
@@ -306,10 +319,7 @@ impl Bot {
             let _ = timeout(SWEEP_LIMIT, self.pidfd.readable()).await;
         }
         self.supervisor.bury();
-        let mut buffer = [0; 512];
-        while let Ok(Some(count @ 1..)) = self.report.read_now(&mut buffer) {
-            self.watch.add_report(&buffer[..count]);
-        }
+        while let Ok(Some(1..)) = self.watch.read_report(&self.report) {}
         if !self.watch.heard().swept {
             // The supervisor was killed: what it had to sweep has fallen to somebody else.
             self.leftovers.processes = self.sweep_ourselves(|bot| tree::with_token(&bot.token)).await;
@@ -422,10 +432,7 @@ impl fmt::Debug for Bot {
 }
 
 async fn listen_to_report(report: Arc<AsyncReader>, watch: Arc<Watch>) {
-    let mut buffer = [0; 512];
-    while let Ok(count @ 1..) = report.read(&mut buffer).await {
-        watch.add_report(&buffer[..count]);
-    }
+    while let Ok(1..) = report.until_read(|| watch.read_report(&report)).await {}
     // Without a word about the bot's end: somebody killed the supervisor.
     if watch.heard().state == State::Running {
         watch.tell(|heard| heard.state = State::Ended(None));
@@ -433,10 +440,8 @@ async fn listen_to_report(report: Arc<AsyncReader>, watch: Arc<Watch>) {
 }
 
 async fn listen_to_stderr(stderr: Arc<AsyncReader>, watch: Arc<Watch>) {
-    let mut buffer = [0; 4096];
-    while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
-        let before = watch.add_stderr(&buffer[..count]);
-        if before <= MOST_STDERR && before + count as u64 > MOST_STDERR {
+    while let Ok((count @ 1.., total)) = stderr.until_read(|| watch.read_stderr(&stderr)).await {
+        if total > MOST_STDERR && total - count as u64 <= MOST_STDERR {
             watch.tell(|_| {});
         }
     }

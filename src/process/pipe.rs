@@ -38,12 +38,15 @@ impl AsyncReader {
         Ok(AsyncReader(register(fd)?))
     }
 
-    /// Reads what is there, or waits for it; 0 at the end of the stream.
-    pub(super) async fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+    /// Waits until `look` finds something, which reads this pipe.
+    pub(super) async fn until_read<T>(
+        &self,
+        mut look: impl FnMut() -> io::Result<Option<T>>,
+    ) -> io::Result<T> {
         loop {
             let mut guard = self.0.readable().await?;
-            match self.read_now(buffer)? {
-                Some(count) => return Ok(count),
+            match look()? {
+                Some(found) => return Ok(found),
                 None => guard.clear_ready(),
             }
         }
