@@ -17,6 +17,10 @@ use crate::record::outcome::{LeanRecord, Misshapen, Outcome};
 /// a record shorter than this.
 pub const MOST_LINE_BYTES: u64 = 64 << 20;
 
+/// How much of a longer line is skipped to find the next one, in lengths of
+/// the longest line that is read.
+const LINES_SKIPPED: u64 = 4;
+
 /// Where records come from.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Source {
@@ -155,9 +159,14 @@ impl RecordReader {
                 Ok(0) => self.open = None,
                 Ok(_) if self.line.len() as u64 > most && self.line.last() != Some(&b'\n') => {
                     let place = open.place.clone();
-                    if let Err(error) = skip_line(&mut open.input) {
-                        self.open = None;
-                        return Err(failed(&place, error));
+                    match skip_line(&mut open.input, most.saturating_mul(LINES_SKIPPED)) {
+                        Ok(Skipped::ToItsEnd) => {}
+                        // What has no lines, as `/dev/zero`, may have no end either.
+                        Ok(Skipped::InPart) => self.open = None,
+                        Err(error) => {
+                            self.open = None;
+                            return Err(failed(&place, error));
+                        }
                     }
                     return Err(ReadError::at(&place, ReadProblem::TooLong { most }));
                 }
@@ -214,19 +223,26 @@ impl Opened {
     }
 }
 
-fn skip_line(input: &mut dyn BufRead) -> io::Result<()> {
-    loop {
+/// How far a line was skipped.
+enum Skipped {
+    ToItsEnd,
+    InPart,
+}
+
+/// Skips the rest of a line, so many bytes of it at most.
+fn skip_line(input: &mut dyn BufRead, most: u64) -> io::Result<Skipped> {
+    let mut skipped = 0;
+    while skipped <= most {
         let buffer = input.fill_buf()?;
         let end = buffer.iter().position(|byte| *byte == b'\n');
         let used = end.map_or(buffer.len(), |end| end + 1);
-        if used == 0 {
-            return Ok(());
-        }
         input.consume(used);
-        if end.is_some() {
-            return Ok(());
+        if used == 0 || end.is_some() {
+            return Ok(Skipped::ToItsEnd);
         }
+        skipped += used as u64;
     }
+    Ok(Skipped::InPart)
 }
 
 fn trimmed(line: &[u8]) -> &[u8] {

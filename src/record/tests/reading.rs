@@ -152,6 +152,14 @@ fn a_line_without_end_is_refused_without_being_kept() {
 }
 
 #[test]
+fn a_source_without_lines_and_end_is_given_up() {
+    let mut reader = RecordReader::from_input("zeros", std::io::repeat(0)).with_most_line_bytes(1_000);
+    let error = reader.next().expect("there is something").unwrap_err();
+    assert_eq!(error.to_string(), "a line of more than 1000 bytes is no record");
+    assert!(reader.next().is_none());
+}
+
+#[test]
 fn missing_files_and_directories_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("none.jsonl");
