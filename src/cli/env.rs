@@ -27,6 +27,12 @@ pub(crate) fn own_binary() -> std::io::Result<PathBuf> {
     std::env::current_exe()
 }
 
+/// The command that this program was started by, as it can be typed again.
+pub(crate) fn command_line() -> String {
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    shell_words::join(words.collect::<Vec<_>>())
+}
+
 /// The time now, UTC.
 pub(crate) fn now() -> jiff::Timestamp {
     jiff::Timestamp::now()

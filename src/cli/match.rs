@@ -82,13 +82,16 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             ui.note(format_args!("the games are in {}", out.display()));
             Ok(Exit::Done)
         }
-        (Some(_), Outcome::Stopped) => {
-            ui.note("stopped; the same command goes on");
+        (Some(_), Outcome::Stopped(_)) => {
+            ui.note(format_args!("stopped; to go on: {}", env::command_line()));
             Ok(Exit::Stopped)
         }
         (None, outcome) => {
             ui.note("nothing was kept (--out DIR keeps the games)");
-            Ok(if outcome == Outcome::Stopped { Exit::Signal(2) } else { Exit::Done })
+            Ok(match outcome {
+                Outcome::Complete => Exit::Done,
+                Outcome::Stopped(signal) => Exit::Signal(signal.number()),
+            })
         }
     }
 }

@@ -46,7 +46,7 @@ Exit status:
   4    a test ended undecided
   70   a bug in linesman
   74   results could not be written
-  130  stopped by Ctrl-C with nothing to go on with";
+  130  stopped by Ctrl-C with nothing to go on with (143: by SIGTERM, 129: by SIGHUP)";
 
 /// Referee and tournament tool for bots that play line-forming board games.
 #[derive(Parser, Debug)]

@@ -1,7 +1,7 @@
 //! `linesman league run`: plays a tournament file, or goes on with it.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::super::env;
@@ -70,26 +70,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             ));
             Ok(Exit::Done)
         }
-        Outcome::Stopped => {
-            ui.note(format_args!(
-                "stopped; to go on: {}",
-                same_again(&args.file, args.out.as_deref(), trial)
-            ));
+        Outcome::Stopped(_) => {
+            ui.note(format_args!("stopped; to go on: {}", env::command_line()));
             Ok(Exit::Stopped)
         }
     }
-}
-
-fn same_again(file: &Path, out: Option<&Path>, trial: Trial) -> String {
-    let mut words =
-        vec!["linesman".to_owned(), "league".to_owned(), "run".to_owned(), file.display().to_string()];
-    if let Some(out) = out {
-        words.extend(["--out".to_owned(), out.display().to_string()]);
-    }
-    if trial == Trial::Skipped {
-        words.push("--keep-going".to_owned());
-    }
-    shell_words::join(words)
 }
 
 fn dry_run(ui: &mut Ui, session: &Session<'_>, directory: &RunDirectory) -> Result<Exit, Failure> {

@@ -25,7 +25,7 @@ use crate::process::Leftovers;
 use crate::record::{GameRecord, RecordWriter, WriteError, WriteEvent};
 use crate::referee::driver::StopSwitch;
 use faults::FaultNotes;
-use signals::Signal;
+pub(crate) use signals::Signal;
 
 /// How often it is looked whether there is something to say although nothing happens.
 const BEAT: Duration = Duration::from_secs(1);
@@ -70,7 +70,7 @@ pub(crate) struct Ready<'t> {
     /// How many games at once.
     pub(crate) slots: usize,
     /// Where records go; none = nowhere.
-    pub(crate) writer: Option<RecordWriter>,
+    pub(crate) writer: Option<&'t mut RecordWriter>,
 }
 
 /// Takes note of each record as it comes, and says in a few words how it stands.
@@ -84,8 +84,8 @@ pub(crate) trait Watcher {
 pub(crate) enum Outcome {
     /// All games have been played.
     Complete,
-    /// Somebody stopped it.
-    Stopped,
+    /// Somebody stopped it, by this signal in the end.
+    Stopped(Signal),
 }
 
 /// What this program is on this machine.
@@ -179,21 +179,19 @@ pub(crate) fn play(
         })
         .map_err(cant_start)?;
 
-    let mut state =
-        Watching { signals: 0, write_error: None, faults: FaultNotes::default(), broken_off: 0, void: None };
+    let mut state = Watching {
+        signal: None,
+        write_error: None,
+        faults: FaultNotes::default(),
+        broken_off: 0,
+        void: None,
+    };
+    let is_kept = writer.is_some();
     let leftovers = loop {
         // The ear of the waiting thread lives until it has told that all is over.
         let Ok(event) = heard.recv() else { break Leftovers::default() };
         match event {
             Heard::Run(RunEvent::Ended { record, notes, leftovers }) => {
-                if let Some(writer) = writer.as_mut().filter(|_| state.write_error.is_none())
-                    && let Err(error) = writer.append(&record)
-                {
-                    state.write_failed(ui, &progress, &stop, error);
-                }
-                for note in notes {
-                    progress.aside(|| ui.detail(format_args!("{}: {}", record.id, note.text)));
-                }
                 if leftovers.processes > 0 {
                     progress.aside(|| {
                         ui.warn(format_args!(
@@ -201,6 +199,18 @@ pub(crate) fn play(
                             record.id, leftovers.processes
                         ));
                     });
+                }
+                if let Some(writer) = writer.as_mut().filter(|_| state.write_error.is_none())
+                    && let Err(error) = writer.append(&record)
+                {
+                    state.write_failed(ui, &progress, &stop, error);
+                }
+                if state.write_error.is_some() {
+                    // What is not recorded has not been played.
+                    continue;
+                }
+                for note in notes {
+                    progress.aside(|| ui.detail(format_args!("{}: {}", record.id, note.text)));
                 }
                 progress.aside(|| state.faults.show(ui, &record));
                 watcher.ended(&record);
@@ -224,7 +234,7 @@ pub(crate) fn play(
         ui.warn(format_args!("{} processes of bots could not be ended", leftovers.processes));
     }
     state.faults.sum_up(ui);
-    if let Some(mut writer) = writer
+    if let Some(writer) = writer
         && let Err(error) = writer.finish()
     {
         state.write_error.get_or_insert(error);
@@ -233,14 +243,11 @@ pub(crate) fn play(
         return Err(write_failure(&error));
     }
     if state.broken_off > 0 {
-        ui.note(format_args!(
-            "{} games were broken off; they are played again from their start",
-            state.broken_off
-        ));
+        ui.note(broken_off(state.broken_off, is_kept));
     }
-    match left {
-        0 => Ok(Outcome::Complete),
-        _ if state.signals > 0 => Ok(Outcome::Stopped),
+    match (left, state.signal) {
+        (0, _) => Ok(Outcome::Complete),
+        (_, Some(signal)) => Ok(Outcome::Stopped(signal)),
         _ => Err(Failure::new(Exit::Stopped, "this machine could not play a game to its end")
             .cause(state.void.unwrap_or_else(|| format!("{left} games are missing")))
             .hint(format_args!(
@@ -249,8 +256,17 @@ pub(crate) fn play(
     }
 }
 
+fn broken_off(games: u64, is_kept: bool) -> String {
+    let again = |text: &'static str| if is_kept { text } else { "" };
+    match games {
+        1 => format!("1 game was broken off{}", again("; it is played again from its start")),
+        _ => format!("{games} games were broken off{}", again("; they are played again from their start")),
+    }
+}
+
 struct Watching {
-    signals: u32,
+    /// The last signal that came.
+    signal: Option<Signal>,
     write_error: Option<WriteError>,
     faults: FaultNotes,
     broken_off: u64,
@@ -259,8 +275,7 @@ struct Watching {
 
 impl Watching {
     fn signalled(&mut self, ui: &Ui, progress: &GamesProgress, stop: &StopSwitch, signal: Signal) {
-        self.signals += 1;
-        if self.signals == 1 && signal == Signal::Interrupt {
+        if self.signal.replace(signal).is_none() && signal == Signal::Interrupt {
             stop.finish_running();
             progress.aside(|| {
                 ui.note("stopping: running games are finished first; Ctrl-C again breaks them off")

@@ -91,7 +91,8 @@ impl<'p> Session<'p> {
         }
         let opened = directory.open(plan).map_err(|error| directory_failure(ui, &error))?;
         let (ear, heard) = hearing();
-        let (writer, recovery) = opened
+        // Locks the directory as long as it lives: until the tables are written.
+        let (mut writer, recovery) = opened
             .records
             .into_writer(ear.for_writer())
             .map_err(|error| directory_failure(ui, &DirectoryError::Records(error)))?;
@@ -131,14 +132,21 @@ impl<'p> Session<'p> {
             identities: &self.identities,
             dispatcher: Dispatcher::new(self.schedule.clone(), played, tries),
             slots: self.slots,
-            writer: Some(writer),
+            writer: Some(&mut writer),
         };
-        let outcome = play(ui, ready, (ear, heard), &mut results);
-        // Also when playing ended badly: what was recorded is shown.
-        let tables = write_tables(directory, &plan.tournament, &results);
-        let outcome = outcome?;
-        tables?;
-        Ok((outcome, results))
+        match play(ui, ready, (ear, heard), &mut results) {
+            Ok(outcome) => {
+                write_tables(directory, &plan.tournament, &results)?;
+                Ok((outcome, results))
+            }
+            Err(failure) => {
+                // The tables show what was recorded, which may be less than what was played.
+                let recorded = read_back(ui, &directory.games(), &plan.tournament, &self.schedule);
+                // What went wrong first is what is told.
+                let _ = recorded.and_then(|back| write_tables(directory, &plan.tournament, &back.results));
+                Err(failure)
+            }
+        }
     }
 }
 

@@ -9,8 +9,21 @@ use tokio::signal::unix::{SignalKind, signal};
 pub(crate) enum Signal {
     /// Ctrl-C.
     Interrupt,
-    /// Somebody wants the program to end, or its terminal is gone.
+    /// Somebody wants the program to end.
     Terminate,
+    /// Its terminal is gone.
+    HangUp,
+}
+
+impl Signal {
+    /// Its number, as exit statuses tell it.
+    pub(crate) fn number(self) -> u8 {
+        match self {
+            Signal::HangUp => 1,
+            Signal::Interrupt => 2,
+            Signal::Terminate => 15,
+        }
+    }
 }
 
 /// Tells the listener of each signal, from a thread of its own, for as long as
@@ -27,7 +40,7 @@ pub(crate) fn listen(tell: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
                 let came = tokio::select! {
                     came = interrupt.recv() => came.map(|()| Signal::Interrupt),
                     came = terminate.recv() => came.map(|()| Signal::Terminate),
-                    came = hang_up.recv() => came.map(|()| Signal::Terminate),
+                    came = hang_up.recv() => came.map(|()| Signal::HangUp),
                 };
                 match came {
                     Some(signal) => tell(signal),
