@@ -22,6 +22,11 @@ pub(crate) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
+/// Whether the terminal, if there is one, can only print line after line.
+pub(crate) fn terminal_is_dumb() -> bool {
+    variable("TERM").is_none_or(|term| term == "dumb")
+}
+
 /// Where this very binary is; bots whose command begins with `linesman` run it.
 pub(crate) fn own_binary() -> std::io::Result<PathBuf> {
     std::env::current_exe()

@@ -7,6 +7,7 @@ use std::io::{self, IsTerminal, Write};
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 
+use super::env;
 use super::error::{Exit, Failure};
 
 /// Options that every subcommand has.
@@ -120,7 +121,7 @@ impl Ui {
     pub(crate) fn progress(&self) -> Progress {
         match self.progress {
             _ if self.loudness < 0 => Progress::None,
-            Progress::Auto if io::stderr().is_terminal() => Progress::Bar,
+            Progress::Auto if io::stderr().is_terminal() && !env::terminal_is_dumb() => Progress::Bar,
             Progress::Auto => Progress::Lines,
             chosen => chosen,
         }

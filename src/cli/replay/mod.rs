@@ -97,9 +97,8 @@ fn no_film(error: &FilmError) -> Failure {
 
 /// Whether there is a screen to fill and somebody to press keys.
 fn can_fill_the_screen() -> bool {
-    let dumb = super::env::variable("TERM").is_none_or(|term| term == "dumb");
     let keys = || io::stdin().is_terminal() || File::open("/dev/tty").is_ok();
-    io::stdout().is_terminal() && !dumb && keys()
+    io::stdout().is_terminal() && !super::env::terminal_is_dumb() && keys()
 }
 
 fn write_page(path: &Path, film: &Film, args: &Args, ui: &mut Ui) -> Result<(), Failure> {
