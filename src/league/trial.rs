@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use crate::process::{Bot, Chunked, LineReader, StartError, State};
 use crate::protocol::{FromBot, ToBot};
 use crate::referee::core::SeatLimits;
-use crate::referee::driver::BotSpec;
+use crate::referee::driver::{BotSpec, exit_status};
 use crate::verdict::{Fault, Limit, Stage};
 
 /// How long a bot that closed its output may take to end, before it counts as living on.
@@ -170,7 +170,7 @@ async fn ended(bot: &Bot) -> Fault {
     match timeout(END_AFTER_CLOSING, end).await {
         Ok(ending) => Fault::NotStarted {
             error: match ending {
-                Some(ending) => format!("it ended before `ugiok` ({})", ending.status),
+                Some(ending) => format!("it ended before `ugiok` with {}", exit_status(ending.status)),
                 None => "it ended before `ugiok`".to_owned(),
             },
             stderr_tail: bot.stderr_text(),

@@ -406,7 +406,8 @@ fn keep_line(
     transcript.push_back(TranscriptLine { at, seat, direction, bytes });
 }
 
-fn exit_status(status: std::process::ExitStatus) -> ExitStatus {
+/// How a process ended, as verdicts say it.
+pub(crate) fn exit_status(status: std::process::ExitStatus) -> ExitStatus {
     use std::os::unix::process::ExitStatusExt;
     match (status.code(), status.signal()) {
         (Some(code), _) => ExitStatus::Code(code),
