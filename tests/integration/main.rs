@@ -1,15 +1,20 @@
 //! Everything that is proved on the real binary or on the crate as a whole.
 //! The modules are named by what they prove.
 
+mod bad_input;
 mod bots;
+mod crash_safety;
 mod driver;
 mod first_bot;
 mod game_lists;
 mod inspect;
 mod layering;
+mod leagues;
+mod matches;
 mod naive;
 mod perft;
 mod process;
+mod progress;
 mod ratings;
 mod replay;
 mod replay_terminal;

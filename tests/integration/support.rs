@@ -1,7 +1,16 @@
 //! Running the real binary and looking at all that it says.
 
+pub mod bots;
+pub mod running;
+pub mod scratch;
+pub mod terminal;
+pub mod waiting;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use running::Running;
+use waiting::PATIENCE;
 
 /// What a run of the binary said and how it ended.
 #[derive(Debug, PartialEq, Eq)]
@@ -12,6 +21,28 @@ pub struct Run {
     pub stdout: String,
     /// All of stderr.
     pub stderr: String,
+}
+
+impl Run {
+    /// It ended with this status, and said exactly this on stderr and nothing on stdout.
+    #[track_caller]
+    pub fn refused(&self, status: i32, stderr: &str) {
+        assert_eq!((self.status, self.stdout.as_str(), self.stderr.as_str()), (Some(status), "", stderr));
+    }
+
+    /// It ended well; returns stdout.
+    #[track_caller]
+    pub fn done(&self) -> &str {
+        assert_eq!(self.status, Some(0), "{self:#?}");
+        &self.stdout
+    }
+
+    /// It ended with this status and said this on stderr, among other things.
+    #[track_caller]
+    pub fn said(&self, status: i32, part: &str) {
+        assert_eq!(self.status, Some(status), "{self:#?}");
+        assert!(self.stderr.contains(part), "{part:?} is missing in\n{}", self.stderr);
+    }
 }
 
 /// The binary under test.
@@ -39,12 +70,7 @@ pub fn linesman<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = A
     linesman_in(&project(), arguments)
 }
 
-/// Runs the binary in a folder.
+/// Runs the binary in a folder. One that hangs is killed, and the test fails.
 pub fn linesman_in<A: AsRef<std::ffi::OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = A>) -> Run {
-    let output = command(folder).args(arguments).output().expect("the binary was built with the tests");
-    Run {
-        status: output.status.code(),
-        stdout: String::from_utf8(output.stdout).expect("stdout is UTF-8"),
-        stderr: String::from_utf8(output.stderr).expect("stderr is UTF-8"),
-    }
+    Running::start(command(folder).args(arguments)).end_within(PATIENCE)
 }

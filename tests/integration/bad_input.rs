@@ -1,0 +1,465 @@
+//! What people and bots do wrong is told clearly, by the right exit status,
+//! without a panic and without a hang; no game is lost that had ended.
+
+use std::fs::File;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::support::bots::{records, rows, shell_bot, tournament};
+use crate::support::scratch::Scratch;
+use crate::support::{LINESMAN, Run, linesman};
+
+const RANDOM: &str = "linesman bot random";
+
+/// A match of two games between a good bot and another one on the smallest board.
+fn play(scratch: &Scratch, bad: &str, more: &[&str]) -> Run {
+    play_games(scratch, bad, "2", more)
+}
+
+fn play_games(scratch: &Scratch, bad: &str, games: &str, more: &[&str]) -> Run {
+    let game = ["match", "--game", "quixo", "--options", "size=3", "--concurrency", "1", "--games", games];
+    scratch.run(game.iter().chain(&["--bot", RANDOM, "--bot", bad]).chain(more))
+}
+
+/// No message is a panic's, and none drives a terminal.
+#[track_caller]
+fn check_tone(run: &Run) {
+    for bad in ["panicked", "bug in linesman", "RUST_BACKTRACE", "Err(", "\u{1b}"] {
+        assert!(!run.stderr.contains(bad), "{bad:?} in\n{}", run.stderr);
+    }
+}
+
+#[test]
+fn games_and_options_that_are_not_there_are_named() {
+    let no_game =
+        "error: there is no game `quixi`\nhint: did you mean `quixo`?\nhint: the games are `quixo`\n";
+    for arguments in [
+        ["games", "quixi"].as_slice(),
+        &["perft", "quixi", "1"],
+        &["inspect", "quixi"],
+        &["match", "--game", "quixi", "--bot", RANDOM, "--bot", RANDOM],
+    ] {
+        linesman(arguments).refused(2, no_game);
+    }
+    let no_option = "error: quixo: there is no option `syze`\nhint: did you mean `size`?\n\
+                     hint: `linesman games quixo` lists the options\n";
+    for arguments in [
+        ["perft", "quixo", "1", "--options", "syze=4"].as_slice(),
+        &["inspect", "quixo", "--options", "syze=4"],
+        &["match", "--game", "quixo", "--options", "syze=4", "--bot", RANDOM, "--bot", RANDOM],
+    ] {
+        linesman(arguments).refused(2, no_option);
+    }
+    let scratch = Scratch::new();
+    let text = tournament("", &[("a", RANDOM), ("b", RANDOM)]);
+    scratch.write("cup.toml", text.replace("size", "syze").replace("quixo", "quixi"));
+    scratch
+        .run(["league", "run", "cup.toml"])
+        .said(2, "error: there is no game `quixi`\n --> cup.toml:2:8\n");
+    scratch.write("cup.toml", text.replace("size", "syze"));
+    scratch.run(["league", "run", "cup.toml"]).said(2, "`syze`");
+}
+
+#[test]
+fn a_command_that_starts_nothing_is_found_before_anything_is_started() {
+    let scratch = Scratch::new();
+    scratch.write("notes.py", "import this\n");
+    scratch.write("bots/readme", "");
+    scratch.program("windows", "#!/bin/sh\r\necho ugiok\r\n");
+    scratch.program("moved", "#!/opt/nowhere/python3\n");
+    let here = scratch.path("").canonicalize().expect("the folder is there");
+    let here = here.display().to_string();
+    let here = here.trim_end_matches('/');
+    let check = |command: &str, what: &str, label: &str, hint: &str| {
+        let name = command.rsplit('/').next().and_then(|name| name.split('.').next()).expect("it has a name");
+        let carets = "^".repeat(command.len() + 2);
+        let hint = if hint.is_empty() { String::new() } else { format!("   |\n   = hint: {hint}\n") };
+        play(&scratch, command, &["--out", "d"]).refused(
+            2,
+            &format!(
+                "error: bot `{name}` can't be started: {what}
+  --> the match:19:11
+   |
+19 | command = \"{command}\"
+   |           {carets} {label}
+{hint}"
+            ),
+        );
+        assert_eq!(scratch.list(""), ["bots", "moved", "notes.py", "windows"], "nothing is written");
+    };
+    check("nosuchbot", "there is no program `nosuchbot` on the PATH", "the first word is a program", "");
+    check("./nosuchbot", &format!("there is no file `{here}/nosuchbot`"), "not found", "");
+    check(
+        "./note.py",
+        &format!("there is no file `{here}/note.py`"),
+        "not found",
+        &format!("did you mean `{here}/notes.py`?"),
+    );
+    check(
+        "./notes.py",
+        &format!("`{here}/notes.py` is not executable"),
+        "not executable",
+        &format!("put `python3` before it, or make it executable: `chmod +x {here}/notes.py`"),
+    );
+    check(
+        "./bots",
+        &format!("`{here}/bots` is a folder"),
+        "a folder can't be executed",
+        "name the program inside it",
+    );
+    let interpreter = "install it, or correct the line that begins with `#!`";
+    let label = "its first line is no use here";
+    check(
+        "./moved",
+        &format!("`{here}/moved` needs `/opt/nowhere/python3`, which is not there"),
+        label,
+        interpreter,
+    );
+    check(
+        "./windows",
+        &format!("`{here}/windows` needs `/bin/sh\\r`, which is not there"),
+        label,
+        interpreter,
+    );
+}
+
+#[test]
+fn bots_that_can_not_greet_are_all_told_at_once() {
+    let scratch = Scratch::new();
+    let text = "
+[limits]
+start = \"1s\"
+";
+    let bots = [
+        ("gone", "sh gone.sh"),
+        ("silent", "sh silent.sh"),
+        ("closes", "sh closes.sh"),
+        ("floods", "yes spam"),
+        ("endless", "sh endless.sh"),
+        ("complains", "sh complains.sh"),
+        ("good", RANDOM),
+        ("nobody", "linesman bot nobody"),
+    ];
+    scratch.write("cup.toml", tournament(text, &bots));
+    scratch.write("gone.sh", "echo 'no weights for you' >&2; exit 3");
+    scratch.write("silent.sh", "printf 'Hello!\\n\\033[31mRed\\n'; while read -r line; do :; done");
+    scratch.write("closes.sh", "exec >&-; while read -r line; do :; done");
+    scratch.write("endless.sh", "yes | tr -d '\\n'");
+    scratch.write("complains.sh", "yes 'oh no' >&2");
+    let run = scratch.run(["league", "run", "cup.toml", "--progress", "none"]);
+    check_tone(&run);
+    let keep_going = "hint: `--keep-going` plays all the same: the bot's games are lost\n";
+    let spam = "    stdout | spam\n".repeat(8);
+    let expected = [
+        "error: bot `gone` can't be started: it ended before `ugiok` with exit status 3\n\
+         caused by: command `sh gone.sh` in `.`\n\
+         \x20   stderr | no weights for you\n",
+        keep_going,
+        "error: bot `silent` did not answer `ugiok` within 1000 ms\n\
+         caused by: command `sh silent.sh` in `.`\n\
+         \x20   stdout | Hello!\n\
+         \x20   stdout | \\u{1b}[31mRed\n",
+        keep_going,
+        "error: bot `closes` closed its output before `ugiok`\ncaused by: command `sh closes.sh` in `.`\n",
+        keep_going,
+        "error: bot `floods` printed more than 1048576 bytes in place of `ugiok`\n\
+         caused by: command `yes spam` in `.`\n",
+        &spam,
+        keep_going,
+        "error: bot `endless` printed more than 65536 bytes in place of `ugiok`\n\
+         caused by: command `sh endless.sh` in `.`\n",
+        keep_going,
+        "error: bot `complains` did not answer `ugiok` within 1000 ms\n\
+         caused by: command `sh complains.sh` in `.`\n\
+         hint: a bot answers the line `ugi` with `ugiok`; does it flush its output?\n\
+         hint: `--keep-going` plays all the same\n\
+         error: bot `nobody` can't be started: it ended before `ugiok` with exit status 2\n\
+         caused by: command `linesman bot nobody` in `.`\n\
+         \x20   stderr | error: there is no built-in bot `nobody`\n\
+         \x20   stderr | hint: the built-in bots are `random`, `greedy`, `alphabeta`\n",
+        keep_going,
+    ];
+    run.refused(2, &expected.concat());
+    assert!(!scratch.path("runs").exists(), "nothing is begun");
+}
+
+#[test]
+fn who_wants_to_plays_with_bots_that_can_not_start() {
+    let scratch = Scratch::new();
+    scratch.write("gone.sh", "exit 3");
+    let run = play(&scratch, "sh gone.sh", &["--keep-going", "--out", "d"]);
+    run.said(
+        0,
+        "random~gone~1: gone lost: it could not be started: it ended before `ugiok` with exit status 3\n",
+    );
+    let records = records(&scratch.path("d/games.jsonl"));
+    assert_eq!(records.len(), 2);
+    for record in &records {
+        assert_eq!((record["reason"].as_str(), fault(record)), (Some("failure"), Some("not_started")));
+    }
+    assert_eq!(rows(&run.stdout)[0][1..4], ["random", "2", "2.0"]);
+}
+
+/// The word of the only fault of a record.
+fn fault(record: &Value) -> Option<&str> {
+    match record["faults"].as_array()?.as_slice() {
+        [only] => only["fault"].as_str(),
+        _ => None,
+    }
+}
+
+/// A bot that does something else than answer when it is on move loses both
+/// games, each with its record, and this is what is said of it.
+#[track_caller]
+fn check_failing(does: &str, word: &str, sentence: &str, evidence: &[&str]) {
+    let scratch = Scratch::new();
+    scratch.write("bad.sh", shell_bot(&format!("go) {does};;")));
+    let time = if word == "time" { "1s" } else { "60s" };
+    let run = play(&scratch, "sh bad.sh", &["--movetime", time, "--out", "d"]);
+    check_tone(&run);
+    assert_eq!(run.status, Some(0), "{run:#?}");
+    assert_eq!(rows(&run.stdout)[0][1..4], ["random", "2", "2.0"], "{}", run.stderr);
+    let records = records(&scratch.path("d/games.jsonl"));
+    assert_eq!(records.len(), 2);
+    for record in &records {
+        assert_eq!((record["reason"].as_str(), fault(record)), (Some("failure"), Some(word)), "{record}");
+        let evidence: String = evidence.iter().map(|line| format!("    {line}\n")).collect();
+        let id = record["id"].as_str().expect("it has an id");
+        let said = format!("{id}: bad lost{sentence}");
+        let (_, after) = run.stderr.split_once(&said).unwrap_or_else(|| panic!("{said:?} in {}", run.stderr));
+        let (rest, after) = after.split_once('\n').expect("a sentence ends with its line");
+        assert!(word == "time" || rest.is_empty(), "{}", run.stderr);
+        assert!(after.starts_with(&evidence), "{}", run.stderr);
+        assert!(!after[evidence.len()..].starts_with("    "), "{}", run.stderr);
+    }
+    let verified = scratch.run(["verify", "d/games.jsonl"]);
+    assert!(verified.done().starts_with("2 records: 2 true ("), "{}", verified.stderr);
+}
+
+#[test]
+fn a_bot_that_ends_in_a_game_loses_it_with_its_last_words() {
+    check_failing("exit 0", "crash", " by a crash: exit status 0", &[]);
+    check_failing("kill -SEGV $$; sleep 10", "crash", " by a crash: signal 11 (SIGSEGV)", &[]);
+    let traceback = "Traceback (most recent call last):
+  File \"bot.py\", line 7, in <module>
+    move = moves[99]
+           ~~~~~^^^^
+IndexError: list index out of range";
+    let told = |stream| traceback.lines().map(|line| format!("{stream} | {line}")).collect::<Vec<_>>();
+    for (redirection, stream) in [(" >&2", "stderr"), ("", "stdout")] {
+        let does = format!("printf '%s\\n' '{traceback}'{redirection}; exit 1");
+        let told = told(stream);
+        let told: Vec<&str> = told.iter().map(String::as_str).collect();
+        check_failing(&does, "crash", " by a crash: exit status 1", &told);
+    }
+    check_failing("exec >&-; sleep 10", "closed_output", ": it closed its output", &[]);
+}
+
+#[test]
+fn a_bot_that_answers_wrongly_loses() {
+    check_failing(
+        "echo bestmove b2b3",
+        "illegal_move",
+        " by the illegal move `b2b3`: `b2` is not on the border, and only cubes of the border may be taken",
+        &[],
+    );
+    check_failing(
+        "echo bestmove pass",
+        "not_a_move",
+        ": `pass` is not a move: a move is two squares of `a1` to `h8`, where a cube is taken and \
+         where it is put back, like `c1c5`",
+        &[],
+    );
+    check_failing(
+        "echo bestmove",
+        "protocol",
+        " by breaking the protocol: `bestmove`, expected `bestmove MOVE` or `bestmove resign`",
+        &[],
+    );
+    check_failing(
+        "printf '\\033[2Jgarbage\\n'",
+        "protocol",
+        " by breaking the protocol: `\\u{1b}[2Jgarbage`, expected text without control characters",
+        &[],
+    );
+    check_failing(
+        "printf '\\377\\376\\n'",
+        "protocol",
+        " by breaking the protocol: `\\xff\\xfe`, expected UTF-8 text",
+        &[],
+    );
+}
+
+#[test]
+fn a_bot_that_answers_unasked_loses() {
+    let out_of_turn =
+        " by breaking the protocol: `bestmove a1a3`, expected `bestmove` only after `go`, and once";
+    check_failing("printf 'bestmove a1a3\\nbestmove a1a3\\n'", "protocol", out_of_turn, &[]);
+    let scratch = Scratch::new();
+    scratch.write("eager.sh", shell_bot("isready) printf 'readyok\\nbestmove a1a3\\n';;"));
+    let run = play(&scratch, "sh eager.sh", &["--out", "d"]);
+    run.said(0, &format!("random~eager~1: eager lost{out_of_turn}\n"));
+    assert!(records(&scratch.path("d/games.jsonl")).iter().all(|record| fault(record) == Some("protocol")));
+}
+
+#[test]
+fn a_bot_that_floods_or_is_silent_loses_and_blocks_nobody() {
+    check_failing("while :; do sleep 1; done", "time", " on time: ", &[]);
+    check_failing(
+        "yes | tr -d '\\n'",
+        "limit",
+        " by writing too much: 65,537 bytes in one line, 65,536 allowed",
+        &[],
+    );
+    let scratch = Scratch::new();
+    scratch.write("floods.sh", shell_bot("go) yes help;;"));
+    let run = play(&scratch, "sh floods.sh", &["--movetime", "30s", "--out", "d"]);
+    run.said(0, " bytes of output for one move, 8,388,608 allowed\n");
+    assert!(records(&scratch.path("d/games.jsonl")).iter().all(|record| fault(record) == Some("limit")));
+}
+
+#[test]
+fn much_on_stderr_is_no_fault() {
+    let scratch = Scratch::new();
+    let chatty = shell_bot("go) head -c 300000 /dev/zero | tr '\\0' x >&2; echo \"bestmove $move\";;");
+    scratch.write("chatty.sh", chatty);
+    let run = play(&scratch, "sh chatty.sh", &["--movetime", "30s", "--out", "d"]);
+    assert!(!run.stderr.contains("xxx"), "{}", run.stderr);
+    assert_eq!(rows(run.done()).len(), 2);
+    assert!(records(&scratch.path("d/games.jsonl")).iter().all(|record| record["faults"].is_null()));
+}
+
+#[test]
+fn the_same_failure_over_and_over_is_told_three_times_and_counted() {
+    let scratch = Scratch::new();
+    scratch.write("bad.sh", shell_bot("go) echo bestmove a9a9;;"));
+    let run = play_games(&scratch, "sh bad.sh", "8", &[]);
+    assert_eq!(run.stderr.matches("bad lost: `a9a9` is not a move").count(), 3, "{}", run.stderr);
+    run.said(0, "\n`bad` failed 8 times by `not_a_move`, of which 3 are shown\n");
+}
+
+/// A finished league of two games, in `runs/cup`.
+fn finished() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("cup.toml", tournament("", &[("a", RANDOM), ("b", RANDOM)]));
+    scratch.run(["league", "run", "cup.toml", "-q"]).done();
+    scratch
+}
+
+const FORM: &str = "hint: a file of records has one JSON object a line; see protocol/RECORD.md\n";
+
+#[test]
+fn records_that_are_none_are_refused_by_everything_that_reads_them() {
+    let scratch = finished();
+    let good = scratch.read("runs/cup/games.jsonl");
+    let check = |content: &[u8], what: &str, place: &str, hint: &str| {
+        scratch.write("runs/cup/games.jsonl", content);
+        let expected = format!("error: {what}\n  --> runs/cup/games.jsonl:{place}\n{hint}");
+        for arguments in
+            [["run", "cup.toml"].as_slice(), &["standings", "runs/cup"], &["export", "runs/cup", "--games"]]
+        {
+            let run = scratch.run(["league"].iter().chain(arguments));
+            assert_eq!((run.status, run.stderr.as_str()), (Some(2), expected.as_str()), "{arguments:?}");
+        }
+        for command in ["verify", "ratings"] {
+            let run = scratch.run([command, "runs/cup/games.jsonl"]);
+            assert_eq!((run.status, run.stderr.as_str()), (Some(2), expected.as_str()), "{command}");
+        }
+        scratch.run(["replay", "runs/cup/games.jsonl"]).said(2, what);
+        assert_eq!(
+            std::fs::read(scratch.path("runs/cup/games.jsonl")).expect("it is there"),
+            content,
+            "nothing is changed"
+        );
+    };
+    check(b"\x7fELF\x02\x01\x01\0\0\n", "the line is not JSON: expected value", "1:1", FORM);
+    check(b"name,elo\n", "the line is not JSON: expected ident", "1:2", FORM);
+    check(b"[1,2]\n", "the line is not a game record: a record is an object", "1", FORM);
+    check(b"{\"id\":\"g\"}\n", "the line is not a game record: missing field `v`", "1:10", FORM);
+    let newer = good.replacen("\"v\":1", "\"v\":9", 1);
+    check(
+        newer.as_bytes(),
+        "the record has version 9 of the format, and this program reads up to 1",
+        "1",
+        "hint: a newer linesman wrote it; read it with that one\n",
+    );
+    let (first, second) = good.split_once('\n').expect("there are two records");
+    let mixed = format!("{first}\n\n<<<<<<< HEAD\n{second}");
+    check(mixed.as_bytes(), "the line is not JSON: expected value", "3:1", FORM);
+}
+
+#[test]
+fn records_that_can_not_be_read_are_named() {
+    let scratch = finished();
+    let missing = "error: can't read `none.jsonl`\ncaused by: No such file or directory (os error 2)\n";
+    scratch.run(["verify", "none.jsonl"]).said(2, missing);
+    scratch.run(["ratings", "none.jsonl"]).said(2, missing);
+    scratch.run(["replay", "none.jsonl"]).said(2, "none.jsonl");
+    let is_directory = "error: is a directory, not a file of records\n  --> runs/cup\n\
+                        hint: the records of a run are in its `games.jsonl`\n";
+    scratch.run(["verify", "runs/cup"]).said(2, is_directory);
+    // There is no end to it, and no line.
+    scratch.run(["verify", "/dev/zero"]).said(2, "error: a line of more than 67108864 bytes is no record\n");
+}
+
+#[test]
+fn games_of_others_in_a_league_do_not_count_and_are_told() {
+    let scratch = finished();
+    let good = scratch.read("runs/cup/games.jsonl");
+    let first = good.lines().next().expect("there are two records");
+    let foreign = first.replace("~1\"", "~7\"");
+    scratch.write("runs/cup/games.jsonl", format!("{good}{foreign}\n{first}\n"));
+    let run = scratch.run(["league", "standings", "runs/cup"]);
+    assert_eq!(rows(run.done())[0][2], "2");
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    assert!(lines[0].starts_with("warning: runs/cup/games.jsonl:3: `"), "{}", run.stderr);
+    assert!(lines[0].ends_with("~7` is no game of this league and does not count"), "{}", run.stderr);
+    assert!(lines[1].starts_with("warning: runs/cup/games.jsonl:4: `"), "{}", run.stderr);
+    assert!(lines[1].ends_with("~1` was recorded before; the first record counts"), "{}", run.stderr);
+}
+
+#[test]
+fn a_plan_that_was_spoilt_is_shown() {
+    let scratch = finished();
+    scratch.write("runs/cup/tournament.toml", "version 1\n");
+    let expected = "error: the plan of the run in `runs/cup` can't be read\n\
+                    hint: undo what was changed in the directory by hand\n\
+                    error: the file is not TOML: ";
+    for arguments in [["run", "cup.toml"], ["standings", "runs/cup"]] {
+        scratch.run(["league"].iter().chain(&arguments)).said(2, expected);
+    }
+}
+
+#[test]
+fn output_that_can_not_be_written_is_told_and_one_that_nobody_reads_is_not() {
+    let scratch = finished();
+    let standings = |stdout: Stdio| {
+        let mut command = scratch.command(["league", "standings", "runs/cup", "-q"]);
+        command.stdout(stdout).output().expect("the binary was built with the tests")
+    };
+    let full = File::options().write(true).open("/dev/full").expect("Linux has it");
+    let output = standings(full.into());
+    assert_eq!(output.status.code(), Some(74));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "error: can't write the output\ncaused by: No space left on device (os error 28)\n"
+    );
+    let (reader, writer) = std::io::pipe().expect("a pipe can be made");
+    drop(reader);
+    let output = standings(writer.into());
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+}
+
+#[test]
+fn the_exit_statuses_are_in_the_help() {
+    let help = linesman(["--help"]);
+    for status in ["0 ", "1 ", "2 ", "3 ", "70 ", "74 ", "130 "] {
+        assert!(
+            help.done().lines().any(|line| line.starts_with(&format!("  {status} "))),
+            "{status}: {}",
+            help.stdout
+        );
+    }
+    assert!(LINESMAN.ends_with("linesman"));
+}

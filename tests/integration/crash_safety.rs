@@ -1,0 +1,357 @@
+//! However a league is stopped - killed, asked to end, out of disk - nothing
+//! that had ended is lost, nothing is left running, and the same command goes on.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::support::bots::{ids, records, shell_bot, sorted, tournament, waiting_bot};
+use crate::support::running::Running;
+use crate::support::scratch::Scratch;
+use crate::support::waiting::holds_within;
+use crate::support::{LINESMAN, Run};
+
+const RANDOM: &str = "linesman bot random";
+const RUN: [&str; 3] = ["league", "run", "cup.toml"];
+const GAMES: &str = "runs/cup/games.jsonl";
+
+/// How long bots may live on when linesman was killed.
+const TO_VANISH: Duration = Duration::from_secs(1);
+
+fn cup(head: &str, bots: &[(&str, &str)]) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("cup.toml", tournament(head, bots));
+    scratch
+}
+
+fn played(scratch: &Scratch) -> Vec<Value> {
+    records(&scratch.path(GAMES))
+}
+
+/// Numbers by chance that are the same every time (splitmix64).
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % bound
+    }
+}
+
+/// What must be the same of a game, however often the league was interrupted.
+fn essence(record: &Value) -> (String, String) {
+    let id = record["id"].as_str().expect("a record has an id").to_owned();
+    let rest = ["try", "seed", "seats", "moves", "places", "reason"].map(|field| record[field].to_string());
+    (id, rest.join(" "))
+}
+
+/// How many bytes of records there are.
+fn recorded(scratch: &Scratch) -> u64 {
+    std::fs::metadata(scratch.path(GAMES)).map_or(0, |metadata| metadata.len())
+}
+
+/// Kills at a moment by chance: sometimes while it starts, else after some more
+/// games and a little. Says whether it was not too late.
+fn kill_somewhere(scratch: &Scratch, running: Running, chance: &mut Chance) -> bool {
+    if chance.below(3) == 0 {
+        running.ends_within(Duration::from_micros(chance.below(60_000)));
+    } else {
+        let before = recorded(scratch);
+        let games = 1 + chance.below(8);
+        holds_within(Duration::from_secs(60), || {
+            // A record of these games has some 1,100 bytes.
+            running.has_ended() || recorded(scratch) >= before + games * 1_000
+        });
+        running.ends_within(Duration::from_micros(chance.below(3_000)));
+    }
+    running.kill()
+}
+
+#[test]
+fn fifty_times_killed_it_ends_with_the_games_of_an_undisturbed_run() {
+    let bots = [("ada", RANDOM), ("bob", RANDOM), ("cleo", "linesman bot greedy")];
+    let scratch = cup("rounds = 40\n", &bots);
+    scratch.run(RUN.iter().chain(&["--out", "undisturbed", "-q"])).done();
+    let undisturbed = records(&scratch.path("undisturbed/games.jsonl"));
+    let expected: BTreeMap<String, String> = undisturbed.iter().map(essence).collect();
+    assert_eq!((undisturbed.len(), expected.len()), (240, 240));
+
+    let mut chance = Chance(1);
+    let (mut kills, mut in_games) = (0, 0);
+    // One league may be at its end before the fiftieth time: then comes another.
+    while kills < 50 {
+        let mut kept = String::new();
+        while kept.lines().count() < 240 && kills < 50 {
+            kills += u32::from(kill_somewhere(&scratch, scratch.start(RUN), &mut chance));
+            scratch.is_left_within(TO_VANISH);
+            let now = std::fs::read_to_string(scratch.path(GAMES)).unwrap_or_default();
+            let whole = &kept[..kept.rfind('\n').map_or(0, |end| end + 1)];
+            assert!(now.starts_with(whole), "what was recorded stays as it is");
+            in_games += u32::from(now.len() > kept.len());
+            kept = now;
+        }
+        scratch.run(RUN).done();
+        let games = played(&scratch);
+        assert_eq!(games.len(), 240, "each game once");
+        assert_eq!(games.iter().map(essence).collect::<BTreeMap<_, _>>(), expected);
+        let verified = scratch.run(["verify", GAMES]);
+        assert!(verified.done().starts_with("240 records: 240 true ("), "{}", verified.stdout);
+        let tables =
+            ["standings.csv", "crosstable.csv"].map(|name| scratch.read(&format!("runs/cup/{name}")));
+        let others =
+            ["standings.csv", "crosstable.csv"].map(|name| scratch.read(&format!("undisturbed/{name}")));
+        assert_eq!(tables, others);
+        std::fs::rename(scratch.path("runs"), scratch.path(format!("runs-{kills}"))).expect("both are ours");
+    }
+    assert!(in_games >= 20, "most of the kills come while games are played: {in_games}");
+}
+
+#[test]
+fn a_torn_last_line_is_cut_off_and_its_game_is_played_again() {
+    let scratch = cup("", &[("ada", RANDOM), ("bob", RANDOM), ("cleo", RANDOM)]);
+    scratch.run(RUN).done();
+    let whole = scratch.read(GAMES);
+    let expected: BTreeMap<String, String> = played(&scratch).iter().map(essence).collect();
+    let last = whole.trim_end().rfind('\n').expect("there are many lines") + 1;
+
+    let check = |torn: &str, cut: usize| {
+        scratch.write(GAMES, torn);
+        // Those who only read are not bothered, and touch nothing.
+        let standings = scratch.run(["league", "standings", "runs/cup"]);
+        assert!(standings.stderr.ends_with("5 of 6 games have been played\n"), "{}", standings.stderr);
+        assert_eq!((standings.status, scratch.read(GAMES).as_str()), (Some(0), torn));
+        let again = scratch.run(RUN);
+        let warning = format!(
+            "warning: runs/cup: the last record was not written to its end; {cut} bytes were cut off\n"
+        );
+        again.said(0, &format!("{warning}runs/cup: continuing, 5 of 6 games have been played\n"));
+        assert_eq!(again.stderr.matches(&warning).count(), 2, "and once more at the end: {}", again.stderr);
+        assert_eq!(played(&scratch).iter().map(essence).collect::<BTreeMap<_, _>>(), expected);
+    };
+    check(&whole[..last + 1], 1);
+    check(&whole[..last + 300], 300);
+    check(&whole[..whole.len() - 2], whole.len() - 2 - last);
+    // What a power cut may leave of a line.
+    check(&format!("{}{}", &whole[..last + 50], "\0".repeat(100)), 150);
+
+    // All of it but the line end: nothing is lost.
+    scratch.write(GAMES, &whole[..whole.len() - 1]);
+    scratch.run(RUN).said(0, "runs/cup: finished, all 6 games have been played\n");
+    assert_eq!(scratch.read(GAMES), whole);
+}
+
+/// A league of six games, two bots of which the first waits to be let go.
+fn waiting_cup(head: &str) -> (Scratch, Running) {
+    let scratch = cup(&format!("rounds = 3\n{head}"), &[("waits", "sh waits.sh"), ("bob", RANDOM)]);
+    scratch.write("waits.sh", waiting_bot());
+    let running = scratch.start(RUN);
+    scratch.wait_for_file("waiting");
+    (scratch, running)
+}
+
+/// Goes on by the command that a run printed, to the end.
+#[track_caller]
+fn go_on(scratch: &Scratch, stopped: &Run) {
+    scratch.write("open", "");
+    let (_, printed) = stopped.stderr.rsplit_once("\nstopped; to go on: ").expect("the command is told");
+    assert_eq!(printed, format!("{} league run cup.toml\n", shell_words::quote(LINESMAN)));
+    let mut command = Command::new("sh");
+    command.args(["-c", printed]).current_dir(scratch.path("")).env("TMPDIR", scratch.temporary());
+    Running::start(&mut command).end().done();
+    let expected = ["bob~waits", "waits~bob"].map(|pair| [1, 2, 3].map(|round| format!("{pair}~{round}")));
+    assert_eq!(sorted(ids(&played(scratch))), expected.concat());
+}
+
+#[test]
+fn ctrl_c_finishes_the_running_games_and_the_printed_command_goes_on() {
+    let (scratch, running) = waiting_cup("concurrency = 1\n");
+    running.signal(Signal::INT);
+    running.wait_for("stopping: running games are finished first; Ctrl-C again breaks them off\n");
+    scratch.write("open", "");
+    let stopped = running.end();
+    assert_eq!(stopped.status, Some(3), "{stopped:#?}");
+    let kept = scratch.read(GAMES);
+    assert_eq!(kept.lines().count(), 1, "the running game is recorded, and no other is begun");
+    assert!(scratch.read("runs/cup/results.csv").lines().count() == 2, "the tables are those of one game");
+    scratch.is_left_within(TO_VANISH);
+    go_on(&scratch, &stopped);
+    assert!(scratch.read(GAMES).starts_with(&kept));
+}
+
+#[test]
+fn a_second_ctrl_c_breaks_the_running_games_off() {
+    let (scratch, running) = waiting_cup("concurrency = 1\n");
+    running.signal(Signal::INT);
+    running.wait_for("stopping: ");
+    running.signal(Signal::INT);
+    let stopped = running.end();
+    stopped.said(3, "\n1 game was broken off; it is played again from its start\n");
+    assert_eq!(scratch.read(GAMES), "");
+    scratch.is_left_within(TO_VANISH);
+    go_on(&scratch, &stopped);
+}
+
+#[test]
+fn asked_to_end_it_ends_at_once() {
+    for signal in [Signal::TERM, Signal::HUP] {
+        let (scratch, running) = waiting_cup("concurrency = 1\n");
+        running.signal(signal);
+        let stopped = running.end();
+        stopped.said(3, "\nstopping: running games are broken off\n1 game was broken off; ");
+        assert_eq!(scratch.read(GAMES), "");
+        go_on(&scratch, &stopped);
+    }
+}
+
+#[test]
+fn stopped_before_the_first_game_it_leaves_nothing() {
+    for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
+        let scratch = cup("", &[("slow", "sh slow.sh"), ("bob", RANDOM)]);
+        scratch.write("slow.sh", shell_bot("ugi) : > asked; sleep 1000;;"));
+        let running = scratch.start(RUN);
+        scratch.wait_for_file("asked");
+        running.signal(signal);
+        assert_eq!(running.end().status, None, "the signal ends it");
+        scratch.is_left_within(TO_VANISH);
+        assert_eq!(scratch.list(""), ["asked", "cup.toml", "slow.sh"]);
+    }
+}
+
+/// A disk that was full: what was recorded is there and true, and so are the tables.
+fn nothing_is_lost(scratch: &Scratch, games: usize) {
+    let kept = scratch.read(GAMES);
+    assert!(kept.is_empty() || kept.ends_with('\n'), "no half record is left");
+    let number = kept.lines().count();
+    assert!(number < games, "the disk was not full");
+    if let Ok(results) = std::fs::read_to_string(scratch.path("runs/cup/results.csv")) {
+        assert_eq!(results.lines().count(), number + 1);
+    }
+}
+
+#[test]
+fn a_file_that_can_not_grow_stops_the_run_and_keeps_what_is_there() {
+    let scratch = cup("rounds = 30\n", &[("ada", RANDOM), ("bob", RANDOM)]);
+    // 20 blocks of 512 bytes are room for some nine games.
+    let limited = format!("trap '' XFSZ; ulimit -f 20; exec {LINESMAN} league run cup.toml");
+    let mut command = Command::new("sh");
+    command.args(["-c", &limited]).current_dir(scratch.path("")).env("TMPDIR", scratch.temporary());
+    let run = Running::start(&mut command).end();
+    let told = "\nresults can't be written any more: stopping\n\
+                error: can't write the record to `runs/cup/games.jsonl`\n\
+                caused by: File too large (os error 27)\n\
+                hint: what was recorded before is kept; make room and run the same command again\n";
+    assert_eq!((run.status, run.stdout.as_str()), (Some(74), ""));
+    assert!(run.stderr.ends_with(told), "{}", run.stderr);
+    nothing_is_lost(&scratch, 60);
+    let kept = scratch.read(GAMES);
+    assert!(kept.lines().count() > 5, "{kept}");
+    let standings = scratch.read("runs/cup/standings.csv");
+    let games: Vec<&str> = standings.lines().skip(1).filter_map(|line| line.split(',').nth(2)).collect();
+    let recorded = kept.lines().count().to_string();
+    assert_eq!(games, [&recorded, &recorded], "the tables count what was recorded");
+
+    let run = scratch.run(RUN);
+    run.said(0, &format!("runs/cup: continuing, {} of 60 games have been played\n", kept.lines().count()));
+    assert!(scratch.read(GAMES).starts_with(&kept));
+    assert_eq!(played(&scratch).len(), 60);
+}
+
+/// A tiny disk, as long as this value lives. Only the superuser gets one.
+struct TinyDisk<'s>(&'s Scratch);
+
+impl<'s> TinyDisk<'s> {
+    fn new(scratch: &'s Scratch, size: &str) -> Option<TinyDisk<'s>> {
+        std::fs::create_dir(scratch.path("runs")).expect("the folder is ours");
+        let size = format!("size={size},mode=755");
+        let mounted = mount(&["-t", "tmpfs", "-o", &size, "tiny"], scratch);
+        mounted.then_some(TinyDisk(scratch))
+    }
+
+    fn grow(&self, size: &str) {
+        assert!(mount(&["-o", &format!("remount,size={size}")], self.0), "the disk can grow");
+    }
+}
+
+fn mount(arguments: &[&str], scratch: &Scratch) -> bool {
+    let output = Command::new("mount").args(arguments).arg(scratch.path("runs")).output();
+    output.is_ok_and(|output| output.status.success())
+}
+
+impl Drop for TinyDisk<'_> {
+    fn drop(&mut self) {
+        let unmounted = Command::new("umount").arg("-l").arg(self.0.path("runs")).status();
+        assert!(unmounted.is_ok_and(|status| status.success()) || std::thread::panicking());
+    }
+}
+
+#[test]
+fn a_full_disk_stops_the_run_and_keeps_what_is_there() {
+    let scratch = cup("rounds = 60\n", &[("ada", RANDOM), ("bob", RANDOM)]);
+    let Some(disk) = TinyDisk::new(&scratch, "64k") else {
+        println!("not tested: only the superuser can mount a tiny disk");
+        return;
+    };
+    let run = scratch.run(RUN);
+    let told = "\nerror: can't write the record to `runs/cup/games.jsonl`\n\
+                caused by: No space left on device (os error 28)\n";
+    assert_eq!((run.status, run.stdout.as_str()), (Some(74), ""));
+    assert!(run.stderr.contains(told), "{}", run.stderr);
+    nothing_is_lost(&scratch, 120);
+    let kept = scratch.read(GAMES);
+    assert!(kept.lines().count() > 10, "{kept}");
+
+    // Still full: no game is lost by trying.
+    assert_eq!(scratch.run(RUN).status, Some(74));
+    assert!(scratch.read(GAMES).starts_with(&kept));
+    disk.grow("1m");
+    scratch.run(RUN).done();
+    assert!(scratch.read(GAMES).starts_with(&kept));
+    let games = played(&scratch);
+    assert_eq!(sorted(ids(&games)).windows(2).filter(|pair| pair[0] == pair[1]).count(), 0);
+    assert_eq!(games.len(), 120);
+}
+
+#[test]
+fn a_disk_that_is_full_from_the_start_leaves_no_half_run() {
+    let scratch = cup("", &[("ada", RANDOM), ("bob", RANDOM)]);
+    let Some(disk) = TinyDisk::new(&scratch, "4k") else {
+        println!("not tested: only the superuser can mount a tiny disk");
+        return;
+    };
+    scratch.write("runs/others", "x".repeat(4_096));
+    let run = scratch.run(RUN);
+    run.refused(
+        74,
+        "error: can't write `runs/cup/tournament.toml`\ncaused by: No space left on device (os error 28)\n",
+    );
+    disk.grow("1m");
+    scratch.run(RUN).done();
+    assert_eq!(played(&scratch).len(), 2);
+}
+
+#[test]
+fn a_bot_that_is_killed_costs_its_game_only() {
+    let (scratch, running) = waiting_cup("concurrency = 1\n");
+    let bots: Vec<u32> = scratch.processes().into_iter().filter(|pid| is_shell_bot(*pid)).collect();
+    assert!(!bots.is_empty());
+    for bot in bots {
+        let pid = i32::try_from(bot).ok().and_then(rustix::process::Pid::from_raw).expect("it is one");
+        rustix::process::kill_process(pid, Signal::KILL).expect("it runs");
+    }
+    // The next one is let through.
+    scratch.write("open", "");
+    let run = running.end();
+    run.said(0, "waits lost by a crash: signal 9 (SIGKILL)\n");
+    let faults = played(&scratch).iter().filter(|record| !record["faults"].is_null()).count();
+    assert_eq!((faults, played(&scratch).len()), (1, 6));
+}
+
+fn is_shell_bot(pid: u32) -> bool {
+    std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line == b"sh\0waits.sh\0")
+}

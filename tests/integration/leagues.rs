@@ -1,0 +1,393 @@
+//! `linesman league`: playing, going on, and what is made of the results.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::support::Run;
+use crate::support::bots::{ids, records, rows, seats, shell_bot, sorted, tournament, waiting_bot};
+use crate::support::scratch::Scratch;
+
+const ADA: (&str, &str) = ("ada", "linesman bot random");
+const BOB: (&str, &str) = ("bob", "linesman bot random");
+const CLEO: (&str, &str) = ("cleo", "linesman bot greedy");
+const DAN: (&str, &str) = ("dan", "linesman bot random");
+
+const FILES: [&str; 5] = ["crosstable.csv", "games.jsonl", "results.csv", "standings.csv", "tournament.toml"];
+
+/// A folder with a tournament file `cup.toml`.
+fn cup(head: &str, bots: &[(&str, &str)]) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("cup.toml", tournament(head, bots));
+    scratch
+}
+
+fn run(scratch: &Scratch, more: &[&str]) -> Run {
+    scratch.run(["league", "run", "cup.toml"].iter().chain(more))
+}
+
+fn played(scratch: &Scratch) -> Vec<Value> {
+    records(&scratch.path("runs/cup/games.jsonl"))
+}
+
+/// The ids of all games between these bots, so many from each seat.
+fn all_games(bots: &[&str], rounds: u32) -> Vec<String> {
+    let mut games = Vec::new();
+    for one in bots {
+        for other in bots.iter().filter(|other| *other != one) {
+            games.extend((1..=rounds).map(|round| format!("{one}~{other}~{round}")));
+        }
+    }
+    sorted(games)
+}
+
+/// The cells of CSV without quotes, by the names in its first line.
+fn csv(text: &str) -> Vec<BTreeMap<&str, &str>> {
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().expect("CSV has a line of names").split(',').collect();
+    lines.map(|line| names.iter().copied().zip(line.split(',')).collect()).collect()
+}
+
+#[test]
+fn everyone_meets_everyone_from_every_seat() {
+    let scratch = cup("rounds = 2\n", &[ADA, BOB, CLEO]);
+    let finished = run(&scratch, &[]);
+    let printed = rows(finished.done());
+    assert_eq!(sorted(printed.iter().map(|row| row[1])), ["ada", "bob", "cleo"]);
+    assert!(printed.iter().all(|row| row[2] == "8"), "{printed:?}");
+    let said = &finished.stderr;
+    assert!(said.starts_with("runs/cup: 12 games, "), "{said}");
+    let end = "\neverything is in runs/cup: games.jsonl, results.csv, standings.csv, crosstable.csv\n";
+    assert!(said.ends_with(end), "{said}");
+
+    assert_eq!(scratch.list("runs/cup"), FILES);
+    assert_eq!(scratch.read("runs/cup/tournament.toml"), scratch.read("cup.toml"));
+    let records = played(&scratch);
+    assert_eq!(sorted(ids(&records)), all_games(&["ada", "bob", "cleo"], 2));
+    for record in &records {
+        let id = record["id"].as_str().expect("it is text");
+        assert!(id.starts_with(&seats(record).join("~")), "{id}");
+    }
+
+    let results = scratch.read("runs/cup/results.csv");
+    let listed: Vec<&str> = csv(&results).iter().map(|row| row["id"]).collect();
+    assert_eq!(listed, ids(&records), "a row a record, in their order");
+    let standings = scratch.read("runs/cup/standings.csv");
+    for row in csv(&standings) {
+        assert_eq!((row["games"], row["games_seat_1"], row["games_seat_2"]), ("8", "4", "4"));
+        let wins = records.iter().filter(|record| winner(record) == Some(row["bot"])).count();
+        assert_eq!(row["wins"], wins.to_string(), "{standings}");
+    }
+    let crosstable = scratch.read("runs/cup/crosstable.csv");
+    let order: Vec<&str> = csv(&standings).iter().map(|row| row["bot"]).collect();
+    assert_eq!(crosstable.lines().next(), Some(format!("bot,{}", order.join(",")).as_str()));
+    for row in csv(&crosstable) {
+        assert_eq!(row[row["bot"]], "", "nobody meets himself");
+        assert_eq!(row.values().filter(|cell| cell.contains("W")).count(), 2, "{crosstable}");
+    }
+    let verified = scratch.run(["verify", "runs/cup/games.jsonl"]);
+    assert!(verified.done().starts_with("12 records: 12 true ("), "{}", verified.stdout);
+}
+
+/// Who won, if somebody did.
+fn winner(record: &Value) -> Option<&str> {
+    let first = seats(record);
+    match record["places"].as_array().expect("it has a result").as_slice() {
+        [one, other] if one == other => None,
+        [one, _] => Some(first[usize::from(*one != 1)]),
+        other => panic!("{other:?} are places of two"),
+    }
+}
+
+#[test]
+fn the_same_file_and_seed_give_the_same_games_in_the_same_order() {
+    let scratch = cup("rounds = 2\nconcurrency = 1\n", &[ADA, BOB, CLEO]);
+    let listed = run(&scratch, &["--dry-run"]).done().to_owned();
+    assert_eq!(run(&scratch, &["--dry-run"]).done(), listed);
+    let games = |out: &str| -> Vec<String> {
+        run(&scratch, &["--out", out, "-q"]).done();
+        let records = records(&scratch.path(out).join("games.jsonl"));
+        records.iter().map(|game| format!("{} {} {}", game["id"], game["seed"], game["moves"])).collect()
+    };
+    let first = games("one");
+    assert_eq!(games("two"), first);
+    let (_, pairings) = listed.split_once("pairings").expect("the games are listed");
+    let pairings: Vec<String> = pairings.split_whitespace().map(|id| format!("\"{id}\"")).collect();
+    let order: Vec<&str> = first.iter().filter_map(|game| game.split(' ').next()).collect();
+    assert_eq!(order, pairings, "one after the other, as a dry run lists them");
+}
+
+#[test]
+fn a_finished_league_says_so_and_plays_nothing() {
+    let scratch = cup("", &[ADA, BOB, CLEO]);
+    let first = run(&scratch, &[]);
+    let before = scratch.read("runs/cup/games.jsonl");
+    std::fs::remove_file(scratch.path("runs/cup/standings.csv")).expect("the file is ours");
+    let again = run(&scratch, &[]);
+    assert_eq!(again.done(), first.done());
+    let said = &again.stderr;
+    assert!(said.starts_with("runs/cup: finished, all 6 games have been played\n"), "{said}");
+    assert!(!said.contains("of 6 games"), "{said}");
+    assert_eq!(scratch.read("runs/cup/games.jsonl"), before);
+    assert_eq!(scratch.list("runs/cup"), FILES, "the tables are there again");
+}
+
+#[test]
+fn added_bots_and_rounds_play_just_what_is_missing() {
+    let scratch = cup("rounds = 1\n", &[ADA, BOB]);
+    run(&scratch, &["-q"]).done();
+    let first = scratch.read("runs/cup/games.jsonl");
+
+    scratch.write("cup.toml", tournament("rounds = 2\n", &[ADA, BOB]));
+    let more = run(&scratch, &[]);
+    assert_eq!(rows(more.done())[0][2], "4");
+    let said = "rounds: 2, were 1\nruns/cup: continuing, 2 of 4 games have been played\n";
+    assert!(more.stderr.starts_with(said), "{}", more.stderr);
+    let second = scratch.read("runs/cup/games.jsonl");
+    assert!(second.starts_with(&first));
+
+    scratch.write("cup.toml", tournament("rounds = 2\n", &[DAN, ADA, CLEO, BOB]));
+    let more = run(&scratch, &[]);
+    assert_eq!(rows(more.done())[0][2], "12");
+    let said = "added to the league: `dan`, `cleo`\nruns/cup: continuing, 4 of 24 games have been played\n";
+    assert!(more.stderr.starts_with(said), "{}", more.stderr);
+    assert!(scratch.read("runs/cup/games.jsonl").starts_with(&second));
+    assert_eq!(sorted(ids(&played(&scratch))), all_games(&["ada", "bob", "cleo", "dan"], 2));
+    assert_eq!(scratch.read("runs/cup/tournament.toml"), scratch.read("cup.toml"));
+}
+
+#[test]
+fn a_changed_file_is_refused_with_the_difference_named() {
+    let scratch = cup("rounds = 2\n", &[ADA, BOB]);
+    run(&scratch, &["-q"]).done();
+    let before = FILES.map(|name| scratch.read(&format!("runs/cup/{name}")));
+    let changed = tournament("rounds = 2\nmargin = \"20ms\"\n", &[ADA, ("bob", CLEO.1)]);
+    scratch.write("cup.toml", changed);
+    let refused = "\
+error: the run in `runs/cup` was begun with another tournament file
+hint: only bots and rounds can be added to a run: undo the change, or begin a new run in another directory: `--out DIR`
+error: `margin` is `20ms`, but the run was begun with `50ms`
+ --> cup.toml:6:10
+  |
+6 | margin = \"20ms\"
+  |          ^^^^^^ now
+
+error: `bots.bob.command` is `linesman bot greedy`, but the run was begun with `linesman bot random`
+  --> cup.toml:14:11
+   |
+14 | command = \"linesman bot greedy\"
+   |           ^^^^^^^^^^^^^^^^^^^^^ now
+   |
+  ::: runs/cup/tournament.toml:13:11
+   |
+13 | command = \"linesman bot random\"
+   |           --------------------- when the run was begun
+";
+    run(&scratch, &[]).refused(2, refused);
+    run(&scratch, &["--dry-run"]).refused(2, refused);
+    assert_eq!(FILES.map(|name| scratch.read(&format!("runs/cup/{name}"))), before);
+    assert_eq!(scratch.list("runs/cup"), FILES);
+}
+
+#[test]
+fn what_changes_no_game_may_change() {
+    let scratch = cup("", &[ADA, BOB]);
+    run(&scratch, &["-q"]).done();
+    let changed = tournament("name = \"The Cup\"\nconcurrency = 1\nrounds = 2\n", &[BOB, ADA]);
+    scratch.write("cup.toml", changed);
+    let more = run(&scratch, &[]);
+    let said = "\
+rounds: 2, were 1
+changed: `name` is `The Cup`, was `cup`
+changed: `concurrency` is `1`, was `auto`
+runs/cup: continuing, 2 of 4 games have been played
+";
+    assert!(more.stderr.starts_with(said), "{}", more.stderr);
+    assert_eq!(sorted(ids(&played(&scratch))), all_games(&["ada", "bob"], 2));
+}
+
+#[test]
+fn a_bot_whose_files_changed_under_the_same_command_is_warned_of() {
+    let scratch = cup("", &[("bot", "sh bot.sh"), ADA]);
+    scratch.write("bot.sh", shell_bot(""));
+    run(&scratch, &["-q"]).done();
+    assert_eq!(run(&scratch, &["-q"]).stderr, "");
+    scratch.write("bot.sh", shell_bot("# Better now."));
+    let warning = "warning: the files of bot `bot` have changed since 2 of its games were played: \
+                   its results are those of different programs (give the new one another name)\n";
+    let again = run(&scratch, &["-q"]);
+    // Where it was found, and once more at the end.
+    assert_eq!((again.status, again.stderr), (Some(0), warning.repeat(2)));
+    scratch.write("cup.toml", tournament("rounds = 2\n", &[("bot", "sh bot.sh"), ADA]));
+    assert_eq!(run(&scratch, &["-q"]).stderr, warning.repeat(2));
+    run(&scratch, &["-q", "--strict"]).said(2, "warnings count as errors");
+}
+
+#[test]
+fn a_dry_run_says_what_would_be_played_and_writes_nothing() {
+    let scratch = cup("concurrency = 1\nrounds = 11\n", &[ADA, BOB]);
+    let dry = run(&scratch, &["--dry-run"]);
+    let said = "\
+league      cup
+game        quixo size=3,max_plies=200,repetition=3
+bots        2
+time        movetime=30s, margin 50 ms
+games       22, of which 22 are to be played, 1 at once
+directory   runs/cup
+may take    about 3.7 h (if a game has 40 plies and bots use half of their time)
+pairings    bob~ada~1
+            ada~bob~1
+            bob~ada~2
+";
+    assert!(dry.done().starts_with(said), "{}", dry.stdout);
+    assert!(dry.stdout.ends_with("\n            and 2 more\n"), "{}", dry.stdout);
+    assert_eq!((dry.stdout.lines().count(), dry.stderr.as_str()), (28, ""));
+    assert_eq!(scratch.list(""), ["cup.toml"]);
+
+    run(&scratch, &["-q"]).done();
+    let before = scratch.read("runs/cup/games.jsonl");
+    let dry = run(&scratch, &["--dry-run"]);
+    assert!(
+        dry.done().contains("games       22, of which 0 are to be played, 1 at once\n"),
+        "{}",
+        dry.stdout
+    );
+    assert_eq!(scratch.read("runs/cup/games.jsonl"), before);
+}
+
+#[test]
+fn standings_and_games_come_in_every_form() {
+    let scratch = cup("", &[ADA, BOB, CLEO]);
+    let printed = run(&scratch, &["-q"]).done().to_owned();
+    let data = |arguments: &[&str]| -> String {
+        let run = scratch.run(["league"].iter().chain(arguments).chain(&["runs/cup", "-q"]));
+        assert_eq!(run.stderr, "");
+        run.done().to_owned()
+    };
+    assert_eq!(data(&["standings"]), printed);
+    let standings = scratch.read("runs/cup/standings.csv");
+    assert_eq!(data(&["standings", "--format", "csv"]), standings);
+    assert_eq!(data(&["export"]), standings);
+    let json: Value = serde_json::from_str(&data(&["standings", "--json"])).expect("it is JSON");
+    let rows = json.as_array().expect("it is a list");
+    for (row, cells) in rows.iter().zip(csv(&standings)) {
+        assert_eq!(row["bot"], cells["bot"]);
+        assert_eq!(row["wins"].to_string(), cells["wins"]);
+    }
+    assert_eq!(rows.len(), 3);
+    assert_eq!(data(&["export", "--format", "json"]), data(&["standings", "--format", "json"]));
+    assert_eq!(data(&["export", "--games"]), scratch.read("runs/cup/results.csv"));
+    let games: Vec<Value> = data(&["export", "--games", "--format", "json"])
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("every line is JSON"))
+        .collect();
+    assert_eq!(games, played(&scratch));
+}
+
+#[test]
+fn standings_of_a_league_that_is_going_on_can_be_seen() {
+    let scratch = cup("concurrency = 1\n", &[("waits", "sh waits.sh"), ADA]);
+    scratch.write("waits.sh", waiting_bot());
+    let running = scratch.start(["league", "run", "cup.toml"]);
+    scratch.wait_for_file("waiting");
+    let run = scratch.run(["league", "standings", "runs/cup"]);
+    assert_eq!(sorted(rows(run.done()).iter().map(|row| (row[1], row[2]))), [("ada", "0"), ("waits", "0")]);
+    assert!(run.stderr.ends_with("0 of 2 games have been played\n"), "{}", run.stderr);
+    scratch.write("open", "");
+    running.end().done();
+}
+
+#[test]
+fn a_directory_in_use_is_refused() {
+    let scratch = cup("concurrency = 1\n", &[("waits", "sh waits.sh"), ADA]);
+    scratch.write("waits.sh", waiting_bot());
+    let first = scratch.start(["league", "run", "cup.toml"]);
+    scratch.wait_for_file("waiting");
+    let refused = "error: another linesman works in `runs/cup`\n\
+                   hint: wait until it has ended, or choose another directory: `--out DIR`\n";
+    run(&scratch, &[]).refused(2, refused);
+    scratch.write("open", "");
+    first.end().done();
+    assert_eq!(sorted(ids(&played(&scratch))), all_games(&["ada", "waits"], 1));
+    // Nobody works there any more.
+    run(&scratch, &["-q"]).done();
+}
+
+#[test]
+fn quiet_is_quiet() {
+    let scratch = cup("", &[ADA, BOB, CLEO]);
+    let quiet = run(&scratch, &["-q"]);
+    assert_eq!((quiet.status, quiet.stderr.as_str()), (Some(0), ""));
+    assert_eq!(rows(&quiet.stdout).len(), 3);
+}
+
+#[test]
+fn relative_paths_start_from_the_files_folder_and_results_go_to_the_current_one() {
+    let scratch = Scratch::new();
+    let bots = [("shell", "sh bots/bot.sh"), ("own", "./bots/own bot.sh"), ADA];
+    scratch
+        .write("cups/spring.toml", tournament("", &bots).replace("./bots/own bot.sh", "'./bots/own bot.sh'"));
+    scratch.write("cups/bots/bot.sh", shell_bot(""));
+    scratch.program("cups/bots/own bot.sh", &shell_bot(""));
+    let run = scratch.run(["league", "run", "cups/spring.toml", "-q"]);
+    assert_eq!(rows(run.done()).len(), 3);
+    assert_eq!(scratch.list(""), ["cups", "runs"]);
+    assert_eq!(sorted(scratch.list("cups")), ["bots", "spring.toml"]);
+    assert_eq!(scratch.list("runs/spring"), FILES);
+    // What is kept is read from anywhere.
+    let run = scratch.run(["league", "standings", "runs/spring", "-q"]);
+    assert_eq!(rows(run.done()).len(), 3);
+}
+
+#[test]
+fn all_mistakes_of_a_file_are_shown_at_once() {
+    let scratch = Scratch::new();
+    let text = "version = 1\ngame = \"quizo\"\nmovetime = 200\nround = 2\n\n[[bots]]\nname = \"a\"\ncommand = \"nosuchbot\"\n";
+    scratch.write("cup.toml", text);
+    let run = run(&scratch, &[]);
+    assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));
+    for part in [
+        "error: there is no game `quizo`\n --> cup.toml:2:8\n",
+        "did you mean `quixo`?",
+        "--> cup.toml:3:12\n",
+        "did you mean `rounds`?",
+        "--> cup.toml:4:1\n",
+    ] {
+        assert!(run.stderr.contains(part), "{part:?} is missing in\n{}", run.stderr);
+    }
+    assert_eq!(scratch.list(""), ["cup.toml"]);
+}
+
+#[test]
+fn what_is_no_run_is_refused() {
+    let scratch = cup("", &[ADA, BOB]);
+    scratch.write("letters/mother.txt", "Dear mother");
+    let refused =
+        |arguments: &[&str], stderr: &str| scratch.run(["league"].iter().chain(arguments)).refused(2, stderr);
+    refused(
+        &["run", "cup.toml", "--out", "letters"],
+        "error: `letters` is no run directory: it holds `mother.txt` but no `tournament.toml`\n\
+         hint: choose another directory: `--out DIR`\n",
+    );
+    refused(
+        &["run", "cup.toml", "--out", "cup.toml"],
+        "error: `cup.toml` is no directory\nhint: choose another directory: `--out DIR`\n",
+    );
+    refused(
+        &["run", "cpu.toml"],
+        "error: can't read `cpu.toml`\ncaused by: No such file or directory (os error 2)\n\
+         hint: did you mean `cup.toml`?\n",
+    );
+    for command in ["standings", "export"] {
+        for folder in ["letters", "nowhere"] {
+            refused(
+                &[command, folder],
+                &format!(
+                    "error: there is no run in `{folder}`\nhint: `linesman league run FILE.toml` begins one\n"
+                ),
+            );
+        }
+    }
+    assert_eq!(scratch.list(""), ["cup.toml", "letters"]);
+    assert_eq!(scratch.list("letters"), ["mother.txt"]);
+}

@@ -1,0 +1,284 @@
+//! `linesman match`, from the command line to what it leaves behind.
+
+use rustix::process::Signal;
+
+use crate::support::bots::{ids, records, rows, seats, shell_bot, sorted, waiting_bot};
+use crate::support::scratch::{Scratch, names_in};
+use crate::support::{LINESMAN, Run};
+
+const SMALL: [&str; 7] = ["match", "--game", "quixo", "--options", "size=3", "--movetime", "30s"];
+const RANDOM: &str = "linesman bot random";
+const GREEDY: &str = "linesman bot greedy";
+
+/// A match of two bots on the smallest board.
+fn arguments<'a>(bots: [&'a str; 2], more: &[&'a str]) -> Vec<&'a str> {
+    let bots = bots.into_iter().flat_map(|bot| ["--bot", bot]);
+    SMALL.into_iter().chain(bots).chain(more.iter().copied()).collect()
+}
+
+fn play(scratch: &Scratch, bots: [&str; 2], more: &[&str]) -> Run {
+    scratch.run(arguments(bots, more))
+}
+
+#[test]
+fn seats_alternate_and_the_end_is_a_table() {
+    let scratch = Scratch::new();
+    let run = play(&scratch, [RANDOM, GREEDY], &["--games", "6", "--concurrency", "1", "--out", "ab"]);
+    let rows = rows(run.done());
+    let names = sorted(rows.iter().map(|row| row[1]));
+    assert_eq!(names, ["greedy", "random"]);
+    assert!(rows.iter().all(|row| row[2] == "6"), "{rows:?}");
+    let points: f64 = rows.iter().map(|row| row[3].parse::<f64>().expect("points are a number")).sum();
+    assert_eq!(points, 6.0);
+
+    let said: Vec<&str> = run.stderr.lines().collect();
+    assert_eq!(said[0], "ab: 6 games, 1 at once");
+    assert!(said[1].starts_with("1 of 6 games: random "), "{}", run.stderr);
+    assert!(said.iter().any(|line| line.starts_with("6 of 6 games: random ")), "{}", run.stderr);
+    assert_eq!(said[said.len() - 1], "the games are in ab");
+
+    let records = records(&scratch.path("ab/games.jsonl"));
+    assert_eq!(
+        sorted(ids(&records)),
+        [
+            "greedy~random~1",
+            "greedy~random~2",
+            "greedy~random~3",
+            "random~greedy~1",
+            "random~greedy~2",
+            "random~greedy~3"
+        ]
+    );
+    for (record, next) in records.iter().zip(&records[1..]) {
+        let (mut now, then) = (seats(record), seats(next));
+        now.reverse();
+        assert_eq!(now, then, "seats alternate from game to game");
+    }
+    for record in &records {
+        assert!(record["id"].as_str().is_some_and(|id| id.starts_with(&seats(record).join("~"))));
+    }
+    let files = ["crosstable.csv", "games.jsonl", "results.csv", "standings.csv", "tournament.toml"];
+    assert_eq!(scratch.list("ab"), files);
+    let verified = scratch.run(["verify", "ab/games.jsonl"]);
+    assert!(verified.done().starts_with("6 records: 6 true ("), "{}", verified.stdout);
+}
+
+#[test]
+fn without_out_nothing_is_kept_and_the_end_says_so() {
+    let scratch = Scratch::new();
+    let run = play(&scratch, [RANDOM, GREEDY], &["--games", "2"]);
+    assert_eq!(rows(run.done()).len(), 2);
+    assert!(run.stderr.ends_with("\nnothing was kept (--out DIR keeps the games)\n"), "{}", run.stderr);
+    assert_eq!(scratch.list(""), [] as [&str; 0]);
+    assert_eq!(names_in(&scratch.temporary()), [] as [&str; 0]);
+}
+
+#[test]
+fn any_number_of_games_is_played() {
+    for (games, as_first) in [("1", [1, 0]), ("5", [3, 2])] {
+        let scratch = Scratch::new();
+        let more = ["--games", games, "--out", "odd", "-q"];
+        let run = play(&scratch, [RANDOM, RANDOM], &more);
+        assert_eq!((rows(run.done())[0][2], run.stderr.as_str()), (games, ""));
+        let records = records(&scratch.path("odd/games.jsonl"));
+        assert_eq!(records.len().to_string(), games);
+        // Equal commands are told apart by numbers.
+        let firsts = |name| records.iter().filter(|record| seats(record)[0] == name).count();
+        assert_eq!(sorted([firsts("random"), firsts("random-2")]), sorted(as_first));
+    }
+}
+
+#[test]
+fn a_kept_match_goes_on_to_more_games() {
+    let scratch = Scratch::new();
+    let played = |games| play(&scratch, [RANDOM, RANDOM], &["--games", games, "--out", "more", "-q"]);
+    assert_eq!(rows(played("3").done())[0][2], "3");
+    let before = scratch.read("more/games.jsonl");
+    assert_eq!(rows(played("8").done())[0][2], "8");
+    let after = scratch.read("more/games.jsonl");
+    assert!(after.starts_with(&before), "what was recorded stays as it is");
+    assert_eq!(after.lines().count(), 8);
+    let again = play(&scratch, [RANDOM, RANDOM], &["--games", "8", "--out", "more"]);
+    assert_eq!(rows(again.done())[0][2], "8");
+    assert!(again.stderr.starts_with("more: finished, all 8 games have been played\n"), "{}", again.stderr);
+    assert_eq!(scratch.read("more/games.jsonl"), after);
+}
+
+#[test]
+fn options_time_and_names_are_those_given() {
+    #[track_caller]
+    fn check(more: &[&str], time_control: &str, options: serde_json::Value) {
+        let scratch = Scratch::new();
+        let bots = ["--bot", RANDOM, "--bot", GREEDY, "--games", "1", "--out", "d", "-q"];
+        let names = ["--name", "ada", "--name", "b.o_b"];
+        let run = scratch.run(["match", "--game", "quixo"].iter().chain(&bots).chain(&names).chain(more));
+        assert_eq!(sorted(rows(run.done()).iter().map(|row| row[1])), ["ada", "b.o_b"]);
+        let record = &records(&scratch.path("d/games.jsonl"))[0];
+        assert_eq!(sorted(seats(record)), ["ada", "b.o_b"]);
+        assert_eq!(record["time_control"], time_control);
+        assert_eq!(record["options"], options);
+    }
+    let plies = |size: u32| serde_json::json!({"max_plies": 200, "repetition": 3, "size": size});
+    check(&["--movetime", "5s"], "movetime=5s", plies(5));
+    check(&["--tc", "20s+250ms", "--options", "size=4"], "tc=20s+250ms", plies(4));
+    let limited = serde_json::json!({"max_plies": 3, "repetition": 0, "size": 3});
+    check(&["--options", "repetition=0,size=3,max_plies=3"], "movetime=1s", limited);
+}
+
+#[test]
+fn a_games_seed_follows_from_the_master_seed_and_its_id() {
+    let scratch = Scratch::new();
+    let seeds = |seed: &str, out: &str| -> Vec<String> {
+        play(&scratch, [RANDOM, RANDOM], &["--games", "4", "--seed", seed, "--out", out, "-q"]).done();
+        let records = records(&scratch.path(out).join("games.jsonl"));
+        sorted(records.iter().map(|record| format!("{} {}", record["seed"], record["id"])))
+    };
+    let first = seeds("7", "one");
+    assert_eq!(seeds("7", "two"), first);
+    assert!(seeds("8", "three").iter().all(|other| !first.contains(other)));
+}
+
+#[test]
+fn linesman_as_first_word_is_this_very_binary() {
+    let scratch = Scratch::new();
+    scratch.program("bin/linesman", "#!/bin/sh\necho 'another linesman was started' >&2\nexit 1\n");
+    std::os::unix::fs::symlink(LINESMAN, scratch.path("referee")).expect("the folder is ours");
+    // Neither installed nor under its own name, and another one is on the PATH.
+    let mut command = std::process::Command::new(scratch.path("referee"));
+    let run = command
+        .args(arguments([RANDOM, GREEDY], &["--games", "2", "--progress", "none"]))
+        .current_dir(scratch.path(""))
+        .env("TMPDIR", scratch.temporary())
+        .env("PATH", format!("{}:/usr/bin:/bin", scratch.path("bin").display()))
+        .output()
+        .expect("the link leads to the binary");
+    let stderr = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success() && !stderr.contains("another linesman"), "{stderr}");
+}
+
+#[test]
+fn a_bot_runs_in_the_current_folder() {
+    let scratch = Scratch::new();
+    scratch.write("my bots/first one.sh", shell_bot(""));
+    scratch.program("second", &shell_bot(""));
+    let run = play(&scratch, ["sh 'my bots/first one.sh'", "./second"], &["--games", "2", "-q"]);
+    assert_eq!(sorted(rows(run.done()).iter().map(|row| row[1])), ["first_one", "second"]);
+}
+
+#[test]
+fn wrong_usage_is_told_exactly() {
+    #[track_caller]
+    fn check(arguments: &[&str], stderr: &str) {
+        let scratch = Scratch::new();
+        scratch.run(["match"].iter().chain(arguments)).refused(2, stderr);
+        assert_eq!(scratch.list(""), [] as [&str; 0]);
+    }
+    let two = ["--game", "quixo", "--bot", RANDOM, "--bot", RANDOM];
+    let two_and = |more: &[&'static str]| [&two, more].concat();
+    check(
+        &two_and(&["--movetime", "200"]),
+        "error: invalid value '200' for '--movetime <TIME>': `200` has no unit (write `200ms` or `200s`)\n\n\
+         For more information, try '--help'.\n",
+    );
+    check(
+        &two_and(&["--tc", "10s+1"]),
+        "error: invalid value '10s+1' for '--tc <TIME+TIME>': `1` has no unit (write `1ms` or `1s`)\n\n\
+         For more information, try '--help'.\n",
+    );
+    check(
+        &two_and(&["--options", "size=9"]),
+        "error: quixo: option `size` can't be `9`: it takes 3 to 8\n\
+         hint: `linesman games quixo` lists the options\n",
+    );
+    check(
+        &two_and(&["--options", "siez=4"]),
+        "error: quixo: there is no option `siez`\n\
+         hint: did you mean `size`?\n\
+         hint: `linesman games quixo` lists the options\n",
+    );
+    check(
+        &["--game", "quxo", "--bot", RANDOM, "--bot", RANDOM],
+        "error: there is no game `quxo`\nhint: did you mean `quixo`?\nhint: the games are `quixo`\n",
+    );
+    check(
+        &two[..4],
+        "error: a match of quixo takes 2 bots, and there is 1\n\
+         hint: give each bot by its own --bot; for more bots write a tournament file: `linesman league run`\n",
+    );
+    check(
+        &two_and(&["--bot", GREEDY]),
+        "error: a match of quixo takes 2 bots, and there are 3\n\
+         hint: give each bot by its own --bot; for more bots write a tournament file: `linesman league run`\n",
+    );
+    check(
+        &two_and(&["--name", "a", "--name", "b", "--name", "c"]),
+        "error: there are more --name than --bot\n",
+    );
+    check(
+        &two_and(&["--games", "0"]),
+        "error: invalid value '0' for '--games <N>': 0 is not in 1..=1000000\n\n\
+         For more information, try '--help'.\n",
+    );
+    check(
+        &["--game", "quixo", "--bot", RANDOM, "--bot", "sh 'bot.sh"],
+        "error: --bot \"sh 'bot.sh\" can't be read\ncaused by: a quote in the command is not closed\n",
+    );
+}
+
+#[test]
+fn a_match_of_another_kind_is_not_mixed_into_a_kept_one() {
+    let scratch = Scratch::new();
+    play(&scratch, [RANDOM, GREEDY], &["--games", "2", "--out", "d", "-q"]).done();
+    let before = scratch.read("d/games.jsonl");
+    let run = play(&scratch, [RANDOM, GREEDY], &["--games", "4", "--out", "d", "-q", "--margin", "10ms"]);
+    run.said(2, "error: `margin` is `10ms`, but the run was begun with `50ms`\n");
+    assert_eq!((run.stdout.as_str(), scratch.read("d/games.jsonl")), ("", before));
+}
+
+#[test]
+fn a_stopped_match_goes_on_by_the_command_that_it_prints() {
+    let scratch = Scratch::new();
+    scratch.write("waits.sh", waiting_bot());
+    let more = ["--games", "4", "--concurrency", "1", "--out", "a match"];
+    let bots = ["sh waits.sh", RANDOM];
+    let running = scratch.start(arguments(bots, &more));
+    scratch.wait_for_file("waiting");
+    running.signal(Signal::INT);
+    running.wait_for("stopping: ");
+    scratch.write("open", "");
+    let run = running.end();
+    assert_eq!(run.status, Some(3), "{run:#?}");
+    assert_eq!(records(&scratch.path("a match/games.jsonl")).len(), 1);
+
+    let (_, printed) = run.stderr.rsplit_once("stopped; to go on: ").expect("the command is told");
+    let again = std::process::Command::new("sh")
+        .args(["-c", printed])
+        .current_dir(scratch.path(""))
+        .env("TMPDIR", scratch.temporary())
+        .output()
+        .expect("there is a shell");
+    assert!(again.status.success(), "{printed}{}", String::from_utf8_lossy(&again.stderr));
+    assert_eq!(records(&scratch.path("a match/games.jsonl")).len(), 4);
+}
+
+#[test]
+fn a_stopped_match_that_is_kept_nowhere_ends_by_its_signal() {
+    for (signal, status) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
+        let scratch = Scratch::new();
+        scratch.write("waits.sh", waiting_bot());
+        let more = ["--games", "4", "--concurrency", "1"];
+        let running = scratch.start(arguments(["sh waits.sh", RANDOM], &more));
+        scratch.wait_for_file("waiting");
+        running.signal(signal);
+        if signal == Signal::INT {
+            running.wait_for("stopping: ");
+            running.signal(signal);
+        }
+        let run = running.end();
+        assert_eq!(run.status, Some(status), "{run:#?}");
+        let end = "1 game was broken off\n";
+        assert!(run.stderr.contains(end), "{}", run.stderr);
+        assert!(run.stderr.ends_with("nothing was kept (--out DIR keeps the games)\n"), "{}", run.stderr);
+        assert_eq!(scratch.list(""), ["waiting", "waits.sh"]);
+    }
+}

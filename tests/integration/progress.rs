@@ -1,0 +1,200 @@
+//! What is seen while games are played: a bar on a terminal, lines elsewhere.
+
+use portable_pty::CommandBuilder;
+use rustix::process::Signal;
+
+use crate::support::LINESMAN;
+use crate::support::bots::{rows, shell_bot};
+use crate::support::scratch::Scratch;
+use crate::support::terminal::{CTRL_C, Terminal};
+
+/// A bot that waits in its first move of its second game until it is let go.
+const WAITS: &str = "uginewgame) games=$((games + 1));;
+        go) if [ $games = 2 ]; then : > waiting; while [ ! -e open ]; do sleep 0.02; done; fi
+            echo \"bestmove $move\";;";
+
+const GAMES: [&str; 15] = [
+    "match",
+    "--game",
+    "quixo",
+    "--options",
+    "size=3",
+    "--movetime",
+    "60s",
+    "--concurrency",
+    "1",
+    "--games",
+    "3",
+    "--bot",
+    "sh waits.sh",
+    "--bot",
+    "linesman bot random",
+];
+
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("waits.sh", shell_bot(WAITS));
+    scratch
+}
+
+/// A match of three games on a terminal; the second waits for a file `open`.
+fn on_terminal(scratch: &Scratch, more: &[&str]) -> Terminal {
+    let mut command = CommandBuilder::new(LINESMAN);
+    command.args(GAMES);
+    command.args(more);
+    command.cwd(scratch.path(""));
+    command.env("TMPDIR", scratch.temporary());
+    command.env("TERM", "xterm-256color");
+    for variable in ["NO_COLOR", "CLICOLOR_FORCE", "LINESMAN_LOG"] {
+        command.env_remove(variable);
+    }
+    Terminal::start_with(command, 40, 120)
+}
+
+/// The screen's line that has a text in it.
+fn line<'s>(screen: &'s str, text: &str) -> Option<&'s str> {
+    screen.lines().find(|line| line.contains(text))
+}
+
+/// The text is the table at the end and nothing of a bar.
+#[track_caller]
+fn check_final_screen(screen: &str, last: &str) {
+    assert!(!screen.contains("of 3 games") && !screen.contains('━'), "no bar is left:\n{screen}");
+    let table = screen.find("#  bot").unwrap_or_else(|| panic!("a table is missing in\n{screen}"));
+    assert!(line(&screen[table..], "waits").is_some() && line(&screen[table..], "random").is_some());
+    assert!(screen.trim_end().ends_with(last), "{screen}");
+}
+
+#[test]
+fn a_bar_with_the_running_score_that_makes_way_for_the_table() {
+    let scratch = scratch();
+    let terminal = on_terminal(&scratch, &[]);
+    let screen = terminal.wait_for("1 of 3 games");
+    let bar = line(&screen, "1 of 3 games").expect("it was waited for");
+    assert!(bar.contains('━'), "{screen}");
+    let score = ["waits 1.0 : 0.0 random", "waits 0.0 : 1.0 random", "waits 0.5 : 0.5 random"];
+    let screen =
+        terminal.wait("the score", |screen| score.iter().any(|score| screen.contents().contains(score)));
+    assert_eq!(screen.matches("of 3 games").count(), 1, "it stays in its line:\n{screen}");
+    scratch.wait_for_file("waiting");
+    scratch.write("open", "");
+    let (status, screen, printed) = terminal.end_with_screen();
+    assert_eq!(status, 0);
+    check_final_screen(&screen, "nothing was kept (--out DIR keeps the games)");
+    assert!(!printed.contains("\x1b[?1049h"), "no other screen");
+}
+
+#[test]
+fn ctrl_c_leaves_the_terminal_as_it_was() {
+    let scratch = scratch();
+    let mut terminal = on_terminal(&scratch, &["--out", "d"]);
+    scratch.wait_for_file("waiting");
+    terminal.press(CTRL_C);
+    terminal.wait_for("stopping: running games are finished first; Ctrl-C again breaks them off");
+    terminal.wait_for("1 of 3 games");
+    scratch.write("open", "");
+    let (status, screen, _) = terminal.end_with_screen();
+    assert_eq!(status, 3);
+    check_final_screen(&screen, "--out d");
+    assert!(screen.contains("stopped; to go on: "), "{screen}");
+    assert_eq!(scratch.read("d/games.jsonl").lines().count(), 2, "the running game was finished");
+}
+
+#[test]
+fn ctrl_c_twice_and_other_signals_leave_the_terminal_as_it_was() {
+    for (signal, status) in [(None, 130), (Some(Signal::TERM), 143)] {
+        let scratch = scratch();
+        let mut terminal = on_terminal(&scratch, &[]);
+        scratch.wait_for_file("waiting");
+        match signal {
+            Some(signal) => terminal.signal(signal),
+            None => {
+                terminal.press(CTRL_C);
+                terminal.wait_for("stopping: running games are finished first");
+                terminal.press(CTRL_C);
+            }
+        }
+        let (ended, screen, _) = terminal.end_with_screen();
+        assert_eq!(ended, status, "{screen}");
+        check_final_screen(&screen, "nothing was kept (--out DIR keeps the games)");
+        assert!(screen.contains("1 game was broken off\n"), "{screen}");
+    }
+}
+
+#[test]
+fn killed_it_leaves_a_terminal_that_can_be_used() {
+    let scratch = scratch();
+    let terminal = on_terminal(&scratch, &[]);
+    scratch.wait_for_file("waiting");
+    terminal.wait_for("1 of 3 games");
+    terminal.signal(Signal::KILL);
+    // Settings and cursor are looked at there.
+    terminal.end();
+}
+
+#[test]
+fn faults_stand_above_the_bar() {
+    let scratch = Scratch::new();
+    scratch.write("waits.sh", shell_bot(&WAITS.replace("; fi", "; else move=a9a9; fi")));
+    let terminal = on_terminal(&scratch, &[]);
+    let screen = terminal.wait("a fault and the bar", |screen| {
+        let text = screen.contents();
+        text.contains("`a9a9` is not a move") && text.contains("1 of 3 games")
+    });
+    let (fault, bar) = (screen.find("`a9a9` is not a move"), screen.find("1 of 3 games"));
+    assert!(fault < bar, "{screen}");
+    scratch.write("open", "");
+    let (status, screen, _) = terminal.end_with_screen();
+    assert_eq!(status, 0);
+    assert!(screen.contains("`a9a9` is not a move"), "it is still there:\n{screen}");
+}
+
+#[test]
+fn a_terminal_gets_what_it_asks_for() {
+    let scratch = scratch();
+    scratch.write("open", "");
+    let (status, screen, printed) = on_terminal(&scratch, &["--progress", "lines"]).end_with_screen();
+    assert_eq!(status, 0);
+    assert!(screen.contains("3 of 3 games: waits ") && !printed.contains('━'), "{printed}");
+    let (status, _, printed) = on_terminal(&scratch, &["--color", "never"]).end_with_screen();
+    assert_eq!(status, 0);
+    assert!(printed.contains('━') && !printed.contains("\x1b[3"), "a bar without colours: {printed:?}");
+    for more in [["--progress", "none"].as_slice(), &["-q"]] {
+        let (status, screen, printed) = on_terminal(&scratch, more).end_with_screen();
+        assert_eq!(status, 0);
+        assert!(!printed.contains("of 3 games"), "{printed}");
+        assert!(screen.contains("#  bot"), "{screen}");
+    }
+}
+
+#[test]
+fn lines_where_there_is_no_terminal() {
+    let scratch = scratch();
+    scratch.write("open", "");
+    let run = scratch.run(GAMES);
+    assert_eq!(rows(run.done()).len(), 2);
+    assert!(run.stderr.starts_with("1 of 3 games: waits "), "{}", run.stderr);
+    assert!(run.stderr.contains("\n3 of 3 games: waits "), "{}", run.stderr);
+    for arguments in [[].as_slice(), &["--progress", "bar"], &["--color", "never"]] {
+        let run = scratch.run(GAMES.iter().chain(arguments));
+        let animated = |text: &str| text.contains(['\x1b', '\r', '\x08']);
+        assert!(!animated(&run.stderr) && !animated(&run.stdout), "{run:?}");
+    }
+    for arguments in [["--progress", "none"].as_slice(), &["-q"]] {
+        let run = scratch.run(GAMES.iter().chain(arguments));
+        assert!(!run.stderr.contains("of 3 games"), "{}", run.stderr);
+        assert_eq!(rows(run.done()).len(), 2);
+    }
+}
+
+#[test]
+fn a_bot_that_is_slow_to_start_is_waited_for_aloud() {
+    let scratch = Scratch::new();
+    let slow =
+        "ugi) : > waiting; while [ ! -e open ]; do sleep 0.02; done; printf 'feature legal\\nugiok\\n';;";
+    scratch.write("waits.sh", shell_bot(slow));
+    let running = scratch.start(GAMES);
+    running.wait_for("waiting for bots to answer `ugi`, 1 s of 10 s\n");
+    scratch.write("open", "");
+    running.end().done();
+}

@@ -1,0 +1,78 @@
+//! Bots and tournament files for tests, and a look at the records that come of them.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+/// A bot in POSIX shell that plays the first of the legal moves. Lines of
+/// `cases` come first, as `VERB) what to do;;`: they replace what it does.
+pub fn shell_bot(cases: &str) -> String {
+    format!(
+        "#!/bin/sh
+while read -r verb rest; do
+    case $verb in
+        {cases}
+        ugi) printf 'feature legal\\nugiok\\n';;
+        isready) echo readyok;;
+        legal) move=${{rest%% *}};;
+        go) echo \"bestmove $move\";;
+        quit) exit;;
+    esac
+done
+"
+    )
+}
+
+/// A bot that waits in its first move until there is a file `open`, and makes
+/// a file `waiting` when it begins to.
+pub fn waiting_bot() -> String {
+    shell_bot("go) : > waiting; while [ ! -e open ]; do sleep 0.02; done; echo \"bestmove $move\";;")
+}
+
+/// A tournament file of Quixo on the smallest board, where games are short.
+/// `head` are further lines above the bots.
+pub fn tournament(head: &str, bots: &[(&str, &str)]) -> String {
+    let mut text =
+        format!("version = 1\ngame = \"quixo\"\noptions = {{ size = 3 }}\nmovetime = \"30s\"\n{head}");
+    for (name, command) in bots {
+        text.push_str(&format!("\n[[bots]]\nname = \"{name}\"\ncommand = \"{command}\"\n"));
+    }
+    text
+}
+
+/// All records of a file.
+#[track_caller]
+pub fn records(file: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    text.lines().map(|line| serde_json::from_str(line).expect("every line is JSON")).collect()
+}
+
+/// The records' ids in their order.
+pub fn ids(records: &[Value]) -> Vec<&str> {
+    records.iter().map(|record| record["id"].as_str().expect("a record has an id")).collect()
+}
+
+/// The names of a record's bots, in seat order.
+pub fn seats(record: &Value) -> Vec<&str> {
+    let seats = record["seats"].as_array().expect("a record has seats");
+    seats.iter().map(|seat| seat["name"].as_str().expect("a seat has a name")).collect()
+}
+
+/// The same, sorted.
+pub fn sorted<T: Ord>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut values: Vec<T> = values.into_iter().collect();
+    values.sort();
+    values
+}
+
+/// The cells of a table as it is printed for people, the line of names apart.
+#[track_caller]
+pub fn rows(printed: &str) -> Vec<Vec<&str>> {
+    let cells = |line| -> Vec<&str> {
+        str::split(line, "  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()
+    };
+    let mut lines = printed.lines().map(cells);
+    let names = lines.next().expect("a table has a line of names");
+    assert_eq!(names[..7], ["#", "bot", "games", "points", "score", "wins", "draws"], "{printed}");
+    lines.collect()
+}

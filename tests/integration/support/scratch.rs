@@ -1,0 +1,141 @@
+//! A folder of its own for a test, in which the binary runs, and by which all
+//! that it started is found.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::running::Running;
+use super::waiting::{PATIENCE, holds_within, wait_until};
+use super::{Run, command};
+
+/// How long the last process of a run that has ended may stay.
+const TO_VANISH: Duration = Duration::from_secs(10);
+
+/// A folder with `work`, where the binary runs, and `tmp`, its `TMPDIR`. Bots
+/// inherit that variable, so their processes can be found. When the test ends
+/// well, none may be left.
+pub struct Scratch {
+    folder: tempfile::TempDir,
+}
+
+impl Scratch {
+    pub fn new() -> Scratch {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let scratch = Scratch { folder };
+        fs::create_dir(scratch.folder.path().join("work")).expect("a folder can be made");
+        fs::create_dir(scratch.temporary()).expect("a folder can be made");
+        scratch
+    }
+
+    /// The path of something in the folder where the binary runs.
+    pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.folder.path().join("work").join(name)
+    }
+
+    /// What the binary is told to use for temporary files.
+    pub fn temporary(&self) -> PathBuf {
+        self.folder.path().join("tmp")
+    }
+
+    /// Writes a file, and the folders that it needs.
+    #[track_caller]
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        let folder = path.parent().expect("a file lies in a folder");
+        fs::create_dir_all(folder).and_then(|()| fs::write(&path, text)).expect("the folder is ours");
+    }
+
+    /// Writes a program.
+    #[track_caller]
+    pub fn program(&self, name: &str, text: &str) {
+        self.write(name, text);
+        fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).expect("the file is ours");
+    }
+
+    /// A file's text.
+    #[track_caller]
+    pub fn read(&self, name: &str) -> String {
+        let path = self.path(name);
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// Waits until a file is there.
+    #[track_caller]
+    pub fn wait_for_file(&self, name: &str) {
+        wait_until(&format!("there is a file `{name}`"), || self.path(name).exists());
+    }
+
+    /// What lies in a folder below the one where the binary runs, sorted.
+    #[track_caller]
+    pub fn list(&self, name: &str) -> Vec<String> {
+        names_in(&self.path(name))
+    }
+
+    /// A command for the binary.
+    pub fn command<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
+        let mut command = command(&self.path(""));
+        command.args(arguments).env("TMPDIR", self.temporary());
+        command
+    }
+
+    /// Starts the binary.
+    #[track_caller]
+    pub fn start<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Running {
+        Running::start(&mut self.command(arguments))
+    }
+
+    /// Runs the binary to its end.
+    #[track_caller]
+    pub fn run<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Run {
+        self.start(arguments).end_within(PATIENCE)
+    }
+
+    /// The processes that were started for this folder, the dead apart.
+    pub fn processes(&self) -> Vec<u32> {
+        let wanted = [b"TMPDIR=", self.temporary().as_os_str().as_bytes()].concat();
+        let all = fs::read_dir("/proc").expect("there is a `/proc`").flatten();
+        all.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+            .filter(|pid: &u32| {
+                let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+                environment.split(|byte| *byte == 0).any(|variable| variable == wanted)
+            })
+            .collect()
+    }
+
+    /// Every process of this folder ends within a time.
+    #[track_caller]
+    pub fn is_left_within(&self, limit: Duration) {
+        if !holds_within(limit, || self.processes().is_empty()) {
+            let command = |pid: u32| fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            let left: Vec<String> = self
+                .processes()
+                .into_iter()
+                .map(|pid| format!("{pid} {}", String::from_utf8_lossy(&command(pid)).replace('\0', " ")))
+                .collect();
+            panic!("after {limit:?} there are still {left:#?}");
+        }
+    }
+}
+
+/// The names of what lies in a folder, sorted.
+#[track_caller]
+pub fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut names: Vec<String> =
+        entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort_unstable();
+    names
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            self.is_left_within(TO_VANISH);
+        }
+    }
+}

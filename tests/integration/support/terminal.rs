@@ -1,0 +1,143 @@
+//! A program on a real terminal.
+
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::sync::{Arc, Condvar, Mutex};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::waiting::PATIENCE;
+
+pub const CTRL_C: &str = "\x03";
+
+/// The program on a terminal.
+pub struct Terminal {
+    master: Box<dyn MasterPty + Send>,
+    keys: Box<dyn Write + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    screen: Arc<(Mutex<Watched>, Condvar)>,
+    /// The terminal's settings before the program ran.
+    before: String,
+}
+
+/// What the terminal shows, all that was printed on it, and whether more can come.
+struct Watched {
+    terminal: vt100::Parser,
+    printed: Vec<u8>,
+    is_over: bool,
+}
+
+impl Terminal {
+    /// Starts it on a terminal of 24 lines and 80 columns.
+    pub fn start(command: CommandBuilder) -> Terminal {
+        Terminal::start_with(command, 24, 80)
+    }
+
+    /// Starts it on a terminal of so many lines and columns.
+    pub fn start_with(command: CommandBuilder, rows: u16, columns: u16) -> Terminal {
+        let pair = native_pty_system().openpty(size(rows, columns)).expect("there are pseudo-terminals");
+        let before = settings(&*pair.master);
+        let child = pair.slave.spawn_command(command).expect("the binary runs");
+        drop(pair.slave);
+        let watched = Watched {
+            terminal: vt100::Parser::new(number(rows), number(columns), 0),
+            printed: Vec::new(),
+            is_over: false,
+        };
+        let screen = Arc::new((Mutex::new(watched), Condvar::new()));
+        let mut output = pair.master.try_clone_reader().expect("the terminal can be read");
+        let shared = Arc::clone(&screen);
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            loop {
+                let read = output.read(&mut bytes).unwrap_or(0);
+                let mut state = shared.0.lock().expect("nobody panics with it");
+                state.terminal.process(&bytes[..read]);
+                state.printed.extend_from_slice(&bytes[..read]);
+                state.is_over = read == 0;
+                shared.1.notify_all();
+                if read == 0 {
+                    return;
+                }
+            }
+        });
+        let keys = pair.master.take_writer().expect("the terminal can be written to");
+        Terminal { master: pair.master, keys, child, screen, before }
+    }
+
+    pub fn press(&mut self, keys: &str) {
+        self.keys
+            .write_all(keys.as_bytes())
+            .and_then(|()| self.keys.flush())
+            .expect("the program reads keys");
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        let pid = self.child.process_id().and_then(|pid| Pid::from_raw(pid.cast_signed()));
+        kill_process(pid.expect("it runs"), signal).expect("it can be sent a signal");
+    }
+
+    pub fn resize(&self, rows: u16, columns: u16) {
+        let mut state = self.screen.0.lock().expect("nobody panics with it");
+        state.terminal.screen_mut().set_size(number(rows), number(columns));
+        drop(state);
+        self.master.resize(size(rows, columns)).expect("the terminal can be resized");
+    }
+
+    /// Waits until the screen is as wanted, and returns its text.
+    #[track_caller]
+    pub fn wait(&self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) -> String {
+        self.wait_for_state(what, |state| wanted(state.terminal.screen()))
+    }
+
+    #[track_caller]
+    pub fn wait_for(&self, text: &str) -> String {
+        self.wait(text, |screen| screen.contents().contains(text))
+    }
+
+    #[track_caller]
+    fn wait_for_state(&self, what: &str, wanted: impl Fn(&Watched) -> bool) -> String {
+        let (state, changed) = &*self.screen;
+        let state = state.lock().expect("nobody panics with it");
+        let (state, timeout) = changed
+            .wait_timeout_while(state, PATIENCE, |state| !wanted(state))
+            .expect("nobody panics with it");
+        let contents = state.terminal.screen().contents();
+        assert!(!timeout.timed_out(), "waited in vain for {what}; the screen is\n{contents}");
+        contents
+    }
+
+    /// Waits for the end, sees that the terminal is as it was, and returns the status.
+    #[track_caller]
+    pub fn end(self) -> u32 {
+        self.end_with_screen().0
+    }
+
+    /// The same, and what the screen shows at the end and what was printed on it.
+    #[track_caller]
+    pub fn end_with_screen(mut self) -> (u32, String, String) {
+        let status = self.child.wait().expect("the program can be waited for");
+        let after = settings(&*self.master);
+        self.wait_for_state("the last output", |state| state.is_over);
+        let state = self.screen.0.lock().expect("nobody panics with it");
+        let screen = state.terminal.screen();
+        assert!(!screen.alternate_screen(), "the usual screen is back");
+        assert!(!screen.hide_cursor(), "the cursor is back");
+        assert_eq!(after, self.before, "the terminal's settings are as they were");
+        let printed = String::from_utf8_lossy(&state.printed).into_owned();
+        (status.exit_code(), screen.contents(), printed)
+    }
+}
+
+fn size(rows: u16, columns: u16) -> PtySize {
+    PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }
+}
+
+fn number(number: u16) -> NonZero<u16> {
+    NonZero::new(number).expect("it is not zero")
+}
+
+fn settings(master: &dyn MasterPty) -> String {
+    format!("{:?}", master.get_termios().expect("a terminal has settings"))
+}
