@@ -16,6 +16,7 @@ mod perft;
 mod process;
 mod progress;
 mod ratings;
+mod readme;
 mod replay;
 mod replay_terminal;
 mod rules;
