@@ -8,10 +8,10 @@ use super::args::OptionArgs;
 use super::env;
 use super::error::{Exit, Failure};
 use super::play::Outcome;
-use super::play::session::{Session, Trial, mistakes_failure, show_standings};
+use super::play::session::{Session, Trial, show_standings};
 use super::ui::Ui;
 use crate::league::directory::{Plan, RunDirectory};
-use crate::league::file::{self, Context, split_command};
+use crate::league::file::{self, Context, Mistakes, split_command};
 use crate::time_control::{Span, TimeControl, parse_duration};
 
 const EXAMPLES: &str = "\
@@ -70,7 +70,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let plan = plan(args, ui)?;
     let trial = if args.keep_going { Trial::Skipped } else { Trial::MustPass };
-    let session = Session::new(ui, &plan, trial)?;
+    let session = Session::new(ui, &plan, trial, in_words)?;
     let (outcome, results) = match &args.out {
         Some(out) => session.run_in(ui, &RunDirectory::at(out))?,
         None => session.run_nowhere(ui)?,
@@ -123,8 +123,15 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
         folder,
         cores: Some(env::cores()),
     };
-    let tournament = file::parse(&text, &context).map_err(|mistakes| mistakes_failure(ui, &mistakes))?;
+    let tournament = file::parse(&text, &context).map_err(|mistakes| in_words(ui, &mistakes))?;
     Ok(Plan::new(text, tournament, &context))
+}
+
+/// Mistakes without their places: nobody has seen the file that a match makes.
+fn in_words(_: &Ui, mistakes: &Mistakes) -> Failure {
+    let told =
+        mistakes.list.iter().map(|mistake| Failure::wrong(&mistake.message).hint_if(mistake.hint.as_ref()));
+    told.reduce(Failure::also).unwrap_or_else(|| Failure::wrong("the match can't be played"))
 }
 
 fn tournament_text(

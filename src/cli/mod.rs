@@ -1,8 +1,8 @@
 //! The command line: one file a subcommand.
 //!
 //! What a subcommand prints on stdout is data; everything else goes to stderr
-//! through [`ui`]. How a command ends is an [`Exit`](error::Exit), and what
-//! went wrong a [`Failure`](error::Failure).
+//! through [`ui`]. How a command ends is an [`Exit`], and what
+//! went wrong a [`Failure`].
 
 use std::process::ExitCode;
 

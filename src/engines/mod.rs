@@ -1,7 +1,7 @@
 //! The built-in bots: engines that play any game of the registry and speak the
 //! protocol like every other bot.
 //!
-//! [`speak`] turns lines into calls: it knows the protocol and no game. On a
+//! [`mod@speak`] turns lines into calls: it knows the protocol and no game. On a
 //! `game` line it seats a [`player`] at the rules of that game; the player
 //! [follows](following) the moves and asks its mind: [`random`], [`greedy`] or
 //! [`alphabeta`], each written once for all games. A mind knows a game only by

@@ -1,7 +1,7 @@
 //! How strong the bots are, from the results of their games.
 //!
 //! The way through it: [`Results`] counts games one by one (who met whom on
-//! which seat, and how it ended), [`rate`] finds the ratings that make these
+//! which seat, and how it ended), [`rate()`] finds the ratings that make these
 //! results most likely, and [`Ratings`] holds one [`Rating`] a bot with its
 //! 95 % interval, together with the covariance from which any difference can
 //! be judged. [`IncrementalElo`] is the classical running rating beside it, and

@@ -1,6 +1,6 @@
 //! The record of a game: one line of JSON in an append-only file.
 //!
-//! [`format`] says what stands in it. [`RecordFile`] appends ([`RecordWriter`])
+//! [`mod@format`] says what stands in it. [`RecordFile`] appends ([`RecordWriter`])
 //! and recovers what was torn, [`RecordReader`] reads, [`Selection`] tells
 //! which records count, and [`verify`] replays them through the rules.
 

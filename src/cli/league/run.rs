@@ -7,7 +7,9 @@ use std::time::Duration;
 use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::play::Outcome;
-use super::super::play::session::{Session, Trial, directory_failure, plan_failure, show_standings};
+use super::super::play::session::{
+    Session, Trial, directory_failure, mistakes_failure, plan_failure, show_standings,
+};
 use super::super::ui::Ui;
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::Tournament;
@@ -55,7 +57,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         None => RunDirectory::of_file(&args.file),
     };
     let trial = if args.keep_going { Trial::Skipped } else { Trial::MustPass };
-    let session = Session::new(ui, &plan, trial)?;
+    let session = Session::new(ui, &plan, trial, mistakes_failure)?;
     if args.dry_run {
         return dry_run(ui, &session, &directory);
     }

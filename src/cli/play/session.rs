@@ -38,12 +38,18 @@ pub(crate) struct Session<'p> {
 }
 
 impl<'p> Session<'p> {
-    /// Checks the bots' commands and makes the schedule.
-    pub(crate) fn new(ui: &Ui, plan: &'p Plan, trial: Trial) -> Result<Session<'p>, Failure> {
+    /// Checks the bots' commands and makes the schedule. What is wrong with
+    /// commands is told by `tell`.
+    pub(crate) fn new(
+        ui: &Ui,
+        plan: &'p Plan,
+        trial: Trial,
+        tell: fn(&Ui, &Mistakes) -> Failure,
+    ) -> Result<Session<'p>, Failure> {
         let path = env::path();
         let surroundings = Surroundings { path: &path, software: env::SOFTWARE };
         let identities = identify_all(&plan.tournament, &plan.source, surroundings)
-            .map_err(|mistakes| mistakes_failure(ui, &mistakes))?;
+            .map_err(|mistakes| tell(ui, &mistakes))?;
         let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
         let slots = plan.tournament.games_at_once(env::cores()).get() as usize;
         Ok(Session { plan, schedule, identities, trial, slots })

@@ -6,7 +6,7 @@
 //! The same command goes on where the run stopped. The file given then is
 //! compared by meaning with the copy in the directory: bots and rounds may have
 //! been added, and what changes no game may have changed
-//! ([`compare`](crate::league::file::compare)); the copy is then replaced by the
+//! ([`compare`]); the copy is then replaced by the
 //! new file. Anything else is refused, and nothing is touched.
 //!
 //! # Who may write

@@ -38,7 +38,7 @@ enum Weight {
 }
 
 struct Field {
-    /// Its keys, as [`Places`] names them.
+    /// Its keys, as [`Places`](super::tournament::Places) names them.
     place: String,
     text: String,
     weight: Weight,

@@ -1,6 +1,6 @@
 //! The tournament file: read, checked, and compared with another by meaning.
 //!
-//! [`parse`] turns the text into a [`Tournament`] or into all of its
+//! [`parse()`] turns the text into a [`Tournament`] or into all of its
 //! [`Mistakes`], each with its places in the text. How mistakes look is not
 //! known here.
 

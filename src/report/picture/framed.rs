@@ -1,5 +1,5 @@
 //! A scene for a full screen: boards with ruled squares where there is room,
-//! as [`terminal`](super::terminal) draws them where there is not.
+//! as [`terminal`] draws them where there is not.
 
 use anstyle::{AnsiColor, Style};
 
