@@ -4,10 +4,17 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::record::atomic::sync_folder;
 use crate::record::reader::is_torn;
 use crate::record::writer::{RecordWriter, WriteEvent};
+
+/// How often a lock that somebody else has is tried again.
+const LOCK_TRIES: u32 = 40;
+
+/// How long it is waited between two tries.
+const BETWEEN_LOCK_TRIES: Duration = Duration::from_millis(20);
 
 /// A file of records that nobody else may append to while this value, or the
 /// [`RecordWriter`] made of it, lives.
@@ -43,7 +50,7 @@ impl RecordFile {
         let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
         // A device is everybody's: what is written to it is nobody's run.
         if file.metadata().map_err(failed)?.is_file() {
-            match file.try_lock() {
+            match lock(&file) {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     return Err(RecordFileError::InUse { path: path.to_owned() });
@@ -119,6 +126,24 @@ impl Drop for RecordFile {
         // copy of the file until it has become its own program.
         let _ = self.file.unlock();
     }
+}
+
+/// Locks the file, if need be after a moment: a process that was killed while it
+/// started another one has left the lock to that one, until this has become its
+/// own program.
+fn lock(file: &File) -> Result<(), TryLockError> {
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => pause(BETWEEN_LOCK_TRIES),
+            other => return other,
+        }
+    }
+    file.try_lock()
+}
+
+#[expect(clippy::disallowed_methods, reason = "no lock can be waited for with a deadline")]
+fn pause(time: Duration) {
+    std::thread::sleep(time);
 }
 
 /// Where the bytes after the last line end begin.
