@@ -366,7 +366,10 @@ fn records_that_are_none_are_refused_by_everything_that_reads_them() {
             let run = scratch.run([command, "runs/cup/games.jsonl"]);
             assert_eq!((run.status, run.stderr.as_str()), (Some(2), expected.as_str()), "{command}");
         }
-        scratch.run(["replay", "runs/cup/games.jsonl"]).said(2, what);
+        if place.starts_with('1') {
+            // A game that comes before can be shown.
+            scratch.run(["replay", "runs/cup/games.jsonl"]).said(2, what);
+        }
         assert_eq!(
             std::fs::read(scratch.path("runs/cup/games.jsonl")).expect("it is there"),
             content,

@@ -336,6 +336,31 @@ fn a_disk_that_is_full_from_the_start_leaves_no_half_run() {
 }
 
 #[test]
+fn games_that_the_machine_could_not_play_are_void_and_played_again() {
+    let scratch = cup("concurrency = 1\n", &[("ada", RANDOM), ("bob", RANDOM), ("cleo", RANDOM)]);
+    // Descriptors for one bot, and not for two.
+    let limited = format!("ulimit -n 24; exec {LINESMAN} league run cup.toml");
+    let mut command = Command::new("sh");
+    command.args(["-c", &limited]).current_dir(scratch.path("")).env("TMPDIR", scratch.temporary());
+    let run = Running::start(&mut command).end();
+    assert_eq!((run.status, run.stdout.as_str()), (Some(3), ""), "{run:#?}");
+    let end = "\nhint: a game is tried 5 times; mend the cause and run the same command again\n";
+    assert!(run.stderr.ends_with(end), "{}", run.stderr);
+    let voids = played(&scratch);
+    assert!(voids.iter().all(|record| record["void"]["kind"] == "host"), "{voids:?}");
+    let tries: Vec<u64> = voids.iter().filter_map(|record| record["try"].as_u64()).collect();
+    assert_eq!(tries, [1, 2, 3, 4, 5]);
+
+    scratch.run(RUN).said(0, "runs/cup: 6 games, 1 at once\n");
+    let records = played(&scratch);
+    let (void, others) = records.split_at(voids.len());
+    assert_eq!(void, voids);
+    assert_eq!(others.iter().filter(|record| record["try"] == 6).count(), 1);
+    let expected = ["ada~bob", "ada~cleo", "bob~ada", "bob~cleo", "cleo~ada", "cleo~bob"];
+    assert_eq!(sorted(ids(others)), expected.map(|pair| format!("{pair}~1")));
+}
+
+#[test]
 fn a_bot_that_is_killed_costs_its_game_only() {
     let (scratch, running) = waiting_cup("concurrency = 1\n");
     let bots: Vec<u32> = scratch.processes().into_iter().filter(|pid| is_shell_bot(*pid)).collect();

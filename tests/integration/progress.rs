@@ -135,7 +135,10 @@ fn killed_it_leaves_a_terminal_that_can_be_used() {
 #[test]
 fn faults_stand_above_the_bar() {
     let scratch = Scratch::new();
-    scratch.write("waits.sh", shell_bot(&WAITS.replace("; fi", "; else move=a9a9; fi")));
+    // It is started anew after each failure.
+    let fails =
+        "go) while [ -e failed ] && [ ! -e open ]; do sleep 0.02; done; : > failed; echo bestmove a9a9;;";
+    scratch.write("waits.sh", shell_bot(fails));
     let terminal = on_terminal(&scratch, &[]);
     let screen = terminal.wait("a fault and the bar", |screen| {
         let text = screen.contents();
