@@ -2,7 +2,10 @@
 //!
 //! A [`file::Tournament`] is the plan; [`schedule::Schedule`] says which games
 //! it comes to; [`bots`] finds out before the first game what can't be started;
-//! [`directory::RunDirectory`] is where the results are kept.
+//! [`directory::RunDirectory`] is where the results are kept. Before the first
+//! game every bot has its [`trial`]; then [`runner::Run`] plays what the
+//! [`dispatcher::Dispatcher`] hands out, and the [`recorder::Recorder`] makes
+//! records of it.
 
 pub mod bots;
 pub mod directory;

@@ -71,57 +71,40 @@ fn a_command_that_starts_nothing_is_found_before_anything_is_started() {
     let here = scratch.path("").canonicalize().expect("the folder is there");
     let here = here.display().to_string();
     let here = here.trim_end_matches('/');
-    let check = |command: &str, what: &str, label: &str, hint: &str| {
+    let check = |command: &str, what: &str, hint: &str| {
         let name = command.rsplit('/').next().and_then(|name| name.split('.').next()).expect("it has a name");
-        let carets = "^".repeat(command.len() + 2);
-        let hint = if hint.is_empty() { String::new() } else { format!("   |\n   = hint: {hint}\n") };
-        play(&scratch, command, &["--out", "d"]).refused(
-            2,
-            &format!(
-                "error: bot `{name}` can't be started: {what}
-  --> the match:19:11
-   |
-19 | command = \"{command}\"
-   |           {carets} {label}
-{hint}"
-            ),
-        );
+        let hint = if hint.is_empty() { String::new() } else { format!("hint: {hint}\n") };
+        play(&scratch, command, &["--out", "d"])
+            .refused(2, &format!("error: bot `{name}` can't be started: {what}\n{hint}"));
         assert_eq!(scratch.list(""), ["bots", "moved", "notes.py", "windows"], "nothing is written");
     };
-    check("nosuchbot", "there is no program `nosuchbot` on the PATH", "the first word is a program", "");
-    check("./nosuchbot", &format!("there is no file `{here}/nosuchbot`"), "not found", "");
+    check("nosuchbot", "there is no program `nosuchbot` on the PATH", "");
+    check("./nosuchbot", &format!("there is no file `{here}/nosuchbot`"), "");
     check(
         "./note.py",
         &format!("there is no file `{here}/note.py`"),
-        "not found",
         &format!("did you mean `{here}/notes.py`?"),
     );
     check(
         "./notes.py",
         &format!("`{here}/notes.py` is not executable"),
-        "not executable",
         &format!("put `python3` before it, or make it executable: `chmod +x {here}/notes.py`"),
     );
-    check(
-        "./bots",
-        &format!("`{here}/bots` is a folder"),
-        "a folder can't be executed",
-        "name the program inside it",
-    );
+    check("./bots", &format!("`{here}/bots` is a folder"), "name the program inside it");
     let interpreter = "install it, or correct the line that begins with `#!`";
-    let label = "its first line is no use here";
     check(
         "./moved",
         &format!("`{here}/moved` needs `/opt/nowhere/python3`, which is not there"),
-        label,
         interpreter,
     );
-    check(
-        "./windows",
-        &format!("`{here}/windows` needs `/bin/sh\\r`, which is not there"),
-        label,
-        interpreter,
-    );
+    check("./windows", &format!("`{here}/windows` needs `/bin/sh\\r`, which is not there"), interpreter);
+    let text = tournament("", &[("good", RANDOM), ("lost", "nosuchbot --fast")]);
+    scratch.write("cup.toml", &text);
+    let line = text.lines().position(|line| line.contains("nosuchbot")).expect("it is there") + 1;
+    let run = scratch.run(["league", "run", "cup.toml"]);
+    assert_eq!(run.status, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains(&format!("--> cup.toml:{line}:11")), "{}", run.stderr);
+    assert!(run.stderr.contains("^ the first word is a program"), "{}", run.stderr);
 }
 
 #[test]
