@@ -270,7 +270,7 @@ impl<'s> TinyDisk<'s> {
         std::fs::create_dir(scratch.path("runs")).expect("the folder is ours");
         let size = format!("size={size},mode=755");
         let mounted = mount(&["-t", "tmpfs", "-o", &size, "tiny"], scratch);
-        mounted.then_some(TinyDisk(scratch))
+        mounted.then(|| TinyDisk(scratch))
     }
 
     fn grow(&self, size: &str) {
