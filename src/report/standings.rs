@@ -73,7 +73,14 @@ impl Standings {
         self.rows.iter().map(|row| row.name.as_str())
     }
 
-    /// The standings as a table.
+    /// What must be known about a bot's rating, a sentence a bot, in the
+    /// order of the standings: `greedy: won all its games ...`.
+    pub fn notes(&self) -> impl Iterator<Item = String> + '_ {
+        let note = |row: &Row| row.rated.note.as_ref().map(|note| format!("{}: {note}", row.name));
+        self.rows.iter().filter_map(note)
+    }
+
+    /// The standings as a table. The brief one leaves out the [notes](Standings::notes).
     pub fn table(&self, view: View) -> Table {
         match view {
             View::Brief => self.brief(),
@@ -84,7 +91,6 @@ impl Standings {
     fn brief(&self) -> Table {
         let has_ratings = self.rows.iter().any(|row| row.rated.elo.is_some());
         let has_faults = self.rows.iter().any(|row| row.faults() > 0);
-        let has_notes = self.rows.iter().any(|row| row.rated.note.is_some());
         let mut columns = vec![
             Column::number("rank").titled("#"),
             Column::text("bot"),
@@ -101,9 +107,6 @@ impl Standings {
         if has_faults {
             columns.push(Column::number("faults"));
         }
-        if has_notes {
-            columns.push(Column::text("note"));
-        }
         let mut table = Table::new(columns);
         for row in &self.rows {
             let mut cells = row.first_cells(self.seats);
@@ -113,9 +116,6 @@ impl Standings {
             }
             if has_faults {
                 cells.push(Cell::count(row.faults()));
-            }
-            if has_notes {
-                cells.push(row.note());
             }
             table.push(cells);
         }

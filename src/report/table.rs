@@ -3,7 +3,7 @@
 
 use std::io;
 
-use comfy_table::{CellAlignment, ContentArrangement, TableStyle};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, TableStyle};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::record::text::printable;
@@ -168,6 +168,10 @@ impl Table {
         for (index, column) in self.columns.iter().enumerate() {
             if let Some(shown) = table.column_mut(index) {
                 shown.set_padding((0, 2));
+                if column.align == Align::Right {
+                    // A number in two pieces is two numbers.
+                    shown.set_constraint(ColumnConstraint::ContentWidth);
+                }
                 shown.set_cell_alignment(match column.align {
                     Align::Left => CellAlignment::Left,
                     Align::Right => CellAlignment::Right,

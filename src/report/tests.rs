@@ -87,12 +87,13 @@ fn standings_show_bots_by_success() {
     4  dan       0     0.0      -     0      0       0       0
     "#);
     insta::assert_snapshot!(Standings::new(&tally, rated).table(View::Brief).to_text(None), @r#"
-    #  bot   games  points  score  wins  draws  losses   Elo        95 %  faults  note
-    1  ada       4     3.5  0.875     3      1       0  1700      > 1500       0  won all
+    #  bot   games  points  score  wins  draws  losses   Elo        95 %  faults
+    1  ada       4     3.5  0.875     3      1       0  1700      > 1500       0
     2  cleo      3     1.0  0.333     1      0       2  1400  1300..1500       3
     3  bob       3     0.5  0.167     0      1       2  1400  1300..1500       0
     4  dan       0     0.0      -     0      0       0     -           -       0
     "#);
+    assert_eq!(Standings::new(&tally, rated).notes().collect::<Vec<_>>(), ["ada: won all"]);
     insta::assert_snapshot!(csv(&Standings::new(&tally, rated).table(View::Full)), @r#"
     rank,bot,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,note
     1,ada,4,3.5,0.875,3,1,0,1700.0,1500.0,,2,2.0,2,1.5,0,0,0,0,0,0,0,0,0,0,won all

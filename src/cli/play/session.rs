@@ -169,8 +169,12 @@ impl Watcher for Results {
 /// Prints the standings for people, with what must be known about the numbers.
 pub(crate) fn show_standings(ui: &mut Ui, results: &Results) -> Result<(), Failure> {
     let ratings = results.ratings()?;
-    let table = results.standings(&ratings).table(View::Brief);
-    ui.data().write_all(table.to_text(ui.data_width()).as_bytes())?;
+    let standings = results.standings(&ratings);
+    let text = standings.table(View::Brief).to_text(ui.data_width());
+    ui.data().write_all(text.as_bytes())?;
+    for note in standings.notes() {
+        ui.note(note);
+    }
     for note in ratings.notes() {
         ui.note(note);
     }
