@@ -142,7 +142,7 @@ fn outcome(ending: &Ending) -> String {
         seats => format!("seats {} win", seats.join(" and ")),
     };
     let places: Vec<String> = ending.places.values().map(ToString::to_string).collect();
-    format!("{who}: reason {}, places {}", ending.reason, places.join(","))
+    format!("{who}: {}; reason {}, places {}", ending.why, ending.reason, places.join(","))
 }
 
 /// Breaks a text between words, further lines indented below the first.
@@ -172,6 +172,7 @@ struct PositionJson {
     ply: u32,
     legal: Vec<String>,
     outcome: Option<OutcomeJson>,
+    why: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -183,15 +184,17 @@ struct OutcomeJson {
 impl PositionJson {
     fn of(step: &Step) -> PositionJson {
         let table = &step.table;
+        let ending = table.ending();
         PositionJson {
             token: table.token(),
             to_move: table.to_move().number(),
             ply: table.ply(),
             legal: legal_moves(&**table),
-            outcome: table.ending().map(|ending| OutcomeJson {
+            outcome: ending.as_ref().map(|ending| OutcomeJson {
                 places: ending.places.values().map(|place| place.number()).collect(),
                 reason: ending.reason.word(),
             }),
+            why: ending.map(|ending| ending.why),
         }
     }
 }

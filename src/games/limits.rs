@@ -80,15 +80,20 @@ impl<R: Rules> Limits<R> {
     /// How the game has ended in the position that was reached last: by its
     /// own rules first, then by repetition, then by its length.
     pub fn ending(&self, rules: &R, position: &R::Position) -> Option<Ending> {
-        let tie = |reason| {
+        let tie = |reason, why| {
             let standing = rules.standing(position);
             let places = BySeat::by_measure(&rules.teams(), |seat| standing[seat]);
-            Ending { places, reason, marks: Vec::new() }
+            Ending { places, reason, marks: Vec::new(), why }
         };
-        rules
-            .ending(position)
-            .or_else(|| self.repeated.then(|| tie(Reason::Repetition)))
-            .or_else(|| (rules.ply(position) >= self.max_plies?).then(|| tie(Reason::MaxPlies)))
+        let by_repetition = || {
+            let times = self.repetition.filter(|_| self.repeated)?;
+            Some(tie(Reason::Repetition, format!("the same position came up {times} times")))
+        };
+        let by_length = || {
+            let most = self.max_plies.filter(|most| rules.ply(position) >= *most)?;
+            Some(tie(Reason::MaxPlies, format!("the game may not be longer than {most} plies")))
+        };
+        rules.ending(position).or_else(by_repetition).or_else(by_length)
     }
 
     /// Whether the game has ended; [`Limits::ending`] without its words.

@@ -115,6 +115,13 @@ pub struct Mark {
     pub squares: Vec<Square>,
 }
 
+/// Lines as people say them, by their ends: `a1 to e1 and a1 to a5`.
+pub fn lines_in_words(lines: &[Mark]) -> String {
+    let ends = lines.iter().filter_map(|line| Some((line.squares.iter().min()?, line.squares.iter().max()?)));
+    let lines: Vec<String> = ends.map(|(first, last)| format!("{first} to {last}")).collect();
+    lines.join(" and ")
+}
+
 /// What a mark says about its squares.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum MarkKind {

@@ -107,7 +107,8 @@ fn a_finished_game_shows_line_and_outcome() {
     ply      5
     to move  nobody
     legal    0
-    outcome  seat 1 wins: reason line, places 1,2
+    outcome  seat 1 wins: seat 1 has made a full line of `x`: a3 to c3; reason line,
+             places 1,2
     ");
 }
 
@@ -119,7 +120,7 @@ fn json_of_a_position() {
         "c2a2", "c2c1", "c2c3", "c3a3", "c3c1",
     ];
     let expected = serde_json::json!({
-        "token": ".x./.../...:2:1", "to_move": 2, "ply": 1, "legal": legal, "outcome": null,
+        "token": ".x./.../...:2:1", "to_move": 2, "ply": 1, "legal": legal, "outcome": null, "why": null,
     });
     assert_eq!(position, expected);
 }
@@ -134,6 +135,7 @@ fn json_of_all_positions() {
     let end = serde_json::json!({
         "token": "xxx/.o./o..:2:5", "to_move": 2, "ply": 5, "legal": [],
         "outcome": {"places": [1, 2], "reason": "line"},
+        "why": "seat 1 has made a full line of `x`: a3 to c3",
     });
     assert_eq!(positions[1], end);
     assert_eq!(json(&["--all"]).as_array().map(Vec::len), Some(1));

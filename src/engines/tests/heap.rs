@@ -90,7 +90,12 @@ impl Rules for Heap {
         let seats = self.teams.seats();
         let winner = (0..seats - 1).fold(position.to_move, |seat, _| seat.next(seats));
         let places = BySeat::by_measure(&self.teams, |seat| seat == winner);
-        (position.left == 0).then(|| Ending { places, reason: Reason::Stock, marks: Vec::new() })
+        (position.left == 0).then(|| Ending {
+            places,
+            reason: Reason::Stock,
+            marks: Vec::new(),
+            why: String::new(),
+        })
     }
 
     fn standing(&self, _: &Stones) -> BySeat<i32> {

@@ -94,6 +94,9 @@ impl<R: Rules> Suite<'_, R> {
         check_scene(&scene)?;
         if let Some(ending) = &ending {
             check_places(table, ending)?;
+            if ending.why.is_empty() {
+                return Err("the game is over and nothing says why".to_owned());
+            }
             for mark in &ending.marks {
                 hold(scene.marks.contains(mark), || format!("the scene lacks {mark:?}"))?;
             }

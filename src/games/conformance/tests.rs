@@ -140,7 +140,7 @@ impl<const FAULT: u8> Rules for Ladder<FAULT> {
                 }
                 _ => BySeat::by_measure(&Teams::singles(seats), |seat| seat == position.to_move),
             };
-            Ending { places, reason: Reason::Line, marks: Vec::new() }
+            Ending { places, reason: Reason::Line, marks: Vec::new(), why: "nothing is left".to_owned() }
         })
     }
 

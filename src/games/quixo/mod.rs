@@ -153,7 +153,9 @@ impl Rules for Quixo {
     fn ending(&self, position: &Position) -> Option<Ending> {
         let winner = self.winner(position)?;
         let places = BySeat::by_measure(&self.teams(), |seat| seat == winner);
-        Some(Ending { places, reason: Reason::Line, marks: self.winning_lines(position, winner) })
+        let marks = self.winning_lines(position, winner);
+        let why = self.why_won(position, winner, &marks);
+        Some(Ending { places, reason: Reason::Line, marks, why })
     }
 
     fn is_over(&self, position: &Position) -> bool {

@@ -25,6 +25,21 @@ impl Quixo {
         .collect()
     }
 
+    /// Why a seat has won, in words.
+    pub(super) fn why_won(&self, position: &Position, winner: Seat, lines: &[Mark]) -> String {
+        let mover = position.to_move().next(2);
+        let own = scene::lines_in_words(lines);
+        let symbol = self.symbol(winner);
+        if winner == mover {
+            return format!("seat {winner} has made a full line of `{symbol}`: {own}");
+        }
+        let too = match scene::lines_in_words(&self.winning_lines(position, mover)) {
+            none if none.is_empty() => String::new(),
+            lines => format!(", and the line of his own ({lines}) does not save him"),
+        };
+        format!("seat {mover} has made a full line of the opponent's `{symbol}` ({own}) and so has lost{too}")
+    }
+
     /// The position as a picture.
     pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
         let mut drawn = scene::Board::new(self.size(), self.size());

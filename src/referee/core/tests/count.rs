@@ -78,7 +78,12 @@ impl Table for Count {
 
     fn ending(&self) -> Option<Ending> {
         let end = |reason, measure: &dyn Fn(Seat) -> i32| {
-            Some(Ending { places: BySeat::by_measure(&self.teams, measure), reason, marks: Vec::new() })
+            Some(Ending {
+                places: BySeat::by_measure(&self.teams, measure),
+                reason,
+                marks: Vec::new(),
+                why: String::new(),
+            })
         };
         match self.winner {
             Some(winner) => end(Reason::Points, &|seat| i32::from(seat == winner)),
