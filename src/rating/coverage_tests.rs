@@ -2,6 +2,7 @@
 //! known strengths are made up by a generator with a fixed seed, rated, and looked at.
 
 use super::*;
+use crate::seat::Place;
 
 /// SplitMix64, so that the leagues are the same everywhere and for ever.
 struct Chance(u64);
@@ -96,6 +97,58 @@ fn check(leagues: &Leagues, expected: std::ops::RangeInclusive<f64>) {
     let covered = leagues.play();
     assert!(expected.contains(&covered.ratings), "{covered:?}");
     assert!(expected.contains(&covered.differences), "{covered:?}");
+}
+
+/// Leagues of games of four seats: which bots sit down is drawn and who comes in how
+/// goes by strength at the seat.
+fn play_four_handed(truth: &[f64], games: usize, leagues: usize) -> Covered {
+    const SEATS: [f64; 4] = [40.0, 10.0, -10.0, -40.0];
+    let mut chance = Chance(20_261_122);
+    let mean = truth.iter().sum::<f64>() / truth.len() as f64;
+    let [mut held, mut of, mut seats_held, mut of_seats] = [0u32; 4];
+    for _ in 0..leagues {
+        let mut results = Results::new();
+        for _ in 0..games {
+            let mut bots: Vec<usize> = (0..truth.len()).collect();
+            let mut left: Vec<usize> = (0..4).collect();
+            let seated: Vec<usize> =
+                left.iter().map(|_| bots.remove((chance.next() * bots.len() as f64) as usize)).collect();
+            let mut places = [Place::FIRST; 4];
+            while !left.is_empty() {
+                let weight = |seat: &usize| 10_f64.powf((truth[seated[*seat]] + SEATS[*seat]) / 400.0);
+                let mut throw = chance.next() * left.iter().map(weight).sum::<f64>();
+                let chosen = left.iter().position(|seat| {
+                    throw -= weight(seat);
+                    throw < 0.0
+                });
+                let place = Place::new(5 - left.len()).expect("four places");
+                places[left.remove(chosen.unwrap_or(left.len() - 1))] = place;
+            }
+            let names: Vec<String> = seated.iter().map(|bot| format!("bot{bot}")).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            results.add(&names, &places).expect("four seats");
+        }
+        let ratings = rate(&results, &LikelihoodOptions::default()).expect("a league has ratings");
+        for row in ratings.rows() {
+            let bot: usize = row.name["bot".len()..].parse().expect("a number");
+            held += u32::from(within(truth[bot] - mean + DEFAULT_MEAN, row.interval.expect("rated")));
+            of += 1;
+        }
+        for seat in ratings.seat_advantages() {
+            seats_held += u32::from(within(SEATS[seat.seat.index()] - SEATS[0], seat.interval));
+            of_seats += 1;
+        }
+    }
+    let share = |held: u32, of: u32| 100.0 * f64::from(held) / f64::from(of);
+    Covered { ratings: share(held, of), differences: share(seats_held, of_seats) }
+}
+
+#[test]
+fn intervals_hold_the_truth_of_bots_and_seats_at_four_handed_games() {
+    let covered = play_four_handed(&[-200.0, -120.0, -60.0, -10.0, 30.0, 70.0, 110.0, 180.0], 140, 300);
+    assert!((94.0..=96.5).contains(&covered.ratings), "{covered:?}");
+    // Three numbers a league only.
+    assert!((92.5..=97.5).contains(&covered.differences), "{covered:?}");
 }
 
 #[test]

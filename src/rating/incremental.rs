@@ -4,7 +4,7 @@ use super::likelihood::logistic;
 use super::options::IncrementalOptions;
 use super::rate::unrated;
 use super::ratings::{Method, Ratings};
-use super::results::{GameError, Results, Score, score_of_places};
+use super::results::{GameError, Results, Score, check_seats, score_of};
 use super::{ELO_PER_NATURAL, RatingError};
 use crate::seat::Place;
 use std::collections::HashMap;
@@ -14,7 +14,8 @@ use std::collections::HashMap;
 /// After each game both ratings move by `K (S - E)`: `S` is the score of the game (a draw
 /// is half a point), `E` the score that was expected from the ratings
 /// before it, `K` a chosen constant. A. Elo, "The Rating of Chessplayers" (1978).
-/// What one bot gains the other loses. There are no intervals: the last games
+/// What one bot gains the other loses. A game of more seats counts as one game
+/// against each opponent, with `K` divided by their number. There are no intervals: the last games
 /// weigh most, and other orders of the same games give other numbers.
 ///
 /// ```
@@ -49,10 +50,23 @@ impl IncrementalElo {
     /// Counts the next game: the bots in seat order and the place of each.
     ///
     /// # Errors
-    /// If the game has not two seats, or places and seats differ in number.
+    /// If no game has so many seats, or places and seats differ in number.
     pub fn add(&mut self, names: &[&str], places: &[Place]) -> Result<(), GameError> {
-        let score = score_of_places(names.len(), places)?;
-        self.add_score(names[0], names[1], score);
+        check_seats(names.len(), places)?;
+        self.results.add(names, places)?;
+        let before: Vec<f64> = names.iter().map(|name| self.current(name)).collect();
+        let share = self.options.k / (names.len() - 1) as f64;
+        for (one, name) in names.iter().enumerate() {
+            let others = (0..names.len()).filter(|other| names[*other] != *name);
+            let surplus: f64 = others
+                .map(|other| {
+                    let expected = logistic((before[one] - before[other]) / ELO_PER_NATURAL);
+                    score_of(places[one], places[other]).points() - expected
+                })
+                .sum();
+            let now = self.current(name);
+            self.set(name, now + share * surplus);
+        }
         Ok(())
     }
 

@@ -12,6 +12,7 @@
 //! is to depend on the order). Formulas and their sources stand at the functions
 //! and, put together, in `docs/ratings.md`.
 
+mod choice;
 mod connection;
 mod incremental;
 mod likelihood;
@@ -20,9 +21,12 @@ mod rate;
 mod rater;
 mod ratings;
 mod results;
+mod tables;
 
 #[cfg(test)]
 mod coverage_tests;
+#[cfg(test)]
+mod table_tests;
 #[cfg(test)]
 mod tests;
 
@@ -30,7 +34,7 @@ pub use incremental::IncrementalElo;
 pub use options::{Anchor, IncrementalOptions, LikelihoodOptions, Prior};
 pub use rate::{RatingError, rate};
 pub use rater::Rater;
-pub use ratings::{Difference, FieldNote, Interval, Method, Note, Rating, Ratings};
+pub use ratings::{Difference, FieldNote, Interval, Method, Note, Rating, Ratings, SeatAdvantage};
 pub use results::{GameError, Results, Score, Tally};
 
 /// Elo points in one natural unit of strength, `400 / ln 10`.

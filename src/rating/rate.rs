@@ -2,12 +2,14 @@
 
 use super::ELO_PER_NATURAL;
 use super::connection::{comparable_sets, groups};
-use super::likelihood::{Fit, Phantom, fit, log_logistic};
+use super::likelihood::{Fit, NotConverged, Phantom, fit, log_logistic};
 use super::options::{LikelihoodOptions, Prior};
 use super::ratings::{
-    FieldNote, Interval, Located, Method, Note, Rating, Ratings, around, error, normal_quantile,
+    FieldNote, Interval, Located, Method, Note, Rating, Ratings, SeatAdvantage, around, error,
+    normal_quantile,
 };
-use super::results::{Field, Meeting, Results, Tally};
+use super::results::{Field, Meeting, Results, Table, Tally, Total};
+use super::tables::{self, TableFit};
 
 /// Why there are no ratings.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
@@ -70,7 +72,7 @@ pub fn rate(results: &Results, options: &LikelihoodOptions) -> Result<Ratings, R
     let mut ratings = unrated(&field, &totals, Method::Likelihood(options.clone()), results.self_games());
     let anchor = match &options.anchor {
         Some(anchor) => match field.names.binary_search(&anchor.name) {
-            Ok(bot) if totals[bot].games() > 0 => Some(bot),
+            Ok(bot) if totals[bot].tally.games() > 0 => Some(bot),
             _ => return Err(RatingError::AnchorWithoutGames { name: anchor.name.clone() }),
         },
         None => None,
@@ -88,7 +90,7 @@ fn finite(what: &'static str, value: f64) -> Result<(), RatingError> {
 }
 
 /// Rows in the order of the field, with all that is known without a method.
-pub(super) fn unrated(field: &Field, totals: &[Tally], method: Method, self_games: u64) -> Ratings {
+pub(super) fn unrated(field: &Field, totals: &[Total], method: Method, self_games: u64) -> Ratings {
     let groups = groups(field);
     let mut group_of = vec![None; field.names.len()];
     for (number, members) in groups.iter().enumerate() {
@@ -101,7 +103,7 @@ pub(super) fn unrated(field: &Field, totals: &[Tally], method: Method, self_game
     for (number, members) in groups.iter().enumerate().skip(1) {
         notes.push(FieldNote::Unconnected { group: number + 1, bots: named(members) });
     }
-    let idle: Vec<usize> = (0..totals.len()).filter(|bot| totals[*bot].games() == 0).collect();
+    let idle: Vec<usize> = (0..totals.len()).filter(|bot| totals[*bot].tally.games() == 0).collect();
     if !idle.is_empty() {
         notes.push(FieldNote::NoGames { bots: named(&idle) });
     }
@@ -109,11 +111,12 @@ pub(super) fn unrated(field: &Field, totals: &[Tally], method: Method, self_game
         notes.push(FieldNote::SelfPlay { games: self_games });
     }
     let rows = (field.names.iter().zip(totals).zip(&group_of))
-        .map(|((name, tally), group)| Rating {
+        .map(|((name, total), group)| Rating {
             name: name.clone(),
             elo: None,
             interval: None,
-            tally: *tally,
+            tally: total.tally,
+            points: total.points,
             group: *group,
             note: group.is_none().then_some(Note::NoGames),
         })
@@ -125,6 +128,7 @@ pub(super) fn unrated(field: &Field, totals: &[Tally], method: Method, self_game
         method,
         groups: groups.len(),
         notes,
+        seats: Vec::new(),
     }
 }
 
@@ -133,19 +137,22 @@ struct Group<'a> {
     number: usize,
     members: &'a [usize],
     meetings: Vec<Meeting>,
+    tables: Vec<Table>,
 }
 
 impl<'a> Group<'a> {
     fn new(number: usize, members: &'a [usize], field: &Field) -> Group<'a> {
         let meetings = within(members, &field.meetings);
-        Group { number, members, meetings }
+        let place = places_of(members);
+        let tables = field.tables.iter().filter_map(|table| table.among(&place)).collect();
+        Group { number, members, meetings, tables }
     }
 
     fn rate(
         &self,
         options: &LikelihoodOptions,
         anchor: Option<usize>,
-        totals: &[Tally],
+        totals: &[Total],
         ratings: &mut Ratings,
     ) -> Result<(), RatingError> {
         let own_anchor = anchor.and_then(|anchor| self.members.binary_search(&anchor).ok());
@@ -155,6 +162,16 @@ impl<'a> Group<'a> {
         let sets = comparable_sets(self.members.len(), &self.meetings);
         let everybody: Vec<usize> = (0..self.members.len()).collect();
         match (sets.as_slice(), options.prior) {
+            // With more seats points both ways are necessary, but not always enough.
+            ([_], Prior::Auto) if !self.tables.is_empty() => {
+                match self.write(&everybody, Phantom::Absent, options, own_anchor, ratings) {
+                    Err(RatingError::NotConverged { .. }) => {
+                        ratings.notes.push(FieldNote::PriorUsed { group: self.number });
+                        self.write(&everybody, Phantom::AtMean, options, own_anchor, ratings)
+                    }
+                    written => written,
+                }
+            }
             ([_], _) => self.write(&everybody, Phantom::Absent, options, own_anchor, ratings),
             (sets, Prior::Auto) => {
                 ratings.notes.push(FieldNote::PriorUsed { group: self.number });
@@ -188,8 +205,8 @@ impl<'a> Group<'a> {
         anchor: Option<usize>,
         ratings: &mut Ratings,
     ) -> Result<(), RatingError> {
-        let Fit { strengths, covariance } = fit(rated.len(), &within(rated, &self.meetings), phantom)
-            .map_err(|_| RatingError::NotConverged { bots: rated.len() })?;
+        let Fit { strengths, covariance } =
+            self.fit(rated, phantom, ratings).map_err(|_| RatingError::NotConverged { bots: rated.len() })?;
         let anchor = anchor.and_then(|anchor| rated.binary_search(&anchor).ok()).zip(options.anchor.as_ref());
         for (index, &bot) in rated.iter().enumerate() {
             let (elo, error) = match anchor {
@@ -213,15 +230,33 @@ impl<'a> Group<'a> {
         Ok(())
     }
 
+    /// Fits some of the group to their games among themselves, and notes what seats are worth.
+    fn fit(&self, rated: &[usize], phantom: Phantom, ratings: &mut Ratings) -> Result<Fit, NotConverged> {
+        if self.tables.is_empty() {
+            return fit(rated.len(), &within(rated, &self.meetings), phantom);
+        }
+        let place = places_of(rated);
+        let among: Vec<Table> = self.tables.iter().filter_map(|table| table.among(&place)).collect();
+        let TableFit { fit, seats, seats_unknown } = tables::fit(rated.len(), &among, phantom)?;
+        if seats_unknown {
+            ratings.notes.push(FieldNote::SeatsUnknown { group: self.number });
+        }
+        ratings.seats.extend(seats.into_iter().map(|seat| {
+            let elo = seat.worth * ELO_PER_NATURAL;
+            let interval = around(elo, seat.error * ELO_PER_NATURAL);
+            SeatAdvantage { group: self.number, seats: seat.seats, seat: seat.seat, elo, interval }
+        }));
+        Ok(fit)
+    }
+
     /// Notes whose rating is finite, or how far from the others, by the prior only.
-    fn note_prior(&self, sets: &[Vec<usize>], totals: &[Tally], ratings: &mut Ratings) {
+    fn note_prior(&self, sets: &[Vec<usize>], totals: &[Total], ratings: &mut Ratings) {
         // The largest set is what the others are apart from, if there is a largest.
         let main = (sets[0].len() > sets[1].len()).then(|| &sets[0]);
         for (index, &bot) in self.members.iter().enumerate() {
-            let games = totals[bot].games();
-            let note = if totals[bot].wins == games {
+            let note = if totals[bot].won_all() {
                 Note::PriorWonAll
-            } else if totals[bot].losses == games {
+            } else if totals[bot].lost_all() {
                 Note::PriorLostAll
             } else if main.is_none_or(|main| main.binary_search(&index).is_err()) {
                 Note::PriorOneSided
@@ -256,6 +291,10 @@ impl<'a> Group<'a> {
             let wins: u64 = against.iter().map(|(_, tally)| tally.wins).sum();
             (row.note, row.interval) = match (against.is_empty(), wins > 0) {
                 (true, _) => (Some(Note::Unplaced), None),
+                // The pairs of one game of more seats are not independent, and
+                // nothing as simple as this bound is true of them.
+                (_, true) if !self.tables.is_empty() => (Some(Note::NoUpperBound), None),
+                (_, false) if !self.tables.is_empty() => (Some(Note::NoLowerBound), None),
                 (_, true) => {
                     let low = lower_bound(&against);
                     (Some(Note::NoUpperBound), Some(Interval { low, high: f64::INFINITY }))
@@ -290,14 +329,19 @@ fn lower_bound(won: &[(f64, Tally)]) -> f64 {
     high
 }
 
-/// The meetings among some bots, renumbered by their places there.
-fn within(bots: &[usize], meetings: &[Meeting]) -> Vec<Meeting> {
+/// The place of each bot among some.
+fn places_of(bots: &[usize]) -> impl Fn(usize) -> Option<usize> {
     let known = bots.iter().max().map_or(0, |last| last + 1);
     let mut places: Vec<Option<usize>> = vec![None; known];
     for (place, &bot) in bots.iter().enumerate() {
         places[bot] = Some(place);
     }
-    let place = |bot: usize| places.get(bot).copied().flatten();
+    move |bot| places.get(bot).copied().flatten()
+}
+
+/// The meetings among some bots, renumbered by their places there.
+fn within(bots: &[usize], meetings: &[Meeting]) -> Vec<Meeting> {
+    let place = places_of(bots);
     meetings
         .iter()
         .filter_map(|meeting| {

@@ -32,7 +32,7 @@ impl Rater {
     /// Counts the next game: the bots in seat order and the place of each.
     ///
     /// # Errors
-    /// If the game has not two seats, or places and seats differ in number.
+    /// If no game has so many seats, or places and seats differ in number.
     pub fn add(&mut self, names: &[&str], places: &[Place]) -> Result<(), GameError> {
         match &mut self.0 {
             Kind::AtTheEnd(_, results) => results.add(names, places),

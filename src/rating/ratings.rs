@@ -7,6 +7,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::options::{IncrementalOptions, LikelihoodOptions};
 use super::results::Tally;
+use crate::seat::Seat;
 
 /// How many names a note lists before it only counts the rest.
 const NAMES_IN_A_NOTE: usize = 20;
@@ -49,13 +50,38 @@ pub struct Rating {
     /// Where its rating is with 95 % confidence: relative to the mean of its
     /// group, or to the anchor, whose own interval has no width.
     pub interval: Option<Interval>,
-    /// Its games.
+    /// Its games: won if it was first alone, drawn if it shared the first place.
     pub tally: Tally,
+    /// The sum of its scores, each the share of its opponents that it beat, ties
+    /// counting half.
+    pub points: f64,
     /// The number of its group, from 1; nothing if it has no games. Ratings of
     /// different groups have nothing to do with each other.
     pub group: Option<usize>,
     /// What must be known about the number.
     pub note: Option<Note>,
+}
+
+impl Rating {
+    /// The points a game, or nothing without games.
+    pub fn score(&self) -> Option<f64> {
+        (self.tally.games() > 0).then(|| self.points / self.tally.games() as f64)
+    }
+}
+
+/// What it is worth to sit at a seat and not at seat 1.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SeatAdvantage {
+    /// The group of bots by whose games it is known.
+    pub group: usize,
+    /// How many seats the games have.
+    pub seats: usize,
+    /// The seat.
+    pub seat: Seat,
+    /// How much stronger a bot plays there than at seat 1, in Elo.
+    pub elo: f64,
+    /// The 95 % interval of that.
+    pub interval: Interval,
 }
 
 /// What must be known about a rating.
@@ -122,6 +148,11 @@ pub enum FieldNote {
         /// They.
         bots: Vec<String>,
     },
+    /// Who sat where leaves open what seats are worth, so all count as alike.
+    SeatsUnknown {
+        /// The group.
+        group: usize,
+    },
     /// Games of a bot against itself were left out.
     SelfPlay {
         /// How many.
@@ -151,6 +182,10 @@ impl fmt::Display for FieldNote {
                 f.write_str("without games: ")?;
                 write_names(f, bots)
             }
+            FieldNote::SeatsUnknown { group } => write!(
+                f,
+                "the games of group {group} can't tell what seats are worth from what bots are worth, so all seats count as alike"
+            ),
             FieldNote::SelfPlay { games: 1 } => f.write_str("one game of a bot against itself was left out"),
             FieldNote::SelfPlay { games } => {
                 write!(f, "{games} games of bots against themselves were left out")
@@ -200,6 +235,7 @@ pub struct Ratings {
     pub(super) method: Method,
     pub(super) groups: usize,
     pub(super) notes: Vec<FieldNote>,
+    pub(super) seats: Vec<SeatAdvantage>,
 }
 
 /// A matrix, and a row of it.
@@ -229,6 +265,12 @@ impl Ratings {
     /// How many groups of bots there are that never met bots of another group.
     pub fn groups(&self) -> usize {
         self.groups
+    }
+
+    /// What seats are worth, by group, number of seats and seat; only for fields
+    /// with games of more than two seats.
+    pub fn seat_advantages(&self) -> &[SeatAdvantage] {
+        &self.seats
     }
 
     /// What must be known about the field as a whole.

@@ -316,17 +316,14 @@ fn superiority_is_even_for_equals_and_grows_with_games() {
 }
 
 #[test]
-fn only_games_of_two_seats_with_a_place_each_count() {
+fn only_games_with_a_place_for_each_seat_count() {
     let place = |number| Place::new(number).expect("there is such a place");
     let mut field = Results::new();
     assert_eq!(field.add(&["A", "B"], &[place(1), place(2)]), Ok(()));
     assert_eq!(field.add(&["A", "B"], &[place(1), place(1)]), Ok(()));
     assert_eq!(field.add(&["A", "B"], &[place(2), place(1)]), Ok(()));
     assert_eq!(field.add(&["A"], &[place(1)]), Err(GameError::Seats { seats: 1 }));
-    assert_eq!(
-        field.add(&["A", "B", "C"], &[place(1), place(2), place(3)]),
-        Err(GameError::Seats { seats: 3 })
-    );
+    assert_eq!(field.add(&["A"; 5], &[place(1); 5]), Err(GameError::Seats { seats: 5 }));
     assert_eq!(field.add(&["A", "B"], &[place(1)]), Err(GameError::Places { seats: 2, places: 1 }));
     assert_eq!(field.games(), 3);
     assert_eq!(row(&rated(&field), "A").tally, Tally { wins: 1, draws: 1, losses: 1 });
