@@ -188,6 +188,9 @@ fn print_the_table_of_coverages() {
         ("95 %", |_, _| 0.95),
         ("mixed", |one, other| if one + other < 5 { 0.95 } else { 0.05 }),
     ];
+    let bots = [-200.0, -120.0, -60.0, -10.0, 30.0, 70.0, 110.0, 180.0];
+    let covered = play_four_handed(&bots, 140, 2000);
+    println!("four seats: ratings {:.1} %, seats {:.1} %", covered.ratings, covered.differences);
     for games in [2, 4, 20] {
         for (name, drawish) in kinds {
             let [stretched, close] =

@@ -102,6 +102,7 @@ Bob,1404.575749,1207.999173,1601.152325,4,0.25,1,0,3,1,
         "anchor": null,
         "prior": "auto",
         "scale": {"expected_score_at_100": 0.640065, "elo_per_natural_unit": 173.717793},
+        "seat_advantages": [],
         "groups": [{"group": 1, "bots": ["Ada", "Bob"], "prior_used": false}],
         "notes": [],
         "ratings": [
@@ -273,16 +274,44 @@ fn several_games_are_not_mixed() {
 }
 
 #[test]
-fn games_of_more_than_two_seats_are_refused() {
-    let four = r#"{"v":1,"id":"g1","game":"tandem","seats":[{"name":"A"},{"name":"B"},{"name":"C"}],"places":[1,2,3]}"#;
-    let folder = folder(&[("games.jsonl", four)]);
-    check(
-        folder.path(),
-        &["games.jsonl"],
-        2,
-        "",
-        "error: a game of 3 seats: only games of two seats can be rated\n  --> games.jsonl:1\n",
-    );
+fn games_of_three_seats_are_rated_by_the_order_in_which_bots_came_in() {
+    let bots = ["Ada", "Bob", "Cleo"];
+    let mut text = String::new();
+    for (id, (turn, places)) in
+        [(0, [1, 2, 3]), (1, [1, 3, 2]), (2, [1, 2, 2]), (0, [3, 1, 2]), (1, [2, 1, 3])]
+            .into_iter()
+            .enumerate()
+    {
+        let seats: Vec<_> = (0..3).map(|seat| serde_json::json!({"name": bots[(seat + turn) % 3]})).collect();
+        let record = serde_json::json!({"v": 1, "id": format!("g{id}"), "game": "tandem", "seats": seats, "places": places});
+        text.push_str(&format!("{record}\n"));
+    }
+    let folder = folder(&[("games.jsonl", &text)]);
+    let rated = json(folder.path(), &["games.jsonl"]);
+    let score = |bot: &str| {
+        let rows = rated["ratings"].as_array().expect("an array");
+        let row = rows.iter().find(|row| row["name"] == bot).expect("the bot is listed");
+        (row["games"].as_u64(), row["score"].as_f64(), row["elo"].is_f64())
+    };
+    // Ada: first, second, shared second, last, last.
+    assert_eq!(score("Ada"), (Some(5), Some(0.35), true));
+    assert_eq!(score("Bob"), (Some(5), Some(0.65), true));
+    assert_eq!(score("Cleo"), (Some(5), Some(0.5), true));
+    let seats = rated["seat_advantages"].as_array().expect("an array");
+    let seats: Vec<_> = seats.iter().map(|seat| (seat["seats"].as_u64(), seat["seat"].as_u64())).collect();
+    assert_eq!(seats, [(Some(3), Some(2)), (Some(3), Some(3))]);
+    let table = linesman_in(folder.path(), ["ratings", "games.jsonl"]);
+    assert_eq!(table.status, Some(0));
+    assert!(table.stderr.contains("Of 3 seats, seat 2 is worth"), "{}", table.stderr);
+}
+
+#[test]
+fn games_with_more_seats_than_any_game_are_refused() {
+    let five = r#"{"v":1,"id":"g1","game":"tandem","seats":[{"name":"A"},{"name":"B"},{"name":"C"},{"name":"D"},{"name":"E"}],"places":[1,2,3,4,5]}"#;
+    let folder = folder(&[("games.jsonl", five)]);
+    let run = linesman_in(folder.path(), ["ratings", "games.jsonl"]);
+    assert_eq!(run.status, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("games.jsonl:1"), "{}", run.stderr);
 }
 
 #[test]

@@ -40,8 +40,12 @@ Each game counts once: the first of its records that is not void by the host's
 fault. What a record needs: {\"v\":1,\"id\":\"g1\",\"game\":\"quixo\",
 \"seats\":[{\"name\":\"A\"},{\"name\":\"B\"}],\"places\":[1,2]}
 
+A game of three or four seats counts once, by the order in which its seats came
+in; what each seat is worth beside seat 1 is estimated along. Its score is the
+share of the opponents that a bot beat.
+
 JSON: an object with `method`, `mean`, `anchor`, `prior`, `scale`, `game`,
-`games`, `groups`, `notes` and `ratings`, an array of objects with `name`,
+`games`, `groups`, `notes`, `seat_advantages` and `ratings`, an array of objects with `name`,
 `elo`, `interval` (an array of the lower and the upper end; null where there is
 none), `games`, `score` (0 to 1), `wins`, `draws`, `losses`, `group`, `note`.
 

@@ -8,7 +8,9 @@ use serde::Serialize;
 use crate::cli::error::Failure;
 use crate::cli::json as data;
 use crate::cli::ui::Ui;
-use crate::rating::{ELO_PER_NATURAL, FieldNote, Interval, Method, Rating, Ratings, expected_score};
+use crate::rating::{
+    ELO_PER_NATURAL, FieldNote, Interval, Method, Rating, Ratings, SeatAdvantage, expected_score,
+};
 use crate::record::text::printable;
 
 const NAME_BYTES: usize = 60;
@@ -31,6 +33,9 @@ pub(super) fn table(ui: &Ui, ratings: &Ratings) -> Result<(), Failure> {
     ui.data().write_all(text.as_bytes())?;
     for note in ratings.notes() {
         ui.note(format_args!("note: {}", printable(&note.to_string(), usize::MAX)));
+    }
+    for seat in ratings.seat_advantages() {
+        ui.note(seat_in_words(seat, ratings.groups()));
     }
     if !ratings.rows().is_empty() {
         ui.note(meaning(ratings.method()));
@@ -66,6 +71,18 @@ fn rows(group: &[Rating]) -> String {
         }
     }
     table.trim_fmt()
+}
+
+/// What a seat is worth, in one sentence.
+fn seat_in_words(seat: &SeatAdvantage, groups: usize) -> String {
+    let group = if groups > 1 { format!("In group {}, of", seat.group) } else { "Of".to_owned() };
+    format!(
+        "{group} {} seats, seat {} is worth {} points beside seat 1 ({}).",
+        seat.seats,
+        seat.seat,
+        whole(seat.elo),
+        interval_in_words(seat.interval),
+    )
 }
 
 fn interval_in_words(interval: Interval) -> String {
@@ -158,6 +175,7 @@ struct RatingsJson<'a> {
     anchor: Option<AnchorJson<'a>>,
     prior: Option<&'static str>,
     scale: ScaleJson,
+    seat_advantages: Vec<SeatJson>,
     groups: Vec<GroupJson<'a>>,
     notes: Vec<String>,
     ratings: Vec<RatingJson<'a>>,
@@ -174,6 +192,16 @@ struct ScaleJson {
     /// What 100 points mean: the expected score against an opponent so much weaker.
     expected_score_at_100: Option<f64>,
     elo_per_natural_unit: Option<f64>,
+}
+
+/// What a seat is worth beside seat 1, in games of so many seats.
+#[derive(Serialize)]
+struct SeatJson {
+    group: usize,
+    seats: usize,
+    seat: usize,
+    elo: Option<f64>,
+    interval: [Option<f64>; 2],
 }
 
 #[derive(Serialize)]
@@ -229,9 +257,22 @@ impl<'a> RatingsJson<'a> {
                 expected_score_at_100: rounded(expected_score(100.0)),
                 elo_per_natural_unit: rounded(ELO_PER_NATURAL),
             },
+            seat_advantages: ratings.seat_advantages().iter().map(SeatJson::of).collect(),
             groups: groups.collect(),
             notes: ratings.notes().iter().map(ToString::to_string).collect(),
             ratings: ratings.rows().iter().map(RatingJson::of).collect(),
+        }
+    }
+}
+
+impl SeatJson {
+    fn of(seat: &SeatAdvantage) -> SeatJson {
+        SeatJson {
+            group: seat.group,
+            seats: seat.seats,
+            seat: seat.seat.number(),
+            elo: rounded(seat.elo),
+            interval: [rounded(seat.interval.low), rounded(seat.interval.high)],
         }
     }
 }
