@@ -4,27 +4,29 @@
 //! `8 * r + f`, on a board of any size.
 
 use crate::games::notation::Square;
+use crate::games::scene::{Mark, MarkKind};
+use crate::seat::Side;
 
 /// How many bits lie between a square and the one above it.
-pub(super) const RANK: u32 = 8;
+pub(in crate::games) const RANK: u32 = 8;
 
 /// The bit of a square.
-pub(super) fn bit(square: Square) -> u64 {
+pub(in crate::games) fn bit(square: Square) -> u64 {
     1 << index(square)
 }
 
 /// The number of a square's bit.
-pub(super) fn index(square: Square) -> u32 {
+pub(in crate::games) fn index(square: Square) -> u32 {
     square.rank() as u32 * RANK + square.file() as u32
 }
 
 /// The square of a bit's number.
-pub(super) fn square(index: u32) -> Square {
+pub(in crate::games) fn square(index: u32) -> Square {
     Square::new((index % RANK) as usize, (index / RANK) as usize)
 }
 
 /// The numbers of the bits of a set, the lowest first.
-pub(super) fn squares(mut set: u64) -> impl Iterator<Item = u32> {
+pub(in crate::games) fn squares(mut set: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let index = (set != 0).then(|| set.trailing_zeros())?;
         set &= set - 1;
@@ -34,12 +36,12 @@ pub(super) fn squares(mut set: u64) -> impl Iterator<Item = u32> {
 
 /// The squares of a board of one size.
 #[derive(Clone, Debug)]
-pub(super) struct Board {
-    pub(super) size: usize,
-    pub(super) border: u64,
-    pub(super) corners: u64,
+pub(in crate::games) struct Board {
+    pub(in crate::games) size: usize,
+    pub(in crate::games) border: u64,
+    pub(in crate::games) corners: u64,
     /// Every row, column and long diagonal.
-    pub(super) lines: Vec<u64>,
+    pub(in crate::games) lines: Vec<u64>,
     outside: u64,
     first_file: u64,
     first_rank: u64,
@@ -47,7 +49,7 @@ pub(super) struct Board {
 }
 
 impl Board {
-    pub(super) fn new(size: usize) -> Board {
+    pub(in crate::games) fn new(size: usize) -> Board {
         let set = |contains: &dyn Fn(usize, usize) -> bool| {
             let mut set = 0;
             for rank in 0..size {
@@ -75,12 +77,23 @@ impl Board {
     }
 
     /// Whether the square lies on the board.
-    pub(super) fn contains(&self, square: Square) -> bool {
+    pub(in crate::games) fn contains(&self, square: Square) -> bool {
         square.file() < self.size && square.rank() < self.size
     }
 
+    /// The full lines of a set of squares, as marks of the side whose they are.
+    pub(in crate::games) fn full_lines(&self, cubes: u64, side: Side) -> Vec<Mark> {
+        let full = self.lines.iter().filter(|line| cubes & **line == **line);
+        full.map(|line| Mark {
+            kind: MarkKind::Line(side),
+            board: 0,
+            squares: squares(*line).map(square).collect(),
+        })
+        .collect()
+    }
+
     /// Whether a set of squares holds a full line.
-    pub(super) fn has_line(&self, cubes: u64) -> bool {
+    pub(in crate::games) fn has_line(&self, cubes: u64) -> bool {
         // With the squares outside taken as full, every board is one of 8 by 8,
         // on which three folds tell of all ranks at once, and of all files.
         let full = cubes | self.outside;

@@ -1,10 +1,11 @@
 //! How good a position looks, without search.
 
+use crate::games::quixo::board::Board;
 use crate::games::quixo::{Position, Quixo};
 use crate::seat::{BySeat, Seat};
 
 /// What a position is worth to its winner.
-const WON: i32 = 100_000;
+pub(in crate::games) const WON: i32 = 100_000;
 
 /// The position's worth for each seat: how near each of its lines is to full,
 /// the opponent's alike taken off.
@@ -12,7 +13,11 @@ pub(super) fn evaluate(rules: &Quixo, position: &Position) -> BySeat<i32> {
     let first = match rules.winner(position) {
         Some(Seat::FIRST) => WON,
         Some(_) => -WON,
-        None => potential(rules, position, Seat::FIRST) - potential(rules, position, Seat::SECOND),
+        None => {
+            let [first, second] =
+                [Seat::FIRST, Seat::SECOND].map(|seat| potential(&rules.board, position.cubes(seat)));
+            first - second
+        }
     };
     BySeat::from_fn(2, |seat| if seat == Seat::FIRST { first } else { -first })
 }
@@ -20,8 +25,7 @@ pub(super) fn evaluate(rules: &Quixo, position: &Position) -> BySeat<i32> {
 /// A line counts with the fourth power of the number of its cubes that show the
 /// symbol: one nearly full line is worth more than several half full ones.
 /// Opponent's cubes in it only count as missing, for they can be pushed out.
-fn potential(rules: &Quixo, position: &Position, seat: Seat) -> i32 {
-    let cubes = position.cubes(seat);
-    let full = rules.board.lines.iter().map(|line| (cubes & line).count_ones() as i32);
+pub(in crate::games) fn potential(board: &Board, cubes: u64) -> i32 {
+    let full = board.lines.iter().map(|line| (cubes & line).count_ones() as i32);
     full.map(|shown: i32| shown.pow(4)).sum()
 }

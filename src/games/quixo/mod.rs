@@ -9,12 +9,12 @@
 //! A position is two sets of squares, one a symbol, and the ply. What a move
 //! does to a set is looked up in a table that the rules hold.
 
-mod board;
-mod evaluate;
-mod moves;
-mod notation;
+pub(in crate::games) mod board;
+pub(in crate::games) mod evaluate;
+pub(in crate::games) mod moves;
+pub(in crate::games) mod notation;
 mod position;
-mod scene;
+pub(in crate::games) mod scene;
 #[cfg(test)]
 mod tests;
 

@@ -34,20 +34,20 @@ impl Move {
         board::square(u32::from(self.to))
     }
 
-    pub(super) fn taken(self) -> u64 {
+    pub(in crate::games) fn taken(self) -> u64 {
         1 << self.from
     }
 }
 
 /// What one move does to the cubes, whoever makes it.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Slide {
+pub(in crate::games) struct Slide {
     /// The cubes that stay where they are.
     keep: u64,
     /// The cubes that are pushed.
     pushed: u64,
     /// The square where the mover's symbol comes down.
-    pub(super) placed: u64,
+    pub(in crate::games) placed: u64,
     /// One square towards the gap, as a rotation to the right.
     towards_gap: u32,
 }
@@ -66,14 +66,14 @@ impl Slide {
     }
 
     /// The set after the push, the cube that was taken apart.
-    pub(super) fn apply(&self, cubes: u64) -> u64 {
+    pub(in crate::games) fn apply(&self, cubes: u64) -> u64 {
         (cubes & self.keep) | (cubes & self.pushed).rotate_right(self.towards_gap)
     }
 }
 
 /// Every move of a board and what it does.
 #[derive(Clone, Debug)]
-pub(super) struct Slides {
+pub(in crate::games) struct Slides {
     slides: Vec<Slide>,
     /// The index in `slides` of each pair of squares, or [`NO_SLIDE`].
     numbers: Box<[u8]>,
@@ -83,7 +83,7 @@ pub(super) struct Slides {
 const NO_SLIDE: u8 = u8::MAX;
 
 impl Slides {
-    pub(super) fn new(board: &Board) -> Slides {
+    pub(in crate::games) fn new(board: &Board) -> Slides {
         let mut all = Slides {
             slides: Vec::new(),
             numbers: vec![NO_SLIDE; 64 * 64].into(),
@@ -102,12 +102,12 @@ impl Slides {
     }
 
     /// What a move does, if it can be one on this board.
-    pub(super) fn get(&self, mv: Move) -> Option<&Slide> {
+    pub(in crate::games) fn get(&self, mv: Move) -> Option<&Slide> {
         self.slides.get(usize::from(self.numbers[pair(mv)]))
     }
 
     /// The moves of the cube on a square.
-    pub(super) fn from(&self, square: u32) -> &[Move] {
+    pub(in crate::games) fn from(&self, square: u32) -> &[Move] {
         &self.from[square as usize]
     }
 }
@@ -130,34 +130,50 @@ fn ends(board: &Board, from: Square) -> ArrayVec<Square, 4> {
     .collect()
 }
 
+/// Why no cube can be taken from a square, whatever it shows.
+pub(in crate::games) fn why_no_border(board: &Board, from: Square) -> Option<String> {
+    let last = Square::new(board.size - 1, board.size - 1);
+    if !board.contains(from) {
+        Some(format!("there is no cube at `{from}`: the board goes from `a1` to `{last}`"))
+    } else if board::bit(from) & board.border == 0 {
+        Some(format!("`{from}` is not on the border, and only cubes of the border may be taken"))
+    } else {
+        None
+    }
+}
+
+/// Why a cube of the border can't be put back where a move says.
+pub(in crate::games) fn why_no_end(slides: &Slides, mv: Move) -> String {
+    let (from, to) = (mv.from(), mv.to());
+    if from == to {
+        return format!("the cube may not go back to `{from}`, where it came from");
+    }
+    let ends: Vec<String> =
+        slides.from(board::index(from)).iter().map(|mv| format!("`{}`", mv.to())).collect();
+    let (final_end, ends) = ends.split_last().expect("every border square has ends to go to");
+    format!(
+        "`{to}` is no end of the row or column of `{from}`: from there a cube goes to {} or {final_end}",
+        ends.join(", ")
+    )
+}
+
 impl Quixo {
     /// What is wrong with a move that is not legal, the first thing that a
     /// player would be told.
     pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
-        let (from, to) = (mv.from(), mv.to());
-        let last = Square::new(self.size() - 1, self.size() - 1);
+        let from = mv.from();
         let why = if self.is_over(position) {
             "the game is over".to_owned()
-        } else if !self.board.contains(from) {
-            format!("there is no cube at `{from}`: the board goes from `a1` to `{last}`")
-        } else if mv.taken() & self.board.border == 0 {
-            format!("`{from}` is not on the border, and only cubes of the border may be taken")
+        } else if let Some(why) = why_no_border(&self.board, from) {
+            why
         } else if mv.taken() & self.takeable(position) == 0 {
             let own = self.symbol(position.to_move());
             let opponents = self.symbol(position.to_move().next(2));
             format!(
                 "the cube at `{from}` shows the opponent's `{opponents}`; only blank cubes and own ones (`{own}`) may be taken"
             )
-        } else if from == to {
-            format!("the cube may not go back to `{from}`, where it came from")
         } else {
-            let ends: Vec<String> =
-                self.slides.from(board::index(from)).iter().map(|mv| format!("`{}`", mv.to())).collect();
-            let (final_end, ends) = ends.split_last().expect("every border square has ends to go to");
-            format!(
-                "`{to}` is no end of the row or column of `{from}`: from there a cube goes to {} or {final_end}",
-                ends.join(", ")
-            )
+            why_no_end(&self.slides, mv)
         };
         Illegal { why }
     }

@@ -29,13 +29,25 @@ fn read_move(text: &str) -> Option<Move> {
 }
 
 pub(super) fn write_position(size: usize, position: &Position, text: &mut String) {
+    let symbol_at = |square| symbol_at(position, square);
+    write_token(size, symbol_at, position.to_move(), position.ply(), text);
+}
+
+/// Appends a token: the rows from the top, the seat to move and the ply.
+pub(in crate::games) fn write_token(
+    size: usize,
+    symbol_at: impl Fn(Square) -> Option<char>,
+    to_move: Seat,
+    ply: u32,
+    text: &mut String,
+) {
     for rank in (0..size).rev() {
         for file in 0..size {
-            text.push(symbol_at(position, Square::new(file, rank)).unwrap_or(BLANK));
+            text.push(symbol_at(Square::new(file, rank)).unwrap_or(BLANK));
         }
         text.push(if rank == 0 { ':' } else { '/' });
     }
-    write!(text, "{}:{}", position.to_move(), position.ply()).expect("writing to a string can't fail");
+    write!(text, "{to_move}:{ply}").expect("writing to a string can't fail");
 }
 
 /// The symbol that a cube shows, if it is not blank.
@@ -45,6 +57,20 @@ pub(super) fn symbol_at(position: &Position, square: Square) -> Option<char> {
 }
 
 pub(super) fn parse_position(size: usize, token: &str) -> Result<Position, NotAPosition> {
+    let (cubes, ply) = read_token(size, SYMBOLS, 2, token)?;
+    let position = Position::new(cubes, ply);
+    check_counts(&position)?;
+    Ok(position)
+}
+
+/// Reads a token of a board of cubes: the squares of each symbol, and the ply,
+/// which tells the seat to move at a table of `seats` seats.
+pub(in crate::games) fn read_token<const SYMBOLS: usize>(
+    size: usize,
+    symbols: [char; SYMBOLS],
+    seats: usize,
+    token: &str,
+) -> Result<([u64; SYMBOLS], u32), NotAPosition> {
     let fields: Vec<&str> = token.split(':').collect();
     let [rows, to_move, ply] = fields[..] else {
         return Err(bad_position(
@@ -52,33 +78,35 @@ pub(super) fn parse_position(size: usize, token: &str) -> Result<Position, NotAP
             "a position is its rows, the seat to move and the ply, joined by `:`",
         ));
     };
-    let cubes = parse_rows(size, rows)?;
-    let to_move = match to_move {
-        "1" => Seat::FIRST,
-        "2" => Seat::SECOND,
-        _ => return Err(bad_position("field 2", format!("the seat to move is 1 or 2, not {to_move:?}"))),
-    };
+    let cubes = read_rows(size, symbols, rows)?;
+    let to_move = Seat::all(seats).find(|seat| seat.to_string() == to_move).ok_or_else(|| {
+        let known = one_of(Seat::all(seats).map(|seat| seat.to_string()));
+        bad_position("field 2", format!("the seat to move is {known}, not {to_move:?}"))
+    })?;
     let ply = plain_number(ply).ok_or_else(|| {
         bad_position(
             "field 3",
             format!("the ply is a number of 0 to {} without sign or leading zero, not {ply:?}", u32::MAX),
         )
     })?;
-    let position = Position::new(cubes, ply);
-    if position.to_move() != to_move {
-        let why = format!("at ply {ply} it is seat {}'s turn, not seat {to_move}'s", position.to_move());
+    let turn = Seat::from_index(ply as usize % seats);
+    if turn != to_move {
+        let why = format!("at ply {ply} it is seat {turn}'s turn, not seat {to_move}'s");
         return Err(bad_position("fields 2 and 3", why));
     }
-    check_counts(&position)?;
-    Ok(position)
+    Ok((cubes, ply))
 }
 
-fn parse_rows(size: usize, text: &str) -> Result<[u64; 2], NotAPosition> {
+fn read_rows<const SYMBOLS: usize>(
+    size: usize,
+    symbols: [char; SYMBOLS],
+    text: &str,
+) -> Result<[u64; SYMBOLS], NotAPosition> {
     let rows: Vec<&str> = text.split('/').collect();
     if rows.len() != size {
         return Err(bad_position("field 1", format!("there are {} rows, not {size}", rows.len())));
     }
-    let mut cubes = [0, 0];
+    let mut cubes = [0; SYMBOLS];
     for (index, row) in rows.iter().enumerate() {
         let place = format!("row {} from the top", index + 1);
         let columns = row.chars().count();
@@ -86,17 +114,27 @@ fn parse_rows(size: usize, text: &str) -> Result<[u64; 2], NotAPosition> {
             return Err(bad_position(place, format!("the row has {columns} cubes, not {size}")));
         }
         for (file, symbol) in row.chars().enumerate() {
-            if let Some(seat) = SYMBOLS.iter().position(|own| *own == symbol) {
-                cubes[seat] |= board::bit(Square::new(file, size - 1 - index));
+            if let Some(number) = symbols.iter().position(|known| *known == symbol) {
+                cubes[number] |= board::bit(Square::new(file, size - 1 - index));
             } else if symbol != BLANK {
+                let known = one_of([BLANK].into_iter().chain(symbols).map(|known| format!("`{known}`")));
                 return Err(bad_position(
                     format!("{place}, column {}", file + 1),
-                    format!("{symbol:?} is no cube; it is `.`, `x` or `o`"),
+                    format!("{symbol:?} is no cube; it is {known}"),
                 ));
             }
         }
     }
     Ok(cubes)
+}
+
+/// Things of which it is one, in words: `a, b or c`.
+fn one_of(things: impl Iterator<Item = String>) -> String {
+    let things: Vec<String> = things.collect();
+    match things.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => things.concat(),
+    }
 }
 
 /// Each move adds at most one cube of the mover's symbol and takes none away.

@@ -7,6 +7,12 @@ use crate::games::quixo::{Move, Position, Quixo};
 use crate::games::scene::{self, Mark, MarkKind, Piece, Scene};
 use crate::seat::{Seat, Side};
 
+/// What a move did: where it took a cube and where it put it back.
+pub(in crate::games) fn marks_of(mv: Move) -> [Mark; 2] {
+    let on_one = |kind, square: Square| Mark { kind, board: 0, squares: vec![square] };
+    [on_one(MarkKind::From, mv.from()), on_one(MarkKind::To, mv.to())]
+}
+
 impl Quixo {
     /// The symbol of a seat.
     pub(super) fn symbol(&self, seat: Seat) -> char {
@@ -15,14 +21,7 @@ impl Quixo {
 
     /// The full lines of a seat's symbol.
     pub(super) fn winning_lines(&self, position: &Position, seat: Seat) -> Vec<Mark> {
-        let cubes = position.cubes(seat);
-        let full = self.board.lines.iter().filter(|line| cubes & **line == **line);
-        full.map(|line| Mark {
-            kind: MarkKind::Line(Side::from_index(seat.index())),
-            board: 0,
-            squares: board::squares(*line).map(board::square).collect(),
-        })
-        .collect()
+        self.board.full_lines(position.cubes(seat), Side::from_index(seat.index()))
     }
 
     /// Why a seat has won, in words.
@@ -49,12 +48,7 @@ impl Quixo {
                 drawn.cell_mut(board::square(index)).piece = Some(piece);
             }
         }
-        let on_one = |kind, square: Square| Mark { kind, board: 0, squares: vec![square] };
-        let mut marks = Vec::new();
-        if let Some(mv) = last {
-            marks.push(on_one(MarkKind::From, mv.from()));
-            marks.push(on_one(MarkKind::To, mv.to()));
-        }
+        let mut marks: Vec<Mark> = last.map(marks_of).into_iter().flatten().collect();
         if let Some(winner) = self.winner(position) {
             marks.extend(self.winning_lines(position, winner));
         }
