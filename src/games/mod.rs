@@ -14,6 +14,7 @@ pub mod notation;
 pub mod options;
 pub mod perft;
 pub mod quixo;
+pub mod quixo_teams;
 pub mod rules;
 pub mod scene;
 pub mod table;
@@ -51,6 +52,7 @@ macro_rules! games {
 
 games! {
     quixo::Quixo,
+    quixo_teams::QuixoTeams,
 }
 
 /// The game of this name.

@@ -1,0 +1,129 @@
+//! Moves, and what is said against those that are not legal.
+
+use arrayvec::ArrayVec;
+
+use crate::games::notation::Illegal;
+use crate::games::quixo;
+use crate::games::quixo::board;
+use crate::games::quixo::moves::{Slides, why_no_border, why_no_end};
+use crate::games::quixo_teams::notation::letter;
+use crate::games::quixo_teams::scene::symbol;
+use crate::games::quixo_teams::{Dot, Position, QuixoTeams};
+use crate::games::rules::Rules;
+use crate::seat::Side;
+
+/// A move: a push, or a pass.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub enum Move {
+    /// A cube is taken and put back.
+    Push(Push),
+    /// There is no cube to take.
+    Pass,
+}
+
+/// A cube taken and put back with its dot in some direction.
+///
+/// Any two squares of the board; whether the push is legal is the rules' to say.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub struct Push {
+    /// Where the cube is taken and where it is put back.
+    pub cube: quixo::Move,
+    /// Where its dot points then.
+    pub dot: Dot,
+}
+
+/// The moves of each border cube, by side and square.
+#[derive(Clone, Debug)]
+pub(super) struct MovesFrom([Vec<ArrayVec<Move, 6>>; 2]);
+
+impl MovesFrom {
+    pub(super) fn new(slides: &Slides) -> MovesFrom {
+        let of_side = |side: usize| {
+            let dots = Dot::ALL.into_iter().filter(move |dot| dot.side() == Side::from_index(side));
+            let with_dots = |cube: &quixo::Move| {
+                let cube = *cube;
+                dots.clone().map(move |dot| Move::Push(Push { cube, dot }))
+            };
+            (0..64).map(|from| slides.from(from).iter().flat_map(with_dots).collect()).collect()
+        };
+        MovesFrom([of_side(0), of_side(1)])
+    }
+
+    /// The moves of a side with the cube on a square.
+    pub(super) fn get(&self, side: Side, square: u32) -> &[Move] {
+        &self.0[side.index()][square as usize]
+    }
+}
+
+impl QuixoTeams {
+    /// What is wrong with a move that is not legal, the first thing that a
+    /// player would be told.
+    pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
+        let takeable = self.takeable(position);
+        let mover = position.to_move();
+        let why = match mv {
+            _ if self.is_over(position) => "the game is over".to_owned(),
+            Move::Pass => {
+                let first = board::squares(takeable).next().map(board::square);
+                let first =
+                    first.map(|square| format!(", the one at `{square}` for one")).unwrap_or_default();
+                format!(
+                    "only a player without a cube to take passes, and seat {mover} has cubes to take{first}"
+                )
+            }
+            Move::Push(push) if takeable == 0 => format!(
+                "{}; seat {mover} has no cube to take, so `pass` is its only move",
+                self.why_no_push(position, push)
+            ),
+            Move::Push(push) => self.why_no_push(position, push),
+        };
+        Illegal { why }
+    }
+
+    fn why_no_push(&self, position: &Position, push: Push) -> String {
+        let from = push.cube.from();
+        let side = position.side_to_move();
+        let mover = position.to_move();
+        if let Some(why) = why_no_border(&self.board, from) {
+            why
+        } else if let Some(dot) = self.dot_that_forbids(position, push) {
+            let shown = symbol(dot.side());
+            if position.is_first_round() {
+                format!(
+                    "the cube at `{from}` shows `{shown}`; in the first round only blank cubes may be taken"
+                )
+            } else if dot.side() == side {
+                let (owner, word) = (dot.seat(), dot.word());
+                format!(
+                    "the dot of the cube at `{from}` points {word} at seat {owner}: seat {mover} may not take it, only its mate may"
+                )
+            } else {
+                let own = symbol(side);
+                format!(
+                    "the cube at `{from}` shows the opponents' `{shown}`; only blank cubes and own ones (`{own}`) may be taken"
+                )
+            }
+        } else if self.slides.get(push.cube).is_none() {
+            why_no_end(&self.slides, push.cube)
+        } else {
+            let ways: Vec<String> = Dot::ALL
+                .into_iter()
+                .filter(|dot| dot.side() == side)
+                .map(|dot| format!("{} (`{}`)", dot.word(), letter(dot)))
+                .collect();
+            format!(
+                "a dot points at the mover or at his mate, so seat {mover} turns it {}, not {}",
+                ways.join(" or "),
+                push.dot.word()
+            )
+        }
+    }
+
+    /// The dot on the cube of a push that may not be taken.
+    fn dot_that_forbids(&self, position: &Position, push: Push) -> Option<Dot> {
+        if push.cube.taken() & self.takeable(position) != 0 {
+            return None;
+        }
+        Dot::ALL.into_iter().find(|dot| position.dotted(*dot) & push.cube.taken() != 0)
+    }
+}
