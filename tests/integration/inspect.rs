@@ -98,11 +98,11 @@ fn a_finished_game_shows_line_and_outcome() {
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     insta::assert_snapshot!(run.stdout, @r"
     after move 1, c2c3
-    3 <x><x>[x>
+    3 {x}{x}[x}
     2  .  o (.)
     1  o  .  .
        a  b  c
-    ( taken   [ put   > line
+    ( taken   [ put   } line
     token    xxx/.o./o..:2:5
     ply      5
     to move  nobody

@@ -4,7 +4,7 @@
 //! is known of the square: the piece's colour, where it points (`^` `>` `v`
 //! `<`), its level, the square's colour. Brackets before and after a cell mark
 //! it: `(` the last move took something here, `[` it put something here, and
-//! `<`, or `>` behind another bracket, that the square is part of a finished line.
+//! `{`, or `}` behind another bracket, that the square is part of a finished line.
 
 use anstyle::{AnsiColor, Color, Style};
 
@@ -206,11 +206,11 @@ fn draw_board(
 pub(super) fn brackets(marks: Marks) -> (char, char) {
     match (marks.last, marks.line) {
         (None, false) => (' ', ' '),
-        (None, true) => ('<', '>'),
+        (None, true) => ('{', '}'),
         (Some(LastMove::From), false) => ('(', ')'),
-        (Some(LastMove::From), true) => ('(', '>'),
+        (Some(LastMove::From), true) => ('(', '}'),
         (Some(LastMove::To), false) => ('[', ']'),
-        (Some(LastMove::To), true) => ('[', '>'),
+        (Some(LastMove::To), true) => ('[', '}'),
     }
 }
 
@@ -223,7 +223,7 @@ fn legend(scene: &Scene) -> Option<Line> {
     let words = [
         (has(|kind| *kind == MarkKind::From), "( taken"),
         (has(|kind| *kind == MarkKind::To), "[ put"),
-        (has(|kind| matches!(kind, MarkKind::Line(_))), "> line"),
+        (has(|kind| matches!(kind, MarkKind::Line(_))), "} line"),
     ];
     let words: Vec<&str> = words.into_iter().filter(|(used, _)| *used).map(|(_, word)| word).collect();
     (!words.is_empty()).then(|| Line(vec![Span::new(words.join("   "), DIM)]))

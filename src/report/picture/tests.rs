@@ -38,18 +38,18 @@ fn the_last_move_and_a_finished_line_are_bracketed() {
     4  o  o  .  o
     3  .  .  .  .
     2  .  .  .  .
-    1 [x><x><x>(x>
+    1 [x}{x}{x}(x}
        a  b  c  d
-    ( taken   [ put   > line
+    ( taken   [ put   } line
     ");
     let scene = quixo(&[("size", "4")], "oo.o/..../..../xxx.:1:6", &["d2d1"]);
     insta::assert_snapshot!(plain(&scene), @r"
     4  o  o  .  o
     3  .  .  .  .
     2  .  .  . (.)
-    1 <x><x><x>[x>
+    1 {x}{x}{x}[x}
        a  b  c  d
-    ( taken   [ put   > line
+    ( taken   [ put   } line
     ");
 }
 
@@ -91,12 +91,12 @@ fn everything() -> Scene {
 fn every_feature_of_a_scene_is_drawn() {
     insta::assert_snapshot!(plain(&everything()), @r"
        board 1                       board <2>
-    3  .    g  .    b (.    r)    2 <xr>12 ><o <1  >
+    3  .    g  .    b (.    r)    2 {xr>12 }{o <1  }
     2  .    b  .    r  .    g     1  .       .
     1 [1    r] .    g  .    b        a       b
        a       b       c
     stock: 14 & 12
-    ( taken   [ put   > line
+    ( taken   [ put   } line
     ");
 }
 
@@ -109,11 +109,11 @@ fn boards_that_do_not_fit_stand_below_each_other() {
     1 [1    r] .    g  .    b
        a       b       c
        board <2>
-    2 <xr>12 ><o <1  >
+    2 {xr>12 }{o <1  }
     1  .       .
        a       b
     stock: 14 & 12
-    ( taken   [ put   > line
+    ( taken   [ put   } line
     ");
 }
 
