@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use linesman::games::{self, Setup, legal_moves};
+use linesman::games::{self, Consultation, Setup, legal_moves};
 use linesman::process;
 use linesman::referee::core::{
     Action, BotState, Core, Event, GameSetup, GameTime, Input, Introduction, SeatLimits, SeatSetup, SendKind,
@@ -139,6 +139,7 @@ fn setup(rules: &dyn Setup) -> GameSetup {
     GameSetup {
         game: rules.id().to_owned(),
         options: rules.options().to_string(),
+        consultation: Consultation::of(rules.options()),
         id: "a~b~1".to_owned(),
         opening_token: None,
         opening_moves: Vec::new(),

@@ -8,6 +8,7 @@
 //! Nothing here does I/O, reads a clock or draws a random number.
 
 pub mod conformance;
+pub mod consultation;
 pub mod ending;
 pub mod limits;
 pub mod notation;
@@ -19,6 +20,7 @@ pub mod rules;
 pub mod scene;
 pub mod table;
 
+pub use consultation::Consultation;
 pub use ending::{Ending, Reason};
 pub use notation::{Illegal, NotAMove, NotAPosition, Refusal, Square};
 pub use options::{OptionError, OptionSpec, OptionValues};

@@ -6,6 +6,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::games::Consultation;
 use crate::league::bots::{Identity, Program};
 use crate::league::dispatcher::{Assignment, Came, Dispatcher};
 use crate::league::file::{Affinity, Bot, Tournament};
@@ -15,6 +16,7 @@ use crate::record::GameRecord;
 use crate::referee::core::{BotState, GameSetup, SeatSetup};
 use crate::referee::driver::workers::{self, Jobs, Next, WorkerSettings, Workers};
 use crate::referee::driver::{BotSpec, Game, GameNote, Played, StopSwitch};
+use crate::seat::Seat;
 use crate::verdict::{Verdict, Void};
 
 /// How many bots a slot keeps alive for their next game.
@@ -153,6 +155,7 @@ impl Source {
             setup: GameSetup {
                 game: self.tournament.game.id().to_owned(),
                 options: self.tournament.game.options().to_string(),
+                consultation: Consultation::of(self.tournament.game.options()),
                 id: assignment.pairing.id.clone(),
                 opening_token: None,
                 opening_moves: Vec::new(),
@@ -186,6 +189,10 @@ impl Jobs for Source {
         let (came, event) = match played {
             None => (Came::BrokenOff, RunEvent::BrokenOff { id: assignment.pairing.id.clone() }),
             Some(Played { finished, duration, notes, leftovers, .. }) => {
+                for note in &notes {
+                    let id = &assignment.pairing.id;
+                    tracing::warn!(id, seat = note.seat.map(Seat::number), "{}", note.text);
+                }
                 let came = match &finished.verdict {
                     Verdict::Void { void: Void::Host(_), .. } => Came::Void,
                     _ => Came::Played,

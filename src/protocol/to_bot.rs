@@ -169,8 +169,10 @@ impl ToBot {
             ToBot::Go(going) => going.print(line),
             ToBot::Told { seat, text } => {
                 push_number(line, "told ", seat.number() as u128);
-                line.push(' ');
-                push_clean(line, text);
+                if !text.is_empty() {
+                    line.push(' ');
+                    push_clean(line, text);
+                }
             }
             ToBot::GameOver { places, reason } => {
                 line.push_str("gameover");

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use linesman::games;
+use linesman::games::{self, Consultation};
 use linesman::process::{Command, Environment, Leftovers};
 use linesman::referee::core::{BotState, GameSetup, SeatLimits, SeatSetup};
 use linesman::referee::driver::workers::{self, Affinity, Job, Jobs, Next, WorkerSettings};
@@ -95,6 +95,7 @@ fn game_of(one: BotSpec, other: BotSpec, plies: u32, times: Times) -> Game {
         setup: GameSetup {
             game: "quixo".to_owned(),
             options: rules.options().to_string(),
+            consultation: Consultation::of(rules.options()),
             id: "one~other~1".to_owned(),
             opening_token: None,
             opening_moves: Vec::new(),

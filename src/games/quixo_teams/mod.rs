@@ -21,10 +21,11 @@ mod scene;
 #[cfg(test)]
 mod tests;
 
+use crate::games::consultation::consultation;
 use crate::games::ending::{Ending, Reason};
 use crate::games::limits;
 use crate::games::notation::{Illegal, NotAMove, NotAPosition};
-use crate::games::options::{Bound, Flag, OptionError, OptionKind, OptionSpec, OptionValues};
+use crate::games::options::{Bound, OptionError, OptionSpec, OptionValues};
 use crate::games::quixo::board::{self, Board};
 use crate::games::quixo::moves::Slides;
 use crate::games::rules::Rules;
@@ -51,15 +52,7 @@ pub struct QuixoTeams {
     moves_from: MovesFrom,
 }
 
-const OPTIONS: &[OptionSpec] = &[
-    limits::max_plies(Bound::Fixed(200)),
-    limits::repetition(),
-    OptionSpec {
-        name: "consultation",
-        about: "whether team mates may send each other text through the referee",
-        kind: OptionKind::Flag { default: Flag::Off },
-    },
-];
+const OPTIONS: &[OptionSpec] = &[limits::max_plies(Bound::Fixed(200)), limits::repetition(), consultation()];
 
 impl QuixoTeams {
     /// The rules. Whether mates may talk is the referee's business.

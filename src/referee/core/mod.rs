@@ -27,6 +27,7 @@ pub use machine::Core;
 
 use std::time::Duration;
 
+use crate::games::Consultation;
 use crate::protocol::{BotOption, Said};
 use crate::seat::{BySeat, Seat};
 use crate::time_control::TimeControl;
@@ -287,6 +288,8 @@ pub struct GameSetup {
     pub game: String,
     /// Every option with its value, as text.
     pub options: String,
+    /// Whether team mates may talk.
+    pub consultation: Consultation,
     /// What the game is called in the records.
     pub id: String,
     /// The token of the position it starts from, if that is not the usual start.

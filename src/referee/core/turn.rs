@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::games::Refusal;
-use crate::protocol::{Clocks, FromBot, Going, Said, printable};
+use crate::games::{Consultation, Refusal};
+use crate::protocol::{Clocks, FromBot, Going, Said, ToBot, printable};
 use crate::referee::core::machine::Core;
 use crate::referee::core::seat_state::{Progress, STRAY_CHARACTERS};
 use crate::referee::core::{Action, GameTime, PlayedMove, SendKind};
@@ -21,6 +21,10 @@ const PV_MOVES: usize = 64;
 const PV_MOVE_BYTES: usize = 64;
 const SAID_CHARACTERS: usize = 500;
 
+/// How much a bot may tell its team mates in a move: what waits for a mate that
+/// does not read stays small.
+const TOLD_BYTES: u64 = 64 << 10;
+
 /// A seat that is being asked for its move.
 #[derive(Debug)]
 pub(super) struct Turn {
@@ -32,6 +36,8 @@ pub(super) struct Turn {
     pub limit: Duration,
     /// The bytes that it has printed since.
     pub bytes: u64,
+    /// The bytes that it has told its team mates.
+    told: u64,
     said: Said,
 }
 
@@ -109,7 +115,8 @@ impl Core {
         };
         going.print(&mut text);
         text.push('\n');
-        self.turn = Some(Turn { seat, asked: at, sent: None, limit, bytes: 0, said: Said::default() });
+        self.turn =
+            Some(Turn { seat, asked: at, sent: None, limit, bytes: 0, told: 0, said: Said::default() });
         actions.push(Action::Send { seat, text, kind: SendKind::Turn });
     }
 
@@ -133,11 +140,36 @@ impl Core {
                     turn.said.update(bounded(said));
                 }
             }
-            // Where consultation is on, this is the place to hand it to the team mate.
-            FromBot::Tell(_) => self.ignore(seat, &message, line, "no consultation in this game", actions),
+            FromBot::Tell(ref text) => {
+                if let Err(why) = self.pass_on(seat, text, actions) {
+                    self.ignore(seat, &message, line, why, actions);
+                }
+            }
             FromBot::Unknown => self.ignore(seat, &message, line, "unknown", actions),
             _ => self.ignore(seat, &message, line, "not now", actions),
         }
+    }
+
+    /// Hands a bot's words to its team mates, or says why not.
+    fn pass_on(&mut self, seat: Seat, text: &str, actions: &mut Vec<Action>) -> Result<(), &'static str> {
+        if self.setup.consultation == Consultation::Off {
+            return Err("no consultation in this game");
+        }
+        let Some(turn) = &mut self.turn else { return Ok(()) };
+        let bytes = text.len() as u64;
+        if turn.told + bytes > TOLD_BYTES {
+            return Err("more than may be told in a move");
+        }
+        turn.told += bytes;
+        let text = format!("{}\n", ToBot::Told { seat, text: text.to_owned() });
+        let mates = self.teams.members(self.teams.side(seat)).filter(|mate| *mate != seat);
+        for mate in mates {
+            let state = &self.seats[mate];
+            if state.out.is_none() && state.is_heard() {
+                actions.push(Action::Send { seat: mate, text: text.clone(), kind: SendKind::Other });
+            }
+        }
+        Ok(())
     }
 
     fn play(&mut self, at: GameTime, seat: Seat, text: String, actions: &mut Vec<Action>) {

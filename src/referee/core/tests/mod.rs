@@ -1,6 +1,7 @@
 //! The core without any process: bots are what the tests say that they print.
 
 mod conduct;
+mod consultation;
 mod count;
 mod player;
 mod properties;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::games::Table;
+use crate::games::{Consultation, Table};
 use crate::referee::core::seat_state::Progress;
 use crate::referee::core::tests::count::Count;
 use crate::referee::core::{
@@ -42,6 +42,7 @@ pub(super) fn setup(seats: usize) -> GameSetup {
     GameSetup {
         game: "count".to_owned(),
         options: "goal=9".to_owned(),
+        consultation: Consultation::Off,
         id: "a~b~1".to_owned(),
         opening_token: None,
         opening_moves: Vec::new(),

@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::games;
 use crate::games::options::split_options;
+use crate::games::{self, Consultation};
 use crate::referee::core::tests::player::{Player, describe, seat};
 use crate::referee::core::{
     BotState, DEFAULT_MARGIN, Event, GameSetup, GameTime, Introduction, SeatLimits, SeatSetup, Stop,
@@ -154,7 +154,8 @@ impl Head {
         let mut setup = GameSetup {
             game: game.id().to_owned(),
             options: set_up.options().to_string(),
-            id: "one~two~1".to_owned(),
+            consultation: Consultation::of(set_up.options()),
+            id: format!("{}~1", ["one", "two", "three", "four"][..table.teams().seats()].join("~")),
             opening_token: token.map(str::to_owned),
             opening_moves: opening,
             time_control: self.get("time").unwrap_or("movetime=1s").parse().map_err(|error| text(&error))?,
