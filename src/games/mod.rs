@@ -19,6 +19,7 @@ pub mod quixo_teams;
 pub mod rules;
 pub mod scene;
 pub mod table;
+pub mod trexo;
 
 pub use consultation::Consultation;
 pub use ending::{Ending, Reason};
@@ -55,6 +56,7 @@ macro_rules! games {
 games! {
     quixo::Quixo,
     quixo_teams::QuixoTeams,
+    trexo::Trexo,
 }
 
 /// The game of this name.
