@@ -10,6 +10,7 @@
 pub mod conformance;
 pub mod consultation;
 pub mod ending;
+pub mod kengu;
 pub mod limits;
 pub mod notation;
 pub mod options;
@@ -57,6 +58,7 @@ games! {
     quixo::Quixo,
     quixo_teams::QuixoTeams,
     trexo::Trexo,
+    kengu::Kengu,
 }
 
 /// The game of this name.
