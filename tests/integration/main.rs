@@ -22,4 +22,5 @@ mod replay_terminal;
 mod rules;
 mod sample_bots;
 mod support;
+mod team_games;
 mod verify;

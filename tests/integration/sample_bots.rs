@@ -9,8 +9,9 @@ use crate::support::project;
 
 const RANDOM_PYTHON: [&str; 2] = ["python3", "bots/python/random_bot.py"];
 const GREEDY_PYTHON: [&str; 2] = ["python3", "bots/python/greedy_quixo_bot.py"];
+const TEAM_PYTHON: [&str; 2] = ["python3", "bots/python/team_bot.py"];
 const RANDOM_SHELL: [&str; 2] = ["sh", "bots/shell/random_bot.sh"];
-const ALL: [[&str; 2]; 3] = [RANDOM_PYTHON, GREEDY_PYTHON, RANDOM_SHELL];
+const ALL: [[&str; 2]; 4] = [RANDOM_PYTHON, GREEDY_PYTHON, TEAM_PYTHON, RANDOM_SHELL];
 
 const GAME: &str = "game quixo seat 1 seats 2 id a~b~1 options size=5,max_plies=200,repetition=3";
 
@@ -119,4 +120,22 @@ fn the_greedy_one_takes_wins_and_makes_no_line_for_the_other() {
         let ending = table.ending().unwrap_or_else(|| panic!("{} in {token}", said[0]));
         assert_eq!(ending.places[mover].number(), 1, "{} in {token}", said[0]);
     }
+}
+
+#[test]
+fn the_one_for_teams_tells_its_mate_what_it_plays_and_follows_what_it_is_told() {
+    let said = |consultation: &str, told: &str| {
+        let turn = "position startpos\nlegal a1a5n a1a5s b1b5n c1c5n c1e1n c1e1s e5a5n\ngo movetime 1000\n";
+        let game =
+            format!("game quixo-teams seat 1 seats 4 id a~b~c~d~1 options consultation={consultation}");
+        let said = answers(TEAM_PYTHON, &format!("ugi\n{game}\nisready\n{told}{turn}"));
+        let ready = said.iter().position(|line| line == "readyok").expect("it says that it is ready");
+        said[ready + 1..].to_vec()
+    };
+    assert_eq!(said("true", "told 3 like c1e1w\n").len(), 2);
+    for mv in ["c1c5n", "c1e1s", "e5a5n"] {
+        let told = format!("told 3 like {mv}\ntold 3 something else\n");
+        assert_eq!(said("true", &told), [format!("tell like {mv}"), format!("bestmove {mv}")]);
+    }
+    assert_eq!(said("false", "").len(), 1, "it does not talk where it may not");
 }
