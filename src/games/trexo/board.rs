@@ -102,6 +102,12 @@ impl Squares {
         })
     }
 
+    /// The ranks as words, file by file, with as many empty ones above them.
+    pub(super) fn ranks(self) -> [u16; 2 * MOST_ROWS] {
+        let rank = |rank: usize| (self.0[rank / 4] >> (rank % 4 * MOST_ROWS)) as u16;
+        std::array::from_fn(|own| if own < MOST_ROWS { rank(own) } else { 0 })
+    }
+
     /// The rank of a square as a word, file by file.
     fn rank_of(self, number: u8) -> u16 {
         (self.0[usize::from(number / 64)] >> (number % 64 / RANK * RANK)) as u16

@@ -1,6 +1,6 @@
 //! How good a position looks, without search.
 
-use crate::games::trexo::board::{STEPS, Squares};
+use crate::games::trexo::board::MOST_ROWS;
 use crate::games::trexo::{Position, Trexo};
 use crate::seat::{BySeat, Seat};
 
@@ -39,30 +39,85 @@ fn worth(rules: &Trexo, position: &Position, seat: Seat) -> i32 {
 /// The number of open windows that lack 1, 2, 3 and 4 symbols of a seat.
 fn lacking(rules: &Trexo, position: &Position, seat: Seat) -> [u32; 4] {
     let shown = position.shown(seat);
-    let coverable = position.coverable() & !shown;
+    let coverable = position.coverable();
+    let lacks = (coverable & !shown).ranks();
+    let usable = (coverable | shown).ranks();
     let mut windows = [0; 4];
-    for (starts, step) in rules.board.windows.into_iter().zip(STEPS) {
-        let mut open = starts;
-        let (mut ones, mut twos, mut fours) = (Squares::NONE, Squares::NONE, Squares::NONE);
-        let (mut own, mut lacks) = (shown, coverable);
-        for _ in 0..rules.line() {
-            open = open & (own | lacks);
-            // A number of three digits for each window, which never falls back
-            // below 4 once it was there: windows that lack more drop out.
-            let to_twos = ones & lacks;
-            let to_fours = twos & to_twos;
-            open = open & !(fours & lacks);
-            ones = ones ^ lacks;
-            twos = twos ^ to_twos;
-            fours = fours | to_fours;
-            own = own.down(step);
-            lacks = lacks.down(step);
-        }
-        let few = open & !fours;
-        windows[0] += (few & ones & !twos).count();
-        windows[1] += (few & twos & !ones).count();
-        windows[2] += (few & ones & twos).count();
-        windows[3] += (open & fours).count();
+    for (starts, lean) in rules.board.windows.into_iter().zip(LEANS) {
+        let few = Few::count(starts.ranks(), &lacks, &usable, lean, rules.line());
+        windows.iter_mut().zip(few.windows()).for_each(|(sum, few)| *sum += few);
     }
     windows
+}
+
+/// The ranks of a board as words, with as many empty ones above it.
+type Ranks = [u16; 2 * MOST_ROWS];
+
+/// How each line goes on: so many files to the east and ranks to the north.
+#[derive(Copy, Clone)]
+struct Lean {
+    east: i32,
+    north: usize,
+}
+
+const LEANS: [Lean; 4] = [
+    Lean { east: 1, north: 0 },
+    Lean { east: 0, north: 1 },
+    Lean { east: 1, north: 1 },
+    Lean { east: -1, north: 1 },
+];
+
+/// For each window of one direction, by its first square, how many symbols it
+/// lacks: a number of three digits. Windows that lack more than 4 drop out.
+struct Few {
+    open: [u16; MOST_ROWS],
+    ones: [u16; MOST_ROWS],
+    twos: [u16; MOST_ROWS],
+    fours: [u16; MOST_ROWS],
+}
+
+impl Few {
+    fn count(starts: Ranks, lacks: &Ranks, usable: &Ranks, lean: Lean, line: usize) -> Few {
+        let none = [0; MOST_ROWS];
+        let mut few = Few { open: none, ones: none, twos: none, fours: none };
+        few.open.copy_from_slice(&starts[..MOST_ROWS]);
+        for place in 0..line {
+            let above = place * lean.north;
+            let lacks = &lacks[above..above + MOST_ROWS];
+            let usable = &usable[above..above + MOST_ROWS];
+            match lean.east {
+                -1 => few.add(lacks, usable, |rank| rank << place),
+                0 => few.add(lacks, usable, |rank| rank),
+                _ => few.add(lacks, usable, |rank| rank >> place),
+            }
+        }
+        few
+    }
+
+    fn add(&mut self, lacks: &[u16], usable: &[u16], back: impl Fn(u16) -> u16) {
+        for rank in 0..MOST_ROWS {
+            let (lacks, usable) = (back(lacks[rank]), back(usable[rank]));
+            let (ones, twos, fours) = (self.ones[rank], self.twos[rank], self.fours[rank]);
+            self.open[rank] &= usable & !(fours & lacks);
+            self.ones[rank] = ones ^ lacks;
+            self.twos[rank] = twos ^ (ones & lacks);
+            self.fours[rank] = fours | (twos & ones & lacks);
+        }
+    }
+
+    /// How many windows lack 1, 2, 3 and 4.
+    fn windows(&self) -> [u32; 4] {
+        let count = |lacking: fn(u16, u16, u16) -> u16| {
+            let digits = |rank| lacking(self.ones[rank], self.twos[rank], self.fours[rank]);
+            let windows: [u16; MOST_ROWS] = std::array::from_fn(|rank| self.open[rank] & digits(rank));
+            // Mostly there are none, and to count takes longer than to look.
+            if windows == [0; MOST_ROWS] { 0 } else { windows.iter().map(|rank| rank.count_ones()).sum() }
+        };
+        [
+            count(|ones, twos, _| ones & !twos),
+            count(|ones, twos, _| twos & !ones),
+            count(|ones, twos, _| ones & twos),
+            count(|_, _, fours| fours),
+        ]
+    }
 }
