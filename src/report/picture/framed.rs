@@ -56,7 +56,7 @@ fn draw_board(scene: &Scene, number: usize, columns: &Columns, facing: Facing) -
             let (opening, closing) = terminal::brackets(marks);
             line.0.push(Span::new("│", DIM));
             line.0.push(Span::new(opening, LAST_MOVE));
-            line.0.extend(columns.spans(&Contents::of(board.cell(square)), marks, ' '));
+            line.0.extend(columns.spans(&Contents::of(board.cell(square)), marks, ' ', facing));
             line.0.push(Span::new(closing, LAST_MOVE));
         }
         line.0.push(Span::new("│", DIM));

@@ -4,7 +4,7 @@
 //! Both tell everything without colour: whose a piece is by its symbol, the
 //! last move and finished lines by brackets or strokes.
 
-use crate::games::scene::Board;
+use crate::games::scene::{Board, Direction};
 
 pub mod framed;
 mod marks;
@@ -28,6 +28,17 @@ impl Facing {
         match self {
             Facing::FirstRankBelow => Facing::FirstRankAbove,
             Facing::FirstRankAbove => Facing::FirstRankBelow,
+        }
+    }
+
+    /// Where a direction on the board points as it is seen: `North` is up.
+    fn seen(self, direction: Direction) -> Direction {
+        match (self, direction) {
+            (Facing::FirstRankBelow, direction) => direction,
+            (Facing::FirstRankAbove, Direction::North) => Direction::South,
+            (Facing::FirstRankAbove, Direction::East) => Direction::West,
+            (Facing::FirstRankAbove, Direction::South) => Direction::North,
+            (Facing::FirstRankAbove, Direction::West) => Direction::East,
         }
     }
 

@@ -133,18 +133,36 @@ impl Picture {
                 let (x, y) = towards(frame.centre(square), direction, SQUARE / 2 - 8);
                 self.line(format_args!(r##"<circle class="dot" cx="{x}" cy="{y}" r="3" fill="#222222"/>"##));
             }
-            Some(Pointer::Joint(direction)) => {
-                let (x1, y1) = towards(frame.centre(square), direction, SQUARE / 2 - 6);
-                let (x2, y2) = towards(frame.centre(square), direction, SQUARE / 2);
-                self.line(format_args!(
-                    r##"<line class="joint" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="#222222" stroke-width="8"/>"##
-                ));
-            }
+            Some(Pointer::Joint(direction)) => self.joint(direction, frame.corner(square), ground),
             None => {}
         }
         if let Some(level) = piece.level.filter(|level| *level > 1) {
-            self.text("level", (x + SQUARE - 7, y + SQUARE - 8), 10, "end", &level.to_string());
+            self.text("level", (x + SQUARE - 6, y + SQUARE - 6), 9, "end", &level.to_string());
         }
+    }
+
+    /// Half of a neck between the two halves of a tile.
+    fn joint(&mut self, direction: Direction, (x, y): (usize, usize), ground: &str) {
+        let (length, breadth) = (6, SQUARE - 16);
+        let near = SQUARE - 5;
+        let (left, top, width, height) = match direction {
+            Direction::North => (x + 8, y + 5 - length, breadth, length),
+            Direction::East => (x + near, y + 8, length, breadth),
+            Direction::South => (x + 8, y + near, breadth, length),
+            Direction::West => (x + 5 - length, y + 8, length, breadth),
+        };
+        self.line(format_args!(
+            r##"<rect class="joint" x="{left}" y="{top}" width="{width}" height="{height}" fill="{ground}"/>"##
+        ));
+        let sides = match direction {
+            Direction::North | Direction::South => {
+                format!("M{left} {top}v{height}M{} {top}v{height}", left + width)
+            }
+            Direction::East | Direction::West => {
+                format!("M{left} {top}h{width}M{left} {}h{width}", top + height)
+            }
+        };
+        self.line(format_args!(r##"<path class="joint-side" d="{sides}" stroke="#222222"/>"##));
     }
 
     fn symbol(&mut self, piece: &Piece, frame: &Frame, square: Square) {

@@ -5,6 +5,9 @@
 //! `<`), its level, the square's colour. Brackets before and after a cell mark
 //! it: `(` the last move took something here, `[` it put something here, and
 //! `{`, or `}` behind another bracket, that the square is part of a finished line.
+//!
+//! Where numbers would make a board too wide, a level is one sign: `A` for 10
+//! and so on.
 
 use anstyle::{AnsiColor, Color, Style};
 
@@ -102,15 +105,19 @@ pub fn lines(scene: &Scene, width: usize) -> Vec<Line> {
 
 /// [`lines`], looked at from one side.
 pub(super) fn lines_facing(scene: &Scene, width: usize, facing: Facing) -> Vec<Line> {
-    let columns = Columns::of(scene);
-    let spacing = [Spacing::Wide, Spacing::Shared]
+    let full = Columns::of(scene);
+    let short = full.with_short_levels();
+    let (columns, spacing) = [(&full, Spacing::Wide), (&full, Spacing::Shared)]
         .into_iter()
-        .find(|spacing| scene.boards.iter().all(|board| board_width(board, &columns, *spacing) <= width))
-        .unwrap_or(Spacing::Shared);
+        .find(|(columns, spacing)| {
+            scene.boards.iter().all(|board| board_width(board, columns, *spacing) <= width)
+        })
+        .unwrap_or((&short, Spacing::Shared));
     let blocks: Vec<Vec<Line>> =
-        (0..scene.boards.len()).map(|board| draw_board(scene, board, &columns, spacing, facing)).collect();
+        (0..scene.boards.len()).map(|board| draw_board(scene, board, columns, spacing, facing)).collect();
     let mut lines = place(blocks, width);
     lines.extend(below(scene));
+    lines.extend(columns.legend());
     lines.into_iter().map(Line::tidy).collect()
 }
 
@@ -188,7 +195,7 @@ fn draw_board(
             // Where two brackets meet in one place, the opening one tells more.
             let shared = if opening == ' ' && spacing == Spacing::Shared { closing } else { opening };
             line.0.push(bracket(shared));
-            line.0.extend(columns.spans(&Contents::of(board.cell(square)), marks, '.'));
+            line.0.extend(columns.spans(&Contents::of(board.cell(square)), marks, '.', facing));
             closing = own_closing;
             if spacing == Spacing::Wide || column + 1 == board.width {
                 line.0.push(bracket(closing));
@@ -240,17 +247,42 @@ impl<'s> Contents<'s> {
         Contents { piece: cell.piece.as_ref(), fill: cell.fill }
     }
 
-    fn level(&self) -> String {
-        self.piece.and_then(|piece| piece.level).map(|level| level.to_string()).unwrap_or_default()
+    fn level(&self, levels: Levels) -> String {
+        let level = self.piece.and_then(|piece| piece.level);
+        level.map(|level| levels.write(level)).unwrap_or_default()
+    }
+}
+
+/// How a level is written.
+#[derive(Copy, Clone, Eq, PartialEq, Default)]
+enum Levels {
+    /// As a number.
+    #[default]
+    Numbers,
+    /// As one letter or digit: a number up to 9, then `A` for 10 to `Z` for 35,
+    /// then `+`.
+    Signs,
+}
+
+impl Levels {
+    fn write(self, level: u32) -> String {
+        match self {
+            Levels::Numbers => level.to_string(),
+            Levels::Signs => {
+                let sign = char::from_digit(level, 36).unwrap_or('+');
+                sign.to_ascii_uppercase().to_string()
+            }
+        }
     }
 }
 
 /// Which parts the cells of a scene have, so that equal parts stand below each other.
-#[derive(Default)]
+#[derive(Copy, Clone, Default)]
 pub(super) struct Columns {
     tint: bool,
     pointer: bool,
     level: usize,
+    levels: Levels,
     fill: bool,
 }
 
@@ -266,9 +298,24 @@ impl Columns {
         Columns {
             tint: self.tint || piece.is_some_and(|piece| piece.tint.is_some()),
             pointer: self.pointer || piece.is_some_and(|piece| piece.pointer.is_some()),
-            level: self.level.max(contents.level().len()),
+            level: self.level.max(contents.level(self.levels).len()),
+            levels: self.levels,
             fill: self.fill || contents.fill.is_some(),
         }
+    }
+
+    /// The same parts with a level in no more than one column.
+    fn with_short_levels(self) -> Columns {
+        match self.level {
+            0 | 1 => self,
+            _ => Columns { level: 1, levels: Levels::Signs, ..self },
+        }
+    }
+
+    /// What there is to say on how the cells are written.
+    fn legend(&self) -> Option<Line> {
+        let words = "levels from 10 on: A = 10, B = 11 ... Z = 35, + = more";
+        (self.levels == Levels::Signs).then(|| Line(vec![Span::new(words, DIM)]))
     }
 
     pub(super) fn width(&self) -> usize {
@@ -276,15 +323,23 @@ impl Columns {
     }
 
     /// A cell's text; `empty` stands where nothing lies.
-    pub(super) fn spans(&self, contents: &Contents<'_>, marks: Marks, empty: char) -> Vec<Span> {
+    pub(super) fn spans(
+        &self,
+        contents: &Contents<'_>,
+        marks: Marks,
+        empty: char,
+        facing: Facing,
+    ) -> Vec<Span> {
         let mut text = String::from(contents.piece.map_or(empty, |piece| piece.symbol));
         if self.tint {
             text.push(contents.piece.and_then(|piece| piece.tint).map_or(' ', |tint| tint.0));
         }
         if self.pointer {
-            text.push(contents.piece.and_then(|piece| piece.pointer).map_or(' ', arrow));
+            text.push(
+                contents.piece.and_then(|piece| piece.pointer).map_or(' ', |pointer| arrow(pointer, facing)),
+            );
         }
-        text.push_str(&format!("{:<width$}", contents.level(), width = self.level));
+        text.push_str(&format!("{:<width$}", contents.level(self.levels), width = self.level));
         let mut style = match contents.piece {
             Some(piece) => Style::new().fg_color(Some(piece_colour(piece))).bold(),
             None => DIM,
@@ -302,9 +357,9 @@ impl Columns {
     }
 }
 
-fn arrow(pointer: Pointer) -> char {
+fn arrow(pointer: Pointer, facing: Facing) -> char {
     match pointer {
-        Pointer::Dot(direction) | Pointer::Joint(direction) => match direction {
+        Pointer::Dot(direction) | Pointer::Joint(direction) => match facing.seen(direction) {
             Direction::North => '^',
             Direction::East => '>',
             Direction::South => 'v',

@@ -117,23 +117,80 @@ fn boards_that_do_not_fit_stand_below_each_other() {
     ");
 }
 
-#[test]
-fn the_largest_boards_fit_a_usual_terminal() {
+fn largest(level: u32) -> Scene {
     let mut board = Board::new(16, 16);
-    for cell in &mut board.cells {
+    for (index, cell) in board.cells.iter_mut().enumerate() {
         cell.piece = Some(Piece {
             pointer: Some(Pointer::Joint(Direction::North)),
-            level: Some(9),
+            level: Some(level + index as u32 % 3 * 13),
             ..Piece::plain('x', Side::from_index(0))
         });
     }
     let squares = vec![Square::new(3, 3), Square::new(4, 3)];
     let marks = vec![Mark { kind: MarkKind::To, board: 0, squares }];
-    let scene = Scene { boards: vec![board], marks, captions: vec!["60 tiles".to_owned()] };
-    let lines = terminal::lines(&scene, 80);
-    assert!(lines.len() < 24, "{} lines", lines.len());
-    let widest = lines.iter().map(|line| line.text().chars().count()).max();
-    assert!(widest <= Some(80), "{widest:?} columns");
+    Scene { boards: vec![board], marks, captions: vec!["60 tiles".to_owned()] }
+}
+
+#[test]
+fn the_largest_boards_fit_a_usual_terminal_at_any_level() {
+    for level in [1, 9, 99, 256] {
+        let lines = terminal::lines(&largest(level), 80);
+        assert!(lines.len() < 24, "{} lines", lines.len());
+        let widest = lines.iter().map(|line| line.text().chars().count()).max();
+        assert!(widest <= Some(80), "{widest:?} columns");
+    }
+}
+
+#[test]
+fn high_levels_are_one_sign_where_numbers_do_not_fit() {
+    let picture = terminal::plain(&largest(10), 80);
+    let lines: Vec<&str> = picture.lines().collect();
+    assert_eq!(&lines[12][..27], " 4  x^A x^N x^+[x^A[x^N]x^+");
+    assert_eq!(lines[19], "levels from 10 on: A = 10, B = 11 ... Z = 35, + = more");
+    let picture = terminal::plain(&largest(10), 90);
+    assert!(
+        picture.contains(" 4  x^10 x^23 x^36[x^10[x^23]x^36") && !picture.contains("levels"),
+        "{picture}"
+    );
+}
+
+fn trexo(moves: &str) -> Scene {
+    let setup = games::find("trexo").expect("trexo is registered").configure(&[("size", "6")]);
+    let mut table = setup.expect("options").start();
+    moves.split_whitespace().for_each(|text| table.play(text).expect("a legal move"));
+    table.scene()
+}
+
+#[test]
+fn tiles_are_drawn_with_joints_and_levels() {
+    insta::assert_snapshot!(plain(&trexo("a1b1 c1d1 a2b2 c2d2 b1c1 f6f5 c2b2")), @r"
+    6  .    .    .    .    .    xv1
+    5  .    .    .    .    .    o^1
+    4  .    .    .    .    .    .
+    3  .    .    .    .    .    .
+    2  x 1 [o>2][x<2] o 1  .    .
+    1  x 1  x>2  o<2  o 1  .    .
+       a    b    c    d    e    f
+    53 of 60 tiles left
+    [ put
+    ");
+}
+
+#[test]
+fn joints_turn_with_the_board() {
+    let lines = terminal::lines_facing(&trexo("a1b1 f6f5"), 80, super::Facing::FirstRankAbove);
+    let text: Vec<String> = lines.iter().map(terminal::Line::text).collect();
+    insta::assert_snapshot!(text.join("\n"), @r"
+    1  .    .    .    .    o>1  x<1
+    2  .    .    .    .    .    .
+    3  .    .    .    .    .    .
+    4  .    .    .    .    .    .
+    5 [ov1] .    .    .    .    .
+    6 [x^1] .    .    .    .    .
+       f    e    d    c    b    a
+    58 of 60 tiles left
+    [ put
+    ");
 }
 
 #[test]
