@@ -23,4 +23,5 @@ mod rules;
 mod sample_bots;
 mod support;
 mod team_games;
+mod trexo;
 mod verify;

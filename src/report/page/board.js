@@ -197,26 +197,43 @@ function drawCell(cell, view, square, inLine) {
 function drawPiece(piece, view, x, y) {
   const parts = [];
   const face = SQUARE - 24;
+  if (piece.level !== null || piece.pointer?.kind === "joint") parts.push(...tile(piece, view, x, y));
   if (piece.tint !== null) {
     parts.push(
       svg("rect", { class: "face", "data-tint": piece.tint, x: x - face / 2, y: y - face / 2, width: face, height: face, rx: 10 }),
     );
   }
   parts.push(symbol(piece.symbol, piece.side, x, y));
-  if (piece.pointer !== null) {
+  if (piece.pointer?.kind === "dot") {
     const [files, ranks] = STEPS[piece.pointer.direction];
     const step = view.step(files, ranks);
-    const at = (/** @type {number} */ share) => ({ x: x + step.x * share, y: y + step.y * share });
-    if (piece.pointer.kind === "dot") {
-      parts.push(svg("circle", { class: "dot", cx: at(0.38).x, cy: at(0.38).y, r: 6 }));
-    } else {
-      parts.push(svg("line", { class: "joint", x1: at(0.36).x, y1: at(0.36).y, x2: at(0.5).x, y2: at(0.5).y }));
-    }
+    parts.push(svg("circle", { class: "dot", cx: x + step.x * 0.38, cy: y + step.y * 0.38, r: 6 }));
   }
   if (piece.level !== null && piece.level > 1) {
-    parts.push(svg("text", { class: "level", x: x + 40, y: y + 40 }, String(piece.level)));
+    parts.push(svg("text", { class: "level", x: x + 36, y: y + 37 }, String(piece.level)));
   }
   return parts;
+}
+
+/**
+ * What a piece that can lie on others is drawn on: half a tile, with half a
+ * neck to the other half where that is seen.
+ * @param {Piece} piece
+ * @param {Frameset} view
+ * @param {number} x
+ * @param {number} y
+ * @returns {SVGElement[]}
+ */
+function tile(piece, view, x, y) {
+  const side = SQUARE - 18;
+  const half = svg("rect", { class: "tile", x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 14 });
+  if (piece.pointer?.kind !== "joint") return [half];
+  const step = view.step(...STEPS[piece.pointer.direction]);
+  /** @type {(along: number, across: number) => string} */
+  const at = (along, across) => `${x + step.x * along - step.y * across} ${y + step.y * along + step.x * across}`;
+  const edges = [-0.29, 0.29].map((across) => `M${at(0.39, across)}L${at(0.5, across)}`);
+  const neck = `M${at(0.39, -0.29)}L${at(0.5, -0.29)}L${at(0.5, 0.29)}L${at(0.39, 0.29)}Z`;
+  return [half, svg("path", { class: "joint", d: neck }), svg("path", { class: "joint-side", d: edges.join("") })];
 }
 
 /**
