@@ -7,10 +7,18 @@ use crate::games::options::{Bound, OptionKind, OptionSpec, OptionValue, OptionVa
 use crate::games::rules::Rules;
 use crate::seat::BySeat;
 
+/// Whether an option limits endless play, and so is none of the rules' own.
+pub fn is_limit(name: &str) -> bool {
+    [MAX_PLIES, REPETITION].contains(&name)
+}
+
+const MAX_PLIES: &str = "max_plies";
+const REPETITION: &str = "repetition";
+
 /// The option `max_plies` with its default.
 pub const fn max_plies(default: Bound) -> OptionSpec {
     OptionSpec {
-        name: "max_plies",
+        name: MAX_PLIES,
         about: "the game is a tie after this many plies",
         kind: OptionKind::Integer {
             default,
@@ -24,7 +32,7 @@ pub const fn max_plies(default: Bound) -> OptionSpec {
 /// The option `repetition`.
 pub const fn repetition() -> OptionSpec {
     OptionSpec {
-        name: "repetition",
+        name: REPETITION,
         about: "the game is a tie when the same position comes up for this many times",
         kind: OptionKind::Integer {
             default: Bound::Fixed(3),
@@ -59,8 +67,8 @@ impl<R: Rules> Limits<R> {
             _ => None,
         };
         let mut limits = Limits {
-            max_plies: limit("max_plies"),
-            repetition: limit("repetition"),
+            max_plies: limit(MAX_PLIES),
+            repetition: limit(REPETITION),
             seen: HashMap::new(),
             repeated: false,
         };

@@ -19,6 +19,7 @@ pub mod quixo;
 pub mod quixo_teams;
 pub mod rules;
 pub mod scene;
+pub mod solvable;
 pub mod table;
 pub mod trexo;
 

@@ -7,6 +7,7 @@ use crate::games::ending::Ending;
 use crate::games::notation::{Illegal, NotAMove, NotAPosition};
 use crate::games::options::{OptionError, OptionSpec, OptionValues};
 use crate::games::scene::Scene;
+use crate::games::solvable::{Solvable, Unsolvable};
 use crate::seat::{BySeat, Seat, Teams};
 
 /// The rules of one game with its options fixed.
@@ -120,4 +121,12 @@ pub trait Rules: Sized + Send + Sync + 'static {
 
     /// What is seen of a position, the last move and what decided the game marked.
     fn scene(&self, position: &Self::Position, last: Option<Self::Move>) -> Scene;
+
+    /// How a solver can go about the game.
+    ///
+    /// # Errors
+    /// Why it can't.
+    fn solvable(&self) -> Result<Solvable<Self::Position>, Unsolvable> {
+        Err(Unsolvable::default())
+    }
 }

@@ -13,6 +13,7 @@ pub(in crate::games) mod board;
 pub(in crate::games) mod evaluate;
 pub(in crate::games) mod moves;
 pub(in crate::games) mod notation;
+mod numbered;
 mod position;
 pub(in crate::games) mod scene;
 #[cfg(test)]
@@ -24,10 +25,12 @@ use crate::games::notation::{Illegal, NotAMove, NotAPosition};
 use crate::games::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues, Zero};
 use crate::games::rules::Rules;
 use crate::games::scene::Scene;
+use crate::games::solvable::{Solvable, Unsolvable};
 use crate::seat::{BySeat, Seat, Teams};
 
 use board::Board;
 use moves::Slides;
+use numbered::Boards;
 
 pub use moves::Move;
 pub use position::Position;
@@ -196,5 +199,9 @@ impl Rules for Quixo {
 
     fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
         self.draw(position, last)
+    }
+
+    fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {
+        Ok(Solvable::Numbered(Box::new(Boards::new(self)?)))
     }
 }

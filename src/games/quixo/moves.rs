@@ -69,6 +69,11 @@ impl Slide {
     pub(in crate::games) fn apply(&self, cubes: u64) -> u64 {
         (cubes & self.keep) | (cubes & self.pushed).rotate_right(self.towards_gap)
     }
+
+    /// The set before the push, the cube that was taken apart.
+    pub(super) fn undo(&self, cubes: u64) -> u64 {
+        (cubes & self.keep) | (cubes.rotate_left(self.towards_gap) & self.pushed)
+    }
 }
 
 /// Every move of a board and what it does.

@@ -153,7 +153,7 @@ fn a_flip_that_loses_is_forced_if_there_is_no_other() {
 #[test]
 fn a_line_of_two_colours_or_of_two_players_is_none() {
     goes_on("..../...o/.O../Xx..:1:4", "b2b3/c1r");
-    let mixed = position("..../..../oO../XOX.:1:4");
+    let mixed = position("..../..../oO.x/XOX.:1:6");
     assert_eq!(Kengu.ending(&mixed), None);
 }
 
