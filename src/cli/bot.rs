@@ -1,9 +1,12 @@
 //! `linesman bot`: the built-in bots, which talk on stdin and stdout.
 
-use std::io::{self, BufWriter, IsTerminal};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, IsTerminal};
+use std::path::{Path, PathBuf};
 
 use super::error::{Exit, Failure, did_you_mean};
 use super::ui::Ui;
+use crate::engines::solve::{BadTable, Table};
 use crate::engines::{BadSetting, CantGoOn, Engine, Settings, speak};
 
 const EXAMPLES: &str = "\
@@ -15,7 +18,8 @@ Examples:
 The bots:
   random     plays any legal move, all alike
   greedy     plays the move after which the position looks best, and gives no win away
-  alphabeta  searches as deep as its time lets it";
+  alphabeta  searches as deep as its time lets it
+  perfect    plays by the table of a solved game (see `linesman solve --save`)";
 
 /// Be one of the built-in bots
 ///
@@ -24,7 +28,7 @@ The bots:
 #[derive(clap::Args, Debug)]
 #[command(before_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Which bot: random, greedy or alphabeta
+    /// Which bot: random, greedy, alphabeta or perfect
     #[arg(value_name = "BOT")]
     name: String,
     /// Make other choices among equal moves
@@ -42,6 +46,9 @@ pub(crate) struct Args {
     /// alphabeta: how much less than an even position an endless game is worth
     #[arg(long, value_name = "HUNDREDTHS")]
     contempt: Option<u64>,
+    /// perfect: the table to play by, as `linesman solve --save` writes it
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
     /// alphabeta: milliseconds a move to keep for the way to the referee and back
     #[arg(long, value_name = "MS")]
     overhead: Option<u64>,
@@ -81,8 +88,28 @@ impl Args {
                 }
             })?;
         }
-        Ok(settings)
+        match (&self.table, engine) {
+            (Some(path), Engine::Perfect) => Ok(settings.with_table(read_table(path)?)),
+            (None, Engine::Perfect) => {
+                Err(Failure::wrong("perfect plays by a table and needs `--table FILE`")
+                    .hint("`linesman solve quixo --options size=4 --save FILE` makes one"))
+            }
+            (Some(_), _) => Err(Failure::wrong(format_args!("{} has no option `--table`", engine.name()))
+                .hint("only perfect plays by a table")),
+            (None, _) => Ok(settings),
+        }
     }
+}
+
+fn read_table(path: &Path) -> Result<Table, Failure> {
+    let file = File::open(path).map_err(|error| Failure::file(Exit::Wrong, "open", path, &error))?;
+    Table::read(&mut BufReader::new(file)).map_err(|error| {
+        let failure = Failure::wrong(format_args!("can't play by `{}`: {error}", path.display()));
+        match error {
+            BadTable::Input(cause) => failure.cause(cause),
+            _ => failure.hint("`linesman solve GAME --save FILE` makes a table"),
+        }
+    })
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {

@@ -24,6 +24,7 @@ pub(crate) mod progress;
 mod ratings;
 mod replay;
 pub mod snippets;
+mod solve;
 pub(crate) mod ui;
 mod verify;
 
@@ -69,6 +70,7 @@ enum Command {
     Games(games::Args),
     Inspect(inspect::Args),
     Perft(perft::Args),
+    Solve(solve::Args),
     Ratings(ratings::Args),
     Completions(completions::Args),
 }
@@ -105,6 +107,7 @@ fn run(command: Command, ui: &mut Ui) -> Result<Exit, Failure> {
         Command::Games(args) => games::run(&args, ui),
         Command::Inspect(args) => inspect::run(&args, ui),
         Command::Perft(args) => perft::run(&args, ui),
+        Command::Solve(args) => solve::run(&args, ui),
         Command::Ratings(args) => ratings::run(&args, ui),
         Command::Completions(args) => completions::run(&args, ui),
     }

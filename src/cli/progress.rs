@@ -85,6 +85,45 @@ impl GamesProgress {
     }
 }
 
+/// The progress of something that is no run of games, in words of its own.
+pub(crate) struct StepsProgress(How);
+
+impl StepsProgress {
+    /// Shows that nothing is done yet.
+    pub(crate) fn start(ui: &Ui) -> StepsProgress {
+        StepsProgress(match ui.progress() {
+            Progress::Bar if io::stderr().is_terminal() => How::Bar(bar(ui, 1, 0)),
+            Progress::Bar | Progress::None => How::Nothing,
+            Progress::Lines | Progress::Auto => How::Lines { since_last: None },
+        })
+    }
+
+    /// Shows that so much of so much is done.
+    pub(crate) fn at(&mut self, ui: &Ui, (done, total): (u64, u64), words: impl fmt::Display) {
+        match &mut self.0 {
+            How::Bar(bar) => {
+                bar.set_length(total);
+                bar.set_position(done);
+                bar.set_message(words.to_string());
+            }
+            How::Lines { since_last } => {
+                if since_last.as_ref().is_none_or(|watch| watch.elapsed() >= BETWEEN_LINES) {
+                    *since_last = Some(Stopwatch::start());
+                    ui.note(words);
+                }
+            }
+            How::Nothing => {}
+        }
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn end(self) {
+        if let How::Bar(bar) = self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 fn count(done: u64, total: u64) -> String {
     format!("{done} of {total} games")
 }

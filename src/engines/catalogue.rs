@@ -1,7 +1,7 @@
 //! Which engines there are.
 
 use super::settings::{EngineOption, Settings};
-use super::{alphabeta, greedy, random};
+use super::{alphabeta, greedy, random, solve};
 
 /// A built-in engine.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -12,11 +12,13 @@ pub enum Engine {
     Greedy,
     /// Searches as deep as its time lets it.
     AlphaBeta,
+    /// Plays by the table of a solved game.
+    Perfect,
 }
 
 impl Engine {
     /// All of them, the weakest first.
-    pub const ALL: [Engine; 3] = [Engine::Random, Engine::Greedy, Engine::AlphaBeta];
+    pub const ALL: [Engine; 4] = [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Perfect];
 
     /// The engine of this name.
     pub fn find(name: &str) -> Option<Engine> {
@@ -29,6 +31,7 @@ impl Engine {
             Engine::Random => "random",
             Engine::Greedy => "greedy",
             Engine::AlphaBeta => "alphabeta",
+            Engine::Perfect => "perfect",
         }
     }
 
@@ -38,6 +41,7 @@ impl Engine {
             Engine::Random => "plays any legal move, all alike",
             Engine::Greedy => "plays the move after which the position looks best, and gives no win away",
             Engine::AlphaBeta => "searches as deep as its time lets it",
+            Engine::Perfect => "plays by the table of a solved game",
         }
     }
 
@@ -47,6 +51,7 @@ impl Engine {
             Engine::Random => random::OPTIONS,
             Engine::Greedy => greedy::OPTIONS,
             Engine::AlphaBeta => alphabeta::OPTIONS,
+            Engine::Perfect => solve::OPTIONS,
         }
     }
 

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use super::chance::fingerprint;
+use super::solve::WrongTable;
 use super::view::View;
 use crate::games::options::{OptionValue, split_options};
+use crate::games::solvable::Unsolvable;
 use crate::games::{Illegal, NotAMove, NotAPosition, OptionError, OptionValues, Rules};
 use crate::protocol::{GameHeader, Position};
 use crate::seat::{Seat, Teams};
@@ -13,6 +15,8 @@ use crate::seat::{Seat, Teams};
 pub(super) struct Following<R: Rules> {
     /// The rules with the options of the `game` line.
     pub(super) rules: R,
+    /// The options of the `game` line, all with their values.
+    pub(super) options: OptionValues,
     /// What the `game` line said.
     pub(super) header: GameHeader,
     /// Who plays with whom.
@@ -75,6 +79,27 @@ pub enum CantFollow {
         #[source]
         error: Illegal,
     },
+    /// The engine plays by a table and has none.
+    #[error("there is no table to play by")]
+    NoTable,
+    /// The table is for another game, or for other options.
+    #[error(transparent)]
+    WrongTable(#[from] WrongTable),
+    /// The table was made for rules that numbered positions in another way.
+    #[error("the table is not for this version of {game}")]
+    ForeignTable {
+        /// The game.
+        game: String,
+    },
+    /// No table can be made for the game.
+    #[error("{game} can't be played by a table")]
+    Unsolvable {
+        /// The game.
+        game: String,
+        /// Why not.
+        #[source]
+        error: Unsolvable,
+    },
     /// The bot was to move and had not been told which game is played.
     #[error("nobody said which game is played (send `game quixo seat 1 seats 2 id test options` first)")]
     NoGame,
@@ -99,6 +124,7 @@ impl<R: Rules> Following<R> {
             seen: HashMap::new(),
             header,
             rules,
+            options,
         };
         following.note_position();
         Ok(following)

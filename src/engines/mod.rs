@@ -20,6 +20,7 @@ mod greedy;
 mod player;
 mod random;
 mod settings;
+pub mod solve;
 mod speak;
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@ use super::following::{CantFollow, Following};
 use super::greedy::Greedy;
 use super::random::Random;
 use super::settings::Settings;
+use super::solve::Perfect;
 use super::time::{Allowance, OVERHEAD, Stopwatch};
 use crate::games::{Rules, RulesVisitor, with_rules};
 use crate::protocol::{GameHeader, Going, Position, Said};
@@ -19,6 +20,11 @@ pub(super) trait Mind<R: Rules>: Send {
     fn new(settings: &Settings) -> Self
     where
         Self: Sized;
+
+    /// Prepares for games by these rules; there are minds that can't play all.
+    fn prepare(&mut self, _game: &Following<R>) -> Result<(), CantFollow> {
+        Ok(())
+    }
 
     /// Forgets what it learnt in the last game.
     fn forget(&mut self) {}
@@ -77,6 +83,7 @@ impl RulesVisitor for Seating<'_> {
             Engine::Random => self.with_mind::<R, Random>(),
             Engine::Greedy => self.with_mind::<R, Greedy>(),
             Engine::AlphaBeta => self.with_mind::<R, AlphaBeta<R>>(),
+            Engine::Perfect => self.with_mind::<R, Perfect<R>>(),
         }
     }
 }
@@ -86,11 +93,14 @@ impl Seating<'_> {
         let value = |option| {
             if self.settings.options().contains(option) { self.settings.get(option) } else { 0 }
         };
+        let game = Following::<R>::new(self.header)?;
+        let mut mind = M::new(self.settings);
+        mind.prepare(&game)?;
         Ok(Box::new(Seated {
             seed: value(&SEED),
             overhead: Duration::from_millis(value(&OVERHEAD)),
-            mind: M::new(self.settings),
-            game: Following::<R>::new(self.header)?,
+            mind,
+            game,
         }))
     }
 }

@@ -1,5 +1,9 @@
 //! The options of an engine and their values.
 
+use std::sync::Arc;
+
+use super::solve::Table;
+
 /// An option that an engine offers: a whole number.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct EngineOption {
@@ -20,6 +24,7 @@ pub struct EngineOption {
 pub struct Settings {
     options: &'static [EngineOption],
     values: Vec<i64>,
+    table: Option<Arc<Table>>,
 }
 
 /// A setting that an engine can't have.
@@ -50,7 +55,18 @@ pub enum BadSetting {
 impl Settings {
     /// The defaults of these options.
     pub(super) fn new(options: &'static [EngineOption]) -> Settings {
-        Settings { options, values: options.iter().map(|option| option.default).collect() }
+        Settings { options, values: options.iter().map(|option| option.default).collect(), table: None }
+    }
+
+    /// The same with a table of a solved game to play by.
+    #[must_use]
+    pub fn with_table(self, table: Table) -> Settings {
+        Settings { table: Some(Arc::new(table)), ..self }
+    }
+
+    /// The table to play by, if there is one.
+    pub(super) fn table(&self) -> Option<&Arc<Table>> {
+        self.table.as_ref()
     }
 
     /// The options that there are.

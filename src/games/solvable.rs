@@ -1,6 +1,6 @@
-//! What a solver has to know of a game: its positions by number.
+//! What a solver has to know of a game: its positions by number or by key.
 //!
-//! A game that is small enough to be solved says so in
+//! A game that can be solved says so in
 //! [`Rules::solvable`](crate::games::Rules::solvable); the solver itself knows
 //! no game.
 
@@ -8,6 +8,9 @@
 pub enum Solvable<P> {
     /// All positions can be looked at, each by its number.
     Numbered(Box<dyn Numbered<P>>),
+    /// No position ever comes back, and so few are of importance that a search
+    /// from the start can prove what it is worth.
+    Keyed(Box<dyn Keyed<P>>),
 }
 
 /// Why a solver can't solve a game.
@@ -54,4 +57,63 @@ pub enum Standing {
         /// The number of legal moves.
         moves: u32,
     },
+}
+
+/// The positions of a game of two seats in which none ever comes back.
+pub trait Keyed<P>: Send + Sync {
+    /// How many positions there are, those included that no game comes to.
+    fn positions(&self) -> u64;
+
+    /// A number below 2^60 that is equal only for positions of equal worth to
+    /// the seat to move, such as mirror images; none if looking the position up
+    /// is not worth the while.
+    fn key(&self, position: &P) -> Option<u64>;
+
+    /// What can be seen of a position at once.
+    fn glance(&self, position: &P) -> Glance;
+}
+
+/// What can be seen of a position at once, by the seat to move.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Glance {
+    /// Its worth is plain: the game is over, or nothing can avert the end.
+    Decided(Outcome),
+    /// It is not.
+    Open {
+        /// More where the seat to move has better prospects; a hint about what
+        /// to search first, no more.
+        promise: i32,
+    },
+}
+
+/// How a game ends, by one seat.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub enum Outcome {
+    /// It loses.
+    Loss,
+    /// Neither wins.
+    Draw,
+    /// It wins.
+    Win,
+}
+
+impl Outcome {
+    /// The word in data.
+    pub fn word(self) -> &'static str {
+        match self {
+            Outcome::Loss => "loss",
+            Outcome::Draw => "draw",
+            Outcome::Win => "win",
+        }
+    }
+
+    /// The same by the other seat.
+    #[must_use]
+    pub fn of_the_other(self) -> Outcome {
+        match self {
+            Outcome::Loss => Outcome::Win,
+            Outcome::Draw => Outcome::Draw,
+            Outcome::Win => Outcome::Loss,
+        }
+    }
 }

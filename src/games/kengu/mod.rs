@@ -19,6 +19,7 @@
 mod board;
 mod evaluate;
 mod explain;
+mod keyed;
 mod moves;
 mod notation;
 mod position;
@@ -31,6 +32,7 @@ use crate::games::notation::{Illegal, NotAMove, NotAPosition};
 use crate::games::options::{OptionError, OptionSpec, OptionValues};
 use crate::games::rules::Rules;
 use crate::games::scene::Scene;
+use crate::games::solvable::{Solvable, Unsolvable};
 use crate::seat::{BySeat, Seat, Teams};
 
 pub use board::Colour;
@@ -139,5 +141,9 @@ impl Rules for Kengu {
 
     fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
         scene::draw(position, last)
+    }
+
+    fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {
+        Ok(Solvable::Keyed(Box::new(keyed::Keys::new())))
     }
 }

@@ -62,7 +62,8 @@ impl Boards {
 
     /// What own cubes on these squares add to a number.
     fn number_of(&self, cubes: u64) -> u32 {
-        let rank = |rank: usize| self.worth[rank][(cubes >> (RANK as usize * rank)) as usize % (1 << LARGEST)];
+        let rank =
+            |rank: usize| self.worth[rank][(cubes >> (RANK as usize * rank)) as usize % (1 << LARGEST)];
         (0..LARGEST).map(rank).sum()
     }
 

@@ -1,0 +1,172 @@
+//! `linesman solve`: what every position of a small game is worth.
+
+use std::io::Write;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::args::{Format, FormatArgs, OptionArgs};
+use super::error::{Exit, Failure};
+use super::json;
+use super::progress::StepsProgress;
+use super::ui::Ui;
+use crate::engines::solve::{self, CantSolve, Progress};
+use crate::record::write_atomically;
+
+/// Solve a small game: who wins from where when nobody errs
+#[derive(clap::Args, Debug)]
+#[command(before_help = "Examples:
+  linesman solve quixo --options size=3
+  linesman solve quixo --options size=4 --save quixo4.table
+  linesman match --game quixo --options size=4 --games 2 --movetime 1s \\
+                 --bot 'linesman bot perfect --table quixo4.table' --bot 'linesman bot alphabeta'")]
+#[command(after_long_help = "\
+Looks at every position as the seat to move sees it, those included that no
+game comes to (`boards`), and counts those in which the game is over
+(`finished`) and, among the others, those that win, lose, or draw; endless play
+is a draw, and the limits `max_plies` and `repetition` don't count. `start` is
+what the start is worth to the seat that starts, `start_plies` how long that
+takes if the winner hurries and the loser holds out, `longest` the same for the
+longest win.
+
+Kengu has too many positions for that, but what its start is worth can be
+proven by a search; then the counts are left out (`null` in JSON). Other games
+are too large for both, and the error says why.")]
+pub(crate) struct Args {
+    /// The game
+    #[arg(value_name = "GAME")]
+    id: String,
+    #[command(flatten)]
+    options: OptionArgs,
+    /// Save what every position is worth, for `linesman bot perfect`
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Write over a file that is there
+    #[arg(long, requires = "save")]
+    force: bool,
+    /// How many threads to use; as many as there are cores if not given
+    #[arg(long, value_name = "NUMBER")]
+    threads: Option<NonZero<usize>>,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+#[derive(Serialize)]
+struct Shown<'s> {
+    game: &'static str,
+    options: json::Options<'s>,
+    boards: u64,
+    finished: Option<u64>,
+    win: Option<u64>,
+    loss: Option<u64>,
+    draw: Option<u64>,
+    start: &'static str,
+    start_plies: Option<u32>,
+    longest: Option<u32>,
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let setup = args.options.set_up(&args.id)?;
+    if let Some(path) = &args.save {
+        check_place(path, args.force)?;
+    }
+    let threads = match args.threads {
+        Some(threads) => threads,
+        None => std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
+    };
+    let mut progress = StepsProgress::start(ui);
+    let solved = solve::solve(setup.id(), setup.options(), threads, &mut |reached| match reached {
+        Progress::Settling { plies, settled, positions } => {
+            let share = 100.0 * settled as f64 / positions as f64;
+            let words = format_args!("{plies} plies from the end: {share:.1}% of the positions settled");
+            progress.at(ui, (settled, positions), words);
+        }
+        Progress::Proving { visited } => {
+            let millions = visited as f64 / 1e6;
+            progress.at(ui, (0, 0), format_args!("{millions:.1} million positions searched for a proof"));
+        }
+    });
+    progress.end();
+    let solved = solved.map_err(|error| cant_solve(&error))?;
+    if let Some(path) = &args.save {
+        write_atomically(path, |output| solved.table.write(output))
+            .map_err(|error| Failure::file(Exit::CantWrite, "write", path, &error))?;
+        ui.note(format_args!("`linesman bot perfect --table {}` plays by it", path.display()));
+    }
+    let all = solved.all.as_ref();
+    let shown = Shown {
+        game: setup.id(),
+        options: json::Options(setup.options()),
+        boards: solved.boards,
+        finished: all.map(|all| all.finished),
+        win: all.map(|all| all.win),
+        loss: all.map(|all| all.loss),
+        draw: all.map(|all| all.draw),
+        start: solved.start.word(),
+        start_plies: all.and_then(|all| all.start_plies),
+        longest: all.map(|all| all.longest),
+    };
+    match args.format.format() {
+        Format::Json => json::print(ui, &shown)?,
+        Format::Csv => print_rows(ui, &shown, Form::Csv)?,
+        Format::Table => print_rows(ui, &shown, Form::Table)?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Fails before the work is done, not after it.
+fn check_place(path: &Path, force: bool) -> Result<(), Failure> {
+    if path.exists() && !force {
+        return Err(Failure::wrong(format_args!("`{}` is there already", path.display()))
+            .hint("`--force` writes over it"));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() || path.is_dir() {
+        return Err(Failure::wrong(format_args!("`{}` can't be written", path.display()))
+            .hint("`--save` takes the path of a file in a folder that is there"));
+    }
+    Ok(())
+}
+
+fn cant_solve(error: &CantSolve) -> Failure {
+    match error {
+        CantSolve::Unsolvable { game, error } => {
+            Failure::wrong(format_args!("`{game}` can't be solved")).cause(error)
+        }
+        other => Failure::wrong(other),
+    }
+}
+
+enum Form {
+    Csv,
+    Table,
+}
+
+/// The results; what is not known is empty in CSV and left out of the table.
+fn print_rows(ui: &Ui, shown: &Shown<'_>, form: Form) -> Result<(), Failure> {
+    let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
+    let rows = [
+        ("boards", shown.boards.to_string()),
+        ("finished", number(shown.finished)),
+        ("win", number(shown.win)),
+        ("loss", number(shown.loss)),
+        ("draw", number(shown.draw)),
+        ("start", shown.start.to_owned()),
+        ("start_plies", number(shown.start_plies.map(u64::from))),
+        ("longest", number(shown.longest.map(u64::from))),
+    ];
+    let mut data = ui.data();
+    match form {
+        Form::Csv => {
+            writeln!(data, "{}", rows.each_ref().map(|(name, _)| *name).join(","))?;
+            writeln!(data, "{}", rows.map(|(_, value)| value).join(","))?;
+        }
+        Form::Table => {
+            for (name, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
+                writeln!(data, "{name:<11} {value:>12}")?;
+            }
+        }
+    }
+    Ok(())
+}
