@@ -22,6 +22,7 @@ pub mod scene;
 pub mod solvable;
 pub mod table;
 pub mod trexo;
+pub mod tandem;
 
 pub use consultation::Consultation;
 pub use ending::{Ending, Reason};
@@ -60,6 +61,7 @@ games! {
     quixo_teams::QuixoTeams,
     trexo::Trexo,
     kengu::Kengu,
+    tandem::Tandem,
 }
 
 /// The game of this name.

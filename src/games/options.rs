@@ -36,7 +36,45 @@ pub enum OptionKind {
     Text {
         /// The value if none is given.
         default: &'static str,
+        /// What texts it takes.
+        form: &'static TextForm,
     },
+}
+
+/// What texts a text option takes. The text itself, not where it came from, is
+/// the option's value, so that a game can be played again anywhere.
+#[derive(Debug)]
+pub struct TextForm {
+    /// What it takes, in a few words.
+    pub takes: &'static str,
+    /// Values that are known by name.
+    pub named: &'static [NamedText],
+    /// What is wrong with a value, if anything is.
+    pub check: fn(&str) -> Result<(), String>,
+    /// The value that the text of a file stands for, checked; none if the
+    /// option can't be given as a file.
+    pub of_file: Option<fn(&str) -> Result<String, BadText>>,
+}
+
+/// A value that is known by name.
+#[derive(Debug)]
+pub struct NamedText {
+    /// The name, which is a value of the option.
+    pub name: &'static str,
+    /// What it stands for, in one line.
+    pub about: &'static str,
+}
+
+/// What is wrong with the text of a file, and where.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error("{why} (line {line}, column {column})")]
+pub struct BadText {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub why: String,
 }
 
 /// A number that an option's kind is made of.
@@ -150,6 +188,17 @@ impl OptionValues {
         }
     }
 
+    /// The value of a text option.
+    ///
+    /// # Panics
+    /// If the game has no such option: its specs and its code disagree.
+    pub fn text(&self, name: &str) -> &str {
+        match self.get(name) {
+            Some(OptionValue::Text(text)) => text,
+            other => panic!("`{name}` is no text option but {other:?}"),
+        }
+    }
+
     /// Names and values in the order of the specs.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &OptionValue)> {
         self.0.iter().map(|(name, value)| (*name, value))
@@ -187,7 +236,12 @@ impl OptionSpec {
                 Some("false") => Ok(OptionValue::Flag(Flag::Off)),
                 Some(_) => Err(wrong(self.range(before))),
             },
-            OptionKind::Text { default } => Ok(OptionValue::Text(text.unwrap_or(default).to_owned())),
+            OptionKind::Text { default, form } => {
+                let text = text.unwrap_or(default);
+                let wrong = |why| OptionError::Text { name: self.name, value: text.to_owned(), why };
+                (form.check)(text).map_err(wrong)?;
+                Ok(OptionValue::Text(text.to_owned()))
+            }
         }
     }
 
@@ -199,9 +253,18 @@ impl OptionSpec {
                 format!("{} to {}{off}", min.value(before), max.value(before))
             }
             OptionKind::Flag { .. } => "true or false".to_owned(),
-            OptionKind::Text { .. } => "text".to_owned(),
+            OptionKind::Text { form, .. } => form.takes.to_owned(),
         }
     }
+}
+
+/// The values of a text option that are known by name.
+pub fn named_texts(specs: &[OptionSpec], name: &str) -> impl Iterator<Item = &'static str> + use<> {
+    let form = specs.iter().find_map(|spec| match &spec.kind {
+        OptionKind::Text { form, .. } if spec.name == name => Some(*form),
+        _ => None,
+    });
+    form.into_iter().flat_map(|form| form.named).map(|text| text.name)
 }
 
 /// Splits `size=4,repetition=0` into names and values.
@@ -247,6 +310,16 @@ pub enum OptionError {
         value: String,
         /// What the option takes.
         expected: String,
+    },
+    /// A text that the option does not take.
+    #[error("option `{name}` can't be `{value}`: {why}")]
+    Text {
+        /// The option's name.
+        name: &'static str,
+        /// The text given.
+        value: String,
+        /// What is wrong with it.
+        why: String,
     },
 }
 

@@ -41,8 +41,8 @@ pub struct Known<'t> {
     pub nodes: Vec<u64>,
 }
 
-/// Reads a table of known counts: lines `OPTIONS | POSITION | 1 44 1836`, with
-/// `startpos` for the start; `#` begins a comment.
+/// Reads a table of known counts: lines `OPTIONS | POSITION | 1 44 1836`, the
+/// bars between blanks, with `startpos` for the start; `#` begins a comment.
 ///
 /// # Errors
 /// The first line that is none of these.
@@ -52,7 +52,7 @@ pub fn known(table: &str) -> Result<Vec<Known<'_>>, String> {
 }
 
 fn read_known(line: &str) -> Option<Known<'_>> {
-    let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+    let parts: Vec<&str> = line.split(" | ").map(str::trim).collect();
     let [options, position, nodes] = parts[..] else { return None };
     let nodes = nodes.split_whitespace().map(|number| number.parse().ok()).collect::<Option<_>>()?;
     Some(Known { options, token: (position != "startpos").then_some(position), nodes })

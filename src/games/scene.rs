@@ -3,6 +3,8 @@
 //! A game describes its position once as a [`Scene`]; terminal, SVG and page
 //! draw scenes, so a new game gets every picture for nothing.
 
+use std::fmt;
+
 use crate::games::notation::Square;
 use crate::seat::Side;
 
@@ -103,6 +105,35 @@ pub enum Direction {
 /// A colour by name; how it looks is the drawer's business.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Tint(pub char);
+
+impl Tint {
+    /// The colour's name, if it has one that everyone knows it by.
+    pub fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            'r' => "red",
+            'o' => "orange",
+            'y' => "yellow",
+            'g' => "green",
+            't' => "teal",
+            'b' => "blue",
+            'p' => "purple",
+            'n' => "brown",
+            'w' => "white",
+            'k' => "black",
+            _ => return None,
+        })
+    }
+}
+
+/// The name or, where there is none, the letter.
+impl fmt::Display for Tint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => f.write_str(name),
+            None => write!(f, "`{}`", self.0),
+        }
+    }
+}
 
 /// Squares to mark on one board.
 #[derive(Clone, Eq, PartialEq, Debug)]

@@ -1,12 +1,13 @@
 //! One game being played, by name and as text: the object-safe face of the
 //! rules, derived once for all games.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::games::ending::Ending;
 use crate::games::limits::Limits;
 use crate::games::notation::{Illegal, NotAPosition, Refusal};
-use crate::games::options::{OptionError, OptionSpec, OptionValues};
+use crate::games::options::{OptionError, OptionKind, OptionSpec, OptionValues};
 use crate::games::perft;
 use crate::games::rules::Rules;
 use crate::games::scene::Scene;
@@ -27,6 +28,25 @@ pub trait Game: Send + Sync {
     /// # Errors
     /// Options that there are not, or that can't have these values.
     fn configure(&self, given: &[(&str, &str)]) -> Result<Arc<dyn Setup>, OptionError>;
+
+    /// How many seats it may have, by its options: with each number option at
+    /// either end of its range, the others at their defaults.
+    fn seats(&self) -> RangeInclusive<usize> {
+        let Ok(usual) = self.configure(&[]) else { return 0..=0 };
+        let usual_seats = usual.teams().seats();
+        let mut seats = usual_seats..=usual_seats;
+        for spec in self.options() {
+            let OptionKind::Integer { min, max, .. } = &spec.kind else { continue };
+            for end in [min, max] {
+                let value = end.value(usual.options()).to_string();
+                if let Ok(setup) = self.configure(&[(spec.name, &value)]) {
+                    let number = setup.teams().seats();
+                    seats = number.min(*seats.start())..=number.max(*seats.end());
+                }
+            }
+        }
+        seats
+    }
 }
 
 /// A game with its options fixed: what every game of a tournament starts from.
@@ -206,16 +226,16 @@ impl<R: Rules> Table for Playing<R> {
         }
         let mut moves = Vec::new();
         self.rules.legal_moves(&self.position, &mut moves);
-        let mut texts: Vec<String> = moves
-            .into_iter()
-            .map(|mv| {
-                let mut text = String::new();
-                self.rules.write_move(mv, &mut text);
-                text
-            })
-            .collect();
-        texts.sort_unstable();
-        texts.iter().for_each(|text| visit(text));
+        // All in one text, since there can be many thousands.
+        let mut text = String::new();
+        let mut ranges = Vec::with_capacity(moves.len());
+        for mv in moves {
+            let start = text.len();
+            self.rules.write_move(mv, &mut text);
+            ranges.push(start..text.len());
+        }
+        ranges.sort_unstable_by(|one, other| text[one.clone()].cmp(&text[other.clone()]));
+        ranges.into_iter().for_each(|range| visit(&text[range]));
     }
 
     fn play(&mut self, text: &str) -> Result<(), Refusal> {

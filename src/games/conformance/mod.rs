@@ -22,12 +22,16 @@ use crate::games::table::{Game, Named, Setup};
 use crate::games::{RulesVisitor, perft, with_rules};
 use texts::Numbers;
 
+/// No further game is begun under a set of options once so many legal moves
+/// have been listed: some games have thousands in each position.
+const MOST_MOVES: u64 = 250_000;
+
 /// How much the suite does.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Effort {
     /// Where its random choices start: the same seed, the same games.
     pub seed: u64,
-    /// Random games under each set of options.
+    /// Random games under each set of options; fewer where positions have very many moves.
     pub games: u32,
     /// Texts near moves and tokens that are tried in each position.
     pub texts: u32,
@@ -44,6 +48,8 @@ pub struct Coverage {
     pub games: u64,
     /// Positions looked at.
     pub positions: u64,
+    /// Legal moves in these positions.
+    pub legal: u64,
     /// Texts that were moves but not legal.
     pub illegal: u64,
     /// Texts that were no moves.
@@ -105,7 +111,11 @@ pub fn check<R: Rules>(effort: Effort) -> Result<Coverage, Breach> {
         let rules = R::with_options(&values).map_err(|error| breach(error.to_string()))?;
         let suite = Suite { rules: &rules, setup: &*setup, effort };
         let mut numbers = Numbers::new(effort.seed);
+        let before = coverage.legal;
         for _ in 0..effort.games {
+            if coverage.legal - before > MOST_MOVES {
+                break;
+            }
             suite.game(&mut numbers, &mut coverage).map_err(&breach)?;
         }
         coverage.options.push(values.to_string());
@@ -148,7 +158,10 @@ fn variations(specs: &'static [OptionSpec]) -> Vec<Vec<(&'static str, String)>> 
                 values.iter().map(ToString::to_string).collect()
             }
             OptionKind::Flag { default } => vec![(*default == Flag::Off).to_string()],
-            OptionKind::Text { .. } => Vec::new(),
+            OptionKind::Text { default, form } => {
+                let names = form.named.iter().map(|text| text.name).filter(|name| name != default);
+                names.map(str::to_owned).collect()
+            }
         };
         all.extend(values.into_iter().map(|value| vec![(spec.name, value)]));
     }

@@ -12,6 +12,8 @@ use crate::seat::{BySeat, Seat};
 
 /// Games without a limit on their length are given up after so many plies.
 const LONGEST: u32 = 2000;
+/// Of a list of legal moves, so many are looked at one by one.
+const MOST_LOOKED_AT: usize = 300;
 
 impl<R: Rules> Suite<'_, R> {
     /// Plays a random game and looks at each position.
@@ -26,6 +28,7 @@ impl<R: Rules> Suite<'_, R> {
             self.texts(&*table, &legal, &earlier, numbers, coverage).map_err(seen)?;
             self.tokens(&token, numbers, coverage).map_err(seen)?;
             coverage.positions += 1;
+            coverage.legal += legal.len() as u64;
             let Some(mv) = numbers.pick(&legal).cloned() else { break };
             if table.teams().sides() > 2 && numbers.below(40) == 0 {
                 self.withdraw(&*table, numbers).map_err(seen)?;
@@ -123,10 +126,14 @@ impl<R: Rules> Suite<'_, R> {
         for mv in &moves {
             let mut text = String::new();
             rules.write_move(*mv, &mut text);
-            hold(is_one_word(&text), || format!("the move `{text}` is more than one plain word"))?;
-            same("the move that was read", &rules.parse_move(&text), &Ok(*mv))?;
-            hold(rules.is_legal(position, *mv), || format!("`{text}` is listed and yet not legal"))?;
             texts.push(text);
+        }
+        // Of a long list, some from all over it.
+        let step = moves.len().div_ceil(MOST_LOOKED_AT).max(1);
+        for (mv, text) in moves.iter().zip(&texts).step_by(step) {
+            hold(is_one_word(text), || format!("the move `{text}` is more than one plain word"))?;
+            same("the move that was read", &rules.parse_move(text), &Ok(*mv))?;
+            hold(rules.is_legal(position, *mv), || format!("`{text}` is listed and yet not legal"))?;
         }
         texts.sort();
         if !by_limit {

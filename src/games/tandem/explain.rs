@@ -1,0 +1,151 @@
+//! Which rule an illegal move breaks, in words.
+
+use crate::games::notation::Illegal;
+use crate::games::rules::Rules;
+use crate::games::tandem::board::{self, Window};
+use crate::games::tandem::moves::Half;
+use crate::games::tandem::{Move, Position, Tandem};
+use crate::seat::Seat;
+
+impl Tandem {
+    /// What is wrong with a move that is not legal, the first thing that a
+    /// player would be told.
+    pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
+        let why = if self.is_over(position) {
+            "the game is over".to_owned()
+        } else {
+            match mv.halves() {
+                None => "a seat passes only when it has no other turn".to_owned(),
+                Some(halves) => self.fault_of_steps(position, halves),
+            }
+        };
+        Illegal { why }
+    }
+
+    fn fault_of_steps(&self, position: &Position, halves: [Half; 2]) -> String {
+        let both = || halves.into_iter().enumerate();
+        let stray = both().find_map(|(board, half)| self.stray_square(board, half));
+        stray
+            .or_else(|| both().find_map(|(board, half)| fault_of_source(position, board, half)))
+            .or_else(|| fault_of_kinds(position, halves))
+            .or_else(|| both().find_map(|(board, half)| fault_of_goal(position, board, half)))
+            .or_else(|| self.fault_of_colours(halves))
+            .or_else(|| both().find_map(|(board, half)| self.fault_of_window(position, board, half)))
+            .unwrap_or_else(|| format!("seat {} has no such turn", position.to_move()))
+    }
+
+    /// A square that is on neither board.
+    fn stray_square(&self, board: usize, half: Half) -> Option<String> {
+        let stray =
+            half.from().into_iter().chain([half.to()]).find(|square| self.area & board::bit(*square) == 0)?;
+        Some(format!("there is no square {} on board {}: {}", named(stray), board + 1, self.extent()))
+    }
+
+    fn extent(&self) -> String {
+        let last = crate::games::notation::Square::new(self.layout.width - 1, self.layout.height - 1);
+        format!("both boards go from `a1` to `{last}`")
+    }
+
+    fn fault_of_colours(&self, halves: [Half; 2]) -> Option<String> {
+        let [one, other] = [0, 1].map(|board: usize| self.layout.tint(board, halves[board].to()));
+        (one != other).then(|| {
+            format!(
+                "{} on board 1 is {one} and {} on board 2 is {other}: both steps of a turn must reach one colour",
+                named(halves[0].to()),
+                named(halves[1].to())
+            )
+        })
+    }
+
+    fn fault_of_window(&self, position: &Position, board: usize, half: Half) -> Option<String> {
+        let mover = position.to_move();
+        let choices = self.windows_after(position, board, half);
+        let number = board + 1;
+        let Some(window) = half.window() else {
+            let mut texts: Vec<String> = choices.iter().map(|window| written(number, *window)).collect();
+            texts.sort();
+            return match &texts[..] {
+                [] => None,
+                [only] => Some(format!(
+                    "the turn makes {} in a row on board {number} and must score them: `{only}` is missing",
+                    self.line
+                )),
+                [texts @ .., last] => Some(format!(
+                    "the turn makes {} in a row on board {number} and must score one window there: {} or `{last}`",
+                    self.line,
+                    texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ")
+                )),
+            };
+        };
+        let text = written(number, window);
+        if !self.is_window(window) {
+            return Some(format!(
+                "`{text}` names {} squares, but a window has {}",
+                window.length(),
+                self.line
+            ));
+        }
+        let gap = window.squares().map(board::index).find(|square| {
+            let left = half.from() == Some(*square);
+            half.to() != *square && (left || position.owner(board, *square) != Some(mover))
+        })?;
+        let seen = match position.owner(board, gap) {
+            _ if self.area & board::bit(gap) == 0 => "is not on the board".to_owned(),
+            Some(owner) if owner != mover => format!("holds a tile of seat {owner}"),
+            Some(_) => "is left by the slide".to_owned(),
+            None => "is empty".to_owned(),
+        };
+        Some(format!("`{text}` is no window of seat {mover}: after the turn {} {seen}", named(gap)))
+    }
+}
+
+fn named(square: u8) -> String {
+    format!("`{}`", board::square(square))
+}
+
+fn written(number: usize, window: Window) -> String {
+    format!("!{number}{}{}", board::square(window.first), board::square(window.last))
+}
+
+/// What keeps a slide from leaving its square.
+fn fault_of_source(position: &Position, board: usize, half: Half) -> Option<String> {
+    let mover = position.to_move();
+    let from = half.from()?;
+    let (square, number) = (named(from), board + 1);
+    match position.owner(board, from) {
+        None => Some(format!("no tile lies on {square} of board {number} that could slide")),
+        Some(owner) if owner != mover => Some(format!(
+            "the tile on {square} of board {number} is seat {owner}'s; seat {mover} may slide only its own"
+        )),
+        Some(_) => None,
+    }
+}
+
+/// What the stock asks for and the turn does otherwise.
+fn fault_of_kinds(position: &Position, halves: [Half; 2]) -> Option<String> {
+    let mover = position.to_move();
+    let slides = halves.iter().filter(|half| half.from().is_some()).count();
+    let seat = Seat::number(mover);
+    match (position.stock(mover), slides) {
+        (0, 2) | (1, 1) | (2.., 0) => None,
+        (0, _) => Some(format!("seat {seat} has no tile in stock, so both steps of its turn are slides")),
+        (1, _) => Some(format!(
+            "seat {seat} has one tile in stock, so exactly one step of its turn lays it and the other is a slide"
+        )),
+        (stock, _) => {
+            Some(format!("seat {seat} has {stock} tiles in stock, so both steps of its turn lay one"))
+        }
+    }
+}
+
+/// What keeps a tile from coming to its square.
+fn fault_of_goal(position: &Position, board: usize, half: Half) -> Option<String> {
+    let (square, number) = (named(half.to()), board + 1);
+    let owner = position.owner(board, half.to())?;
+    if half.from() == Some(half.to()) {
+        return Some(format!(
+            "a tile slides to another square: {square} of board {number} counts as occupied until it has left"
+        ));
+    }
+    Some(format!("{square} of board {number} is occupied by a tile of seat {owner}"))
+}
