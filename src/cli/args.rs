@@ -1,11 +1,14 @@
 //! Arguments that several subcommands share.
 
+use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
 use super::error::{Failure, did_you_mean};
 use crate::games::{self, Game, OptionError, Setup, options};
+use crate::league::file::{OptionFile, OptionFileError};
 
 /// In what form data is shown.
 #[derive(Args, Clone, Debug)]
@@ -49,8 +52,28 @@ impl OptionArgs {
     pub(crate) fn set_up(&self, id: &str) -> Result<Arc<dyn Setup>, Failure> {
         let game = find_game(id)?;
         let given = options::split_options(&self.options).map_err(|error| option_failure(game, &error))?;
+        let read = |(name, value)| Ok((name, read_file(game, name, value)?));
+        let given = given.into_iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
+        let given: Vec<(&str, &str)> = given.iter().map(|(name, value)| (*name, &**value)).collect();
         game.configure(&given).map_err(|error| option_failure(game, &error))
     }
+}
+
+/// The value of an option, which may stand in a file seen from the current folder.
+fn read_file<'v>(game: &dyn Game, name: &str, value: &'v str) -> Result<Cow<'v, str>, Failure> {
+    let Some(file) = OptionFile::named_by(game, name, value, Path::new("")) else {
+        return Ok(Cow::Borrowed(value));
+    };
+    file.read().map(Cow::Owned).map_err(|error| {
+        let failure = Failure::wrong(format_args!("{}: option `{name}`: {error}", game.id()));
+        match error {
+            OptionFileError::Wrong { file, bad } => {
+                failure.at(format_args!("{}:{}:{}", file.name, bad.line, bad.column))
+            }
+            OptionFileError::Read { error, .. } => failure.cause(error),
+            OptionFileError::NotText { .. } | OptionFileError::TooLong { .. } => failure,
+        }
+    })
 }
 
 /// The game of this name.
@@ -68,6 +91,9 @@ fn option_failure(game: &dyn Game, error: &OptionError) -> Failure {
     let failure = Failure::wrong(format_args!("{}: {error}", game.id()));
     let failure = match error {
         OptionError::Unknown { name, known } => failure.hint_if(did_you_mean(name, known.iter().copied())),
+        OptionError::Text { name, value, .. } => {
+            failure.hint_if(did_you_mean(value, options::named_texts(game.options(), name)))
+        }
         _ => failure,
     };
     failure.hint(format_args!("`linesman games {}` lists the options", game.id()))

@@ -10,9 +10,10 @@ use super::args::{Format, FormatArgs, find_game};
 use super::error::{Exit, Failure};
 use super::json;
 use super::ui::Ui;
-use crate::games::options::{OptionKind, OptionSpec, Zero};
+use crate::games::options::{NamedText, OptionKind, OptionSpec, Zero};
 use crate::games::{self, Game, OptionValues, Setup};
 use crate::report::picture::terminal;
+use crate::seat::Seat;
 
 /// List the games, or show one with its options
 #[derive(clap::Args, Debug)]
@@ -50,12 +51,32 @@ fn list() -> Vec<Vec<String>> {
         let setup = defaults(*game);
         rows.push(vec![
             game.id().to_owned(),
-            setup.teams().seats().to_string(),
+            seats_in_words(*game, &*setup),
             setup.options().to_string(),
             game.about().to_owned(),
         ]);
     }
     rows
+}
+
+/// How many seats a game has, and how they play together.
+fn seats_in_words(game: &dyn Game, setup: &dyn Setup) -> String {
+    let seats = game.seats();
+    let (least, most) = (seats.start(), seats.end());
+    let number = if least == most { least.to_string() } else { format!("{least} to {most}") };
+    let teams = setup.teams();
+    let (sides, members) = (teams.sides(), teams.seats() / teams.sides().max(1));
+    if members < 2 {
+        return number;
+    }
+    format!("{number} ({} teams of {})", word(sides), word(members))
+}
+
+/// A small number as people write it.
+fn word(number: usize) -> String {
+    ["no", "one", "two", "three", "four"]
+        .get(number)
+        .map_or_else(|| number.to_string(), |word| (*word).to_owned())
 }
 
 fn options_of(game: &dyn Game, setup: &Arc<dyn Setup>) -> Vec<Vec<String>> {
@@ -71,12 +92,31 @@ fn page(ui: &Ui, game: &dyn Game) -> String {
     let setup = defaults(game);
     let start = setup.start();
     let mut page = format!("{}: {}\n\n", game.title(), game.about());
-    let seats = setup.teams().seats();
+    let seats = seats_in_words(game, &*setup);
     writeln!(page, "seats  {seats}\nstart  {}\n", start.token()).expect("writing to a string can't fail");
     page.push_str(&columns(&options_of(game, &setup)));
     page.push('\n');
-    page.push_str(&terminal::coloured(&start.scene(), ui.data_width().unwrap_or(terminal::USUAL_WIDTH)));
+    let width = ui.data_width().unwrap_or(terminal::USUAL_WIDTH);
+    page.push_str(&terminal::coloured(&start.scene(), width));
+    for (spec, text) in named_texts(game) {
+        let of_default = setup.options().get(spec.name).map(ToString::to_string);
+        writeln!(page, "\n{} {}: {}", spec.name, text.name, text.about)
+            .expect("writing to a string can't fail");
+        // The default has just been shown.
+        if of_default.as_deref() != Some(text.name) {
+            let other = game.configure(&[(spec.name, text.name)]).expect("what has a name is a value");
+            page.push_str(&terminal::coloured(&other.start().scene(), width));
+        }
+    }
     page
+}
+
+/// The values of text options that are known by name.
+fn named_texts(game: &dyn Game) -> impl Iterator<Item = (&'static OptionSpec, &'static NamedText)> {
+    game.options().iter().flat_map(|spec| match &spec.kind {
+        OptionKind::Text { form, .. } => form.named.iter().map(|text| (spec, text)).collect(),
+        OptionKind::Integer { .. } | OptionKind::Flag { .. } => Vec::new(),
+    })
 }
 
 /// Rows as columns that are as wide as their widest cell.
@@ -108,7 +148,12 @@ struct GameJson {
     id: &'static str,
     title: &'static str,
     about: &'static str,
+    /// Under default options.
     seats: usize,
+    least_seats: usize,
+    most_seats: usize,
+    /// Which side each seat plays for under default options, both from 1.
+    sides: Vec<usize>,
     start: String,
     options: Vec<OptionJson>,
 }
@@ -121,6 +166,11 @@ impl GameJson {
             title: game.title(),
             about: game.about(),
             seats: setup.teams().seats(),
+            least_seats: *game.seats().start(),
+            most_seats: *game.seats().end(),
+            sides: Seat::all(setup.teams().seats())
+                .map(|seat| setup.teams().side(seat).index() + 1)
+                .collect(),
             start: setup.start().token(),
             options: game.options().iter().map(|spec| OptionJson::of(spec, setup.options())).collect(),
         }
@@ -140,6 +190,14 @@ struct OptionJson {
     max: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     zero_is_off: Option<bool>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    named: Vec<NamedJson>,
+}
+
+#[derive(Serialize)]
+struct NamedJson {
+    name: &'static str,
+    about: &'static str,
 }
 
 impl OptionJson {
@@ -159,6 +217,12 @@ impl OptionJson {
             min: range.map(|(min, _)| min),
             max: range.map(|(_, max)| max),
             zero_is_off,
+            named: match &spec.kind {
+                OptionKind::Text { form, .. } => {
+                    form.named.iter().map(|text| NamedJson { name: text.name, about: text.about }).collect()
+                }
+                OptionKind::Integer { .. } | OptionKind::Flag { .. } => Vec::new(),
+            },
         }
     }
 }

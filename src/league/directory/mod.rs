@@ -127,9 +127,11 @@ impl RunDirectory {
         })?;
         // Another process may have begun the run since it was looked at first.
         let beginning = self.look(plan)?;
-        let is_stored = fs::read(self.plan()).is_ok_and(|stored| stored == plan.source.text.as_bytes());
+        // Other files that it names may change or go: what they say is kept with it.
+        let text = plan.tournament.self_contained(&plan.source.text);
+        let is_stored = fs::read(self.plan()).is_ok_and(|stored| stored == text.as_bytes());
         if !is_stored {
-            write_atomically(&self.plan(), |output| output.write_all(plan.source.text.as_bytes()))
+            write_atomically(&self.plan(), |output| output.write_all(text.as_bytes()))
                 .map_err(|error| DirectoryError::Write { path: self.plan(), error })?;
         }
         Ok(Opened { records, beginning })

@@ -19,6 +19,18 @@ impl Source {
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
     }
+
+    /// The bytes of the character in a line and a column, both from 1; none of
+    /// it where a line ends before.
+    pub fn byte(&self, line: usize, column: usize) -> Range<usize> {
+        let mut lines = self.text.split_inclusive('\n');
+        let start: usize = lines.by_ref().take(line - 1).map(str::len).sum();
+        let line = lines.next().unwrap_or_default().trim_end_matches(['\n', '\r']);
+        match line.char_indices().nth(column - 1) {
+            Some((at, symbol)) => start + at..start + at + symbol.len_utf8(),
+            None => start + line.len()..start + line.len(),
+        }
+    }
 }
 
 /// A stretch of a source's text and what there is to say about it.

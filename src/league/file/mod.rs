@@ -7,6 +7,7 @@
 mod bot;
 mod differences;
 mod mistake;
+mod option_file;
 mod options;
 mod parse;
 mod reader;
@@ -21,8 +22,10 @@ pub use bot::{CommandError, split_command};
 pub use differences::{Comparison, compare};
 pub(crate) use mistake::nearest;
 pub use mistake::{Mistake, Mistakes, Place, Source};
+pub use option_file::{OptionFile, OptionFileError};
 pub use parse::{Context, VERSION, parse};
 pub use size::{Size, SizeError, parse_size};
 pub use tournament::{
-    Affinity, Bot, Concurrency, Limits, Method, Oversubscribe, Places, RatingPlan, ScheduleKind, Tournament,
+    Affinity, Bot, Concurrency, Limits, Method, Oversubscribe, Places, RatingPlan, ReadFromFile,
+    ScheduleKind, Tournament,
 };

@@ -1,15 +1,18 @@
 //! The game and its options: all that is wrong with them, not only the first.
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::mistake::{Mistake, did_you_mean};
+use super::option_file::{OptionFile, OptionFileError};
 use super::reader::{Listed, Reader, Section, Text};
+use super::tournament::ReadFromFile;
 use crate::games::{self, GAMES, Game, OptionError, Setup};
 
-/// Reads `game` and `options`.
-pub(super) fn game(reader: &mut Reader, top: Section<'_>) -> Option<Arc<dyn Setup>> {
-    let options = reader.texts(top, "options");
+/// Reads `game` and `options`; files that options name are seen from a folder.
+pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Option<Arc<dyn Setup>> {
+    let mut options = reader.texts(top, "options");
     let Some(name) = reader.string(top, "game") else {
         if top.get("game").is_none() {
             let hint = "say what is played: `game = \"quixo\"`";
@@ -29,7 +32,37 @@ pub(super) fn game(reader: &mut Reader, top: Section<'_>) -> Option<Arc<dyn Setu
         reader.places.insert(format!("options.{}", option.name), option.span.clone());
     }
     let whole = top.get("options").map(|table| table.span());
-    configure(reader, game, options, whole)
+    let given = options.len();
+    options.retain_mut(|option| read_file(reader, game, option, folder));
+    let sound = options.len() == given;
+    configure(reader, game, options, whole).filter(|_| sound)
+}
+
+/// Takes the value of an option that names a file from there.
+fn read_file(reader: &mut Reader, game: &dyn Game, option: &mut Text<'_>, folder: &Path) -> bool {
+    let Some(file) = OptionFile::named_by(game, option.name, &option.text, folder) else { return true };
+    let error = match file.read() {
+        Ok(value) => {
+            option.text.clone_from(&value);
+            reader.read_from_files.push(ReadFromFile { span: option.span.clone(), value });
+            return true;
+        }
+        Err(error) => error,
+    };
+    let mistake = Mistake::new(format!("option `{}`: {error}", option.name));
+    let mistake = match error {
+        OptionFileError::Wrong { file, bad } => {
+            let at = file.byte(bad.line, bad.column);
+            let place = reader.add_source(file);
+            mistake.at_source(place, at, "").at(option.span.clone(), "read from here")
+        }
+        OptionFileError::Read { error, .. } => mistake.at(option.span.clone(), error.to_string()),
+        OptionFileError::NotText { .. } | OptionFileError::TooLong { .. } => {
+            mistake.at(option.span.clone(), "what it says is the value")
+        }
+    };
+    reader.push(mistake);
+    false
 }
 
 fn configure(
@@ -61,7 +94,9 @@ fn configure(
         sound = false;
         // What is wrong is taken out, so that the next mistake shows.
         let wrong = match &error {
-            OptionError::Value { name, .. } => options.iter().position(|option| option.name == *name),
+            OptionError::Value { name, .. } | OptionError::Text { name, .. } => {
+                options.iter().position(|option| option.name == *name)
+            }
             _ => None,
         };
         match (wrong, &error) {
@@ -69,6 +104,12 @@ fn configure(
                 let option = options.remove(index);
                 let mistake = Mistake::new(format!("option `{name}` can't be `{value}`"));
                 reader.push(mistake.at(option.span, format!("it takes {expected}")));
+            }
+            (Some(index), OptionError::Text { name, value, why }) => {
+                let option = options.remove(index);
+                let mistake = Mistake::new(format!("option `{name}` can't be `{value}`"));
+                let hint = did_you_mean(value, games::options::named_texts(game.options(), name));
+                reader.push(mistake.at(option.span, why).maybe_hint(hint));
             }
             _ => {
                 let mistake = Mistake::new(error.to_string());

@@ -50,7 +50,7 @@ impl Context {
     }
 }
 
-/// Reads a tournament file.
+/// Reads a tournament file, and the files that its game's options name.
 ///
 /// # Errors
 /// All mistakes of the file.
@@ -69,7 +69,10 @@ pub fn parse(text: &str, context: &Context) -> Result<Tournament, Mistakes> {
     };
     match tournament {
         Some(tournament) if reader.mistakes.is_empty() => Ok(tournament),
-        _ => Err(Mistakes::new(source(), reader.mistakes)),
+        _ => {
+            let sources = std::iter::once(source()).chain(reader.sources).collect();
+            Err(Mistakes::of_several(sources, reader.mistakes))
+        }
     }
 }
 
@@ -131,7 +134,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         }
     }
     let name = name(reader, top, context);
-    let game = options::game(reader, top);
+    let game = options::game(reader, top, &context.folder);
     let schedule = reader.word(top, "schedule", &ScheduleKind::ALL, ScheduleKind::word);
     let rounds = reader.integer(top, "rounds", 1..=1_000_000).map_or(1, Spanned::into_inner);
     let rounds = u32::try_from(rounds).unwrap_or(1);
@@ -162,6 +165,11 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         rating,
         bots: bots.into_iter().map(|(bot, _)| bot).collect(),
         places: std::mem::take(&mut reader.places),
+        read_from_files: {
+            let mut values = std::mem::take(&mut reader.read_from_files);
+            values.sort_by_key(|value| value.span.start);
+            values
+        },
     })
 }
 

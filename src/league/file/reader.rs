@@ -8,9 +8,9 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::mistake::{Mistake, did_you_mean, nearest};
+use super::mistake::{Mistake, Source, did_you_mean, nearest};
 use super::size::{SizeError, parse_size};
-use super::tournament::Places;
+use super::tournament::{Places, ReadFromFile};
 use crate::time_control::{TimeError, parse_duration};
 
 /// What a key may be, and where it belongs.
@@ -82,6 +82,10 @@ impl<'t> Section<'t> {
 pub(super) struct Reader {
     pub(super) mistakes: Vec<Mistake>,
     pub(super) places: Places,
+    /// Other files that mistakes refer to.
+    pub(super) sources: Vec<Source>,
+    /// Values that stand in other files.
+    pub(super) read_from_files: Vec<ReadFromFile>,
     /// Keys that were probably meant by unknown ones: no need to say that they are missing.
     meant: Vec<&'static str>,
 }
@@ -89,6 +93,13 @@ pub(super) struct Reader {
 impl Reader {
     pub(super) fn push(&mut self, mistake: Mistake) {
         self.mistakes.push(mistake);
+    }
+
+    /// Adds a file that a mistake refers to, and returns its number in the
+    /// list of sources, in which the tournament file comes first.
+    pub(super) fn add_source(&mut self, source: Source) -> usize {
+        self.sources.push(source);
+        self.sources.len()
     }
 
     /// Reports that a key is missing, unless an unknown one looks like it.

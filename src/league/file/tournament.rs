@@ -43,6 +43,17 @@ pub struct Tournament {
     pub bots: Vec<Bot>,
     /// Where in the file each of these stands.
     pub places: Places,
+    /// Values that stand in other files, in the order of their places.
+    pub read_from_files: Vec<ReadFromFile>,
+}
+
+/// A value that stands in another file.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct ReadFromFile {
+    /// The bytes of the tournament file that name the other.
+    pub span: Range<usize>,
+    /// The value.
+    pub value: String,
 }
 
 impl fmt::Debug for Tournament {
@@ -72,6 +83,18 @@ impl Tournament {
                 NonZeroU32::new(cores.get() / self.cores_a_game()).unwrap_or(NonZeroU32::MIN)
             }
         }
+    }
+
+    /// The text of the tournament file, with the values of other files written out.
+    pub fn self_contained(&self, text: &str) -> String {
+        let mut whole = String::new();
+        let mut end = 0;
+        for value in &self.read_from_files {
+            whole.push_str(&text[end..value.span.start]);
+            whole.push_str(&toml::Value::from(value.value.as_str()).to_string());
+            end = value.span.end;
+        }
+        whole + &text[end..]
     }
 
     /// The bot of this name.
