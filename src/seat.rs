@@ -5,6 +5,8 @@ use std::ops::{Index, IndexMut};
 
 use arrayvec::ArrayVec;
 
+pub mod balance;
+
 /// The largest number of seats that any game has.
 pub const MAX_SEATS: usize = 4;
 

@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         Some(out) => session.run_in(ui, &RunDirectory::at(out))?,
         None => session.run_nowhere(ui)?,
     };
-    show_standings(ui, &results)?;
+    show_standings(ui, &results, session.schedule.games())?;
     ui.repeat_warnings();
     match (&args.out, outcome) {
         (Some(out), Outcome::Complete) => {

@@ -21,8 +21,8 @@ pub mod rules;
 pub mod scene;
 pub mod solvable;
 pub mod table;
-pub mod trexo;
 pub mod tandem;
+pub mod trexo;
 
 pub use consultation::Consultation;
 pub use ending::{Ending, Reason};

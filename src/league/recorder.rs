@@ -30,6 +30,8 @@ pub struct Recorder {
     common: GameRecord,
     /// The bots in the tournament's order.
     bots: Vec<SeatRecord>,
+    /// The names of the teams in the tournament's order, in a game of teams.
+    team_names: Option<Vec<String>>,
     teams: Teams,
 }
 
@@ -56,7 +58,13 @@ impl Recorder {
                 ..SeatRecord::default()
             })
             .collect();
-        Recorder { common, bots, teams: tournament.game.teams() }
+        let names = || tournament.entrants.iter().map(|entrant| entrant.name.clone()).collect();
+        Recorder {
+            common,
+            bots,
+            team_names: tournament.has_teams().then(names),
+            teams: tournament.game.teams(),
+        }
     }
 
     /// The record of a game that began at `started` (UTC, RFC 3339).
@@ -72,6 +80,11 @@ impl Recorder {
         record.id.clone_from(&pairing.id);
         record.attempt = assignment.attempt;
         record.seats = self.seats(&pairing.bots, &finished.introductions);
+        if let Some(names) = &self.team_names {
+            for ((_, entrant), seat) in pairing.entrants.iter().zip(&mut record.seats) {
+                seat.team = Some(names[*entrant].clone());
+            }
+        }
         record.seed = Some(pairing.seed);
         record.started = Some(started);
         record.duration_ms = u64::try_from(duration.as_millis()).ok();

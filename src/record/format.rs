@@ -98,6 +98,9 @@ pub(crate) fn first_try() -> u32 {
 pub struct SeatRecord {
     /// Its name in the league.
     pub name: String,
+    /// The team that it plays for, in a game of teams.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team: Option<String>,
     /// What it called itself at its handshake.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,

@@ -9,7 +9,7 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::record::format::GameRecord;
-use crate::seat::{BySeat, MAX_SEATS, Place, Seat};
+use crate::seat::{BySeat, MAX_SEATS, Place, Seat, Side, Teams};
 
 /// Who played a game and what came of it. Texts are borrowed from the line
 /// that was read wherever it spells them plainly.
@@ -25,6 +25,8 @@ pub struct Outcome<'a> {
     pub game: Cow<'a, str>,
     /// The bots' names.
     pub bots: BySeat<Cow<'a, str>>,
+    /// The names of the teams that they play for, where the record has them.
+    pub team_names: BySeat<Option<Cow<'a, str>>>,
     /// What came of it.
     pub result: Ended,
     /// What ended it.
@@ -52,6 +54,44 @@ impl Outcome<'_> {
             Ended::VoidHost | Ended::Void => None,
         }
     }
+
+    /// The game as one of its sides: each side stands at the seat of its
+    /// number, under the name of its team, and has its place and its faults.
+    ///
+    /// A side of two bots whose team has no name is called by theirs: `ada+bob`.
+    /// Nothing changes where everyone plays for himself, or if the game has
+    /// another number of seats.
+    pub fn by_sides(&self, teams: &Teams) -> Outcome<'_> {
+        if teams.sides() == teams.seats() || teams.seats() != self.bots.seats() {
+            return self.clone();
+        }
+        let first =
+            |side: Seat| teams.members(Side::from_index(side.index())).next().expect("a side has a member");
+        let at_side = |seat: Seat| Seat::from_index(teams.side(seat).index());
+        let name = |side: Seat| self.side_name(teams, Side::from_index(side.index()));
+        let bots = BySeat::from_fn(teams.sides(), name);
+        let result = match &self.result {
+            Ended::Places(places) => {
+                Ended::Places(BySeat::from_fn(teams.sides(), |side| places[first(side)]))
+            }
+            void => void.clone(),
+        };
+        let faults = self.faults.iter().map(|(seat, word)| (at_side(*seat), Cow::Borrowed(&**word)));
+        Outcome { team_names: bots.map(|_, _| None), bots, result, faults: faults.collect(), ..self.clone() }
+    }
+
+    fn side_name(&self, teams: &Teams, side: Side) -> Cow<'_, str> {
+        if let Some(name) = teams.members(side).find_map(|seat| self.team_names[seat].as_deref()) {
+            return Cow::Borrowed(name);
+        }
+        let mut names: Vec<&str> = teams.members(side).map(|seat| &*self.bots[seat]).collect();
+        names.sort_unstable();
+        names.dedup();
+        match names.as_slice() {
+            [name] => Cow::Borrowed(name),
+            names => Cow::Owned(names.join("+")),
+        }
+    }
 }
 
 impl GameRecord {
@@ -68,6 +108,12 @@ impl GameRecord {
             game: Cow::Borrowed(&self.game),
             seat_count: self.seats.len(),
             bots: names.take(MAX_SEATS).collect(),
+            team_names: self
+                .seats
+                .iter()
+                .map(|seat| seat.team.as_deref().map(Cow::Borrowed))
+                .take(MAX_SEATS)
+                .collect(),
             places: self
                 .places
                 .as_ref()
@@ -132,6 +178,7 @@ struct Parts<'a> {
     game: Cow<'a, str>,
     seat_count: usize,
     bots: ArrayVec<Cow<'a, str>, MAX_SEATS>,
+    team_names: ArrayVec<Option<Cow<'a, str>>, MAX_SEATS>,
     places: Option<(usize, ArrayVec<u8, MAX_SEATS>)>,
     /// Whether it is the host's.
     void: Option<bool>,
@@ -170,6 +217,7 @@ fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
         faults.push((seat.ok_or(Misshapen::FaultSeat { seat: number, seats })?, word));
     }
     let mut names = parts.bots.into_iter();
+    let mut team_names = parts.team_names.into_iter();
     Ok(Outcome {
         id: parts.id,
         attempt: parts.attempt,
@@ -177,6 +225,7 @@ fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
         game: parts.game,
         // As many names as seats: both were counted above.
         bots: BySeat::from_fn(seats, |_| names.next().unwrap_or_default()),
+        team_names: BySeat::from_fn(seats, |_| team_names.next().flatten().filter(|name| !name.is_empty())),
         result,
         reason: parts.reason,
         faults,
@@ -209,13 +258,16 @@ pub(crate) struct LeanRecord<'a> {
 
 impl<'a> LeanRecord<'a> {
     pub(crate) fn outcome(self) -> Result<Outcome<'a>, Misshapen> {
+        let (names, team_names) =
+            self.seats.first.into_iter().map(|seat| (seat.name, seat.team.map(|text| text.0))).unzip();
         shaped(Parts {
             id: self.id,
             attempt: self.attempt,
             league: self.league.map(|text| text.0),
             game: self.game,
             seat_count: self.seats.length,
-            bots: self.seats.first.into_iter().map(|seat| seat.name).collect(),
+            bots: names,
+            team_names,
             places: self.places.map(|places| (places.length, places.first)),
             void: self.void.map(|void| void.kind == "host"),
             reason: self.reason.map(|text| text.0),
@@ -232,6 +284,8 @@ struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 struct LeanSeat<'a> {
     #[serde(borrow)]
     name: Cow<'a, str>,
+    #[serde(borrow, default)]
+    team: Option<Text<'a>>,
 }
 
 #[derive(Deserialize)]

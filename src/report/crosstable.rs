@@ -4,12 +4,14 @@ use crate::report::standings::Standings;
 use crate::report::table::{Cell, Column, Table};
 use crate::report::tally::Tally;
 
-/// A row and a column a bot, both in the order of the standings. A cell holds
-/// the row's wins, draws and losses against the column, `3W 0D 1L`, which no
-/// spreadsheet takes for a date; it is empty where two have not met.
+/// A row and a column a bot (a team, in games of teams), both in the order of
+/// the standings. A cell holds the row's wins, draws and losses against the
+/// column, `3W 0D 1L`, which no spreadsheet takes for a date; it is empty where
+/// two have not met. With more than two seats a win is a better place than the
+/// other's, whoever else came in before the two.
 pub fn crosstable(tally: &Tally, standings: &Standings) -> Table {
     let names: Vec<&str> = standings.names().collect();
-    let mut columns = vec![Column::text("bot")];
+    let mut columns = vec![Column::text(if tally.is_of_teams() { "team" } else { "bot" })];
     columns.extend(names.iter().map(|name| Column::number(*name)));
     let mut table = Table::new(columns);
     for row in &names {

@@ -6,22 +6,27 @@ use std::time::Duration;
 use crate::record::{Ended, GameRecord, Misshapen};
 use crate::report::table::{Cell, Column, CsvRows};
 use crate::report::tally::{TWELFTHS, TeamsOfGames, movers, point_digits, twelfths};
-use crate::seat::Seat;
+use crate::seat::{Seat, Teams};
 
 /// Writes records as rows of CSV, one after the other.
 pub struct ResultsCsv<W: io::Write> {
     rows: CsvRows<W>,
     teams: TeamsOfGames,
     seats: usize,
+    of_teams: bool,
 }
 
 impl<W: io::Write> ResultsCsv<W> {
-    /// Writes the line of names, with the columns that each of `seats` seats has.
+    /// Writes the line of names, with the columns that each seat has; of games of
+    /// teams also with the teams' names.
     ///
     /// # Errors
     /// What the output returns.
-    pub fn new(output: W, seats: usize) -> io::Result<ResultsCsv<W>> {
-        Ok(ResultsCsv { rows: CsvRows::new(output, &columns(seats))?, teams: TeamsOfGames::default(), seats })
+    pub fn new(output: W, teams: &Teams) -> io::Result<ResultsCsv<W>> {
+        let seats = teams.seats();
+        let of_teams = teams.sides() < seats;
+        let rows = CsvRows::new(output, &columns(seats, of_teams))?;
+        Ok(ResultsCsv { rows, teams: TeamsOfGames::default(), seats, of_teams })
     }
 
     /// Writes a record. Seats beyond those that have columns are left out.
@@ -29,7 +34,7 @@ impl<W: io::Write> ResultsCsv<W> {
     /// # Errors
     /// What the output returns, and a record whose parts do not fit together.
     pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
-        let row = row(record, self.seats, &mut self.teams)
+        let row = row(record, self.seats, self.of_teams, &mut self.teams)
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
         self.rows.push(&row)
     }
@@ -43,9 +48,10 @@ impl<W: io::Write> ResultsCsv<W> {
     }
 }
 
-fn columns(seats: usize) -> Vec<Column> {
+fn columns(seats: usize, of_teams: bool) -> Vec<Column> {
     let mut columns = ["id", "try", "league", "game", "options"].map(Column::text).to_vec();
-    for column in ["bot", "place", "score", "time_ms"] {
+    let by_seat = ["bot", "team", "place", "score", "time_ms"];
+    for column in by_seat.into_iter().filter(|column| of_teams || *column != "team") {
         columns.extend((1..=seats).map(|seat| Column::text(format!("{column}_{seat}"))));
     }
     columns.extend(
@@ -65,7 +71,12 @@ fn columns(seats: usize) -> Vec<Column> {
     columns
 }
 
-fn row(record: &GameRecord, seats: usize, teams: &mut TeamsOfGames) -> Result<Vec<Cell>, Misshapen> {
+fn row(
+    record: &GameRecord,
+    seats: usize,
+    of_teams: bool,
+    teams: &mut TeamsOfGames,
+) -> Result<Vec<Cell>, Misshapen> {
     let outcome = record.outcome()?;
     let teams = teams.of(&record.game, record.seats.len());
     let of_seats = |cell: &dyn Fn(Seat) -> Cell| -> Vec<Cell> {
@@ -84,6 +95,11 @@ fn row(record: &GameRecord, seats: usize, teams: &mut TeamsOfGames) -> Result<Ve
         Cell::text(&options.join(",")),
     ];
     cells.extend(of_seats(&|seat| Cell::text(&outcome.bots[seat])));
+    if of_teams {
+        let sides = outcome.by_sides(&teams);
+        let side = |seat| Seat::from_index(teams.side(seat).index());
+        cells.extend(of_seats(&|seat| Cell::maybe(sides.bots.get(side(seat)), |name| Cell::text(name))));
+    }
     cells
         .extend(of_seats(&|seat| Cell::maybe(outcome.places(), |places| Cell::count(places[seat].number()))));
     let score = |seat| {

@@ -1,9 +1,11 @@
-//! The standings: a row a bot, the best first.
+//! The standings: a row a bot (a row a team in games of teams), the best first.
 
 use std::cmp::Ordering;
 
+use crate::report::sentence::grouped;
 use crate::report::table::{Cell, Column, Table};
 use crate::report::tally::{BotTally, TWELFTHS, Tally, point_digits};
+use crate::seat::balance::Uneven;
 use crate::verdict::Fault;
 
 /// What is known of a bot's strength; beside its results.
@@ -31,6 +33,9 @@ pub enum View {
 pub struct Standings {
     rows: Vec<Row>,
     seats: usize,
+    of_teams: bool,
+    uneven: Option<Uneven>,
+    games: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -65,7 +70,13 @@ impl Standings {
                 _ => index + 1,
             };
         }
-        Standings { rows, seats: tally.seats() }
+        Standings {
+            rows,
+            seats: tally.seats(),
+            of_teams: tally.is_of_teams(),
+            uneven: tally.uneven(),
+            games: tally.games(),
+        }
     }
 
     /// The bots' names in their order.
@@ -78,6 +89,32 @@ impl Standings {
     pub fn notes(&self) -> impl Iterator<Item = String> + '_ {
         let note = |row: &Row| row.rated.note.as_ref().map(|note| format!("{}: {note}", row.name));
         self.rows.iter().filter_map(note)
+    }
+
+    /// A sentence about seats or opponents if the games so far don't balance
+    /// them, and so favour somebody.
+    pub fn balance_note(&self, games_in_all: u64) -> Option<String> {
+        let uneven = self.uneven.as_ref()?;
+        Some(format!("after {} of {} games {uneven}", grouped(self.games), grouped(games_in_all)))
+    }
+
+    /// The points of each bot by seat, where there are more than two.
+    pub fn by_seat(&self) -> Option<Table> {
+        if self.seats == 2 {
+            return None;
+        }
+        let mut columns = vec![Column::text("bot")];
+        columns.extend((1..=self.seats).map(|seat| Column::number(format!("seat {seat}"))));
+        let mut table = Table::new(columns);
+        for row in &self.rows {
+            let at_seat = |(games, twelfths): &(u64, u64)| {
+                let share = format!("{:.*} of {games}", point_digits(self.seats), points(*twelfths));
+                if *games == 0 { Cell::Empty } else { Cell::Text(share) }
+            };
+            let own = row.tally.by_seat[..self.seats].iter().map(at_seat);
+            table.push(std::iter::once(Cell::text(&row.name)).chain(own).collect());
+        }
+        Some(table)
     }
 
     /// The standings as a table. The brief one leaves out the [notes](Standings::notes).
@@ -93,14 +130,18 @@ impl Standings {
         let has_faults = self.rows.iter().any(|row| row.faults() > 0);
         let mut columns = vec![
             Column::number("rank").titled("#"),
-            Column::text("bot"),
+            self.name_column(),
             Column::number("games"),
             Column::number("points"),
             Column::number("score"),
-            Column::number("wins"),
-            Column::number("draws"),
-            Column::number("losses"),
         ];
+        if self.seats == 2 {
+            columns.extend(["wins", "draws", "losses"].map(Column::number));
+        } else {
+            let places = ["1st", "2nd", "3rd", "4th"].into_iter().take(self.seats).zip(1..);
+            columns
+                .extend(places.map(|(title, place)| Column::number(format!("place_{place}")).titled(title)));
+        }
         if has_ratings {
             columns.extend([Column::number("elo").titled("Elo"), Column::number("interval").titled("95 %")]);
         }
@@ -110,6 +151,11 @@ impl Standings {
         let mut table = Table::new(columns);
         for row in &self.rows {
             let mut cells = row.first_cells(self.seats);
+            if self.seats == 2 {
+                cells.extend(row.won_and_lost());
+            } else {
+                cells.extend(row.places(self.seats));
+            }
             if has_ratings {
                 cells.push(Cell::maybe(row.rated.elo, |elo| Cell::decimal(elo, 0)));
                 cells.push(Cell::maybe(row.rated.interval, interval));
@@ -123,12 +169,17 @@ impl Standings {
     }
 
     fn full(&self) -> Table {
-        let mut columns: Vec<Column> = vec![Column::number("rank"), Column::text("bot")];
-        let numbers = ["games", "points", "score", "wins", "draws", "losses", "elo", "elo_low", "elo_high"];
+        let mut columns: Vec<Column> = vec![Column::number("rank"), self.name_column()];
+        let numbers = ["games", "points", "score", "wins", "draws", "losses"];
         columns.extend(numbers.map(Column::number));
+        if self.seats > 2 {
+            columns.extend((1..=self.seats).map(|place| Column::number(format!("place_{place}"))));
+        }
+        columns.extend(["elo", "elo_low", "elo_high"].map(Column::number));
+        let what = if self.of_teams { "side" } else { "seat" };
         for seat in 1..=self.seats {
-            columns.push(Column::number(format!("games_seat_{seat}")));
-            columns.push(Column::number(format!("points_seat_{seat}")));
+            columns.push(Column::number(format!("games_{what}_{seat}")));
+            columns.push(Column::number(format!("points_{what}_{seat}")));
         }
         columns.push(Column::number("faults"));
         columns.extend(Fault::WORDS.map(|word| Column::number(format!("faults_{word}"))));
@@ -136,6 +187,10 @@ impl Standings {
         let mut table = Table::new(columns);
         for row in &self.rows {
             let mut cells = row.first_cells(self.seats);
+            cells.extend(row.won_and_lost());
+            if self.seats > 2 {
+                cells.extend(row.places(self.seats));
+            }
             cells.push(Cell::maybe(row.rated.elo, |elo| Cell::decimal(elo, 1)));
             cells.push(Cell::maybe(row.rated.interval, |(low, _)| Cell::decimal(low, 1)));
             cells.push(Cell::maybe(row.rated.interval, |(_, high)| Cell::decimal(high, 1)));
@@ -150,6 +205,10 @@ impl Standings {
         }
         table
     }
+
+    fn name_column(&self) -> Column {
+        Column::text(if self.of_teams { "team" } else { "bot" })
+    }
 }
 
 impl Row {
@@ -161,10 +220,15 @@ impl Row {
             Cell::count(self.tally.games),
             Cell::decimal(points(self.tally.twelfths), point_digits(seats)),
             Cell::maybe(share, |share| Cell::decimal(share, 3)),
-            Cell::count(self.tally.wins),
-            Cell::count(self.tally.draws),
-            Cell::count(self.tally.losses),
         ]
+    }
+
+    fn won_and_lost(&self) -> [Cell; 3] {
+        [self.tally.wins, self.tally.draws, self.tally.losses].map(Cell::count)
+    }
+
+    fn places(&self, seats: usize) -> impl Iterator<Item = Cell> + '_ {
+        self.tally.places[..seats].iter().map(|times| Cell::count(*times))
     }
 
     fn faults(&self) -> u64 {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::games;
 use crate::record::{Ended, GameRecord, Outcome};
+use crate::seat::balance::{Seated, Uneven, most_uneven, most_uneven_meetings};
 use crate::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
 use crate::verdict::Fault;
 
@@ -12,7 +13,7 @@ use crate::verdict::Fault;
 /// counting half, is a whole number of them, so that sums are exact.
 pub(crate) const TWELFTHS: u64 = 12;
 
-/// Counts games.
+/// Counts games; those of teams by team.
 ///
 /// Which records count is not its business: a caller asks a
 /// [`Selection`](crate::record::Selection) first.
@@ -22,7 +23,11 @@ pub struct Tally {
     bots: Vec<BotTally>,
     pairs: HashMap<(usize, usize), PairTally>,
     teams: TeamsOfGames,
+    /// The seats of the games, or their sides where several seats play together.
     seats: usize,
+    of_teams: bool,
+    /// The games that have a result.
+    games: u64,
 }
 
 /// What one bot has reached.
@@ -33,7 +38,9 @@ pub(crate) struct BotTally {
     pub(crate) wins: u64,
     pub(crate) draws: u64,
     pub(crate) losses: u64,
-    /// By seat: games and twelfths of points.
+    /// How often it came in first, second and so on.
+    pub(crate) places: [u64; MAX_SEATS],
+    /// By seat, or by side in games of teams: games and twelfths of points.
     pub(crate) by_seat: [(u64, u64); MAX_SEATS],
     /// By kind of fault, in the order of [`Fault::WORDS`].
     pub(crate) faults: [u64; Fault::WORDS.len()],
@@ -68,6 +75,18 @@ impl Tally {
         if outcome.result == Ended::VoidHost {
             return;
         }
+        let teams = self.teams.of(&outcome.game, outcome.bots.seats());
+        if teams.sides() < teams.seats() {
+            self.of_teams = true;
+            let sides = Teams::singles(teams.sides());
+            self.add_of_singles(&outcome.by_sides(&teams), &sides);
+        } else {
+            self.add_of_singles(outcome, &teams);
+        }
+    }
+
+    /// Counts a game in which everyone at the table plays for himself.
+    fn add_of_singles(&mut self, outcome: &Outcome<'_>, teams: &Teams) {
         let numbers = outcome.bots.map(|_, name| self.number(name));
         self.seats = self.seats.max(outcome.bots.seats());
         for (seat, word) in &outcome.faults {
@@ -76,8 +95,8 @@ impl Tally {
             }
         }
         if let Some(places) = outcome.places() {
-            let teams = self.teams.of(&outcome.game, places.seats());
-            self.add_places(&numbers, places, &teams);
+            self.games += 1;
+            self.add_places(&numbers, places, teams);
         }
     }
 
@@ -88,6 +107,7 @@ impl Tally {
             let bot = &mut self.bots[*number];
             bot.games += 1;
             bot.twelfths += twelfths;
+            bot.places[places[seat].number() - 1] += 1;
             let at_seat = &mut bot.by_seat[seat.index()];
             at_seat.0 += 1;
             at_seat.1 += twelfths;
@@ -128,9 +148,41 @@ impl Tally {
         self.pairs.get(&(*self.numbers.get(one)?, *self.numbers.get(other)?)).copied()
     }
 
-    /// How many seats the games have, two if there is none yet.
+    /// How many seats the games have, or how many sides games of teams have;
+    /// two if there is none yet.
     pub(crate) fn seats(&self) -> usize {
         self.seats.max(2)
+    }
+
+    /// How many games have a result.
+    pub(crate) fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Whether the games are games of teams.
+    pub(crate) fn is_of_teams(&self) -> bool {
+        self.of_teams
+    }
+
+    /// What is dealt out least equally of seats and opponents, if the games so
+    /// far leave something unbalanced.
+    pub fn uneven(&self) -> Option<Uneven> {
+        let counts = |bot: &BotTally| bot.by_seat.map(|(games, _)| games);
+        let bots: Vec<(&str, [u64; MAX_SEATS])> =
+            self.bots().map(|(name, bot)| (name, counts(bot))).collect();
+        let what = if self.of_teams { Seated::Sides } else { Seated::Seats };
+        let by_seat = bots.iter().map(|(name, counts)| (*name, &counts[..self.seats()]));
+        most_uneven(what, by_seat).or_else(|| {
+            let bots: Vec<(&String, &usize)> = self.numbers.iter().collect();
+            let pairs = bots
+                .iter()
+                .enumerate()
+                .flat_map(|(index, one)| bots[index + 1..].iter().map(move |other| (*one, *other)));
+            most_uneven_meetings(pairs.map(|((one, number), (other, other_number))| {
+                let games = self.pairs.get(&(*number, *other_number)).map_or(0, |pair| pair.games());
+                ([one.as_str(), other.as_str()], games)
+            }))
+        })
     }
 }
 

@@ -9,6 +9,7 @@ use super::standings::{Rated, Standings, View};
 use super::table::Table;
 use crate::record::tests::{played, played_with};
 use crate::record::{FaultRecord, GameRecord, OpeningRecord, RecordReader, SeatRecord, VoidRecord};
+use crate::seat::Teams;
 
 fn record(bots: [&str; 2], places: [u8; 2]) -> GameRecord {
     GameRecord {
@@ -179,9 +180,9 @@ fn in_a_game_of_many_every_pair_has_a_result() {
     "#);
 }
 
-fn results(records: &[GameRecord], seats: usize) -> String {
+fn results(records: &[GameRecord], teams: &Teams) -> String {
     let mut bytes = Vec::new();
-    let mut csv = ResultsCsv::new(&mut bytes, seats).unwrap();
+    let mut csv = ResultsCsv::new(&mut bytes, teams).unwrap();
     for record in records {
         csv.add(record).unwrap();
     }
@@ -193,7 +194,7 @@ fn results(records: &[GameRecord], seats: usize) -> String {
 fn results_have_a_row_a_record() {
     let mut records = vec![played(0)];
     records.extend(field().split_off(3));
-    insta::assert_snapshot!(results(&records, 2), @r#"
+    insta::assert_snapshot!(results(&records, &Teams::singles(2)), @r#"
     id,try,league,game,options,bot_1,bot_2,place_1,place_2,score_1,score_2,time_ms_1,time_ms_2,reason,void,faults,moves,time_control,margin_ms,opening,duration_ms,started
     greedy~random~1,1,demo,quixo,"max_plies=60,repetition=3,size=3",greedy,random,1,2,1.0,0.0,30.587,14.618,line,,,5,movetime=1s,50,,123,2026-11-21T12:00:00Z
     cleo~ada~1,1,,quixo,,cleo,ada,2,1,0.0,1.0,,,,,1:crash,,,,,,
@@ -208,7 +209,7 @@ fn a_hostile_record_stays_a_row_of_texts() {
     let mut hostile = record(["=cmd|' /C calc'!A0", "b\u{1b}[2J\nb"], [1, 2]);
     hostile.id = "@SUM(A1)".to_owned();
     hostile.reason = Some("-1".to_owned());
-    let text = results(&[hostile], 2);
+    let text = results(&[hostile], &Teams::singles(2));
     let row: csv::StringRecord = csv::Reader::from_reader(text.as_bytes()).records().next().unwrap().unwrap();
     assert_eq!(&row[0], "'@SUM(A1)");
     assert_eq!(&row[5], "'=cmd|' /C calc'!A0");
@@ -223,7 +224,7 @@ fn times_are_summed_by_seat_from_where_the_game_began() {
     game.moves = Some(["a1a5", "e1e5", "a2e2"].map(str::to_owned).to_vec());
     game.times_us = Some(vec![1_000, 20_500, 3_000]);
     let times = |game: &GameRecord| {
-        let text = results(std::slice::from_ref(game), 2);
+        let text = results(std::slice::from_ref(game), &Teams::singles(2));
         let row = csv::Reader::from_reader(text.as_bytes()).records().next().unwrap().unwrap();
         format!("{} {}", &row[11], &row[12])
     };

@@ -38,14 +38,13 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let run = read_run(ui, &args.directory)?;
     match (args.games, args.format) {
         (true, ExportFormat::Csv) => {
-            let mut rows = ResultsCsv::new(ui.data(), run.seats)?;
+            let mut rows = ResultsCsv::new(ui.data(), &run.teams)?;
             each_record(&run.directory, |record| Ok(rows.add(record)?))?;
             rows.finish()?;
         }
         (true, ExportFormat::Json) => each_record(&run.directory, |record| json::print(ui, record))?,
         (false, format) => {
-            let ratings = run.results.ratings()?;
-            let table = run.results.standings(&ratings).table(View::Full);
+            let table = run.results.standings()?.table(View::Full);
             match format {
                 ExportFormat::Csv => table.write_csv(ui.data())?,
                 ExportFormat::Json => json::print(ui, &table)?,

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return dry_run(ui, &session, &directory);
     }
     let (outcome, results) = session.run_in(ui, &directory)?;
-    show_standings(ui, &results)?;
+    show_standings(ui, &results, session.schedule.games())?;
     ui.repeat_warnings();
     let shown = directory.path().display();
     match outcome {
@@ -88,6 +88,9 @@ fn dry_run(ui: &mut Ui, session: &Session<'_>, directory: &RunDirectory) -> Resu
     writeln!(data, "league      {}", tournament.name)?;
     writeln!(data, "game        {} {}", tournament.game.id(), tournament.game.options())?;
     writeln!(data, "bots        {}", tournament.bots.len())?;
+    if tournament.has_teams() {
+        writeln!(data, "teams       {}", tournament.entrants.len())?;
+    }
     writeln!(data, "time        {}, margin {} ms", tournament.time_control, tournament.margin.as_millis())?;
     writeln!(
         data,
@@ -95,6 +98,9 @@ fn dry_run(ui: &mut Ui, session: &Session<'_>, directory: &RunDirectory) -> Resu
         session.schedule.games(),
         session.slots()
     )?;
+    if let Some(imbalance) = session.schedule.imbalance() {
+        writeln!(data, "balance     {imbalance}")?;
+    }
     writeln!(data, "directory   {}", directory.path().display())?;
     writeln!(
         data,

@@ -23,10 +23,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let run = read_run(ui, &args.directory)?;
     match args.format.format() {
-        Format::Table => show_standings(ui, &run.results)?,
+        Format::Table => show_standings(ui, &run.results, run.games)?,
         form => {
-            let ratings = run.results.ratings()?;
-            let table = run.results.standings(&ratings).table(View::Full);
+            let table = run.results.standings()?.table(View::Full);
             match form {
                 Format::Json => json::print(ui, &table)?,
                 _ => table.write_csv(ui.data())?,

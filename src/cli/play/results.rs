@@ -11,23 +11,29 @@ use crate::seat::Teams;
 /// What has come of a tournament's games.
 pub(crate) struct Results {
     tally: Tally,
-    rater: Rater,
+    /// None where there are no ratings.
+    rater: Option<Rater>,
     teams: Teams,
-    /// The bots in the tournament's order, with their points and games, for a word in between.
+    /// Who takes part in the tournament's order, with their points and games, for a word in between.
     running: Vec<(String, f64, u64)>,
 }
 
 impl Results {
     /// Nothing has been played.
     pub(crate) fn new(tournament: &Tournament) -> Result<Results, Failure> {
-        let names = || tournament.bots.iter().map(|bot| bot.name.as_str());
-        let mut rater = Rater::new(method(tournament))
-            .map_err(|error| Failure::new(Exit::Wrong, "the bots can't be rated").cause(error))?;
-        names().for_each(|name| rater.add_bot(name));
+        let names = || tournament.entrants.iter().map(|entrant| entrant.name.as_str());
+        let teams = tournament.game.teams();
+        let mut rater = None;
+        if teams.sides() == 2 {
+            let mut of_two = Rater::new(method(tournament))
+                .map_err(|error| Failure::new(Exit::Wrong, "the bots can't be rated").cause(error))?;
+            names().for_each(|name| of_two.add_bot(name));
+            rater = Some(of_two);
+        }
         Ok(Results {
             tally: Tally::of_bots(names()),
             rater,
-            teams: tournament.game.teams(),
+            teams,
             running: names().map(|name| (name.to_owned(), 0.0, 0)).collect(),
         })
     }
@@ -35,15 +41,20 @@ impl Results {
     /// Counts a record that counts.
     pub(crate) fn add(&mut self, outcome: &Outcome<'_>) {
         self.tally.add(outcome);
-        let Some(places) = outcome.places().filter(|places| places.seats() == self.teams.seats()) else {
+        if outcome.bots.seats() != self.teams.seats() {
             return;
-        };
+        }
+        let outcome = outcome.by_sides(&self.teams);
+        let Some(places) = outcome.places() else { return };
         let names: Vec<&str> = outcome.bots.values().map(AsRef::as_ref).collect();
-        // What can't be rated is in the tables all the same.
-        let _ = self.rater.add(&names, places.as_slice());
+        if let Some(rater) = &mut self.rater {
+            // What can't be rated is in the tables all the same.
+            let _ = rater.add(&names, places.as_slice());
+        }
+        let sides = Teams::singles(self.teams.sides());
         for (seat, name) in outcome.bots.iter() {
             if let Some((_, points, games)) = self.running.iter_mut().find(|(own, ..)| own == name) {
-                *points += places.score(&self.teams, seat);
+                *points += places.score(&sides, seat);
                 *games += 1;
             }
         }
@@ -58,7 +69,7 @@ impl Results {
     }
 
     /// How it stands, in a few words: `alphabeta 9.5 : 2.5 greedy` with two
-    /// bots, else the leader.
+    /// bots or teams, else the leader.
     pub(crate) fn in_a_word(&self) -> String {
         if let [(one, one_points, _), (other, other_points, _)] = self.running.as_slice() {
             return format!("{one} {one_points:.1} : {other_points:.1} {other}");
@@ -79,17 +90,21 @@ impl Results {
         &self.tally
     }
 
-    /// The ratings.
-    pub(crate) fn ratings(&self) -> Result<Ratings, Failure> {
-        self.rater
-            .ratings()
-            .map_err(|error| Failure::new(Exit::Wrong, "the bots can't be rated").cause(error))
+    /// The ratings; none where games have more than two sides.
+    pub(crate) fn ratings(&self) -> Result<Option<Ratings>, Failure> {
+        let ratings = self.rater.as_ref().map(Rater::ratings).transpose();
+        ratings.map_err(|error| Failure::new(Exit::Wrong, "the bots can't be rated").cause(error))
     }
 
     /// The standings.
-    pub(crate) fn standings(&self, ratings: &Ratings) -> Standings {
+    pub(crate) fn standings(&self) -> Result<Standings, Failure> {
+        Ok(self.standings_by(self.ratings()?.as_ref()))
+    }
+
+    /// The standings with these ratings.
+    pub(crate) fn standings_by(&self, ratings: Option<&Ratings>) -> Standings {
         Standings::new(&self.tally, |name| {
-            ratings.of(name).map_or_else(Rated::default, |rating| Rated {
+            ratings.and_then(|ratings| ratings.of(name)).map_or_else(Rated::default, |rating| Rated {
                 elo: rating.elo,
                 interval: rating.interval.map(|interval| (interval.low, interval.high)),
                 note: rating.note.as_ref().map(ToString::to_string),

@@ -18,6 +18,7 @@ use crate::league::file::{Comparison, Mistakes};
 use crate::league::schedule::{Played, Schedule};
 use crate::record::{GameRecord, RecordReader, Recovery};
 use crate::report::standings::View;
+use crate::seat::Teams;
 
 /// What happens with bots that fail before the first game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -69,6 +70,9 @@ impl<'p> Session<'p> {
 
     /// Plays and keeps nothing.
     pub(crate) fn run_nowhere(&self, ui: &mut Ui) -> Result<(Outcome, Results), Failure> {
+        if let Some(imbalance) = self.schedule.imbalance() {
+            ui.note(imbalance);
+        }
         self.try_bots(ui)?;
         let mut results = Results::new(&self.plan.tournament)?;
         let dispatcher = Dispatcher::new(self.schedule.clone(), self.schedule.nothing_played(), []);
@@ -130,6 +134,9 @@ impl<'p> Session<'p> {
         } else {
             ui.note(format_args!("{shown}: {games} games, {} at once", self.slots));
         }
+        if let Some(imbalance) = self.schedule.imbalance() {
+            ui.note(imbalance);
+        }
         if beginning != Beginning::New {
             self.try_bots(ui)?;
         }
@@ -167,23 +174,34 @@ impl Watcher for Results {
 }
 
 /// Prints the standings for people, with what must be known about the numbers.
-pub(crate) fn show_standings(ui: &mut Ui, results: &Results) -> Result<(), Failure> {
+///
+/// `games` is how many there are in the schedule.
+pub(crate) fn show_standings(ui: &mut Ui, results: &Results, games: u64) -> Result<(), Failure> {
     let ratings = results.ratings()?;
-    let standings = results.standings(&ratings);
-    let text = standings.table(View::Brief).to_text(ui.data_width());
+    let standings = results.standings_by(ratings.as_ref());
+    let mut text = standings.table(View::Brief).to_text(ui.data_width());
+    if let Some(by_seat) = standings.by_seat() {
+        text.push('\n');
+        text.push_str(&by_seat.to_text(ui.data_width()));
+    }
     ui.data().write_all(text.as_bytes())?;
     for note in standings.notes() {
         ui.note(note);
     }
-    for note in ratings.notes() {
+    match ratings {
+        Some(ratings) => ratings.notes().iter().for_each(|note| ui.note(note)),
+        None => ui.note("no ratings: games of more than two sides are not rated yet; the score decides"),
+    }
+    if let Some(note) = standings.balance_note(games) {
         ui.note(note);
     }
     Ok(())
 }
 
 fn note_changes(ui: &Ui, comparison: &Comparison) {
-    if !comparison.added_bots.is_empty() {
-        ui.note(format_args!("added to the league: `{}`", comparison.added_bots.join("`, `")));
+    let added = [&comparison.added_bots, &comparison.added_teams].map(|names| names.join("`, `"));
+    for names in added.iter().filter(|names| !names.is_empty()) {
+        ui.note(format_args!("added to the league: `{names}`"));
     }
     if let Some((before, now)) = comparison.added_rounds {
         ui.note(format_args!("rounds: {now}, were {before}"));
@@ -244,8 +262,8 @@ pub(crate) struct ReadRun {
     pub(crate) games: u64,
     /// How many of them have not been played.
     pub(crate) left: u64,
-    /// How many seats its game has.
-    pub(crate) seats: usize,
+    /// Who plays with whom in its game.
+    pub(crate) teams: Teams,
 }
 
 /// Reads a run, which may be going on.
@@ -259,7 +277,7 @@ pub(crate) fn read_run(ui: &mut Ui, path: &Path) -> Result<ReadRun, Failure> {
         results: back.results,
         games: schedule.games(),
         left: back.played.left(),
-        seats: plan.tournament.game.teams().seats(),
+        teams: plan.tournament.game.teams(),
     })
 }
 

@@ -18,13 +18,12 @@ pub(crate) fn write_tables(
     tournament: &Tournament,
     results: &Results,
 ) -> Result<(), Failure> {
-    let ratings = results.ratings()?;
-    let standings = results.standings(&ratings);
+    let standings = results.standings()?;
     write(&directory.standings_csv(), |output| standings.table(View::Full).write_csv(output))?;
     write(&directory.crosstable_csv(), |output| crosstable(results.tally(), &standings).write_csv(output))?;
     let mut broken = None;
     write(&directory.results_csv(), |output| {
-        let mut rows = ResultsCsv::new(output, tournament.game.teams().seats())?;
+        let mut rows = ResultsCsv::new(output, &tournament.game.teams())?;
         let mut reader = RecordReader::file(&directory.games());
         loop {
             let record = match reader.next_line() {

@@ -57,7 +57,7 @@ fn bot(
     context: &Context,
 ) -> Option<Bot> {
     reader.check_keys(section);
-    let name = name(reader, section, &heading, names);
+    let name = name(reader, section, &heading, names, "bot");
     let command = command(reader, section, &heading);
     let place = format!("bots.{}", name.as_deref().unwrap_or("?"));
     reader.places.insert(place.clone(), heading);
@@ -84,23 +84,25 @@ fn bot(
     })
 }
 
-fn name(
+/// Reads the name of a bot or a team, `what` says of which.
+pub(super) fn name(
     reader: &mut Reader,
     section: Section<'_>,
     heading: &Range<usize>,
     names: &mut BTreeMap<String, Range<usize>>,
+    what: &str,
 ) -> Option<String> {
     if section.get("name").is_none() {
-        let mistake = Mistake::new("a bot has no `name`").at(heading.clone(), "this one");
+        let mistake = Mistake::new(format!("a {what} has no `name`")).at(heading.clone(), "this one");
         reader.missing(&["name"], mistake.hint("add `name = \"greedy\"` below the heading"));
     }
     let name = reader.string(section, "name")?;
     let text = *name.get_ref();
     if let Err(label) = check_name(text) {
-        reader.push(Mistake::new(format!("a bot can't be named `{text}`")).at(name.span(), label));
+        reader.push(Mistake::new(format!("a {what} can't be named `{text}`")).at(name.span(), label));
     }
     if let Some(first) = names.get(text) {
-        let mistake = Mistake::new(format!("two bots are named `{text}`"));
+        let mistake = Mistake::new(format!("two {what}s are named `{text}`"));
         reader.push(mistake.at(name.span(), "the second").at(first.clone(), "the first"));
     } else {
         names.insert(text.to_owned(), name.span());
@@ -108,7 +110,7 @@ fn name(
     Some(text.to_owned())
 }
 
-/// Whether a bot may have this name: letters, digits, `.`, `_`, `+`, `-`; at most 40.
+/// Whether a bot or a team may have this name: letters, digits, `.`, `_`, `+`, `-`; at most 40.
 fn check_name(name: &str) -> Result<(), String> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
     if name.is_empty() {

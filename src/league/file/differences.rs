@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::mistake::{Mistake, Mistakes, Source};
 use super::size::Size;
-use super::tournament::{Concurrency, Limits, Oversubscribe, Tournament};
+use super::tournament::{Concurrency, Entrant, Limits, Oversubscribe, Tournament};
 use crate::time_control::Span;
 
 /// How a file differs from the one that a run was begun with, where it may.
@@ -14,6 +14,8 @@ use crate::time_control::Span;
 pub struct Comparison {
     /// The names of bots that the new file adds, in its order.
     pub added_bots: Vec<String>,
+    /// The names of teams that it adds, but for those that are named as their only bot.
+    pub added_teams: Vec<String>,
     /// The rounds before and now, if there are more.
     pub added_rounds: Option<(u32, u32)>,
     /// What else is different and changes no game, in words:
@@ -117,15 +119,59 @@ pub fn compare(
     }
     let added = new.bots.iter().filter(|bot| old.bot(&bot.name).is_none());
     comparison.added_bots = added.map(|bot| bot.name.clone()).collect();
-    if !comparison.added_bots.is_empty() && (old.most_games.is_some() || new.most_games.is_some()) {
+    compare_teams(old, new, &mut comparison, &mut changes);
+    let is_larger = !comparison.added_bots.is_empty() || !comparison.added_teams.is_empty();
+    if is_larger && (old.most_games.is_some() || new.most_games.is_some()) {
         // Which games lie before the cut depends on who takes part.
-        let message = "bots can't be added where `games` ends the schedule early".to_owned();
+        let what = if comparison.added_bots.is_empty() { "teams" } else { "bots" };
+        let message = format!("{what} can't be added where `games` ends the schedule early");
         changes.push(changed("games", old, new, message));
     }
     if changes.is_empty() {
         return Ok(comparison);
     }
     Err(Box::new(Mistakes::of_several(vec![given.0.clone(), stored.0.clone()], changes)))
+}
+
+/// Teams may be added, and keep their bots; in which order these stand means nothing.
+fn compare_teams(
+    old: &Tournament,
+    new: &Tournament,
+    comparison: &mut Comparison,
+    changes: &mut Vec<Mistake>,
+) {
+    if !new.has_teams() || !old.has_teams() {
+        return;
+    }
+    let bots = |tournament: &Tournament, entrant: &Entrant| {
+        let mut names: Vec<String> =
+            entrant.bots.iter().map(|bot| tournament.bots[*bot].name.clone()).collect();
+        names.sort_unstable();
+        names
+    };
+    for team in &old.entrants {
+        let place = format!("teams.{}.bots", team.name);
+        match new.entrants.iter().find(|other| other.name == team.name) {
+            Some(now) if bots(new, now) == bots(old, team) => {}
+            Some(now) => {
+                let [is, was] = [bots(new, now), bots(old, team)].map(|names| names.join("` and `"));
+                let message = format!("team `{}` is `{is}`, but the run was begun with `{was}`", team.name);
+                changes.push(changed(&place, old, new, message));
+            }
+            // That its bot is gone is said already.
+            None if bots(old, team).iter().all(|bot| new.bot(bot).is_none()) => {}
+            None => {
+                let mistake = Mistake::new(format!("team `{}` is gone", team.name));
+                changes.push(match old.places.find(&format!("teams.{}", team.name)) {
+                    Some(span) => mistake.at_source(1, span, "when the run was begun"),
+                    None => mistake,
+                });
+            }
+        }
+    }
+    let added = new.entrants.iter().filter(|team| !old.entrants.iter().any(|other| other.name == team.name));
+    comparison.added_teams =
+        added.filter(|team| bots(new, team) != [team.name.clone()]).map(|team| team.name.clone()).collect();
 }
 
 /// A change that is not allowed, shown in both files as far as it stands there.

@@ -13,6 +13,7 @@ mod parse;
 mod reader;
 pub mod schema;
 mod size;
+mod teams;
 mod tournament;
 
 #[cfg(test)]
@@ -26,6 +27,6 @@ pub use option_file::{OptionFile, OptionFileError};
 pub use parse::{Context, VERSION, parse};
 pub use size::{Size, SizeError, parse_size};
 pub use tournament::{
-    Affinity, Bot, Concurrency, Limits, Method, Oversubscribe, Places, RatingPlan, ReadFromFile,
+    Affinity, Bot, Concurrency, Entrant, Limits, Method, Oversubscribe, Places, RatingPlan, ReadFromFile,
     ScheduleKind, Tournament,
 };

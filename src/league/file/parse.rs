@@ -12,9 +12,11 @@ use super::bot;
 use super::mistake::{Mistake, Mistakes, Source, did_you_mean};
 use super::options;
 use super::reader::{RATING, Reader, Section, TOP, bad_duration};
+use super::teams;
 use super::tournament::{
-    Affinity, Bot, Concurrency, Limits, Method, Oversubscribe, RatingPlan, ScheduleKind, Tournament,
+    Affinity, Bot, Concurrency, Entrant, Limits, Method, Oversubscribe, RatingPlan, ScheduleKind, Tournament,
 };
+use crate::games::Setup;
 use crate::league::schedule;
 use crate::time_control::TimeControl;
 
@@ -144,11 +146,12 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let margin = reader.duration(top, "margin", Duration::ZERO).map(Spanned::into_inner);
     let limits = bot::limits(reader, top, &Limits::default(), "");
     let bots = bot::bots(reader, top, &limits, context);
-    let rating = rating(reader, top, &bots);
+    let entrants = teams::entrants(reader, top, game.as_deref(), &bots);
+    let rating = rating(reader, top, &entrants);
     let (concurrency, oversubscribe) = concurrency(reader, top, &bots, context);
     let affinity = reader.word(top, "affinity", &Affinity::ALL, Affinity::word);
     if let Some(game) = &game {
-        field(reader, top, game.id(), game.teams().seats(), rounds, &bots);
+        field(reader, top, &**game, rounds, &bots, &entrants);
     }
     Some(Tournament {
         name,
@@ -164,6 +167,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         margin: margin.unwrap_or(Duration::from_millis(50)),
         rating,
         bots: bots.into_iter().map(|(bot, _)| bot).collect(),
+        entrants,
         places: std::mem::take(&mut reader.places),
         read_from_files: {
             let mut values = std::mem::take(&mut reader.read_from_files);
@@ -216,7 +220,7 @@ fn time_control(reader: &mut Reader, top: Section<'_>) -> Option<TimeControl> {
     }
 }
 
-fn rating(reader: &mut Reader, top: Section<'_>, bots: &[(Bot, std::ops::Range<usize>)]) -> RatingPlan {
+fn rating(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> RatingPlan {
     let mut plan = RatingPlan::default();
     let Some(section) = reader.table(top, "rating", &RATING) else { return plan };
     reader.check_keys(section);
@@ -228,11 +232,13 @@ fn rating(reader: &mut Reader, top: Section<'_>, bots: &[(Bot, std::ops::Range<u
     plan.method = reader.word(section, "method", &Method::ALL, Method::word).unwrap_or(plan.method);
     plan.mean = reader.number(section, "mean").map_or(plan.mean, Spanned::into_inner);
     if let Some(anchor) = reader.string(section, "anchor") {
-        let names = || bots.iter().map(|(bot, _)| bot.name.as_str());
+        let names = || entrants.iter().map(|entrant| entrant.name.as_str());
         if !names().any(|name| name == *anchor.get_ref()) {
-            let mistake = Mistake::new(format!("there is no bot `{}`", anchor.get_ref()));
+            let what = if top.get("teams").is_some() { "team" } else { "bot" };
+            let mistake = Mistake::new(format!("there is no {what} `{}`", anchor.get_ref()));
             let hint = did_you_mean(anchor.get_ref(), names());
-            reader.push(mistake.at(anchor.span(), "the anchor is one of the `[[bots]]`").maybe_hint(hint));
+            let label = format!("the anchor is one of the `[[{what}s]]`");
+            reader.push(mistake.at(anchor.span(), label).maybe_hint(hint));
         }
         if plan.method == Method::Incremental {
             let mistake = Mistake::new("`anchor` means nothing here");
@@ -318,32 +324,38 @@ impl std::fmt::Display for Cores {
 fn field(
     reader: &mut Reader,
     top: Section<'_>,
-    game: &str,
-    seats: usize,
+    game: &dyn Setup,
     rounds: u32,
     bots: &[(Bot, std::ops::Range<usize>)],
+    entrants: &[Entrant],
 ) {
     let Some(written) = top.get("bots").and_then(|bots| bots.get_ref().as_array()).map(|bots| bots.len())
     else {
         return;
     };
-    if written < seats {
+    let has_teams = top.get("teams").is_some();
+    let taking_part = if has_teams { entrants.len() } else { written };
+    let needed = game.teams().sides();
+    if !has_teams && written < needed {
         let there = match written {
             0 => "there is none".to_owned(),
             1 => "there is one".to_owned(),
             _ => format!("there are {written}"),
         };
-        let mistake = Mistake::new(format!("`{game}` needs at least {seats} bots, and {there}"));
+        let mistake = Mistake::new(format!("`{}` needs at least {needed} bots, and {there}", game.id()));
         reader.push(match bots.last() {
             Some((_, heading)) if written == 1 => mistake.at(heading.clone(), "the only one"),
             Some((_, heading)) => mistake.at(heading.clone(), "the last one"),
             None => mistake,
         });
-    } else if let Err(error) = schedule::number_of_games(written, seats, rounds) {
+    } else if taking_part >= needed
+        && let Err(error) = schedule::number_of_games(taking_part, &game.teams(), rounds)
+    {
         let place = top.get("rounds").or_else(|| top.get("bots")).map(Spanned::span);
         let mistake = Mistake::new(error.to_string());
+        let what = if has_teams { "teams" } else { "bots" };
         reader.push(match place {
-            Some(span) => mistake.at(span, format!("with {written} bots")),
+            Some(span) => mistake.at(span, format!("with {taking_part} {what}")),
             None => mistake,
         });
     }

@@ -22,7 +22,7 @@ pub(super) struct Keys {
 }
 
 /// All tables of the file with their keys.
-pub(super) const TABLES: [&Keys; 4] = [&TOP, &LIMITS, &RATING, &BOTS];
+pub(super) const TABLES: [&Keys; 5] = [&TOP, &LIMITS, &RATING, &BOTS, &TEAMS];
 
 /// The keys at the top of the file.
 pub(super) const TOP: Keys = Keys {
@@ -45,6 +45,7 @@ pub(super) const TOP: Keys = Keys {
         "limits",
         "rating",
         "bots",
+        "teams",
     ],
 };
 
@@ -60,6 +61,9 @@ pub(super) const RATING: Keys = Keys { heading: "[rating]", keys: &["method", "m
 /// The keys of a bot.
 pub(super) const BOTS: Keys =
     Keys { heading: "[[bots]]", keys: &["name", "command", "dir", "env", "options", "limits", "threads"] };
+
+/// The keys of a team.
+pub(super) const TEAMS: Keys = Keys { heading: "[[teams]]", keys: &["name", "bots"] };
 
 /// A table of the file.
 #[derive(Copy, Clone)]

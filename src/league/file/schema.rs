@@ -87,9 +87,12 @@ struct TournamentFile {
     limits: Option<Limits>,
     /// How the results are rated.
     rating: Option<Rating>,
-    /// The bots; at least as many as the game has seats.
+    /// The bots; at least as many as the game has seats, or two in a game of teams.
     #[schemars(length(min = 2))]
     bots: Vec<Bot>,
+    /// The teams of a game of teams; each bot is a team of its own if not given.
+    #[schemars(length(min = 2))]
+    teams: Option<Vec<Team>>,
 }
 
 /// A whole number, a string, `true` or `false`.
@@ -214,6 +217,19 @@ struct Bot {
     /// How many cores it uses while it thinks.
     #[schemars(range(min = 1, max = 4096), extend("default" = 1))]
     threads: Option<u32>,
+}
+
+/// A team.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "only its shape is used")]
+struct Team {
+    /// Its name: letters, digits, `.` `_` `+` `-`; no other team has it.
+    #[schemars(length(max = 40), regex(pattern = NAME))]
+    name: String,
+    /// The names of its bots: one that takes all seats of the team, or one for each seat.
+    #[schemars(length(min = 1, max = 2))]
+    bots: Vec<String>,
 }
 
 #[derive(JsonSchema)]

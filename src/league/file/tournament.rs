@@ -39,8 +39,11 @@ pub struct Tournament {
     pub margin: Duration,
     /// How the results are rated.
     pub rating: RatingPlan,
-    /// The bots in the order of the file; at least as many as the game has seats.
+    /// The bots in the order of the file.
     pub bots: Vec<Bot>,
+    /// Who meets whom: the teams of the file, or each bot for itself; at least
+    /// as many as the game has sides.
+    pub entrants: Vec<Entrant>,
     /// Where in the file each of these stands.
     pub places: Places,
     /// Values that stand in other files, in the order of their places.
@@ -95,6 +98,12 @@ impl Tournament {
             end = value.span.end;
         }
         whole + &text[end..]
+    }
+
+    /// Whether several seats play together.
+    pub fn has_teams(&self) -> bool {
+        let teams = self.game.teams();
+        teams.sides() < teams.seats()
     }
 
     /// The bot of this name.
@@ -269,6 +278,16 @@ pub struct Bot {
     pub limits: Limits,
     /// How many cores it uses while it thinks.
     pub threads: NonZeroU32,
+}
+
+/// Who takes part in a tournament: a bot, or a team of two in games of teams.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Entrant {
+    /// Its name in the tables: a bot that plays for itself has its own.
+    pub name: String,
+    /// Its bots, as indices into [`Tournament::bots`]: one that takes all
+    /// seats of its side, or one for each.
+    pub bots: Vec<usize>,
 }
 
 /// Where in the file its values stand.

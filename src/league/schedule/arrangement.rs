@@ -1,0 +1,83 @@
+//! How those who meet sit down, from round to round.
+//!
+//! Which of several arrangements the first round begins with follows from the
+//! names of those who meet and from nothing else, so that neither other bots
+//! nor the order of the file change a game that has been played.
+
+use sha2::{Digest, Sha256};
+
+/// The ways in which three sit round a table: which of them, in the order of
+/// their names, follows which. The second is the first backwards.
+const THREE: [&[usize]; 2] = [&[0, 1, 2], &[0, 2, 1]];
+
+/// The same for four. Each way is followed by itself backwards.
+const FOUR: [&[usize]; 6] =
+    [&[0, 1, 2, 3], &[0, 3, 2, 1], &[0, 2, 1, 3], &[0, 3, 1, 2], &[0, 1, 3, 2], &[0, 2, 3, 1]];
+
+/// How many ways there are to sit round a table of so many seats.
+pub(super) fn ways(seats: usize) -> u64 {
+    if seats == 3 { THREE.len() as u64 } else { FOUR.len() as u64 }
+}
+
+/// How three or four bots sit round the table in each round.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct RoundTheTable {
+    seats: usize,
+    /// Of the ways that are not each other backwards, the one to begin with.
+    turn: u64,
+    /// 1 to begin with that backwards.
+    backwards: u64,
+}
+
+impl RoundTheTable {
+    /// How bots of these names sit; the names must be sorted.
+    pub(super) fn of(names: &[&str]) -> RoundTheTable {
+        let digest = Sha256::digest(names.join("~").as_bytes());
+        RoundTheTable {
+            seats: names.len(),
+            turn: u64::from(digest[0]) % 3,
+            backwards: u64::from(digest[1]) % 2,
+        }
+    }
+
+    /// Who follows whom in a round, counted from 0: positions in the order of the names.
+    pub(super) fn way(self, round: u64) -> &'static [usize] {
+        // Backwards in every other round, so that each pair of rounds is balanced.
+        let backwards = (round + self.backwards) % 2;
+        if self.seats == 3 {
+            THREE[backwards as usize]
+        } else {
+            FOUR[((round / 2 + self.turn) % 3 * 2 + backwards) as usize]
+        }
+    }
+}
+
+/// Which members of two teams sit first, when there is a choice: for each
+/// round the second member instead of the first, or not, of either team. Over
+/// four rounds every member meets every seat with everyone else at every other.
+const MEMBERS: [[bool; 2]; 4] = [[false, false], [true, true], [false, true], [true, false]];
+
+/// In how many ways the members of two teams can sit, who begins apart.
+pub(super) fn ways_of_members(choices: [bool; 2]) -> u64 {
+    choices.into_iter().map(|choice| if choice { 2 } else { 1 }).product()
+}
+
+/// Whether the members of either team change seats in a round, counted from 0.
+///
+/// `choices` says which of the teams has two bots. In the game in which the
+/// other team begins (`is_return`) those that changed don't, and the other way round.
+pub(super) fn members_change(choices: [bool; 2], round: u64, is_return: IsReturn) -> [bool; 2] {
+    let ways = ways_of_members(choices);
+    let way = if ways == 4 { MEMBERS[(round % 4) as usize] } else { [!round.is_multiple_of(2); 2] };
+    let flipped = is_return == IsReturn::Yes;
+    [choices[0] && way[0] != flipped, choices[1] && way[1] != flipped]
+}
+
+/// Which of the two games of two teams it is.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum IsReturn {
+    /// The team whose name comes first begins.
+    No,
+    /// The other one begins.
+    Yes,
+}

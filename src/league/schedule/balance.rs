@@ -1,0 +1,93 @@
+//! Whether a number of games leaves seats and opponents balanced.
+
+use std::fmt;
+
+use super::{Meetings, Schedule};
+use crate::seat::balance::{Seated, Uneven, most_uneven, most_uneven_meetings};
+
+/// How many games are counted one by one at most.
+const MOST_COUNTED: u64 = 4_000_000;
+
+/// What is not balanced when a schedule ends in the middle of a round.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Imbalance {
+    /// After so many games.
+    pub games: u64,
+    /// Of so many to the end of the round.
+    pub round_ends: u64,
+    /// What.
+    pub uneven: Uneven,
+    /// A number of games whose multiples leave seats balanced.
+    pub balanced: u64,
+}
+
+impl fmt::Display for Imbalance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Imbalance { games, round_ends, uneven, balanced } = self;
+        write!(f, "after {games} of {round_ends} games {uneven}")?;
+        if balanced < round_ends && matches!(uneven, Uneven::Seats { .. }) {
+            write!(f, "; every {balanced} games balance seats")?;
+        }
+        Ok(())
+    }
+}
+
+impl Schedule {
+    /// What the end of the schedule leaves unbalanced: nothing after whole
+    /// rounds, and nothing that one game more or less would mend.
+    pub fn imbalance(&self) -> Option<Imbalance> {
+        let rest = self.games % self.games_a_round;
+        let rounds = self.games / self.games_a_round;
+        if rest == 0 {
+            return None;
+        }
+        let entrants = self.entrants.len();
+        let sides = self.teams.sides();
+        let balanced = match &self.meetings {
+            Meetings::Circle(_) => self.games_a_round,
+            Meetings::Rotations(rotations) => rotations.games_a_block(),
+        };
+        let begin = self.games - rest;
+        let is_counted_whole = rest <= MOST_COUNTED;
+        let blocks = if is_counted_whole { 0 } else { rest / balanced };
+        if !is_counted_whole && balanced == self.games_a_round {
+            // In the order of play seats never get far apart.
+            return None;
+        }
+        let a_seat = rounds * (self.games_a_round / entrants as u64) + blocks * sides as u64;
+        let mut seats = vec![vec![a_seat; sides]; entrants];
+        let meetings_a_round =
+            self.games_a_round * (sides * (sides - 1)) as u64 / (entrants * (entrants - 1)) as u64;
+        let mut meetings = vec![vec![rounds * meetings_a_round; entrants]; entrants];
+        for index in begin + blocks * balanced..self.games {
+            let meeting = self.meeting(index);
+            let order: Vec<usize> = match &self.meetings {
+                Meetings::Circle(_) => meeting.to_vec(),
+                Meetings::Rotations(_) => {
+                    let bots = self.seated(&meeting, &self.seating(&meeting), index / self.games_a_round);
+                    bots.values().map(|bot| self.of_bot[*bot]).collect()
+                }
+            };
+            for (seat, entrant) in order.iter().enumerate() {
+                seats[*entrant][seat] += 1;
+                for other in order.iter().filter(|other| *other != entrant) {
+                    meetings[*entrant][*other] += 1;
+                }
+            }
+        }
+        let name = |entrant: usize| self.entrants[entrant].name.as_str();
+        let by_seat = seats.iter().enumerate().map(|(entrant, counts)| (name(entrant), counts.as_slice()));
+        let what = if sides < self.teams.seats() { Seated::Sides } else { Seated::Seats };
+        let uneven = most_uneven(what, by_seat).or_else(|| {
+            let pairs = (0..entrants).flat_map(|one| (0..one).map(move |other| (one, other)));
+            let counts = pairs.map(|(one, other)| ([name(other), name(one)], meetings[one][other]));
+            if is_counted_whole { most_uneven_meetings(counts) } else { None }
+        });
+        uneven.map(|uneven| Imbalance {
+            games: self.games,
+            round_ends: begin + self.games_a_round,
+            uneven,
+            balanced,
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! The order of play of one round of two sides, as arithmetic: which of them
+//! meet at which place, and back.
+//!
+//! It goes by the circle method: in each day everyone plays once, and the
+//! sides alternate in who begins; then the same days again the other way round.
+
+/// The circle method. All bots but the last stand on a circle of odd length;
+/// on day `d` the bot at `d` plays the last one, and the bots `k` steps to
+/// either side of it play each other. With an odd number of bots the last one
+/// is missing and the bot at `d` has a day off.
+#[derive(Clone, Debug)]
+pub(super) struct Circle {
+    bots: usize,
+}
+
+impl Circle {
+    pub(super) fn new(bots: usize) -> Circle {
+        Circle { bots }
+    }
+
+    /// The length of the circle, which is the number of days as well. Odd.
+    fn days(&self) -> usize {
+        if self.bots.is_multiple_of(2) { self.bots - 1 } else { self.bots }
+    }
+
+    fn games_a_day(&self) -> usize {
+        self.bots / 2
+    }
+
+    /// The pair of a day whose bots are `k` steps from the day's own, with the
+    /// seats of the first half of the round. `k` = 0 is the game against the last bot.
+    ///
+    /// As the day moves on by one, a bot's distance to it changes by one, so
+    /// going by whether `k` is odd makes its seats alternate.
+    fn pair(&self, day: usize, k: usize) -> (usize, usize) {
+        let days = self.days();
+        let (ahead, behind) = match k {
+            0 => (self.bots - 1, day),
+            _ => ((day + k) % days, (day + days - k) % days),
+        };
+        let ahead_first = if k == 0 { day.is_multiple_of(2) } else { !k.is_multiple_of(2) };
+        if ahead_first { (ahead, behind) } else { (behind, ahead) }
+    }
+
+    /// The first `k` of a day: 0 has a game only if there is a last bot.
+    fn first_step(&self) -> usize {
+        self.bots % 2
+    }
+
+    /// Who meets at a place of the round, the one that begins first.
+    pub(super) fn pair_at(&self, place: u64) -> [usize; 2] {
+        let index = place as usize;
+        let half = self.days() * self.games_a_day();
+        let (day, game) = (index % half / self.games_a_day(), index % self.games_a_day());
+        let (first, second) = self.pair(day, game + self.first_step());
+        if index < half { [first, second] } else { [second, first] }
+    }
+
+    /// The place at which these two meet, the first of them beginning.
+    pub(super) fn place(&self, first: usize, second: usize) -> u64 {
+        let days = self.days();
+        let last = self.bots - 1;
+        let (day, k) = if self.first_step() == 0 && (first == last || second == last) {
+            (first.min(second), 0)
+        } else {
+            // The day lies in the middle between the two: half their sum on a
+            // circle of odd length, where (days + 1) / 2 is a half.
+            let day = (first + second) % days * days.div_ceil(2) % days;
+            let ahead = (first + days - day) % days;
+            (day, ahead.min(days - ahead))
+        };
+        let half = if self.pair(day, k) == (first, second) { 0 } else { days * self.games_a_day() };
+        (half + day * self.games_a_day() + k - self.first_step()) as u64
+    }
+}

@@ -1,0 +1,112 @@
+//! Whether everyone had every seat, and met everyone, about equally often.
+
+use std::fmt;
+
+/// What is dealt out to those who play.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Seated {
+    /// Seats, to bots.
+    Seats,
+    /// Sides, to teams.
+    Sides,
+}
+
+/// What is unequal, by its clearest example.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Uneven {
+    /// Seats, or who begins.
+    Seats {
+        /// Which of the two.
+        what: Seated,
+        /// The seat's or side's number, from 1.
+        number: usize,
+        /// Who had it most often, and how often.
+        most: (String, u64),
+        /// Who had it least often, and how often.
+        fewest: (String, u64),
+    },
+    /// Opponents.
+    Meetings {
+        /// Two who met most often, and how often.
+        most: ([String; 2], u64),
+        /// Two who met least often, and how often.
+        fewest: ([String; 2], u64),
+    },
+}
+
+impl fmt::Display for Uneven {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Uneven::Seats { what, number, most: (one, often), fewest: (other, seldom) } => write!(
+                f,
+                "seats are not balanced: `{one}` has {} {number} in {often} of them, `{other}` in {}",
+                if *what == Seated::Seats { "seat" } else { "side" },
+                InWords(*seldom)
+            ),
+            Uneven::Meetings { most: ([a, b], often), fewest: ([c, d], seldom) } => write!(
+                f,
+                "opponents are not balanced: `{a}` and `{b}` meet in {often} of them, `{c}` and `{d}` in {}",
+                InWords(*seldom)
+            ),
+        }
+    }
+}
+
+/// A number, `none` for 0.
+struct InWords(u64);
+
+impl fmt::Display for InWords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == 0 { f.write_str("none") } else { self.0.fmt(f) }
+    }
+}
+
+/// Whether counts are further apart than one game and a quarter.
+fn is_uneven(most: u64, fewest: u64) -> bool {
+    most > fewest + 1 && most * 4 > fewest * 5
+}
+
+/// The seat that is dealt out least equally, if any is: counts by seat for each name.
+pub fn most_uneven<'c>(
+    what: Seated,
+    counts: impl IntoIterator<Item = (&'c str, &'c [u64])>,
+) -> Option<Uneven> {
+    let mut extremes: Vec<[(&str, u64); 2]> = Vec::new();
+    for (name, counts) in counts {
+        for (number, count) in counts.iter().enumerate() {
+            if extremes.len() == number {
+                extremes.push([(name, *count); 2]);
+            }
+            let [most, fewest] = &mut extremes[number];
+            if *count > most.1 {
+                *most = (name, *count);
+            }
+            if *count < fewest.1 {
+                *fewest = (name, *count);
+            }
+        }
+    }
+    let uneven = extremes.into_iter().zip(1..).filter(|([most, fewest], _)| is_uneven(most.1, fewest.1));
+    // The clearest: where the rarest count is the smallest share of the most frequent.
+    let share = |[most, fewest]: [(&str, u64); 2]| fewest.1 as f64 / most.1 as f64;
+    let ([most, fewest], number) = uneven.min_by(|one, other| share(one.0).total_cmp(&share(other.0)))?;
+    let owned = |(name, count): (&str, u64)| (name.to_owned(), count);
+    Some(Uneven::Seats { what, number, most: owned(most), fewest: owned(fewest) })
+}
+
+/// The pairs that met most and least often, if that is far apart.
+pub fn most_uneven_meetings<'c>(counts: impl IntoIterator<Item = ([&'c str; 2], u64)>) -> Option<Uneven> {
+    let mut extreme: Option<[([&str; 2], u64); 2]> = None;
+    for (pair, count) in counts {
+        let [most, fewest] = extreme.get_or_insert([(pair, count); 2]);
+        if count > most.1 {
+            *most = (pair, count);
+        }
+        if count < fewest.1 {
+            *fewest = (pair, count);
+        }
+    }
+    let [most, fewest] = extreme.filter(|[most, fewest]| is_uneven(most.1, fewest.1))?;
+    let owned = |([one, other], count): ([&str; 2], u64)| ([one.to_owned(), other.to_owned()], count);
+    Some(Uneven::Meetings { most: owned(most), fewest: owned(fewest) })
+}
