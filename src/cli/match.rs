@@ -1,4 +1,4 @@
-//! `linesman match`: two bots, a number of games, a table.
+//! `linesman match`: a bot for each side or seat, a number of games, a table.
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,9 @@ use super::play::Outcome;
 use super::play::session::{Session, Trial, show_standings};
 use super::ui::Ui;
 use crate::league::directory::{Plan, RunDirectory};
+use crate::games::{self, Setup};
 use crate::league::file::{self, Context, Mistakes, split_command};
+use crate::seat::{Side, Teams};
 use crate::time_control::{Span, TimeControl, parse_duration};
 
 const EXAMPLES: &str = "\
@@ -20,10 +22,12 @@ Examples:
                  --games 20 --movetime 200ms
   linesman match --game quixo --options size=4 --bot ./a --bot ./b --tc 10s+100ms --out runs/a-b";
 
-/// Play games between two bots
+/// Play games between bots, one for each side of the game
 ///
-/// Seats alternate. With --out the games are kept, and the same command again
-/// goes on where it stopped.
+/// Seats rotate from game to game. In a game of teams a bot plays all seats of
+/// its team; or give as many bots as there are seats, in the order of the
+/// seats. With --out the games are kept, and the same command again goes on
+/// where it stopped.
 #[derive(clap::Args, Debug)]
 #[command(before_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -99,24 +103,16 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 /// The match as a tournament file, so that a match is kept and continued like any run.
 fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     let setup = args.options.set_up(&args.game)?;
-    let seats = setup.teams().seats();
-    if args.bots.len() != seats {
-        let bots = args.bots.len();
-        return Err(Failure::wrong(format_args!(
-            "a match of {} takes {seats} bots, and there {} {bots}",
-            args.game,
-            if bots == 1 { "is" } else { "are" },
-        ))
-        .hint(
-            "give each bot by its own --bot; for more bots write a tournament file: `linesman league run`",
-        ));
+    let teams = setup.teams();
+    if args.bots.len() != teams.seats() && args.bots.len() != teams.sides() {
+        return Err(wrong_number(args, &teams));
     }
     if args.names.len() > args.bots.len() {
         return Err(Failure::wrong("there are more --name than --bot"));
     }
     let folder = std::path::absolute(".")
         .map_err(|error| Failure::wrong("can't find the current folder").cause(error))?;
-    let text = tournament_text(args, setup.options(), &names(args)?, &folder);
+    let text = tournament_text(args, &*setup, &names(args)?, &folder);
     let context = Context {
         shown: "the match".to_owned(),
         stem: "match".to_owned(),
@@ -125,6 +121,44 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     };
     let tournament = file::parse(&text, &context).map_err(|mistakes| in_words(ui, &mistakes))?;
     Ok(Plan::new(text, tournament, &context))
+}
+
+/// More or fewer bots than can sit down.
+fn wrong_number(args: &Args, teams: &Teams) -> Failure {
+    let (seats, sides, bots) = (teams.seats(), teams.sides(), args.bots.len());
+    let there = if bots == 1 { "there is 1 bot".to_owned() } else { format!("there are {bots} bots") };
+    if sides < seats {
+        let side = |side| {
+            let seats: Vec<String> =
+                teams.members(Side::from_index(side)).map(|seat| seat.to_string()).collect();
+            seats.join(" and ")
+        };
+        let sides_in_words: Vec<String> = (0..sides).map(side).collect();
+        return Failure::wrong(format_args!("{} has {seats} seats for {sides} teams, and {there}", args.game))
+            .hint(format_args!(
+                "give {sides} bots, each playing all seats of its team, or {seats} in the order of the seats \
+                 ({} play together)",
+                sides_in_words.join(" and also ")
+            ));
+    }
+    let failure =
+        Failure::wrong(format_args!("a match of {} takes {seats} bots, and {there}", args.game));
+    match option_for(args, bots) {
+        Some(option) => failure.hint(format_args!("{bots} play with `--options {option}`")),
+        None => failure.hint(
+            "give each bot by its own --bot; for more bots write a tournament file: `linesman league run`",
+        ),
+    }
+}
+
+/// The option, with its value, by which a game has so many seats, if one has.
+fn option_for(args: &Args, seats: usize) -> Option<String> {
+    let game = games::find(&args.game)?;
+    let text = seats.to_string();
+    game.options().iter().find_map(|spec| {
+        let setup = game.configure(&[(spec.name, &text)]).ok()?;
+        (setup.teams().seats() == seats).then(|| format!("{}={text}", spec.name))
+    })
 }
 
 /// Mistakes without their places: nobody has seen the file that a match makes.
@@ -136,19 +170,20 @@ fn in_words(_: &Ui, mistakes: &Mistakes) -> Failure {
 
 fn tournament_text(
     args: &Args,
-    options: &crate::games::OptionValues,
+    setup: &dyn Setup,
     names: &[String],
     folder: &Path,
 ) -> String {
     let quoted = |text: &str| toml::Value::from(text).to_string();
     let mut text = format!("version = 1\nname = \"match\"\ngame = {}\n", quoted(&args.game));
     text.push_str("options = { ");
-    for (index, (name, value)) in options.iter().enumerate() {
+    for (index, (name, value)) in setup.options().iter().enumerate() {
         let comma = if index == 0 { "" } else { ", " };
         text.push_str(&format!("{comma}{name} = {}", option_value(value)));
     }
-    // Two seats: a round is a game from each.
-    let rounds = args.games.div_ceil(args.bots.len() as u64);
+    // Just as many bots as can sit down: a round is a game for each that has seat 1.
+    let teams = setup.teams();
+    let rounds = args.games.div_ceil(teams.sides() as u64);
     text.push_str(&format!(" }}\nrounds = {rounds}\ngames = {}\nseed = {}\n", args.games, args.seed));
     match args.movetime.or(args.tc) {
         Some(TimeControl::Clock { base, increment }) => {
@@ -172,7 +207,24 @@ fn tournament_text(
             quoted(&folder.to_string_lossy()),
         ));
     }
+    if teams.sides() < teams.seats() && names.len() == teams.seats() {
+        for side in (0..teams.sides()).map(Side::from_index) {
+            let own: Vec<&str> = teams.members(side).map(|seat| names[seat.index()].as_str()).collect();
+            let quoted_bots: Vec<String> = own.iter().map(|name| quoted(name)).collect();
+            text.push_str(&format!(
+                "\n[[teams]]\nname = {}\nbots = [{}]\n",
+                quoted(&team_name(&own, side)),
+                quoted_bots.join(", ")
+            ));
+        }
+    }
     text
+}
+
+/// The names of a team's bots, or its number if they are too long for a name.
+fn team_name(bots: &[&str], side: Side) -> String {
+    let joined = bots.join("+");
+    if joined.len() <= file::LONGEST_NAME { joined } else { format!("team-{}", side.index() + 1) }
 }
 
 fn option_value(value: &crate::games::options::OptionValue) -> String {

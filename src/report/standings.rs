@@ -95,7 +95,12 @@ impl Standings {
     /// them, and so favour somebody.
     pub fn balance_note(&self, games_in_all: u64) -> Option<String> {
         let uneven = self.uneven.as_ref()?;
-        Some(format!("after {} of {} games {uneven}", grouped(self.games), grouped(games_in_all)))
+        if self.games >= games_in_all {
+            return Some(format!("after all {} games {uneven}", grouped(self.games)));
+        }
+        // In the middle of a round two sides are never far from balance.
+        let after = format!("after {} of {} games", grouped(self.games), grouped(games_in_all));
+        (self.seats > 2).then(|| format!("{after} {uneven}"))
     }
 
     /// The points of each bot by seat, where there are more than two.

@@ -13,8 +13,8 @@ use super::parse::Context;
 use super::reader::{BOTS, LIMITS, Reader, Section};
 use super::tournament::{Bot, Limits};
 
-/// The longest name of a bot, in characters.
-const LONGEST_NAME: usize = 40;
+/// The longest name of a bot or a team, in characters.
+pub const LONGEST_NAME: usize = 40;
 
 /// Reads all `[[bots]]`, each with the place of its heading.
 pub(super) fn bots(

@@ -19,7 +19,7 @@ mod tournament;
 #[cfg(test)]
 mod tests;
 
-pub use bot::{CommandError, split_command};
+pub use bot::{CommandError, LONGEST_NAME, split_command};
 pub use differences::{Comparison, compare};
 pub(crate) use mistake::nearest;
 pub use mistake::{Mistake, Mistakes, Place, Source};
