@@ -9,7 +9,7 @@ use super::args::{Format, FormatArgs, OptionArgs};
 use super::error::{Exit, Failure};
 use super::json;
 use super::ui::Ui;
-use crate::games::{Ending, NotAPosition, Table, legal_moves};
+use crate::games::{Departures, Ending, NotAPosition, Table, legal_moves};
 use crate::report::picture::terminal;
 
 /// Show a position: picture, token, whose turn it is, legal moves, outcome
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// The position to start from; the game's own start if there is none
     #[arg(long, value_name = "TOKEN")]
     position: Option<String>,
-    /// Moves to play from there, separated by blanks
+    /// Moves to play from there, separated by blanks; `!3` puts seat 3 out of a game of three or four
     #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true)]
     moves: String,
     /// Show every position, not just the last
@@ -80,11 +80,16 @@ fn steps(args: &Args) -> Result<Vec<Step>, Failure> {
         Some(token) => setup.from_token(token).map_err(|error| bad_token(token, &error))?,
         None => setup.start(),
     };
+    let mut departures = Departures::default();
     let mut steps = vec![Step { number: 0, mv: None, table: table.fork() }];
     for (index, mv) in args.moves.split_whitespace().enumerate() {
         let number = index + 1;
-        table.play(mv).map_err(|refusal| {
-            Failure::no(format_args!("move {number}, `{}`, can't be played: {refusal}", mv.escape_debug()))
+        let played = match mv.starts_with('!') {
+            true => departures.put_out(&mut *table, mv).map(drop).map_err(|error| error.to_string()),
+            false => table.play(mv).map_err(|refusal| refusal.to_string()),
+        };
+        played.map_err(|why| {
+            Failure::no(format_args!("move {number}, `{}`, can't be played: {why}", mv.escape_debug()))
         })?;
         steps.push(Step { number, mv: Some(mv.to_owned()), table: table.fork() });
     }

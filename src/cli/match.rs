@@ -10,8 +10,8 @@ use super::error::{Exit, Failure};
 use super::play::Outcome;
 use super::play::session::{Session, Trial, show_standings};
 use super::ui::Ui;
-use crate::league::directory::{Plan, RunDirectory};
 use crate::games::{self, Setup};
+use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::{self, Context, Mistakes, split_command};
 use crate::seat::{Side, Teams};
 use crate::time_control::{Span, TimeControl, parse_duration};
@@ -134,15 +134,17 @@ fn wrong_number(args: &Args, teams: &Teams) -> Failure {
             seats.join(" and ")
         };
         let sides_in_words: Vec<String> = (0..sides).map(side).collect();
-        return Failure::wrong(format_args!("{} has {seats} seats for {sides} teams, and {there}", args.game))
-            .hint(format_args!(
-                "give {sides} bots, each playing all seats of its team, or {seats} in the order of the seats \
+        return Failure::wrong(format_args!(
+            "{} has {seats} seats for {sides} teams, and {there}",
+            args.game
+        ))
+        .hint(format_args!(
+            "give {sides} bots, each playing all seats of its team, or {seats} in the order of the seats \
                  ({} play together)",
-                sides_in_words.join(" and also ")
-            ));
+            sides_in_words.join(" play together, ")
+        ));
     }
-    let failure =
-        Failure::wrong(format_args!("a match of {} takes {seats} bots, and {there}", args.game));
+    let failure = Failure::wrong(format_args!("a match of {} takes {seats} bots, and {there}", args.game));
     match option_for(args, bots) {
         Some(option) => failure.hint(format_args!("{bots} play with `--options {option}`")),
         None => failure.hint(
@@ -168,12 +170,7 @@ fn in_words(_: &Ui, mistakes: &Mistakes) -> Failure {
     told.reduce(Failure::also).unwrap_or_else(|| Failure::wrong("the match can't be played"))
 }
 
-fn tournament_text(
-    args: &Args,
-    setup: &dyn Setup,
-    names: &[String],
-    folder: &Path,
-) -> String {
+fn tournament_text(args: &Args, setup: &dyn Setup, names: &[String], folder: &Path) -> String {
     let quoted = |text: &str| toml::Value::from(text).to_string();
     let mut text = format!("version = 1\nname = \"match\"\ngame = {}\n", quoted(&args.game));
     text.push_str("options = { ");

@@ -9,6 +9,7 @@
 
 pub mod conformance;
 pub mod consultation;
+pub mod departures;
 pub mod ending;
 pub mod kengu;
 pub mod limits;
@@ -25,6 +26,7 @@ pub mod tandem;
 pub mod trexo;
 
 pub use consultation::Consultation;
+pub use departures::Departures;
 pub use ending::{Ending, Reason};
 pub use notation::{Illegal, NotAMove, NotAPosition, Refusal, Square};
 pub use options::{OptionError, OptionSpec, OptionValues};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::games::scene::{Mark, Scene};
-use crate::games::{self, Setup, Table};
+use crate::games::{self, Departures, Setup, Table};
 use crate::record::{FaultRecord, GameRecord, SaidRecord, text};
 use crate::report::sentence::{self, printable};
 use crate::seat::{BySeat, Seat, Side};
@@ -41,7 +41,7 @@ pub struct Film {
     pub started: Option<String>,
     /// The positions from the start on; there is always one.
     pub frames: Vec<Frame>,
-    /// How the game ended, in one sentence.
+    /// How the game ended and why, in one sentence.
     pub verdict: String,
     /// Which bots failed and how.
     pub faults: Vec<FaultNote>,
@@ -54,6 +54,8 @@ pub struct Film {
 pub struct Player {
     /// Its name, told apart from namesakes.
     pub name: String,
+    /// The team that it plays for, if it has a name of its own.
+    pub team: Option<String>,
     /// What it called itself.
     pub version: Option<String>,
     /// The side it plays for.
@@ -190,8 +192,9 @@ impl Film {
     /// that can't be played is no error: the film ends before it, as
     /// [`Film::broken`] says.
     pub fn new(record: &GameRecord) -> Result<Film, FilmError> {
-        let verdict = sentence::verdict(record);
-        let Some(moves) = &record.moves else { return Err(FilmError::NoMoves { verdict }) };
+        let Some(moves) = &record.moves else {
+            return Err(FilmError::NoMoves { verdict: sentence::verdict(record) });
+        };
         let setup = set_up(record)?;
         let teams = setup.teams();
         if teams.seats() != record.seats.len() {
@@ -203,8 +206,10 @@ impl Film {
         }
         let mut projector = Projector::new(record, &*setup)?;
         let broken = projector.play_all(record, moves);
+        let verdict = sentence::verdict_because(record, projector.why_over(record).as_deref());
         let seats = BySeat::from_fn(teams.seats(), |seat| Player {
             name: sentence::name(record, seat.number() as u8),
+            team: sentence::team(record, seat.number() as u8),
             version: record.seats[seat.index()].version.as_deref().map(printable),
             side: teams.side(seat),
             symbol: symbol(&projector.frames, teams.side(seat)),
@@ -233,6 +238,33 @@ impl Film {
     pub fn last(&self) -> usize {
         self.frames.len() - 1
     }
+
+    /// Who plays against whom: bots, or teams with their bots.
+    pub fn sides(&self) -> Vec<String> {
+        let mut sides: Vec<(Side, Vec<&Player>)> = Vec::new();
+        for player in self.seats.values() {
+            match sides.iter_mut().find(|(side, _)| *side == player.side) {
+                Some((_, players)) => players.push(player),
+                None => sides.push((player.side, vec![player])),
+            }
+        }
+        let name = |(_, players): (Side, Vec<&Player>)| match players.as_slice() {
+            [player] => player.name.clone(),
+            players => match players.iter().find_map(|player| player.team.clone()) {
+                Some(team) => team,
+                None => players.iter().map(|player| player.name.as_str()).collect::<Vec<_>>().join(" + "),
+            },
+        };
+        sides.into_iter().map(name).collect()
+    }
+
+    /// Whether a seat has been put out at a ply.
+    pub fn is_out(&self, seat: Seat, ply: usize) -> bool {
+        let left = |frame: &Frame| {
+            frame.played.as_ref().is_some_and(|played| played.kind == PlayedKind::Out && played.seat == seat)
+        };
+        self.frames.iter().take(ply + 1).any(left)
+    }
 }
 
 /// The game of a record with the record's options.
@@ -250,6 +282,7 @@ struct Projector {
     clock: Option<Clock>,
     margin: Duration,
     frames: Vec<Frame>,
+    departures: Departures,
 }
 
 impl Projector {
@@ -267,7 +300,8 @@ impl Projector {
             .filter(|control| matches!(control, TimeControl::Clock { .. }))
             .map(|control| Clock::new(control, table.teams().seats()));
         let margin = Duration::from_millis(record.margin_ms.unwrap_or(0));
-        let mut projector = Projector { table, clock, margin, frames: Vec::new() };
+        let mut projector =
+            Projector { table, clock, margin, frames: Vec::new(), departures: Departures::default() };
         projector.shoot(None);
         for (index, text) in opening.moves.iter().enumerate() {
             let seat = projector.table.to_move();
@@ -295,13 +329,12 @@ impl Projector {
 
     fn play(&mut self, text: &str, time: Option<Duration>, said: Option<&SaidRecord>) -> Result<(), String> {
         let mut seat = self.table.to_move();
-        let kind = match text.strip_prefix('!') {
-            Some(number) => {
-                seat = self.seat_to_put_out(number)?;
-                self.table.withdraw(seat);
+        let kind = match text.starts_with('!') {
+            true => {
+                seat = self.departures.put_out(&mut *self.table, text).map_err(|error| error.to_string())?;
                 PlayedKind::Out
             }
-            None => {
+            false => {
                 self.table.play(text).map_err(|refusal| refusal.to_string())?;
                 PlayedKind::Move
             }
@@ -313,23 +346,11 @@ impl Projector {
         Ok(())
     }
 
-    fn seat_to_put_out(&self, number: &str) -> Result<Seat, String> {
-        let teams = self.table.teams();
-        if self.table.is_over() {
-            return Err("the game is over".to_owned());
-        }
-        if teams.sides() < 3 {
-            return Err("no seat is put out of a game of two sides".to_owned());
-        }
-        let number = number.parse().ok().filter(|number| *number <= teams.seats());
-        let seat = number.and_then(Seat::new).ok_or("there is no such seat")?;
-        let out = |frame: &Frame| {
-            frame.played.as_ref().is_some_and(|played| played.kind == PlayedKind::Out && played.seat == seat)
-        };
-        if self.frames.iter().any(out) {
-            return Err("the seat is out already".to_owned());
-        }
-        Ok(seat)
+    /// Why the game ended as it did by its rules, if it is they who ended it.
+    fn why_over(&self, record: &GameRecord) -> Option<String> {
+        let reason = record.reason.as_deref()?;
+        let ending = self.table.ending().filter(|ending| ending.reason.word() == reason)?;
+        Some(sentence::with_names(record, &ending.why)).filter(|why| !why.is_empty())
     }
 
     /// Adds the position on the table to the film.

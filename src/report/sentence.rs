@@ -2,6 +2,7 @@
 //!
 //! All that a bot wrote is made printable on its way into a sentence.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::games::Reason;
@@ -13,15 +14,22 @@ mod tests;
 
 /// How a game ended: `alphabeta won by a line in 23 plies`.
 pub fn verdict(record: &GameRecord) -> String {
+    verdict_because(record, None)
+}
+
+/// The same, and why the rules ended it so: `alphabeta won by a line in 23
+/// plies: alphabeta has made a full line of `x`: a1 to e1`.
+pub fn verdict_because(record: &GameRecord, why: Option<&str>) -> String {
     if let Some(void) = &record.void {
         return void_sentence(record, &void.kind, void.why.as_deref());
     }
     let faults: Vec<String> = record.faults.iter().map(|fault| fault_sentence(record, fault)).collect();
     let only_faults = record.reason.as_deref() == Some("failure") && !faults.is_empty();
-    if only_faults && record.seats.len() == 2 {
+    if only_faults && sides(record) == 2 {
         return faults.join("; ");
     }
-    let mut sentences = vec![outcome(record)];
+    let outcome = outcome(record);
+    let mut sentences = vec![why.map_or_else(|| outcome.clone(), |why| format!("{outcome}: {why}"))];
     sentences.extend(faults);
     if only_faults {
         // What came first is said first.
@@ -32,12 +40,51 @@ pub fn verdict(record: &GameRecord) -> String {
 
 /// How a bot failed, with its name: `greedy lost on time: 1,062 ms of 1,000 ms + 50 ms`.
 pub fn fault_sentence(record: &GameRecord, fault: &FaultRecord) -> String {
-    let verb = match (&record.void, record.seats.len()) {
+    let verb = match (&record.void, sides(record)) {
         (Some(_), _) => "failed",
         (None, 2) => "lost",
         (None, _) => "went out",
     };
-    format!("{} {verb}{}", name(record, fault.seat), fault_phrase(fault))
+    let team = match team(record, fault.seat) {
+        Some(team) if !record.seats.iter().all(|seat| seat.name == seat.team.as_deref().unwrap_or("")) => {
+            format!(" of {team}")
+        }
+        _ => String::new(),
+    };
+    format!("{}{team} {verb}{}", name(record, fault.seat), fault_phrase(fault))
+}
+
+/// The name of the team that a seat plays for, if the record has it.
+pub fn team(record: &GameRecord, seat: u8) -> Option<String> {
+    let own = record.seats.get(usize::from(seat).checked_sub(1)?)?;
+    own.team.as_deref().map(printable).filter(|team| !team.is_empty())
+}
+
+/// How many sides played: as many as there are teams, if the record names them.
+fn sides(record: &GameRecord) -> usize {
+    let teams: Option<BTreeSet<&str>> = record.seats.iter().map(|seat| seat.team.as_deref()).collect();
+    teams.map_or(record.seats.len(), |teams| teams.len())
+}
+
+/// A text in which `seat 2` and the like are the names of the bots there.
+pub fn with_names(record: &GameRecord, text: &str) -> String {
+    let mut named = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("seat ") {
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        let number = after[..digits].parse().ok().filter(|seat| (1..=record.seats.len()).contains(seat));
+        named.push_str(before);
+        match number.and_then(|seat| u8::try_from(seat).ok()) {
+            Some(seat) => named.push_str(&name(record, seat)),
+            None => {
+                named.push_str("seat ");
+                named.push_str(&after[..digits]);
+            }
+        }
+        rest = &after[digits..];
+    }
+    named.push_str(rest);
+    named
 }
 
 /// The name of a seat's bot, told apart from namesakes at the same table.
@@ -96,21 +143,46 @@ fn outcome(record: &GameRecord) -> String {
     let places = record.places.as_deref().unwrap_or_default();
     let seats = || (1..=record.seats.len()).filter_map(|seat| u8::try_from(seat).ok());
     let place = |seat: u8| places.get(usize::from(seat) - 1).copied();
-    let winners: Vec<String> =
-        seats().filter(|seat| place(*seat) == Some(1)).map(|seat| name(record, seat)).collect();
+    // Of a team its name is told, once.
+    let named = |is_meant: &dyn Fn(u8) -> bool| {
+        let mut names: Vec<String> = Vec::new();
+        for seat in seats().filter(|seat| is_meant(*seat)) {
+            let name = team(record, seat).unwrap_or_else(|| name(record, seat));
+            if team(record, seat).is_none() || !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    };
+    let winners = named(&|seat| place(seat) == Some(1));
     if winners.is_empty() {
         return "no result".to_owned();
     }
-    if winners.len() == record.seats.len() {
+    if seats().all(|seat| place(seat) == Some(1)) {
         let verb = if winners.len() == 2 { "drew" } else { "tied" };
         return format!("{} {verb}{}", list(&winners), by_reason(record, "after"));
     }
-    let losers: Vec<String> =
-        seats().filter(|seat| place(*seat) != Some(1)).map(|seat| name(record, seat)).collect();
+    let losers = named(&|seat| place(seat) != Some(1));
     match (record.reason.as_deref(), losers.as_slice()) {
         (Some("resignation"), [loser]) => format!("{loser} resigned{}", length(record, "after")),
-        _ => format!("{} won{}", list(&winners), by_reason(record, "in")),
+        _ => format!("{} won{}{}", list(&winners), by_reason(record, "in"), further_places(record)),
     }
+}
+
+/// Who came in after the winners, where there were more than two sides:
+/// ` (2nd ada, 3rd bob and cleo)`.
+fn further_places(record: &GameRecord) -> String {
+    if sides(record) <= 2 {
+        return String::new();
+    }
+    let places = record.places.as_deref().unwrap_or_default();
+    let further = [(2, "2nd"), (3, "3rd"), (4, "4th")].into_iter().filter_map(|(place, word)| {
+        let own = (1_u8..).zip(places).filter(|(_, own)| **own == place);
+        let names: Vec<String> = own.map(|(seat, _)| name(record, seat)).collect();
+        (!names.is_empty()).then(|| format!("{word} {}", list(&names)))
+    });
+    let further: Vec<String> = further.collect();
+    if further.is_empty() { String::new() } else { format!(" ({})", further.join(", ")) }
 }
 
 fn by_reason(record: &GameRecord, preposition: &str) -> String {

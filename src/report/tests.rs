@@ -154,6 +154,113 @@ fn a_crosstable_shows_who_did_how_against_whom() {
     "#);
 }
 
+/// A game of two teams, seats 1 and 3 against 2 and 4.
+fn team_record(bots: [&str; 4], teams: Option<[&str; 2]>, places: [u8; 2]) -> GameRecord {
+    let seat = |(index, name): (usize, &str)| SeatRecord {
+        name: name.to_owned(),
+        team: teams.map(|teams| teams[index % 2].to_owned()),
+        ..SeatRecord::default()
+    };
+    GameRecord {
+        game: "quixo-teams".to_owned(),
+        seats: bots.into_iter().enumerate().map(seat).collect(),
+        places: Some([places, places].concat()),
+        ..record(["a", "b"], [1, 2])
+    }
+}
+
+#[test]
+fn games_of_teams_are_counted_by_team() {
+    let crash = FaultRecord { seat: 4, fault: "crash".to_owned(), ..FaultRecord::default() };
+    let records = [
+        team_record(["a", "c", "b", "d"], Some(["reds", "blues"]), [1, 2]),
+        GameRecord {
+            faults: vec![crash],
+            ..team_record(["d", "b", "c", "a"], Some(["blues", "reds"]), [1, 2])
+        },
+        team_record(["a", "e", "b", "e"], Some(["reds", "e"]), [1, 1]),
+        // Elsewhere teams may have no names.
+        team_record(["x", "e", "w", "e"], None, [2, 1]),
+    ];
+    let mut tally = Tally::new();
+    records.iter().for_each(|record| tally.add(&record.outcome().unwrap()));
+    let standings = Standings::new(&tally, unrated);
+    insta::assert_snapshot!(standings.table(View::Brief).to_text(None), @r#"
+    #  team   games  points  score  wins  draws  losses  faults
+    1  e          2     1.5  0.750     1      1       0       0
+    2  reds       3     1.5  0.500     1      1       1       1
+    3  blues      2     1.0  0.500     1      0       1       0
+    4  w+x        1     0.0  0.000     0      0       1       0
+    "#);
+    assert_eq!(standings.by_seat(), None);
+    insta::assert_snapshot!(csv(&standings.table(View::Full)).lines().take(2).collect::<Vec<_>>().join("\n"), @r#"
+    rank,team,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_side_1,points_side_1,games_side_2,points_side_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,note
+    1,e,2,1.5,0.750,1,1,0,,,,0,0.0,2,1.5,0,0,0,0,0,0,0,0,0,0,
+    "#);
+    insta::assert_snapshot!(csv(&crosstable(&tally, &standings)), @r#"
+    team,e,reds,blues,w+x
+    e,,0W 1D 0L,,1W 0D 0L
+    reds,0W 1D 0L,,1W 0D 1L,
+    blues,,1W 0D 1L,,
+    w+x,0W 0D 1L,,,
+    "#);
+    insta::assert_snapshot!(results(&records[1..], &Teams::opposite_pairs()), @r#"
+    id,try,league,game,options,bot_1,bot_2,bot_3,bot_4,team_1,team_2,team_3,team_4,place_1,place_2,place_3,place_4,score_1,score_2,score_3,score_4,time_ms_1,time_ms_2,time_ms_3,time_ms_4,reason,void,faults,moves,time_control,margin_ms,opening,duration_ms,started
+    a~b~1,1,,quixo-teams,,d,b,c,a,blues,reds,blues,reds,1,2,1,2,1.00,0.00,1.00,0.00,,,,,,,4:crash,,,,,,
+    a~b~1,1,,quixo-teams,,a,e,b,e,reds,e,reds,e,1,1,1,1,0.50,0.50,0.50,0.50,,,,,,,,,,,,,
+    a~b~1,1,,quixo-teams,,x,e,w,e,w+x,e,w+x,e,2,1,2,1,0.00,1.00,0.00,1.00,,,,,,,,,,,,,
+    "#);
+}
+
+/// A game of four, each for himself.
+fn record_of_four(bots: [&str; 4], places: [u8; 4]) -> GameRecord {
+    GameRecord {
+        game: "unknown".to_owned(),
+        seats: bots.map(|name| SeatRecord { name: name.to_owned(), ..SeatRecord::default() }).to_vec(),
+        places: Some(places.to_vec()),
+        ..record(["a", "b"], [1, 2])
+    }
+}
+
+#[test]
+fn places_and_seats_are_counted_where_there_are_more_than_two() {
+    let mut tally = Tally::new();
+    for (bots, places) in [
+        (["a", "b", "c", "d"], [1, 2, 2, 4]),
+        (["b", "c", "d", "a"], [3, 2, 4, 1]),
+        (["a", "b", "c", "d"], [1, 2, 3, 4]),
+        (["a", "b", "d", "c"], [1, 1, 1, 1]),
+    ] {
+        tally.add(&record_of_four(bots, places).outcome().unwrap());
+    }
+    let standings = Standings::new(&tally, unrated);
+    insta::assert_snapshot!(standings.table(View::Brief).to_text(None), @r#"
+    #  bot  games  points  score  1st  2nd  3rd  4th
+    1  a        4    3.50  0.875    4    0    0    0
+    2  b        4    2.00  0.500    1    2    1    0
+    2  c        4    2.00  0.500    1    2    1    0
+    4  d        4    0.50  0.125    1    0    0    3
+    "#);
+    insta::assert_snapshot!(standings.by_seat().unwrap().to_text(None), @r#"
+    bot     seat 1     seat 2     seat 3     seat 4
+    a    2.50 of 3          -          -  1.00 of 1
+    b    0.33 of 1  1.67 of 3          -          -
+    c            -  0.67 of 1  0.83 of 2  0.50 of 1
+    d            -          -  0.50 of 2  0.00 of 2
+    "#);
+    insta::assert_snapshot!(csv(&standings.table(View::Full)).lines().take(2).collect::<Vec<_>>().join("\n"), @r#"
+    rank,bot,games,points,score,wins,draws,losses,place_1,place_2,place_3,place_4,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,games_seat_3,points_seat_3,games_seat_4,points_seat_4,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,note
+    1,a,4,3.50,0.875,3,1,0,4,0,0,0,,,,3,2.50,0,0.00,0,0.00,1,1.00,0,0,0,0,0,0,0,0,0,0,
+    "#);
+    assert_eq!(
+        standings.balance_note(4).as_deref(),
+        Some("after all 4 games seats are not balanced: `a` has seat 1 in 3 of them, `c` in none")
+    );
+    assert!(
+        standings.balance_note(5_040).is_some_and(|note| note.starts_with("after 4 of 5,040 games seats"))
+    );
+}
+
 #[test]
 fn in_a_game_of_many_every_pair_has_a_result() {
     let mut many = record(["a", "b"], [1, 2]);
@@ -163,11 +270,11 @@ fn in_a_game_of_many_every_pair_has_a_result() {
     let tally = tally(&[many]);
     let standings = Standings::new(&tally, unrated);
     insta::assert_snapshot!(standings.table(View::Brief).to_text(None), @r#"
-    #  bot  games  points  score  wins  draws  losses
-    1  c        1    1.00  1.000     1      0       0
-    2  a        1    0.25  0.250     0      0       1
-    2  b        1    0.25  0.250     0      0       1
-    4  dan      0    0.00      -     0      0       0
+    #  bot  games  points  score  1st  2nd  3rd
+    1  c        1    1.00  1.000    1    0    0
+    2  a        1    0.25  0.250    0    1    0
+    2  b        1    0.25  0.250    0    1    0
+    4  dan      0    0.00      -    0    0    0
     "#);
     insta::assert_snapshot!(csv(&pairs(&tally, &standings)), @r#"
     bot,opponent,games,points,wins,draws,losses

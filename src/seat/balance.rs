@@ -110,3 +110,40 @@ pub fn most_uneven_meetings<'c>(counts: impl IntoIterator<Item = ([&'c str; 2], 
     let owned = |([one, other], count): ([&str; 2], u64)| ([one.to_owned(), other.to_owned()], count);
     Some(Uneven::Meetings { most: owned(most), fewest: owned(fewest) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(counts: &[(&str, [u64; 3])], expected: &str) {
+        let uneven = most_uneven(Seated::Seats, counts.iter().map(|(name, counts)| (*name, &counts[..])));
+        assert_eq!(uneven.map_or_else(String::new, |uneven| uneven.to_string()), expected);
+    }
+
+    #[test]
+    fn the_clearest_example_of_an_unequal_seat_is_named() {
+        check(&[("a", [4, 4, 4]), ("b", [4, 4, 4])], "");
+        check(&[("a", [4, 3, 4]), ("b", [3, 4, 4])], "");
+        check(
+            &[("a", [8, 4, 5]), ("b", [5, 3, 4]), ("c", [6, 6, 4])],
+            "seats are not balanced: `c` has seat 2 in 6 of them, `b` in 3",
+        );
+        check(
+            &[("a", [2, 0, 0]), ("b", [0, 2, 2])],
+            "seats are not balanced: `a` has seat 1 in 2 of them, `b` in none",
+        );
+        // Three games in a thousand are nobody's advantage.
+        check(&[("a", [1_003, 1_000, 1_000]), ("b", [1_000, 1_003, 1_000])], "");
+    }
+
+    #[test]
+    fn so_are_unequal_opponents() {
+        let counts = [(["a", "b"], 6), (["a", "c"], 2), (["b", "c"], 4)];
+        assert_eq!(
+            most_uneven_meetings(counts).map(|uneven| uneven.to_string()).as_deref(),
+            Some("opponents are not balanced: `a` and `b` meet in 6 of them, `a` and `c` in 2")
+        );
+        assert_eq!(most_uneven_meetings([(["a", "b"], 6), (["a", "c"], 5)]), None);
+    }
+}

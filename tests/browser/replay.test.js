@@ -51,8 +51,10 @@ test("moves are announced, and at the end the verdict", async () => {
     assert.equal((await standing(page)).verdict, "");
     await press(page, "End");
     const end = await standing(page);
-    assert.equal(end.verdict, "alphabeta won by a line in 26 plies");
-    assert.match(end.spoken, /^Move 26 of 26: .* alphabeta won by a line in 26 plies\.$/);
+    const verdict = "alphabeta won by a line in 26 plies: alphabeta has made a full line of `o`: b1 to b5";
+    assert.equal(end.verdict, verdict);
+    assert.match(end.spoken, /^Move 26 of 26: /);
+    assert.ok(end.spoken.endsWith(` ${verdict}.`), end.spoken);
     await press(page, "Home");
     assert.equal((await standing(page)).ply, 0);
   });
@@ -80,7 +82,7 @@ test("Space plays to the end and stops there, s goes faster", async () => {
     await page.clock.runFor(1_000);
     assert.equal((await standing(page)).ply, 4, "twice as fast");
     await page.clock.runFor(60_000);
-    assert.equal((await standing(page)).verdict, "ada won by a line in 29 plies");
+    assert.match((await standing(page)).verdict, /^ada won by a line in 29 plies: ada has made a full line /);
     assert.equal(await page.locator("#play").getAttribute("aria-label"), "Play");
     await press(page, "Space");
     assert.equal((await standing(page)).ply, 0, "from the start again");
@@ -168,7 +170,7 @@ test("the address names the ply, both ways", async () => {
       location.hash = "#9999";
     });
     await page.waitForFunction(() => location.hash === "#26");
-    assert.equal((await standing(page)).verdict, "alphabeta won by a line in 26 plies");
+    assert.match((await standing(page)).verdict, /^alphabeta won by a line in 26 plies: /);
   });
   await onPage(LINE, { hash: "#nonsense" }, async (page) => {
     assert.equal((await standing(page)).ply, 0);

@@ -24,4 +24,5 @@ mod sample_bots;
 mod support;
 mod team_games;
 mod trexo;
+mod teams;
 mod verify;

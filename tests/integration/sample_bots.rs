@@ -11,7 +11,10 @@ const RANDOM_PYTHON: [&str; 2] = ["python3", "bots/python/random_bot.py"];
 const GREEDY_PYTHON: [&str; 2] = ["python3", "bots/python/greedy_quixo_bot.py"];
 const TEAM_PYTHON: [&str; 2] = ["python3", "bots/python/team_bot.py"];
 const RANDOM_SHELL: [&str; 2] = ["sh", "bots/shell/random_bot.sh"];
-const ALL: [[&str; 2]; 4] = [RANDOM_PYTHON, GREEDY_PYTHON, TEAM_PYTHON, RANDOM_SHELL];
+const RANDOM_JAVASCRIPT: [&str; 2] = ["node", "bots/javascript/random_bot.js"];
+const RANDOM_PERL: [&str; 2] = ["perl", "bots/perl/random_bot.pl"];
+const ALL: [[&str; 2]; 6] =
+    [RANDOM_PYTHON, GREEDY_PYTHON, TEAM_PYTHON, RANDOM_SHELL, RANDOM_JAVASCRIPT, RANDOM_PERL];
 
 const GAME: &str = "game quixo seat 1 seats 2 id a~b~1 options size=5,max_plies=200,repetition=3";
 

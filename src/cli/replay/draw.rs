@@ -30,10 +30,11 @@ const MOVES_WIDTH: u16 = 38;
 
 /// Draws the whole screen.
 pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
+    let told = screen.film.as_ref().map_or(3, |film| rows_of_news(film, frame.area().width));
     let [head, body, news, keys] = Layout::vertical([
         Constraint::Length(2),
         Constraint::Min(5),
-        Constraint::Length(4),
+        Constraint::Length(1 + told),
         Constraint::Length(1),
     ])
     .areas(frame.area());
@@ -71,18 +72,48 @@ fn counted(screen: &Screen) -> String {
 fn draw_head(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film, look: Look) {
     let [names, count] =
         Layout::horizontal([Constraint::Min(10), Constraint::Length(24)]).areas(area.inner(margin(1)));
+    let players = print::names(film);
+    let joints: usize = players.iter().map(|(joint, ..)| joint.chars().count()).sum();
+    let gone = |seat| if film.is_out(seat, screen.ply) { " out" } else { "" };
+    let lengths: Vec<usize> =
+        players.iter().map(|(_, text, seat)| text.chars().count() + gone(*seat).len()).collect();
+    let longest = longest_that_fit(lengths, usize::from(names.width).saturating_sub(joints));
     let mut title = Vec::new();
-    for (seat, player) in film.seats.iter() {
-        if seat != Seat::FIRST {
-            title.push(Span::styled(" – ", DIM));
-        }
+    for (joint, text, seat) in players {
+        let player = &film.seats[seat];
         let style = if look == Look::Coloured { BOLD.fg(side_colour(player)) } else { BOLD };
-        title.push(Span::styled(print::player(film, seat), style));
+        title.push(Span::styled(joint, DIM));
+        title.push(Span::styled(shortened(&text, longest.saturating_sub(gone(seat).len())), style));
+        title.push(Span::styled(gone(seat), DIM));
     }
     frame.render_widget(Line::from(title), names);
     frame.render_widget(Line::from(counted(screen)).right_aligned(), count);
     let below = Rect { y: area.y + 1, height: 1, ..area };
     frame.render_widget(Line::styled(print::about(film), DIM), below.inner(margin(1)));
+}
+
+/// How long texts may be so that all of them fit, the longest ones cut.
+fn longest_that_fit(mut lengths: Vec<usize>, room: usize) -> usize {
+    lengths.sort_unstable();
+    let mut left = room;
+    for (index, length) in lengths.iter().enumerate() {
+        let share = left / (lengths.len() - index);
+        if *length > share {
+            return share;
+        }
+        left -= length;
+    }
+    usize::MAX
+}
+
+/// A text cut to so many characters, with `…` where something is missing.
+fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(most.saturating_sub(1)).collect();
+    short.push('…');
+    short
 }
 
 fn margin(columns: u16) -> ratatui::layout::Margin {
@@ -197,13 +228,29 @@ fn move_row(screen: &Screen, film: &Film, number: usize, row: &[usize], look: Lo
     for ply in row {
         let Some(played) = &film.frames[*ply].played else { continue };
         let text = if played.kind == PlayedKind::Out { "out" } else { &played.text };
+        let text = match film.seats.seats() {
+            2 => format!("{text:<5}"),
+            // One move a row, with the seat that made it.
+            _ => format!("{} {text:<16}", played.seat),
+        };
         let used = match played.kind {
             PlayedKind::Opening => "opening".to_owned(),
             _ => played.time.map_or_else(String::new, time),
         };
-        spans.push(styled(*ply, format!(" {text:<5}{used:>8} "), Some(played.seat)));
+        spans.push(styled(*ply, format!(" {text}{used:>8} "), Some(played.seat)));
     }
     Line::from(spans)
+}
+
+/// How many rows the news take: the move, how the game ended, what was said
+/// with the last move. The same in all of a game, so that the board stays where it is.
+fn rows_of_news(film: &Film, width: u16) -> u16 {
+    let said = film.frames[film.last()].played.as_ref().and_then(|played| played.said.as_ref());
+    let columns = usize::from(width.saturating_sub(2)).max(1);
+    // Words that go to the next line leave room behind them.
+    let verdict = film.verdict.chars().count() * 11 / 10;
+    let rows = 1 + verdict.div_ceil(columns) + usize::from(said.is_some());
+    u16::try_from(rows).unwrap_or(5).clamp(3, 5)
 }
 
 fn draw_news(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film) {

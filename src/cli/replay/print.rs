@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::record::SaidRecord;
-use crate::report::film::{Film, Frame, Played, PlayedKind};
+use crate::report::film::{Film, Frame, Played, PlayedKind, Player};
 use crate::report::picture::terminal;
 use crate::report::sentence::{grouped, time};
 use crate::seat::Seat;
@@ -49,10 +49,41 @@ pub(super) fn text(film: &Film, width: usize, out: &mut impl Write) -> io::Resul
     Ok(())
 }
 
-/// `greedy (x) – alphabeta (o)`
+/// `greedy (x) – alphabeta (o)`; teams with their bots: `reds: ada, bob – blues: cleo, dan`
 pub(super) fn title(film: &Film) -> String {
-    let names: Vec<String> = film.seats.iter().map(|(seat, _)| player(film, seat)).collect();
-    names.join(" – ")
+    let mut title = String::new();
+    for (before, text, _) in names(film) {
+        title.push_str(before);
+        title.push_str(&text);
+    }
+    title
+}
+
+/// The players' names side by side, each with what stands before it and its seat.
+pub(super) fn names(film: &Film) -> Vec<(&'static str, String, Seat)> {
+    let mut order: Vec<Seat> = film.seats.iter().map(|(seat, _)| seat).collect();
+    // Mates stand beside each other.
+    order.sort_by_key(|seat| (film.seats[*seat].side, *seat));
+    let mut names = Vec::new();
+    let mut before: Option<&Player> = None;
+    for seat in order {
+        let own = &film.seats[seat];
+        let has_mates = film.seats.values().filter(|other| other.side == own.side).count() > 1;
+        let is_first = before.is_none_or(|before| before.side != own.side);
+        let joint = match before {
+            None => "",
+            Some(_) if is_first => " – ",
+            Some(_) => ", ",
+        };
+        let team = own.team.as_ref().filter(|team| has_mates && is_first && **team != own.name);
+        let text = match team {
+            Some(team) => format!("{team}: {}", player(film, seat)),
+            None => player(film, seat),
+        };
+        names.push((joint, text, seat));
+        before = Some(own);
+    }
+    names
 }
 
 /// A bot's name with its symbol.

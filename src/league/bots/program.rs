@@ -214,7 +214,7 @@ fn missing_interpreter(path: &Path) -> Option<String> {
 fn check_script(program: &Path, command: &[String], folder: &Path, path: &OsStr) -> Result<(), BotError> {
     let interpreter = program.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let is_shell = ["sh", "bash", "dash", "ksh", "zsh"].contains(&interpreter);
-    let is_other = ["python", "perl", "ruby", "lua"].iter().any(|name| interpreter.starts_with(name));
+    let is_other = ["python", "perl", "ruby", "lua", "node"].iter().any(|name| interpreter.starts_with(name));
     let Some(script) = command.get(1).filter(|word| !word.starts_with('-')) else { return Ok(()) };
     let file = folder.join(script);
     if !(is_shell || is_other) || file.exists() {

@@ -116,7 +116,7 @@ fn own_bots(
         };
         let Some(index) = bots.iter().position(|(bot, _)| bot.name == name) else {
             // A bot that could not be read may well be the one that is meant.
-            if reader.places.find(&format!("bots.{name}")).is_none() {
+            if !reader.places.stands(&format!("bots.{name}")) {
                 let mistake = Mistake::new(format!("there is no bot `{name}`"));
                 let hint = did_you_mean(name, bots.iter().map(|(bot, _)| bot.name.as_str()));
                 reader.push(mistake.at(entry.span(), "a team consists of `[[bots]]`").maybe_hint(hint));

@@ -108,6 +108,22 @@ fn what_is_given_counts() {
 }
 
 #[test]
+fn a_team_is_two_bots_or_one_that_plays_both() {
+    let file = LEAST.replace("game = \"quixo\"", "game = \"quixo-teams\"");
+    let entrants = |teams: &str| {
+        let cup = read(&format!("{file}{teams}"));
+        assert!(cup.has_teams());
+        cup.entrants.into_iter().map(|entrant| (entrant.name, entrant.bots)).collect::<Vec<_>>()
+    };
+    let team = |name: &str, bots: &[usize]| (name.to_owned(), bots.to_vec());
+    assert_eq!(entrants(""), [team("a", &[0]), team("b", &[1])]);
+    let teams =
+        "[[teams]]\nname = \"ab\"\nbots = [\"b\", \"a\"]\n[[teams]]\nname = \"a\"\nbots = [\"a\", \"a\"]\n";
+    assert_eq!(entrants(teams), [team("ab", &[1, 0]), team("a", &[0])]);
+    assert!(!read(LEAST).has_teams());
+}
+
+#[test]
 fn as_many_games_run_at_once_as_there_are_cores_for() {
     #[track_caller]
     fn check(lines: &str, cores: u32, expected: u32) {
@@ -165,6 +181,7 @@ fn the_schema_has_the_keys_that_are_read() {
     in_schema.extend(keys(&definitions["Limits"], "[limits]"));
     in_schema.extend(keys(&definitions["Rating"], "[rating]"));
     in_schema.extend(keys(&definitions["Bot"], "[[bots]]"));
+    in_schema.extend(keys(&definitions["Team"], "[[teams]]"));
     let mut read: Vec<(&str, String)> =
         known_keys().into_iter().map(|(heading, key)| (heading, key.to_owned())).collect();
     in_schema.sort();

@@ -25,7 +25,8 @@ fn a_golden_record_gives_each_position_with_its_move() {
     assert_eq!(film.last(), 26);
     assert_eq!((film.game, film.title), ("quixo", "Quixo"));
     assert_eq!(film.options, "size=5,max_plies=200,repetition=3");
-    assert_eq!(film.verdict, "alphabeta won by a line in 26 plies");
+    let why = "alphabeta has made a full line of `o`: b1 to b5";
+    assert_eq!(film.verdict, format!("alphabeta won by a line in 26 plies: {why}"));
     assert_eq!(film.broken, None);
     let symbols: Vec<_> = film.seats.values().map(|player| (player.name.as_str(), player.symbol)).collect();
     assert_eq!(symbols, [("greedy", Some('x')), ("alphabeta", Some('o'))]);
@@ -112,7 +113,10 @@ fn a_move_that_can_not_be_played_ends_the_film_and_is_named() {
     let out = Film::new(&after(&["a1a5", "!2"])).expect("the game can be set up").broken;
     assert_eq!(
         out.map(|broken| broken.to_string()),
-        Some("move 2 `!2` can't be played: no seat is put out of a game of two sides".to_owned())
+        Some(
+            "move 2 `!2` can't be played: in a game of two sides nobody is put out: the other side wins"
+                .to_owned()
+        )
     );
 }
 

@@ -22,6 +22,7 @@ pub(super) struct FilmData<'f> {
     game: &'f str,
     title: &'f str,
     options: &'f str,
+    sides: Vec<String>,
     seats: Vec<PlayerData<'f>>,
     time_control: Option<&'f str>,
     margin_ms: Option<u64>,
@@ -36,6 +37,7 @@ pub(super) struct FilmData<'f> {
 #[derive(Serialize)]
 struct PlayerData<'f> {
     name: &'f str,
+    team: Option<&'f str>,
     version: Option<&'f str>,
     side: usize,
     symbol: Option<char>,
@@ -120,6 +122,7 @@ pub(super) fn film(film: &Film) -> FilmData<'_> {
         game: film.game,
         title: film.title,
         options: &film.options,
+        sides: film.sides(),
         seats: film.seats.values().map(player).collect(),
         time_control: film.time_control.as_deref(),
         margin_ms: film.margin.map(milliseconds),
@@ -152,6 +155,7 @@ fn milliseconds(time: Duration) -> u64 {
 fn player(player: &Player) -> PlayerData<'_> {
     PlayerData {
         name: &player.name,
+        team: player.team.as_deref(),
         version: player.version.as_deref(),
         side: player.side.index(),
         symbol: player.symbol,

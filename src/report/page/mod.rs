@@ -36,8 +36,7 @@ pub fn page(film: &Film) -> String {
         digest(&script),
         digest(STYLE)
     );
-    let names: Vec<&str> = film.seats.values().map(|player| player.name.as_str()).collect();
-    let title = escape(&names.join(" – "));
+    let title = escape(&film.sides().join(" – "));
     fill(&[
         ("policy", &policy),
         ("generator", concat!("linesman ", env!("CARGO_PKG_VERSION"))),

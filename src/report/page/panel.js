@@ -4,7 +4,7 @@
 
 /** @import { FaultNote, Film, Player } from "./types.js" */
 import { svg, symbol } from "./board.js";
-import { badge, clock, grouped, score, time } from "./words.js";
+import { about, badge, clock, grouped, isOut, score, time } from "./words.js";
 
 /**
  * An element with a class and children.
@@ -49,15 +49,17 @@ export function showPlayers(place, film, ply) {
     ...film.seats.map((player, index) => {
       const seat = index + 1;
       const onMove = !atEnd && frame.to_move === seat;
-      const row = element("li", onMove ? "player on-move" : "player", sign(player, seat));
+      const out = isOut(film, ply, seat);
+      const row = element("li", onMove ? "player on-move" : out ? "player gone" : "player", sign(player, seat));
       const name = element("span", "name", player.name);
       name.title = player.name;
-      const about = element("span", "about", player.version ?? `seat ${seat}`);
-      row.append(element("span", "who", name, about));
+      row.append(element("span", "who", name, element("span", "about", about(film, player, seat))));
       if (atEnd && player.place !== null) {
         row.append(element("span", player.place === 1 ? "place first" : "place", placed(film, player)));
       } else if (onMove) {
         row.append(element("span", "turn", "to move"));
+      } else if (out) {
+        row.append(element("span", "turn", "out"));
       }
       if (frame.clocks_ms !== null) row.append(element("span", "clock", clock(frame.clocks_ms[index])));
       return row;
@@ -72,8 +74,8 @@ export function showPlayers(place, film, ply) {
  */
 function placed(film, player) {
   const shared = film.seats.filter((other) => other.place === player.place).length;
-  if (film.seats.length === 2) return shared === 2 ? "draw" : player.place === 1 ? "winner" : "lost";
-  return `place ${player.place}`;
+  if (film.sides.length > 2) return `place ${player.place}`;
+  return shared === film.seats.length ? "draw" : player.place === 1 ? "winner" : "lost";
 }
 
 /**
@@ -84,6 +86,7 @@ function placed(film, player) {
  */
 export function makeMoves(place, film) {
   const columns = film.seats.length === 2 ? 2 : 1;
+  place.className = columns === 1 ? "single" : "";
   const first = film.frames[1]?.played?.seat ?? 1;
   const longest = Math.max(1, ...film.frames.map((frame) => frame.played?.time_us ?? 0));
   const start = element("a", "move start", "Start");

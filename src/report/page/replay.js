@@ -234,7 +234,7 @@ for (const [id, action] of /** @type {[string, () => void][]} */ ([
   find(id, HTMLButtonElement).addEventListener("click", action);
 }
 
-find("title", HTMLElement).textContent = film.seats.map((player) => player.name).join(" \u2013 ");
+find("title", HTMLElement).textContent = film.sides.join(" \u2013 ");
 find("about", HTMLElement).replaceChildren(
   ...circumstances(film).map((text) => Object.assign(document.createElement("li"), { textContent: text })),
 );

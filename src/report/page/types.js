@@ -9,6 +9,7 @@
  * @property {string} game
  * @property {string} title
  * @property {string} options
+ * @property {string[]} sides        who plays against whom: bots, or teams
  * @property {Player[]} seats
  * @property {string | null} time_control
  * @property {number | null} margin_ms
@@ -21,6 +22,7 @@
  *
  * @typedef {object} Player
  * @property {string} name
+ * @property {string | null} team
  * @property {string | null} version
  * @property {number} side
  * @property {string | null} symbol

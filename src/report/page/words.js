@@ -107,6 +107,33 @@ export function badge(player, seat) {
 }
 
 /**
+ * What stands below a player's name: team and seat where there are more than
+ * two, and what the bot calls itself.
+ * @param {Film} film
+ * @param {Player} player
+ * @param {number} seat
+ * @returns {string}
+ */
+export function about(film, player, seat) {
+  const parts = [];
+  if (film.seats.length > 2 || player.version === null) parts.push(`seat ${seat}`);
+  if (player.team !== null && player.team !== player.name) parts.push(player.team);
+  if (player.version !== null) parts.push(player.version);
+  return parts.join(" \u00b7 ");
+}
+
+/**
+ * Whether a seat has been put out of the game at a ply.
+ * @param {Film} film
+ * @param {number} ply
+ * @param {number} seat
+ * @returns {boolean}
+ */
+export function isOut(film, ply, seat) {
+  return film.frames.slice(0, ply + 1).some(({ played }) => played?.kind === "out" && played.seat === seat);
+}
+
+/**
  * What happened, in one sentence; spoken as it is shown.
  * @param {Film} film
  * @param {number} ply

@@ -79,17 +79,27 @@ fn ties_name_everyone() {
 
 #[test]
 fn more_than_two_seats_have_winners_too() {
-    check_outcome(&["a", "b", "c", "d"], &[1, 3, 1, 3], "line", "a and c won by a line in 23 plies");
-    check_outcome(&["a", "b", "c"], &[2, 1, 2], "resignation", "b won by resignation in 23 plies");
+    check_outcome(
+        &["a", "b", "c", "d"],
+        &[1, 3, 1, 3],
+        "line",
+        "a and c won by a line in 23 plies (3rd b and d)",
+    );
+    check_outcome(
+        &["a", "b", "c"],
+        &[2, 1, 2],
+        "resignation",
+        "b won by resignation in 23 plies (2nd a and c)",
+    );
     let out = FaultRecord { seat: 3, ..fault("closed_output") };
     let base = record(&["a", "b", "c"], &[2, 1, 3], "points");
     check(
         &GameRecord { faults: vec![out.clone()], ..base.clone() },
-        "b won on points in 23 plies; c went out: it closed its output",
+        "b won on points in 23 plies (2nd a, 3rd c); c went out: it closed its output",
     );
     check(
         &GameRecord { faults: vec![out], reason: some("failure"), ..base },
-        "c went out: it closed its output; b won by failure in 23 plies",
+        "c went out: it closed its output; b won by failure in 23 plies (2nd a, 3rd c)",
     );
 }
 
@@ -211,4 +221,55 @@ fn times_are_short() {
     assert_eq!(time(Duration::from_micros(1_999)), "1 ms");
     assert_eq!(time(Duration::from_millis(9_999)), "9,999 ms");
     assert_eq!(time(Duration::from_millis(12_340)), "12.3 s");
+}
+
+/// A game of teams: seats 1 and 3 against 2 and 4.
+fn of_teams(bots: [&str; 4], teams: [&str; 2], places: [u8; 4], reason: &str) -> GameRecord {
+    let mut record = record(&bots, &places, reason);
+    for (index, seat) in record.seats.iter_mut().enumerate() {
+        seat.team = Some(teams[index % 2].to_owned());
+    }
+    record
+}
+
+#[test]
+fn teams_win_and_lose_by_their_names() {
+    let bots = ["ada", "cleo", "bob", "cleo"];
+    let reds_and_cleo = |places, reason| of_teams(bots, ["reds", "cleo"], places, reason);
+    check(&reds_and_cleo([1, 2, 1, 2], "line"), "reds won by a line in 23 plies");
+    check(&reds_and_cleo([1, 1, 1, 1], "repetition"), "reds and cleo drew by repetition after 23 plies");
+    check(&reds_and_cleo([1, 2, 1, 2], "resignation"), "cleo resigned after 23 plies");
+    let closed = FaultRecord { seat: 3, ..fault("closed_output") };
+    check(
+        &GameRecord { faults: vec![closed.clone()], ..reds_and_cleo([2, 1, 2, 1], "failure") },
+        "bob of reds lost: it closed its output",
+    );
+    let alone = of_teams(["ada", "cleo", "ada", "cleo"], ["ada", "cleo"], [2, 1, 2, 1], "failure");
+    check(&GameRecord { faults: vec![closed], ..alone }, "ada (seat 3) lost: it closed its output");
+}
+
+#[test]
+fn among_many_the_further_places_are_told() {
+    let four = ["ada", "bob", "cleo", "dan"];
+    check_outcome(
+        &four,
+        &[2, 1, 2, 4],
+        "points",
+        "bob won on points in 23 plies (2nd ada and cleo, 4th dan)",
+    );
+    check_outcome(
+        &four,
+        &[1, 1, 1, 4],
+        "passes",
+        "ada, bob and cleo won when everyone had passed in 23 plies (4th dan)",
+    );
+    check_outcome(&four, &[1, 1, 1, 1], "points", "ada, bob, cleo and dan tied on points after 23 plies");
+}
+
+#[test]
+fn why_a_game_ended_is_told_with_names() {
+    let two = record(&["greedy", "deep"], &[1, 2], "line");
+    let why = with_names(&two, "seat 1 has made a line, seat 2 none, seat 12 is not there; seats 1 and 2");
+    assert_eq!(why, "greedy has made a line, deep none, seat 12 is not there; seats 1 and 2");
+    assert_eq!(verdict_because(&two, Some("he did it")), "greedy won by a line in 23 plies: he did it");
 }

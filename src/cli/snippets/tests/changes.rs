@@ -15,6 +15,41 @@ fn shown_change(stored: &str, given: &str) -> String {
 }
 
 #[test]
+fn teams_keep_their_bots_and_may_be_joined_by_others() {
+    let team = |name: &str, bots: &str| format!("[[teams]]\nname = \"{name}\"\nbots = [{bots}]\n");
+    let file =
+        |teams: &str| format!("version = 1\ngame = \"quixo-teams\"\nmovetime = \"1s\"\n{BOTS}\n{teams}");
+    let pair = team("pair", "\"greedy\", \"random\"");
+    let stored = file(&(pair.clone() + &team("solo", "\"greedy\"")));
+    let given = file(&(team("pair", "\"greedy\"") + &team("duo", "\"random\"")));
+    insta::assert_snapshot!(shown_change(&stored, &given), @r#"
+    error: team `pair` is `greedy`, but the run was begun with `greedy` and `random`
+      --> league.toml:15:8
+       |
+    15 | bots = ["greedy"]
+       |        ^^^^^^^^^^ now
+       |
+      ::: runs/league/tournament.toml:15:8
+       |
+    15 | bots = ["greedy", "random"]
+       |        -------------------- when the run was begun
+
+    error: team `solo` is gone
+      --> runs/league/tournament.toml:16:1
+       |
+    16 | [[teams]]
+       | ^^^^^^^^^ when the run was begun
+    "#);
+    let old = parse(&stored, &context()).unwrap();
+    let turned = team("pair", "\"random\", \"greedy\"");
+    let new = file(&(team("more", "\"random\"") + &turned + &team("solo", "\"greedy\", \"greedy\"")));
+    let new = parse(&new, &context()).unwrap();
+    let source = Source { name: String::new(), text: String::new() };
+    let added = compare((&source, &old), (&source, &new)).expect("a team was added").added_teams;
+    assert_eq!(added, ["more"]);
+}
+
+#[test]
 fn changes_are_shown_in_both_files() {
     let stored = format!("version = 1\ngame = \"quixo\"\nmovetime = \"1s\"\nrounds = 3\n{BOTS}");
     let given = stored

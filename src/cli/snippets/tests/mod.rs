@@ -2,6 +2,7 @@
 
 mod bots;
 mod changes;
+mod teams;
 mod values;
 
 use std::num::NonZeroU32;
