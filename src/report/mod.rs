@@ -14,3 +14,4 @@ mod tally;
 mod tests;
 
 pub use tally::Tally;
+pub(crate) use tally::TeamsOfGames;

@@ -208,22 +208,30 @@ pub(crate) fn point_digits(seats: usize) -> usize {
 
 /// Who plays with whom in the games that come by.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct TeamsOfGames(BTreeMap<(String, usize), Teams>);
+pub(crate) struct TeamsOfGames(Vec<(String, Teams)>);
 
 impl TeamsOfGames {
     /// The teams of a game; where nobody knows it everyone plays for himself.
     pub(crate) fn of(&mut self, game: &str, seats: usize) -> Teams {
-        let key = (game.to_owned(), seats);
-        let find = || {
-            games::find(game)
-                .and_then(|game| game.configure(&[]).ok())
-                .map(|setup| setup.teams())
-                .filter(|teams| teams.seats() == seats)
-                .unwrap_or_else(|| Teams::singles(seats))
-        };
-        self.0.entry(key).or_insert_with(find).clone()
+        let is_known = |(name, teams): &&(String, Teams)| name == game && teams.seats() == seats;
+        if let Some((_, teams)) = self.0.iter().find(is_known) {
+            return teams.clone();
+        }
+        let teams = games::find(game)
+            .and_then(|game| game.configure(&[]).ok())
+            .map(|setup| setup.teams())
+            .filter(|teams| teams.seats() == seats)
+            .unwrap_or_else(|| Teams::singles(seats));
+        // Records may name any number of games that there are not.
+        if self.0.len() < MOST_GAMES {
+            self.0.push((game.to_owned(), teams.clone()));
+        }
+        teams
     }
 }
+
+/// Of how many games the teams are kept.
+const MOST_GAMES: usize = 64;
 
 /// Who made each move of a record, seats that were put out left out; none if
 /// the record does not say where it starts or has other moves than these.

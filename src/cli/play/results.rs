@@ -11,8 +11,7 @@ use crate::seat::Teams;
 /// What has come of a tournament's games.
 pub(crate) struct Results {
     tally: Tally,
-    /// None where there are no ratings.
-    rater: Option<Rater>,
+    rater: Rater,
     teams: Teams,
     /// Who takes part in the tournament's order, with their points and games, for a word in between.
     running: Vec<(String, f64, u64)>,
@@ -23,13 +22,9 @@ impl Results {
     pub(crate) fn new(tournament: &Tournament) -> Result<Results, Failure> {
         let names = || tournament.entrants.iter().map(|entrant| entrant.name.as_str());
         let teams = tournament.game.teams();
-        let mut rater = None;
-        if teams.sides() == 2 {
-            let mut of_two = Rater::new(method(tournament))
-                .map_err(|error| Failure::new(Exit::Wrong, "the bots can't be rated").cause(error))?;
-            names().for_each(|name| of_two.add_bot(name));
-            rater = Some(of_two);
-        }
+        let mut rater = Rater::new(method(tournament))
+            .map_err(|error| Failure::new(Exit::Wrong, "the bots can't be rated").cause(error))?;
+        names().for_each(|name| rater.add_bot(name));
         Ok(Results {
             tally: Tally::of_bots(names()),
             rater,
@@ -47,10 +42,8 @@ impl Results {
         let outcome = outcome.by_sides(&self.teams);
         let Some(places) = outcome.places() else { return };
         let names: Vec<&str> = outcome.bots.values().map(AsRef::as_ref).collect();
-        if let Some(rater) = &mut self.rater {
-            // What can't be rated is in the tables all the same.
-            let _ = rater.add(&names, places.as_slice());
-        }
+        // What can't be rated is in the tables all the same.
+        let _ = self.rater.add(&names, places.as_slice());
         let sides = Teams::singles(self.teams.sides());
         for (seat, name) in outcome.bots.iter() {
             if let Some((_, points, games)) = self.running.iter_mut().find(|(own, ..)| own == name) {
@@ -90,21 +83,22 @@ impl Results {
         &self.tally
     }
 
-    /// The ratings; none where games have more than two sides.
-    pub(crate) fn ratings(&self) -> Result<Option<Ratings>, Failure> {
-        let ratings = self.rater.as_ref().map(Rater::ratings).transpose();
-        ratings.map_err(|error| Failure::new(Exit::Wrong, "the bots can't be rated").cause(error))
+    /// The ratings; of teams in games of teams.
+    pub(crate) fn ratings(&self) -> Result<Ratings, Failure> {
+        self.rater
+            .ratings()
+            .map_err(|error| Failure::new(Exit::Wrong, "the bots can't be rated").cause(error))
     }
 
     /// The standings.
     pub(crate) fn standings(&self) -> Result<Standings, Failure> {
-        Ok(self.standings_by(self.ratings()?.as_ref()))
+        Ok(self.standings_by(&self.ratings()?))
     }
 
     /// The standings with these ratings.
-    pub(crate) fn standings_by(&self, ratings: Option<&Ratings>) -> Standings {
+    pub(crate) fn standings_by(&self, ratings: &Ratings) -> Standings {
         Standings::new(&self.tally, |name| {
-            ratings.and_then(|ratings| ratings.of(name)).map_or_else(Rated::default, |rating| Rated {
+            ratings.of(name).map_or_else(Rated::default, |rating| Rated {
                 elo: rating.elo,
                 interval: rating.interval.map(|interval| (interval.low, interval.high)),
                 note: rating.note.as_ref().map(ToString::to_string),

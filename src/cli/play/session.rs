@@ -11,6 +11,7 @@ use super::read_back::{ReadBack, read_back};
 use super::results::Results;
 use super::tables::write_tables;
 use super::{Outcome, Ready, Watcher, hearing, play, try_bots};
+use crate::cli::ratings::seat_in_words;
 use crate::league::bots::{Identity, Surroundings, identify_all};
 use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RunDirectory};
 use crate::league::dispatcher::Dispatcher;
@@ -178,7 +179,7 @@ impl Watcher for Results {
 /// `games` is how many there are in the schedule.
 pub(crate) fn show_standings(ui: &mut Ui, results: &Results, games: u64) -> Result<(), Failure> {
     let ratings = results.ratings()?;
-    let standings = results.standings_by(ratings.as_ref());
+    let standings = results.standings_by(&ratings);
     let mut text = standings.table(View::Brief).to_text(ui.data_width());
     if let Some(by_seat) = standings.by_seat() {
         text.push('\n');
@@ -188,9 +189,11 @@ pub(crate) fn show_standings(ui: &mut Ui, results: &Results, games: u64) -> Resu
     for note in standings.notes() {
         ui.note(note);
     }
-    match ratings {
-        Some(ratings) => ratings.notes().iter().for_each(|note| ui.note(note)),
-        None => ui.note("no ratings: games of more than two sides are not rated yet; the score decides"),
+    for note in ratings.notes() {
+        ui.note(note);
+    }
+    for seat in ratings.seat_advantages() {
+        ui.note(seat_in_words(seat, ratings.groups()));
     }
     if let Some(note) = standings.balance_note(games) {
         ui.note(note);

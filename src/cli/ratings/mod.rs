@@ -14,9 +14,12 @@ use crate::rating::{
 };
 use crate::record::text::printable;
 use crate::record::{LinePlace, Outcome, RecordReader, Selection, Source, Standing};
+use crate::report::TeamsOfGames;
 use crate::seat::MAX_SEATS;
 
 mod show;
+
+pub(crate) use show::seat_in_words;
 
 /// How much of a name or a game from a record is repeated in a message, in bytes.
 const SHOWN_BYTES: usize = 80;
@@ -195,18 +198,28 @@ impl Counted {
 fn read(args: &Args, method: &Method, ui: &mut Ui) -> Result<BTreeMap<String, Counted>, Failure> {
     let mut reader = RecordReader::new(args.files.iter().map(|file| Source::from(file.as_path())));
     let mut selection = Selection::new();
+    let mut teams = TeamsOfGames::default();
     let mut read: BTreeMap<String, Counted> = BTreeMap::new();
     while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {
         let outcome = line.outcome().map_err(|error| Failure::from(&error))?;
         let standing = selection.judge(&outcome);
+        // A team takes the place of a bot, its side that of a seat.
+        let teams = teams.of(&outcome.game, outcome.bots.seats());
+        let of_sides;
+        let outcome = if teams.sides() < teams.seats() {
+            of_sides = outcome.by_sides(&teams);
+            &of_sides
+        } else {
+            &outcome
+        };
         if standing == Standing::Duplicate {
             continue;
         }
         match read.get_mut(outcome.game.as_ref()) {
-            Some(counted) => counted.count(line.place(), &outcome, standing),
+            Some(counted) => counted.count(line.place(), outcome, standing),
             None => {
                 let mut counted = Counted::new(method)?;
-                counted.count(line.place(), &outcome, standing);
+                counted.count(line.place(), outcome, standing);
                 read.insert(outcome.game.clone().into_owned(), counted);
             }
         }

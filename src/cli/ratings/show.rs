@@ -74,7 +74,7 @@ fn rows(group: &[Rating]) -> String {
 }
 
 /// What a seat is worth, in one sentence.
-fn seat_in_words(seat: &SeatAdvantage, groups: usize) -> String {
+pub(crate) fn seat_in_words(seat: &SeatAdvantage, groups: usize) -> String {
     let group = if groups > 1 { format!("In group {}, of", seat.group) } else { "Of".to_owned() };
     format!(
         "{group} {} seats, seat {} is worth {} points beside seat 1 ({}).",
