@@ -19,6 +19,7 @@ The bots:
   random     plays any legal move, all alike
   greedy     plays the move after which the position looks best, and gives no win away
   alphabeta  searches as deep as its time lets it
+  mcts       looks longest at what looks best, each side for itself (Monte-Carlo tree search)
   perfect    plays by the table of a solved game (see `linesman solve --save`)";
 
 /// Be one of the built-in bots
@@ -28,7 +29,7 @@ The bots:
 #[derive(clap::Args, Debug)]
 #[command(before_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Which bot: random, greedy, alphabeta or perfect
+    /// Which bot: random, greedy, alphabeta, mcts or perfect
     #[arg(value_name = "BOT")]
     name: String,
     /// Make other choices among equal moves
@@ -37,19 +38,25 @@ pub(crate) struct Args {
     /// alphabeta: look ahead this many plies at most
     #[arg(long, value_name = "PLIES")]
     depth: Option<u64>,
-    /// alphabeta: visit this many positions a move at most
+    /// alphabeta, mcts: visit this many positions a move at most
     #[arg(long, value_name = "NUMBER")]
     nodes: Option<u64>,
-    /// alphabeta: MiB of memory for positions met before
+    /// alphabeta, mcts: MiB of memory for positions met before
     #[arg(long, value_name = "MIB")]
     hash: Option<u64>,
-    /// alphabeta: how much less than an even position an endless game is worth
+    /// mcts: how much it is drawn to what it knows little of
+    #[arg(long, value_name = "HUNDREDTHS")]
+    exploration: Option<u64>,
+    /// mcts: by how much a side has to lead for odds of 2.7 to 1
+    #[arg(long, value_name = "HUNDREDTHS")]
+    scale: Option<u64>,
+    /// alphabeta, mcts: how much less than an even position an endless game is worth
     #[arg(long, value_name = "HUNDREDTHS")]
     contempt: Option<u64>,
     /// perfect: the table to play by, as `linesman solve --save` writes it
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
-    /// alphabeta: milliseconds a move to keep for the way to the referee and back
+    /// alphabeta, mcts: milliseconds a move to keep for the way to the referee and back
     #[arg(long, value_name = "MS")]
     overhead: Option<u64>,
 }
@@ -72,6 +79,8 @@ impl Args {
             ("depth", self.depth),
             ("nodes", self.nodes),
             ("hash", self.hash),
+            ("exploration", self.exploration),
+            ("scale", self.scale),
             ("contempt", self.contempt),
             ("overhead", self.overhead),
         ] {

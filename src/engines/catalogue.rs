@@ -1,7 +1,7 @@
 //! Which engines there are.
 
 use super::settings::{EngineOption, Settings};
-use super::{alphabeta, greedy, random, solve};
+use super::{alphabeta, greedy, mcts, random, solve};
 
 /// A built-in engine.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -12,13 +12,16 @@ pub enum Engine {
     Greedy,
     /// Searches as deep as its time lets it.
     AlphaBeta,
+    /// Grows a tree of what is worth looking at.
+    Mcts,
     /// Plays by the table of a solved game.
     Perfect,
 }
 
 impl Engine {
     /// All of them, the weakest first.
-    pub const ALL: [Engine; 4] = [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Perfect];
+    pub const ALL: [Engine; 5] =
+        [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Mcts, Engine::Perfect];
 
     /// The engine of this name.
     pub fn find(name: &str) -> Option<Engine> {
@@ -31,6 +34,7 @@ impl Engine {
             Engine::Random => "random",
             Engine::Greedy => "greedy",
             Engine::AlphaBeta => "alphabeta",
+            Engine::Mcts => "mcts",
             Engine::Perfect => "perfect",
         }
     }
@@ -41,6 +45,9 @@ impl Engine {
             Engine::Random => "plays any legal move, all alike",
             Engine::Greedy => "plays the move after which the position looks best, and gives no win away",
             Engine::AlphaBeta => "searches as deep as its time lets it",
+            Engine::Mcts => {
+                "looks longest at what looks best, each side for itself (Monte-Carlo tree search)"
+            }
             Engine::Perfect => "plays by the table of a solved game",
         }
     }
@@ -51,6 +58,7 @@ impl Engine {
             Engine::Random => random::OPTIONS,
             Engine::Greedy => greedy::OPTIONS,
             Engine::AlphaBeta => alphabeta::OPTIONS,
+            Engine::Mcts => mcts::OPTIONS,
             Engine::Perfect => solve::OPTIONS,
         }
     }

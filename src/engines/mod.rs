@@ -3,8 +3,8 @@
 //!
 //! [`mod@speak`] turns lines into calls: it knows the protocol and no game. On a
 //! `game` line it seats a [`player`] at the rules of that game; the player
-//! [follows](following) the moves and asks its mind: [`random`], [`greedy`] or
-//! [`alphabeta`], each written once for all games. A mind knows a game only by
+//! [follows](following) the moves and asks its mind: [`random`], [`greedy`],
+//! [`alphabeta`] or [`mcts`], each written once for all games. A mind knows a game only by
 //! its [`Rules`](crate::games::Rules), sides beyond two and teams included, and
 //! judges positions by [`Rules::evaluate`](crate::games::Rules::evaluate)
 //! through a [`view`].
@@ -17,6 +17,8 @@ mod catalogue;
 mod chance;
 mod following;
 mod greedy;
+mod limit;
+mod mcts;
 mod player;
 mod random;
 mod settings;

@@ -7,6 +7,7 @@ use super::catalogue::Engine;
 use super::chance::{Chance, SEED};
 use super::following::{CantFollow, Following};
 use super::greedy::Greedy;
+use super::mcts::Mcts;
 use super::random::Random;
 use super::settings::Settings;
 use super::solve::Perfect;
@@ -83,6 +84,7 @@ impl RulesVisitor for Seating<'_> {
             Engine::Random => self.with_mind::<R, Random>(),
             Engine::Greedy => self.with_mind::<R, Greedy>(),
             Engine::AlphaBeta => self.with_mind::<R, AlphaBeta<R>>(),
+            Engine::Mcts => self.with_mind::<R, Mcts<R>>(),
             Engine::Perfect => self.with_mind::<R, Perfect<R>>(),
         }
     }

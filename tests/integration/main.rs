@@ -23,6 +23,6 @@ mod rules;
 mod sample_bots;
 mod support;
 mod team_games;
-mod trexo;
 mod teams;
+mod trexo;
 mod verify;

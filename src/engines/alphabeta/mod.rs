@@ -9,12 +9,13 @@ mod search;
 mod transposition;
 
 use super::chance::SEED;
+use super::limit::{Limit, NODES};
 use super::player::{Mind, Task};
 use super::settings::{EngineOption, Settings};
 use super::time::OVERHEAD;
 use crate::games::Rules;
 use crate::protocol::Said;
-use search::{Limit, MAX_DEPTH, Search};
+use search::{MAX_DEPTH, Search};
 use transposition::Table;
 
 /// Searches as deep as its time lets it.
@@ -34,14 +35,6 @@ const DEPTH: EngineOption = EngineOption {
     default: MAX_DEPTH as i64,
     min: 1,
     max: MAX_DEPTH as i64,
-};
-
-const NODES: EngineOption = EngineOption {
-    name: "Nodes",
-    about: "positions to visit a move at most; 0 for as many as there is time for",
-    default: 0,
-    min: 0,
-    max: 1_000_000_000_000,
 };
 
 const HASH: EngineOption = EngineOption {
@@ -78,7 +71,7 @@ impl<R: Rules> Mind<R> for AlphaBeta<R> {
     fn choose(&mut self, task: Task<'_, R>) -> R::Move {
         let Task { game, mut moves, mut chance, allowance, stopwatch, say } = task;
         chance.shuffle(&mut moves);
-        let limit = Limit { nodes: self.nodes, time: allowance.hard, stopwatch };
+        let limit = Limit::new(self.nodes, allowance.hard, stopwatch);
         let view = game.view().with_contempt(self.contempt);
         let mut search = Search::new(game, view, &mut self.table, limit);
         let mut root = search.root(&moves);

@@ -1,11 +1,9 @@
 //! The search itself: one move's worth of looking ahead.
 
-use std::time::Duration;
-
 use super::transposition::{Bound, Table};
 use crate::engines::chance::fingerprint;
 use crate::engines::following::Following;
-use crate::engines::time::Stopwatch;
+use crate::engines::limit::{Limit, Stopped};
 use crate::engines::view::{View, WIN};
 use crate::games::Rules;
 
@@ -17,27 +15,10 @@ const DECIDED: i32 = WIN - MAX_DEPTH as i32;
 
 const INFINITE: i32 = WIN + 1;
 
-/// How often the clock is looked at, in nodes.
-const NODES_A_LOOK: u64 = 64;
-
-/// What ends a search of one move.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct Limit {
-    /// The most positions to visit.
-    pub(super) nodes: Option<u64>,
-    /// The most time to use.
-    pub(super) time: Duration,
-    /// Running since the search was asked for.
-    pub(super) stopwatch: Stopwatch,
-}
-
 /// Whether a value says that somebody has a certain win.
 pub(super) fn is_decided(value: i32) -> bool {
     value.abs() >= DECIDED
 }
-
-/// A limit was reached in the middle of the search.
-struct Stopped;
 
 /// One move's worth of looking ahead.
 pub(super) struct Search<'g, R: Rules> {
@@ -45,7 +26,6 @@ pub(super) struct Search<'g, R: Rules> {
     view: View,
     table: &'g mut Table<R::Move>,
     limit: Limit,
-    nodes: u64,
     /// The fingerprints of the positions from the root to where the search is.
     path: Vec<u64>,
     /// Children by ply, kept so that nothing is allocated a node.
@@ -80,6 +60,12 @@ impl<R: Rules> Root<R> {
     }
 }
 
+/// How many children are picked as the best of the rest; the rest are sorted then.
+const PICKED: usize = 8;
+
+/// How many moves are looked at however short the time is.
+const AT_LEAST: usize = 64;
+
 const HISTORY: usize = 1 << 12;
 
 /// Ranks of moves that go before all others.
@@ -101,7 +87,6 @@ impl<'g, R: Rules> Search<'g, R> {
             view,
             table,
             limit,
-            nodes: 0,
             path: vec![fingerprint(game.rules.timeless(&game.position))],
             children: std::iter::repeat_with(Vec::new).take(plies).collect(),
             moves: Vec::new(),
@@ -112,16 +97,22 @@ impl<'g, R: Rules> Search<'g, R> {
 
     /// The positions visited.
     pub(super) fn nodes(&self) -> u64 {
-        self.nodes
+        self.limit.nodes()
     }
 
-    /// Looks one ply ahead.
+    /// Looks one ply ahead. Where moves come by the thousand and time is short,
+    /// only the first of them are looked at.
     ///
     /// # Panics
     /// If there are no moves.
     pub(super) fn root(&mut self, moves: &[R::Move]) -> Root<R> {
-        let mut children: Vec<_> = moves.iter().map(|mv| self.child(&self.game.position, *mv, 0)).collect();
-        self.nodes += moves.len() as u64;
+        let mut children = Vec::with_capacity(moves.len());
+        for mv in moves {
+            if self.limit.count().is_err() && children.len() >= AT_LEAST {
+                break;
+            }
+            children.push(self.child(&self.game.position, *mv, 0));
+        }
         children.sort_by_key(|child| std::cmp::Reverse(child.value));
         let value = children[0].value;
         Root { children, value }
@@ -207,7 +198,7 @@ impl<'g, R: Rules> Search<'g, R> {
         position: &R::Position,
         depth: u8,
         ply: u8,
-        mut alpha: i32,
+        alpha: i32,
         beta: i32,
     ) -> Result<i32, Stopped> {
         let own = self.is_own(position);
@@ -231,37 +222,21 @@ impl<'g, R: Rules> Search<'g, R> {
             }
         }
         let floor = alpha;
-        let mut children = std::mem::take(&mut self.children[usize::from(ply)]);
-        self.path.push(here);
-        let mut best = (-INFINITE, None);
-        let searched =
-            self.fill(&mut children, position, known.and_then(|entry| entry.mv), depth, ply).and_then(|()| {
-                for index in 0..children.len() {
-                    let next =
-                        (index..children.len()).max_by_key(|at| (children[*at].rank, std::cmp::Reverse(*at)));
-                    children.swap(index, next.expect("there is at least the child at `index`"));
-                    let child = &children[index];
-                    let value = if child.is_over || depth == 1 {
-                        child.value
-                    } else {
-                        self.descend(child, own, depth, ply, alpha, beta, index > 0)?
-                    };
-                    if value > best.0 {
-                        best = (value, Some(child.mv));
-                    }
-                    if value >= beta {
-                        self.reward(child.mv, depth, ply);
-                        break;
-                    }
-                    alpha = alpha.max(value);
-                }
-                Ok(())
-            });
-        self.path.pop();
-        children.clear();
-        self.children[usize::from(ply)] = children;
-        searched?;
-        let (value, mv) = best;
+        let hint = known.and_then(|entry| entry.mv);
+        let (value, mv) = match depth {
+            1 => self.horizon(position, hint, ply, beta)?,
+            _ => {
+                self.path.push(here);
+                let mut children = std::mem::take(&mut self.children[usize::from(ply)]);
+                let searched = self
+                    .fill(&mut children, position, hint, ply)
+                    .and_then(|()| self.best_of(&mut children, own, depth, ply, alpha, beta));
+                self.path.pop();
+                children.clear();
+                self.children[usize::from(ply)] = children;
+                searched?
+            }
+        };
         let bound = match value {
             _ if value >= beta => Bound::Lower,
             _ if value > floor => Bound::Exact,
@@ -272,6 +247,92 @@ impl<'g, R: Rules> Search<'g, R> {
         Ok(value)
     }
 
+    /// The best child and its value; good enough ends the search.
+    fn best_of(
+        &mut self,
+        children: &mut [Child<R>],
+        own: bool,
+        depth: u8,
+        ply: u8,
+        alpha: i32,
+        beta: i32,
+    ) -> Result<(i32, Option<R::Move>), Stopped> {
+        let mut best = (-INFINITE, None);
+        let mut alpha = alpha;
+        for index in 0..children.len() {
+            // Mostly the first few moves decide: the others need no order before.
+            if index < PICKED {
+                let next =
+                    (index..children.len()).max_by_key(|at| (children[*at].rank, std::cmp::Reverse(*at)));
+                children.swap(index, next.expect("there is at least the child at `index`"));
+            } else if index == PICKED {
+                children[index..].sort_by_key(|child| std::cmp::Reverse(child.rank));
+            }
+            let child = &children[index];
+            let value = match child.is_over {
+                true => child.value,
+                false => self.descend(child, own, depth, ply, alpha, beta, index > 0)?,
+            };
+            if value > best.0 {
+                best = (value, Some(child.mv));
+            }
+            if value >= beta {
+                self.reward(child.mv, depth, ply);
+                break;
+            }
+            alpha = alpha.max(value);
+        }
+        Ok(best)
+    }
+
+    /// The best move and its value one ply before the search ends.
+    fn horizon(
+        &mut self,
+        position: &R::Position,
+        known: Option<R::Move>,
+        ply: u8,
+        beta: i32,
+    ) -> Result<(i32, Option<R::Move>), Stopped> {
+        // A position looks better to whoever has just moved. Half of what it
+        // looked like before takes that off, so that odd and even depths agree.
+        let before = self.evaluation(position, self.is_own(position));
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear();
+        self.game.rules.legal_moves(position, &mut moves);
+        let [killer, other_killer] = self.killers[usize::from(ply)];
+        let mut front = 0;
+        for good in [known, killer, other_killer].into_iter().flatten() {
+            if let Some(place) = moves[front..].iter().position(|mv| *mv == good) {
+                moves.swap(front, front + place);
+                front += 1;
+            }
+        }
+        let mut best = (-INFINITE, None);
+        let mut looked = Ok(());
+        for mv in &moves {
+            looked = self.limit.count();
+            if looked.is_err() {
+                break;
+            }
+            let child = self.child(position, *mv, ply);
+            let value = if child.is_over { child.value } else { (child.value + before) / 2 };
+            if value > best.0 {
+                best = (value, Some(*mv));
+            }
+            if value >= beta.min(DECIDED) {
+                break;
+            }
+        }
+        self.moves = moves;
+        looked?;
+        if let (value, Some(mv)) = best
+            && value >= beta
+        {
+            self.reward(mv, 1, ply);
+        }
+        Ok(best)
+    }
+
     /// Makes the children of a position. A move that wins at once is left alone
     /// there: nothing can be better.
     fn fill(
@@ -279,20 +340,15 @@ impl<'g, R: Rules> Search<'g, R> {
         children: &mut Vec<Child<R>>,
         position: &R::Position,
         known: Option<R::Move>,
-        depth: u8,
         ply: u8,
     ) -> Result<(), Stopped> {
-        // A position looks better to whoever has just moved. Where the search
-        // ends, half of what it looked like before takes that off, so that odd
-        // and even depths agree.
-        let before = (depth == 1).then(|| self.evaluation(position, self.is_own(position)));
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
         self.game.rules.legal_moves(position, &mut moves);
         let killers = self.killers[usize::from(ply)];
         let mut filled = Ok(());
         for mv in &moves {
-            filled = self.count_node();
+            filled = self.limit.count();
             if filled.is_err() {
                 break;
             }
@@ -301,9 +357,6 @@ impl<'g, R: Rules> Search<'g, R> {
                 children.clear();
                 children.push(child);
                 break;
-            }
-            if let Some(before) = before.filter(|_| !child.is_over) {
-                child.value = (child.value + before) / 2;
             }
             child.rank = match Some(*mv) {
                 mv if mv == known => RANK_KNOWN,
@@ -340,17 +393,6 @@ impl<'g, R: Rules> Search<'g, R> {
 
     fn is_own(&self, position: &R::Position) -> bool {
         self.view.is_own(self.game.rules.to_move(position))
-    }
-
-    fn count_node(&mut self) -> Result<(), Stopped> {
-        if self.limit.nodes.is_some_and(|most| self.nodes >= most) {
-            return Err(Stopped);
-        }
-        self.nodes += 1;
-        if self.nodes.is_multiple_of(NODES_A_LOOK) && self.limit.stopwatch.elapsed() >= self.limit.time {
-            return Err(Stopped);
-        }
-        Ok(())
     }
 
     /// Remembers a move that was good enough to end the search of a position.

@@ -1,0 +1,56 @@
+//! What ends a search: the positions visited and the time.
+
+use std::time::Duration;
+
+use super::settings::EngineOption;
+use super::time::Stopwatch;
+
+/// The option that limits a search by the positions visited.
+pub(super) const NODES: EngineOption = EngineOption {
+    name: "Nodes",
+    about: "positions to visit a move at most; 0 for as many as there is time for",
+    default: 0,
+    min: 0,
+    max: 1_000_000_000_000,
+};
+
+/// How often the clock is looked at, in nodes.
+const NODES_A_LOOK: u64 = 64;
+
+/// What ends the search for one move, and how far it has come.
+#[derive(Clone, Debug)]
+pub(super) struct Limit {
+    most: Option<u64>,
+    time: Duration,
+    stopwatch: Stopwatch,
+    nodes: u64,
+    stopped: bool,
+}
+
+/// A limit was reached in the middle of the search.
+#[derive(Debug)]
+pub(super) struct Stopped;
+
+impl Limit {
+    /// A limit of `nodes` positions and of the time until `stopwatch` shows `time`.
+    pub(super) fn new(nodes: Option<u64>, time: Duration, stopwatch: Stopwatch) -> Limit {
+        Limit { most: nodes, time, stopwatch, nodes: 0, stopped: false }
+    }
+
+    /// The positions visited.
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Counts a position that is going to be visited.
+    pub(super) fn count(&mut self) -> Result<(), Stopped> {
+        if self.stopped {
+            return Err(Stopped);
+        }
+        self.nodes += 1;
+        let enough = self.most.is_some_and(|most| self.nodes >= most);
+        let late = || self.nodes.is_multiple_of(NODES_A_LOOK) && self.stopwatch.elapsed() >= self.time;
+        self.stopped = enough || late();
+        Ok(())
+    }
+}

@@ -1,0 +1,188 @@
+//! The tree that a search grows, in bounded memory.
+
+use super::shares::Shares;
+
+/// The index of the root in [`Tree::nodes`].
+pub(super) const ROOT: u32 = 0;
+
+/// No node yet.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A position that was visited.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    /// The sum of what the visits found; for an exact node, what it is worth.
+    pub(super) shares: Shares,
+    /// What is expected if every side plays on as it seems best to it.
+    pub(super) outlook: Shares,
+    /// How often the search came by.
+    pub(super) visits: u32,
+    /// Whether the node's worth is certain.
+    pub(super) exact: bool,
+    /// Whether every legal move is a candidate.
+    pub(super) whole: bool,
+    /// The fingerprint of the position, its ply apart.
+    pub(super) key: u64,
+    first: u32,
+    count: u32,
+    /// The candidate by which the search comes here.
+    whence: u32,
+}
+
+/// A move that may be tried in a node's position.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Candidate<M> {
+    /// The move.
+    pub(super) mv: M,
+    /// What the mover may expect of it before it was tried.
+    pub(super) expected: f32,
+    /// How much the search is drawn to it before it was tried.
+    pub(super) prior: f32,
+    /// Where it leads, once it was tried.
+    pub(super) node: u32,
+}
+
+impl Node {
+    /// A node that nobody has visited.
+    pub(super) fn new(key: u64) -> Node {
+        Node {
+            shares: Shares::default(),
+            outlook: Shares::default(),
+            visits: 0,
+            exact: false,
+            whole: true,
+            key,
+            first: 0,
+            count: 0,
+            whence: NONE,
+        }
+    }
+
+    /// The node if its worth is certain.
+    pub(super) fn settled(self, shares: Shares) -> Node {
+        Node { exact: true, shares, outlook: shares, ..self }
+    }
+
+    /// What the node is worth to all sides, as far as is known.
+    pub(super) fn worth(&self, weight: f32) -> Shares {
+        match self.exact {
+            true => self.shares,
+            false => {
+                let mean = self.shares.times((1.0 - weight) / self.visits.max(1) as f32);
+                mean.plus(self.outlook.times(weight))
+            }
+        }
+    }
+
+    /// Where the node's candidates are.
+    pub(super) fn candidates(&self) -> std::ops::Range<usize> {
+        self.first as usize..(self.first + self.count) as usize
+    }
+}
+
+/// A tree of nodes. Nodes come after their parents, and candidates lie in the
+/// order of the nodes that they belong to.
+pub(super) struct Tree<M> {
+    pub(super) nodes: Vec<Node>,
+    pub(super) candidates: Vec<Candidate<M>>,
+    most_nodes: usize,
+    most_candidates: usize,
+}
+
+impl<M: Copy> Tree<M> {
+    /// An empty tree that takes this many bytes at most, though never less than a few nodes.
+    pub(super) fn new(bytes: usize) -> Tree<M> {
+        // A node is made at each visit, with the candidates of its position.
+        let most_nodes = (bytes / 5 / size_of::<Node>()).max(16);
+        let most_candidates = (bytes / 5 * 4 / size_of::<Candidate<M>>()).max(16);
+        Tree { nodes: Vec::new(), candidates: Vec::new(), most_nodes, most_candidates }
+    }
+
+    /// Fells the tree.
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
+        self.candidates.clear();
+    }
+
+    /// How many candidates a node may have so that there is room for others.
+    pub(super) fn most_candidates_a_node(&self) -> usize {
+        self.most_candidates / 8
+    }
+
+    /// Adds a node, to which a candidate leads unless it is the root, and its candidates.
+    pub(super) fn add(
+        &mut self,
+        whence: Option<usize>,
+        mut node: Node,
+        candidates: impl IntoIterator<Item = Candidate<M>>,
+    ) -> u32 {
+        let index = self.nodes.len() as u32;
+        if let Some(whence) = whence {
+            self.candidates[whence].node = index;
+            node.whence = whence as u32;
+        }
+        node.first = self.candidates.len() as u32;
+        self.candidates.extend(candidates);
+        node.count = self.candidates.len() as u32 - node.first;
+        self.nodes.push(node);
+        index
+    }
+
+    /// Makes room for another node if there is none: forgets those that were
+    /// visited least. What they told their parents stays.
+    pub(super) fn make_room(&mut self) {
+        let mut least = 2;
+        let most_candidates = self.most_candidates - self.most_candidates_a_node();
+        if self.nodes.len() < self.most_nodes && self.candidates.len() <= most_candidates {
+            return;
+        }
+        while self.nodes.len() > self.most_nodes / 2 || self.candidates.len() > self.most_candidates / 2 {
+            self.forget_visited_less_than(least);
+            if self.nodes.len() == 1 {
+                break;
+            }
+            least *= 2;
+        }
+    }
+
+    fn forget_visited_less_than(&mut self, least: u32) {
+        let mut kept = vec![false; self.nodes.len()];
+        kept[ROOT as usize] = true;
+        for index in 0..self.nodes.len() {
+            if !kept[index] {
+                continue;
+            }
+            for candidate in &mut self.candidates[self.nodes[index].candidates()] {
+                if candidate.node == NONE {
+                    continue;
+                }
+                if self.nodes[candidate.node as usize].visits >= least {
+                    kept[candidate.node as usize] = true;
+                } else {
+                    candidate.node = NONE;
+                }
+            }
+        }
+        // Parents come before their children, so every move is towards the front.
+        let (mut nodes, mut candidates) = (0, 0);
+        for index in (0..self.nodes.len()).filter(|index| kept[*index]) {
+            let block = self.nodes[index].candidates();
+            self.candidates.copy_within(block.clone(), candidates);
+            for place in candidates..candidates + block.len() {
+                let child = self.candidates[place].node;
+                if child != NONE {
+                    self.nodes[child as usize].whence = place as u32;
+                }
+            }
+            self.nodes[index].first = candidates as u32;
+            candidates += block.len();
+            if self.nodes[index].whence != NONE {
+                self.candidates[self.nodes[index].whence as usize].node = nodes as u32;
+            }
+            self.nodes.swap(index, nodes);
+            nodes += 1;
+        }
+        self.nodes.truncate(nodes);
+        self.candidates.truncate(candidates);
+    }
+}
