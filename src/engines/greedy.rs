@@ -19,7 +19,7 @@ pub(super) const OPTIONS: &[EngineOption] = &[SEED];
 pub(super) struct Greedy;
 
 impl<R: Rules> Mind<R> for Greedy {
-    fn new(_: &Settings) -> Greedy {
+    fn new(_: &Settings, _: &R) -> Greedy {
         Greedy
     }
 

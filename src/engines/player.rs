@@ -17,8 +17,8 @@ use crate::protocol::{GameHeader, Going, Position, Said};
 
 /// How an engine thinks, once the rules are known.
 pub(super) trait Mind<R: Rules>: Send {
-    /// A mind with these settings.
-    fn new(settings: &Settings) -> Self
+    /// A mind with these settings for games by these rules.
+    fn new(settings: &Settings, rules: &R) -> Self
     where
         Self: Sized;
 
@@ -96,7 +96,7 @@ impl Seating<'_> {
             if self.settings.options().contains(option) { self.settings.get(option) } else { 0 }
         };
         let game = Following::<R>::new(self.header)?;
-        let mut mind = M::new(self.settings);
+        let mut mind = M::new(self.settings, &game.rules);
         mind.prepare(&game)?;
         Ok(Box::new(Seated {
             seed: value(&SEED),

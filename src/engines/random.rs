@@ -12,7 +12,7 @@ pub(super) const OPTIONS: &[EngineOption] = &[SEED];
 pub(super) struct Random;
 
 impl<R: Rules> Mind<R> for Random {
-    fn new(_: &Settings) -> Random {
+    fn new(_: &Settings, _: &R) -> Random {
         Random
     }
 

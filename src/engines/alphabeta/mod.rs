@@ -54,7 +54,7 @@ const CONTEMPT: EngineOption = EngineOption {
 };
 
 impl<R: Rules> Mind<R> for AlphaBeta<R> {
-    fn new(settings: &Settings) -> AlphaBeta<R> {
+    fn new(settings: &Settings, _: &R) -> AlphaBeta<R> {
         let mebibytes = usize::try_from(settings.get(&HASH)).expect("the range of `Hash` is small");
         AlphaBeta {
             depth: u8::try_from(settings.get(&DEPTH)).expect("the range of `Depth` ends at `MAX_DEPTH`"),

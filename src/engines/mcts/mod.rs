@@ -1,6 +1,7 @@
 //! An engine that grows a tree of what is worth looking at: Monte-Carlo tree
 //! search with the rules' evaluation in place of games played to their end.
 
+mod scale;
 mod search;
 mod shares;
 mod tree;
@@ -20,7 +21,7 @@ use tree::Tree;
 /// Grows a tree of what is worth looking at.
 pub(super) struct Mcts<R: Rules> {
     nodes: Option<u64>,
-    contempt: i32,
+    tie: f32,
     exploration: f32,
     scale: f32,
     weight: f32,
@@ -44,8 +45,8 @@ const EXPLORATION: EngineOption = EngineOption {
 
 const SCALE: EngineOption = EngineOption {
     name: "Scale",
-    about: "by how many hundredths a side has to lead for odds of 2.7 to 1",
-    default: 300,
+    about: "how large a lead gives odds of 2.7 to 1, in hundredths of a usual lead",
+    default: 100,
     min: 1,
     max: 100_000,
 };
@@ -60,20 +61,20 @@ const WEIGHT: EngineOption = EngineOption {
 
 const CONTEMPT: EngineOption = EngineOption {
     name: "Contempt",
-    about: "how much less than an even position an endless game is worth",
-    default: 50,
+    about: "how much less than an even position an endless game is worth, in hundredths of a win",
+    default: 15,
     min: 0,
-    max: 10_000,
+    max: 50,
 };
 
 impl<R: Rules> Mind<R> for Mcts<R> {
-    fn new(settings: &Settings) -> Mcts<R> {
+    fn new(settings: &Settings, rules: &R) -> Mcts<R> {
         let number = |option| u32::try_from(settings.get(option)).expect("the option's range is small");
         Mcts {
             nodes: Some(settings.get(&NODES)).filter(|nodes| *nodes > 0),
-            contempt: i32::try_from(settings.get(&CONTEMPT)).expect("the range of `Contempt` is small"),
+            tie: 0.5 - number(&CONTEMPT) as f32 / 100.0,
             exploration: number(&EXPLORATION) as f32 / 100.0,
-            scale: number(&SCALE) as f32,
+            scale: number(&SCALE) as f32 / 100.0 * scale::usual_lead(rules),
             weight: number(&WEIGHT) as f32 / 100.0,
             tree: Tree::new((number(&HASH) as usize) << 20),
         }
@@ -84,7 +85,7 @@ impl<R: Rules> Mind<R> for Mcts<R> {
         chance.shuffle(&mut moves);
         let limit = Limit::new(self.nodes, allowance.hard, stopwatch);
         let judge = Judge::new(game.teams.clone(), game.max_plies, self.scale)
-            .with_contempt(game.to_move(), self.contempt);
+            .with_contempt(game.to_move(), self.tie);
         let mut search =
             Search::new(game, judge.clone(), &mut self.tree, limit, self.exploration, self.weight);
         let report = |search: &Search<'_, R>| {

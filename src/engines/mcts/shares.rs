@@ -46,10 +46,9 @@ impl Judge {
         Judge { teams, max_plies, scale, contempt: (Side::from_index(0), 0.5) }
     }
 
-    /// The same judge, to whom a tie of endless play is worth as much to the
-    /// side of `seat` as being so many hundredths behind.
-    pub(super) fn with_contempt(self, seat: Seat, contempt: i32) -> Judge {
-        let share = expected_share(-contempt as f32 / self.scale);
+    /// The same judge, to whom a tie of endless play is worth this share to the
+    /// side of `seat`.
+    pub(super) fn with_contempt(self, seat: Seat, share: f32) -> Judge {
         Judge { contempt: (self.teams.side(seat), share), ..self }
     }
 
@@ -97,22 +96,34 @@ impl Judge {
 
     /// The shares that the rules' evaluation of a position that is not over lets expect.
     pub(super) fn outlook<R: Rules>(&self, rules: &R, position: &R::Position) -> Shares {
-        let values = rules.evaluate(position);
-        let mut best: ArrayVec<i32, MAX_SEATS> = std::iter::repeat_n(i32::MIN, self.teams.sides()).collect();
-        for (seat, value) in values.iter() {
-            let best = &mut best[self.teams.side(seat).index()];
-            *best = (*best).max(*value);
-        }
+        let values = self.values(rules, position);
         let mut shares = Shares::default();
-        for one in 0..best.len() {
+        for one in 0..values.len() {
             for other in 0..one {
-                let lead = (best[one] as f32 - best[other] as f32) / (2.0 * self.scale);
-                let share = expected_share(lead);
+                let share = expected_share((values[one] - values[other]) / (2.0 * self.scale));
                 shares.0[one] += share;
                 shares.0[other] += 1.0 - share;
             }
         }
-        shares.times(1.0 / (best.len() - 1).max(1) as f32)
+        shares.times(1.0 / (values.len() - 1).max(1) as f32)
+    }
+
+    /// By how many hundredths each side leads each other or trails it.
+    pub(super) fn leads<R: Rules>(&self, rules: &R, position: &R::Position) -> impl Iterator<Item = f32> {
+        let values = self.values(rules, position);
+        let pairs = (0..values.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+        pairs.map(move |(one, other)| (values[one] - values[other]).abs() / 2.0)
+    }
+
+    /// What the rules make of the position for each side: a side's best seat counts.
+    fn values<R: Rules>(&self, rules: &R, position: &R::Position) -> ArrayVec<f32, MAX_SEATS> {
+        let mut values: ArrayVec<f32, MAX_SEATS> =
+            std::iter::repeat_n(f32::NEG_INFINITY, self.teams.sides()).collect();
+        for (seat, value) in rules.evaluate(position).iter() {
+            let best = &mut values[self.teams.side(seat).index()];
+            *best = best.max(*value as f32);
+        }
+        values
     }
 
     /// What a share is in hundredths of an evaluation.
