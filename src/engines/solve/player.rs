@@ -37,12 +37,12 @@ pub(in crate::engines) struct Perfect<R: Rules> {
 const PROVEN_BITS: u32 = 20;
 
 impl<R: Rules> Mind<R> for Perfect<R> {
-    fn new(settings: &Settings) -> Perfect<R> {
+    fn new(settings: &Settings, rules: &R) -> Perfect<R> {
         Perfect {
             table: settings.table().cloned(),
             game: None,
             proven: Proven::new(PROVEN_BITS),
-            fallback: AlphaBeta::new(&Engine::AlphaBeta.settings()),
+            fallback: AlphaBeta::new(&Engine::AlphaBeta.settings(), rules),
         }
     }
 

@@ -48,7 +48,7 @@ fn check(options: &str) {
     for stones in 1..=14 {
         let game = heap(&format!("stones={stones},{options}"));
         let can_win = game.rules.wins(&game.position, Seat::FIRST);
-        let mut mind = AlphaBeta::<Heap>::new(&Engine::AlphaBeta.settings());
+        let mut mind = AlphaBeta::<Heap>::new(&Engine::AlphaBeta.settings(), &game.rules);
         let (mv, said) = choose(&mut mind, &game);
         let mut next = game.position.clone();
         game.rules.play(&mut next, mv);
