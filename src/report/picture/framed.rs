@@ -75,6 +75,8 @@ fn draw_board(scene: &Scene, number: usize, columns: &Columns, facing: Facing) -
 mod tests {
     use super::*;
     use crate::games;
+    use crate::games::scene::{Board, Direction, Piece, Pointer};
+    use crate::seat::Side;
 
     fn scene(size: &str, token: &str, moves: &[&str]) -> Scene {
         let setup = games::find("quixo").and_then(|game| game.configure(&[("size", size)]).ok());
@@ -119,6 +121,22 @@ mod tests {
             c   b   a
         ( taken   [ put
         ");
+    }
+
+    #[test]
+    fn pointers_turn_with_the_board() {
+        let mut scene = Scene { boards: vec![Board::new(4, 1)], ..Scene::default() };
+        let directions = [Direction::North, Direction::East, Direction::South, Direction::West];
+        for (cell, direction) in scene.boards[0].cells.iter_mut().zip(directions) {
+            let pointer = Some(Pointer::Dot(direction));
+            cell.piece = Some(Piece { pointer, ..Piece::plain('x', Side::from_index(0)) });
+        }
+        let picture = |facing| drawn(&scene, facing, 40, 9).lines().nth(1).map(str::to_owned);
+        assert_eq!(picture(Facing::FirstRankBelow).as_deref(), Some("1 │ x^ │ x> │ xv │ x< │"));
+        assert_eq!(picture(Facing::FirstRankAbove).as_deref(), Some("1 │ x> │ x^ │ x< │ xv │"));
+        for (facing, row) in [(Facing::FirstRankBelow, "1  x^ "), (Facing::FirstRankAbove, "1  x> ")] {
+            assert!(drawn(&scene, facing, 18, 2).starts_with(row), "also without room");
+        }
     }
 
     #[test]
