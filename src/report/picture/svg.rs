@@ -18,6 +18,8 @@ const LABEL: usize = 18;
 const GAP: usize = 12;
 /// The height of a line of text.
 const TEXT: usize = 18;
+/// The width of most letters of a caption, amply.
+const LETTER: usize = 8;
 
 /// The picture as one `<svg>` element. `title` is what a screen reader says of it.
 pub fn draw(scene: &Scene, title: &str) -> String {
@@ -25,7 +27,9 @@ pub fn draw(scene: &Scene, title: &str) -> String {
     let width = widths.iter().map(|width| width + GAP).sum::<usize>() + GAP;
     let head = if scene.boards.iter().any(|board| board.title.is_some()) { TEXT } else { 0 };
     let tallest = scene.boards.iter().map(|board| board.height * SQUARE + LABEL).max().unwrap_or(0);
-    let height = GAP + head + tallest + scene.captions.len() * TEXT + GAP;
+    let room = width.saturating_sub(GAP + LABEL + GAP) / LETTER;
+    let captions: Vec<String> = scene.captions.iter().flat_map(|caption| broken(caption, room)).collect();
+    let height = GAP + head + tallest + captions.len() * TEXT + GAP;
 
     let mut picture = Picture::default();
     picture.line(format_args!(
@@ -44,12 +48,27 @@ pub fn draw(scene: &Scene, title: &str) -> String {
         picture.board(scene, number, &frame);
         left += widths[number] + GAP;
     }
-    for (number, caption) in scene.captions.iter().enumerate() {
+    for (number, caption) in captions.iter().enumerate() {
         let y = GAP + head + tallest + (number + 1) * TEXT - TEXT / 3;
         picture.text("caption", (GAP + LABEL, y), 14, "start", caption);
     }
     picture.line(format_args!("</svg>"));
     picture.0
+}
+
+/// A text broken between words into lines of so many characters; a longer word stays whole.
+fn broken(text: &str, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// Where a board lies in the picture.

@@ -249,3 +249,15 @@ fn hostile_text_stays_text_in_svg() {
     assert!(!picture.contains("<script"), "{picture}");
     assert_eq!(picture.matches("</svg>").count(), 1);
 }
+
+#[test]
+fn captions_that_are_wider_than_the_boards_are_broken_in_svg() {
+    let captions = vec!["seat 1 south, 2 west, 3 north, 4 east".to_owned(), "short".to_owned()];
+    let scene = Scene { boards: vec![Board::new(5, 5)], captions, ..Scene::default() };
+    let drawn = svg::draw(&scene, "x");
+    let texts: Vec<&str> = drawn
+        .lines()
+        .filter_map(|line| line.strip_prefix("<text class=\"caption\"")?.split(['>', '<']).nth(1))
+        .collect();
+    assert_eq!(texts, ["seat 1 south, 2 west, 3", "north, 4 east", "short"]);
+}
