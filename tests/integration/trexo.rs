@@ -52,7 +52,25 @@ fn games_of_built_in_bots_are_true_and_can_be_stepped_through() {
 #[test]
 fn a_finished_game_says_why_the_mover_has_lost() {
     let run = linesman(["inspect", "trexo", "--options", "size=6", "--moves", "a1a2 b1b2 c1c2 d1d2 e1e2"]);
-    insta::assert_snapshot!(run.done(), @"");
+    insta::assert_snapshot!(run.done(), @r"
+    after move 5, e1e2
+    6  .    .    .    .    .    .
+    5  .    .    .    .    .    .
+    4  .    .    .    .    .    .
+    3  .    .    .    .    .    .
+    2 {ov1}{ov1}{ov1}{ov1}[ov1} .
+    1  x^1  x^1  x^1  x^1 [x^1] .
+       a    b    c    d    e    f
+    55 of 60 tiles left
+    [ put   } line
+    token    .,.,.,.,.,./.,.,.,.,.,./.,.,.,.,.,./.,.,.,.,.,./os1,os1,os1,os1,os1,./xn1,xn1,xn1,xn1,xn1,.:2:5
+    ply      5
+    to move  nobody
+    legal    0
+    outcome  seat 2 wins: seat 1 has made a line of 5 `o` for the opponent (a2 to
+             e2) and so has lost, and what is lined up for himself (a1 to e1) does
+             not save him; reason line, places 2,1
+    ");
 }
 
 #[test]

@@ -210,7 +210,7 @@ function drawPiece(piece, view, x, y) {
     parts.push(svg("circle", { class: "dot", cx: x + step.x * 0.38, cy: y + step.y * 0.38, r: 6 }));
   }
   if (piece.level !== null && piece.level > 1) {
-    parts.push(svg("text", { class: "level", x: x + 36, y: y + 37 }, String(piece.level)));
+    parts.push(svg("text", { class: "level", x: x + 38, y: y + 38 }, String(piece.level)));
   }
   return parts;
 }
@@ -231,8 +231,8 @@ function tile(piece, view, x, y) {
   const step = view.step(...STEPS[piece.pointer.direction]);
   /** @type {(along: number, across: number) => string} */
   const at = (along, across) => `${x + step.x * along - step.y * across} ${y + step.y * along + step.x * across}`;
-  const edges = [-0.29, 0.29].map((across) => `M${at(0.39, across)}L${at(0.5, across)}`);
-  const neck = `M${at(0.39, -0.29)}L${at(0.5, -0.29)}L${at(0.5, 0.29)}L${at(0.39, 0.29)}Z`;
+  const edges = [-0.29, 0.29].map((across) => `M${at(0.39, across)}L${at(0.505, across)}`);
+  const neck = `M${at(0.39, -0.29)}L${at(0.505, -0.29)}L${at(0.505, 0.29)}L${at(0.39, 0.29)}Z`;
   return [half, svg("path", { class: "joint", d: neck }), svg("path", { class: "joint-side", d: edges.join("") })];
 }
 
