@@ -412,7 +412,8 @@ fn symbol(frames: &[Frame], side: Side) -> Option<char> {
         .flat_map(|board| &board.cells)
         .filter_map(|cell| cell.piece.as_ref())
         .filter(|piece| piece.side == side)
-        .map(|piece| piece.symbol);
+        // What the case of a letter tells is not whose the piece is.
+        .map(|piece| piece.symbol.to_ascii_lowercase());
     let first = shown.next()?;
     shown.all(|symbol| symbol == first).then_some(first)
 }

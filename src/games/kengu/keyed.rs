@@ -37,7 +37,7 @@ impl Keyed<Position> for Keys {
         (0..=SQUARES as u64)
             .map(|ply| {
                 let (crosses, noughts) = (ply.div_ceil(2), ply / 2);
-                ways(crosses, 16) * ways(noughts, 16 - crosses) << ply
+                ways(crosses, 16) * ways(noughts, 16 - crosses) * (1 << ply)
             })
             .sum()
     }
@@ -185,8 +185,10 @@ mod tests {
             }
             positions = next.into_iter().collect();
         }
-        // A corner, an edge or a middle square; then the second card on any other square or colour.
-        assert!(found.len() > 40, "{}", found.len());
+        // Nothing; a card in a corner, at an edge or in the middle; and another one on
+        // any other square, of which nine differ beside a corner or the middle and
+        // all fifteen beside an edge.
+        assert_eq!(found.len(), 1 + 3 + (9 + 15 + 9));
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! What is seen of a position, and the end of a game in words.
 
 use crate::games::ending::{Ending, Reason};
-use crate::games::kengu::board::{self, Cards, Colour, SIZE};
+use crate::games::kengu::board::{self, Cards, Colour, SIZE, SQUARES};
 use crate::games::kengu::notation::{card_at, cards_word, symbol};
 use crate::games::kengu::{Move, Position};
 use crate::games::notation::Square;
 use crate::games::scene::{self, Mark, MarkKind, Piece, Scene, Tint, lines_in_words};
 use crate::seat::{BySeat, Place, Seat, Side, Teams};
+
+/// How many cards each seat has.
+const CARDS: u32 = SQUARES as u32 / 2;
 
 /// The lines of a seat's cards.
 pub(super) fn lines(seat: Seat, cards: Cards) -> Vec<Mark> {
@@ -74,7 +77,7 @@ pub(super) fn draw(position: &Position, last: Option<Move>) -> Scene {
         vec![mark(MarkKind::From, left.into_iter().collect()), mark(MarkKind::To, reached.collect())];
     marks.retain(|mark| !mark.squares.is_empty());
     marks.extend(ending(position).into_iter().flat_map(|ending| ending.marks));
-    Scene { boards: vec![drawn], marks, captions: vec![captions()] }
+    Scene { boards: vec![drawn], marks, captions: vec![stock(position)] }
 }
 
 fn tint(colour: Colour) -> Tint {
@@ -84,10 +87,11 @@ fn tint(colour: Colour) -> Tint {
     }
 }
 
-fn captions() -> String {
-    let of = |colour: Colour| {
-        let symbols = Seat::all(2).map(|seat| symbol(seat, colour).to_string());
-        format!("{} {}", symbols.collect::<Vec<_>>().join(" "), colour.word())
-    };
-    Colour::ALL.map(of).join("   ")
+/// What each seat has left to place.
+fn stock(position: &Position) -> String {
+    let left = Seat::all(2).map(|seat| {
+        let left = CARDS.saturating_sub(position.cards(seat).count());
+        format!("{} {left}", symbol(seat, Colour::Red))
+    });
+    format!("cards to place: {}", left.collect::<Vec<_>>().join(", "))
 }

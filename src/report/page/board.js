@@ -8,6 +8,8 @@ import { fileName, squareLabel } from "./words.js";
 
 /** The length of a square's side in the picture. */
 const SQUARE = 100;
+/** How far stripes on a piece lie apart. */
+const STRIPES = 16;
 /** The room for labels on the left and below. */
 const LABEL = 44;
 /** The room on the other sides. */
@@ -202,6 +204,8 @@ function drawPiece(piece, view, x, y) {
     parts.push(
       svg("rect", { class: "face", "data-tint": piece.tint, x: x - face / 2, y: y - face / 2, width: face, height: face, rx: 10 }),
     );
+    // Colours that some take for one another differ in stripes too.
+    parts.push(...stripes(piece.tint, x - face / 2, y - face / 2, face));
   }
   parts.push(symbol(piece.symbol, piece.side, x, y));
   if (piece.pointer?.kind === "dot") {
@@ -234,6 +238,30 @@ function tile(piece, view, x, y) {
   const edges = [-0.29, 0.29].map((across) => `M${at(0.39, across)}L${at(0.505, across)}`);
   const neck = `M${at(0.39, -0.29)}L${at(0.505, -0.29)}L${at(0.505, 0.29)}L${at(0.39, 0.29)}Z`;
   return [half, svg("path", { class: "joint", d: neck }), svg("path", { class: "joint-side", d: edges.join("") })];
+}
+
+/**
+ * The stripes that a colour has on a piece: rising, falling or none.
+ * @param {string} tint
+ * @param {number} x
+ * @param {number} y
+ * @param {number} side
+ * @returns {SVGElement[]}
+ */
+function stripes(tint, x, y, side) {
+  const rising = "rb".includes(tint);
+  if (!rising && !"gp".includes(tint)) return [];
+  const lines = [];
+  for (let at = STRIPES; at < 2 * side; at += STRIPES) {
+    const near = Math.min(at, side);
+    const far = Math.max(at - side, 0);
+    lines.push(
+      rising
+        ? `M${x + far} ${y + near}L${x + near} ${y + far}`
+        : `M${x + far} ${y + side - near}L${x + near} ${y + side - far}`,
+    );
+  }
+  return [svg("path", { class: "stripes", d: lines.join("") })];
 }
 
 /**

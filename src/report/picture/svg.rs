@@ -146,6 +146,10 @@ impl Picture {
             x + 4,
             y + 4
         ));
+        if let Some(tint) = piece.tint {
+            // Colours that some take for one another differ in stripes too.
+            self.stripes(tint, (x + 4, y + 4), inner);
+        }
         self.symbol(piece, frame, square);
         match piece.pointer {
             Some(Pointer::Dot(direction)) => {
@@ -182,6 +186,24 @@ impl Picture {
             }
         };
         self.line(format_args!(r##"<path class="joint-side" d="{sides}" stroke="#222222"/>"##));
+    }
+
+    fn stripes(&mut self, tint: Tint, (x, y): (usize, usize), side: usize) {
+        let Some(direction) = stripes_of(tint) else { return };
+        let path: String = (1..2 * side / STRIPES)
+            .map(|number| {
+                // The stripe crosses the left or lower edge here, and the upper or right one there.
+                let (near, far) = ((number * STRIPES).min(side), (number * STRIPES).saturating_sub(side));
+                let (from, to) = match direction {
+                    Stripes::Rising => ((far, near), (near, far)),
+                    Stripes::Falling => ((far, side - near), (near, side - far)),
+                };
+                format!("M{} {}L{} {}", x + from.0, y + from.1, x + to.0, y + to.1)
+            })
+            .collect();
+        self.line(format_args!(
+            r##"<path class="stripes" d="{path}" fill="none" stroke="#222222" stroke-opacity="0.25"/>"##
+        ));
     }
 
     fn symbol(&mut self, piece: &Piece, frame: &Frame, square: Square) {
@@ -261,6 +283,24 @@ fn tint_colour(tint: Tint) -> &'static str {
         'b' => "#90caf9",
         'p' => "#ce93d8",
         _ => "#e0e0e0",
+    }
+}
+
+/// How far stripes on a piece lie apart.
+const STRIPES: usize = 8;
+
+/// How stripes run.
+enum Stripes {
+    Rising,
+    Falling,
+}
+
+/// The stripes that a colour has on a piece, if it has any.
+fn stripes_of(tint: Tint) -> Option<Stripes> {
+    match tint.0 {
+        'r' | 'b' => Some(Stripes::Rising),
+        'g' | 'p' => Some(Stripes::Falling),
+        _ => None,
     }
 }
 

@@ -261,3 +261,20 @@ fn captions_that_are_wider_than_the_boards_are_broken_in_svg() {
         .collect();
     assert_eq!(texts, ["seat 1 south, 2 west, 3", "north, 4 east", "short"]);
 }
+
+#[test]
+fn colours_of_pieces_differ_in_stripes_too() {
+    let stripes = |letter| {
+        let mut board = Board::new(1, 1);
+        board.cells[0].piece =
+            Some(Piece { tint: Some(Tint(letter)), ..Piece::plain('x', Side::from_index(0)) });
+        let picture = svg::draw(&Scene { boards: vec![board], ..Scene::default() }, "a card");
+        picture.lines().find(|line| line.contains("stripes")).map(str::to_owned)
+    };
+    assert_eq!(stripes('y'), None);
+    let red = stripes('r').expect("red has stripes");
+    // From the lower left to the upper right, and the other way round.
+    assert!(red.contains(r#"d="M34 24L42 16M"#) && red.contains(r#"M58 48L66 40""#), "{red}");
+    let green = stripes('g').expect("green has stripes");
+    assert!(green.contains(r#"d="M34 40L42 48M"#), "{green}");
+}

@@ -174,6 +174,7 @@ fn the_last_move_is_marked_and_the_colours_differ_in_the_letter_too() {
         .collect();
     assert_eq!(pieces, [('x', Some(Tint('y'))), ('o', Some(Tint('y')))]);
     assert_eq!(Kengu.scene(&position, None).marks, []);
+    assert_eq!(scene.captions, ["cards to place: X 7, O 7"]);
 }
 
 #[test]
