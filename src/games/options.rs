@@ -53,8 +53,11 @@ pub struct TextForm {
     pub check: fn(&str) -> Result<(), String>,
     /// The value that the text of a file stands for, checked; none if the
     /// option can't be given as a file.
-    pub of_file: Option<fn(&str) -> Result<String, BadText>>,
+    pub of_file: Option<Meaning>,
 }
+
+/// From the text of a file to the value of an option.
+pub type Meaning = fn(&str) -> Result<String, BadText>;
 
 /// A value that is known by name.
 #[derive(Debug)]

@@ -32,15 +32,18 @@ fn check_tone(run: &Run) {
 
 #[test]
 fn games_and_options_that_are_not_there_are_named() {
-    let no_game =
-        "error: there is no game `quixi`\nhint: did you mean `quixo`?\nhint: the games are `quixo`\n";
+    let known = linesman::games::GAMES.iter().map(|game| format!("`{}`", game.id())).collect::<Vec<_>>();
+    let known = known.join(", ");
+    let no_game = format!(
+        "error: there is no game `quixi`\nhint: did you mean `quixo`?\nhint: the games are {known}\n"
+    );
     for arguments in [
         ["games", "quixi"].as_slice(),
         &["perft", "quixi", "1"],
         &["inspect", "quixi"],
         &["match", "--game", "quixi", "--bot", RANDOM, "--bot", RANDOM],
     ] {
-        linesman(arguments).refused(2, no_game);
+        linesman(arguments).refused(2, &no_game);
     }
     let no_option = "error: quixo: there is no option `syze`\nhint: did you mean `size`?\n\
                      hint: `linesman games quixo` lists the options\n";

@@ -9,6 +9,7 @@ mod first_bot;
 mod game_lists;
 mod inspect;
 mod layering;
+mod layouts;
 mod leagues;
 mod matches;
 mod naive;

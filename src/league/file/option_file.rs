@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::mistake::Source;
 use crate::games::Game;
-use crate::games::options::{BadText, OptionKind};
+use crate::games::options::{BadText, Meaning, OptionKind};
 
 /// What stands before the name of a file.
 const SIGN: char = '@';
@@ -20,7 +20,7 @@ const LONGEST: u64 = 64 << 10;
 #[derive(Clone, Debug)]
 pub struct OptionFile {
     path: PathBuf,
-    meaning: fn(&str) -> Result<String, BadText>,
+    meaning: Meaning,
 }
 
 impl OptionFile {

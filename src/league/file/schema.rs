@@ -51,7 +51,8 @@ struct TournamentFile {
     name: Option<String>,
     /// The game: `linesman games` lists them.
     game: String,
-    /// The game's options: `linesman games GAME` lists them.
+    /// The game's options: `linesman games GAME` lists them. An option that takes text
+    /// may be read from a file, seen from this one's folder: `"@FILE"`.
     options: Option<BTreeMap<String, Text>>,
     /// Who meets whom.
     #[schemars(extend("default" = "round-robin"))]

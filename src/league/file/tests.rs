@@ -124,6 +124,28 @@ fn a_team_is_two_bots_or_one_that_plays_both() {
 }
 
 #[test]
+fn what_an_option_reads_from_a_file_counts_as_if_it_stood_here() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("own.txt"), "ab\nba\n\nba\nab\n").unwrap();
+    let context = Context::of_file(&folder.path().join("cup.toml"), NonZeroU32::new(2));
+    let text =
+        LEAST.replace("\"quixo\"", "\"tandem\"\noptions.tiles = 5 # few\noptions.layout = '@own.txt' # mine");
+    let cup = parse(&text, &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert!(cup.game.options().to_string().contains("layout=ab/ba|ba/ab,line=2,tiles=5"));
+    let whole = cup.self_contained(&text);
+    assert_eq!(whole, text.replace("'@own.txt'", "\"ab/ba|ba/ab\""));
+    assert_eq!(read(&whole).game.options(), cup.game.options());
+
+    std::fs::write(folder.path().join("own.txt"), "ab\nba\n\nba\nac\n").unwrap();
+    let mistakes = parse(&text, &context).expect_err("a colour is on one board only").to_string();
+    let file = folder.path().join("own.txt").display().to_string();
+    assert_eq!(mistakes, format!("{file}:5:2: option `layout`: the colour `c` is not on board 1"));
+    let mistakes =
+        parse(&text.replace("own", "none"), &context).expect_err("there is no such file").to_string();
+    assert!(mistakes.contains("cup.toml:5:18: option `layout`: can't read `"), "{mistakes}");
+}
+
+#[test]
 fn as_many_games_run_at_once_as_there_are_cores_for() {
     #[track_caller]
     fn check(lines: &str, cores: u32, expected: u32) {

@@ -185,8 +185,25 @@ function drawCell(cell, view, square, inLine) {
     svg("rect", { class: "shade", x: x - side / 2, y: y - side / 2 + 4, width: side, height: side, rx: 14 }),
     svg("rect", { class: "square", "data-tint": tint, x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 14 }),
   );
-  if (cell.piece !== null) group.append(...drawPiece(cell.piece, view, x, y));
+  if (cell.piece !== null) {
+    if (cell.fill !== null) group.append(plate(x, y));
+    group.append(...drawPiece(cell.piece, view, x, y));
+  }
+  if (cell.fill !== null) {
+    group.append(svg("text", { class: "tint", x: x - side / 2 + 13, y: y - side / 2 + 21 }, cell.fill));
+  }
   return group;
+}
+
+/**
+ * What a piece lies on where squares have colours, which stay to be seen around it.
+ * @param {number} x
+ * @param {number} y
+ * @returns {SVGElement}
+ */
+function plate(x, y) {
+  const side = SQUARE - 38;
+  return svg("rect", { class: "plate", x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 12 });
 }
 
 /**

@@ -14,6 +14,10 @@ use crate::seat::Side;
 const SQUARE: usize = 40;
 /// The room for rank numbers on the left and for file letters below.
 const LABEL: usize = 18;
+/// The room between a piece and the edge of its square.
+const RIM: usize = 4;
+/// The same where squares have colours.
+const COLOURED_RIM: usize = 9;
 /// The room between boards and around everything.
 const GAP: usize = 12;
 /// The height of a line of text.
@@ -132,19 +136,24 @@ impl Picture {
         self.line(format_args!(
             r##"<rect class="square" x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{fill}" stroke="#6b5b45"/>"##
         ));
+        // A square's own colour stays to be seen around what lies on it.
+        let rim = if cell.fill.is_some() { COLOURED_RIM } else { RIM };
         if let Some(piece) = &cell.piece {
-            self.piece(piece, frame, square);
+            self.piece(piece, frame, square, rim);
+        }
+        if let Some(tint) = cell.fill {
+            self.text("tint", (x + 5, y + 9), 9, "middle", &tint.0.to_string());
         }
     }
 
-    fn piece(&mut self, piece: &Piece, frame: &Frame, square: Square) {
+    fn piece(&mut self, piece: &Piece, frame: &Frame, square: Square, rim: usize) {
         let (x, y) = frame.corner(square);
-        let (inner, side) = (SQUARE - 8, piece.side.index() + 1);
+        let (inner, side) = (SQUARE - 2 * rim, piece.side.index() + 1);
         let ground = piece.tint.map_or("#fffdf8", tint_colour);
         self.line(format_args!(
             r##"<rect class="piece side-{side}" x="{}" y="{}" width="{inner}" height="{inner}" rx="5" fill="{ground}" stroke="#222222"/>"##,
-            x + 4,
-            y + 4
+            x + rim,
+            y + rim
         ));
         if let Some(tint) = piece.tint {
             // Colours that some take for one another differ in stripes too.
@@ -282,6 +291,10 @@ fn tint_colour(tint: Tint) -> &'static str {
         'g' => "#a5d6a7",
         'b' => "#90caf9",
         'p' => "#ce93d8",
+        't' => "#80cbc4",
+        'n' => "#bcaaa4",
+        'w' => "#ffffff",
+        'k' => "#9e9e9e",
         _ => "#e0e0e0",
     }
 }

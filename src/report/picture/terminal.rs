@@ -387,6 +387,8 @@ fn tint_colour(tint: Tint) -> Option<Color> {
         'g' => AnsiColor::Green.into(),
         'b' => AnsiColor::Blue.into(),
         'p' => AnsiColor::Magenta.into(),
+        't' => AnsiColor::Cyan.into(),
+        'n' => anstyle::Ansi256Color(137).into(),
         _ => return None,
     })
 }

@@ -1,0 +1,123 @@
+//! Boards that are data: a layout of one's own is read from a file, and what is
+//! played on it can be looked at without that file.
+
+use serde_json::Value;
+
+use crate::support::bots::{records, rows};
+use crate::support::scratch::Scratch;
+
+const RANDOM: &str = "linesman bot random";
+const GREEDY: &str = "linesman bot greedy";
+/// Three by three, four colours, not all equally often.
+const OWN: &str = "rgb\nbrg\nwbr\n\nwgr\nrrb\nbgr\n";
+const WRITTEN_OUT: &str = "rgb/brg/wbr|wgr/rrb/bgr";
+
+fn tournament(layout: &str) -> String {
+    let mut text = format!(
+        "version = 1\ngame = \"tandem\"\nmovetime = \"30s\"\nrounds = 2\n\
+         options = {{ layout = \"{layout}\", line = 3, tiles = 4, max_plies = 24 }}\n"
+    );
+    for (name, command) in [("a", RANDOM), ("b", GREEDY)] {
+        text.push_str(&format!("\n[[bots]]\nname = \"{name}\"\ncommand = \"{command}\"\n"));
+    }
+    text
+}
+
+#[test]
+fn a_match_on_the_usual_boards_is_true_and_can_be_replayed() {
+    let scratch = Scratch::new();
+    let options = "players=2,max_plies=40";
+    let play = ["match", "--game", "tandem", "--options", options, "--movetime", "30s", "--games", "4"];
+    let bots = ["--bot", GREEDY, "--bot", RANDOM, "--concurrency", "1", "--out", "ab"];
+    let run = scratch.run(play.into_iter().chain(bots));
+    let rows = rows(run.done());
+    let points: f64 = rows.iter().map(|row| row[3].parse::<f64>().expect("points are a number")).sum();
+    assert_eq!(points, 4.0);
+    scratch.run(["verify", "ab/games.jsonl"]).done();
+    let records = records(&scratch.path("ab/games.jsonl"));
+    assert_eq!(records.len(), 4);
+    for record in &records {
+        assert_eq!(record["options"]["layout"], "latin6");
+        let id = record["id"].as_str().expect("a record has an id");
+        let picture = scratch.run(["replay", "ab", "--game", id]);
+        assert!(picture.done().contains("seat 1: 0 of 3 points, 12 in stock"), "{}", picture.stdout);
+        let moves: Vec<&str> =
+            record["moves"].as_array().expect("a list").iter().flat_map(Value::as_str).collect();
+        let shown = scratch.run(["inspect", "tandem", "--options", options, "--moves", &moves.join(" ")]);
+        assert!(shown.done().contains("\noutcome  "), "{}", shown.stdout);
+    }
+}
+
+#[test]
+fn a_layout_of_ones_own_is_read_from_beside_the_tournament_file() {
+    let scratch = Scratch::new();
+    scratch.write("cups/boards.txt", OWN);
+    scratch.write("cups/cup.toml", tournament("@boards.txt"));
+    scratch.run(["league", "run", "cups/cup.toml", "--out", "run"]).done();
+    for record in records(&scratch.path("run/games.jsonl")) {
+        assert_eq!(record["options"]["layout"], WRITTEN_OUT);
+    }
+    // What is kept needs the file no more.
+    assert!(scratch.read("run/tournament.toml").contains(WRITTEN_OUT));
+    std::fs::remove_file(scratch.path("cups/boards.txt")).expect("it is ours");
+    scratch.run(["verify", "run/games.jsonl"]).done();
+    scratch.run(["league", "standings", "run"]).done();
+    let gone = scratch.run(["league", "run", "cups/cup.toml", "--out", "run"]);
+    gone.said(2, "error: option `layout`: can't read `cups/boards.txt`\n --> cups/cup.toml:5:");
+    // Another file is another tournament.
+    scratch.write("cups/boards.txt", OWN.replace("wgr", "grw"));
+    let changed = scratch.run(["league", "run", "cups/cup.toml", "--out", "run"]);
+    changed.said(2, "`options.layout` is `rgb/brg/wbr|grw/rrb/bgr`, but the run was begun with");
+    scratch.write("cups/boards.txt", OWN);
+    scratch.run(["league", "run", "cups/cup.toml", "--out", "run"]).done();
+}
+
+#[test]
+fn a_mistake_in_a_layouts_file_is_shown_where_it_stands() {
+    let scratch = Scratch::new();
+    scratch.write("boards.txt", OWN.replace("rrb", "rr9"));
+    scratch.write("cup.toml", tournament("@boards.txt"));
+    let run = scratch.run(["league", "run", "cup.toml", "--dry-run"]);
+    run.said(2, "error: option `layout`: a colour is a letter of `a` to `z`, not '9'\n --> boards.txt:6:3\n");
+    run.said(2, "cup.toml:5:24");
+    scratch.run(["inspect", "tandem", "--options", "layout=@boards.txt"]).refused(
+        2,
+        "error: tandem: option `layout`: a colour is a letter of `a` to `z`, not '9'\n  --> boards.txt:6:3\n",
+    );
+}
+
+#[test]
+fn the_command_line_takes_a_file_too() {
+    let scratch = Scratch::new();
+    scratch.write("boards.txt", OWN);
+    let by_file = scratch.run(["inspect", "tandem", "--options", "layout=@boards.txt,line=3", "--json"]);
+    let by_text =
+        scratch.run(["inspect", "tandem", "--options", &format!("layout={WRITTEN_OUT},line=3"), "--json"]);
+    assert_eq!(by_file.done(), by_text.done());
+    let run = scratch.run(["inspect", "tandem", "--options", "layout=latin8"]);
+    run.said(2, "hint: did you mean `latin6`?");
+    scratch
+        .run(["inspect", "tandem", "--options", "layout=@nowhere.txt"])
+        .said(2, "can't read `nowhere.txt`");
+}
+
+#[test]
+fn named_layouts_are_shown_with_the_game() {
+    let scratch = Scratch::new();
+    let run = scratch.run(["games", "tandem"]);
+    assert!(run.done().starts_with("Tandem: "), "{}", run.stdout);
+    assert!(run.stdout.contains("\nseats  2 to 4\n"), "{}", run.stdout);
+    let run = scratch.run(["games", "tandem", "--json"]);
+    let game: Value = serde_json::from_str(run.done()).expect("stdout is JSON");
+    assert_eq!((&game["least_seats"], &game["most_seats"]), (&2.into(), &4.into()));
+    let options = game["options"].as_array().expect("a list");
+    let layout = options.iter().find(|option| option["name"] == "layout").expect("there is one");
+    let named = layout["named"].as_array().expect("a list");
+    assert!(named.len() >= 4);
+    let page = scratch.run(["games", "tandem"]);
+    for one in named {
+        let name = one["name"].as_str().expect("a name");
+        assert!(page.stdout.contains(&format!("\nlayout {name}: ")), "{}", page.stdout);
+        scratch.run(["perft", "tandem", "1", "--options", &format!("layout={name}")]).done();
+    }
+}
