@@ -42,7 +42,8 @@ pub(crate) enum Format {
 /// Options of a game on the command line.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct OptionArgs {
-    /// The game's options, as `linesman games ID` lists them
+    /// The game's options, as `linesman games ID` lists them; where one takes
+    /// text from a file, NAME=@FILE
     #[arg(long, value_name = "NAME=VALUE,...", default_value = "", hide_default_value = true)]
     options: String,
 }

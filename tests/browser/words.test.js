@@ -48,6 +48,6 @@ test("a square's label says what lies there and what happened", () => {
   };
   const shown = frame(3, [0, 1, 0, 0, 0, 0, 0, 0, 0], 0, 1);
   assert.equal(squareLabel(film, shown, 0, 0), "a1, empty, taken here");
-  assert.equal(squareLabel(film, shown, 0, 1), "b1, 7 b points north level 2 on r, put here");
+  assert.equal(squareLabel(film, shown, 0, 1), "b1, 7 blue points north level 2 on red, put here");
   assert.equal(squareLabel(film, shown, 0, 5), "c2, empty");
 });

@@ -79,7 +79,7 @@ fn a_mistake_in_a_layouts_file_is_shown_where_it_stands() {
     scratch.write("cup.toml", tournament("@boards.txt"));
     let run = scratch.run(["league", "run", "cup.toml", "--dry-run"]);
     run.said(2, "error: option `layout`: a colour is a letter of `a` to `z`, not '9'\n --> boards.txt:6:3\n");
-    run.said(2, "cup.toml:5:24");
+    run.said(2, " ::: cup.toml:5:22\n");
     scratch.run(["inspect", "tandem", "--options", "layout=@boards.txt"]).refused(
         2,
         "error: tandem: option `layout`: a colour is a letter of `a` to `z`, not '9'\n  --> boards.txt:6:3\n",

@@ -30,7 +30,9 @@ impl OptionFile {
         let path = value.strip_prefix(SIGN)?;
         let spec = game.options().iter().find(|spec| spec.name == option)?;
         let OptionKind::Text { form, .. } = &spec.kind else { return None };
-        Some(OptionFile { path: folder.join(path), meaning: form.of_file? })
+        // As people would write it.
+        let path = if folder == Path::new(".") { PathBuf::from(path) } else { folder.join(path) };
+        Some(OptionFile { path, meaning: form.of_file? })
     }
 
     /// The value that the file stands for.

@@ -80,15 +80,37 @@ export function squareLabel(film, frame, boardIndex, square) {
   return parts.join(", ");
 }
 
+/** The names of colours that have one. @type {Record<string, string>} */
+const COLOURS = {
+  r: "red",
+  o: "orange",
+  y: "yellow",
+  g: "green",
+  t: "teal",
+  b: "blue",
+  p: "purple",
+  n: "brown",
+  w: "white",
+  k: "black",
+};
+
+/**
+ * @param {string} letter
+ * @returns {string}
+ */
+function colourName(letter) {
+  return COLOURS[letter] ?? letter;
+}
+
 /**
  * @param {Cell} cell
  * @returns {string}
  */
 function contents({ piece, fill }) {
-  const square = fill === null ? "" : ` on ${fill}`;
+  const square = fill === null ? "" : ` on ${colourName(fill)}`;
   if (piece === null) return `empty${square}`;
   const words = [piece.symbol];
-  if (piece.tint !== null) words.push(piece.tint);
+  if (piece.tint !== null) words.push(colourName(piece.tint));
   if (piece.pointer !== null) {
     words.push(piece.pointer.kind === "dot" ? "points" : "joined", piece.pointer.direction);
   }
