@@ -190,7 +190,7 @@ function drawCell(cell, view, square, inLine) {
     group.append(...drawPiece(cell.piece, view, x, y));
   }
   if (cell.fill !== null) {
-    group.append(svg("text", { class: "tint", x: x - side / 2 + 13, y: y - side / 2 + 21 }, cell.fill));
+    group.append(svg("text", { class: "tint", x: x - side / 2 + 12, y: y - side / 2 + 17 }, cell.fill));
   }
   return group;
 }
@@ -202,8 +202,8 @@ function drawCell(cell, view, square, inLine) {
  * @returns {SVGElement}
  */
 function plate(x, y) {
-  const side = SQUARE - 38;
-  return svg("rect", { class: "plate", x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 12 });
+  const side = SQUARE - 44;
+  return svg("rect", { class: "plate", x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 11 });
 }
 
 /**

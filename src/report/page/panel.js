@@ -78,14 +78,18 @@ function placed(film, player) {
   return shared === film.seats.length ? "draw" : player.place === 1 ? "winner" : "lost";
 }
 
+/** As many letters of a move find room beside another. */
+const SHORT_MOVE = 9;
+
 /**
- * Makes the list of moves; two seats stand side by side.
+ * Makes the list of moves; two seats stand side by side where their moves are short.
  * @param {HTMLElement} place
  * @param {Film} film
  * @returns {HTMLAnchorElement[]}  the link of each ply, the start included
  */
 export function makeMoves(place, film) {
-  const columns = film.seats.length === 2 ? 2 : 1;
+  const widest = Math.max(0, ...film.frames.map((frame) => frame.played?.text.length ?? 0));
+  const columns = film.seats.length === 2 && widest <= SHORT_MOVE ? 2 : 1;
   place.className = columns === 1 ? "single" : "";
   const first = film.frames[1]?.played?.seat ?? 1;
   const longest = Math.max(1, ...film.frames.map((frame) => frame.played?.time_us ?? 0));

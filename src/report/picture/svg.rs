@@ -142,7 +142,7 @@ impl Picture {
             self.piece(piece, frame, square, rim);
         }
         if let Some(tint) = cell.fill {
-            self.text("tint", (x + 5, y + 9), 9, "middle", &tint.0.to_string());
+            self.text("tint", (x + 5, y + 8), 8, "middle", &tint.0.to_string());
         }
     }
 
