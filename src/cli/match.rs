@@ -126,7 +126,7 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
 /// More or fewer bots than can sit down.
 fn wrong_number(args: &Args, teams: &Teams) -> Failure {
     let (seats, sides, bots) = (teams.seats(), teams.sides(), args.bots.len());
-    let there = if bots == 1 { "there is 1 bot".to_owned() } else { format!("there are {bots} bots") };
+    let there = if bots == 1 { "there is" } else { "there are" };
     if sides < seats {
         let side = |side| {
             let seats: Vec<String> =
@@ -135,8 +135,9 @@ fn wrong_number(args: &Args, teams: &Teams) -> Failure {
         };
         let sides_in_words: Vec<String> = (0..sides).map(side).collect();
         return Failure::wrong(format_args!(
-            "{} has {seats} seats for {sides} teams, and {there}",
-            args.game
+            "{} has {seats} seats for {sides} teams, and {there} {bots} bot{}",
+            args.game,
+            if bots == 1 { "" } else { "s" }
         ))
         .hint(format_args!(
             "give {sides} bots, each playing all seats of its team, or {seats} in the order of the seats \
@@ -144,7 +145,8 @@ fn wrong_number(args: &Args, teams: &Teams) -> Failure {
             sides_in_words.join(" play together, ")
         ));
     }
-    let failure = Failure::wrong(format_args!("a match of {} takes {seats} bots, and {there}", args.game));
+    let failure =
+        Failure::wrong(format_args!("a match of {} takes {seats} bots, and {there} {bots}", args.game));
     match option_for(args, bots) {
         Some(option) => failure.hint(format_args!("{bots} play with `--options {option}`")),
         None => failure.hint(

@@ -59,7 +59,7 @@ pub enum NoDeparture {
     #[error("the game is over")]
     Over,
     /// It is out already.
-    #[error("{0} is out already")]
+    #[error("seat {0} is out already")]
     Again(Seat),
     /// When one of the last two goes out, the other has won.
     #[error("two are left: when one of them goes out, the other has won")]

@@ -54,6 +54,8 @@ pub struct Film {
 pub struct Player {
     /// Its name, told apart from namesakes.
     pub name: String,
+    /// Its name as namesakes at the table share it.
+    pub bot: String,
     /// The team that it plays for, if it has a name of its own.
     pub team: Option<String>,
     /// What it called itself.
@@ -209,6 +211,7 @@ impl Film {
         let verdict = sentence::verdict_because(record, projector.why_over(record).as_deref());
         let seats = BySeat::from_fn(teams.seats(), |seat| Player {
             name: sentence::name(record, seat.number() as u8),
+            bot: printable(&record.seats[seat.index()].name),
             team: sentence::team(record, seat.number() as u8),
             version: record.seats[seat.index()].version.as_deref().map(printable),
             side: teams.side(seat),

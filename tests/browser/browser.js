@@ -15,6 +15,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** The records that the pages are made of: one game a line. */
 export const RECORDS = join(project, "tests", "records", "games.jsonl");
 
+/** Games of three seats and of teams. */
+export const TABLES = join(project, "tests", "records", "tables.jsonl");
+
 /** The program under test. */
 const LINESMAN = process.env.LINESMAN ?? join(project, "target", "debug", "linesman");
 
@@ -40,9 +43,9 @@ export async function start() {
   });
   return {
     /** Writes the page of a game and returns its address. */
-    write(game) {
-      const file = join(folder, `game-${game}.html`);
-      linesman("replay", RECORDS, "--game", String(game), "--html", file, "--force");
+    write(game, records = RECORDS) {
+      const file = join(folder, `${records === RECORDS ? "game" : "table"}-${game}.html`);
+      linesman("replay", records, "--game", String(game), "--html", file, "--force");
       return pathToFileURL(file).href;
     },
     /**

@@ -11,6 +11,7 @@ mod inspect;
 mod layering;
 mod layouts;
 mod leagues;
+mod many_seats;
 mod matches;
 mod naive;
 mod perft;

@@ -173,6 +173,7 @@ fn wrong_usage_is_told_exactly() {
         scratch.run(["match"].iter().chain(arguments)).refused(2, stderr);
         assert_eq!(scratch.list(""), [] as [&str; 0]);
     }
+    let known = linesman::games::GAMES.iter().map(|game| game.id()).collect::<Vec<_>>().join("`, `");
     let two = ["--game", "quixo", "--bot", RANDOM, "--bot", RANDOM];
     let two_and = |more: &[&'static str]| [&two, more].concat();
     check(
@@ -198,7 +199,9 @@ fn wrong_usage_is_told_exactly() {
     );
     check(
         &["--game", "quxo", "--bot", RANDOM, "--bot", RANDOM],
-        "error: there is no game `quxo`\nhint: did you mean `quixo`?\nhint: the games are `quixo`\n",
+        &format!(
+            "error: there is no game `quxo`\nhint: did you mean `quixo`?\nhint: the games are `{known}`\n"
+        ),
     );
     check(
         &two[..4],

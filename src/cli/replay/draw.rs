@@ -8,6 +8,7 @@ use ratatui::widgets::{Block, BorderType, Borders, Clear, Paragraph, Wrap};
 
 use super::print;
 use super::screen::{Playback, Popup, Screen};
+use crate::games::scene::Scene;
 use crate::report::film::{self, Film, PlayedKind};
 use crate::report::picture::framed::{self, Room};
 use crate::report::picture::terminal as picture;
@@ -25,8 +26,10 @@ const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
 const DIM: Style = Style::new().add_modifier(Modifier::DIM);
 const CURRENT: Style = Style::new().add_modifier(Modifier::REVERSED.union(Modifier::BOLD));
 
-/// The width of the list of moves, its border included.
+/// The width of the list of moves, its border included: of two seats, and of
+/// more, whose moves are longer and stand one a row.
 const MOVES_WIDTH: u16 = 38;
+const WIDE_MOVES_WIDTH: u16 = 40;
 
 /// Draws the whole screen.
 pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
@@ -41,10 +44,11 @@ pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
     match &screen.film {
         Ok(film) => {
             draw_head(frame, head, screen, film, look);
+            let moves_width = if film.seats.seats() > 2 { WIDE_MOVES_WIDTH } else { MOVES_WIDTH };
             let [board, moves] =
-                Layout::horizontal([Constraint::Min(20), Constraint::Length(MOVES_WIDTH)]).areas(body);
-            draw_board(frame, board, screen, film);
-            draw_moves(frame, moves, screen, film, look);
+                Layout::horizontal([Constraint::Min(20), Constraint::Length(moves_width)]).areas(body);
+            let captions = draw_board(frame, board, screen, film);
+            draw_moves(frame, moves, screen, film, look, &captions);
             draw_news(frame, news, screen, film);
         }
         Err(why) => {
@@ -70,8 +74,9 @@ fn counted(screen: &Screen) -> String {
 }
 
 fn draw_head(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film, look: Look) {
-    let [names, count] =
-        Layout::horizontal([Constraint::Min(10), Constraint::Length(24)]).areas(area.inner(margin(1)));
+    let count_width = u16::try_from(counted(screen).len() + 2).unwrap_or(24);
+    let [names, count] = Layout::horizontal([Constraint::Min(10), Constraint::Length(count_width)])
+        .areas(area.inner(margin(1)));
     let players = print::names(film);
     let joints: usize = players.iter().map(|(joint, ..)| joint.chars().count()).sum();
     let gone = |seat| if film.is_out(seat, screen.ply) { " out" } else { "" };
@@ -120,14 +125,21 @@ fn margin(columns: u16) -> ratatui::layout::Margin {
     ratatui::layout::Margin::new(columns, 0)
 }
 
-fn draw_board(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film) {
+/// Draws the position and returns what finds no room below the boards: the captions.
+fn draw_board(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film) -> Vec<String> {
     let shot = &film.frames[screen.ply];
     let block = Block::new().borders(Borders::TOP).border_style(DIM);
     let inside = block.inner(area).inner(margin(1));
     frame.render_widget(block, area);
     let room = Room { width: usize::from(inside.width), height: usize::from(inside.height) };
-    let lines: Vec<Line<'_>> =
-        framed::lines(&shot.scene, screen.facing, room).into_iter().map(converted).collect();
+    let mut left_over = Vec::new();
+    let mut picture = framed::lines(&shot.scene, screen.facing, room);
+    if picture.len() > room.height && !shot.scene.captions.is_empty() {
+        let bare = Scene { captions: Vec::new(), ..shot.scene.clone() };
+        picture = framed::lines(&bare, screen.facing, room);
+        left_over.clone_from(&shot.scene.captions);
+    }
+    let lines: Vec<Line<'_>> = picture.into_iter().map(converted).collect();
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(inside.height);
     let width = lines.iter().map(Line::width).max().unwrap_or(0);
     let width = u16::try_from(width).unwrap_or(u16::MAX).min(inside.width);
@@ -138,6 +150,7 @@ fn draw_board(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film) {
         height,
     };
     frame.render_widget(Text::from(lines), centred);
+    left_over
 }
 
 /// A line of a picture in ratatui's words.
@@ -176,12 +189,24 @@ fn side_colour(player: &film::Player) -> Color {
     color(picture::side_colour(player.side))
 }
 
-fn draw_moves(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film, look: Look) {
+/// Draws the list of moves, and below it captions that found no room elsewhere.
+fn draw_moves(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    screen: &Screen,
+    film: &Film,
+    look: Look,
+    captions: &[String],
+) {
     let block = Block::new().borders(Borders::TOP | Borders::LEFT).border_style(DIM);
     let inside = block.inner(area);
     let title = Span::styled(" moves ", DIM);
     let position = Span::styled(format!(" {} of {} ", screen.ply, film.last()), BOLD);
     frame.render_widget(block.title_top(title).title_top(Line::from(position).right_aligned()), area);
+    let below = u16::try_from(captions.len()).unwrap_or(u16::MAX).min(inside.height / 2);
+    let [inside, beside] = Layout::vertical([Constraint::Min(1), Constraint::Length(below)]).areas(inside);
+    let captions: Vec<Line<'_>> = captions.iter().map(|text| Line::from(format!(" {text}"))).collect();
+    frame.render_widget(Text::from(captions), beside);
     let rows = rows(film);
     let current = rows.iter().position(|row| row.contains(&screen.ply)).unwrap_or(0);
     let height = usize::from(inside.height);
@@ -231,7 +256,7 @@ fn move_row(screen: &Screen, film: &Film, number: usize, row: &[usize], look: Lo
         let text = match film.seats.seats() {
             2 => format!("{text:<5}"),
             // One move a row, with the seat that made it.
-            _ => format!("{} {text:<16}", played.seat),
+            _ => format!("{} {text:<20}", played.seat),
         };
         let used = match played.kind {
             PlayedKind::Opening => "opening".to_owned(),

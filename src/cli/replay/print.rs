@@ -75,9 +75,12 @@ pub(super) fn names(film: &Film) -> Vec<(&'static str, String, Seat)> {
             Some(_) if is_first => " – ",
             Some(_) => ", ",
         };
-        let team = own.team.as_ref().filter(|team| has_mates && is_first && **team != own.name);
+        let team = own.team.as_ref().filter(|team| has_mates && is_first && **team != own.bot);
+        let symbol = own.symbol.map_or_else(String::new, |symbol| format!(" ({symbol})"));
         let text = match team {
-            Some(team) => format!("{team}: {}", player(film, seat)),
+            Some(team) => format!("{team}{symbol}: {}", own.bot),
+            None if has_mates && is_first => format!("{}{symbol}", own.bot),
+            None if has_mates => own.bot.clone(),
             None => player(film, seat),
         };
         names.push((joint, text, seat));

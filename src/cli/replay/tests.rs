@@ -213,3 +213,24 @@ fn without_colour_nothing_is_coloured_and_nothing_lost() {
     assert!(plain.backend().buffer().content.iter().all(|cell| cell.fg == reset && cell.bg == reset));
     assert!(coloured.backend().buffer().content.iter().any(|cell| cell.fg != reset));
 }
+
+/// A game of three seats, and one of teams.
+fn table(number: usize) -> Screen {
+    let line = include_str!("../../../tests/records/tables.jsonl").lines().nth(number - 1).unwrap();
+    let record: GameRecord = serde_json::from_str(line).unwrap();
+    Screen::new(Film::new(&record).unwrap(), number, 2)
+}
+
+#[test]
+fn three_players_two_boards_and_their_stocks_fit_the_screen() {
+    let mut game = table(1);
+    press(&mut game, "$");
+    insta::assert_snapshot!("table_of_three", text(&game));
+}
+
+#[test]
+fn teams_are_named_with_their_bots() {
+    let mut game = table(2);
+    press(&mut game, "$");
+    insta::assert_snapshot!("teams", text(&game));
+}

@@ -145,3 +145,59 @@ fn what_can_not_be_shown_is_said() {
         "{refused:?}"
     );
 }
+
+/// Games of three seats and of teams.
+const TABLES: &str = include_str!("../../../tests/records/tables.jsonl");
+
+fn table(index: usize) -> Film {
+    let line = TABLES.lines().nth(index).expect("the file has this many records");
+    Film::new(&serde_json::from_str(line).expect("the file holds records")).expect("it can be replayed")
+}
+
+#[test]
+fn a_seat_that_was_put_out_is_out_from_there_on_and_the_others_play_on() {
+    let film = table(0);
+    assert_eq!(film.broken, None);
+    assert_eq!(film.sides(), ["crash", "random", "greedy"]);
+    let seats = || film.seats.iter().map(|(seat, _)| seat);
+    let out = |ply| seats().filter(|seat| film.is_out(*seat, ply)).collect::<Vec<_>>();
+    assert_eq!((out(6), out(7), out(19)), (vec![], vec![Seat::FIRST], vec![Seat::FIRST]));
+    let played = film.frames[7].played.as_ref().expect("something happened");
+    assert_eq!((played.text.as_str(), played.kind), ("!1", PlayedKind::Out));
+    assert_eq!(film.frames[7].to_move, Some(Seat::SECOND));
+    let movers: Vec<usize> =
+        film.frames[8..].iter().filter_map(|frame| Some(frame.played.as_ref()?.seat.number())).collect();
+    assert_eq!(movers, [2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3]);
+    assert_eq!(
+        film.verdict,
+        "greedy won on points in 18 plies (2nd random, 3rd crash): greedy has scored 3 points; \
+         crash went out by a crash: exit status 3"
+    );
+    let clocks: Vec<u128> = film.frames[19]
+        .clocks
+        .as_ref()
+        .map_or_else(Vec::new, |clocks| clocks.values().map(|left| left.as_millis()).collect());
+    assert_eq!(clocks, [20_195, 20_788, 20_798]);
+}
+
+#[test]
+fn teams_have_their_names_and_namesakes_their_seats() {
+    let film = table(1);
+    assert_eq!(film.sides(), ["thinkers", "mixed"]);
+    let players: Vec<String> = film
+        .seats
+        .values()
+        .map(|player| format!("{} {} {}", player.name, player.bot, player.team.as_deref().unwrap_or("-")))
+        .collect();
+    assert_eq!(
+        players,
+        [
+            "greedy greedy thinkers",
+            "python-random python-random mixed",
+            "alphabeta (seat 3) alphabeta thinkers",
+            "alphabeta (seat 4) alphabeta mixed"
+        ]
+    );
+    let why = "alphabeta (seat 3) has made a full line of `x` (a2 to e2) for itself and greedy";
+    assert_eq!(film.verdict, format!("thinkers won by a line in 15 plies: {why}"));
+}

@@ -41,6 +41,14 @@ bots = \"random\"
 name = \"random\"
 bots = [\"greedy\"]
 colour = \"red\""), @r#"
+    error: there is no bot `rendom`
+      --> league.toml:15:19
+       |
+    15 | bots = ["greedy", "rendom"]
+       |                   ^^^^^^^^ a team consists of `[[bots]]`
+       |
+       = hint: did you mean `random`?
+
     error: two teams are named `reds`
       --> league.toml:17:8
        |
