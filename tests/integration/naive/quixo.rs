@@ -1,57 +1,133 @@
 //! Quixo on an array of characters, every rule spelled out.
 
-/// A board as rows from the top, each a row of `.`, `x` and `o`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+use super::Slow;
+
+/// A board as an array of rows from the top, each of `.`, `x` and `o`.
+#[derive(Clone)]
 pub struct Game {
-    pub rows: Vec<Vec<char>>,
-    pub ply: u32,
+    size: usize,
+    cubes: [[u8; 8]; 8],
+    ply: u32,
 }
 
 /// Where something is: column from the left and row from the top, from 0.
 type Spot = (usize, usize);
 
-impl Game {
-    pub fn start(size: usize) -> Game {
-        Game { rows: vec![vec!['.'; size]; size], ply: 0 }
+/// A cube is taken from one spot and put back at another.
+#[derive(Clone)]
+pub struct Move {
+    from: Spot,
+    to: Spot,
+}
+
+impl Slow for Game {
+    const ID: &'static str = "quixo";
+    type Move = Move;
+
+    fn start(options: &[(&str, &str)]) -> Game {
+        Game { size: super::number(options, "size", 5), cubes: [[b'.'; 8]; 8], ply: 0 }
     }
 
-    fn size(&self) -> usize {
-        self.rows.len()
+    fn from_token(options: &[(&str, &str)], token: &str) -> Game {
+        let mut game = Game::start(options);
+        let fields: Vec<&str> = token.split(':').collect();
+        for (row, symbols) in fields[0].split('/').enumerate() {
+            for (column, symbol) in symbols.bytes().enumerate() {
+                game.cubes[row][column] = symbol;
+            }
+        }
+        game.ply = fields[2].parse().expect("a token ends with the ply");
+        game
     }
 
-    /// The symbol of the player whose turn it is.
-    pub fn own(&self) -> char {
-        if self.ply.is_multiple_of(2) { 'x' } else { 'o' }
-    }
-
-    fn others(&self) -> char {
-        if self.own() == 'x' { 'o' } else { 'x' }
-    }
-
-    pub fn token(&self) -> String {
-        let rows: Vec<String> = self.rows.iter().map(|row| row.iter().collect()).collect();
-        let seat = if self.own() == 'x' { 1 } else { 2 };
+    fn token(&self) -> String {
+        let rows: Vec<String> = (0..self.size)
+            .map(|row| self.cubes[row][..self.size].iter().map(|symbol| *symbol as char).collect())
+            .collect();
+        let seat = if self.own() == b'x' { 1 } else { 2 };
         format!("{}:{seat}:{}", rows.join("/"), self.ply)
     }
 
-    fn has_line(&self, symbol: char) -> bool {
-        let size = self.size();
-        let full = |spots: Vec<Spot>| spots.iter().all(|(column, row)| self.rows[*row][*column] == symbol);
+    fn moves(&self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        if self.winner().is_some() {
+            return moves;
+        }
+        let last = self.size - 1;
+        for column in 0..self.size {
+            for row in 0..self.size {
+                let on_border = column == 0 || column == last || row == 0 || row == last;
+                if !on_border || self.cubes[row][column] == self.others() {
+                    continue;
+                }
+                for to in [(0, row), (last, row), (column, 0), (column, last)] {
+                    if to != (column, row) {
+                        moves.push(Move { from: (column, row), to });
+                    }
+                }
+            }
+        }
+        moves
+    }
+
+    fn name(&self, mv: &Move) -> String {
+        let square = |(column, row): Spot| super::square_name(column, self.size - 1 - row);
+        square(mv.from) + &square(mv.to)
+    }
+
+    /// Plays a move, cube by cube.
+    fn play(&mut self, mv: &Move) {
+        let (mut column, mut row) = mv.from;
+        let to = mv.to;
+        let own = self.own();
+        // The gap wanders from where the cube was taken to where it goes.
+        while (column, row) != to {
+            let next_column = if to.0 > column { column + 1 } else { column - usize::from(to.0 < column) };
+            let next_row = if to.1 > row { row + 1 } else { row - usize::from(to.1 < row) };
+            self.cubes[row][column] = self.cubes[next_row][next_column];
+            (column, row) = (next_column, next_row);
+        }
+        self.cubes[row][column] = own;
+        self.ply += 1;
+    }
+
+    fn outcome(&self) -> Option<(Vec<usize>, &'static str)> {
+        let places = if self.winner()? == b'x' { vec![1, 2] } else { vec![2, 1] };
+        Some((places, "line"))
+    }
+
+    fn tie(&self) -> Vec<usize> {
+        vec![1, 1]
+    }
+}
+
+impl Game {
+    /// The symbol of the player whose turn it is.
+    fn own(&self) -> u8 {
+        if self.ply.is_multiple_of(2) { b'x' } else { b'o' }
+    }
+
+    fn others(&self) -> u8 {
+        if self.own() == b'x' { b'o' } else { b'x' }
+    }
+
+    fn has_line(&self, symbol: u8) -> bool {
+        let size = self.size;
         for fixed in 0..size {
-            if full((0..size).map(|free| (free, fixed)).collect()) {
+            if (0..size).all(|free| self.cubes[fixed][free] == symbol) {
                 return true;
             }
-            if full((0..size).map(|free| (fixed, free)).collect()) {
+            if (0..size).all(|free| self.cubes[free][fixed] == symbol) {
                 return true;
             }
         }
-        full((0..size).map(|both| (both, both)).collect())
-            || full((0..size).map(|both| (both, size - 1 - both)).collect())
+        (0..size).all(|both| self.cubes[both][both] == symbol)
+            || (0..size).all(|both| self.cubes[size - 1 - both][both] == symbol)
     }
 
     /// The symbol that has won. Who made the opponent's line loses, whatever
     /// else he made.
-    pub fn winner(&self) -> Option<char> {
+    fn winner(&self) -> Option<u8> {
         // It is now the opponent's turn, so that "own" is his symbol.
         if self.has_line(self.own()) {
             Some(self.own())
@@ -60,77 +136,5 @@ impl Game {
         } else {
             None
         }
-    }
-
-    /// Every legal move as text, in byte order.
-    pub fn legal(&self) -> Vec<String> {
-        let mut moves = Vec::new();
-        if self.winner().is_some() {
-            return moves;
-        }
-        for column in 0..self.size() {
-            for row in 0..self.size() {
-                for to in self.ends((column, row)) {
-                    moves.push(self.name((column, row)) + &self.name(to));
-                }
-            }
-        }
-        moves.sort();
-        moves
-    }
-
-    /// Where the cube on a spot may be put back; nowhere if it may not be taken.
-    fn ends(&self, (column, row): Spot) -> Vec<Spot> {
-        let last = self.size() - 1;
-        let on_border = column == 0 || column == last || row == 0 || row == last;
-        if !on_border || self.rows[row][column] == self.others() {
-            return Vec::new();
-        }
-        let mut ends = Vec::new();
-        for end in [(0, row), (last, row), (column, 0), (column, last)] {
-            if end != (column, row) {
-                ends.push(end);
-            }
-        }
-        ends
-    }
-
-    fn name(&self, (column, row): Spot) -> String {
-        format!("{}{}", (b'a' + column as u8) as char, self.size() - row)
-    }
-
-    fn spot(&self, name: &str) -> Spot {
-        let bytes = name.as_bytes();
-        ((bytes[0] - b'a') as usize, self.size() - (bytes[1] - b'0') as usize)
-    }
-
-    /// Plays a legal move, cube by cube.
-    pub fn play(&mut self, text: &str) {
-        let (mut column, mut row) = self.spot(&text[..2]);
-        let to = self.spot(&text[2..]);
-        let own = self.own();
-        // The gap wanders from where the cube was taken to where it goes.
-        while (column, row) != to {
-            let next_column = if to.0 > column { column + 1 } else { column - usize::from(to.0 < column) };
-            let next_row = if to.1 > row { row + 1 } else { row - usize::from(to.1 < row) };
-            self.rows[row][column] = self.rows[next_row][next_column];
-            (column, row) = (next_column, next_row);
-        }
-        self.rows[row][column] = own;
-        self.ply += 1;
-    }
-
-    /// Sequences of legal moves of this length.
-    pub fn perft(&self, depth: u32) -> u64 {
-        if depth == 0 {
-            return 1;
-        }
-        let mut nodes = 0;
-        for mv in self.legal() {
-            let mut next = self.clone();
-            next.play(&mv);
-            nodes += next.perft(depth - 1);
-        }
-        nodes
     }
 }

@@ -1,0 +1,148 @@
+//! The rules allocate nothing per move: proved by an allocator that counts,
+//! which is why this is a test program of its own.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use linesman::games::options::{Bound, OptionKind, OptionSpec};
+use linesman::games::{GAMES, OptionValues, Rules, RulesVisitor, with_rules};
+use linesman::seat::Seat;
+
+/// The system's allocator, with a count of what each thread asks of it.
+struct Counting;
+
+thread_local! {
+    static ASKED: Cell<u64> = const { Cell::new(0) };
+}
+
+impl Counting {
+    fn note() {
+        ASKED.with(|asked| asked.set(asked.get() + 1));
+    }
+}
+
+#[expect(unsafe_code, reason = "an allocator can't be written without")]
+// SAFETY: everything is passed on to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        Counting::note();
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        Counting::note();
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// How often memory is asked for while something is done.
+fn asked(work: impl FnOnce()) -> u64 {
+    let before = ASKED.with(Cell::get);
+    work();
+    ASKED.with(Cell::get) - before
+}
+
+/// Where a random game without an end is left.
+const LONGEST: u32 = 150;
+
+/// Plays random games, asking the rules all that a search asks; returns how
+/// many moves were made.
+fn playouts<R: Rules>(rules: &R, moves: &mut Vec<R::Move>, games: u32) -> u64 {
+    let mut state = 1u64;
+    let mut below = |end: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % end
+    };
+    let mut made = 0;
+    for game in 0..games {
+        let mut position = rules.start();
+        let mut earlier: Option<R::Move> = None;
+        while !rules.is_over(&position) && rules.ply(&position) < LONGEST {
+            moves.clear();
+            rules.legal_moves(&position, moves);
+            assert_eq!(rules.count_legal_moves(&position), moves.len() as u64);
+            let mv = moves[below(moves.len())];
+            assert!(rules.is_legal(&position, mv));
+            // One that may be illegal by now.
+            if let Some(earlier) = earlier {
+                std::hint::black_box(rules.is_legal(&position, earlier));
+            }
+            std::hint::black_box(rules.timeless(&position));
+            std::hint::black_box(rules.evaluate(&position));
+            let mut child = position.clone();
+            rules.play(&mut child, mv);
+            assert_ne!(rules.to_move(&child).index(), usize::MAX);
+            position = child;
+            earlier = Some(mv);
+            made += 1;
+            if rules.teams().sides() > 2
+                && game % 2 == 1
+                && rules.ply(&position) == 5
+                && !rules.is_over(&position)
+            {
+                rules.withdraw(&mut position, Seat::SECOND);
+            }
+        }
+    }
+    made
+}
+
+/// No options, and each number at both ends of its range, the limits on
+/// endless play apart: they are no business of the rules.
+fn variations(specs: &'static [OptionSpec]) -> Vec<Vec<(&'static str, String)>> {
+    let defaults = OptionValues::resolve(specs, []).expect("the defaults are good");
+    let mut all = vec![Vec::new()];
+    for spec in specs.iter().filter(|spec| !["max_plies", "repetition"].contains(&spec.name)) {
+        let OptionKind::Integer { min, max, .. } = &spec.kind else { continue };
+        let value = |bound: &Bound| bound.value(&defaults).to_string();
+        all.extend([min, max].map(|bound| vec![(spec.name, value(bound))]));
+    }
+    all
+}
+
+struct Playouts;
+
+impl RulesVisitor for Playouts {
+    type Output = ();
+
+    fn visit<R: Rules>(self) {
+        for given in variations(R::options()) {
+            let pairs = given.iter().map(|(name, value)| (*name, value.as_str()));
+            let values = OptionValues::resolve(R::options(), pairs).expect("the values are in range");
+            let rules = R::with_options(&values).expect("the values go together");
+            let mut moves = Vec::new();
+            // The first time the buffer grows to what it needs.
+            let made = playouts(&rules, &mut moves, 20);
+            let mut again = 0;
+            let times = asked(|| again = playouts(&rules, &mut moves, 20));
+            assert_eq!(again, made, "the same games are played twice");
+            assert!(made >= 20, "{} {values}: just {made} moves", R::ID);
+            assert_eq!(times, 0, "{} {values}: memory asked for in {made} moves", R::ID);
+        }
+    }
+}
+
+#[test]
+fn the_allocator_counts() {
+    assert_eq!(asked(|| ()), 0);
+    assert_eq!(asked(|| drop(std::hint::black_box(Box::new(1)))), 1);
+    let mut list = std::hint::black_box(Vec::with_capacity(1));
+    assert_eq!(asked(|| list.extend([1, 2])), 1);
+}
+
+#[test]
+fn no_game_allocates_per_move() {
+    for game in GAMES {
+        with_rules(game.id(), Playouts).expect("what is listed is registered");
+    }
+}

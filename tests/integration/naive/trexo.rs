@@ -1,0 +1,195 @@
+//! Trexo on an array of what is seen from above, every rule spelled out.
+
+use super::{DIRECTIONS, NEIGHBOURS, Slow, number};
+
+/// Half a tile as it is seen from above.
+#[derive(Copy, Clone)]
+struct Half {
+    symbol: u8,
+    /// Where the other half lies or lay: `n`, `e`, `s` or `w`.
+    other: u8,
+    level: u16,
+}
+
+/// A square: column from the left and rank from the bottom, from 0.
+type Spot = (usize, usize);
+
+#[derive(Clone)]
+pub struct Game {
+    size: usize,
+    tiles: u32,
+    line: usize,
+    /// Ranks from the bottom.
+    halves: [[Option<Half>; 16]; 16],
+    ply: u32,
+}
+
+/// Where the two halves of a tile are laid.
+#[derive(Clone)]
+pub struct Move {
+    cross: Spot,
+    nought: Spot,
+}
+
+impl Slow for Game {
+    const ID: &'static str = "trexo";
+    type Move = Move;
+
+    fn start(options: &[(&str, &str)]) -> Game {
+        let size = number(options, "size", 10);
+        let tiles = number(options, "tiles", 60) as u32;
+        Game { size, tiles, line: number(options, "line", 5), halves: [[None; 16]; 16], ply: 0 }
+    }
+
+    fn from_token(options: &[(&str, &str)], token: &str) -> Game {
+        let mut game = Game::start(options);
+        let fields: Vec<&str> = token.split(':').collect();
+        for (row, cells) in fields[0].split('/').enumerate() {
+            for (column, cell) in cells.split(',').enumerate() {
+                if cell != "." {
+                    let (symbol, other) = (cell.as_bytes()[0], cell.as_bytes()[1]);
+                    let level = cell[2..].parse().expect("a half ends with its level");
+                    game.halves[game.size - 1 - row][column] = Some(Half { symbol, other, level });
+                }
+            }
+        }
+        game.ply = fields[2].parse().expect("a token ends with the ply");
+        game
+    }
+
+    fn token(&self) -> String {
+        let mut rows = Vec::new();
+        for rank in (0..self.size).rev() {
+            let cells: Vec<String> = self.halves[rank][..self.size]
+                .iter()
+                .map(|half| match half {
+                    None => ".".to_owned(),
+                    Some(half) => format!("{}{}{}", half.symbol as char, half.other as char, half.level),
+                })
+                .collect();
+            rows.push(cells.join(","));
+        }
+        format!("{}:{}:{}", rows.join("/"), self.ply % 2 + 1, self.ply)
+    }
+
+    fn moves(&self) -> Vec<Move> {
+        if self.outcome_of_lines().is_some() || self.ply == self.tiles {
+            return Vec::new();
+        }
+        self.places_for_a_tile()
+    }
+
+    fn name(&self, mv: &Move) -> String {
+        let square = |(column, rank): Spot| super::square_name(column, rank);
+        square(mv.cross) + &square(mv.nought)
+    }
+
+    fn play(&mut self, mv: &Move) {
+        let level = self.level(mv.cross) + 1;
+        let half = |symbol, from, to| Some(Half { symbol, other: direction(from, to), level });
+        self.halves[mv.cross.1][mv.cross.0] = half(b'x', mv.cross, mv.nought);
+        self.halves[mv.nought.1][mv.nought.0] = half(b'o', mv.nought, mv.cross);
+        self.ply += 1;
+    }
+
+    fn outcome(&self) -> Option<(Vec<usize>, &'static str)> {
+        if let Some(places) = self.outcome_of_lines() {
+            Some((places, "line"))
+        } else if self.ply == self.tiles {
+            Some((vec![1, 1], "stock"))
+        } else if self.places_for_a_tile().is_empty() {
+            Some((vec![1, 1], "blocked"))
+        } else {
+            None
+        }
+    }
+
+    fn tie(&self) -> Vec<usize> {
+        vec![1, 1]
+    }
+}
+
+/// The direction from a square to one beside it.
+fn direction(from: Spot, to: Spot) -> u8 {
+    if to.1 > from.1 {
+        b'n'
+    } else if to.0 > from.0 {
+        b'e'
+    } else if to.1 < from.1 {
+        b's'
+    } else {
+        b'w'
+    }
+}
+
+impl Game {
+    fn level(&self, (column, rank): Spot) -> u16 {
+        self.halves[rank][column].map_or(0, |half| half.level)
+    }
+
+    /// The square some steps away, if the board has it.
+    fn away(&self, (column, rank): Spot, (right, up): (i32, i32)) -> Option<Spot> {
+        let (column, rank) = (column as i32 + right, rank as i32 + up);
+        let on_board = |number: i32| number >= 0 && number < self.size as i32;
+        (on_board(column) && on_board(rank)).then_some((column as usize, rank as usize))
+    }
+
+    /// Every way to lay a tile, whether or not one is left.
+    fn places_for_a_tile(&self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        for rank in 0..self.size {
+            for column in 0..self.size {
+                let cross = (column, rank);
+                for neighbour in NEIGHBOURS {
+                    let Some(nought) = self.away(cross, neighbour) else { continue };
+                    if self.level(cross) == self.level(nought) && !self.one_tile(cross, nought) {
+                        moves.push(Move { cross, nought });
+                    }
+                }
+            }
+        }
+        moves
+    }
+
+    /// Whether two level squares show the halves of one tile.
+    fn one_tile(&self, one: Spot, other: Spot) -> bool {
+        self.halves[one.1][one.0].is_some_and(|half| half.other == direction(one, other))
+    }
+
+    fn shows(&self, (column, rank): Spot, symbol: u8) -> bool {
+        self.halves[rank][column].is_some_and(|half| half.symbol == symbol)
+    }
+
+    fn has_line(&self, symbol: u8) -> bool {
+        for rank in 0..self.size {
+            for column in 0..self.size {
+                for (right, up) in DIRECTIONS {
+                    let shown = (0..self.line as i32).all(|steps| {
+                        match self.away((column, rank), (right * steps, up * steps)) {
+                            Some(spot) => self.shows(spot, symbol),
+                            None => false,
+                        }
+                    });
+                    if shown {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    fn outcome_of_lines(&self) -> Option<Vec<usize>> {
+        // Whose turn it is now did not make the lines that stand.
+        let crosses_wait = self.ply.is_multiple_of(2);
+        let (waiting, moved) = if crosses_wait { (b'x', b'o') } else { (b'o', b'x') };
+        let winner = if self.has_line(waiting) {
+            waiting
+        } else if self.has_line(moved) {
+            moved
+        } else {
+            return None;
+        };
+        Some(if winner == b'x' { vec![1, 2] } else { vec![2, 1] })
+    }
+}
