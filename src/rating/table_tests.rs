@@ -137,6 +137,17 @@ fn bots_that_won_or_lost_everything_stay_finite_and_say_why() {
 }
 
 #[test]
+fn one_game_in_which_all_were_tied_leaves_doubt() {
+    let mut results = Results::new();
+    add(&mut results, &["A", "A", "A", "B"], &[1, 1, 1, 1], 1);
+    let ratings = rated(&results);
+    for name in ["A", "B"] {
+        let interval = ratings.of(name).and_then(|row| row.interval).expect("rated");
+        assert!(interval.high - interval.low > 100.0, "{name}: {interval:?}");
+    }
+}
+
+#[test]
 fn games_of_two_seats_count_beside_those_of_more() {
     let mut results = in_proportion();
     results.add_tally("A", "new", Tally { wins: 30, draws: 0, losses: 10 });

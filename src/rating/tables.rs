@@ -17,8 +17,9 @@ use crate::seat::{MAX_SEATS, Seat};
 
 const TOLERANCE: f64 = 1e-10;
 const MOST_STEPS: usize = 100;
-/// Beyond this, in natural units, a number is on its way to infinity.
-const FAR: f64 = 40.0;
+/// Beyond this, in natural units, a number is on its way to infinity: 4,300 Elo,
+/// and odds of 1 to 7e10. Much further out rounding hides the slope that is left.
+const FAR: f64 = 25.0;
 
 /// Strengths, and what else the games say.
 #[derive(Clone, Debug)]

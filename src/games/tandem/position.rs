@@ -147,20 +147,8 @@ impl Position {
         if !self.is_in(seat) || self.seats_in() < 2 {
             return;
         }
-        // Those who have passed in a row come right before the seat to move.
-        // A pass of the seat that goes is no pass of those who remain.
-        let mut passer = self.to_move;
-        let waiting = self.seats_in() - usize::from(self.passes);
-        for _ in 0..waiting {
-            passer = self.next_in(passer);
-        }
-        for _ in 0..self.passes {
-            if passer == seat {
-                self.passes -= 1;
-                break;
-            }
-            passer = self.next_in(passer);
-        }
+        // Ply and passes stay as they are, so that the token says it all: as
+        // many passes in a row as there are seats left end the game.
         let gone = self.outs().len();
         self.outs[gone] = seat.number() as u8;
         if self.to_move == seat {

@@ -100,17 +100,18 @@ fn if_all_remaining_seats_have_then_passed_in_a_row_the_game_ends() {
 }
 
 #[test]
-fn a_pass_of_a_seat_that_went_out_is_no_pass_of_those_who_remain() {
-    // Seats 1 and 2 have passed, seat 3 is to move and has not.
-    let start = token(BOARDS, 3, 11, 8, &[0, 0, 0], 2);
-    let table = without(&three(), &start, &[1]);
-    assert!(!table.is_over());
-    assert!(table.token().ends_with(":1:!1"), "{}", table.token());
-    // Seat 4's pass is the last of those in a row, seat 2's the first.
+fn passes_stay_when_a_seat_goes_out() {
+    for (passes, out) in [(1, 1), (1, 2), (2, 3), (2, 4)] {
+        let start = token(BOARDS, 1, 12, 8, &[0, 0, 0, 0], passes);
+        let table = without(&four(), &start, &[out]);
+        assert!(table.token().ends_with(&format!(":{passes}:!{out}")), "{}", table.token());
+        assert!(!table.is_over());
+    }
+    // As many passes as there are seats left are the end, whoever goes out.
     let start = token(BOARDS, 1, 12, 8, &[0, 0, 0, 0], 3);
-    for (out, passes) in [(1, 3), (2, 2), (3, 2), (4, 2)] {
-        let token = without(&four(), &start, &[out]).token();
-        assert!(token.ends_with(&format!(":{passes}:!{out}")), "{token}");
+    for out in 1..=4 {
+        let table = without(&four(), &start, &[out]);
+        assert_eq!(table.ending().map(|ending| ending.reason), Some(Reason::Passes), "{out}");
     }
 }
 
