@@ -17,6 +17,10 @@ pub(super) const NODES: EngineOption = EngineOption {
 /// How often the clock is looked at, in nodes.
 const NODES_A_LOOK: u64 = 64;
 
+/// How many positions are visited however narrow the limits are: so that there
+/// is something to choose from.
+const AT_LEAST: u64 = 64;
+
 /// What ends the search for one move, and how far it has come.
 #[derive(Clone, Debug)]
 pub(super) struct Limit {
@@ -24,6 +28,7 @@ pub(super) struct Limit {
     time: Duration,
     stopwatch: Stopwatch,
     nodes: u64,
+    least: u64,
     stopped: bool,
 }
 
@@ -34,7 +39,12 @@ pub(super) struct Stopped;
 impl Limit {
     /// A limit of `nodes` positions and of the time until `stopwatch` shows `time`.
     pub(super) fn new(nodes: Option<u64>, time: Duration, stopwatch: Stopwatch) -> Limit {
-        Limit { most: nodes, time, stopwatch, nodes: 0, stopped: false }
+        Limit { most: nodes, time, stopwatch, nodes: 0, least: AT_LEAST, stopped: false }
+    }
+
+    /// The same limit, which lets this many positions be visited however short the time is.
+    pub(super) fn at_least(self, least: u64) -> Limit {
+        Limit { least, ..self }
     }
 
     /// The positions visited.
@@ -48,6 +58,9 @@ impl Limit {
             return Err(Stopped);
         }
         self.nodes += 1;
+        if self.nodes < self.least {
+            return Ok(());
+        }
         let enough = self.most.is_some_and(|most| self.nodes >= most);
         let late = || self.nodes.is_multiple_of(NODES_A_LOOK) && self.stopwatch.elapsed() >= self.time;
         self.stopped = enough || late();

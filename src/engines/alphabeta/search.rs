@@ -63,9 +63,6 @@ impl<R: Rules> Root<R> {
 /// How many children are picked as the best of the rest; the rest are sorted then.
 const PICKED: usize = 8;
 
-/// How many moves are looked at however short the time is.
-const AT_LEAST: usize = 64;
-
 const HISTORY: usize = 1 << 12;
 
 /// Ranks of moves that go before all others.
@@ -108,7 +105,7 @@ impl<'g, R: Rules> Search<'g, R> {
     pub(super) fn root(&mut self, moves: &[R::Move]) -> Root<R> {
         let mut children = Vec::with_capacity(moves.len());
         for mv in moves {
-            if self.limit.count().is_err() && children.len() >= AT_LEAST {
+            if self.limit.count().is_err() {
                 break;
             }
             children.push(self.child(&self.game.position, *mv, 0));

@@ -54,7 +54,7 @@ const SCALE: EngineOption = EngineOption {
 const WEIGHT: EngineOption = EngineOption {
     name: "Weight",
     about: "how much the best line counts against the mean of all, in hundredths",
-    default: 50,
+    default: 60,
     min: 0,
     max: 100,
 };
@@ -104,16 +104,13 @@ impl<R: Rules> Mind<R> for Mcts<R> {
                 text: None,
             }
         };
-        let mut complete = search.plant(&moves);
+        let mut grown = search.plant(&moves);
         let mut next_report = FIRST_REPORT;
-        while complete && moves.len() > 1 && !search.is_settled() {
-            complete = search.visit().is_ok();
+        while grown.is_ok() && moves.len() > 1 && !search.is_settled() {
+            grown = search.visit();
             if search.visits() >= next_report {
                 say(report(&search));
                 next_report = next_report.saturating_mul(4);
-                if stopwatch.elapsed() >= allowance.soft {
-                    break;
-                }
             }
         }
         say(report(&search));

@@ -4,15 +4,23 @@ use std::cmp::Ordering;
 
 use super::shares::{Judge, Shares};
 use super::tree::{Candidate, NONE, Node, ROOT, Tree};
-use crate::engines::chance::fingerprint;
+use arrayvec::ArrayVec;
+
+use crate::engines::chance::{Chance, fingerprint};
 use crate::engines::following::Following;
 use crate::engines::limit::{Limit, Stopped};
 use crate::games::Rules;
-use crate::seat::Side;
+use crate::seat::{MAX_SEATS, Side};
 
 /// The most candidates of a node that is not the root. Where there are
 /// thousands of moves, those that look worst are never tried.
 const MOST_CANDIDATES: usize = 192;
+
+/// Of how many moves a node's candidates are chosen where there are thousands.
+const SAMPLE: usize = 256;
+
+/// How many moves are remembered that were the best somewhere.
+const GOOD: usize = 32;
 
 /// How many candidates are looked at from the first visit on; more are looked
 /// at the more often a node is visited.
@@ -33,6 +41,8 @@ pub(super) struct Search<'g, R: Rules> {
     path: Vec<(u32, Side)>,
     moves: Vec<R::Move>,
     tried: Vec<Candidate<R::Move>>,
+    /// For each side, moves that were the best somewhere, the latest last.
+    good: [ArrayVec<R::Move, GOOD>; MAX_SEATS],
     deepest: usize,
 }
 
@@ -66,6 +76,7 @@ impl<'g, R: Rules> Search<'g, R> {
             path: Vec::new(),
             moves: Vec::new(),
             tried: Vec::new(),
+            good: Default::default(),
             deepest: 0,
         }
     }
@@ -90,21 +101,19 @@ impl<'g, R: Rules> Search<'g, R> {
         self.tree.nodes[ROOT as usize].exact
     }
 
-    /// Plants the root, with these moves in this order among equals. Returns
-    /// whether there was time for all of them; there is for the first few.
-    pub(super) fn plant(&mut self, moves: &[R::Move]) -> bool {
+    /// Plants the root, with these moves in this order among equals. If there is
+    /// not time for all of them, there is for the first few.
+    pub(super) fn plant(&mut self, moves: &[R::Move]) -> Result<(), Stopped> {
         let position = &self.game.position;
         self.moves.clear();
         self.moves.extend_from_slice(moves);
         let most = self.tree.most_candidates_a_node().max(1);
         let key = fingerprint(self.game.rules.timeless(position));
-        let (mut node, shares, complete) = self.examine(position, key, most, true);
+        let (mut node, examined) = self.examine(position, key, most);
         node.visits = 1;
-        if !node.exact {
-            node.shares = shares;
-        }
+        node.shares = node.outlook;
         self.tree.add(None, node, self.tried.drain(..));
-        complete
+        examined
     }
 
     /// Goes down the tree once and makes it grow by a node.
@@ -175,46 +184,77 @@ impl<'g, R: Rules> Search<'g, R> {
                 || self.path.iter().any(|(node, _)| self.tree.nodes[*node as usize].key == key);
             again.then(|| self.judge.tied(rules, position))
         });
-        let (node, shares) = match certain {
+        let node = match certain {
             Some(shares) => {
                 self.tried.clear();
-                (Node::new(key).settled(shares), shares)
+                Node::new(key).settled(shares)
             }
             None => {
                 self.moves.clear();
                 rules.legal_moves(position, &mut self.moves);
                 let most = MOST_CANDIDATES.min(self.tree.most_candidates_a_node());
-                let (node, shares, complete) = self.examine(position, key, most, false);
-                if !complete {
-                    return Err(Stopped);
-                }
-                (node, shares)
+                let sampled = self.sample(position, key);
+                let (mut node, examined) = self.examine(position, key, most);
+                examined?;
+                node.whole &= !sampled;
+                self.remember(position);
+                node
             }
         };
+        let shares = node.outlook;
         let index = self.tree.add(Some(whence), node, self.tried.drain(..));
         let side = self.judge.side(rules.to_move(position));
         self.path.push((index, side));
         Ok(shares)
     }
 
-    /// Looks at each of `moves`, and leaves the best of them in `tried`, best first.
-    fn examine(
-        &mut self,
-        position: &R::Position,
-        key: u64,
-        most: usize,
-        is_root: bool,
-    ) -> (Node, Shares, bool) {
+    /// Where there are too many moves to look at all, leaves some of each part of
+    /// the list, and those that were best elsewhere. Returns whether it did.
+    fn sample(&mut self, position: &R::Position, key: u64) -> bool {
+        let all = self.moves.len();
+        if all <= 2 * SAMPLE {
+            return false;
+        }
+        let mut chance = Chance::of(key);
+        for place in 0..SAMPLE {
+            let (first, next) = (place * all / SAMPLE, (place + 1) * all / SAMPLE);
+            self.moves[place] = self.moves[first + chance.below(next - first)];
+        }
+        self.moves.truncate(SAMPLE);
+        let rules = &self.game.rules;
+        for mv in &self.good[self.judge.side(rules.to_move(position)).index()] {
+            if !self.moves[..SAMPLE].contains(mv) && rules.is_legal(position, *mv) {
+                self.moves.push(*mv);
+            }
+        }
+        true
+    }
+
+    /// Remembers the best of the moves that were just looked at.
+    fn remember(&mut self, position: &R::Position) {
+        let Some(best) = self.tried.first().map(|candidate| candidate.mv) else { return };
+        let good = &mut self.good[self.judge.side(self.game.rules.to_move(position)).index()];
+        if !good.contains(&best) {
+            if good.is_full() {
+                good.remove(0);
+            }
+            good.push(best);
+        }
+    }
+
+    /// Looks at each of `moves`, as long as it may, and leaves the best of them in
+    /// `tried`, best first.
+    fn examine(&mut self, position: &R::Position, key: u64, most: usize) -> (Node, Result<(), Stopped>) {
         let rules = &self.game.rules;
         let side = self.judge.side(rules.to_move(position));
         let before = self.judge.outlook(rules, position);
         let mut node = Node::new(key);
         let mut best = (f32::NEG_INFINITY, before);
         self.tried.clear();
-        let mut complete = true;
+        let mut examined = Ok(());
         for mv in &self.moves {
-            if self.limit.count().is_err() && !(is_root && self.tried.len() < 64) {
-                complete = false;
+            examined = self.limit.count();
+            if examined.is_err() {
                 break;
             }
             let mut next = position.clone();
@@ -234,7 +274,7 @@ impl<'g, R: Rules> Search<'g, R> {
                 let won = self.tried.len() - 1;
                 self.tried.swap(0, won);
                 self.tried.truncate(1);
-                return (node.settled(shares), shares, true);
+                return (node.settled(shares), Ok(()));
             }
         }
         if self.tried.len() > most {
@@ -245,7 +285,7 @@ impl<'g, R: Rules> Search<'g, R> {
         self.tried.sort_by(better_first);
         self.set_priors();
         node.outlook = before.plus(best.1).times(0.5);
-        (node.clone(), node.outlook, complete)
+        (node, examined)
     }
 
     /// What looks better draws the search more.
@@ -273,9 +313,8 @@ impl<'g, R: Rules> Search<'g, R> {
                     None => settled = false,
                 }
             }
-            let outlook = if is_leaf { None } else { self.outlook(at, side) };
+            let outlook = if is_leaf { shares } else { self.outlook(at, side) };
             let node = &mut self.tree.nodes[at as usize];
-            node.outlook = outlook.unwrap_or(node.outlook);
             node.visits += 1;
             if settled {
                 node.exact = true;
@@ -283,11 +322,14 @@ impl<'g, R: Rules> Search<'g, R> {
                 node.outlook = shares;
             } else {
                 node.shares = node.shares.plus(shares);
+                node.outlook = outlook;
             }
         }
     }
 
-    fn outlook(&self, at: u32, side: Side) -> Option<Shares> {
+    /// What a node is worth if its side plays the move that seems best, and the
+    /// others do likewise.
+    fn outlook(&self, at: u32, side: Side) -> Shares {
         let node = &self.tree.nodes[at as usize];
         let mut best = (f32::NEG_INFINITY, node.outlook);
         for candidate in &self.tree.candidates[node.candidates()] {
@@ -299,7 +341,7 @@ impl<'g, R: Rules> Search<'g, R> {
                 best = (outlook.of(side), outlook);
             }
         }
-        Some(best.1)
+        best.1
     }
 
     /// What a node is certainly worth, now that one of its children is certain.
@@ -322,17 +364,7 @@ impl<'g, R: Rules> Search<'g, R> {
         best
     }
 
-    /// The moves of the root, best first.
-    pub(super) fn found(&self) -> Vec<Found<R::Move>> {
-        let side = self.judge.side(self.game.to_move());
-        let mut found: Vec<_> = self.tree.candidates[self.tree.nodes[ROOT as usize].candidates()]
-            .iter()
-            .map(|candidate| self.find(candidate, side))
-            .collect();
-        found.sort_by(preferred_first);
-        found
-    }
-
+    /// What is known of a candidate.
     fn find(&self, candidate: &Candidate<R::Move>, side: Side) -> Found<R::Move> {
         match candidate.node {
             NONE => Found { mv: candidate.mv, visits: 0, share: candidate.expected, exact: false },
@@ -350,7 +382,12 @@ impl<'g, R: Rules> Search<'g, R> {
 
     /// The best move, and what the mover may expect.
     pub(super) fn best(&self) -> Found<R::Move> {
-        self.found()[0]
+        let side = self.judge.side(self.game.to_move());
+        let root = &self.tree.nodes[ROOT as usize];
+        let candidates = &self.tree.candidates[root.candidates()];
+        let found = candidates.iter().map(|candidate| self.find(candidate, side)).min_by(preferred_first);
+        let best = found.expect("the root has as many candidates as there are moves, or a winning one");
+        if root.exact { Found { share: root.shares.of(side), exact: true, ..best } } else { best }
     }
 
     /// The line that the search expects.

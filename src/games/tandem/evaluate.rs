@@ -1,21 +1,30 @@
 //! How good a position looks, without search.
 
 use crate::games::tandem::{Position, Tandem};
-use crate::seat::{BySeat, Seat};
+use crate::seat::{BySeat, MAX_SEATS, Seat};
 
 /// What a position is worth to its winner.
 const WON: i32 = 100_000;
 /// What a point is worth.
 const POINT: i32 = 2_000;
-/// What the whole way to a full window is worth.
-const WINDOW: i32 = 600;
+/// What an open window is worth that lacks so many tiles, from 1 on.
+const LACKING: [i32; 4] = [240, 80, 20, 4];
+/// What it is worth to be on turn when one tile scores.
+const FINISHES: i32 = 1_200;
+/// What it is worth to be on turn when that wins.
+const WINS: i32 = 10_000;
+/// What it is worth to threaten more than the next seat can stop in one turn.
+const FORK: i32 = 700;
 
 /// The position's worth for each seat: its own worth, less the best of the
 /// others' that are still in.
 pub(super) fn evaluate(rules: &Tandem, position: &Position) -> BySeat<i32> {
     let seats = rules.seats;
     let winner = rules.winner(position);
-    let worth = BySeat::from_fn(seats, |seat| worth(rules, position, seat));
+    let promises = promises(rules, position);
+    let worth = BySeat::from_fn(seats, |seat| {
+        i32::from(position.points(seat)) * POINT + promises[seat.index()].worth(rules, position, seat)
+    });
     BySeat::from_fn(seats, |seat| {
         if winner.is_some() || !position.is_in(seat) {
             return if winner == Some(seat) { WON } else { -WON };
@@ -25,16 +34,58 @@ pub(super) fn evaluate(rules: &Tandem, position: &Position) -> BySeat<i32> {
     })
 }
 
-/// Points, and each window that nobody else stands in by the square of the share
-/// of it that is held: tiles of other seats seldom leave.
-fn worth(rules: &Tandem, position: &Position, seat: Seat) -> i32 {
-    let full = (rules.line * rules.line) as i32;
-    let mut windows = 0;
+/// What a seat's tiles promise.
+#[derive(Copy, Clone, Default)]
+struct Promise {
+    /// The worth of the windows in which only its tiles lie: tiles of other
+    /// seats seldom leave.
+    windows: i32,
+    /// On each board, the squares on which one more tile scores.
+    scoring: [u128; 2],
+}
+
+fn promises(rules: &Tandem, position: &Position) -> [Promise; MAX_SEATS] {
+    let mut promises = [Promise::default(); MAX_SEATS];
     for board in 0..2 {
-        let own = position.tiles[seat.index()][board];
-        let others = !position.empty(board) & !own;
-        let open = rules.windows.iter().filter(|window| *window & others == 0);
-        windows += open.map(|window| ((window & own).count_ones() as i32).pow(2)).sum::<i32>();
+        let taken = !position.empty(board);
+        for window in &rules.windows {
+            let held = window & taken;
+            if held == 0 {
+                continue;
+            }
+            let Some(seat) = position.tiles.iter().position(|tiles| held & !tiles[board] == 0) else {
+                continue;
+            };
+            let lacking = window & !taken;
+            let number = lacking.count_ones() as usize;
+            promises[seat].windows += LACKING.get(number.wrapping_sub(1)).unwrap_or(&0);
+            if number == 1 {
+                promises[seat].scoring[board] |= lacking;
+            }
+        }
     }
-    i32::from(position.points(seat)) * POINT + windows * WINDOW / full
+    promises
+}
+
+impl Promise {
+    /// What it is worth besides points. The seat on turn is about to take the
+    /// squares on which a tile scores; another has to have more of them than
+    /// can be stopped at once.
+    fn worth(&self, rules: &Tandem, position: &Position, seat: Seat) -> i32 {
+        if self.scoring == [0, 0] {
+            return self.windows;
+        }
+        // Both squares that a turn reaches are of one colour.
+        let reaches = |squares: &[u128; 2]| (0..2).all(|board| self.scoring[board] & squares[board] != 0);
+        let at_once = || rules.layout.colours.iter().any(|(_, squares)| reaches(squares));
+        if seat == position.to_move() {
+            let scores = if at_once() { 2 } else { 1 };
+            let wins = position.points(seat) + scores >= rules.points;
+            return self.windows + if wins { WINS } else { FINISHES * i32::from(scores) };
+        }
+        let is_fork = self.scoring.iter().any(|squares| squares.count_ones() > 1)
+            || (self.scoring.iter().all(|squares| *squares != 0) && !at_once());
+        let opponents = position.seats_in() as i32 - 1;
+        self.windows + if is_fork { FORK / opponents.max(1) } else { 0 }
+    }
 }
