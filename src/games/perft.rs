@@ -5,8 +5,11 @@ use crate::games::rules::Rules;
 /// The number of legal move sequences of length exactly `depth`. Limits on
 /// endless play don't count; the last ply is counted without being played.
 pub fn perft<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> u64 {
-    let mut buffers = vec![Vec::new(); depth as usize];
-    descend(rules, position, &mut buffers)
+    match depth {
+        0 => 1,
+        1 => rules.count_legal_moves(position),
+        _ => descend(rules, position, &mut vec![Vec::new(); depth as usize - 1]),
+    }
 }
 
 /// The sequences under each first move, in byte order of the moves' spelling.
@@ -58,18 +61,17 @@ fn read_known(line: &str) -> Option<Known<'_>> {
     Some(Known { options, token: (position != "startpos").then_some(position), nodes })
 }
 
+/// Counts with a buffer for each ply but the last.
 fn descend<R: Rules>(rules: &R, position: &R::Position, buffers: &mut [Vec<R::Move>]) -> u64 {
-    let Some((moves, deeper)) = buffers.split_first_mut() else { return 1 };
-    if deeper.is_empty() {
-        return rules.count_legal_moves(position);
-    }
+    let Some((moves, deeper)) = buffers.split_first_mut() else { return rules.count_legal_moves(position) };
     moves.clear();
     rules.legal_moves(position, moves);
     let mut nodes = 0;
     for mv in moves.iter() {
         let mut next = position.clone();
         rules.play(&mut next, *mv);
-        nodes += descend(rules, &next, deeper);
+        nodes +=
+            if deeper.is_empty() { rules.count_legal_moves(&next) } else { descend(rules, &next, deeper) };
     }
     nodes
 }

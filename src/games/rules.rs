@@ -62,6 +62,21 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Appends every legal move, each once; none only when the game is over.
     fn legal_moves(&self, position: &Self::Position, moves: &mut Vec<Self::Move>);
 
+    /// A legal move drawn at random, each as likely as any other, or none if the
+    /// game is over. `below` draws a number below the one it is given, and is
+    /// asked as often as need be. `buffer` is for games that have to list their
+    /// moves; what is left in it means nothing.
+    fn random_move(
+        &self,
+        position: &Self::Position,
+        buffer: &mut Vec<Self::Move>,
+        mut below: impl FnMut(usize) -> usize,
+    ) -> Option<Self::Move> {
+        buffer.clear();
+        self.legal_moves(position, buffer);
+        if buffer.is_empty() { None } else { Some(buffer[below(buffer.len())]) }
+    }
+
     /// How many legal moves there are.
     fn count_legal_moves(&self, position: &Self::Position) -> u64 {
         let mut moves = Vec::new();

@@ -71,7 +71,7 @@ fn playouts<R: Rules>(rules: &R, moves: &mut Vec<R::Move>, games: u32) -> u64 {
             moves.clear();
             rules.legal_moves(&position, moves);
             assert_eq!(rules.count_legal_moves(&position), moves.len() as u64);
-            let mv = moves[below(moves.len())];
+            let mv = rules.random_move(&position, moves, &mut below).expect("the game is not over");
             assert!(rules.is_legal(&position, mv));
             // One that may be illegal by now.
             if let Some(earlier) = earlier {

@@ -24,13 +24,9 @@ pub(super) fn usual_lead<R: Rules>(rules: &R) -> f32 {
     while played < MOVES {
         let mut position = rules.start();
         for _ in 0..MOVES_A_GAME {
-            moves.clear();
-            rules.legal_moves(&position, &mut moves);
             played += 1;
-            if moves.is_empty() {
-                break;
-            }
-            rules.play(&mut position, moves[chance.below(moves.len())]);
+            let Some(mv) = rules.random_move(&position, &mut moves, |end| chance.below(end)) else { break };
+            rules.play(&mut position, mv);
             if rules.is_over(&position) {
                 break;
             }

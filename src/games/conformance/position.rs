@@ -122,6 +122,17 @@ impl<R: Rules> Suite<'_, R> {
         let mut moves = Vec::new();
         rules.legal_moves(position, &mut moves);
         same("the number of legal moves", &rules.count_legal_moves(position), &(moves.len() as u64))?;
+        let mut buffer = Vec::new();
+        for number in [0, moves.len() / 2, moves.len().saturating_sub(1)] {
+            // Draws this number first, and then each other in turn.
+            let mut draws = number;
+            let drawn = rules.random_move(position, &mut buffer, |end| {
+                draws += 1;
+                (draws - 1) % end
+            });
+            hold(drawn.is_some() == !moves.is_empty(), || format!("{drawn:?} is drawn of {moves:?}"))?;
+            hold(drawn.is_none_or(|mv| moves.contains(&mv)), || format!("{drawn:?} is drawn and not legal"))?;
+        }
         let mut texts = Vec::new();
         for mv in &moves {
             let mut text = String::new();

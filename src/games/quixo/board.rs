@@ -34,16 +34,30 @@ pub(in crate::games) fn squares(mut set: u64) -> impl Iterator<Item = u32> {
     })
 }
 
+/// The squares of a set in one rank: bit `f` is the one in file `f`.
+pub(super) fn rank_of(set: u64, rank: u32) -> u8 {
+    (set >> (rank * RANK)) as u8
+}
+
+/// The squares of a set in one file: bit `r` is the one in rank `r`.
+pub(super) fn file_of(set: u64, file: u32) -> u8 {
+    const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
+    // A factor for each rank, which moves its bit to where it belongs in the
+    // highest byte.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    (((set >> file) & FIRST_FILE).wrapping_mul(GATHER) >> 56) as u8
+}
+
 /// The squares of a board of one size.
 #[derive(Clone, Debug)]
 pub(in crate::games) struct Board {
     pub(in crate::games) size: usize,
     pub(in crate::games) border: u64,
-    pub(in crate::games) corners: u64,
     /// Every row, column and long diagonal.
     pub(in crate::games) lines: Vec<u64>,
-    outside: u64,
-    first_file: u64,
+    /// The squares of the board, and one in each rank outside, so that none of
+    /// those is ever full.
+    to_fill: u64,
     first_rank: u64,
     diagonals: [u64; 2],
 }
@@ -67,10 +81,9 @@ impl Board {
         Board {
             size,
             border: set(&|file, rank| is_edge(file) || is_edge(rank)),
-            corners: set(&|file, rank| is_edge(file) && is_edge(rank)),
             lines: ranks.chain(files).chain(diagonals).collect(),
-            outside: !set(&|_, _| true),
-            first_file: set(&|file, _| file == 0),
+            to_fill: set(&|_, _| true)
+                | (size..8).map(|rank| bit(Square::new(7, rank))).fold(0, |all, one| all | one),
             first_rank: set(&|_, rank| rank == 0),
             diagonals,
         }
@@ -93,17 +106,18 @@ impl Board {
     }
 
     /// Whether a set of squares holds a full line.
+    #[inline]
     pub(in crate::games) fn has_line(&self, cubes: u64) -> bool {
-        // With the squares outside taken as full, every board is one of 8 by 8,
-        // on which three folds tell of all ranks at once, and of all files.
-        let full = cubes | self.outside;
-        let ranks = full & (full >> 4);
-        let ranks = ranks & (ranks >> 2);
-        let ranks = ranks & (ranks >> 1) & self.first_file;
-        let files = full & (full >> (4 * RANK));
-        let files = files & (files >> (2 * RANK));
-        let files = files & (files >> RANK) & self.first_rank;
+        const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
+        const LAST_FILE: u64 = FIRST_FILE << 7;
+        let missing = cubes ^ self.to_fill;
+        // A rank is a byte, and this is how one sees whether a byte is 0.
+        let ranks = missing.wrapping_sub(FIRST_FILE) & !missing & LAST_FILE;
+        let files = missing | (missing >> (4 * RANK));
+        let files = files | (files >> (2 * RANK));
+        let files = !(files | (files >> RANK)) & self.first_rank;
         let [rising, falling] = self.diagonals;
-        (ranks | files) != 0 || cubes & rising == rising || cubes & falling == falling
+        // Nearly always no, so that all is looked at anyhow.
+        (ranks | files != 0) | (missing & rising == 0) | (missing & falling == 0)
     }
 }

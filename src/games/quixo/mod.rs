@@ -11,6 +11,7 @@
 
 pub(in crate::games) mod board;
 pub(in crate::games) mod evaluate;
+pub(in crate::games) mod listing;
 pub(in crate::games) mod moves;
 pub(in crate::games) mod notation;
 mod numbered;
@@ -29,7 +30,8 @@ use crate::games::solvable::{Solvable, Unsolvable};
 use crate::seat::{BySeat, Seat, Teams};
 
 use board::Board;
-use moves::Slides;
+use listing::Listing;
+use moves::{MOST_MOVES, Slides};
 use numbered::Boards;
 
 pub use moves::Move;
@@ -40,6 +42,7 @@ pub use position::Position;
 pub struct Quixo {
     board: Board,
     slides: Slides,
+    listing: Listing<Move, MOST_MOVES>,
 }
 
 const OPTIONS: &[OptionSpec] = &[
@@ -65,7 +68,9 @@ impl Quixo {
     pub fn new(size: usize) -> Quixo {
         assert!((3..=8).contains(&size), "a Quixo board has 3 to 8 rows, not {size}");
         let board = Board::new(size);
-        Quixo { slides: Slides::new(&board), board }
+        let slides = Slides::new(&board);
+        let listing = Listing::new(&board, Move::NONE, |from| slides.from(from).to_vec());
+        Quixo { board, slides, listing }
     }
 
     /// The number of rows and of columns.
@@ -84,7 +89,7 @@ impl Quixo {
 
     /// The border cubes that the seat to move may take.
     fn takeable(&self, position: &Position) -> u64 {
-        self.board.border & !position.cubes(position.to_move().next(2))
+        self.board.border & !position.opponents_cubes()
     }
 }
 
@@ -114,6 +119,7 @@ impl Rules for Quixo {
         Position::START
     }
 
+    #[inline]
     fn to_move(&self, position: &Position) -> Seat {
         position.to_move()
     }
@@ -126,28 +132,42 @@ impl Rules for Quixo {
         position.timeless()
     }
 
+    #[inline]
     fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) {
         if self.is_over(position) {
             return;
         }
-        for from in board::squares(self.takeable(position)) {
-            moves.extend_from_slice(self.slides.from(from));
-        }
+        self.listing.append(self.takeable(position), moves);
     }
 
+    #[inline]
+    fn random_move(
+        &self,
+        position: &Position,
+        _: &mut Vec<Move>,
+        below: impl FnMut(usize) -> usize,
+    ) -> Option<Move> {
+        if self.is_over(position) {
+            return None;
+        }
+        // Before the end there is one: who can't take any cube has lost.
+        Some(self.listing.draw(self.takeable(position), below))
+    }
+
+    #[inline]
     fn count_legal_moves(&self, position: &Position) -> u64 {
         if self.is_over(position) {
             return 0;
         }
-        // Three ends to go to, of which a corner is one itself.
-        let takeable = self.takeable(position);
-        u64::from(3 * takeable.count_ones() - (takeable & self.board.corners).count_ones())
+        self.listing.count(self.takeable(position)) as u64
     }
 
+    #[inline]
     fn is_legal(&self, position: &Position, mv: Move) -> bool {
         self.slides.get(mv).is_some() && mv.taken() & self.takeable(position) != 0 && !self.is_over(position)
     }
 
+    #[inline]
     fn play(&self, position: &mut Position, mv: Move) {
         let slide = self.slides.get(mv).expect("a legal move goes to another end of its row or column");
         position.push(slide);
@@ -161,8 +181,11 @@ impl Rules for Quixo {
         Some(Ending { places, reason: Reason::Line, marks, why })
     }
 
+    #[inline]
     fn is_over(&self, position: &Position) -> bool {
-        Seat::all(2).any(|seat| self.board.has_line(position.cubes(seat)))
+        let [first, second] =
+            [Seat::FIRST, Seat::SECOND].map(|seat| self.board.has_line(position.cubes(seat)));
+        first | second
     }
 
     fn standing(&self, _: &Position) -> BySeat<i32> {

@@ -16,7 +16,14 @@ pub struct Move {
     to: u8,
 }
 
+/// How many moves the cubes of one side of the border have at most: three each,
+/// in the corners two, on a board of eight by eight.
+pub(super) const MOST_MOVES: usize = 22;
+
 impl Move {
+    /// A move that no board has.
+    pub(super) const NONE: Move = Move { from: 0, to: 0 };
+
     /// The move between two squares, each within `a1` to `h8`.
     pub fn new(from: Square, to: Square) -> Option<Move> {
         let index =
@@ -53,6 +60,8 @@ pub(in crate::games) struct Slide {
 }
 
 impl Slide {
+    const NONE: Slide = Slide { keep: !0, pushed: 0, placed: 0, towards_gap: 0 };
+
     fn new(from: u32, to: u32) -> Slide {
         let (step, towards_gap) = match (from / RANK == to / RANK, from < to) {
             (true, true) => (1, 1),
@@ -66,6 +75,7 @@ impl Slide {
     }
 
     /// The set after the push, the cube that was taken apart.
+    #[inline]
     pub(in crate::games) fn apply(&self, cubes: u64) -> u64 {
         (cubes & self.keep) | (cubes & self.pushed).rotate_right(self.towards_gap)
     }
@@ -79,27 +89,31 @@ impl Slide {
 /// Every move of a board and what it does.
 #[derive(Clone, Debug)]
 pub(in crate::games) struct Slides {
-    slides: Vec<Slide>,
+    /// As many as a number can name; those beyond the board's do nothing.
+    slides: Box<[Slide; 256]>,
     /// The index in `slides` of each pair of squares, or [`NO_SLIDE`].
-    numbers: Box<[u8]>,
+    numbers: Box<[u8; PAIRS]>,
     from: Vec<ArrayVec<Move, 3>>,
 }
 
 const NO_SLIDE: u8 = u8::MAX;
+const PAIRS: usize = 64 * 64;
 
 impl Slides {
     pub(in crate::games) fn new(board: &Board) -> Slides {
         let mut all = Slides {
-            slides: Vec::new(),
-            numbers: vec![NO_SLIDE; 64 * 64].into(),
+            slides: Box::new([Slide::NONE; 256]),
+            numbers: Box::new([NO_SLIDE; PAIRS]),
             from: vec![ArrayVec::new(); 64],
         };
+        let mut number = 0;
         for from in board::squares(board.border) {
             for to in ends(board, board::square(from)) {
                 let to = board::index(to);
                 let mv = Move { from: from as u8, to: to as u8 };
-                all.numbers[pair(mv)] = all.slides.len() as u8;
-                all.slides.push(Slide::new(from, to));
+                all.numbers[pair(mv)] = number;
+                all.slides[usize::from(number)] = Slide::new(from, to);
+                number += 1;
                 all.from[from as usize].push(mv);
             }
         }
@@ -107,8 +121,10 @@ impl Slides {
     }
 
     /// What a move does, if it can be one on this board.
+    #[inline]
     pub(in crate::games) fn get(&self, mv: Move) -> Option<&Slide> {
-        self.slides.get(usize::from(self.numbers[pair(mv)]))
+        let number = self.numbers[pair(mv)];
+        (number != NO_SLIDE).then(|| &self.slides[usize::from(number)])
     }
 
     /// The moves of the cube on a square.
@@ -118,7 +134,8 @@ impl Slides {
 }
 
 fn pair(mv: Move) -> usize {
-    usize::from(mv.from) * 64 + usize::from(mv.to)
+    // Both are below 64, which the compiler can't see.
+    (usize::from(mv.from) * 64 + usize::from(mv.to)) % PAIRS
 }
 
 /// The ends of a border square's row and column, the square itself apart.

@@ -4,25 +4,33 @@ use crate::games::quixo::moves::Slide;
 use crate::seat::Seat;
 
 /// A position of Quixo; the size of its board is the rules'.
+///
+/// The two sets don't lie side by side: else the processor would be made to
+/// load them both at once, soon after it stored each by itself, and that takes
+/// longer than all that is done with them.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+#[repr(C)]
 pub struct Position {
-    /// The cubes of each seat's symbol.
-    cubes: [u64; 2],
+    /// The cubes of the first seat's symbol.
+    first: u64,
     /// The plies since the start. Its parity says whose turn it is.
     ply: u32,
+    /// The cubes of the second seat's symbol.
+    second: u64,
 }
 
 impl Position {
     /// All cubes blank.
-    pub(super) const START: Position = Position { cubes: [0, 0], ply: 0 };
+    pub(super) const START: Position = Position { first: 0, ply: 0, second: 0 };
 
-    pub(super) fn new(cubes: [u64; 2], ply: u32) -> Position {
-        Position { cubes, ply }
+    pub(super) fn new([first, second]: [u64; 2], ply: u32) -> Position {
+        Position { first, ply, second }
     }
 
     /// The seat whose turn it is.
+    #[inline]
     pub fn to_move(&self) -> Seat {
-        Seat::from_index(self.mover())
+        if self.ply & 1 == 0 { Seat::FIRST } else { Seat::SECOND }
     }
 
     /// The number of plies since the start.
@@ -31,8 +39,15 @@ impl Position {
     }
 
     /// The squares that show a seat's symbol.
+    #[inline]
     pub(super) fn cubes(&self, seat: Seat) -> u64 {
-        self.cubes[seat.index()]
+        if seat == Seat::FIRST { self.first } else { self.second }
+    }
+
+    /// The squares that show the symbol of the seat that is not to move.
+    #[inline]
+    pub(super) fn opponents_cubes(&self) -> u64 {
+        if self.ply & 1 == 0 { self.second } else { self.first }
     }
 
     /// The same cubes with the same seat to move, as early as can be.
@@ -41,15 +56,13 @@ impl Position {
     }
 
     /// Makes a move of the seat whose turn it is.
+    #[inline]
     pub(super) fn push(&mut self, slide: &Slide) {
-        self.cubes = self.cubes.map(|cubes| slide.apply(cubes));
-        self.cubes[self.mover()] |= slide.placed;
+        let placed = if self.ply & 1 == 0 { [slide.placed, 0] } else { [0, slide.placed] };
+        self.first = slide.apply(self.first) | placed[0];
+        self.second = slide.apply(self.second) | placed[1];
         // A token may name the last number there is; one before it, the same
         // seat is to move.
         self.ply = self.ply.checked_add(1).unwrap_or(u32::MAX - 1);
-    }
-
-    fn mover(&self) -> usize {
-        (self.ply & 1) as usize
     }
 }

@@ -26,13 +26,14 @@ use crate::games::ending::{Ending, Reason};
 use crate::games::limits;
 use crate::games::notation::{Illegal, NotAMove, NotAPosition};
 use crate::games::options::{Bound, OptionError, OptionSpec, OptionValues};
-use crate::games::quixo::board::{self, Board};
+use crate::games::quixo::board::Board;
+use crate::games::quixo::listing::Listing;
 use crate::games::quixo::moves::Slides;
 use crate::games::rules::Rules;
 use crate::games::scene::Scene;
 use crate::seat::{BySeat, Seat, Side, Teams};
 
-use moves::MovesFrom;
+use moves::MOST_MOVES;
 
 pub use moves::{Move, Push};
 pub use position::{Dot, Position};
@@ -49,7 +50,8 @@ const FIRST_ROUND: u32 = 4;
 pub struct QuixoTeams {
     board: Board,
     slides: Slides,
-    moves_from: MovesFrom,
+    /// By side.
+    listings: [Listing<Move, MOST_MOVES>; 2],
 }
 
 const OPTIONS: &[OptionSpec] = &[limits::max_plies(Bound::Fixed(200)), limits::repetition(), consultation()];
@@ -59,7 +61,8 @@ impl QuixoTeams {
     pub fn new() -> QuixoTeams {
         let board = Board::new(SIZE);
         let slides = Slides::new(&board);
-        QuixoTeams { moves_from: MovesFrom::new(&slides), slides, board }
+        let listings = [0, 1].map(|side| moves::listing(&board, &slides, Side::from_index(side)));
+        QuixoTeams { board, slides, listings }
     }
 
     /// The side that has won, if the game is over.
@@ -69,6 +72,11 @@ impl QuixoTeams {
         let waiting = position.side_to_move();
         let movers = position::opponents(waiting);
         [waiting, movers].into_iter().find(|side| self.board.has_line(position.cubes(*side)))
+    }
+
+    /// The pushes of the side of the seat to move.
+    fn listing(&self, position: &Position) -> &Listing<Move, MOST_MOVES> {
+        &self.listings[position.side_to_move().index()]
     }
 
     /// The border cubes that the seat to move may take; none if it has to pass.
@@ -128,8 +136,21 @@ impl Rules for QuixoTeams {
         if takeable == 0 {
             moves.push(Move::Pass);
         }
-        for from in board::squares(takeable) {
-            moves.extend_from_slice(self.moves_from.get(position.side_to_move(), from));
+        self.listing(position).append(takeable, moves);
+    }
+
+    fn random_move(
+        &self,
+        position: &Position,
+        _: &mut Vec<Move>,
+        below: impl FnMut(usize) -> usize,
+    ) -> Option<Move> {
+        if self.is_over(position) {
+            return None;
+        }
+        match self.takeable(position) {
+            0 => Some(Move::Pass),
+            takeable => Some(self.listing(position).draw(takeable, below)),
         }
     }
 
@@ -137,10 +158,8 @@ impl Rules for QuixoTeams {
         if self.is_over(position) {
             return 0;
         }
-        // Three ends to go to, of which a corner is one itself, and two dots.
-        let takeable = self.takeable(position);
-        let pushes = 3 * takeable.count_ones() - (takeable & self.board.corners).count_ones();
-        u64::from(2 * pushes).max(1)
+        let pushes = self.listing(position).count(self.takeable(position));
+        pushes.max(1) as u64
     }
 
     fn is_legal(&self, position: &Position, mv: Move) -> bool {

@@ -1,10 +1,9 @@
 //! Moves, and what is said against those that are not legal.
 
-use arrayvec::ArrayVec;
-
 use crate::games::notation::Illegal;
 use crate::games::quixo;
-use crate::games::quixo::board;
+use crate::games::quixo::board::{self, Board};
+use crate::games::quixo::listing::Listing;
 use crate::games::quixo::moves::{Slides, why_no_border, why_no_end};
 use crate::games::quixo_teams::notation::letter;
 use crate::games::quixo_teams::scene::symbol;
@@ -32,27 +31,18 @@ pub struct Push {
     pub dot: Dot,
 }
 
-/// The moves of each border cube, by side and square.
-#[derive(Clone, Debug)]
-pub(super) struct MovesFrom([Vec<ArrayVec<Move, 6>>; 2]);
+/// How many moves the cubes of one side of the border have at most: three each,
+/// in the corners two, and each with two dots.
+pub(super) const MOST_MOVES: usize = 26;
 
-impl MovesFrom {
-    pub(super) fn new(slides: &Slides) -> MovesFrom {
-        let of_side = |side: usize| {
-            let dots = Dot::ALL.into_iter().filter(move |dot| dot.side() == Side::from_index(side));
-            let with_dots = |cube: &quixo::Move| {
-                let cube = *cube;
-                dots.clone().map(move |dot| Move::Push(Push { cube, dot }))
-            };
-            (0..64).map(|from| slides.from(from).iter().flat_map(with_dots).collect()).collect()
-        };
-        MovesFrom([of_side(0), of_side(1)])
-    }
-
-    /// The moves of a side with the cube on a square.
-    pub(super) fn get(&self, side: Side, square: u32) -> &[Move] {
-        &self.0[side.index()][square as usize]
-    }
+/// The moves of a side, by the squares of the border on which the cubes lie.
+pub(super) fn listing(board: &Board, slides: &Slides, side: Side) -> Listing<Move, MOST_MOVES> {
+    let dots = Dot::ALL.into_iter().filter(move |dot| dot.side() == side);
+    let with_dots = |cube: &quixo::Move| {
+        let cube = *cube;
+        dots.clone().map(move |dot| Move::Push(Push { cube, dot }))
+    };
+    Listing::new(board, Move::Pass, |from| slides.from(from).iter().flat_map(with_dots).collect())
 }
 
 impl QuixoTeams {

@@ -97,7 +97,7 @@ impl Slow for Game {
             Some((places, "line"))
         } else if self.ply == self.tiles {
             Some((vec![1, 1], "stock"))
-        } else if self.places_for_a_tile().is_empty() {
+        } else if !self.has_place_for_a_tile() {
             Some((vec![1, 1], "blocked"))
         } else {
             None
@@ -141,14 +141,27 @@ impl Game {
             for column in 0..self.size {
                 let cross = (column, rank);
                 for neighbour in NEIGHBOURS {
-                    let Some(nought) = self.away(cross, neighbour) else { continue };
-                    if self.level(cross) == self.level(nought) && !self.one_tile(cross, nought) {
+                    if let Some(nought) = self.away(cross, neighbour)
+                        && self.can_lay(cross, nought)
+                    {
                         moves.push(Move { cross, nought });
                     }
                 }
             }
         }
         moves
+    }
+
+    fn has_place_for_a_tile(&self) -> bool {
+        let mut spots = (0..self.size).flat_map(|rank| (0..self.size).map(move |column| (column, rank)));
+        spots.any(|one| {
+            let mut neighbours = NEIGHBOURS.iter().filter_map(|neighbour| self.away(one, *neighbour));
+            neighbours.any(|other| self.can_lay(one, other))
+        })
+    }
+
+    fn can_lay(&self, one: Spot, other: Spot) -> bool {
+        self.level(one) == self.level(other) && !self.one_tile(one, other)
     }
 
     /// Whether two level squares show the halves of one tile.
