@@ -130,7 +130,7 @@ impl<R: Rules> Suite<'_, R> {
                 draws += 1;
                 (draws - 1) % end
             });
-            hold(drawn.is_some() == !moves.is_empty(), || format!("{drawn:?} is drawn of {moves:?}"))?;
+            hold(drawn.is_some() != moves.is_empty(), || format!("{drawn:?} is drawn of {moves:?}"))?;
             hold(drawn.is_none_or(|mv| moves.contains(&mv)), || format!("{drawn:?} is drawn and not legal"))?;
         }
         let mut texts = Vec::new();
