@@ -142,6 +142,6 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// # Errors
     /// Why it can't.
     fn solvable(&self) -> Result<Solvable<Self::Position>, Unsolvable> {
-        Err(Unsolvable::default())
+        Err(Unsolvable::because("nobody has numbered its positions"))
     }
 }

@@ -4,6 +4,8 @@
 //! [`Rules::solvable`](crate::games::Rules::solvable); the solver itself knows
 //! no game.
 
+use std::fmt;
+
 /// How a solver can go about a game.
 pub enum Solvable<P> {
     /// All positions can be looked at, each by its number.
@@ -21,9 +23,10 @@ pub struct Unsolvable {
     pub why: String,
 }
 
-impl Default for Unsolvable {
-    fn default() -> Unsolvable {
-        Unsolvable { why: "it has too many positions to look at each".to_owned() }
+impl Unsolvable {
+    /// The reason in these words.
+    pub fn because(why: impl fmt::Display) -> Unsolvable {
+        Unsolvable { why: why.to_string() }
     }
 }
 

@@ -23,6 +23,7 @@ mod replay;
 mod replay_terminal;
 mod rules;
 mod sample_bots;
+mod solve;
 mod support;
 mod team_games;
 mod teams;

@@ -95,6 +95,9 @@ struct Child<P> {
     position: P,
 }
 
+/// Where there are so many moves, looking each up before any is searched pays.
+const MANY: usize = 32;
+
 /// How often a search says how far it is, in positions.
 const REPORT: u64 = 1 << 12;
 
@@ -136,18 +139,29 @@ impl<'p, R: Rules> Prover<'p, R> {
 
     /// Whether a position is worth at least `beta` (then the answer is at
     /// least that) or at most `alpha` (then it is at most that).
-    pub(super) fn search(
+    fn search(
         &mut self,
         position: &R::Position,
+        depth: usize,
+        alpha: Outcome,
+        beta: Outcome,
+    ) -> Option<Outcome> {
+        match self.keyed.glance(position) {
+            Glance::Decided(outcome) => Some(outcome),
+            Glance::Open { .. } => self.explore(position, self.keyed.key(position), depth, alpha, beta),
+        }
+    }
+
+    /// [`Prover::search`] for a position with this key that is not decided at a glance.
+    fn explore(
+        &mut self,
+        position: &R::Position,
+        key: Option<u64>,
         depth: usize,
         mut alpha: Outcome,
         mut beta: Outcome,
     ) -> Option<Outcome> {
         self.visit()?;
-        if let Glance::Decided(outcome) = self.keyed.glance(position) {
-            return Some(outcome);
-        }
-        let key = self.keyed.key(position);
         let (mut worst, mut best) = key.map_or((Outcome::Loss, Outcome::Win), |key| self.proven.bounds(key));
         if worst >= beta || worst == best {
             return Some(worst);
@@ -157,25 +171,20 @@ impl<'p, R: Rules> Prover<'p, R> {
         }
         alpha = alpha.max(worst);
         beta = beta.min(best);
-        let mut found = worst;
-        let children = match self.children_of(position, depth, beta) {
-            Ok(children) => children,
-            Err(enough) => {
-                self.note(key, enough, best);
-                return Some(enough);
-            }
-        };
+        let (seen, children) = self.children_of(position, depth, beta);
+        let mut found = worst.max(seen);
         for child in &children {
-            let reply = self.search(
+            if found >= beta {
+                break;
+            }
+            let reply = self.explore(
                 &child.position,
+                child.key.or_else(|| self.keyed.key(&child.position)),
                 depth + 1,
                 beta.of_the_other(),
                 alpha.max(found).of_the_other(),
             )?;
             found = found.max(reply.of_the_other());
-            if found >= beta {
-                break;
-            }
         }
         self.children[depth] = children;
         if found > alpha || found >= beta {
@@ -240,15 +249,15 @@ impl<'p, R: Rules> Prover<'p, R> {
         }
     }
 
-    /// The positions after each move, the least promising for the opponent
-    /// first; or what the position is worth at least, if that is seen to be
-    /// `enough` without searching on.
+    /// What moves are worth at least whose worth can be seen at once, and the
+    /// positions after all others, the least promising for the opponent first.
+    /// If what is seen is `enough`, not all positions are listed.
     fn children_of(
         &mut self,
         position: &R::Position,
         depth: usize,
         enough: Outcome,
-    ) -> Result<Vec<Child<R::Position>>, Outcome> {
+    ) -> (Outcome, Vec<Child<R::Position>>) {
         if self.children.len() <= depth {
             self.children.resize_with(depth + 1, Vec::new);
         }
@@ -257,41 +266,38 @@ impl<'p, R: Rules> Prover<'p, R> {
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
         self.rules.legal_moves(position, &mut moves);
-        let mut seen = None;
+        let mut seen = Outcome::Loss;
         for mv in &moves {
             let mut next = position.clone();
             self.rules.play(&mut next, *mv);
-            let promise = match self.keyed.glance(&next) {
-                Glance::Decided(outcome) if outcome.of_the_other() >= enough => {
-                    seen = Some(outcome.of_the_other());
-                    break;
+            match self.keyed.glance(&next) {
+                Glance::Decided(outcome) => seen = seen.max(outcome.of_the_other()),
+                Glance::Open { promise } => {
+                    let promise = promise.saturating_mul(8).saturating_add(self.whim(&children));
+                    children.push(Child { promise, key: None, position: next });
                 }
-                // Nothing to search there, so it may as well come first.
-                Glance::Decided(_) => i32::MIN,
-                Glance::Open { promise } => promise.saturating_mul(8).saturating_add(self.whim(&children)),
-            };
-            children.push(Child { promise, key: None, position: next });
+            }
+            if seen >= enough {
+                break;
+            }
         }
         self.moves = moves;
-        if seen.is_none() && children.len() > 1 {
+        if seen < enough && children.len() >= MANY {
             for child in &mut children {
                 child.key = self.keyed.key(&child.position);
-                let best = child.key.map(|key| self.proven.bounds(key).1);
-                let at_least = best.map_or(Outcome::Loss, Outcome::of_the_other);
-                if at_least >= enough {
-                    seen = Some(at_least);
+                let best = child.key.map_or(Outcome::Win, |key| self.proven.bounds(key).1);
+                seen = seen.max(best.of_the_other());
+                if seen >= enough {
                     break;
                 }
             }
         }
-        if let Some(outcome) = seen {
-            self.children[depth] = children;
-            return Err(outcome);
+        if seen < enough {
+            children.sort_by_key(|child| (child.promise, child.key));
+            // Of mirror images one is enough.
+            children.dedup_by(|one, other| one.key.is_some() && one.key == other.key);
         }
-        children.sort_by_key(|child| (child.promise, child.key));
-        // Of mirror images one is enough.
-        children.dedup_by(|one, other| one.key.is_some() && one.key == other.key);
-        Ok(children)
+        (seen, children)
     }
 
     /// A small number that differs from one search to the next, and is 0 for the first.

@@ -4,6 +4,9 @@ use super::*;
 use crate::games::kengu::Kengu;
 use crate::games::options::split_options;
 use crate::games::quixo::Quixo;
+use crate::games::quixo_teams::QuixoTeams;
+use crate::games::tandem::Tandem;
+use crate::games::trexo::Trexo;
 use proof::Prover;
 use std::sync::atomic::AtomicBool;
 
@@ -334,5 +337,14 @@ fn games_that_are_too_large_say_so() {
         "quixo can't be solved: a board of 5 by 5 cubes has 3^25 positions (about 8e11), too many to look at each; \
          `size` can be 3 or 4 here",
     );
+    for (game, options, expected) in [
+        ("quixo-teams", values::<QuixoTeams>(""), "5^25"),
+        ("trexo", values::<Trexo>("size=6"), "any height"),
+        ("tandem", values::<Tandem>(""), "2e34"),
+    ] {
+        let error = solve(game, &options, NonZero::<usize>::MIN, &mut |_| {}).expect_err("it is too large");
+        let text = error.to_string();
+        assert!(text.starts_with(&format!("{game} can't be solved: ")) && text.contains(expected), "{text}");
+    }
     refused("chess", &OptionValues::default(), "there is no game `chess`");
 }

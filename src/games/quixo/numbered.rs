@@ -31,12 +31,11 @@ impl Boards {
         let size = rules.size();
         if size > LARGEST {
             let squares = size * size;
-            let why = format!(
+            return Err(Unsolvable::because(format_args!(
                 "a board of {size} by {size} cubes has 3^{squares} positions (about {:.0e}), too many to look at each; \
                  `size` can be 3 or {LARGEST} here",
                 3f64.powi(squares as i32)
-            );
-            return Err(Unsolvable { why });
+            )));
         }
         let mut boards = Boards {
             rules: rules.clone(),

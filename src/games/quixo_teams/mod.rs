@@ -31,6 +31,7 @@ use crate::games::quixo::listing::Listing;
 use crate::games::quixo::moves::Slides;
 use crate::games::rules::Rules;
 use crate::games::scene::Scene;
+use crate::games::solvable::{Solvable, Unsolvable};
 use crate::seat::{BySeat, Seat, Side, Teams};
 
 use moves::MOST_MOVES;
@@ -235,5 +236,11 @@ impl Rules for QuixoTeams {
 
     fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
         self.draw(position, last)
+    }
+
+    fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {
+        Err(Unsolvable::because(
+            "a cube can show 5 faces, which makes 5^25 positions (about 3e17), too many to look at each",
+        ))
     }
 }

@@ -36,6 +36,7 @@ use crate::games::notation::{Illegal, NotAMove, NotAPosition};
 use crate::games::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues, Zero};
 use crate::games::rules::Rules;
 use crate::games::scene::Scene;
+use crate::games::solvable::{Solvable, Unsolvable};
 use crate::seat::{BySeat, Seat, Teams};
 
 use layout::Layout;
@@ -250,5 +251,13 @@ impl Rules for Tandem {
 
     fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
         self.draw(position, last)
+    }
+
+    fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {
+        let ways = (self.seats as f64 + 1.0).powi(2 * self.area.count_ones() as i32);
+        Err(Unsolvable::because(format_args!(
+            "its positions are not numbered: the tiles on both boards alone can lie in about {ways:.0e} ways, \
+             and stocks and points come on top"
+        )))
     }
 }

@@ -37,6 +37,7 @@ use crate::games::notation::{Illegal, NotAMove, NotAPosition};
 use crate::games::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues, Zero};
 use crate::games::rules::Rules;
 use crate::games::scene::Scene;
+use crate::games::solvable::{Solvable, Unsolvable};
 use crate::seat::{BySeat, Seat, Teams};
 
 use board::Board;
@@ -247,5 +248,9 @@ impl Rules for Trexo {
 
     fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
         self.draw(position, last)
+    }
+
+    fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {
+        Err(Unsolvable::because("tiles lie at any height, so its positions can't be numbered"))
     }
 }
