@@ -7,7 +7,9 @@ mod quixo_teams;
 mod tandem;
 mod trexo;
 
-use linesman::games::{self, GAMES, Setup, Table, legal_moves};
+use linesman::games::{
+    self, GAMES, OptionValues, Rules, RulesVisitor, Setup, Table, legal_moves, with_rules,
+};
 use linesman::seat::{BySeat, Place, Seat};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -307,5 +309,41 @@ fn every_game_has_a_slow_twin() {
     }
     for game in GAMES {
         assert_eq!(naive::with_twin(game.id(), Id), Some(game.id()));
+    }
+}
+
+#[test]
+fn random_moves_are_drawn_from_all_legal_ones_alike() {
+    struct Draw;
+    impl RulesVisitor for Draw {
+        type Output = u32;
+        fn visit<R: Rules>(self) -> u32 {
+            let values = OptionValues::resolve(R::options(), []).expect("the defaults are good");
+            let rules = R::with_options(&values).expect("the defaults go together");
+            let (mut numbers, mut buffer) = (Numbers(1), Vec::new());
+            let (mut position, mut looked_at) = (rules.start(), 0);
+            while let Some(mv) = rules.random_move(&position, &mut buffer, |end| numbers.below(end)) {
+                let mut legal = Vec::new();
+                rules.legal_moves(&position, &mut legal);
+                if legal.len() <= 400 && rules.ply(&position).is_multiple_of(3) {
+                    let mut drawn: HashMap<R::Move, u32> = legal.iter().map(|mv| (*mv, 0)).collect();
+                    for _ in 0..legal.len() * 100 {
+                        let mv = rules.random_move(&position, &mut buffer, |end| numbers.below(end));
+                        *drawn.get_mut(&mv.expect("the game goes on")).expect("it is legal") += 1;
+                    }
+                    assert!(drawn.values().all(|times| (50..=160).contains(times)), "{}: {drawn:?}", R::ID);
+                    looked_at += 1;
+                }
+                rules.play(&mut position, mv);
+                if rules.ply(&position) > 24 {
+                    break;
+                }
+            }
+            looked_at
+        }
+    }
+    for game in GAMES {
+        let looked_at = with_rules(game.id(), Draw).expect("what is listed is registered");
+        assert!(looked_at >= 3, "{}: {looked_at}", game.id());
     }
 }
