@@ -46,7 +46,7 @@ const EXPLORATION: EngineOption = EngineOption {
 const SCALE: EngineOption = EngineOption {
     name: "Scale",
     about: "how large a lead gives odds of 2.7 to 1, in hundredths of a usual lead",
-    default: 100,
+    default: 200,
     min: 1,
     max: 100_000,
 };

@@ -10,8 +10,8 @@ const MOVES: usize = 4_000;
 /// The most moves of one game: endless play says nothing.
 const MOVES_A_GAME: usize = 200;
 
-/// The lead of one side over another, in hundredths, that is passed one time
-/// in ten in games played at random: the unit in which other leads are measured.
+/// The lead of one side over another, in hundredths, that is passed half the
+/// time in games played at random: the unit in which other leads are measured.
 ///
 /// Every game has its own idea of a hundredth; by this unit leads of different
 /// games mean about the same.
@@ -37,6 +37,6 @@ pub(super) fn usual_lead<R: Rules>(rules: &R) -> f32 {
     if leads.is_empty() {
         return 1.0;
     }
-    let usual = leads.len() * 9 / 10;
+    let usual = leads.len() / 2;
     *leads.select_nth_unstable_by(usual, f32::total_cmp).1
 }

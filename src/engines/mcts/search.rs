@@ -149,7 +149,7 @@ impl<'g, R: Rules> Search<'g, R> {
         let node = &self.tree.nodes[at as usize];
         let all = node.candidates();
         let root_of_visits = (node.visits as f32).sqrt();
-        let open = (FIRST_CANDIDATES + WIDENING * root_of_visits) as usize;
+        let open = open_candidates(node);
         let promise = |index: usize| {
             let candidate = &self.tree.candidates[index];
             let (share, visits) = match candidate.node {
@@ -332,7 +332,8 @@ impl<'g, R: Rules> Search<'g, R> {
     fn outlook(&self, at: u32, side: Side) -> Shares {
         let node = &self.tree.nodes[at as usize];
         let mut best = (f32::NEG_INFINITY, node.outlook);
-        for candidate in &self.tree.candidates[node.candidates()] {
+        // The others promise less than any of these did.
+        for candidate in self.tree.candidates[node.candidates()].iter().take(open_candidates(node)) {
             let outlook = match candidate.node {
                 NONE => self.judge.shifted(node.outlook, side, candidate.expected),
                 child => self.tree.nodes[child as usize].outlook,
@@ -419,6 +420,11 @@ const TEMPERATURE: f32 = 0.05;
 
 /// How much of the search's interest is spread evenly, in sixty-fourths.
 const EVEN: f32 = 1.0;
+
+/// How many of a node's candidates are looked at: more the more often it is visited.
+fn open_candidates(node: &Node) -> usize {
+    (FIRST_CANDIDATES + WIDENING * (node.visits as f32).sqrt()) as usize
+}
 
 fn better_first<M>(one: &Candidate<M>, other: &Candidate<M>) -> Ordering {
     other.expected.total_cmp(&one.expected)

@@ -78,12 +78,10 @@ impl Judge {
     /// The shares if a limit on endless play ends the game here.
     pub(super) fn tied<R: Rules>(&self, rules: &R, position: &R::Position) -> Shares {
         let standing = rules.standing(position);
-        let mut shares = self.placed(&BySeat::by_measure(&self.teams, |seat| standing[seat]));
+        let shares = self.placed(&BySeat::by_measure(&self.teams, |seat| standing[seat]));
         let (side, share) = self.contempt;
-        if shares.of(side) == 0.5 {
-            shares.0[side.index()] = share;
-        }
-        shares
+        // The others are supposed to seek what this side avoids.
+        if shares.of(side) == 0.5 { self.shifted(shares, side, share) } else { shares }
     }
 
     fn placed(&self, places: &BySeat<Place>) -> Shares {

@@ -1,4 +1,4 @@
-//! How well the engines play, in small; `strength` prints it at large.
+//! How well the engines play, in small; `docs/engines.md` has it at large.
 
 use super::house::{answers, best_move, bot, play, set_up, tally};
 use crate::engines::Engine;
@@ -8,20 +8,66 @@ use crate::seat::Seat;
 /// The settings of a search that is small and has no clock in it.
 const SMALL: &str = "Nodes=20000,Hash=1";
 
+/// Lets engines that hardly look play a game; every move is checked by the rules.
+fn play_through(engines: &[Engine], game: &str, options: &str) {
+    let settings = |engine| match engine {
+        Engine::AlphaBeta | Engine::Mcts => "Nodes=300,Hash=1",
+        _ => "",
+    };
+    let mut bots: Vec<_> = engines.iter().map(|engine| bot(*engine, settings(*engine))).collect();
+    let (table, _) = play(&mut bots.iter_mut().collect::<Vec<_>>(), &*set_up(game, options), "a~b~1");
+    assert!(table.is_over(), "{game} {options}");
+}
+
 #[test]
 fn whole_games_are_legal_whoever_plays() {
-    let settings = |engine| if engine == Engine::AlphaBeta { "Nodes=300,Hash=1" } else { "" };
-    for (one, other, options, games) in [
-        (Engine::Random, Engine::Greedy, "", 20),
-        (Engine::Random, Engine::Random, "size=8", 3),
-        (Engine::Greedy, Engine::Greedy, "size=3,repetition=2", 3),
-        (Engine::AlphaBeta, Engine::Random, "size=3", 3),
-        (Engine::AlphaBeta, Engine::AlphaBeta, "size=4,max_plies=30", 2),
-        (Engine::AlphaBeta, Engine::Greedy, "max_plies=20,repetition=0", 2),
+    use Engine::{AlphaBeta, Greedy, Mcts, Random};
+    for (engines, options) in [
+        ([Random, Random], "size=8"),
+        ([Greedy, Greedy], "size=3,repetition=2"),
+        ([AlphaBeta, Random], "size=3"),
+        ([AlphaBeta, Mcts], "size=4,max_plies=30"),
+        ([Mcts, Greedy], "max_plies=20,repetition=0"),
     ] {
-        let (mut one, mut other) = (bot(one, settings(one)), bot(other, settings(other)));
-        let setup = set_up("quixo", options);
-        assert_eq!(tally(&mut one, &mut other, &*setup, games).iter().sum::<usize>(), games);
+        play_through(&engines, "quixo", options);
+    }
+    for game in crate::games::GAMES {
+        let seats = set_up(game.id(), "").teams().seats();
+        for first in 0..4 {
+            let engines: Vec<_> =
+                (0..seats).map(|seat| [Random, Greedy, AlphaBeta, Mcts][(first + seat) % 4]).collect();
+            play_through(&engines, game.id(), "");
+        }
+    }
+    play_through(&[Mcts, AlphaBeta, Greedy], "tandem", "players=3,max_plies=60");
+    play_through(&[AlphaBeta, Mcts, Mcts, Random], "tandem", "players=4,max_plies=60");
+}
+
+/// The positions that an engine has visited when its time is over before it begins.
+fn visited_without_time(engine: Engine, game: &str, options: &str, token: &str) -> u64 {
+    let setup = set_up(game, options);
+    let seats = setup.teams().seats();
+    let header = format!("game {game} seat 1 seats {seats} id test options {}", setup.options());
+    let lines = [&header, &format!("position fen {token}"), "go movetime 0"];
+    let said = answers(&mut bot(engine, ""), &lines.map(|line| line as &str)).expect("the bot follows");
+    let mut table = setup.from_token(token).expect("the position can be read");
+    table.play(&best_move(&said)).expect("the move is legal");
+    let nodes = said.iter().rev().find_map(|line| line.split_once(" nodes "));
+    nodes.and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()).expect("engines say what they visited")
+}
+
+#[test]
+fn a_list_of_thousands_of_moves_takes_no_longer_than_there_is_time() {
+    // Empty stocks: every tile may slide everywhere.
+    let token =
+        "12..12/..12../12..12/.1..2./2.1..1/..2.1.|1..2.1/.21.../2..1.2/1.2.1./...2.1/2.1..2:1:60:0,0:0,1:0";
+    let options = "players=2,tiles=17";
+    let moves = set_up("tandem", options).from_token(token).expect("the position can be read");
+    let number = crate::games::table::legal_moves(&*moves).len();
+    assert!(number > 5_000, "{number} moves");
+    for (engine, most) in [(Engine::Greedy, 5_000), (Engine::AlphaBeta, 200), (Engine::Mcts, 200)] {
+        let visited = visited_without_time(engine, "tandem", options, token);
+        assert!(visited <= most, "{engine:?} visited {visited} positions");
     }
 }
 
@@ -40,6 +86,7 @@ fn the_same_seed_and_game_make_the_same_moves() {
         (Engine::Random, "", "Seed=1"),
         (Engine::Greedy, "", "Seed=1"),
         (Engine::AlphaBeta, "Nodes=2000,Hash=1", "Nodes=2000,Hash=1,Seed=1"),
+        (Engine::Mcts, "Nodes=2000,Hash=1", "Nodes=2000,Hash=1,Seed=1"),
     ] {
         let moves = game(engine, settings, "a~b~1");
         assert_eq!(moves, game(engine, settings, "a~b~1 again"), "{engine:?}");
@@ -73,8 +120,9 @@ fn replies(table: &dyn Table) -> Vec<Box<dyn Table>> {
     moves.iter().map(reply).collect()
 }
 
-/// Both engines that look ahead.
-const LOOKING: [(Engine, &str); 2] = [(Engine::Greedy, ""), (Engine::AlphaBeta, SMALL)];
+/// The engines that look ahead.
+const LOOKING: [(Engine, &str); 3] =
+    [(Engine::Greedy, ""), (Engine::AlphaBeta, SMALL), (Engine::Mcts, SMALL)];
 
 #[test]
 fn a_win_in_one_is_taken() {
@@ -118,34 +166,10 @@ fn search_beats_greed_and_greed_beats_chance() {
         let score = wins as f64 + draws as f64 / 2.0;
         assert!(score >= least, "{one:?} against {other:?}: +{wins} ={draws} -{losses}");
     };
-    let (search, greedy, random) = ((Engine::AlphaBeta, SMALL), (Engine::Greedy, ""), (Engine::Random, ""));
-    check(search, random, 10, 9.5);
-    check(search, greedy, 10, 9.0);
-    check(greedy, random, 20, 18.0);
-}
-
-/// Prints how the engines fare against each other:
-/// `cargo test --release --lib engines::tests::play::strength -- --ignored --nocapture`
-#[test]
-#[ignore = "measures, proves nothing"]
-fn strength() {
-    for options in ["size=4", "size=5", "size=6"] {
-        let setup = set_up("quixo", options);
-        for ((one, one_settings), (other, other_settings), games) in [
-            ((Engine::Greedy, ""), (Engine::Random, ""), 100),
-            ((Engine::AlphaBeta, "Nodes=100000"), (Engine::Random, ""), 100),
-            ((Engine::AlphaBeta, "Nodes=100000"), (Engine::Greedy, ""), 100),
-            ((Engine::AlphaBeta, "Nodes=100000"), (Engine::AlphaBeta, "Nodes=10000,Seed=1"), 40),
-        ] {
-            let stopwatch = crate::engines::time::Stopwatch::start();
-            let (mut one_bot, mut other_bot) = (bot(one, one_settings), bot(other, other_settings));
-            let [wins, draws, losses] = tally(&mut one_bot, &mut other_bot, &*setup, games);
-            println!(
-                "{options}: {} {one_settings} - {} {other_settings}: +{wins} ={draws} -{losses} in {:.1?}",
-                one.name(),
-                other.name(),
-                stopwatch.elapsed()
-            );
-        }
+    let (greedy, random) = ((Engine::Greedy, ""), (Engine::Random, ""));
+    for search in [(Engine::AlphaBeta, SMALL), (Engine::Mcts, SMALL)] {
+        check(search, random, 10, 9.5);
+        check(search, greedy, 10, 8.0);
     }
+    check(greedy, random, 20, 18.0);
 }

@@ -8,6 +8,7 @@ use crate::engines::alphabeta::AlphaBeta;
 use crate::engines::chance::Chance;
 use crate::engines::following::Following;
 use crate::engines::greedy::Greedy;
+use crate::engines::mcts::Mcts;
 use crate::engines::player::{Mind, Task};
 use crate::engines::time::{Allowance, Stopwatch};
 use crate::games::Rules;
@@ -42,40 +43,57 @@ fn choose(mind: &mut impl Mind<Heap>, game: &Following<Heap>) -> (u32, Option<Sa
     (mv, said)
 }
 
+/// Lets a mind play the first move of many heaps: what can be won against all
+/// others must be. What it says is the same of every heap.
 #[track_caller]
-fn check(options: &str) {
+fn check<M: Mind<Heap>>(engine: Engine, options: &str, expected: fn(i64, bool) -> bool) {
     let mut won = [0, 0];
     for stones in 1..=14 {
         let game = heap(&format!("stones={stones},{options}"));
         let can_win = game.rules.wins(&game.position, Seat::FIRST);
-        let mut mind = AlphaBeta::<Heap>::new(&Engine::AlphaBeta.settings(), &game.rules);
-        let (mv, said) = choose(&mut mind, &game);
+        let mut settings = engine.settings();
+        settings.set("Hash", "1").expect("searches have a table or a tree");
+        settings.set("Nodes", "50000").expect("searches can be limited");
+        let (mv, said) = choose(&mut M::new(&settings, &game.rules), &game);
         let mut next = game.position.clone();
         game.rules.play(&mut next, mv);
         assert_eq!(game.rules.wins(&next, Seat::FIRST), can_win, "{stones} stones, {options}: {mv}");
         let score = said.and_then(|said| said.score_cp).expect("it says how it stands");
-        if stones > 3 {
-            assert_eq!(score > 0, can_win, "{stones} stones, {options}: {score}");
-        }
+        assert!(expected(score, can_win), "{stones} stones, {options}: {score}");
         won[usize::from(can_win)] += 1;
     }
     assert!(won.iter().all(|count| *count > 0), "both kinds of heaps were met: {won:?}");
 }
 
+/// Scores of those who take the others to play as one, and of all where there are two sides.
+fn sure(score: i64, can_win: bool) -> bool {
+    (score > 0) == can_win
+}
+
+/// Scores of those who take the others to play each for itself: what can't be
+/// forced may still come about.
+fn hopeful(score: i64, can_win: bool) -> bool {
+    score > 0 || !can_win
+}
+
 #[test]
 fn two_sides_are_played_perfectly() {
-    check("seats=2");
+    check::<AlphaBeta<Heap>>(Engine::AlphaBeta, "seats=2", sure);
+    check::<Mcts<Heap>>(Engine::Mcts, "seats=2", sure);
 }
 
 #[test]
 fn three_and_four_seats_win_what_can_be_won_against_all_others() {
-    check("seats=3");
-    check("seats=4");
+    for options in ["seats=3", "seats=4"] {
+        check::<AlphaBeta<Heap>>(Engine::AlphaBeta, options, sure);
+        check::<Mcts<Heap>>(Engine::Mcts, options, hopeful);
+    }
 }
 
 #[test]
 fn team_mates_play_together() {
-    check("seats=4,pairs=1");
+    check::<AlphaBeta<Heap>>(Engine::AlphaBeta, "seats=4,pairs=1", sure);
+    check::<Mcts<Heap>>(Engine::Mcts, "seats=4,pairs=1", sure);
 }
 
 #[test]
