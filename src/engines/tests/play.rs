@@ -64,8 +64,8 @@ fn a_list_of_thousands_of_moves_takes_no_longer_than_there_is_time() {
     let options = "players=2,tiles=17";
     let moves = set_up("tandem", options).from_token(token).expect("the position can be read");
     let number = crate::games::table::legal_moves(&*moves).len();
-    assert!(number > 5_000, "{number} moves");
-    for (engine, most) in [(Engine::Greedy, 5_000), (Engine::AlphaBeta, 200), (Engine::Mcts, 200)] {
+    assert!(number > 4_500, "{number} moves");
+    for (engine, most) in [(Engine::Greedy, 4_200), (Engine::AlphaBeta, 200), (Engine::Mcts, 200)] {
         let visited = visited_without_time(engine, "tandem", options, token);
         assert!(visited <= most, "{engine:?} visited {visited} positions");
     }
@@ -167,9 +167,9 @@ fn search_beats_greed_and_greed_beats_chance() {
         assert!(score >= least, "{one:?} against {other:?}: +{wins} ={draws} -{losses}");
     };
     let (greedy, random) = ((Engine::Greedy, ""), (Engine::Random, ""));
-    for search in [(Engine::AlphaBeta, SMALL), (Engine::Mcts, SMALL)] {
-        check(search, random, 10, 9.5);
-        check(search, greedy, 10, 8.0);
+    for (search, least) in [(Engine::AlphaBeta, 8.0), (Engine::Mcts, 7.0)] {
+        check((search, SMALL), random, 10, 9.5);
+        check((search, SMALL), greedy, 10, least);
     }
     check(greedy, random, 20, 18.0);
 }
