@@ -26,10 +26,13 @@ const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
 const DIM: Style = Style::new().add_modifier(Modifier::DIM);
 const CURRENT: Style = Style::new().add_modifier(Modifier::REVERSED.union(Modifier::BOLD));
 
-/// The width of the list of moves, its border included: of two seats, and of
-/// more, whose moves are longer and stand one a row.
+/// The width of the list of moves, its border included: with both moves of a
+/// round in a row, and with one, because there are more seats or longer moves.
 const MOVES_WIDTH: u16 = 38;
 const WIDE_MOVES_WIDTH: u16 = 40;
+
+/// How long moves may be for two of them in a row.
+const SHORT_MOVE: usize = 6;
 
 /// Draws the whole screen.
 pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
@@ -44,7 +47,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
     match &screen.film {
         Ok(film) => {
             draw_head(frame, head, screen, film, look);
-            let moves_width = if film.seats.seats() > 2 { WIDE_MOVES_WIDTH } else { MOVES_WIDTH };
+            let moves_width = if has_rounds(film) { MOVES_WIDTH } else { WIDE_MOVES_WIDTH };
             let [board, moves] =
                 Layout::horizontal([Constraint::Min(20), Constraint::Length(moves_width)]).areas(body);
             let captions = draw_board(frame, board, screen, film);
@@ -220,13 +223,20 @@ fn draw_moves(
     frame.render_widget(Text::from(lines), inside);
 }
 
-/// The plies that stand in one row of the list: with two seats both moves of a round.
+/// Whether both moves of a round stand in one row of the list.
+fn has_rounds(film: &Film) -> bool {
+    let is_short = |played: &film::Played| played.text.len() <= SHORT_MOVE;
+    film.seats.seats() == 2 && film.frames.iter().filter_map(|frame| frame.played.as_ref()).all(is_short)
+}
+
+/// The plies that stand in one row of the list.
 fn rows(film: &Film) -> Vec<Vec<usize>> {
+    let has_rounds = has_rounds(film);
     let mut rows: Vec<Vec<usize>> = vec![vec![0]];
     for (ply, frame) in film.frames.iter().enumerate().skip(1) {
         let second = frame.played.as_ref().is_some_and(|played| played.seat == Seat::SECOND);
         match rows.last_mut() {
-            Some(row) if film.seats.seats() == 2 && second && row != &[0] && row.len() == 1 => row.push(ply),
+            Some(row) if has_rounds && second && row != &[0] && row.len() == 1 => row.push(ply),
             _ => rows.push(vec![ply]),
         }
     }
@@ -247,16 +257,17 @@ fn move_row(screen: &Screen, film: &Film, number: usize, row: &[usize], look: Lo
     };
     let mut spans = vec![Span::styled(format!("{number:>4}. "), DIM)];
     let opens_second = film.frames[first].played.as_ref().is_some_and(|played| played.seat != Seat::FIRST);
-    if film.seats.seats() == 2 && opens_second {
+    let has_rounds = has_rounds(film);
+    if has_rounds && opens_second {
         spans.push(Span::styled(format!("{:<15}", " …"), DIM));
     }
     for ply in row {
         let Some(played) = &film.frames[*ply].played else { continue };
         let text = if played.kind == PlayedKind::Out { "out" } else { &played.text };
-        let text = match film.seats.seats() {
-            2 => format!("{text:<5}"),
+        let text = match has_rounds {
+            true => format!("{text:<5}"),
             // One move a row, with the seat that made it.
-            _ => format!("{} {text:<20}", played.seat),
+            false => format!("{} {text:<20}", played.seat),
         };
         let used = match played.kind {
             PlayedKind::Opening => "opening".to_owned(),

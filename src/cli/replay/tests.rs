@@ -234,3 +234,16 @@ fn teams_are_named_with_their_bots() {
     press(&mut game, "$");
     insta::assert_snapshot!("teams", text(&game));
 }
+
+#[test]
+fn moves_too_long_for_two_in_a_row_stand_one_a_row() {
+    let record = r#"{"v":1,"id":"ada~bob~1","game":"kengu","seats":[{"name":"ada"},{"name":"bob"}],
+        "moves":["c3r","c3c4/b2y"],"times_us":[1500,2500],"places":[2,1],"reason":"resignation"}"#;
+    let record: GameRecord = serde_json::from_str(record).unwrap();
+    let mut game = Screen::new(Film::new(&record).unwrap(), 1, 1);
+    press(&mut game, "$");
+    let text = text(&game);
+    let row = |number: &str| text.lines().find(|line| line.contains(number)).unwrap().to_owned();
+    assert!(row("1.  1 c3r").contains(" ms"), "{text}");
+    assert!(row("2.  2 c3c4/b2y").contains(" ms"), "{text}");
+}
