@@ -2,22 +2,25 @@
 //! moves, and how the game has ended.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use serde::Serialize;
 
 use super::args::{Format, FormatArgs, OptionArgs};
 use super::error::{Exit, Failure};
 use super::json;
+use super::output_file::OutputFile;
 use super::ui::Ui;
 use crate::games::{Departures, Ending, NotAPosition, Table, legal_moves};
-use crate::report::picture::terminal;
+use crate::report::picture::{svg, terminal};
 
 /// Show a position: picture, token, whose turn it is, legal moves, outcome
 #[derive(clap::Args, Debug)]
 #[command(before_help = "Examples:
   linesman inspect quixo
   linesman inspect quixo --moves \"c1c5 a1a5\" --all
-  linesman inspect quixo --options size=4 --position x.../..../..../....:2:1 --json")]
+  linesman inspect quixo --options size=4 --position x.../..../..../....:2:1 --json
+  linesman inspect kengu --moves \"a1r a1b1/c2r\" --svg position.svg")]
 #[command(after_long_help = "\
 JSON: an object with `token`, `to_move` (the seat whose turn it is; at the end,
 whose it would be), `ply`, `legal` (an array) and `outcome` (null, or an object
@@ -41,6 +44,12 @@ pub(crate) struct Args {
     /// Show every position, not just the last
     #[arg(long)]
     all: bool,
+    /// Write the position as a picture (`-` for stdout)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "json", "all"])]
+    svg: Option<PathBuf>,
+    /// Overwrite the picture if there is one
+    #[arg(long, requires = "svg")]
+    force: bool,
     #[command(flatten)]
     format: FormatArgs,
 }
@@ -54,6 +63,11 @@ struct Step {
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let steps = steps(args)?;
+    if let (Some(path), Some(last)) = (&args.svg, steps.last()) {
+        let file = OutputFile { path, force: args.force };
+        file.write(&svg::draw(&last.table.scene(), &title(&args.id, last)), "a picture of the position", ui)?;
+        return Ok(Exit::Done);
+    }
     let shown = if args.all { &steps[..] } else { &steps[steps.len() - 1..] };
     match args.format.format() {
         Format::Table => {
@@ -71,6 +85,14 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         }
     }
     Ok(Exit::Done)
+}
+
+/// What the picture shows, for those who can't see it.
+fn title(game: &str, step: &Step) -> String {
+    match &step.mv {
+        Some(mv) => format!("{game} after move {}, {mv}: {}", step.number, step.table.token()),
+        None => format!("{game}: {}", step.table.token()),
+    }
 }
 
 /// The position to start from and that after each move.

@@ -18,6 +18,7 @@ mod inspect;
 pub(crate) mod json;
 mod league;
 mod r#match;
+mod output_file;
 mod perft;
 mod play;
 pub(crate) mod progress;

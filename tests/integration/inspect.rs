@@ -220,3 +220,28 @@ fn what_cannot_be_read_is_wrong_usage() {
         "error: can't read the position `\\u{1b}[2J`\ncaused by: a position is its rows, the seat to move and the ply, joined by `:` (1 of 3 fields)\n",
     );
 }
+
+#[test]
+fn a_position_can_be_written_as_a_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("position.svg");
+    let write = |more: &[&str]| {
+        let mut arguments =
+            vec!["inspect", "kengu", "--moves", "a1r a1b1/c2r", "--svg", path.to_str().unwrap()];
+        arguments.extend(more);
+        linesman(&arguments)
+    };
+    let said = write(&[]);
+    assert_eq!(said.status, Some(0), "{}", said.stderr);
+    let picture = std::fs::read_to_string(&path).unwrap();
+    assert!(picture.starts_with("<svg ") && picture.trim_end().ends_with("</svg>"), "{picture}");
+    assert!(picture.contains("kengu after move 2, a1b1/c2r"), "{picture}");
+    let again = write(&[]);
+    assert_eq!(again.status, Some(2));
+    assert!(
+        again.stderr.contains("is there already") && again.stderr.contains("--force"),
+        "{}",
+        again.stderr
+    );
+    assert_eq!(write(&["--force"]).status, Some(0));
+}

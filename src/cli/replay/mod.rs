@@ -1,13 +1,14 @@
 //! `linesman replay`: step through a game in the terminal, print it, or write
 //! it as a page.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 
 use super::args::{Format, FormatArgs};
 use super::error::{Exit, Failure};
 use super::json;
+use super::output_file::OutputFile;
 use super::ui::Ui;
 use crate::report::film::{Film, FilmError};
 use crate::report::page;
@@ -72,7 +73,10 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         ui.note(format_args!("this is game 1 of {}; choose another with --game", library.games()));
     }
     match (&args.html, args.format.format()) {
-        (Some(path), _) => write_page(path, &film, args, ui)?,
+        (Some(path), _) => {
+            let file = OutputFile { path, force: args.force };
+            file.write(&page::page(&film), "open it in a browser", ui)?;
+        }
         (None, Format::Table) => {
             print::text(&film, ui.data_width().unwrap_or(USUAL_WIDTH), &mut ui.data())?;
         }
@@ -99,23 +103,4 @@ fn no_film(error: &FilmError) -> Failure {
 fn can_fill_the_screen() -> bool {
     let keys = || io::stdin().is_terminal() || File::open("/dev/tty").is_ok();
     io::stdout().is_terminal() && !super::env::terminal_is_dumb() && keys()
-}
-
-fn write_page(path: &Path, film: &Film, args: &Args, ui: &mut Ui) -> Result<(), Failure> {
-    let text = page::page(film);
-    if path == Path::new("-") {
-        return Ok(ui.data().write_all(text.as_bytes())?);
-    }
-    let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::AlreadyExists => Failure::wrong(format_args!("`{}` is there already", path.display()))
-            .hint("--force overwrites it"),
-        _ => Failure::file(Exit::CantWrite, "write", path, &error),
-    };
-    let mut options = OpenOptions::new();
-    // What is named may be a device, so it is not replaced but written to.
-    let options = if args.force { options.create(true).truncate(true) } else { options.create_new(true) };
-    let mut file = options.write(true).open(path).map_err(failed)?;
-    file.write_all(text.as_bytes()).map_err(failed)?;
-    ui.note(format_args!("wrote {}: open it in a browser", path.display()));
-    Ok(())
 }

@@ -1,0 +1,39 @@
+//! A file that somebody has named for what they asked for.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::error::{Exit, Failure};
+use super::ui::Ui;
+
+/// A file that is written once; `-` is stdout.
+pub(super) struct OutputFile<'a> {
+    pub(super) path: &'a Path,
+    /// Whether it may be there already.
+    pub(super) force: bool,
+}
+
+impl OutputFile<'_> {
+    /// Writes it, and says so with a word on what to do with it.
+    pub(super) fn write(&self, text: &str, advice: &str, ui: &mut Ui) -> Result<(), Failure> {
+        let OutputFile { path, force } = *self;
+        if path == Path::new("-") {
+            return Ok(ui.data().write_all(text.as_bytes())?);
+        }
+        let failed = |error: io::Error| match error.kind() {
+            io::ErrorKind::AlreadyExists => {
+                Failure::wrong(format_args!("`{}` is there already", path.display()))
+                    .hint("--force overwrites it")
+            }
+            _ => Failure::file(Exit::CantWrite, "write", path, &error),
+        };
+        let mut options = OpenOptions::new();
+        // What is named may be a device, so it is not replaced but written to.
+        let options = if force { options.create(true).truncate(true) } else { options.create_new(true) };
+        let mut file = options.write(true).open(path).map_err(failed)?;
+        file.write_all(text.as_bytes()).map_err(failed)?;
+        ui.note(format_args!("wrote {}: {advice}", path.display()));
+        Ok(())
+    }
+}
