@@ -55,6 +55,7 @@ impl Replayer {
         if teams.seats() != record.seats.len() {
             return Err(What::Seats { seats: record.seats.len(), needed: teams.seats() }.into());
         }
+        check_mates(record, &teams)?;
         if let Some(places) = outcome.places()
             && *places != BySeat::by_measure(&teams, |seat| -(places[seat].number() as i32))
         {
@@ -108,6 +109,19 @@ impl Replayer {
         self.setups.insert(key, Arc::clone(&setup));
         Ok(setup)
     }
+}
+
+/// Whether the record names one team for all seats of a side.
+fn check_mates(record: &GameRecord, teams: &Teams) -> Result<(), Untruth> {
+    let team = |seat: Seat| record.seats[seat.index()].team.clone();
+    for seat in Seat::all(teams.seats()) {
+        let mate = teams.members(teams.side(seat)).next().expect("a side has a member");
+        if team(mate) != team(seat) {
+            let what = What::Mates { seats: [mate, seat], teams: [team(mate), team(seat)] };
+            return Err(what.into());
+        }
+    }
+    Ok(())
 }
 
 fn check_columns(record: &GameRecord) -> Result<(), What> {

@@ -429,3 +429,16 @@ fn any_single_wrong_move_is_found() {
         table.play(text).unwrap();
     }
 }
+
+#[test]
+fn mates_play_for_one_team() {
+    let line = include_str!("../../../tests/records/tables.jsonl").lines().nth(1).unwrap();
+    let mut record: GameRecord = serde_json::from_str(line).unwrap();
+    assert_eq!(Replayer::new().check(&record).map(drop), Ok(()));
+    record.seats[2].team = Some("mixed".to_owned());
+    let untruth = Replayer::new().check(&record).unwrap_err();
+    assert_eq!(untruth.to_string(), "seats 1 and 3 are mates, but play for `thinkers` and `mixed`");
+    record.seats[2].team = None;
+    let untruth = Replayer::new().check(&record).unwrap_err();
+    assert_eq!(untruth.to_string(), "seats 1 and 3 are mates, but play for `thinkers` and no team");
+}

@@ -83,6 +83,14 @@ pub enum What {
         /// How many the game has.
         needed: usize,
     },
+    /// Mates are said to play for different teams.
+    #[error("seats {} and {} are mates, but play for {} and {}", .seats[0], .seats[1], named(&.teams[0]), named(&.teams[1]))]
+    Mates {
+        /// Two seats of one side.
+        seats: [Seat; 2],
+        /// The teams that the record names for them.
+        teams: [Option<String>; 2],
+    },
     /// The time control can't be read.
     #[error("the time control can't be read: {0}")]
     TimeControl(TimeError),
@@ -238,4 +246,8 @@ pub enum What {
     /// Somebody could play.
     #[error("no bot is said to have played, but {0}")]
     SomebodyPlayed(&'static str),
+}
+
+fn named(team: &Option<String>) -> String {
+    team.as_ref().map_or_else(|| "no team".to_owned(), |team| format!("`{}`", team.escape_debug()))
 }
