@@ -352,6 +352,7 @@ fn referee_player(recorded: &Arc<Recorded>, tag: &str, cpu: Option<usize>) -> Pl
             directory: "/".into(),
             environment: base.closed::<&str, &str>([]),
             cpu: None,
+            isolation: None,
         },
         quit: Duration::from_millis(500),
     });

@@ -71,6 +71,7 @@ fn bot_spec(bot: &Bot, identity: &Identity, host: &Host) -> BotSpec {
             directory: bot.folder.clone(),
             environment: host.environment.closed(&bot.environment),
             cpu: None,
+            isolation: None,
         },
         quit: bot.limits.quit,
     }

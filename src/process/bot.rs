@@ -17,6 +17,7 @@ use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use super::command::Command;
+use super::isolation::Belongings;
 use super::keeper::{Spawned, Supervisor, keeper, launch};
 use super::pipe::{self, AsyncReader, BlockingReader, Writer};
 use super::report::{Ending, Message, Parser, StartError, Step};
@@ -63,6 +64,7 @@ pub struct Bot {
     watch: Arc<Watch>,
     tasks: [AbortHandle; 2],
     leftovers: Leftovers,
+    belongings: Belongings,
 }
 
 /// What the tasks that listen to a bot have heard.
@@ -172,7 +174,7 @@ impl Bot {
 
     fn adopt(spawned: Spawned, token: String) -> io::Result<Bot> {
         // From here on the supervisor ends if anything fails.
-        let Spawned { supervisor, pidfd, report, stdin, stdout, stderr } = spawned;
+        let Spawned { supervisor, pidfd, report, stdin, stdout, stderr, belongings } = spawned;
         let watch = Arc::new(Watch {
             news: AtomicBool::new(false),
             heard: Mutex::new(Heard {
@@ -203,6 +205,7 @@ impl Bot {
             watch,
             tasks,
             leftovers: Leftovers::default(),
+            belongings,
         })
     }
 
@@ -312,6 +315,7 @@ impl Bot {
         }
         self.stdin = None;
         self.supervisor.ask_to_end();
+        self.belongings.kill();
         let ended = timeout(SWEEP_LIMIT, self.pidfd.readable()).await.is_ok();
         if !ended {
             self.sweep_ourselves(|bot| tree::descendants(bot.pid)).await;
@@ -325,6 +329,7 @@ impl Bot {
             self.leftovers.processes = self.sweep_ourselves(|bot| tree::with_token(&bot.token)).await;
         }
         self.tasks.iter().for_each(AbortHandle::abort);
+        self.belongings.give_back();
         self.leftovers
     }
 

@@ -3,6 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use super::isolation::Isolation;
+
 /// A bot's command, ready to be started.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Command {
@@ -19,6 +21,8 @@ pub struct Command {
     pub environment: Vec<(OsString, OsString)>,
     /// The one CPU that it may use; none = those of the referee.
     pub cpu: Option<usize>,
+    /// What it is kept in; none = it is supervised, and nothing more.
+    pub isolation: Option<Isolation>,
 }
 
 /// What a bot is told of its surroundings: nothing else of our own environment

@@ -4,7 +4,7 @@
 //! beside a game, so they may block.
 
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
 use std::sync::OnceLock;
@@ -15,8 +15,9 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open};
 use tokio::runtime::{Builder, Handle};
 
-use super::cage;
+use super::cage::Orders;
 use super::command::Command;
+use super::isolation::Belongings;
 use super::report::{StartError, Step};
 use super::tree;
 
@@ -54,6 +55,8 @@ pub(super) struct Spawned {
     pub(super) stdin: OwnedFd,
     pub(super) stdout: OwnedFd,
     pub(super) stderr: OwnedFd,
+    /// What it was lent.
+    pub(super) belongings: Belongings,
 }
 
 /// A bot's supervisor, until it is out of the process table. Dropping it asks
@@ -115,9 +118,17 @@ pub(super) fn launch(command: &Command, token: &str) -> Result<Spawned, StartErr
         error: format!("`{}`: {error}", command.launcher.display()),
     };
     let (report, report_end) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| failed(error.into()))?;
-    let mut launcher = std::process::Command::new(&command.launcher);
+    let belongings = Belongings::get(command, token).map_err(failed)?;
+    let prefix = belongings.prefix(command);
+    // In a namespace of its own the launcher knows us by another number, or none.
+    let referee = prefix.is_empty().then(getpid);
+    let orders = belongings.complete(Orders::of(command, referee, report_end.as_raw_fd()));
+    let mut words = prefix;
+    words.push(command.launcher.clone().into_os_string());
+    words.extend(orders.words());
+    let mut launcher = std::process::Command::new(&words[0]);
     launcher
-        .args(cage::arguments(command, getpid(), report_end.as_raw_fd()))
+        .args(&words[1..])
         .env_clear()
         .envs(command.environment.iter().map(|(name, value)| (name, value)))
         .env(tree::TOKEN, token)
@@ -126,10 +137,16 @@ pub(super) fn launch(command: &Command, token: &str) -> Result<Spawned, StartErr
         .stderr(Stdio::piped())
         // A group of its own; the only wish beyond the usual that still needs no fork.
         .process_group(0);
-    // Only this thread starts processes, so only this launcher inherits the pipe's end.
-    fcntl_setfd(&report_end, FdFlags::empty()).map_err(|error| failed(error.into()))?;
+    // Only this thread starts processes, so only this launcher inherits them.
+    let inherited = [Some(report_end.as_fd()), belongings.door()];
+    for end in inherited.into_iter().flatten() {
+        fcntl_setfd(end, FdFlags::empty()).map_err(|error| failed(error.into()))?;
+    }
     let child = launcher.spawn();
     drop(report_end);
+    if let Some(door) = belongings.door() {
+        fcntl_setfd(door, FdFlags::CLOEXEC).map_err(|error| failed(error.into()))?;
+    }
     let mut child = child.map_err(failed)?;
     let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let supervisor = Supervisor { pid: Pid::from_child(&child), child: Some(child) };
@@ -142,6 +159,7 @@ pub(super) fn launch(command: &Command, token: &str) -> Result<Spawned, StartErr
             stdin: stdin.into(),
             stdout: stdout.into(),
             stderr: stderr.into(),
+            belongings,
         }),
         (_, pidfd) => Err(failed(pidfd.err().map_or_else(|| io::Error::other("no pipes"), io::Error::from))),
     }

@@ -19,11 +19,14 @@
 //! and how the bot ended ([`report`]). When the bot ends, when the referee asks
 //! for it, and when the referee dies, the supervisor kills every process below
 //! itself until none is left.
+//!
+//! What keeps a bot from everything else is [`isolation`].
 
 mod alarm;
 mod bot;
 pub mod cage;
 mod command;
+pub mod isolation;
 mod keeper;
 mod lines;
 mod pipe;

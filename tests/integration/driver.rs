@@ -53,6 +53,7 @@ fn program(name: &str, arguments: &[&str]) -> BotSpec {
             directory: project(),
             environment: base.closed::<&str, &str>([]),
             cpu: None,
+            isolation: None,
         },
         quit: Duration::from_millis(500),
     }

@@ -33,6 +33,7 @@ fn command(program: &str, arguments: &[&str], marker: &str) -> Command {
         directory: project(),
         environment: environment.closed([(MARKER, marker)]),
         cpu: None,
+        isolation: None,
     }
 }
 

@@ -1,0 +1,150 @@
+//! What bots are kept in: what was asked for, what a bot may, and what holds on
+//! this host.
+//!
+//! ```text
+//! referee
+//!   `- [bwrap, and its process 1]     layer `bubblewrap`: a prefix of arguments
+//!        `- linesman __cage           joins its cgroup first, then forks; watches
+//!             `- bot                  layer `launcher`: changes its user, limits,
+//!                                     restricts itself, then executes the bot
+//! leaf of the cgroup tree around the lot    layer `cgroup`
+//! ```
+//!
+//! # Who does what
+//!
+//! - [`Sandbox`] is the setting. [`Holding::find`] makes of it, once a run, what
+//!   holds here: it looks for each layer and starts a probe in them all
+//!   ([`probe`]), which tries what bots must not be able to do. `auto` takes the strongest that
+//!   passes, `strict` needs all of it, `portable` uses nothing but the launcher.
+//! - [`Policy`] is what one bot may use, see and read. It comes from the
+//!   tournament file and from the bot's command ([`reach`]).
+//! - [`Isolation`] is both for one bot, and stands in its
+//!   [`Command`](super::Command). Without one a bot is supervised and no more.
+//!
+//! # How a layer joins in
+//!
+//! When a bot is started (on the keeper's thread, `keeper::launch`), what it needs is got ready by
+//! [`Belongings::get`], and given back by [`Belongings::give_back`] when all its processes have ended:
+//!
+//! - **bubblewrap**: [`Bubblewrap::prefix`] returns words that stand in front of
+//!   the launcher's command, `bwrap` itself first and `--` last. The launcher's
+//!   descriptors (0, 1, 2, the report's, the cgroup's) must come through. In a namespace of its own
+//!   the launcher can't compare its parent's number with ours, so it does not.
+//! - **cgroup**: [`Tree::leaf`] makes a folder for one bot. The launcher inherits
+//!   [`Leaf::door`], its `cgroup.procs` opened for writing, and writes `0` there
+//!   before it does anything else. [`Leaf::kill`] ends all in it, [`Leaf::remove`] takes it away.
+//! - **slot user**: [`SlotUsers::take`] lends a uid, by which the launcher's child
+//!   goes before it restricts itself; the supervisor stays who it is. It is free
+//!   again when its [`SlotUser`] is dropped.
+
+pub(crate) mod belongings;
+mod bubblewrap;
+mod cgroup;
+mod holding;
+mod policy;
+pub mod probe;
+mod reach;
+mod slot_user;
+
+pub(crate) use belongings::Belongings;
+pub use bubblewrap::Bubblewrap;
+pub use cgroup::{Leaf, Tree};
+pub use holding::{Holding, Missing, Promise};
+pub use policy::Policy;
+pub use reach::Reach;
+pub use slot_user::{SlotUser, SlotUsers};
+
+/// What is asked for: the setting `sandbox`.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum Sandbox {
+    /// The strongest that works on this host; what does not hold is said.
+    #[default]
+    Auto,
+    /// All of it, or no game is played.
+    Strict,
+    /// What needs no privileges and no packages: the launcher alone.
+    Portable,
+    /// Nothing: bots may do what their user may. What they use is still watched.
+    Off,
+}
+
+impl Sandbox {
+    /// All of them.
+    pub const ALL: [Sandbox; 4] = [Sandbox::Auto, Sandbox::Strict, Sandbox::Portable, Sandbox::Off];
+
+    /// The word for it in files and on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Sandbox::Auto => "auto",
+            Sandbox::Strict => "strict",
+            Sandbox::Portable => "portable",
+            Sandbox::Off => "off",
+        }
+    }
+}
+
+/// What one bot is kept in.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Isolation {
+    /// What it may.
+    pub policy: Policy,
+    /// What keeps it from the rest.
+    pub layers: Layers,
+}
+
+/// The layers that are used, from the inside to the outside.
+#[derive(Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub struct Layers {
+    /// How the launcher restricts the bot; none = not at all.
+    pub launcher: Option<Launcher>,
+    /// The namespaces around the launcher.
+    pub bubblewrap: Option<Bubblewrap>,
+    /// The cgroups in which bots are counted and ended.
+    pub cgroup: Option<Tree>,
+    /// The users as whom bots run.
+    pub slot_users: Option<SlotUsers>,
+}
+
+/// How the launcher restricts a bot, as far as this kernel can.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Launcher {
+    /// The version of Landlock: 0 = none, 3 for `truncate`, 4 for TCP, 6 for signals.
+    pub landlock: u32,
+    /// Which system calls are refused.
+    pub calls: Calls,
+    /// What keeps the bot from signalling others.
+    pub signals: Signals,
+}
+
+/// Which system calls are refused to bots.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Calls {
+    /// None: this kernel has no filters.
+    Allowed,
+    /// Those by which a bot could reach others, or get what it may not have.
+    Refused,
+    /// File locks too, by which two bots could talk.
+    RefusedWithLocks,
+}
+
+/// What keeps a bot from signalling processes that are not its own.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Signals {
+    /// Landlock's scope, a namespace, or a user of its own.
+    Elsewhere,
+    /// The launcher refuses every signal but to oneself: a bot can't signal its own children either.
+    OwnOnly,
+}
+
+impl Layers {
+    /// The names of the layers that are used, as records and messages have them.
+    pub fn names(&self) -> Vec<&'static str> {
+        let all = [
+            ("launcher", self.launcher.is_some()),
+            ("bubblewrap", self.bubblewrap.is_some()),
+            ("cgroup", self.cgroup.is_some()),
+            ("slot_user", self.slot_users.is_some()),
+        ];
+        all.into_iter().filter(|(_, is_used)| *is_used).map(|(name, _)| name).collect()
+    }
+}
