@@ -20,7 +20,7 @@ use super::command::Command;
 use super::isolation::Belongings;
 use super::keeper::{Spawned, Supervisor, keeper, launch};
 use super::pipe::{self, AsyncReader, BlockingReader, Writer};
-use super::report::{Ending, Message, Parser, StartError, Step};
+use super::report::{Breach, Ending, Message, Parser, StartError, Step};
 use super::tail::{MOST_STDERR, Tail};
 use super::tree;
 
@@ -77,6 +77,7 @@ struct Watch {
 #[derive(Debug)]
 struct Heard {
     state: State,
+    breach: Option<Breach>,
     swept: bool,
     stderr: Tail,
     report: Parser,
@@ -121,6 +122,7 @@ impl Watch {
             };
             self.tell(|heard| match message {
                 Message::Failed(error) => heard.state = State::Failed(error),
+                Message::Breach(breach) => heard.breach = Some(breach),
                 // The launcher's child that could not become the bot ends too.
                 Message::Ended(ending) if heard.state == State::Running => {
                     heard.state = State::Ended(Some(ending));
@@ -179,6 +181,7 @@ impl Bot {
             news: AtomicBool::new(false),
             heard: Mutex::new(Heard {
                 state: State::Running,
+                breach: None,
                 swept: false,
                 stderr: Tail::default(),
                 report: Parser::default(),
@@ -212,6 +215,11 @@ impl Bot {
     /// How its main process is doing, as far as is known.
     pub fn state(&self) -> State {
         self.watch.heard().state.clone()
+    }
+
+    /// What it used too much of, if it was ended for that. Known before its end is.
+    pub fn breach(&self) -> Option<Breach> {
+        self.watch.heard().breach
     }
 
     /// Whether state or stderr may have changed noteworthily since this was last asked.

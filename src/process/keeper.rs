@@ -131,6 +131,7 @@ pub(super) fn launch(command: &Command, token: &str) -> Result<Spawned, StartErr
         .args(&words[1..])
         .env_clear()
         .envs(command.environment.iter().map(|(name, value)| (name, value)))
+        .envs(belongings.environment(command))
         .env(tree::TOKEN, token)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

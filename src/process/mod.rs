@@ -38,6 +38,6 @@ pub use alarm::Alarm;
 pub use bot::{Bot, Departure, Leftovers, MOST_WISHES, State, Wish, wait_for};
 pub use command::{Command, Environment};
 pub use lines::{Chunked, LineReader};
-pub use report::{Ending, StartError, Step};
+pub use report::{Breach, Ending, Resource, StartError, Step, outside};
 pub use tail::MOST_STDERR;
 pub use tree::{allowed_cpus, pin_this_thread};

@@ -54,6 +54,14 @@ pub enum StartError {
         /// The system's words.
         error: String,
     },
+    /// Something without which it can't be executed is not for it to read.
+    #[error("`{}`: {}", .program.display(), outside(.path))]
+    Outside {
+        /// The program as it was named.
+        program: PathBuf,
+        /// What it may not read.
+        path: PathBuf,
+    },
     /// It is not the bot's fault: this host or program could not do it.
     #[error("{step}: {error}")]
     Host {
@@ -62,6 +70,12 @@ pub enum StartError {
         /// The system's words.
         error: String,
     },
+}
+
+/// Says that a path is not for a bot to read, and what makes it so.
+pub fn outside(path: &std::path::Path) -> String {
+    let path = path.display();
+    format!("`{path}` is outside what bots may read in the sandbox; add it to the bot: `read = [\"{path}\"]`")
 }
 
 fn searched(program: &std::path::Path) -> &'static str {
@@ -77,16 +91,19 @@ pub enum Step {
     Place,
     /// Forking the bot's process.
     Fork,
+    /// Taking from it what it may not have.
+    Restrict,
 }
 
 impl Step {
-    const ALL: [Step; 3] = [Step::Launch, Step::Place, Step::Fork];
+    const ALL: [Step; 4] = [Step::Launch, Step::Place, Step::Fork, Step::Restrict];
 
     fn word(self) -> &'static str {
         match self {
             Step::Launch => "launch",
             Step::Place => "place",
             Step::Fork => "fork",
+            Step::Restrict => "restrict",
         }
     }
 }
@@ -97,6 +114,7 @@ impl fmt::Display for Step {
             Step::Launch => "starting the launcher",
             Step::Place => "preparing the supervisor",
             Step::Fork => "forking the bot's process",
+            Step::Restrict => "restricting the bot's process",
         })
     }
 }
@@ -112,11 +130,50 @@ pub struct Ending {
     pub peak_kib: u64,
 }
 
+/// What a bot may use only so much of.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Resource {
+    /// Memory of all its processes, in bytes.
+    Memory,
+    /// Processes and threads.
+    Processes,
+    /// What lies in its folder to write in, in bytes.
+    Scratch,
+    /// CPU time, in microseconds.
+    CpuTime,
+}
+
+impl Resource {
+    const ALL: [Resource; 4] = [Resource::Memory, Resource::Processes, Resource::Scratch, Resource::CpuTime];
+
+    fn word(self) -> &'static str {
+        match self {
+            Resource::Memory => "memory",
+            Resource::Processes => "processes",
+            Resource::Scratch => "scratch",
+            Resource::CpuTime => "cpu",
+        }
+    }
+}
+
+/// A bot used too much of something, and was ended for it.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Breach {
+    /// Of what.
+    pub resource: Resource,
+    /// How much it might have used.
+    pub limit: u64,
+    /// How much it used.
+    pub used: u64,
+}
+
 /// One message of the supervisor.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(crate) enum Message {
     /// The bot was not started.
     Failed(StartError),
+    /// The bot used too much and is being ended.
+    Breach(Breach),
     /// The bot's main process ended.
     Ended(Ending),
     /// No process is left below the supervisor; nothing follows.
@@ -142,12 +199,21 @@ impl Message {
                     }
                     StartError::Directory { path, error } => ("enter", path.as_os_str(), error.clone()),
                     StartError::Refused { path, error } => ("refused", path.as_os_str(), error.clone()),
+                    StartError::Outside { program, path } => {
+                        ("outside", program.as_os_str(), path.to_string_lossy().into_owned())
+                    }
                     StartError::Host { step, error } => (step.word(), OsStr::new(""), error.clone()),
                 };
                 field(b"failed");
                 field(kind.as_bytes());
                 field(path.as_bytes());
                 field(detail.as_bytes());
+            }
+            Message::Breach(breach) => {
+                field(b"breach");
+                field(breach.resource.word().as_bytes());
+                field(breach.limit.to_string().as_bytes());
+                field(breach.used.to_string().as_bytes());
             }
             Message::Ended(ending) => {
                 field(b"ended");
@@ -190,7 +256,7 @@ impl Parser {
             };
             let first = *ends.first()?;
             let needed = match &self.bytes[..first] {
-                b"failed" | b"ended" => 4,
+                b"failed" | b"breach" | b"ended" => 4,
                 _ => 1,
             };
             if ends.len() < needed {
@@ -198,6 +264,7 @@ impl Parser {
             }
             let message = match field(0) {
                 b"failed" => Some(Message::Failed(failed(field(1), field(2), field(3)))),
+                b"breach" => breach(field(1), field(2), field(3)).map(Message::Breach),
                 b"ended" => ended(field(1), field(2), field(3)).map(Message::Ended),
                 b"swept" => Some(Message::Swept),
                 _ => None,
@@ -222,15 +289,22 @@ fn failed(kind: &[u8], path: &[u8], detail: &[u8]) -> StartError {
         b"directory" => StartError::IsDirectory { path },
         b"permission" => StartError::NotExecutable { path },
         b"interpreter" => StartError::BadInterpreter { path, interpreter: error },
+        b"outside" => StartError::Outside { program: path, path: error.into() },
         b"enter" => StartError::Directory { path, error },
         _ => StartError::Refused { path, error },
     }
 }
 
+fn number<T: std::str::FromStr>(field: &[u8]) -> Option<T> {
+    std::str::from_utf8(field).ok()?.parse().ok()
+}
+
+fn breach(resource: &[u8], limit: &[u8], used: &[u8]) -> Option<Breach> {
+    let resource = Resource::ALL.into_iter().find(|known| known.word().as_bytes() == resource)?;
+    Some(Breach { resource, limit: number(limit)?, used: number(used)? })
+}
+
 fn ended(status: &[u8], cpu: &[u8], peak: &[u8]) -> Option<Ending> {
-    fn number<T: std::str::FromStr>(field: &[u8]) -> Option<T> {
-        std::str::from_utf8(field).ok()?.parse().ok()
-    }
     Some(Ending {
         status: ExitStatus::from_raw(number(status)?),
         cpu: Duration::from_micros(number(cpu)?),
@@ -252,6 +326,7 @@ mod tests {
             Message::Failed(StartError::NotExecutable { path: path.clone() }),
             Message::Failed(StartError::BadInterpreter { path: path.clone(), interpreter: text() }),
             Message::Failed(StartError::Directory { path: path.clone(), error: text() }),
+            Message::Failed(StartError::Outside { program: path.clone(), path: "/opt/python".into() }),
             Message::Failed(StartError::Refused { path, error: text() }),
             Message::Ended(Ending {
                 status: ExitStatus::from_raw(11),
@@ -261,6 +336,9 @@ mod tests {
         ];
         for step in Step::ALL {
             messages.push(Message::Failed(StartError::Host { step, error: text() }));
+        }
+        for resource in Resource::ALL {
+            messages.push(Message::Breach(Breach { resource, limit: 7, used: u64::MAX }));
         }
         messages.push(Message::Swept);
         let bytes: Vec<u8> = messages.iter().flat_map(Message::encode).collect();

@@ -24,6 +24,34 @@ pub(crate) fn descendants(of: Pid) -> Vec<Pid> {
     found
 }
 
+/// Every process below this one, found from parent to child, which is quicker
+/// than [`descendants`] where others have many processes. None if this kernel
+/// does not tell of children.
+pub(crate) fn offspring(of: Pid) -> Option<Vec<Pid>> {
+    let mut found: Vec<Pid> = Vec::new();
+    let mut next = vec![of];
+    while let Some(parent) = next.pop() {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", parent.as_raw_nonzero()));
+        for task in tasks.into_iter().flatten().flatten() {
+            let children = match std::fs::read_to_string(task.path().join("children")) {
+                Ok(children) => children,
+                // Of ourselves it must be there.
+                Err(_) if parent == of => return None,
+                Err(_) => continue,
+            };
+            let children = children.split_ascii_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?));
+            for child in children {
+                // Who moves while we look may be seen twice.
+                if !found.contains(&child) {
+                    found.push(child);
+                    next.push(child);
+                }
+            }
+        }
+    }
+    Some(found)
+}
+
 /// Every process whose environment names this token.
 pub(crate) fn with_token(token: &str) -> Vec<Pid> {
     all_processes()

@@ -135,3 +135,11 @@ pub(super) fn reap() -> Reaped {
 fn duration(time: libc::timeval) -> Duration {
     Duration::new(time.tv_sec.max(0) as u64, time.tv_usec.clamp(0, 999_999) as u32 * 1_000)
 }
+
+/// The bytes of a page of memory.
+#[expect(unsafe_code, reason = "the system's figures have no safe face")]
+pub(super) fn page_size() -> u64 {
+    // SAFETY: it only reads a figure.
+    let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    u64::try_from(size).unwrap_or(4096)
+}

@@ -5,11 +5,20 @@
 //! that the bot starts and abandons falls to it. It ends when nothing is left
 //! below it, and it makes sure that this comes soon after the bot's main
 //! process ended, the referee asked (SIGTERM), or the referee died (SIGTERM too).
+//!
+//! As the supervisor it looks every 20 ms at what the bot uses ([`watchdog`]).
+//! The child, before it becomes the bot, takes from itself what a bot may not
+//! have, in this order: resources and privileges ([`restrict`]), files ([`files`]),
+//! system calls ([`calls`]). If one of these fails the bot is not started.
 
+mod calls;
 mod child;
+mod files;
 mod kernel;
 mod orders;
+mod restrict;
 mod supervisor;
+mod watchdog;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -69,7 +78,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match kernel::fork() {
         Ok(None) => child::become_bot(&orders, &mut report),
         Ok(Some(bot)) => {
-            supervisor::supervise(bot, &mut report);
+            supervisor::supervise(bot, &orders, &mut report);
             ExitCode::SUCCESS
         }
         Err(error) => {

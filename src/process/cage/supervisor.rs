@@ -7,8 +7,9 @@ use std::time::Duration;
 use rustix::process::{Pid, getpid};
 
 use super::kernel::{Reaped, Woken};
-use super::{Report, drop_streams, kernel};
-use crate::process::report::{Ending, Message};
+use super::watchdog::{self, Watchdog};
+use super::{Orders, Report, drop_streams, kernel};
+use crate::process::report::{Breach, Ending, Message, Resource};
 use crate::process::tree;
 
 /// How long the sweep waits for the killed to end before it looks again.
@@ -16,16 +17,19 @@ const SWEEP_PATIENCE: [Duration; 2] = [Duration::from_millis(1), Duration::from_
 
 /// Waits for the bot's end or for the wish to end it, then leaves nothing below
 /// this process. Tells the referee of the bot's end before it sweeps.
-pub(super) fn supervise(bot: Pid, report: &mut Report) {
+pub(super) fn supervise(bot: Pid, orders: &Orders, report: &mut Report) {
     // Without this the referee would not see the bot close its output. It can
     // fail for want of descriptors or of `/dev`; the bot's end is seen all the same.
     let _ = drop_streams();
     // Nothing of ours keeps a folder from being removed.
     let _ = rustix::process::chdir("/");
+    let mut watchdog = Watchdog::new(orders);
+    let patience = watchdog.is_awake().then_some(watchdog::EVERY);
     let mut ended = false;
     loop {
         match kernel::reap() {
             Reaped::Child { pid, status, cpu, peak_kib } if pid == bot => {
+                tell_cpu_limit(orders, report, status, cpu);
                 tell_end(report, status, cpu, peak_kib);
                 ended = true;
                 break;
@@ -33,7 +37,11 @@ pub(super) fn supervise(bot: Pid, report: &mut Report) {
             Reaped::Child { .. } => {}
             Reaped::NoneLeft => break,
             Reaped::NoneYet => {
-                if kernel::wait_for_signal(None) == Woken::ToEnd {
+                if kernel::wait_for_signal(patience) == Woken::ToEnd {
+                    break;
+                }
+                if let Some(breach) = watchdog.look() {
+                    report.tell(&Message::Breach(breach));
                     break;
                 }
             }
@@ -45,6 +53,17 @@ pub(super) fn supervise(bot: Pid, report: &mut Report) {
 
 fn tell_end(report: &mut Report, status: i32, cpu: Duration, peak_kib: u64) {
     report.tell(&Message::Ended(Ending { status: ExitStatus::from_raw(status), cpu, peak_kib }));
+}
+
+/// Says that it was the kernel that ended the bot, for the time that it used.
+fn tell_cpu_limit(orders: &Orders, report: &mut Report, status: i32, cpu: Duration) {
+    let limit = orders.policy.as_ref().and_then(|policy| policy.cpu_seconds).map(Duration::from_secs);
+    let killed = [libc::SIGXCPU, libc::SIGKILL].map(Some).contains(&ExitStatus::from_raw(status).signal());
+    if let Some(limit) = limit.filter(|limit| killed && cpu >= *limit) {
+        let microseconds = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let (limit, used) = (microseconds(limit), microseconds(cpu));
+        report.tell(&Message::Breach(Breach { resource: Resource::CpuTime, limit, used }));
+    }
 }
 
 /// Kills until no process is left below this one. What loses its parent falls

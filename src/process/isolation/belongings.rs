@@ -1,8 +1,11 @@
 //! What a bot is given for as long as it lives.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::fs::DirBuilder;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
 
 use super::{Leaf, SlotUser};
 use crate::process::cage::Orders;
@@ -23,7 +26,32 @@ pub(crate) struct Belongings {
 #[derive(Debug)]
 pub(crate) struct Scratch {
     /// The folder.
-    pub(crate) folder: std::path::PathBuf,
+    pub(crate) folder: PathBuf,
+}
+
+impl Scratch {
+    /// Makes one in the folder for temporary files, for the user `owner` if it is given.
+    fn make(temporary: &Path, token: &str, owner: Option<u32>) -> io::Result<Scratch> {
+        // Of an earlier run with our number something may be left.
+        for number in 0..100 {
+            let folder = temporary.join(format!("linesman-{token}-{number}"));
+            match DirBuilder::new().mode(0o700).create(&folder) {
+                Ok(()) => {
+                    let scratch = Scratch { folder };
+                    if let Some(id) = owner {
+                        std::os::unix::fs::chown(&scratch.folder, Some(id), Some(id))?;
+                    }
+                    return Ok(scratch);
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => {
+                    let told = format!("{}: {error}", folder.display());
+                    return Err(io::Error::new(error.kind(), told));
+                }
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
 }
 
 impl Belongings {
@@ -39,7 +67,14 @@ impl Belongings {
                 Some(user.ok_or_else(|| io::Error::other("all users for bots are taken"))?)
             }
         };
-        Ok(Belongings { leaf, user, scratch: None })
+        let scratch = match isolation.policy.scratch {
+            None => None,
+            Some(_) => {
+                let temporary = variable(command, "TMPDIR").map_or(Path::new("/tmp"), Path::new);
+                Some(Scratch::make(temporary, token, user.as_ref().map(SlotUser::id))?)
+            }
+        };
+        Ok(Belongings { leaf, user, scratch })
     }
 
     /// The words before the launcher's command.
@@ -48,6 +83,22 @@ impl Belongings {
         let bubblewrap =
             isolation.and_then(|isolation| Some((isolation.layers.bubblewrap.as_ref()?, isolation)));
         bubblewrap.map_or_else(Vec::new, |(bubblewrap, isolation)| bubblewrap.prefix(command, isolation))
+    }
+
+    /// What its environment says of them, in place of what it said before.
+    pub(crate) fn environment(&self, command: &Command) -> Vec<(OsString, OsString)> {
+        let Some(scratch) = &self.scratch else { return Vec::new() };
+        let mut all = vec![
+            ("HOME".into(), scratch.folder.clone().into_os_string()),
+            ("TMPDIR".into(), scratch.folder.clone().into_os_string()),
+        ];
+        // The packages that Python's user has installed are still where they were.
+        if variable(command, "PYTHONUSERBASE").is_none()
+            && let Some(home) = variable(command, "HOME")
+        {
+            all.push(("PYTHONUSERBASE".into(), Path::new(home).join(".local").into_os_string()));
+        }
+        all
     }
 
     /// The descriptor by which the launcher joins its cgroup.
@@ -78,6 +129,11 @@ impl Belongings {
         self.user = None;
         self.scratch = None;
     }
+}
+
+fn variable<'c>(command: &'c Command, name: &str) -> Option<&'c OsStr> {
+    let (_, value) = command.environment.iter().find(|(known, _)| known == name)?;
+    Some(value)
 }
 
 impl Drop for Scratch {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use super::{Layers, Sandbox};
+use super::{Bubblewrap, Calls, Launcher, Layers, Sandbox, Signals, SlotUsers, Tree, kernel, probe};
 
 /// Something that a bot can't do, or can do only so much.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
@@ -66,29 +66,353 @@ pub struct Holding {
     pub asked: Sandbox,
     /// What is used.
     pub layers: Layers,
-    /// What holds, and by what means.
+    /// What holds, and by what means: `landlock`, `bubblewrap+landlock`, `watchdog`.
     pub held: BTreeMap<Promise, String>,
     /// What could not be had.
     pub missing: Vec<Missing>,
 }
 
 impl Holding {
-    /// Finds out what holds here, with a probe that `launcher` starts.
+    /// Finds out what holds here, with a probe that `launcher` (this very
+    /// program) starts and that aims at files in `temporary`.
     ///
     /// # Errors
     /// What was asked for and can't be had.
-    pub fn find(asked: Sandbox, _launcher: &Path) -> Result<Holding, Vec<Missing>> {
-        Ok(Holding { asked, layers: Layers::default(), held: BTreeMap::new(), missing: Vec::new() })
+    pub fn find(asked: Sandbox, launcher: &Path, temporary: &Path) -> Result<Holding, Vec<Missing>> {
+        let mut missing = Vec::new();
+        if asked == Sandbox::Off {
+            return Ok(Holding::of(asked, Layers::default(), &Promise::ALL, missing));
+        }
+        let mut layers = Layers { launcher: Some(launcher_here(asked, &mut missing)), ..Layers::default() };
+        if asked != Sandbox::Portable {
+            layers.bubblewrap = Bubblewrap::find().map_err(|part| missing.push(part)).ok();
+            layers.cgroup = Tree::find().map_err(|part| missing.push(part)).ok();
+            if rustix::process::geteuid().is_root() {
+                layers.slot_users = SlotUsers::find().map_err(|part| missing.push(part)).ok();
+            }
+        }
+        let (layers, broken) = strongest(layers, &mut missing, |layers| probe::run(layers, launcher, temporary));
+        let holding = Holding::of(asked, layers, &broken, missing);
+        match asked {
+            Sandbox::Strict if !holding.is_whole() => Err(holding.lacks()),
+            // Bots that can't even be supervised can't be started at all.
+            _ => Ok(holding),
+        }
     }
 
     /// By what a promise is held, if it is.
     pub fn by(&self, promise: Promise) -> Option<&str> {
         self.held.get(&promise).map(String::as_str)
     }
+
+    fn of(asked: Sandbox, layers: Layers, broken: &[Promise], missing: Vec<Missing>) -> Holding {
+        let mut held = BTreeMap::new();
+        let landlock = layers.launcher.map_or(0, |launcher| launcher.landlock);
+        let refuses = layers.launcher.is_some_and(|launcher| launcher.calls != Calls::Allowed);
+        let own_only = layers.launcher.is_some_and(|launcher| launcher.signals == Signals::OwnOnly);
+        let (wrapped, as_others) = (layers.bubblewrap.is_some(), layers.slot_users.is_some());
+        let cgroup = |limits: fn(&Tree) -> bool| layers.cgroup.as_ref().is_some_and(limits);
+        for promise in Promise::ALL {
+            let means: &[(&str, bool)] = match promise {
+                Promise::Files => &[("bubblewrap", wrapped), ("landlock", landlock > 0)],
+                Promise::Network => &[("bubblewrap", wrapped), ("seccomp", refuses)],
+                Promise::Processes => {
+                    &[("bubblewrap", wrapped), ("slot_user", as_others), ("landlock", landlock > 0)]
+                }
+                Promise::Signals => &[
+                    ("bubblewrap", wrapped),
+                    ("slot_user", as_others),
+                    ("landlock", landlock >= LANDLOCK_SIGNALS),
+                    ("seccomp", refuses && own_only),
+                ],
+                // What follows is counted by who ends it, which needs no probe.
+                Promise::Memory => &[("cgroup", cgroup(|tree| tree.limits_memory)), ("watchdog", true)],
+                Promise::ProcessNumber => &[
+                    ("cgroup", cgroup(|tree| tree.limits_processes)),
+                    ("bubblewrap", wrapped),
+                    ("slot_user", as_others),
+                    ("watchdog", true),
+                ],
+            };
+            let is_counted = matches!(promise, Promise::Memory | Promise::ProcessNumber);
+            let used = means.iter().filter(|(_, is_used)| *is_used).map(|(name, _)| *name);
+            let by = if is_counted { used.take(1).collect::<Vec<_>>() } else { used.collect() };
+            if !by.is_empty() && (is_counted || !broken.contains(&promise)) {
+                held.insert(promise, by.join("+"));
+            }
+        }
+        Holding { asked, layers, held, missing }
+    }
+
+    /// Whether all promises hold, and those about numbers by the kernel.
+    fn is_whole(&self) -> bool {
+        self.lacks().is_empty()
+    }
+
+    /// What keeps it from being whole.
+    fn lacks(&self) -> Vec<Missing> {
+        let mut lacks = self.missing.clone();
+        for promise in Promise::ALL {
+            if self.by(promise).is_none() {
+                lacks.push(Missing {
+                    part: promise.word(),
+                    why: "a probe that was started in all that there is broke through".to_owned(),
+                    cure: "`--sandbox auto` says what holds".to_owned(),
+                });
+            }
+        }
+        for (promise, part) in [(Promise::Memory, "memory limit"), (Promise::ProcessNumber, "process limit")] {
+            if self.by(promise) == Some("watchdog") && !lacks.iter().any(|missing| missing.part == "cgroup") {
+                lacks.push(Missing {
+                    part,
+                    why: "no cgroup here holds it, a watchdog looks 50 times a second".to_owned(),
+                    cure: "use a host with cgroup v2 alone, or `--sandbox auto`".to_owned(),
+                });
+            }
+        }
+        lacks
+    }
+}
+
+/// The first version of Landlock that holds back signals.
+const LANDLOCK_SIGNALS: u32 = 6;
+
+/// How the launcher can restrict bots on this kernel.
+fn launcher_here(asked: Sandbox, missing: &mut Vec<Missing>) -> Launcher {
+    let landlock = match kernel::landlock_version() {
+        Ok(version) => version,
+        Err(why) => {
+            missing.push(Missing {
+                part: "Landlock",
+                why: why.to_owned(),
+                cure: "boot with `landlock` in the list `lsm=`, on Linux 5.13 or newer".to_owned(),
+            });
+            0
+        }
+    };
+    let calls = if Path::new("/proc/sys/kernel/seccomp/actions_avail").exists() {
+        if asked == Sandbox::Strict { Calls::RefusedWithLocks } else { Calls::Refused }
+    } else {
+        missing.push(Missing {
+            part: "seccomp",
+            why: "this kernel has no filters for system calls".to_owned(),
+            cure: "use a kernel with `CONFIG_SECCOMP_FILTER`".to_owned(),
+        });
+        Calls::Allowed
+    };
+    Launcher { landlock, calls, signals: Signals::OwnOnly }
+}
+
+/// The most layers in which a probe comes to its end, and what it broke there.
+/// What had to be left out is said.
+fn strongest(
+    all: Layers,
+    missing: &mut Vec<Missing>,
+    mut probe: impl FnMut(&Layers) -> Result<Vec<Promise>, String>,
+) -> (Layers, Vec<Promise>) {
+    let without: [(&[&'static str], fn(&Layers) -> Layers); 5] = [
+        (&[], Layers::clone),
+        (&["slot users"], |all| Layers { slot_users: None, ..all.clone() }),
+        (&["bubblewrap"], |all| Layers { bubblewrap: None, ..all.clone() }),
+        (&["cgroup"], |all| Layers { cgroup: None, ..all.clone() }),
+        (&["bubblewrap", "cgroup", "slot users"], |all| Layers { launcher: all.launcher, ..Layers::default() }),
+    ];
+    let mut tried: Vec<Layers> = Vec::new();
+    let mut why = String::new();
+    for (left_out, make) in without {
+        let mut layers = make(&all);
+        let around = (layers.bubblewrap.is_some(), layers.slot_users.is_some());
+        if let Some(launcher) = &mut layers.launcher {
+            launcher.signals = signals(around, launcher.landlock);
+        }
+        if tried.contains(&layers) {
+            continue;
+        }
+        match probe(&layers) {
+            Ok(broken) => {
+                let had = |part: &str| all.names().contains(&part.replace("slot users", "slot_user").as_str());
+                missing.extend(left_out.iter().filter(|part| had(part)).map(|part| Missing {
+                    part,
+                    why: format!("a probe that was started in it failed: {why}"),
+                    cure: "`--sandbox auto` does without".to_owned(),
+                }));
+                return (layers, broken);
+            }
+            Err(error) => why = error,
+        }
+        tried.push(layers);
+    }
+    // The launcher alone can't start anything: it is not used, and that is said.
+    missing.push(Missing {
+        part: "launcher",
+        why: format!("a probe that it started failed: {why}"),
+        cure: "`--sandbox off` does without".to_owned(),
+    });
+    (Layers::default(), Promise::ALL.to_vec())
+}
+
+/// What keeps bots from signalling others, given a namespace and a user of their own.
+fn signals((wrapped, as_others): (bool, bool), landlock: u32) -> Signals {
+    if landlock >= LANDLOCK_SIGNALS || wrapped || as_others { Signals::Elsewhere } else { Signals::OwnOnly }
 }
 
 impl fmt::Display for Holding {
+    /// One line that says what holds and what does not.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "sandbox: {}", self.asked.word())
+        if self.asked == Sandbox::Off {
+            return f.write_str(
+                "sandbox: off, bots may do all that you may; their memory and processes are watched",
+            );
+        }
+        let in_words = |promise: &Promise| promise.word().replace('_', " ");
+        let reach = [Promise::Files, Promise::Network, Promise::Processes, Promise::Signals];
+        let (held, open): (Vec<_>, Vec<_>) = reach.into_iter().partition(|promise| self.held.contains_key(promise));
+        let names = |promises: &[Promise]| promises.iter().map(in_words).collect::<Vec<_>>().join(", ");
+        write!(f, "sandbox: ")?;
+        if !held.is_empty() {
+            write!(f, "{} isolated ({})", names(&held), self.means().join(", "))?;
+        }
+        if !open.is_empty() {
+            let semicolon = if held.is_empty() { "" } else { "; " };
+            write!(f, "{semicolon}{} NOT isolated", names(&open))?;
+        }
+        let [memory, processes] = [Promise::Memory, Promise::ProcessNumber].map(|promise| self.by(promise));
+        match (memory, processes) {
+            (Some(memory), Some(processes)) if memory == processes => {
+                write!(f, "; memory and process number by {memory}")?;
+            }
+            (memory, processes) => {
+                let by = |by: Option<&str>| by.unwrap_or("nobody").replace('_', " ");
+                write!(f, "; memory by {}, process number by {}", by(memory), by(processes))?;
+            }
+        }
+        let mut parts: Vec<&str> = self.missing.iter().map(|missing| missing.part).collect();
+        parts.dedup();
+        for part in parts {
+            write!(f, ", no {part}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Holding {
+    /// The layers with their versions.
+    fn means(&self) -> Vec<String> {
+        let mut means = Vec::new();
+        if let Some(bubblewrap) = &self.layers.bubblewrap {
+            means.push(format!("bubblewrap {}", bubblewrap.version));
+        }
+        if let Some(users) = &self.layers.slot_users {
+            means.push(format!("users {} to {}", users.first, users.first + users.count.saturating_sub(1)));
+        }
+        if let Some(launcher) = &self.layers.launcher {
+            if launcher.landlock > 0 {
+                means.push(format!("Landlock ABI {}", launcher.landlock));
+            }
+            if launcher.calls != Calls::Allowed {
+                means.push("seccomp".to_owned());
+            }
+        }
+        means
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn missing(part: &'static str) -> Missing {
+        Missing { part, why: "not here".to_owned(), cure: "install it".to_owned() }
+    }
+
+    fn launcher(landlock: u32) -> Layers {
+        let signals = signals((false, false), landlock);
+        Layers { launcher: Some(Launcher { landlock, calls: Calls::Refused, signals }), ..Layers::default() }
+    }
+
+    fn wrapped() -> Layers {
+        let bubblewrap = Bubblewrap { program: "/usr/bin/bwrap".into(), version: "0.8.0".to_owned() };
+        let cgroup = Tree { folder: "/sys/fs/cgroup/x".into(), limits_memory: true, limits_processes: true };
+        Layers { bubblewrap: Some(bubblewrap), cgroup: Some(cgroup), ..launcher(7) }
+    }
+
+    #[test]
+    fn one_line_says_what_holds_and_what_does_not() {
+        #[track_caller]
+        fn check(layers: Layers, broken: &[Promise], parts: &[&'static str], line: &str) {
+            let parts = parts.iter().map(|part| missing(part)).collect();
+            assert_eq!(Holding::of(Sandbox::Auto, layers, broken, parts).to_string(), line);
+        }
+        check(
+            launcher(7),
+            &[],
+            &["bubblewrap", "cgroup"],
+            "sandbox: files, network, processes, signals isolated (Landlock ABI 7, seccomp); \
+             memory and process number by watchdog, no bubblewrap, no cgroup",
+        );
+        check(
+            wrapped(),
+            &[],
+            &[],
+            "sandbox: files, network, processes, signals isolated (bubblewrap 0.8.0, Landlock ABI 7, seccomp); \
+             memory and process number by cgroup",
+        );
+        check(
+            launcher(0),
+            &[Promise::Files, Promise::Processes],
+            &["Landlock"],
+            "sandbox: network, signals isolated (seccomp); files, processes NOT isolated; \
+             memory and process number by watchdog, no Landlock",
+        );
+        let off = Holding::of(Sandbox::Off, Layers::default(), &Promise::ALL, Vec::new());
+        assert!(off.to_string().starts_with("sandbox: off"));
+        assert_eq!((off.by(Promise::Files), off.by(Promise::Memory)), (None, Some("watchdog")));
+    }
+
+    #[test]
+    fn a_layer_in_which_the_probe_fails_is_left_out_and_named() {
+        let mut parts = Vec::new();
+        let (layers, broken) = strongest(wrapped(), &mut parts, |layers| match &layers.bubblewrap {
+            Some(_) => Err("no namespaces".to_owned()),
+            None => Ok(Vec::new()),
+        });
+        assert_eq!((layers.names(), broken), (vec!["launcher", "cgroup"], Vec::new()));
+        let named: Vec<_> = parts.iter().map(|part| part.part).collect();
+        assert_eq!(named, ["bubblewrap"]);
+        assert!(parts[0].why.contains("no namespaces"));
+    }
+
+    #[test]
+    fn when_nothing_can_be_started_nothing_is_promised_but_what_is_watched() {
+        let mut parts = Vec::new();
+        let (layers, broken) = strongest(launcher(2), &mut parts, |_| Err("no seccomp".to_owned()));
+        let holding = Holding::of(Sandbox::Auto, layers, &broken, parts);
+        assert_eq!(holding.held.keys().copied().collect::<Vec<_>>(), [Promise::Memory, Promise::ProcessNumber]);
+        assert!(!holding.is_whole());
+    }
+
+    #[test]
+    fn without_scope_or_namespace_signals_are_refused() {
+        for (layers, landlock, expected) in [
+            ((false, false), 7, Signals::Elsewhere),
+            ((false, false), 4, Signals::OwnOnly),
+            ((true, false), 0, Signals::Elsewhere),
+            ((false, true), 0, Signals::Elsewhere),
+        ] {
+            assert_eq!(signals(layers, landlock), expected);
+        }
+    }
+
+    #[test]
+    fn strict_wants_all_of_it_and_names_what_is_missing() {
+        let whole = Holding::of(Sandbox::Strict, wrapped(), &[], Vec::new());
+        assert_eq!(whole.lacks(), []);
+        let parts = vec![missing("bubblewrap"), missing("cgroup")];
+        let lacks = Holding::of(Sandbox::Strict, launcher(7), &[], parts).lacks();
+        assert_eq!(lacks.iter().map(|lack| lack.part).collect::<Vec<_>>(), ["bubblewrap", "cgroup"]);
+        let hybrid = Tree { folder: "/x".into(), limits_memory: false, limits_processes: false };
+        let layers = Layers { cgroup: Some(hybrid), ..wrapped() };
+        let lacks = Holding::of(Sandbox::Strict, layers, &[], Vec::new()).lacks();
+        assert_eq!(lacks.iter().map(|lack| lack.part).collect::<Vec<_>>(), ["memory limit"]);
     }
 }

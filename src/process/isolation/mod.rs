@@ -41,6 +41,7 @@ pub(crate) mod belongings;
 mod bubblewrap;
 mod cgroup;
 mod holding;
+mod kernel;
 mod policy;
 pub mod probe;
 mod reach;
@@ -51,7 +52,7 @@ pub use bubblewrap::Bubblewrap;
 pub use cgroup::{Leaf, Tree};
 pub use holding::{Holding, Missing, Promise};
 pub use policy::Policy;
-pub use reach::Reach;
+pub use reach::{Ownership, Reach, SYSTEM_FILES, is_within};
 pub use slot_user::{SlotUser, SlotUsers};
 
 /// What is asked for: the setting `sandbox`.

@@ -1,28 +1,399 @@
 //! Which files and folders a bot needs to read, as its command tells.
+//!
+//! - its folder, if the tournament file gives it one (`dir`); else the folders
+//!   of the files that its command names, and if it names none the folder that it runs in;
+//! - what else its command and its environment name;
+//! - the project around a file that is named, up to the folder that it runs in;
+//! - `node_modules` and `package.json` of the folders above these;
+//! - its program and whatever lies on the `PATH`, each with the prefix that it is installed in;
+//! - the packages that Python's users install for themselves;
+//! - what the tournament file adds (`read`).
+//!
+//! A folder that holds much that is none of its business (the home folder, `/tmp`) is
+//! never taken as a whole: of what lies in one, only what is named is.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+/// What every program needs of the system, and any may read.
+pub const SYSTEM_FILES: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/opt",
+    "/nix/store",
+    "/gnu/store",
+    "/run/current-system",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/ld.so.preload",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/etc/locale.alias",
+    "/etc/nsswitch.conf",
+    "/etc/passwd",
+    "/etc/group",
+    "/etc/hosts",
+    "/etc/os-release",
+    "/etc/ssl/openssl.cnf",
+    "/etc/ssl/certs",
+    "/etc/mono",
+    "/etc/dotnet",
+    "/etc/julia",
+    "/etc/fonts",
+    "/etc/terminfo",
+    "/proc/self",
+    "/proc/meminfo",
+    "/proc/cpuinfo",
+    "/proc/stat",
+    "/proc/uptime",
+    "/proc/version",
+    "/proc/filesystems",
+    "/proc/sys/kernel",
+    "/proc/sys/vm",
+    "/sys/devices/system/cpu",
+    "/sys/devices/system/node",
+    "/sys/fs/cgroup",
+    "/sys/kernel/mm/transparent_hugepage",
+    "/sys/kernel/mm/hugepages",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+];
+
+/// Folders that are never a bot's own.
+const SHARED: &[&str] = &[
+    "/", "/etc", "/var", "/var/tmp", "/var/lib", "/tmp", "/home", "/root", "/run", "/dev", "/dev/shm", "/proc",
+    "/sys", "/mnt", "/media", "/srv", "/boot",
+];
+
+/// Folders in a home in which programs lie beside secrets.
+const SHARED_AT_HOME: &[&str] = &[".local", ".cargo", ".config", ".cache", ".ssh"];
+
+/// Files by which the root of a project is known.
+const PROJECT_FILES: &[&str] = &[
+    "package.json",
+    "pyproject.toml",
+    "setup.py",
+    "requirements.txt",
+    "pom.xml",
+    "build.gradle",
+    "go.mod",
+    "Cargo.toml",
+    "Makefile",
+    "CMakeLists.txt",
+];
 
 /// What is known of a bot and of this host, from which follows what it may read.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Reach {
-    /// The bot's folder.
+    /// The folder that it runs in.
     pub folder: PathBuf,
-    /// The words of its command; the first is the program's file.
-    pub words: Vec<PathBuf>,
+    /// Whether that folder is the bot's own.
+    pub ownership: Ownership,
+    /// What its command starts.
+    pub program: PathBuf,
+    /// The other words of its command, and the values of its environment.
+    pub words: Vec<String>,
     /// The user's home folder.
     pub home: PathBuf,
     /// The folders in which programs are looked up.
     pub path: Vec<PathBuf>,
-    /// What the tournament file adds.
+    /// What the tournament file adds, seen from the folder that it runs in.
     pub more: Vec<PathBuf>,
 }
 
+/// Whose the folder is that a bot runs in.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum Ownership {
+    /// The bot's.
+    Own,
+    /// Perhaps of several bots, and of the tournament itself.
+    #[default]
+    Shared,
+}
+
 impl Reach {
-    /// All that the bot may read and execute.
+    /// All that the bot may read and execute, besides [`SYSTEM_FILES`].
     pub fn paths(&self) -> Vec<PathBuf> {
-        let mut all = vec![self.folder.clone()];
-        all.extend(self.words.iter().filter(|word| word.exists()).cloned());
-        all.extend(self.more.iter().cloned());
-        all
+        let mut found = Vec::new();
+        let named = self.named();
+        for path in &named {
+            self.add_named(&mut found, path);
+        }
+        if self.ownership == Ownership::Own || named.is_empty() {
+            self.add_unless_shared(&mut found, &self.folder);
+        }
+        self.add_program(&mut found, &self.folder.join(&self.program));
+        for folder in &self.path {
+            self.add_programs_of(&mut found, folder);
+        }
+        self.add_node_modules(&mut found);
+        self.add_python_packages(&mut found);
+        found.extend(self.more.iter().map(|path| self.folder.join(path)));
+        tidy(found)
+    }
+
+    /// The files and folders that words name.
+    fn named(&self) -> Vec<PathBuf> {
+        let mut named = Vec::new();
+        for word in &self.words {
+            let value = word.split_once('=').map(|(_, value)| value);
+            let pieces = word.split(':').chain(value.into_iter().flat_map(|value| value.split(':')));
+            for piece in std::iter::once(word.as_str()).chain(pieces) {
+                // A class path ends with `*` where it means all of a folder.
+                let piece = piece.strip_suffix("/*").unwrap_or(piece);
+                let path = self.folder.join(piece);
+                if !piece.is_empty() && path.exists() && !named.contains(&path) {
+                    named.push(path);
+                }
+            }
+        }
+        named
+    }
+
+    fn add_named(&self, found: &mut Vec<PathBuf>, path: &Path) {
+        if path.is_dir() {
+            return self.add_unless_shared(found, path);
+        }
+        found.push(path.to_owned());
+        self.add_with_target(found, path, |found, path| {
+            if let Some(folder) = path.parent() {
+                self.add_unless_shared(found, folder);
+            }
+        });
+        let Some(folder) = path.parent().map(plain) else { return };
+        let around = folder.ancestors().take_while(|above| above.starts_with(plain(&self.folder)));
+        if let Some(project) =
+            around.filter(|above| PROJECT_FILES.iter().any(|file| above.join(file).is_file())).last()
+        {
+            self.add_unless_shared(found, project);
+        }
+    }
+
+    /// A program with the prefix that it is installed in, and the interpreter that it names.
+    fn add_program(&self, found: &mut Vec<PathBuf>, program: &Path) {
+        found.push(program.to_owned());
+        self.add_with_target(found, program, |found, program| {
+            if let Some(folder) = program.parent() {
+                self.add_programs_of(found, folder);
+            }
+        });
+        if let Some(interpreter) = interpreter(program) {
+            found.push(interpreter.clone());
+            self.add_with_target(found, &interpreter, |found, program| {
+                if let Some(folder) = program.parent() {
+                    self.add_programs_of(found, folder);
+                }
+            });
+        }
+    }
+
+    /// A path as it is named, and as it is without links.
+    fn add_with_target(&self, found: &mut Vec<PathBuf>, path: &Path, add: impl Fn(&mut Vec<PathBuf>, &Path)) {
+        add(found, path);
+        if let Ok(target) = path.canonicalize()
+            && target != path
+        {
+            found.push(target.clone());
+            add(found, &target);
+        }
+    }
+
+    /// A folder of programs with what belongs to them: `PREFIX/lib` to `PREFIX/bin`.
+    fn add_programs_of(&self, found: &mut Vec<PathBuf>, folder: &Path) {
+        let is_for_programs = |name: &OsStr| ["bin", "sbin", "shims"].iter().any(|own| name == *own);
+        let prefix = folder.parent().filter(|_| folder.file_name().is_some_and(is_for_programs));
+        match prefix {
+            Some(prefix) if !self.is_shared(prefix) => found.push(prefix.to_owned()),
+            _ => self.add_unless_shared(found, folder),
+        }
+    }
+
+    fn add_node_modules(&self, found: &mut Vec<PathBuf>) {
+        let folders: Vec<PathBuf> = found.iter().map(|path| plain(path)).collect();
+        for above in folders.iter().filter(|path| path.starts_with(plain(&self.folder))).flat_map(|path| path.ancestors())
+        {
+            let modules = above.join("node_modules");
+            if modules.is_dir() && !found.contains(&modules) {
+                found.push(above.join("package.json"));
+                found.push(modules);
+            }
+        }
+    }
+
+    fn add_python_packages(&self, found: &mut Vec<PathBuf>) {
+        let entries = std::fs::read_dir(self.home.join(".local/lib")).into_iter().flatten().flatten();
+        let is_python = |name: &OsStr| name.as_bytes().starts_with(b"python");
+        found.extend(entries.filter(|entry| is_python(&entry.file_name())).map(|entry| entry.path()));
+    }
+
+    fn add_unless_shared(&self, found: &mut Vec<PathBuf>, folder: &Path) {
+        if !self.is_shared(folder) {
+            found.push(folder.to_owned());
+        }
+    }
+
+    fn is_shared(&self, folder: &Path) -> bool {
+        let folder = folder.canonicalize().unwrap_or_else(|_| plain(folder));
+        let home = self.home.canonicalize().unwrap_or_else(|_| self.home.clone());
+        SHARED.iter().any(|shared| folder == Path::new(shared))
+            || home.starts_with(&folder)
+            || SHARED_AT_HOME.iter().any(|shared| folder == home.join(shared))
+    }
+}
+
+/// Whether a path lies within what may be read, links followed.
+pub fn is_within(path: &Path, read: &[PathBuf]) -> bool {
+    let path = path.canonicalize().unwrap_or_else(|_| plain(path));
+    let system = SYSTEM_FILES.iter().map(Path::new);
+    system.chain(read.iter().map(PathBuf::as_path)).any(|allowed| {
+        path.starts_with(allowed) || allowed.canonicalize().is_ok_and(|allowed| path.starts_with(allowed))
+    })
+}
+
+/// What stands after a script's `#!`.
+fn interpreter(script: &Path) -> Option<PathBuf> {
+    use std::io::Read;
+    let mut start = [0; 256];
+    let count = std::fs::File::open(script).ok()?.read(&mut start).ok()?;
+    let line = start[..count].strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let word = line.trim_ascii_start().split(u8::is_ascii_whitespace).next()?;
+    Some(PathBuf::from(OsStr::from_bytes(word)))
+}
+
+/// A path without `.` and `..`, as far as that shows without following links.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+/// Those that are there and not part of others, in order.
+fn tidy(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    paths.retain(|path| path.exists());
+    let is_system = |path: &PathBuf| SYSTEM_FILES.iter().any(|system| path.starts_with(system));
+    paths = paths.iter().map(|path| plain(path)).filter(|path| !is_system(path)).collect();
+    paths.sort();
+    paths.dedup_by(|path, before| path.starts_with(&*before));
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Host(tempfile::TempDir);
+
+    impl Host {
+        fn new(files: &[&str]) -> Host {
+            let host = Host(tempfile::tempdir().expect("a folder can be made"));
+            for file in files {
+                let path = host.0.path().join(file);
+                std::fs::create_dir_all(path.parent().expect("it has one")).expect("folders can be made");
+                std::fs::write(path, "").expect("a file can be written");
+            }
+            host
+        }
+
+        fn reach(&self, folder: &str, words: &[&str]) -> Reach {
+            Reach {
+                folder: self.0.path().join(folder),
+                program: "/usr/bin/python3".into(),
+                words: words.iter().map(|word| (*word).to_owned()).collect(),
+                home: self.0.path().join("home"),
+                ..Reach::default()
+            }
+        }
+
+        #[track_caller]
+        fn check(&self, reach: &Reach, expected: &[&str]) {
+            let paths = reach.paths();
+            let shown: Vec<&str> = paths
+                .iter()
+                .filter_map(|path| path.strip_prefix(self.0.path()).ok()?.to_str())
+                .collect();
+            assert_eq!(shown, expected);
+        }
+    }
+
+    #[test]
+    fn a_bot_reads_its_own_folder_and_not_its_neighbours() {
+        let host = Host::new(&["cup/ada/bot.py", "cup/bob/bot.py", "cup/runs/cup/games.jsonl"]);
+        let reach = host.reach("cup", &["ada/bot.py"]);
+        host.check(&reach, &["cup/ada"]);
+        host.check(&Reach { ownership: Ownership::Own, ..reach }, &["cup"]);
+        host.check(&host.reach("cup", &["-c", "print()"]), &["cup"]);
+    }
+
+    #[test]
+    fn a_bot_in_the_home_folder_gets_its_file_and_what_is_named() {
+        let host = Host::new(&["home/bot.py", "home/.ssh/id", "home/nets/big.bin", "home/jars/a.jar"]);
+        let reach = host.reach("home", &["bot.py", "--net=nets/big.bin", "-cp", "jars/*:nowhere"]);
+        host.check(&Reach { ownership: Ownership::Own, ..reach }, &["home/bot.py", "home/jars", "home/nets"]);
+    }
+
+    #[test]
+    fn the_project_around_a_file_and_the_modules_above_it_are_read() {
+        let files = [
+            "work/node_modules/left/index.js",
+            "work/package.json",
+            "work/cup/ada/src/index.js",
+            "work/cup/ada/package.json",
+            "work/cup/ada/lib/x.js",
+        ];
+        let host = Host::new(&files);
+        let reach = host.reach("work/cup", &["ada/src/index.js"]);
+        host.check(&reach, &["work/cup/ada", "work/node_modules", "work/package.json"]);
+    }
+
+    #[test]
+    fn programs_come_with_their_prefix_unless_it_holds_secrets() {
+        let files = [
+            "home/.pyenv/bin/python3",
+            "home/.pyenv/lib/os.py",
+            "home/.cargo/bin/tool",
+            "home/.cargo/credentials.toml",
+            "home/.local/lib/python3.11/site-packages/numpy.py",
+            "home/.local/share/keyrings/secret",
+            "venv/bin/run",
+            "venv/pyvenv.cfg",
+            "bots/a.py",
+        ];
+        let host = Host::new(&files);
+        let at = |path: &str| host.0.path().join(path);
+        let reach = Reach {
+            program: at("venv/bin/run"),
+            path: vec![at("home/.pyenv/bin"), at("home/.cargo/bin"), at("home/.local/bin"), "/usr/bin".into()],
+            more: vec!["../venv".into(), "../missing".into()],
+            ..host.reach("bots", &["a.py"])
+        };
+        host.check(&reach, &["bots", "home/.cargo/bin", "home/.local/lib/python3.11", "home/.pyenv", "venv"]);
+    }
+
+    #[test]
+    fn links_are_followed_to_where_a_program_really_is() {
+        let host = Host::new(&["real/bin/python3.11", "real/lib/os.py", "venv/pyvenv.cfg", "venv/bin/x"]);
+        let link = host.0.path().join("venv/bin/python");
+        std::os::unix::fs::symlink(host.0.path().join("real/bin/python3.11"), &link).expect("a link can be made");
+        let reach = Reach { program: link, ..host.reach("venv", &["-c", "1"]) };
+        host.check(&reach, &["real", "venv"]);
+        assert!(is_within(&host.0.path().join("real/lib/../lib/os.py"), &reach.paths()));
+        assert!(!is_within(Path::new("/etc/shadow"), &reach.paths()));
     }
 }

@@ -1,0 +1,71 @@
+//! Files, TCP and signals: what Landlock keeps a bot from.
+
+use std::path::Path;
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreatedAttr,
+    RulesetError, RulesetStatus, Scope, path_beneath_rules,
+};
+
+use crate::process::isolation::{Policy, SYSTEM_FILES};
+
+/// What a bot may write to besides its folder.
+const WRITABLE: [&str; 1] = ["/dev/null"];
+
+/// From now on this process and what it starts reads what the policy names,
+/// and writes nowhere but into the scratch folder.
+pub(super) fn shut(policy: &Policy, version: u32, scratch: Option<&Path>) -> Result<(), String> {
+    match enforce(policy, abi(version), scratch) {
+        Ok(RulesetStatus::NotEnforced) => Err("Landlock was there and is not any more".to_owned()),
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!("Landlock: {error}")),
+    }
+}
+
+fn enforce(policy: &Policy, abi: ABI, scratch: Option<&Path>) -> Result<RulesetStatus, RulesetError> {
+    let mut ruleset = Ruleset::default()
+        // The version was found on this very kernel.
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(abi))?;
+    if abi >= ABI::V4 {
+        ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;
+    }
+    if abi >= ABI::V6 {
+        ruleset = ruleset.scope(Scope::from_all(abi))?;
+    }
+    let read = AccessFs::from_read(abi);
+    let writing = read | AccessFs::from_write(abi);
+    let status = ruleset
+        .create()?
+        .add_rules(path_beneath_rules(SYSTEM_FILES.iter().map(Path::new), read))?
+        .add_rules(path_beneath_rules(system_settings(), read))?
+        .add_rules(path_beneath_rules(&policy.read, read))?
+        .add_rules(path_beneath_rules(WRITABLE, AccessFs::ReadFile | AccessFs::WriteFile))?
+        .add_rules(path_beneath_rules(scratch, writing & !AccessFs::IoctlDev))?
+        .restrict_self()?;
+    Ok(status.ruleset)
+}
+
+/// Settings of language runtimes, whose names hold a version.
+fn system_settings() -> impl Iterator<Item = std::path::PathBuf> {
+    let is_runtime = |name: &std::ffi::OsStr| {
+        name.to_str().is_some_and(|name| ["java", "python", "perl"].iter().any(|own| name.starts_with(own)))
+    };
+    let entries = std::fs::read_dir("/etc").into_iter().flatten().flatten();
+    entries.filter(move |entry| is_runtime(&entry.file_name())).map(|entry| entry.path())
+}
+
+fn abi(version: u32) -> ABI {
+    match version {
+        0 => ABI::Unsupported,
+        1 => ABI::V1,
+        2 => ABI::V2,
+        3 => ABI::V3,
+        4 => ABI::V4,
+        5 => ABI::V5,
+        6 => ABI::V6,
+        7 => ABI::V7,
+        8 => ABI::V8,
+        _ => ABI::V9,
+    }
+}

@@ -1,0 +1,18 @@
+//! The call to the kernel that has no safe face.
+
+/// The version of Landlock that this kernel offers; why there is none else.
+#[expect(unsafe_code, reason = "the crate tells the version only to who restricts himself")]
+pub(super) fn landlock_version() -> Result<u32, &'static str> {
+    const ASK_VERSION: u32 = 1;
+    // SAFETY: with this flag no structure is read, and nothing is made.
+    let version = unsafe {
+        libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<libc::c_void>(), 0usize, ASK_VERSION)
+    };
+    if let Ok(version @ 1..) = u32::try_from(version) {
+        return Ok(version);
+    }
+    Err(match std::io::Error::last_os_error().raw_os_error() {
+        Some(libc::EOPNOTSUPP) => "this kernel has it, but it is switched off",
+        _ => "this kernel does not have it",
+    })
+}
