@@ -136,7 +136,7 @@ pub enum Fault {
     Limit {
         /// Of what.
         which: Limit,
-        /// How much it may use: bytes, or a number.
+        /// How much it may use, in the limit's [unit](Limit::unit).
         limit: u64,
         /// How much it had used when it was stopped.
         used: u64,
@@ -249,11 +249,28 @@ pub enum Limit {
     OutputOffMove,
     /// The bytes of stderr in a game.
     Stderr,
+    /// The bytes of memory of all its processes.
+    Memory,
+    /// Processes and threads.
+    Processes,
+    /// The bytes in its folder to write in.
+    Scratch,
+    /// CPU time, in microseconds.
+    CpuTime,
 }
 
 impl Limit {
     /// All of them.
-    pub const ALL: [Limit; 4] = [Limit::Line, Limit::OutputOnMove, Limit::OutputOffMove, Limit::Stderr];
+    pub const ALL: [Limit; 8] = [
+        Limit::Line,
+        Limit::OutputOnMove,
+        Limit::OutputOffMove,
+        Limit::Stderr,
+        Limit::Memory,
+        Limit::Processes,
+        Limit::Scratch,
+        Limit::CpuTime,
+    ];
 
     /// The limit's word in records.
     pub fn word(self) -> &'static str {
@@ -262,8 +279,32 @@ impl Limit {
             Limit::OutputOnMove => "output_on_move",
             Limit::OutputOffMove => "output_off_move",
             Limit::Stderr => "stderr",
+            Limit::Memory => "memory",
+            Limit::Processes => "processes",
+            Limit::Scratch => "scratch",
+            Limit::CpuTime => "cpu",
         }
     }
+
+    /// What it is counted in.
+    pub fn unit(self) -> Unit {
+        match self {
+            Limit::Processes => Unit::Number,
+            Limit::CpuTime => Unit::Microseconds,
+            _ => Unit::Bytes,
+        }
+    }
+}
+
+/// What a [`Limit`] is counted in.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Unit {
+    /// Bytes.
+    Bytes,
+    /// A number of things.
+    Number,
+    /// Microseconds.
+    Microseconds,
 }
 
 /// Why a game has no result.

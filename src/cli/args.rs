@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use super::error::{Failure, did_you_mean};
 use crate::games::{self, Game, OptionError, Setup, options};
 use crate::league::file::{OptionFile, OptionFileError};
+use crate::process::isolation::Sandbox;
 
 /// In what form data is shown.
 #[derive(Args, Clone, Debug)]
@@ -37,6 +38,23 @@ pub(crate) enum Format {
     Csv,
     /// JSON
     Json,
+}
+
+/// What keeps bots from what is not theirs.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SandboxArgs {
+    /// What keeps the bots from what is not theirs: `auto` is the strongest that
+    /// works here, `strict` all of it or nothing is played, `portable` what needs no
+    /// privileges and no packages, `off` nothing [default: auto, or what the file says]
+    #[arg(long, value_name = "WORD", value_parser = sandbox)]
+    pub(crate) sandbox: Option<Sandbox>,
+}
+
+fn sandbox(text: &str) -> Result<Sandbox, String> {
+    Sandbox::ALL.into_iter().find(|sandbox| sandbox.word() == text).ok_or_else(|| {
+        let words = Sandbox::ALL.map(Sandbox::word);
+        format!("it is one of {}", words.join(", "))
+    })
 }
 
 /// Options of a game on the command line.

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::args::OptionArgs;
+use super::args::{OptionArgs, SandboxArgs};
 use super::env;
 use super::error::{Exit, Failure};
 use super::play::Outcome;
@@ -69,6 +69,8 @@ pub(crate) struct Args {
     /// Play even if a bot can't be started: it loses its games
     #[arg(long)]
     keep_going: bool,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -194,6 +196,9 @@ fn tournament_text(args: &Args, setup: &dyn Setup, names: &[String], folder: &Pa
     text.push_str(&format!("margin = \"{}\"\n", Span(args.margin)));
     if let Some(games) = args.concurrency {
         text.push_str(&format!("concurrency = {games}\n"));
+    }
+    if let Some(sandbox) = args.sandbox.sandbox {
+        text.push_str(&format!("sandbox = \"{}\"\n", sandbox.word()));
     }
     if args.oversubscribe {
         text.push_str("oversubscribe = true\n");

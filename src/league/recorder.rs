@@ -5,9 +5,10 @@ use std::time::Duration;
 use crate::league::bots::Identity;
 use crate::league::dispatcher::Assignment;
 use crate::league::file::Tournament;
+use crate::process::isolation::Holding;
 use crate::protocol::Said;
 use crate::record::text::printable;
-use crate::record::{GameRecord, SaidRecord, SeatRecord, VERSION};
+use crate::record::{GameRecord, SaidRecord, SandboxRecord, SeatRecord, VERSION};
 use crate::referee::core::{Finished, Introduction};
 use crate::seat::{BySeat, Teams};
 
@@ -21,6 +22,19 @@ pub struct Scene {
     pub software: String,
     /// The machine.
     pub host: String,
+    /// What keeps the bots from what is not theirs.
+    pub sandbox: Option<SandboxRecord>,
+}
+
+impl Scene {
+    /// What holds on a host, as its records say it.
+    pub fn sandbox(holding: &Holding) -> SandboxRecord {
+        SandboxRecord {
+            asked: holding.asked.word().to_owned(),
+            layers: holding.layers.names().into_iter().map(str::to_owned).collect(),
+            held: holding.held.iter().map(|(promise, by)| (promise.word().to_owned(), by.clone())).collect(),
+        }
+    }
 }
 
 /// Makes the records of one run.
@@ -46,6 +60,7 @@ impl Recorder {
             margin_ms: u64::try_from(tournament.margin.as_millis()).ok(),
             software: Some(scene.software),
             host: Some(scene.host),
+            sandbox: scene.sandbox,
             ..GameRecord::default()
         };
         common.set_options(tournament.game.options());

@@ -2,8 +2,9 @@
 //! what comes back. Where the records go is the listener's business.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::games::Consultation;
@@ -11,6 +12,7 @@ use crate::league::bots::{Identity, Program};
 use crate::league::dispatcher::{Assignment, Came, Dispatcher};
 use crate::league::file::{Affinity, Bot, Tournament};
 use crate::league::recorder::Recorder;
+use crate::process::isolation::{Isolation, Layers, Ownership, Policy, Reach};
 use crate::process::{Command, Environment, Leftovers};
 use crate::record::GameRecord;
 use crate::referee::core::{BotState, GameSetup, SeatSetup};
@@ -29,6 +31,8 @@ pub struct Host {
     pub binary: PathBuf,
     /// What bots are told of their surroundings.
     pub environment: Environment,
+    /// What holds of the sandbox; none = bots are supervised and nothing more.
+    pub layers: Option<Layers>,
     /// The time now, UTC, RFC 3339.
     pub now: fn() -> String,
 }
@@ -71,10 +75,44 @@ fn bot_spec(bot: &Bot, identity: &Identity, host: &Host) -> BotSpec {
             directory: bot.folder.clone(),
             environment: host.environment.closed(&bot.environment),
             cpu: None,
-            isolation: None,
+            isolation: host.layers.clone().map(|layers| Isolation {
+                policy: Policy { read: reach(bot, identity, host).paths(), ..policy(bot) },
+                layers,
+            }),
         },
         quit: bot.limits.quit,
     }
+}
+
+fn policy(bot: &Bot) -> Policy {
+    Policy { scratch: bot.scratch, ..bot.limits.for_process() }
+}
+
+/// What the bot's command and this host say of what it needs to read.
+fn reach(bot: &Bot, identity: &Identity, host: &Host) -> Reach {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let program = match &identity.program {
+        Program::ThisBinary => &host.binary,
+        Program::File(file) => file,
+    };
+    let own_path = bot.environment.get("PATH").map(OsStr::new);
+    let arguments = bot.command.iter().skip(1);
+    let named_by = |name: &str| !matches!(name, "PATH" | "HOME");
+    let values = bot.environment.iter().filter(|(name, _)| named_by(name)).map(|(_, value)| value);
+    Reach {
+        folder: absolute(&bot.folder),
+        ownership: if bot.dir.is_some() { Ownership::Own } else { Ownership::Shared },
+        program: absolute(program),
+        words: arguments.chain(values).cloned().collect(),
+        home: host.environment.home.clone().into(),
+        path: std::env::split_paths(own_path.unwrap_or(&host.environment.path)).collect(),
+        more: bot.read.iter().map(PathBuf::from).collect(),
+    }
+}
+
+/// What a bot may read besides what all may, and what its command says of that.
+pub fn readable(bot: &Bot, identity: &Identity, host: &Host) -> Vec<PathBuf> {
+    reach(bot, identity, host).paths()
 }
 
 /// A run that is about to be played.

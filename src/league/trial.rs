@@ -11,10 +11,10 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::process::{Bot, Chunked, LineReader, StartError, State};
+use crate::process::{Bot, Breach, Chunked, LineReader, StartError, State};
 use crate::protocol::{FromBot, ToBot};
 use crate::referee::core::SeatLimits;
-use crate::referee::driver::{BotSpec, exit_status};
+use crate::referee::driver::{BotSpec, exit_status, limit_of};
 use crate::verdict::{Fault, Limit, Stage};
 
 /// How long a bot that closed its output may take to end, before it counts as living on.
@@ -167,7 +167,11 @@ async fn ended(bot: &Bot) -> Fault {
             State::Ended(ending) => Poll::Ready(ending),
         }
     });
-    match timeout(END_AFTER_CLOSING, end).await {
+    let ending = timeout(END_AFTER_CLOSING, end).await;
+    if let Some(Breach { resource, limit, used }) = bot.breach() {
+        return Fault::Limit { which: limit_of(resource), limit, used };
+    }
+    match ending {
         Ok(ending) => Fault::NotStarted {
             error: match ending {
                 Some(ending) => format!("it ended before `ugiok` with {}", exit_status(ending.status)),

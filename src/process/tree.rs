@@ -39,7 +39,8 @@ pub(crate) fn offspring(of: Pid) -> Option<Vec<Pid>> {
                 Err(_) if parent == of => return None,
                 Err(_) => continue,
             };
-            let children = children.split_ascii_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?));
+            let children =
+                children.split_ascii_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?));
             for child in children {
                 // Who moves while we look may be seen twice.
                 if !found.contains(&child) {

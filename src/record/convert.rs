@@ -8,7 +8,7 @@ use crate::games::{OptionValues, Reason};
 use crate::record::format::{FaultRecord, GameRecord, MarkRecord, SaidRecord, VoidRecord};
 use crate::record::text::{printable, printable_tail};
 use crate::seat::{BySeat, Place, Seat, Teams};
-use crate::verdict::{Cause, ExitStatus, Fault, Limit, SeatFault, Stage, Verdict, Void};
+use crate::verdict::{Cause, ExitStatus, Fault, Limit, SeatFault, Stage, Unit, Verdict, Void};
 
 /// How much is kept of a text that says what is wrong, in bytes.
 const MOST_WORDS: usize = 1_000;
@@ -206,8 +206,12 @@ impl From<&SeatFault> for FaultRecord {
             }
             Fault::Limit { which, limit, used } => {
                 record.which = Some(which.word().to_owned());
-                record.limit_bytes = Some(*limit);
-                record.used_bytes = Some(*used);
+                let (limit, used) = (Some(*limit), Some(*used));
+                match which.unit() {
+                    Unit::Bytes => (record.limit_bytes, record.used_bytes) = (limit, used),
+                    Unit::Number => (record.limit_count, record.used_count) = (limit, used),
+                    Unit::Microseconds => (record.limit_us, record.used_us) = (limit, used),
+                }
             }
         }
         record
@@ -260,9 +264,13 @@ impl TryFrom<&FaultRecord> for SeatFault {
                     field: "faults.which",
                     word: printable(word, MOST_ANSWER),
                 })?;
-                let limit = record.limit_bytes.ok_or_else(|| missing("limit_bytes"))?;
-                let used = record.used_bytes.ok_or_else(|| missing("used_bytes"))?;
-                Fault::Limit { which, limit, used }
+                let [limit, used] = match which.unit() {
+                    Unit::Bytes => [("limit_bytes", record.limit_bytes), ("used_bytes", record.used_bytes)],
+                    Unit::Number => [("limit_count", record.limit_count), ("used_count", record.used_count)],
+                    Unit::Microseconds => [("limit_us", record.limit_us), ("used_us", record.used_us)],
+                };
+                let needed = |(field, value): (_, Option<u64>)| value.ok_or_else(|| missing(field));
+                Fault::Limit { which, limit: needed(limit)?, used: needed(used)? }
             }
             other => {
                 return Err(UnreadableVerdict::Word {

@@ -86,10 +86,28 @@ pub struct GameRecord {
     /// How long it took, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
+    /// What kept the bots from what was not theirs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<SandboxRecord>,
 }
 
 pub(crate) fn first_try() -> u32 {
     1
+}
+
+/// What kept the bots of a game from what was not theirs.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+pub struct SandboxRecord {
+    /// What was asked for: `auto`, `strict`, `portable` or `off`.
+    pub asked: String,
+    /// The layers that were used: `launcher`, `bubblewrap`, `cgroup`, `slot_user`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<String>,
+    /// What held, and by what means: `files`, `network`, `processes`, `signals`,
+    /// `memory`, `process_number`. What is missing did not.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub held: BTreeMap<String, String>,
 }
 
 /// A bot at its seat.
@@ -172,10 +190,10 @@ pub struct FaultRecord {
     /// `not_ready`: what was waited for, `ugiok` or `readyok`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<String>,
-    /// `not_ready`, `time`: what it might have used, in microseconds.
+    /// `not_ready`, `time`, `limit`: what it might have used, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit_us: Option<u64>,
-    /// `time`: what it used, in microseconds.
+    /// `time`, `limit`: what it used, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_us: Option<u64>,
     /// `time`: what would have been forgiven, in microseconds.
@@ -190,6 +208,12 @@ pub struct FaultRecord {
     /// `limit`: how many bytes it used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_bytes: Option<u64>,
+    /// `limit`: how many it might have had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_count: Option<u64>,
+    /// `limit`: how many it had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_count: Option<u64>,
     /// `crash`: the exit status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,

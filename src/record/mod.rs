@@ -22,7 +22,8 @@ pub use atomic::write_atomically;
 pub use convert::{UnreadableVerdict, mark_records, microseconds};
 pub use file::{RecordFile, RecordFileError, Recovery};
 pub use format::{
-    FaultRecord, GameRecord, MarkRecord, OpeningRecord, SaidRecord, SeatRecord, VERSION, VoidRecord,
+    FaultRecord, GameRecord, MarkRecord, OpeningRecord, SaidRecord, SandboxRecord, SeatRecord, VERSION,
+    VoidRecord,
 };
 pub use outcome::{Ended, Misshapen, Outcome};
 pub use reader::{Line, LinePlace, MOST_LINE_BYTES, ReadError, ReadProblem, RecordReader, Source, TornLine};

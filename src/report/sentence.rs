@@ -284,6 +284,9 @@ fn status(fault: &FaultRecord) -> String {
 }
 
 fn limit_phrase(fault: &FaultRecord) -> String {
+    if let Some(phrase) = resource_phrase(fault) {
+        return phrase;
+    }
     let of = match fault.which.as_deref() {
         Some("line") => "in one line",
         Some("output_on_move") => "of output for one move",
@@ -298,6 +301,32 @@ fn limit_phrase(fault: &FaultRecord) -> String {
         }
         _ => format!(" by writing too much{gap}{of}"),
     }
+}
+
+/// A limit that has nothing to do with what the bot wrote to the referee.
+fn resource_phrase(fault: &FaultRecord) -> Option<String> {
+    let mib = |bytes: u64| format!("{} MiB", grouped(bytes.div_ceil(1 << 20)));
+    let (what, figures) = match fault.which.as_deref()? {
+        "memory" => {
+            ("memory", fault.used_bytes.zip(fault.limit_bytes).map(|(used, limit)| (mib(used), mib(limit))))
+        }
+        "scratch" => (
+            "room for files",
+            fault.used_bytes.zip(fault.limit_bytes).map(|(used, limit)| (mib(used), mib(limit))),
+        ),
+        "processes" => (
+            "processes and threads",
+            fault.used_count.zip(fault.limit_count).map(|(used, limit)| (grouped(used), grouped(limit))),
+        ),
+        "cpu" => (
+            "CPU time",
+            fault.used_us.zip(fault.limit_us).map(|(used, limit)| (at_least_ms(used), at_least_ms(limit))),
+        ),
+        _ => return None,
+    };
+    let many = if what.ends_with('s') && what != "room for files" { "many" } else { "much" };
+    let figures = figures.map_or_else(String::new, |(used, limit)| format!(": {used}, {limit} allowed"));
+    Some(format!(" by using too {many} {what}{figures}"))
 }
 
 /// `A`, `A and B`, `A, B and C`.

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::super::args::SandboxArgs;
 use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::play::Outcome;
@@ -48,10 +49,15 @@ pub(crate) struct Args {
     /// Play even if bots can't be started: they lose their games
     #[arg(long)]
     keep_going: bool,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    let plan = Plan::read(&args.file, Some(env::cores())).map_err(|error| plan_failure(ui, &error))?;
+    let mut plan = Plan::read(&args.file, Some(env::cores())).map_err(|error| plan_failure(ui, &error))?;
+    if let Some(sandbox) = args.sandbox.sandbox {
+        plan.tournament.sandbox = sandbox;
+    }
     let directory = match &args.out {
         Some(path) => RunDirectory::at(path),
         None => RunDirectory::of_file(&args.file),

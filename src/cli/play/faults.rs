@@ -9,7 +9,7 @@ use crate::league::trial::Failed;
 use crate::record::text::printable;
 use crate::record::{FaultRecord, GameRecord};
 use crate::report::sentence;
-use crate::verdict::Fault;
+use crate::verdict::{Fault, Limit};
 
 /// How often the same kind of fault of the same bot is shown in full.
 const SHOWN_IN_FULL: u64 = 3;
@@ -25,7 +25,12 @@ pub(super) struct FaultNotes {
 
 impl FaultNotes {
     /// Shows the faults of a game.
-    pub(super) fn show(&mut self, ui: &Ui, record: &GameRecord) {
+    pub(super) fn show(
+        &mut self,
+        ui: &Ui,
+        record: &GameRecord,
+        diagnose: impl Fn(&FaultRecord) -> Option<String>,
+    ) {
         for fault in &record.faults {
             let bot = sentence::name(record, fault.seat);
             let times = self.by_bot_and_kind.entry((bot, fault.fault.clone())).or_default();
@@ -36,6 +41,9 @@ impl FaultNotes {
             ui.note(format_args!("{}: {}", record.id, sentence::fault_sentence(record, fault)));
             for line in evidence(fault) {
                 ui.note(format_args!("    {line}"));
+            }
+            if let Some(diagnosis) = diagnose(fault) {
+                ui.note(format_args!("    hint: {diagnosis}"));
             }
         }
     }
@@ -70,6 +78,16 @@ pub(super) fn start_failure(bot: &Bot, failed: &Failed) -> Failure {
             format!("bot `{}` did not answer `{}` within {} ms", bot.name, stage.answer(), limit.as_millis())
         }
         Fault::ClosedOutput { .. } => format!("bot `{}` closed its output before `ugiok`", bot.name),
+        Fault::Limit { which: Limit::Memory, limit, used } => {
+            let (limit, used) = (limit >> 20, used.div_ceil(1 << 20));
+            format!("bot `{}` used {used} MiB of memory before `ugiok`, {limit} are allowed", bot.name)
+        }
+        Fault::Limit { which: Limit::Processes, limit, used } => {
+            format!("bot `{}` had {used} processes and threads before `ugiok`, {limit} are allowed", bot.name)
+        }
+        Fault::Limit { which: which @ (Limit::Scratch | Limit::CpuTime), .. } => {
+            format!("bot `{}` went over its limit `{}` before `ugiok`", bot.name, which.word())
+        }
         Fault::Limit { limit, .. } => {
             format!("bot `{}` printed more than {limit} bytes in place of `ugiok`", bot.name)
         }

@@ -1,5 +1,6 @@
 //! Playing a run while somebody watches: what `match` and `league run` share.
 
+mod diagnosis;
 mod faults;
 mod read_back;
 mod results;
@@ -8,6 +9,7 @@ mod signals;
 mod tables;
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -22,6 +24,7 @@ use crate::league::recorder::{Recorder, Scene};
 use crate::league::runner::{Host, Run, RunEvent, bot_specs};
 use crate::league::trial;
 use crate::process::Leftovers;
+use crate::process::isolation::{Holding, Missing, Sandbox};
 use crate::record::{GameRecord, RecordWriter, WriteError, WriteEvent};
 use crate::referee::driver::StopSwitch;
 use faults::FaultNotes;
@@ -65,6 +68,8 @@ pub(crate) fn hearing() -> (Ear, mpsc::Receiver<Heard>) {
 pub(crate) struct Ready<'t> {
     pub(crate) tournament: &'t Tournament,
     pub(crate) identities: &'t [Identity],
+    /// What the bots are started with.
+    pub(crate) stage: &'t Stage,
     /// What is to be played of it.
     pub(crate) dispatcher: Dispatcher,
     /// How many games at once.
@@ -88,12 +93,31 @@ pub(crate) enum Outcome {
     Stopped(Signal),
 }
 
-/// What this program is on this machine.
-pub(crate) fn host() -> Result<Host, Failure> {
+/// What bots are started with: this program, and what keeps them in.
+pub(crate) struct Stage {
+    pub(crate) host: Host,
+    pub(crate) holding: Holding,
+}
+
+/// Finds out what this program is on this machine, and what holds here of the
+/// sandbox that is asked for.
+pub(crate) fn stage(sandbox: Sandbox) -> Result<Stage, Failure> {
     let binary = env::own_binary().map_err(|error| {
         Failure::new(Exit::Wrong, "can't find this program's own file, which starts the bots").cause(error)
     })?;
-    Ok(Host { binary, environment: env::for_bots(), now: env::now_text })
+    let environment = env::for_bots();
+    let temporary = PathBuf::from(&environment.temporary);
+    let holding = Holding::find(sandbox, &binary, &temporary).map_err(|missing| sandbox_failure(&missing))?;
+    let layers = Some(holding.layers.clone());
+    Ok(Stage { host: Host { binary, environment, layers, now: env::now_text }, holding })
+}
+
+/// What was asked for can't be had.
+fn sandbox_failure(missing: &[Missing]) -> Failure {
+    let failure = Failure::wrong("the sandbox can't be had as `strict` asks");
+    missing.iter().fold(failure, |failure, missing| {
+        failure.cause(missing).hint(format_args!("{}: {}", missing.part, missing.cure))
+    })
 }
 
 /// Starts every bot once, so that one that can't play is found before it costs games.
@@ -101,10 +125,10 @@ pub(crate) fn try_bots(
     ui: &Ui,
     tournament: &Tournament,
     identities: &[Identity],
+    stage: &Stage,
     at_once: usize,
 ) -> Result<(), Failure> {
-    let host = host()?;
-    let specs: Vec<_> = bot_specs(tournament, identities, &host)
+    let specs: Vec<_> = bot_specs(tournament, identities, &stage.host)
         .into_iter()
         .zip(&tournament.bots)
         .map(|(spec, bot)| (spec, bot.limits.for_core()))
@@ -119,9 +143,15 @@ pub(crate) fn try_bots(
     ui.detail(format_args!("all bots were tried in {:.1} s", watch.elapsed().as_secs_f64()));
     let Some(first) = failed.first() else { return Ok(()) };
     let others = &failed[1..];
-    let mut failure = faults::start_failure(&tournament.bots[first.bot], first);
+    let tell = |failed: &trial::Failed| {
+        let (bot, identity) = (&tournament.bots[failed.bot], &identities[failed.bot]);
+        let told = faults::start_failure(bot, failed);
+        let diagnosis = diagnosis::of_fault(&failed.fault, &stage.diagnosis(bot, identity));
+        diagnosis.into_iter().fold(told, Failure::hint)
+    };
+    let mut failure = tell(first);
     for other in others {
-        failure = failure.also(faults::start_failure(&tournament.bots[other.bot], other));
+        failure = failure.also(tell(other));
     }
     Err(failure)
 }
@@ -151,16 +181,17 @@ pub(crate) fn play(
     (ear, heard): (Ear, mpsc::Receiver<Heard>),
     watcher: &mut dyn Watcher,
 ) -> Result<Outcome, Failure> {
-    let host = host()?;
-    let Ready { tournament, identities, dispatcher, slots, mut writer } = ready;
-    let scene = Scene { software: env::SOFTWARE.to_owned(), host: env::host() };
+    let Ready { tournament, identities, stage, dispatcher, slots, mut writer } = ready;
+    let host = &stage.host;
+    let sandbox = Some(Scene::sandbox(&stage.holding));
+    let scene = Scene { software: env::SOFTWARE.to_owned(), host: env::host(), sandbox };
     let total = dispatcher.schedule().games();
     let mut progress = GamesProgress::start(ui, total, dispatcher.done());
     let mut left = dispatcher.left();
     let stop = StopSwitch::new();
     let run = Run {
         tournament: tournament.clone(),
-        specs: bot_specs(tournament, identities, &host),
+        specs: bot_specs(tournament, identities, host),
         recorder: Recorder::new(tournament, identities, scene),
         dispatcher,
         slots,
@@ -169,8 +200,7 @@ pub(crate) fn play(
     let for_signals = ear.clone();
     signals::listen(move |signal| for_signals.tell(Heard::Signal(signal))).map_err(cant_start)?;
     let for_run = ear.clone();
-    let workers =
-        run.start(&host, &stop, move |event| for_run.tell(Heard::Run(event))).map_err(cant_start)?;
+    let workers = run.start(host, &stop, move |event| for_run.tell(Heard::Run(event))).map_err(cant_start)?;
     std::thread::Builder::new()
         .name("waiting".to_owned())
         .spawn(move || {
@@ -212,7 +242,14 @@ pub(crate) fn play(
                 for note in notes {
                     progress.aside(|| ui.detail(format_args!("{}: {}", record.id, note.text)));
                 }
-                progress.aside(|| state.faults.show(ui, &record));
+                progress.aside(|| {
+                    state.faults.show(ui, &record, |fault| {
+                        let name = &record.seats.get(usize::from(fault.seat).checked_sub(1)?)?.name;
+                        let index = tournament.bots.iter().position(|bot| bot.name == *name)?;
+                        let scene = stage.diagnosis(&tournament.bots[index], &identities[index]);
+                        diagnosis::of_record(fault, &scene)
+                    })
+                });
                 watcher.ended(&record);
                 if record.void.as_ref().is_some_and(|void| void.kind == "host") {
                     state.void_by_host(ui, &progress, &record);

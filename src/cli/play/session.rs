@@ -10,7 +10,7 @@ use super::super::ui::Ui;
 use super::read_back::{ReadBack, read_back};
 use super::results::Results;
 use super::tables::write_tables;
-use super::{Outcome, Ready, Watcher, hearing, play, try_bots};
+use super::{Outcome, Ready, Stage, Watcher, hearing, play, stage, try_bots};
 use crate::cli::ratings::seat_in_words;
 use crate::league::bots::{Identity, Surroundings, identify_all};
 use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RunDirectory};
@@ -62,9 +62,9 @@ impl<'p> Session<'p> {
         self.slots
     }
 
-    fn try_bots(&self, ui: &Ui) -> Result<(), Failure> {
+    fn try_bots(&self, ui: &Ui, stage: &Stage) -> Result<(), Failure> {
         match self.trial {
-            Trial::MustPass => try_bots(ui, &self.plan.tournament, &self.identities, self.slots),
+            Trial::MustPass => try_bots(ui, &self.plan.tournament, &self.identities, stage, self.slots),
             Trial::Skipped => Ok(()),
         }
     }
@@ -74,12 +74,15 @@ impl<'p> Session<'p> {
         if let Some(imbalance) = self.schedule.imbalance() {
             ui.note(imbalance);
         }
-        self.try_bots(ui)?;
+        let stage = stage(self.plan.tournament.sandbox)?;
+        ui.note(&stage.holding);
+        self.try_bots(ui, &stage)?;
         let mut results = Results::new(&self.plan.tournament)?;
         let dispatcher = Dispatcher::new(self.schedule.clone(), self.schedule.nothing_played(), []);
         let ready = Ready {
             tournament: &self.plan.tournament,
             identities: &self.identities,
+            stage: &stage,
             dispatcher,
             slots: self.slots,
             writer: None,
@@ -96,9 +99,11 @@ impl<'p> Session<'p> {
     ) -> Result<(Outcome, Results), Failure> {
         let plan = self.plan;
         let beginning = directory.look(plan).map_err(|error| directory_failure(ui, &error))?;
+        let mut early = None;
         if beginning == Beginning::New {
             // Before anything is written, so that nothing is left when a bot's command is mended.
-            self.try_bots(ui)?;
+            let stage = early.insert(stage(plan.tournament.sandbox)?);
+            self.try_bots(ui, stage)?;
         }
         let opened = directory.open(plan).map_err(|error| directory_failure(ui, &error))?;
         let (ear, heard) = hearing();
@@ -127,6 +132,7 @@ impl<'p> Session<'p> {
             write_tables(directory, &plan.tournament, &results)?;
             return Ok((Outcome::Complete, results));
         }
+        let stage = early.map_or_else(|| stage(plan.tournament.sandbox), Ok)?;
         if played.count() > 0 {
             ui.note(format_args!(
                 "{shown}: continuing, {} of {games} games have been played",
@@ -135,15 +141,17 @@ impl<'p> Session<'p> {
         } else {
             ui.note(format_args!("{shown}: {games} games, {} at once", self.slots));
         }
+        ui.note(&stage.holding);
         if let Some(imbalance) = self.schedule.imbalance() {
             ui.note(imbalance);
         }
         if beginning != Beginning::New {
-            self.try_bots(ui)?;
+            self.try_bots(ui, &stage)?;
         }
         let ready = Ready {
             tournament: &plan.tournament,
             identities: &self.identities,
+            stage: &stage,
             dispatcher: Dispatcher::new(self.schedule.clone(), played, tries),
             slots: self.slots,
             writer: Some(&mut writer),

@@ -61,12 +61,14 @@ fn bot(
     let command = command(reader, section, &heading);
     let place = format!("bots.{}", name.as_deref().unwrap_or("?"));
     reader.places.insert(place.clone(), heading);
-    for key in ["name", "command", "dir", "env", "options", "threads"] {
+    for key in ["name", "command", "dir", "read", "scratch", "env", "options", "threads"] {
         if let Some(value) = section.get(key) {
             reader.places.insert(format!("{place}.{key}"), value.span());
         }
     }
     let dir = reader.string(section, "dir").map(|dir| (*dir.get_ref()).to_owned());
+    let read = reader.strings(section, "read");
+    let scratch = reader.size(section, "scratch").map(Spanned::into_inner);
     let environment = environment(reader, section);
     let options = reader.texts(section, "options");
     let options = options.into_iter().map(|option| (option.name.to_owned(), option.text)).collect();
@@ -77,6 +79,8 @@ fn bot(
         command: command?,
         folder: dir.as_ref().map_or_else(|| context.folder.clone(), |dir| context.folder.join(dir)),
         dir,
+        read,
+        scratch,
         environment,
         options,
         limits,
@@ -275,9 +279,19 @@ pub(super) fn limits(reader: &mut Reader, above: Section<'_>, common: &Limits, p
     limits.ready = durations("ready").unwrap_or(limits.ready);
     limits.most_a_move = durations("move").or(limits.most_a_move);
     limits.quit = durations("quit").unwrap_or(limits.quit);
+    limits.cpu = durations("cpu").or(limits.cpu);
     let mut sizes = |key: &str| reader.size(section, key).map(Spanned::into_inner);
     limits.line = sizes("line").unwrap_or(limits.line);
     limits.output_on_move = sizes("output_on_move").unwrap_or(limits.output_on_move);
     limits.output_off_move = sizes("output_off_move").unwrap_or(limits.output_off_move);
+    limits.memory = sizes("memory").unwrap_or(limits.memory);
+    limits.file_size = sizes("file_size").unwrap_or(limits.file_size);
+    let mut numbers = |key: &str, least: i64| {
+        let number = reader.integer(section, key, least..=1_000_000)?;
+        u64::try_from(number.into_inner()).ok()
+    };
+    limits.processes = numbers("processes", 1).unwrap_or(limits.processes);
+    // The three that every bot has, and some for what it loads.
+    limits.open_files = numbers("open_files", 16).unwrap_or(limits.open_files);
     limits
 }

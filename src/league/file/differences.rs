@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::time::Duration;
 
 use super::mistake::{Mistake, Mistakes, Source};
 use super::size::Size;
@@ -49,7 +50,7 @@ struct Field {
 /// Compares the file that a run was begun with, and a new one.
 ///
 /// More bots and more rounds are additions. `name`, `concurrency`,
-/// `oversubscribe`, `affinity` and `rating` may change freely; the order of
+/// `oversubscribe`, `affinity`, `sandbox` and `rating` may change freely; the order of
 /// the bots, and whether a default is written out, means nothing.
 ///
 /// # Errors
@@ -213,6 +214,7 @@ fn common_fields(tournament: &Tournament) -> Vec<Field> {
         result("margin", Span(t.margin).to_string()),
         harmless("name", t.name.clone()),
         harmless("affinity", t.affinity.word().to_owned()),
+        harmless("sandbox", t.sandbox.word().to_owned()),
         harmless("oversubscribe", (t.oversubscribe == Oversubscribe::Allowed).to_string()),
         harmless("rating.method", t.rating.method.word().to_owned()),
         harmless("rating.mean", t.rating.mean.to_string()),
@@ -241,8 +243,11 @@ fn bot_fields(tournament: &Tournament, name: &str) -> Vec<Field> {
         let texts: Vec<String> = pairs.map(|(name, value)| format!("{name}={value}")).collect();
         if texts.is_empty() { "none".to_owned() } else { texts.join(" ") }
     };
-    let Limits { start, ready, most_a_move, quit, line, output_on_move, output_off_move } = &bot.limits;
-    let most_a_move = most_a_move.map_or_else(|| "none".to_owned(), |most| Span(most).to_string());
+    let Limits { start, ready, most_a_move, quit, line, output_on_move, output_off_move, .. } = &bot.limits;
+    let Limits { memory, processes, open_files, file_size, cpu, .. } = &bot.limits;
+    let time =
+        |most: &Option<Duration>| most.map_or_else(|| "none".to_owned(), |most| Span(most).to_string());
+    let none = || "none".to_owned();
     vec![
         field("command", shell_words::join(&bot.command)),
         field("dir", bot.dir.clone().unwrap_or_else(|| "none".to_owned())),
@@ -250,11 +255,18 @@ fn bot_fields(tournament: &Tournament, name: &str) -> Vec<Field> {
         field("options", pairs(&mut bot.options.iter().map(|(name, value)| (name, value)))),
         field("limits.start", Span(*start).to_string()),
         field("limits.ready", Span(*ready).to_string()),
-        field("limits.move", most_a_move),
+        field("limits.move", time(most_a_move)),
         field("limits.quit", Span(*quit).to_string()),
         field("limits.line", Size(*line).to_string()),
         field("limits.output_on_move", Size(*output_on_move).to_string()),
         field("limits.output_off_move", Size(*output_off_move).to_string()),
+        field("limits.memory", Size(*memory).to_string()),
+        field("limits.processes", processes.to_string()),
+        field("limits.open_files", open_files.to_string()),
+        field("limits.file_size", Size(*file_size).to_string()),
+        field("limits.cpu", time(cpu)),
+        field("read", if bot.read.is_empty() { none() } else { shell_words::join(&bot.read) }),
+        field("scratch", bot.scratch.map_or_else(none, |bytes| Size(bytes).to_string())),
         field("threads", bot.threads.to_string()),
     ]
 }

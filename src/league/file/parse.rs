@@ -18,6 +18,7 @@ use super::tournament::{
 };
 use crate::games::Setup;
 use crate::league::schedule;
+use crate::process::isolation::Sandbox;
 use crate::time_control::TimeControl;
 
 /// The version of the format that this program reads.
@@ -150,6 +151,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let rating = rating(reader, top, &entrants);
     let (concurrency, oversubscribe) = concurrency(reader, top, &bots, context);
     let affinity = reader.word(top, "affinity", &Affinity::ALL, Affinity::word);
+    let sandbox = reader.word(top, "sandbox", &Sandbox::ALL, Sandbox::word);
     if let Some(game) = &game {
         field(reader, top, &**game, rounds, &bots, &entrants);
     }
@@ -163,6 +165,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         concurrency,
         oversubscribe,
         affinity: affinity.unwrap_or(Affinity::Auto),
+        sandbox: sandbox.unwrap_or_default(),
         time_control: time_control?,
         margin: margin.unwrap_or(Duration::from_millis(50)),
         rating,

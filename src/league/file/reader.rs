@@ -39,6 +39,7 @@ pub(super) const TOP: Keys = Keys {
         "concurrency",
         "oversubscribe",
         "affinity",
+        "sandbox",
         "movetime",
         "tc",
         "margin",
@@ -52,15 +53,30 @@ pub(super) const TOP: Keys = Keys {
 /// The keys of `[limits]`, and of a bot's own limits.
 pub(super) const LIMITS: Keys = Keys {
     heading: "[limits]",
-    keys: &["start", "ready", "move", "quit", "line", "output_on_move", "output_off_move"],
+    keys: &[
+        "start",
+        "ready",
+        "move",
+        "quit",
+        "line",
+        "output_on_move",
+        "output_off_move",
+        "memory",
+        "processes",
+        "open_files",
+        "file_size",
+        "cpu",
+    ],
 };
 
 /// The keys of `[rating]`.
 pub(super) const RATING: Keys = Keys { heading: "[rating]", keys: &["method", "mean", "anchor", "k"] };
 
 /// The keys of a bot.
-pub(super) const BOTS: Keys =
-    Keys { heading: "[[bots]]", keys: &["name", "command", "dir", "env", "options", "limits", "threads"] };
+pub(super) const BOTS: Keys = Keys {
+    heading: "[[bots]]",
+    keys: &["name", "command", "dir", "read", "scratch", "env", "options", "limits", "threads"],
+};
 
 /// The keys of a team.
 pub(super) const TEAMS: Keys = Keys { heading: "[[teams]]", keys: &["name", "bots"] };
@@ -292,6 +308,30 @@ impl Reader {
             return None;
         }
         self.string(section, key)
+    }
+
+    /// The texts of a key.
+    pub(super) fn strings(&mut self, section: Section<'_>, key: &str) -> Vec<String> {
+        let Some(value) = section.get(key) else { return Vec::new() };
+        let entries = value.get_ref().as_array();
+        let texts = entries.map(|entries| {
+            entries
+                .iter()
+                .map(|entry| entry.get_ref().as_str().map(str::to_owned))
+                .collect::<Option<Vec<_>>>()
+        });
+        match texts {
+            Some(Some(texts)) if texts.iter().all(|text| !text.is_empty() && !text.contains('\0')) => texts,
+            Some(Some(_)) => {
+                let mistake = Mistake::new(format!("`{key}` can't hold an empty name"));
+                self.push(mistake.at(value.span(), "each is a file or a folder"));
+                Vec::new()
+            }
+            _ => {
+                self.wrong_type(key, "an array of strings", value);
+                Vec::new()
+            }
+        }
     }
 
     /// The table of a key.

@@ -75,6 +75,9 @@ struct TournamentFile {
     /// Whether games are kept on cores of their own.
     #[schemars(extend("default" = "auto"))]
     affinity: Option<Affinity>,
+    /// What keeps the bots from what is not theirs.
+    #[schemars(extend("default" = "auto"))]
+    sandbox: Option<Sandbox>,
     /// The limit for every move: `"1s"`, `"200ms"`. Either this or `tc`.
     #[schemars(regex(pattern = DURATION))]
     movetime: Option<String>,
@@ -140,6 +143,20 @@ enum Affinity {
     Off,
 }
 
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", inline)]
+#[expect(dead_code, reason = "only its shape is used")]
+enum Sandbox {
+    /// The strongest that works on this machine; what does not hold is said.
+    Auto,
+    /// All of it, or nothing is played.
+    Strict,
+    /// What needs no privileges and no packages.
+    Portable,
+    /// Nothing: bots may do all that you may. What they use is still watched.
+    Off,
+}
+
 /// What a bot may take.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -166,6 +183,21 @@ struct Limits {
     /// Its output in a game while it is not on move.
     #[schemars(regex(pattern = SIZE), extend("default" = "1MiB"))]
     output_off_move: Option<String>,
+    /// The memory of all its processes.
+    #[schemars(regex(pattern = SIZE), extend("default" = "1GiB"))]
+    memory: Option<String>,
+    /// Its processes and threads.
+    #[schemars(range(min = 1, max = 1_000_000), extend("default" = 128))]
+    processes: Option<u64>,
+    /// The open files of one of its processes.
+    #[schemars(range(min = 16, max = 1_000_000), extend("default" = 256))]
+    open_files: Option<u64>,
+    /// One file that it writes.
+    #[schemars(regex(pattern = SIZE), extend("default" = "16MiB"))]
+    file_size: Option<String>,
+    /// The CPU time of one of its processes, in whole seconds; as much as it likes if not given.
+    #[schemars(regex(pattern = DURATION))]
+    cpu: Option<String>,
 }
 
 /// How the results are rated.
@@ -209,6 +241,12 @@ struct Bot {
     command: Command,
     /// The folder that it runs in, seen from the file's folder.
     dir: Option<String>,
+    /// Files and folders that it may read besides its own, seen from its folder.
+    read: Option<Vec<String>>,
+    /// How much it may write, in a folder of its own that is empty at its start and
+    /// gone at its end: its `TMPDIR` and `HOME`. If not given it may write nowhere.
+    #[schemars(regex(pattern = SIZE))]
+    scratch: Option<String>,
     /// Environment variables that it gets.
     env: Option<BTreeMap<String, Text>>,
     /// Its own options, sent to it as `setoption`.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::games::Setup;
+use crate::process::isolation::{Policy, Sandbox};
 use crate::referee::core::SeatLimits;
 use crate::time_control::TimeControl;
 
@@ -33,6 +34,8 @@ pub struct Tournament {
     pub oversubscribe: Oversubscribe,
     /// Whether games are kept on cores of their own.
     pub affinity: Affinity,
+    /// What keeps the bots from what is not theirs.
+    pub sandbox: Sandbox,
     /// How much time the bots have.
     pub time_control: TimeControl,
     /// What is forgiven of a late move.
@@ -229,10 +232,21 @@ pub struct Limits {
     pub output_on_move: u64,
     /// The bytes of output in a game while not on move.
     pub output_off_move: u64,
+    /// The bytes of memory of all its processes.
+    pub memory: u64,
+    /// Processes and threads.
+    pub processes: u64,
+    /// Open files of one process.
+    pub open_files: u64,
+    /// The bytes of one file that it writes.
+    pub file_size: u64,
+    /// CPU time of one of its processes; none = as much as it likes.
+    pub cpu: Option<Duration>,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
+        let policy = Policy::default();
         Limits {
             start: Duration::from_secs(10),
             ready: Duration::from_secs(10),
@@ -241,6 +255,11 @@ impl Default for Limits {
             line: 64 << 10,
             output_on_move: 8 << 20,
             output_off_move: 1 << 20,
+            memory: policy.memory,
+            processes: policy.processes,
+            open_files: policy.open_files,
+            file_size: policy.file_size,
+            cpu: None,
         }
     }
 }
@@ -257,6 +276,19 @@ impl Limits {
             output_off_move: self.output_off_move,
         }
     }
+
+    /// The part of the limits that the bot's own supervisor and the kernel watch over.
+    pub fn for_process(&self) -> Policy {
+        Policy {
+            memory: self.memory,
+            processes: self.processes,
+            open_files: self.open_files,
+            file_size: self.file_size,
+            // The kernel counts whole seconds.
+            cpu_seconds: self.cpu.map(|cpu| cpu.as_secs() + u64::from(cpu.subsec_nanos() > 0)),
+            ..Policy::default()
+        }
+    }
 }
 
 /// A bot of a tournament.
@@ -270,6 +302,10 @@ pub struct Bot {
     pub dir: Option<String>,
     /// The folder that it runs in: `dir` seen from the file's folder.
     pub folder: PathBuf,
+    /// Files and folders that it may read besides its own, seen from its folder.
+    pub read: Vec<String>,
+    /// The bytes of a folder of its own to write in; none = it may write nowhere.
+    pub scratch: Option<u64>,
     /// Environment variables that it gets besides the usual ones.
     pub environment: BTreeMap<String, String>,
     /// Its own options, names and values, in the order of the file.

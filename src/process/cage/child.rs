@@ -97,7 +97,9 @@ fn explain(orders: &Orders, error: &io::Error) -> StartError {
     match error.kind() {
         io::ErrorKind::PermissionDenied if file.is_dir() => StartError::IsDirectory { path: file },
         io::ErrorKind::PermissionDenied => match interpreter() {
-            _ if let Some(outside) = out_of_reach(orders, &file) => StartError::Outside { program: path, path: outside },
+            _ if let Some(outside) = out_of_reach(orders, &file) => {
+                StartError::Outside { program: path, path: outside }
+            }
             Some(interpreter) if is_executable(&file) => {
                 StartError::BadInterpreter { path: file, interpreter }
             }

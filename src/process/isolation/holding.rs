@@ -91,7 +91,8 @@ impl Holding {
                 layers.slot_users = SlotUsers::find().map_err(|part| missing.push(part)).ok();
             }
         }
-        let (layers, broken) = strongest(layers, &mut missing, |layers| probe::run(layers, launcher, temporary));
+        let (layers, broken) =
+            strongest(layers, &mut missing, |layers| probe::run(layers, launcher, temporary));
         let holding = Holding::of(asked, layers, &broken, missing);
         match asked {
             Sandbox::Strict if !holding.is_whole() => Err(holding.lacks()),
@@ -161,7 +162,8 @@ impl Holding {
                 });
             }
         }
-        for (promise, part) in [(Promise::Memory, "memory limit"), (Promise::ProcessNumber, "process limit")] {
+        for (promise, part) in [(Promise::Memory, "memory limit"), (Promise::ProcessNumber, "process limit")]
+        {
             if self.by(promise) == Some("watchdog") && !lacks.iter().any(|missing| missing.part == "cgroup") {
                 lacks.push(Missing {
                     part,
@@ -215,7 +217,10 @@ fn strongest(
         (&["slot users"], |all| Layers { slot_users: None, ..all.clone() }),
         (&["bubblewrap"], |all| Layers { bubblewrap: None, ..all.clone() }),
         (&["cgroup"], |all| Layers { cgroup: None, ..all.clone() }),
-        (&["bubblewrap", "cgroup", "slot users"], |all| Layers { launcher: all.launcher, ..Layers::default() }),
+        (&["bubblewrap", "cgroup", "slot users"], |all| Layers {
+            launcher: all.launcher,
+            ..Layers::default()
+        }),
     ];
     let mut tried: Vec<Layers> = Vec::new();
     let mut why = String::new();
@@ -230,7 +235,8 @@ fn strongest(
         }
         match probe(&layers) {
             Ok(broken) => {
-                let had = |part: &str| all.names().contains(&part.replace("slot users", "slot_user").as_str());
+                let had =
+                    |part: &str| all.names().contains(&part.replace("slot users", "slot_user").as_str());
                 missing.extend(left_out.iter().filter(|part| had(part)).map(|part| Missing {
                     part,
                     why: format!("a probe that was started in it failed: {why}"),
@@ -266,7 +272,8 @@ impl fmt::Display for Holding {
         }
         let in_words = |promise: &Promise| promise.word().replace('_', " ");
         let reach = [Promise::Files, Promise::Network, Promise::Processes, Promise::Signals];
-        let (held, open): (Vec<_>, Vec<_>) = reach.into_iter().partition(|promise| self.held.contains_key(promise));
+        let (held, open): (Vec<_>, Vec<_>) =
+            reach.into_iter().partition(|promise| self.held.contains_key(promise));
         let names = |promises: &[Promise]| promises.iter().map(in_words).collect::<Vec<_>>().join(", ");
         write!(f, "sandbox: ")?;
         if !held.is_empty() {
@@ -387,7 +394,10 @@ mod tests {
         let mut parts = Vec::new();
         let (layers, broken) = strongest(launcher(2), &mut parts, |_| Err("no seccomp".to_owned()));
         let holding = Holding::of(Sandbox::Auto, layers, &broken, parts);
-        assert_eq!(holding.held.keys().copied().collect::<Vec<_>>(), [Promise::Memory, Promise::ProcessNumber]);
+        assert_eq!(
+            holding.held.keys().copied().collect::<Vec<_>>(),
+            [Promise::Memory, Promise::ProcessNumber]
+        );
         assert!(!holding.is_whole());
     }
 

@@ -6,7 +6,12 @@ pub(super) fn landlock_version() -> Result<u32, &'static str> {
     const ASK_VERSION: u32 = 1;
     // SAFETY: with this flag no structure is read, and nothing is made.
     let version = unsafe {
-        libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<libc::c_void>(), 0usize, ASK_VERSION)
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            std::ptr::null::<libc::c_void>(),
+            0usize,
+            ASK_VERSION,
+        )
     };
     if let Ok(version @ 1..) = u32::try_from(version) {
         return Ok(version);

@@ -125,14 +125,12 @@ impl Scene {
             })
             .unwrap_or_else(|| Err(io::ErrorKind::AlreadyExists.into()))?;
         // From here on it is removed whatever fails.
-        let mut targets =
-            Targets { process, namespace: OsString::new(), folder, port: 0, socket };
+        let mut targets = Targets { process, namespace: OsString::new(), folder, port: 0, socket };
         let listening = (|| {
             std::fs::write(targets.folder.join(SECRET), SECRET)?;
             let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
             targets.port = tcp.local_addr()?.port();
-            let unix =
-                UnixListener::bind_addr(&SocketAddr::from_abstract_name(targets.socket.as_bytes())?)?;
+            let unix = UnixListener::bind_addr(&SocketAddr::from_abstract_name(targets.socket.as_bytes())?)?;
             targets.namespace = namespace();
             Ok((tcp, unix))
         })();

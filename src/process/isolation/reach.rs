@@ -72,8 +72,8 @@ pub const SYSTEM_FILES: &[&str] = &[
 
 /// Folders that are never a bot's own.
 const SHARED: &[&str] = &[
-    "/", "/etc", "/var", "/var/tmp", "/var/lib", "/tmp", "/home", "/root", "/run", "/dev", "/dev/shm", "/proc",
-    "/sys", "/mnt", "/media", "/srv", "/boot",
+    "/", "/etc", "/var", "/var/tmp", "/var/lib", "/tmp", "/home", "/root", "/run", "/dev", "/dev/shm",
+    "/proc", "/sys", "/mnt", "/media", "/srv", "/boot",
 ];
 
 /// Folders in a home in which programs lie beside secrets.
@@ -221,7 +221,10 @@ impl Reach {
 
     fn add_node_modules(&self, found: &mut Vec<PathBuf>) {
         let folders: Vec<PathBuf> = found.iter().map(|path| plain(path)).collect();
-        for above in folders.iter().filter(|path| path.starts_with(plain(&self.folder))).flat_map(|path| path.ancestors())
+        for above in folders
+            .iter()
+            .filter(|path| path.starts_with(plain(&self.folder)))
+            .flat_map(|path| path.ancestors())
         {
             let modules = above.join("node_modules");
             if modules.is_dir() && !found.contains(&modules) {
@@ -324,10 +327,8 @@ mod tests {
         #[track_caller]
         fn check(&self, reach: &Reach, expected: &[&str]) {
             let paths = reach.paths();
-            let shown: Vec<&str> = paths
-                .iter()
-                .filter_map(|path| path.strip_prefix(self.0.path()).ok()?.to_str())
-                .collect();
+            let shown: Vec<&str> =
+                paths.iter().filter_map(|path| path.strip_prefix(self.0.path()).ok()?.to_str()).collect();
             assert_eq!(shown, expected);
         }
     }
@@ -379,7 +380,12 @@ mod tests {
         let at = |path: &str| host.0.path().join(path);
         let reach = Reach {
             program: at("venv/bin/run"),
-            path: vec![at("home/.pyenv/bin"), at("home/.cargo/bin"), at("home/.local/bin"), "/usr/bin".into()],
+            path: vec![
+                at("home/.pyenv/bin"),
+                at("home/.cargo/bin"),
+                at("home/.local/bin"),
+                "/usr/bin".into(),
+            ],
             more: vec!["../venv".into(), "../missing".into()],
             ..host.reach("bots", &["a.py"])
         };
@@ -390,7 +396,8 @@ mod tests {
     fn links_are_followed_to_where_a_program_really_is() {
         let host = Host::new(&["real/bin/python3.11", "real/lib/os.py", "venv/pyvenv.cfg", "venv/bin/x"]);
         let link = host.0.path().join("venv/bin/python");
-        std::os::unix::fs::symlink(host.0.path().join("real/bin/python3.11"), &link).expect("a link can be made");
+        std::os::unix::fs::symlink(host.0.path().join("real/bin/python3.11"), &link)
+            .expect("a link can be made");
         let reach = Reach { program: link, ..host.reach("venv", &["-c", "1"]) };
         host.check(&reach, &["real", "venv"]);
         assert!(is_within(&host.0.path().join("real/lib/../lib/os.py"), &reach.paths()));

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::process::{
-    Alarm, Bot, Chunked, Command, Departure, MOST_STDERR, StartError, State, Wish, wait_for,
+    Alarm, Bot, Breach, Chunked, Command, Departure, MOST_STDERR, Resource, StartError, State, Wish, wait_for,
 };
 use crate::referee::core::{Action, Core, Event, Finished, GameTime, Input, SendKind, Stop};
 use crate::referee::driver::clock::{BEAT, GameClock};
@@ -308,6 +308,12 @@ impl<'a> Driving<'a> {
             state.told_of_stderr = true;
             return self.tell(Event::LimitExceeded { seat, which: Limit::Stderr, limit: MOST_STDERR, used });
         }
+        if let Some(Breach { resource, limit, used }) = bot.breach().filter(|_| !state.told) {
+            // Its end, which follows, is our doing.
+            state.told = true;
+            self.take_last_words(seat);
+            return self.tell(Event::LimitExceeded { seat, which: limit_of(resource), limit, used });
+        }
         match bot.state() {
             State::Running => {}
             _ if state.told => {}
@@ -404,6 +410,16 @@ fn keep_line(
     bytes.clear();
     bytes.extend_from_slice(&text[..text.len().min(TRANSCRIPT_BYTES)]);
     transcript.push_back(TranscriptLine { at, seat, direction, bytes });
+}
+
+/// What a bot used too much of, as verdicts say it.
+pub(crate) fn limit_of(resource: Resource) -> Limit {
+    match resource {
+        Resource::Memory => Limit::Memory,
+        Resource::Processes => Limit::Processes,
+        Resource::Scratch => Limit::Scratch,
+        Resource::CpuTime => Limit::CpuTime,
+    }
 }
 
 /// How a process ended, as verdicts say it.

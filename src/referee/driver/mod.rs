@@ -18,7 +18,7 @@ mod slot;
 mod stop;
 pub mod workers;
 
-pub(crate) use game::exit_status;
 pub use game::{Direction, TranscriptLine};
+pub(crate) use game::{exit_status, limit_of};
 pub use slot::{BotSpec, Game, GameNote, Played, Slot, SlotSettings};
 pub use stop::StopSwitch;
