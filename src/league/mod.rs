@@ -5,9 +5,12 @@
 //! [`directory::RunDirectory`] is where the results are kept. Before the first
 //! game every bot has its [`trial`]; then [`runner::Run`] plays what the
 //! [`dispatcher::Dispatcher`] hands out, and the [`recorder::Recorder`] makes
-//! records of it.
+//! records of it. The [`course::Course`] sees to it that they are kept, and the
+//! [`account::Account`] tells from them what is missing when the run goes on.
 
+pub mod account;
 pub mod bots;
+pub mod course;
 pub mod directory;
 pub mod dispatcher;
 pub mod file;

@@ -150,15 +150,24 @@ impl Run {
             },
             idle_bots: IDLE_BOTS,
         };
-        let source = Source {
+        workers::run(&settings, Arc::new(self.into_jobs(host.now, listener)), stop)
+    }
+
+    /// The games as workers ask for them, for those who bring their own. `now`
+    /// tells the time, UTC, RFC 3339.
+    pub fn into_jobs(
+        self,
+        now: fn() -> String,
+        listener: impl Fn(RunEvent) + Send + Sync + 'static,
+    ) -> impl Jobs {
+        Source {
             tournament: self.tournament,
             specs: self.specs,
             recorder: self.recorder,
-            now: host.now,
+            now,
             state: Mutex::new(State { dispatcher: self.dispatcher, playing: HashMap::new(), numbers: 0 }),
             listener: Box::new(listener),
-        };
-        workers::run(&settings, Arc::new(source), stop)
+        }
     }
 }
 

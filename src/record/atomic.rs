@@ -1,9 +1,10 @@
 //! Files that are written whole or not at all.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+
+use crate::record::disk::{Disk, HostDisk};
 
 /// Writes a whole file so that at every moment either the old one or the new
 /// one is there, also after a power cut.
@@ -15,38 +16,48 @@ use std::path::Path;
 /// # Errors
 /// What `write` or the file system returns; the old file is then untouched.
 pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    write_atomically_on(&HostDisk, path, write)
+}
+
+/// [`write_atomically`] on another disk.
+///
+/// # Errors
+/// The same.
+pub fn write_atomically_on(
+    disk: &dyn Disk,
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
     let mut part = OsString::from(".");
     part.push(name);
     part.push(".part");
     let part = path.with_file_name(part);
-    let written = write_through(&part, write).and_then(|()| fs::rename(&part, path));
+    let written = write_through(disk, &part, write).and_then(|()| disk.rename(&part, path));
     if written.is_err() {
         // The first error is the one that tells what is wrong.
-        let _ = fs::remove_file(&part);
+        let _ = disk.remove(&part);
         return written;
     }
-    sync_folder(path)
+    disk.sync_folder(path)
 }
 
-fn write_through(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut output = BufWriter::new(File::create(path)?);
+fn write_through(
+    disk: &dyn Disk,
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let file = disk.create(path)?;
+    let mut output = BufWriter::new(&*file);
     write(&mut output)?;
-    output.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
-}
-
-/// Makes the entry of a file in its folder durable.
-pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match File::open(folder)?.sync_all() {
-        // Some file systems have nothing to do there and say so.
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
-        other => other,
-    }
+    output.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.sync()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

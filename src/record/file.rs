@@ -1,14 +1,14 @@
 //! The file that records are appended to: locked while it is open, and mended
 //! where its last line was torn.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::fs::TryLockError;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::record::atomic::sync_folder;
+use crate::record::disk::{Disk, DiskFile, HostDisk};
 use crate::record::reader::is_torn;
-use crate::record::writer::{RecordWriter, WriteEvent};
+use crate::record::writer::{RecordWriter, WriteEvent, WriterSteps};
 
 /// How often a lock that somebody else has is tried again.
 const LOCK_TRIES: u32 = 40;
@@ -20,7 +20,7 @@ const BETWEEN_LOCK_TRIES: Duration = Duration::from_millis(20);
 /// [`RecordWriter`] made of it, lives.
 #[derive(Debug)]
 pub struct RecordFile {
-    pub(super) file: File,
+    pub(super) file: Box<dyn DiskFile>,
     pub(super) path: PathBuf,
 }
 
@@ -45,12 +45,20 @@ impl RecordFile {
     /// # Errors
     /// Another process has it open for appending, or it can't be opened.
     pub fn open(path: &Path) -> Result<RecordFile, RecordFileError> {
+        RecordFile::open_on(&HostDisk, path)
+    }
+
+    /// [`RecordFile::open`] on another disk.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn open_on(disk: &dyn Disk, path: &Path) -> Result<RecordFile, RecordFileError> {
         let failed = |error| RecordFileError::Io { path: path.to_owned(), error };
-        let is_new = !path.exists();
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
+        let is_new = !disk.exists(path);
+        let file = disk.append(path).map_err(failed)?;
         // A device is everybody's: what is written to it is nobody's run.
-        if file.metadata().map_err(failed)?.is_file() {
-            match lock(&file) {
+        if file.length().map_err(failed)?.is_some() {
+            match lock(&*file) {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     return Err(RecordFileError::InUse { path: path.to_owned() });
@@ -61,7 +69,7 @@ impl RecordFile {
             }
         }
         if is_new {
-            sync_folder(path).map_err(failed)?;
+            disk.sync_folder(path).map_err(failed)?;
         }
         Ok(RecordFile { file, path: path.to_owned() })
     }
@@ -78,28 +86,24 @@ impl RecordFile {
     /// A last line that is damaged otherwise, and what the file system returns.
     pub fn recover(&mut self) -> Result<Recovery, RecordFileError> {
         let failed = |error| RecordFileError::Io { path: self.path.clone(), error };
-        let metadata = self.file.metadata().map_err(failed)?;
-        let length = metadata.len();
-        if !metadata.is_file() || length == 0 {
+        let Some(length @ 1..) = self.file.length().map_err(failed)? else {
             return Ok(Recovery::Whole);
-        }
-        let start = last_line_start(&mut self.file, length).map_err(failed)?;
+        };
+        let start = last_line_start(&*self.file, length).map_err(failed)?;
         if start == length {
             return Ok(Recovery::Whole);
         }
-        let mut last = Vec::new();
-        self.file.seek(SeekFrom::Start(start)).map_err(failed)?;
-        self.file.read_to_end(&mut last).map_err(failed)?;
+        let last = read_from(&*self.file, start, length).map_err(failed)?;
         if serde_json::from_slice::<crate::record::GameRecord>(&last).is_ok() {
-            io::Write::write_all(&mut self.file, b"\n").map_err(failed)?;
-            self.file.sync_all().map_err(failed)?;
+            io::Write::write_all(&mut &*self.file, b"\n").map_err(failed)?;
+            self.file.sync().map_err(failed)?;
             return Ok(Recovery::AddedLineEnd);
         }
         if !is_torn(&last) {
             return Err(RecordFileError::Damaged { path: self.path.clone(), bytes: length - start });
         }
-        self.file.set_len(start).map_err(failed)?;
-        self.file.sync_all().map_err(failed)?;
+        self.file.cut(start).map_err(failed)?;
+        self.file.sync().map_err(failed)?;
         Ok(Recovery::CutTornLine { bytes: length - start })
     }
 
@@ -118,6 +122,22 @@ impl RecordFile {
             .map_err(|error| RecordFileError::Io { path, error })?;
         Ok((writer, recovery))
     }
+
+    /// [`RecordFile::into_writer`] without threads: whoever asks for it takes
+    /// the steps that they would take.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn into_steps(
+        mut self,
+        listener: impl Fn(WriteEvent) + Send + Sync + 'static,
+    ) -> Result<(RecordWriter, WriterSteps, Recovery), RecordFileError> {
+        let recovery = self.recover()?;
+        let path = self.path.clone();
+        let (writer, steps) = RecordWriter::by_steps(self, Box::new(listener))
+            .map_err(|error| RecordFileError::Io { path, error })?;
+        Ok((writer, steps, recovery))
+    }
 }
 
 impl Drop for RecordFile {
@@ -131,7 +151,7 @@ impl Drop for RecordFile {
 /// Locks the file, if need be after a moment: a process that was killed while it
 /// started another one has left the lock to that one, until this has become its
 /// own program.
-fn lock(file: &File) -> Result<(), TryLockError> {
+fn lock(file: &dyn DiskFile) -> Result<(), TryLockError> {
     for _ in 0..LOCK_TRIES {
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => pause(BETWEEN_LOCK_TRIES),
@@ -147,20 +167,33 @@ fn pause(time: Duration) {
 }
 
 /// Where the bytes after the last line end begin.
-fn last_line_start(file: &mut File, length: u64) -> io::Result<u64> {
+fn last_line_start(file: &dyn DiskFile, length: u64) -> io::Result<u64> {
     let mut end = length;
-    let mut chunk = Vec::new();
     while end > 0 {
         let start = end.saturating_sub(64 << 10);
-        chunk.clear();
-        file.seek(SeekFrom::Start(start))?;
-        file.take(end - start).read_to_end(&mut chunk)?;
-        if let Some(at) = chunk.iter().rposition(|byte| *byte == b'\n') {
+        if let Some(at) = read_from(file, start, end)?.iter().rposition(|byte| *byte == b'\n') {
             return Ok(start + at as u64 + 1);
         }
         end = start;
     }
     Ok(0)
+}
+
+/// The bytes from one place to another, or to the end.
+fn read_from(file: &dyn DiskFile, start: u64, end: u64) -> io::Result<Vec<u8>> {
+    let longest = usize::try_from(end - start).map_err(io::Error::other)?;
+    let mut bytes = vec![0; longest];
+    let mut read = 0;
+    while read < longest {
+        match file.read_at(start + read as u64, &mut bytes[read..]) {
+            Ok(0) => break,
+            Ok(count) => read += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(read);
+    Ok(bytes)
 }
 
 /// Why records can't be appended to a file.

@@ -6,6 +6,7 @@
 
 mod atomic;
 mod convert;
+mod disk;
 mod file;
 pub mod format;
 mod outcome;
@@ -18,8 +19,9 @@ mod writer;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use atomic::write_atomically;
+pub use atomic::{write_atomically, write_atomically_on};
 pub use convert::{UnreadableVerdict, mark_records, microseconds};
+pub use disk::{Disk, DiskFile, Entry, HostDisk};
 pub use file::{RecordFile, RecordFileError, Recovery};
 pub use format::{
     FaultRecord, GameRecord, MarkRecord, OpeningRecord, SaidRecord, SandboxRecord, SeatRecord, VERSION,
@@ -28,4 +30,4 @@ pub use format::{
 pub use outcome::{Ended, Misshapen, Outcome};
 pub use reader::{Line, LinePlace, MOST_LINE_BYTES, ReadError, ReadProblem, RecordReader, Source, TornLine};
 pub use selection::{Selection, Standing};
-pub use writer::{RecordWriter, WriteError, WriteEvent, WriteStep};
+pub use writer::{RecordWriter, WriteError, WriteEvent, WriteStep, WriterSteps};

@@ -2,7 +2,6 @@
 //! buffer that does not grow with them.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,6 +9,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use crate::record::disk::{Disk, HostDisk};
 use crate::record::format::{GameRecord, VERSION};
 use crate::record::outcome::{LeanRecord, Misshapen, Outcome};
 
@@ -77,6 +77,7 @@ pub struct TornLine {
 /// it to the caller what to read of a line. After an error reading goes on
 /// with the next line, or with the next source if this one can't be read.
 pub struct RecordReader {
+    disk: Arc<dyn Disk>,
     waiting: std::vec::IntoIter<Source>,
     open: Option<Opened>,
     line: Vec<u8>,
@@ -92,7 +93,13 @@ struct Opened {
 impl RecordReader {
     /// Reads these sources in this order.
     pub fn new(sources: impl IntoIterator<Item = Source>) -> RecordReader {
+        RecordReader::on(Arc::new(HostDisk), sources)
+    }
+
+    /// Reads these sources in this order, files from this disk.
+    pub fn on(disk: Arc<dyn Disk>, sources: impl IntoIterator<Item = Source>) -> RecordReader {
         RecordReader {
+            disk,
             waiting: sources.into_iter().collect::<Vec<_>>().into_iter(),
             open: None,
             line: Vec::new(),
@@ -148,7 +155,7 @@ impl RecordReader {
         loop {
             let Some(open) = &mut self.open else {
                 let Some(source) = self.waiting.next() else { return Ok(false) };
-                self.open = Some(Opened::new(&source)?);
+                self.open = Some(Opened::new(&*self.disk, &source)?);
                 continue;
             };
             open.place.line += 1;
@@ -206,16 +213,16 @@ impl Iterator for RecordReader {
 }
 
 impl Opened {
-    fn new(source: &Source) -> Result<Opened, ReadError> {
+    fn new(disk: &dyn Disk, source: &Source) -> Result<Opened, ReadError> {
         let place = LinePlace { file: source.to_string().into(), line: 0 };
         let failed = |error| ReadError::at(&place, ReadProblem::Io(Arc::new(error)));
         let input: Box<dyn BufRead> = match source {
             Source::Stdin => Box::new(io::stdin().lock()),
             Source::File(path) => {
-                let file = File::open(path).map_err(failed)?;
-                if file.metadata().map_err(failed)?.is_dir() {
-                    return Err(ReadError::at(&place, ReadProblem::Directory));
-                }
+                let file = disk.read(path).map_err(|error| match error.kind() {
+                    io::ErrorKind::IsADirectory => ReadError::at(&place, ReadProblem::Directory),
+                    _ => failed(error),
+                })?;
                 Box::new(BufReader::with_capacity(256 << 10, file))
             }
         };

@@ -5,7 +5,6 @@
 //! records at once, so that they outlive the machine.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -87,15 +86,8 @@ impl RecordWriter {
         file: RecordFile,
         listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
     ) -> io::Result<RecordWriter> {
-        let length = file.file.metadata()?.len();
-        let shared = Arc::new(Shared { file, listener, state: Mutex::default(), changed: Condvar::new() });
-        let (lines, waiting) = sync_channel(MOST_WAITING);
-        let mut writer = RecordWriter {
-            lines: Some(lines),
-            shared: Arc::clone(&shared),
-            threads: Vec::new(),
-            appended: 0,
-        };
+        let (mut writer, steps) = RecordWriter::by_steps(file, listener)?;
+        let WriterSteps { shared, waiting, length } = steps;
         let of_thread = Arc::clone(&shared);
         writer.threads.push(
             thread::Builder::new()
@@ -106,6 +98,22 @@ impl RecordWriter {
             .threads
             .push(thread::Builder::new().name("record-sync".to_owned()).spawn(move || sync_lines(&shared))?);
         Ok(writer)
+    }
+
+    pub(super) fn by_steps(
+        file: RecordFile,
+        listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
+    ) -> io::Result<(RecordWriter, WriterSteps)> {
+        let length = file.file.length()?.unwrap_or(0);
+        let shared = Arc::new(Shared { file, listener, state: Mutex::default(), changed: Condvar::new() });
+        let (lines, waiting) = sync_channel(MOST_WAITING);
+        let writer = RecordWriter {
+            lines: Some(lines),
+            shared: Arc::clone(&shared),
+            threads: Vec::new(),
+            appended: 0,
+        };
+        Ok((writer, WriterSteps { shared, waiting, length }))
     }
 
     /// Hands over a record and returns its number, from 1. It is written at
@@ -196,27 +204,85 @@ fn encode(record: &GameRecord) -> io::Result<Vec<u8>> {
     Ok(line)
 }
 
+/// What a writer's two threads do, to be done one step at a time. Whoever
+/// finishes a writer has taken all steps before.
+#[derive(Debug)]
+pub struct WriterSteps {
+    shared: Arc<Shared>,
+    waiting: Receiver<Vec<u8>>,
+    length: u64,
+}
+
+impl WriterSteps {
+    /// The writing thread's step: a record to the file. Says whether there was one.
+    pub fn write(&mut self) -> bool {
+        let Ok(line) = self.waiting.try_recv() else { return false };
+        self.shared.write(&line, &mut self.length);
+        true
+    }
+
+    /// The syncing thread's step: what is written becomes durable. Says whether
+    /// there was anything.
+    pub fn sync(&mut self) -> bool {
+        let state = self.shared.state();
+        let written = state.written;
+        if state.failed.is_some() || state.durable == written {
+            return false;
+        }
+        drop(state);
+        self.shared.sync(written);
+        true
+    }
+}
+
+impl Shared {
+    /// Writes a line, unless something has failed before.
+    fn write(&self, line: &[u8], length: &mut u64) {
+        if self.state().failed.is_some() {
+            return;
+        }
+        match (&mut &*self.file.file).write_all(line) {
+            Ok(()) => {
+                *length += line.len() as u64;
+                self.state().written += 1;
+                self.changed.notify_all();
+            }
+            Err(error) => {
+                // What can't be cut is a torn last line, which the next start recovers.
+                let _ = self.file.file.cut(*length);
+                self.fail(WriteStep::Append, error);
+            }
+        }
+    }
+
+    /// Makes the records durable of which so many are written. Says whether it could.
+    fn sync(&self, written: u64) -> bool {
+        match self.file.file.sync() {
+            // Not every file can be synced: a pipe has nothing to make durable.
+            Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
+                self.fail(WriteStep::Sync, error);
+                return false;
+            }
+            Ok(()) | Err(_) => {}
+        }
+        self.state().durable = written;
+        (self.listener)(WriteEvent::Durable(written));
+        true
+    }
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").field("file", &self.file).finish_non_exhaustive()
+    }
+}
+
 /// The writing thread: ends when nobody can append any more.
 fn write_lines(shared: &Shared, waiting: &Receiver<Vec<u8>>, mut length: u64) {
     // Also when this thread panics, the other one must not wait for ever.
     let _closing = Closing(shared);
-    let mut output: &File = &shared.file.file;
     while let Ok(line) = waiting.recv() {
-        if shared.state().failed.is_some() {
-            continue;
-        }
-        match output.write_all(&line) {
-            Ok(()) => {
-                length += line.len() as u64;
-                shared.state().written += 1;
-                shared.changed.notify_all();
-            }
-            Err(error) => {
-                // What can't be cut is a torn last line, which the next start recovers.
-                let _ = shared.file.file.set_len(length);
-                shared.fail(WriteStep::Append, error);
-            }
-        }
+        shared.write(&line, &mut length);
     }
 }
 
@@ -244,16 +310,9 @@ fn sync_lines(shared: &Shared) {
             return;
         }
         drop(state);
-        match shared.file.file.sync_data() {
-            // Not every file can be synced: a pipe has nothing to make durable.
-            Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
-                shared.fail(WriteStep::Sync, error);
-                return;
-            }
-            Ok(()) | Err(_) => {}
+        if !shared.sync(written) {
+            return;
         }
-        shared.state().durable = written;
-        (shared.listener)(WriteEvent::Durable(written));
         let pause = shared.changed.wait_timeout_while(shared.state(), BETWEEN_SYNCS, |state| {
             !state.is_closed && state.failed.is_none()
         });

@@ -18,6 +18,7 @@ use super::error::{Exit, Failure};
 use super::progress::GamesProgress;
 use super::ui::Ui;
 use crate::league::bots::Identity;
+use crate::league::course::{Course, End, Step};
 use crate::league::dispatcher::{Dispatcher, MOST_TRIES};
 use crate::league::file::Tournament;
 use crate::league::recorder::{Recorder, Scene};
@@ -181,13 +182,14 @@ pub(crate) fn play(
     (ear, heard): (Ear, mpsc::Receiver<Heard>),
     watcher: &mut dyn Watcher,
 ) -> Result<Outcome, Failure> {
-    let Ready { tournament, identities, stage, dispatcher, slots, mut writer } = ready;
+    let Ready { tournament, identities, stage, dispatcher, slots, writer } = ready;
+    let is_kept = writer.is_some();
     let host = &stage.host;
     let sandbox = Some(Scene::sandbox(&stage.holding));
     let scene = Scene { software: env::SOFTWARE.to_owned(), host: env::host(), sandbox };
     let total = dispatcher.schedule().games();
     let mut progress = GamesProgress::start(ui, total, dispatcher.done());
-    let mut left = dispatcher.left();
+    let left = dispatcher.left();
     let stop = StopSwitch::new();
     let run = Run {
         tournament: tournament.clone(),
@@ -209,14 +211,8 @@ pub(crate) fn play(
         })
         .map_err(cant_start)?;
 
-    let mut state = Watching {
-        signal: None,
-        write_error: None,
-        faults: FaultNotes::default(),
-        broken_off: 0,
-        void: None,
-    };
-    let is_kept = writer.is_some();
+    let mut course = Course::new(writer, left, stop.clone());
+    let mut state = Watching { signal: None, faults: FaultNotes::default() };
     let leftovers = loop {
         // The ear of the waiting thread lives until it has told that all is over.
         let Ok(event) = heard.recv() else { break Leftovers::default() };
@@ -230,14 +226,14 @@ pub(crate) fn play(
                         ));
                     });
                 }
-                if let Some(writer) = writer.as_mut().filter(|_| state.write_error.is_none())
-                    && let Err(error) = writer.append(&record)
-                {
-                    state.write_failed(ui, &progress, &stop, error);
-                }
-                if state.write_error.is_some() {
-                    // What is not recorded has not been played.
-                    continue;
+                let step = course.ended(&record);
+                match &step {
+                    Step::Played | Step::Void(_) => {}
+                    Step::Failed(_) => {
+                        write_failed(ui, &progress);
+                        continue;
+                    }
+                    Step::Lost => continue,
                 }
                 for note in notes {
                     progress.aside(|| ui.detail(format_args!("{}: {}", record.id, note.text)));
@@ -251,16 +247,21 @@ pub(crate) fn play(
                     })
                 });
                 watcher.ended(&record);
-                if record.void.as_ref().is_some_and(|void| void.kind == "host") {
-                    state.void_by_host(ui, &progress, &record);
+                if let Step::Void(why) = step {
+                    progress.aside(|| {
+                        ui.warn(format_args!("{} is void and is played again: {why}", record.id));
+                    });
                 } else {
-                    left = left.saturating_sub(1);
                     progress.game_ended(ui, watcher.standing());
                 }
             }
-            Heard::Run(RunEvent::BrokenOff { .. }) => state.broken_off += 1,
+            Heard::Run(RunEvent::BrokenOff { .. }) => course.broken_off(),
             Heard::Signal(signal) => state.signalled(ui, &progress, &stop, signal),
-            Heard::Written(WriteEvent::Failed(error)) => state.write_failed(ui, &progress, &stop, error),
+            Heard::Written(WriteEvent::Failed(error)) => {
+                if course.write_failed(error) {
+                    write_failed(ui, &progress);
+                }
+            }
             Heard::Written(WriteEvent::Durable(_)) => {}
             Heard::Over(Ok(leftovers)) => break leftovers,
             Heard::Over(Err(panic)) => std::panic::resume_unwind(panic),
@@ -271,29 +272,22 @@ pub(crate) fn play(
         ui.warn(format_args!("{} processes of bots could not be ended", leftovers.processes));
     }
     state.faults.sum_up(ui);
-    if let Some(writer) = writer
-        && let Err(error) = writer.finish()
-    {
-        state.write_error.get_or_insert(error);
-    }
-    if let Some(error) = state.write_error {
-        return Err(write_failure(&error));
-    }
-    if state.broken_off > 0 {
-        ui.note(broken_off(state.broken_off, is_kept));
+    let End { left, broken_off, void } = course.finish().map_err(|error| write_failure(&error))?;
+    if broken_off > 0 {
+        ui.note(broken_off_note(broken_off, is_kept));
     }
     match (left, state.signal) {
         (0, _) => Ok(Outcome::Complete),
         (_, Some(signal)) => Ok(Outcome::Stopped(signal)),
         _ => Err(Failure::new(Exit::Stopped, "this machine could not play a game to its end")
-            .cause(state.void.unwrap_or_else(|| format!("{left} games are missing")))
+            .cause(void.unwrap_or_else(|| format!("{left} games are missing")))
             .hint(format_args!(
                 "a game is tried {MOST_TRIES} times; mend the cause and run the same command again"
             ))),
     }
 }
 
-fn broken_off(games: u64, is_kept: bool) -> String {
+fn broken_off_note(games: u64, is_kept: bool) -> String {
     let again = |text: &'static str| if is_kept { text } else { "" };
     match games {
         1 => format!("1 game was broken off{}", again("; it is played again from its start")),
@@ -304,10 +298,7 @@ fn broken_off(games: u64, is_kept: bool) -> String {
 struct Watching {
     /// The last signal that came.
     signal: Option<Signal>,
-    write_error: Option<WriteError>,
     faults: FaultNotes,
-    broken_off: u64,
-    void: Option<String>,
 }
 
 impl Watching {
@@ -322,22 +313,10 @@ impl Watching {
             progress.aside(|| ui.note("stopping: running games are broken off"));
         }
     }
+}
 
-    fn write_failed(&mut self, ui: &Ui, progress: &GamesProgress, stop: &StopSwitch, error: WriteError) {
-        stop.abort_running();
-        if self.write_error.is_none() {
-            progress.aside(|| ui.note("results can't be written any more: stopping"));
-            self.write_error = Some(error);
-        }
-    }
-
-    fn void_by_host(&mut self, ui: &mut Ui, progress: &GamesProgress, record: &GameRecord) {
-        let why = record.void.as_ref().and_then(|void| void.why.clone()).unwrap_or_default();
-        progress.aside(|| {
-            ui.warn(format_args!("{} is void and is played again: {why}", record.id));
-        });
-        self.void = Some(format!("{}: {why}", record.id));
-    }
+fn write_failed(ui: &Ui, progress: &GamesProgress) {
+    progress.aside(|| ui.note("results can't be written any more: stopping"));
 }
 
 fn write_failure(error: &WriteError) -> Failure {

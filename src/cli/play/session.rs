@@ -118,7 +118,7 @@ impl<'p> Session<'p> {
                 "{shown}: the last record was not written to its end; {bytes} bytes were cut off"
             ));
         }
-        let back = read_back(ui, &directory.games(), &plan.tournament, &self.schedule)?;
+        let back = read_back(ui, directory, &plan.tournament, &self.schedule)?;
         let ReadBack { played, tries, mut results, digests } = back;
         if let Beginning::Resumed(comparison) = &beginning {
             note_changes(ui, comparison);
@@ -163,7 +163,7 @@ impl<'p> Session<'p> {
             }
             Err(failure) => {
                 // The tables show what was recorded, which may be less than what was played.
-                let recorded = read_back(ui, &directory.games(), &plan.tournament, &self.schedule);
+                let recorded = read_back(ui, directory, &plan.tournament, &self.schedule);
                 // What went wrong first is what is told.
                 let _ = recorded.and_then(|back| write_tables(directory, &plan.tournament, &back.results));
                 Err(failure)
@@ -261,7 +261,7 @@ fn caused(mut failure: Failure, error: &dyn std::error::Error) -> Failure {
 impl Session<'_> {
     /// Which games have been played in a directory; nothing is written there.
     pub(crate) fn played(&self, ui: &mut Ui, directory: &RunDirectory) -> Result<Played, Failure> {
-        Ok(read_back(ui, &directory.games(), &self.plan.tournament, &self.schedule)?.played)
+        Ok(read_back(ui, directory, &self.plan.tournament, &self.schedule)?.played)
     }
 }
 
@@ -282,7 +282,7 @@ pub(crate) fn read_run(ui: &mut Ui, path: &Path) -> Result<ReadRun, Failure> {
     let directory = RunDirectory::at(path);
     let plan = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
     let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
-    let back = read_back(ui, &directory.games(), &plan.tournament, &schedule)?;
+    let back = read_back(ui, &directory, &plan.tournament, &schedule)?;
     Ok(ReadRun {
         directory,
         results: back.results,

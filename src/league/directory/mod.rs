@@ -19,14 +19,14 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use plan::{Plan, PlanError};
 
 use crate::league::file::{Comparison, Context, Mistakes, compare, parse};
-use crate::record::{RecordFile, RecordFileError, write_atomically};
+use crate::record::{Disk, HostDisk, RecordFile, RecordFileError, RecordReader, Source, write_atomically_on};
 
 /// The folder in the current one that runs are kept in unless told otherwise.
 pub const RUNS: &str = "runs";
@@ -35,15 +35,21 @@ const PLAN: &str = "tournament.toml";
 const GAMES: &str = "games.jsonl";
 
 /// Where a run is kept, and what is in there.
-#[derive(Clone, Eq, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct RunDirectory {
+    disk: Arc<dyn Disk>,
     path: PathBuf,
 }
 
 impl RunDirectory {
     /// The directory at a path, whether it is there or not.
     pub fn at(path: impl Into<PathBuf>) -> RunDirectory {
-        RunDirectory { path: path.into() }
+        RunDirectory::on(Arc::new(HostDisk), path)
+    }
+
+    /// The directory at a path of this disk.
+    pub fn on(disk: Arc<dyn Disk>, path: impl Into<PathBuf>) -> RunDirectory {
+        RunDirectory { disk, path: path.into() }
     }
 
     /// Where the run of a tournament file is kept unless told otherwise:
@@ -65,6 +71,12 @@ impl RunDirectory {
     /// The records.
     pub fn games(&self) -> PathBuf {
         self.path.join(GAMES)
+    }
+
+    /// Reads the records; none if nothing was ever recorded.
+    pub fn records(&self) -> Option<RecordReader> {
+        let games = self.games();
+        self.disk.exists(&games).then(|| RecordReader::on(Arc::clone(&self.disk), [Source::File(games)]))
     }
 
     /// One row a record.
@@ -119,9 +131,10 @@ impl RunDirectory {
     /// can't be written.
     pub fn open(&self, plan: &Plan) -> Result<Opened, DirectoryError> {
         self.check_for_strangers()?;
-        fs::create_dir_all(&self.path)
+        self.disk
+            .create_folder(&self.path)
             .map_err(|error| DirectoryError::Write { path: self.path.clone(), error })?;
-        let records = RecordFile::open(&self.games()).map_err(|error| match error {
+        let records = RecordFile::open_on(&*self.disk, &self.games()).map_err(|error| match error {
             RecordFileError::InUse { .. } => DirectoryError::InUse { path: self.path.clone() },
             error => DirectoryError::Records(error),
         })?;
@@ -129,9 +142,9 @@ impl RunDirectory {
         let beginning = self.look(plan)?;
         // Other files that it names may change or go: what they say is kept with it.
         let text = plan.tournament.self_contained(&plan.source.text);
-        let is_stored = fs::read(self.plan()).is_ok_and(|stored| stored == text.as_bytes());
+        let is_stored = self.read_text(&self.plan()).is_ok_and(|stored| stored == text);
         if !is_stored {
-            write_atomically(&self.plan(), |output| output.write_all(text.as_bytes()))
+            write_atomically_on(&*self.disk, &self.plan(), |output| output.write_all(text.as_bytes()))
                 .map_err(|error| DirectoryError::Write { path: self.plan(), error })?;
         }
         Ok(Opened { records, beginning })
@@ -143,7 +156,7 @@ impl RunDirectory {
 
     /// Refuses a directory that is no run and not empty either.
     fn check_for_strangers(&self) -> Result<(), DirectoryError> {
-        let entries = match fs::read_dir(&self.path) {
+        let entries = match self.disk.entries(&self.path) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
@@ -151,20 +164,18 @@ impl RunDirectory {
             }
             Err(error) => return Err(DirectoryError::Read { path: self.path.clone(), error }),
         };
-        if self.plan().exists() {
+        if self.disk.exists(&self.plan()) {
             return Ok(());
         }
         let mut strangers = Vec::new();
         for entry in entries {
-            let entry = entry.map_err(|error| DirectoryError::Read { path: self.path.clone(), error })?;
-            let name = entry.file_name().to_string_lossy().into_owned();
             // What is left of a run that ended before it had begun.
-            let is_remnant = match name.as_str() {
-                GAMES => entry.metadata().is_ok_and(|metadata| metadata.len() == 0),
+            let is_remnant = match entry.name.as_str() {
+                GAMES => entry.length == Some(0),
                 name => name == format!(".{PLAN}.part"),
             };
             if !is_remnant {
-                strangers.push(name);
+                strangers.push(entry.name);
             }
         }
         match strangers.into_iter().min() {
@@ -173,9 +184,15 @@ impl RunDirectory {
         }
     }
 
+    fn read_text(&self, path: &Path) -> io::Result<String> {
+        let mut text = String::new();
+        self.disk.read(path)?.read_to_string(&mut text)?;
+        Ok(text)
+    }
+
     fn read_plan(&self, stem: &str) -> Result<Option<Plan>, DirectoryError> {
         let path = self.plan();
-        let text = match fs::read_to_string(&path) {
+        let text = match self.read_text(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(DirectoryError::Read { path, error }),

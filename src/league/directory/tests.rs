@@ -1,4 +1,5 @@
 use super::*;
+use std::fs;
 
 const FILE: &str = r#"version = 1
 game = "quixo"
