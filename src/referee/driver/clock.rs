@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::referee::core::GameTime;
+use crate::referee::driver::world::World;
 
 /// How often at least a game looks at the clock.
 pub(super) const BEAT: Duration = Duration::from_millis(100);
@@ -14,22 +15,22 @@ const SUSPENDED: Duration = Duration::from_millis(250);
 /// A game's clock. It runs by the monotonic clock, which stands still while
 /// the machine sleeps, and it leaves out gaps between looks at it: bots answer
 /// to nobody while the referee is stopped.
-#[derive(Debug)]
-pub(super) struct GameClock {
+pub(super) struct GameClock<'w, W> {
+    world: &'w W,
     zero: Instant,
     last: Instant,
 }
 
-impl GameClock {
+impl<'w, W: World> GameClock<'w, W> {
     /// A clock that starts now.
-    pub(super) fn start() -> GameClock {
-        let now = now();
-        GameClock { zero: now, last: now }
+    pub(super) fn start(world: &'w W) -> GameClock<'w, W> {
+        let now = world.now();
+        GameClock { world, zero: now, last: now }
     }
 
     /// A stamp for what happens now.
     pub(super) fn stamp(&mut self) -> GameTime {
-        self.stamp_of(now())
+        self.stamp_of(self.world.now())
     }
 
     fn stamp_of(&mut self, now: Instant) -> GameTime {
@@ -65,10 +66,12 @@ pub(super) fn now() -> Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::referee::driver::world::Machine;
 
     #[test]
     fn a_game_waits_but_is_not_suspended() {
-        let mut clock = GameClock::start();
+        let machine = Machine::for_this_thread();
+        let mut clock = GameClock::start(&machine);
         let start = clock.zero;
         let milliseconds = Duration::from_millis;
         assert_eq!(clock.stamp_of(start + milliseconds(100)), GameTime(milliseconds(100)));

@@ -3,14 +3,13 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use crate::process::{
-    Alarm, Bot, Breach, Chunked, Command, Departure, MOST_STDERR, Resource, StartError, State, Wish, wait_for,
-};
+use crate::process::{Breach, Chunked, Command, MOST_STDERR, Resource, StartError, State};
 use crate::referee::core::{Action, Core, Event, Finished, GameTime, Input, SendKind, Stop};
 use crate::referee::driver::clock::{BEAT, GameClock};
 use crate::referee::driver::seat::SeatState;
 use crate::referee::driver::slot::GameNote;
 use crate::referee::driver::stop::StopSwitch;
+use crate::referee::driver::world::{Process, Wanted, World};
 use crate::seat::{BySeat, Seat};
 use crate::verdict::{ExitStatus, Limit};
 
@@ -57,36 +56,37 @@ const SHORTLY: Duration = Duration::from_micros(20);
 const ENDING: Duration = Duration::from_millis(2);
 
 /// A game that is being driven.
-pub(super) struct Driving<'a> {
+pub(super) struct Driving<'a, W: World> {
+    /// Its alarm ends a read that blocks; without one nothing blocks in reading.
+    world: &'a W,
     pub core: Core,
-    pub seats: BySeat<SeatState>,
+    pub seats: BySeat<SeatState<W::Bot>>,
     commands: BySeat<Command>,
-    clock: GameClock,
+    clock: GameClock<'a, W>,
     actions: Vec<Action>,
     buffer: &'a mut [u8],
-    /// Ends a read that blocks; without one nothing blocks in reading.
-    alarm: Option<&'a Alarm>,
     /// When the alarm rings: never later than the core's deadline.
     armed: Instant,
     finished: Option<Box<Finished>>,
     pub notes: Vec<GameNote>,
     pub transcript: VecDeque<TranscriptLine>,
     /// The bots that are being killed.
-    pub departures: Vec<Departure>,
+    pub departures: Vec<<W::Bot as Process>::Leaving>,
     stop: &'a StopSwitch,
 }
 
-impl<'a> Driving<'a> {
+impl<'a, W: World> Driving<'a, W> {
     pub(super) fn new(
+        world: &'a W,
         core: Core,
-        seats: BySeat<SeatState>,
+        seats: BySeat<SeatState<W::Bot>>,
         commands: BySeat<Command>,
         buffer: &'a mut [u8],
-        alarm: Option<&'a Alarm>,
         stop: &'a StopSwitch,
-    ) -> Driving<'a> {
-        let clock = GameClock::start();
+    ) -> Driving<'a, W> {
+        let clock = GameClock::start(world);
         Driving {
+            world,
             core,
             seats,
             commands,
@@ -94,7 +94,6 @@ impl<'a> Driving<'a> {
             clock,
             actions: Vec::new(),
             buffer,
-            alarm,
             finished: None,
             notes: Vec::new(),
             transcript: VecDeque::with_capacity(TRANSCRIPT_LINES),
@@ -124,9 +123,7 @@ impl<'a> Driving<'a> {
                 self.take_time();
             }
         };
-        if let Some(alarm) = self.alarm {
-            alarm.silence();
-        }
+        self.world.silence_alarm();
         outcome
     }
 
@@ -154,7 +151,7 @@ impl<'a> Driving<'a> {
     }
 
     fn start(&mut self, seat: Seat) {
-        match Bot::start_here(self.commands[seat].clone()) {
+        match self.world.start(self.commands[seat].clone()) {
             Ok(bot) => self.seats[seat].bot = Some(bot),
             Err(error) => self.start_failed(seat, error),
         }
@@ -200,13 +197,13 @@ impl<'a> Driving<'a> {
     fn kill(&mut self, seat: Seat) {
         let state = &mut self.seats[seat];
         state.told = true;
-        self.departures.extend(state.bot.take().map(Bot::kill_later));
+        self.departures.extend(state.bot.take().map(Process::kill_later));
     }
 
     /// Waits for what happens next and takes it in.
     fn wait(&mut self) {
-        let is_busy = |state: &SeatState| state.owes_reading() || state.is_ending();
-        if self.alarm.is_some()
+        let is_busy = |state: &SeatState<W::Bot>| state.owes_reading() || state.is_ending();
+        if self.world.has_alarm()
             && let Some(seat) = self.core.on_move()
             && !self.seats.values().any(is_busy)
             && let Some(bot) = self.seats[seat].talking()
@@ -226,10 +223,10 @@ impl<'a> Driving<'a> {
         if self.seats.values().any(SeatState::is_ending) {
             at_most = at_most.min(ENDING);
         }
-        let output = self.seats.values().filter_map(|state| state.talking().map(Wish::Output));
+        let output = self.seats.values().filter_map(|state| state.talking().map(Wanted::Output));
         let owing = self.seats.values().filter(|state| state.owes_reading());
-        let room = owing.filter_map(|state| state.bot.as_ref().map(Wish::Room));
-        if let Err(error) = wait_for(output.chain(room), at_most) {
+        let room = owing.filter_map(|state| state.bot.as_ref().map(Wanted::Room));
+        if let Err(error) = self.world.wait_for(output.chain(room), at_most) {
             let why = format!("waiting for bots: {error}");
             return self.tell(Event::Stop(Stop::Host(why)));
         }
@@ -256,9 +253,7 @@ impl<'a> Driving<'a> {
 
     fn arm(&mut self, moment: Instant) {
         self.armed = moment;
-        if let Some(alarm) = self.alarm {
-            alarm.set(moment.saturating_duration_since(self.clock.last()));
-        }
+        self.world.set_alarm(moment.saturating_duration_since(self.clock.last()));
     }
 
     fn tell(&mut self, event: Event) {
@@ -359,7 +354,7 @@ impl<'a> Driving<'a> {
     }
 
     fn stderr_of(&self, seat: Seat) -> String {
-        self.seats[seat].bot.as_ref().map(Bot::stderr_text).unwrap_or_default()
+        self.seats[seat].bot.as_ref().map(Process::stderr_text).unwrap_or_default()
     }
 
     /// A beat, or a deadline.

@@ -17,6 +17,7 @@ mod seat;
 mod slot;
 mod stop;
 pub mod workers;
+pub mod world;
 
 pub use game::{Direction, TranscriptLine};
 pub(crate) use game::{exit_status, limit_of};

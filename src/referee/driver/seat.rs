@@ -2,12 +2,13 @@
 
 use std::time::Instant;
 
-use crate::process::{Bot, LineReader};
+use crate::process::LineReader;
+use crate::referee::driver::world::Process;
 
 /// A seat's bot and all that is on its way between it and the core.
-pub(super) struct SeatState {
+pub(super) struct SeatState<B> {
     /// Nobody before it was started and after it was killed.
-    pub bot: Option<Bot>,
+    pub bot: Option<B>,
     pub lines: LineReader,
     /// What the bot has not taken yet, from this byte on.
     outbox: Vec<u8>,
@@ -22,9 +23,9 @@ pub(super) struct SeatState {
     pub told_of_stderr: bool,
 }
 
-impl SeatState {
+impl<B: Process> SeatState<B> {
     /// A seat with this bot, or with none yet.
-    pub(super) fn new(bot: Option<Bot>, lines: LineReader) -> SeatState {
+    pub(super) fn new(bot: Option<B>, lines: LineReader) -> SeatState<B> {
         SeatState {
             bot,
             lines,
@@ -38,7 +39,7 @@ impl SeatState {
     }
 
     /// The bot, if there may be more to read from it.
-    pub(super) fn talking(&self) -> Option<&Bot> {
+    pub(super) fn talking(&self) -> Option<&B> {
         self.bot.as_ref().filter(|_| self.closed.is_none())
     }
 
@@ -72,7 +73,7 @@ impl SeatState {
 }
 
 /// How much of this need not be written any more.
-fn written(bot: &Bot, text: &[u8]) -> usize {
+fn written(bot: &impl Process, text: &[u8]) -> usize {
     match bot.write_now(text) {
         Ok(count) => count.unwrap_or(0),
         Err(_) => text.len(),

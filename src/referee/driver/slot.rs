@@ -5,13 +5,14 @@ use std::time::Duration;
 use arrayvec::ArrayVec;
 
 use crate::games::Table;
-use crate::process::{Alarm, Bot, Chunked, Command, Departure, Leftovers, LineReader, Wish, wait_for};
+use crate::process::{Chunked, Command, Leftovers, LineReader};
 use crate::protocol::ToBot;
 use crate::referee::core::{BotAfter, BotState, Core, Finished, GameSetup, Introduction};
-use crate::referee::driver::clock::{BEAT, now};
+use crate::referee::driver::clock::BEAT;
 use crate::referee::driver::game::{CHUNK, Driving, TranscriptLine};
 use crate::referee::driver::seat::SeatState;
 use crate::referee::driver::stop::StopSwitch;
+use crate::referee::driver::world::{Leaving, Machine, Process, Wanted, World};
 use crate::seat::{BySeat, MAX_SEATS, Seat};
 
 /// How much a bot may print between two games; what prints more is replaced.
@@ -84,9 +85,9 @@ pub struct Played {
 }
 
 /// A bot that waits for its next game.
-struct Waiting {
+struct Waiting<B> {
     spec: BotSpec,
-    bot: Bot,
+    bot: B,
     lines: LineReader,
     introduction: Introduction,
 }
@@ -95,27 +96,33 @@ struct Waiting {
 /// to game and replaces those that failed.
 ///
 /// It belongs to the thread that made it, and blocks it while it plays.
-pub struct Slot {
+pub struct Slot<W: World = Machine> {
+    world: W,
     settings: SlotSettings,
     stop: StopSwitch,
     /// The longest waiting first.
-    waiting: Vec<Waiting>,
-    leaving: Vec<Departure>,
+    waiting: Vec<Waiting<W::Bot>>,
+    leaving: Vec<<W::Bot as Process>::Leaving>,
     buffer: Box<[u8]>,
-    alarm: Option<Alarm>,
 }
 
 impl Slot {
     /// A slot without bots. Its games are broken off when the switch says so.
     pub fn new(settings: SlotSettings, stop: StopSwitch) -> Slot {
+        Slot::in_world(Machine::for_this_thread(), settings, stop)
+    }
+}
+
+impl<W: World> Slot<W> {
+    /// [`Slot::new`] in another world.
+    pub fn in_world(world: W, settings: SlotSettings, stop: StopSwitch) -> Slot<W> {
         Slot {
+            world,
             settings,
             stop,
             waiting: Vec::new(),
             leaving: Vec::new(),
             buffer: vec![0; CHUNK].into_boxed_slice(),
-            // Without one the slot is slower.
-            alarm: Alarm::for_this_thread().ok(),
         }
     }
 
@@ -128,7 +135,7 @@ impl Slot {
         let Game { mut setup, table, bots } = game;
         assert_eq!(setup.seats.seats(), bots.seats(), "every seat has its bot");
         let mut notes = Vec::new();
-        let mut states = ArrayVec::<SeatState, MAX_SEATS>::new();
+        let mut states = ArrayVec::<SeatState<W::Bot>, MAX_SEATS>::new();
         for (seat, spec) in bots.iter() {
             let setup = &mut setup.seats[seat];
             let longest = usize::try_from(setup.limits.line).unwrap_or(usize::MAX);
@@ -149,8 +156,7 @@ impl Slot {
         let states = BySeat::from_values(states).expect("there are as many as bots");
         let commands = bots.map(|_, spec| Command { cpu: self.settings.cpu, ..spec.command.clone() });
         let core = Core::new(setup, table);
-        let alarm = self.alarm.as_ref();
-        let mut driving = Driving::new(core, states, commands, &mut self.buffer, alarm, &self.stop);
+        let mut driving = Driving::new(&self.world, core, states, commands, &mut self.buffer, &self.stop);
         driving.notes = notes;
         let outcome = driving.play();
         let Driving { seats, notes, transcript, mut departures, .. } = driving;
@@ -196,10 +202,10 @@ impl Slot {
 
     /// A running bot that will do for this one, silent and ready to be asked;
     /// else why one that waited was no good any more, if there was one.
-    fn wake(&mut self, spec: &BotSpec, limit: Duration) -> Result<Waiting, Option<String>> {
+    fn wake(&mut self, spec: &BotSpec, limit: Duration) -> Result<Waiting<W::Bot>, Option<String>> {
         let index = self.waiting.iter().rposition(|waiting| waiting.spec == *spec).ok_or(None)?;
         let mut waiting = self.waiting.remove(index);
-        match waiting.settle(limit, &mut self.buffer, &self.stop) {
+        match waiting.settle(&self.world, limit, &mut self.buffer, &self.stop) {
             Ok(()) => Ok(waiting),
             Err(why) => {
                 self.dismiss(waiting.bot, Duration::ZERO);
@@ -209,27 +215,33 @@ impl Slot {
     }
 
     /// Lets a bot end in its own time, while other games go on.
-    fn dismiss(&mut self, bot: Bot, limit: Duration) {
+    fn dismiss(&mut self, bot: W::Bot, limit: Duration) {
         self.leaving.push(bot.quit_later(format!("{}\n", ToBot::Quit).into_bytes(), limit));
     }
 }
 
-impl Waiting {
+impl<B: Process> Waiting<B> {
     /// Waits until the bot is done with its last game, and throws away what it
     /// has printed since, so that none of it is taken for an answer. An error
     /// if it is no good any more.
-    fn settle(&mut self, limit: Duration, buffer: &mut [u8], stop: &StopSwitch) -> Result<(), &'static str> {
-        let until = now() + limit;
+    fn settle(
+        &mut self,
+        world: &impl World<Bot = B>,
+        limit: Duration,
+        buffer: &mut [u8],
+        stop: &StopSwitch,
+    ) -> Result<(), &'static str> {
+        let until = world.now() + limit;
         let (mut printed, mut is_ready) = (0, false);
         while !is_ready {
             let count = match self.bot.read_now(buffer) {
                 Ok(Some(count)) => count,
                 Err(_) => 0,
-                Ok(None) if now() >= until => return Err("it was not ready for another game in time"),
+                Ok(None) if world.now() >= until => return Err("it was not ready for another game in time"),
                 Ok(None) if stop.must_abort() => return Err("it was not waited for"),
                 Ok(None) => {
                     // If that fails, so does the next look.
-                    let _ = wait_for([Wish::Output(&self.bot)], BEAT);
+                    let _ = world.wait_for([Wanted::Output(&self.bot)].into_iter(), BEAT);
                     continue;
                 }
             };
@@ -249,6 +261,6 @@ impl Waiting {
     }
 }
 
-fn all(departures: Vec<Departure>) -> Leftovers {
+fn all(departures: Vec<impl Leaving>) -> Leftovers {
     Leftovers { processes: departures.into_iter().map(|departure| departure.wait().processes).sum() }
 }

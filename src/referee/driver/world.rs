@@ -1,0 +1,223 @@
+//! What playing takes from the machine: processes, their pipes, the clock.
+//! Games are driven in any [`World`]; people's games in the [`Machine`].
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use crate::process::{self, Alarm, Bot, Breach, Command, Departure, Leftovers, StartError, State, Wish};
+use crate::referee::driver::clock::now;
+
+/// Where games are played. It belongs to one thread, which it may block.
+pub trait World {
+    /// A bot that was started.
+    type Bot: Process;
+
+    /// The time by a clock that never goes back.
+    fn now(&self) -> Instant;
+
+    /// Starts a bot.
+    ///
+    /// # Errors
+    /// It could not even be tried; that the program can't be executed shows later.
+    fn start(&self, command: Command) -> Result<Self::Bot, StartError>;
+
+    /// Waits until one of these may have come true, the alarm rings, or the time is over.
+    ///
+    /// # Errors
+    /// What the system says of the pipes.
+    fn wait_for<'a>(
+        &self,
+        wishes: impl Iterator<Item = Wanted<'a, Self::Bot>>,
+        at_most: Duration,
+    ) -> io::Result<()>
+    where
+        Self::Bot: 'a;
+
+    /// Whether there is an alarm, which ends a read that blocks; without one
+    /// nothing may block in reading.
+    fn has_alarm(&self) -> bool;
+
+    /// Lets the alarm ring after this time, and on until it is set anew.
+    fn set_alarm(&self, after: Duration);
+
+    /// Lets the alarm ring no more.
+    fn silence_alarm(&self);
+}
+
+/// What is waited for from one of several bots.
+#[derive(Copy, Clone, Debug)]
+pub enum Wanted<'a, B> {
+    /// Output, or its end.
+    Output(&'a B),
+    /// Room in its input.
+    Room(&'a B),
+}
+
+/// A bot that runs, as [`Bot`] describes it.
+pub trait Process {
+    /// Its end, under way.
+    type Leaving: Leaving;
+
+    /// [`Bot::read`].
+    ///
+    /// # Errors
+    /// What the system says of the pipe.
+    fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>>;
+
+    /// [`Bot::read_now`].
+    ///
+    /// # Errors
+    /// What the system says of the pipe.
+    fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>>;
+
+    /// [`Bot::write_now`].
+    ///
+    /// # Errors
+    /// It closed its input.
+    fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>>;
+
+    /// [`Bot::take_news`].
+    fn take_news(&self) -> bool;
+
+    /// [`Bot::state`].
+    fn state(&self) -> State;
+
+    /// [`Bot::breach`].
+    fn breach(&self) -> Option<Breach>;
+
+    /// [`Bot::stderr_text`].
+    fn stderr_text(&self) -> String;
+
+    /// [`Bot::stderr_bytes`].
+    fn stderr_bytes(&self) -> u64;
+
+    /// [`Bot::forget_stderr`].
+    fn forget_stderr(&self);
+
+    /// [`Bot::kill_later`].
+    fn kill_later(self) -> Self::Leaving;
+
+    /// [`Bot::quit_later`].
+    fn quit_later(self, words: Vec<u8>, limit: Duration) -> Self::Leaving;
+}
+
+/// The end of a bot, under way, as [`Departure`] describes it.
+pub trait Leaving {
+    /// [`Departure::wait`].
+    fn wait(self) -> Leftovers;
+
+    /// [`Departure::look`].
+    fn look(&self) -> Option<Leftovers>;
+}
+
+/// This machine, as one thread of this program sees it.
+#[derive(Debug)]
+pub struct Machine {
+    alarm: Option<Alarm>,
+}
+
+impl Machine {
+    /// The machine for this thread.
+    pub fn for_this_thread() -> Machine {
+        // Without an alarm games are slower.
+        Machine { alarm: Alarm::for_this_thread().ok() }
+    }
+}
+
+impl World for Machine {
+    type Bot = Bot;
+
+    fn now(&self) -> Instant {
+        now()
+    }
+
+    fn start(&self, command: Command) -> Result<Bot, StartError> {
+        Bot::start_here(command)
+    }
+
+    fn wait_for<'a>(
+        &self,
+        wishes: impl Iterator<Item = Wanted<'a, Bot>>,
+        at_most: Duration,
+    ) -> io::Result<()> {
+        let wishes = wishes.map(|wish| match wish {
+            Wanted::Output(bot) => Wish::Output(bot),
+            Wanted::Room(bot) => Wish::Room(bot),
+        });
+        process::wait_for(wishes, at_most)
+    }
+
+    fn has_alarm(&self) -> bool {
+        self.alarm.is_some()
+    }
+
+    fn set_alarm(&self, after: Duration) {
+        if let Some(alarm) = &self.alarm {
+            alarm.set(after);
+        }
+    }
+
+    fn silence_alarm(&self) {
+        if let Some(alarm) = &self.alarm {
+            alarm.silence();
+        }
+    }
+}
+
+impl Process for Bot {
+    type Leaving = Departure;
+
+    fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        Bot::read(self, buffer)
+    }
+
+    fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        Bot::read_now(self, buffer)
+    }
+
+    fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
+        Bot::write_now(self, bytes)
+    }
+
+    fn take_news(&self) -> bool {
+        Bot::take_news(self)
+    }
+
+    fn state(&self) -> State {
+        Bot::state(self)
+    }
+
+    fn breach(&self) -> Option<Breach> {
+        Bot::breach(self)
+    }
+
+    fn stderr_text(&self) -> String {
+        Bot::stderr_text(self)
+    }
+
+    fn stderr_bytes(&self) -> u64 {
+        Bot::stderr_bytes(self)
+    }
+
+    fn forget_stderr(&self) {
+        Bot::forget_stderr(self);
+    }
+
+    fn kill_later(self) -> Departure {
+        Bot::kill_later(self)
+    }
+
+    fn quit_later(self, words: Vec<u8>, limit: Duration) -> Departure {
+        Bot::quit_later(self, words, limit)
+    }
+}
+
+impl Leaving for Departure {
+    fn wait(self) -> Leftovers {
+        Departure::wait(self)
+    }
+
+    fn look(&self) -> Option<Leftovers> {
+        Departure::look(self)
+    }
+}
