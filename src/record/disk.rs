@@ -18,7 +18,7 @@ pub trait Disk: fmt::Debug + Send + Sync {
     /// Opens a file for reading; a folder is [`io::ErrorKind::IsADirectory`].
     fn read(&self, path: &Path) -> io::Result<Box<dyn Read>>;
     /// Whether there is such a file.
-    fn exists(&self, path: &Path) -> bool;
+    fn exists(&self, path: &Path) -> io::Result<bool>;
     /// Creates a folder, with those around it.
     fn create_folder(&self, path: &Path) -> io::Result<()>;
     /// What is in a folder.
@@ -27,7 +27,7 @@ pub trait Disk: fmt::Debug + Send + Sync {
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
-    /// Makes the entry of a file in its folder durable.
+    /// Makes the entry of a file, or folder, in the folder around it durable.
     fn sync_folder(&self, path: &Path) -> io::Result<()>;
 }
 
@@ -71,6 +71,9 @@ impl Write for &dyn DiskFile {
     }
 }
 
+/// What the system says of folders that are not ours to sync.
+const SYNCED_ELSEWHERE: [io::ErrorKind; 2] = [io::ErrorKind::InvalidInput, io::ErrorKind::PermissionDenied];
+
 /// The disks of this machine.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct HostDisk;
@@ -93,8 +96,8 @@ impl Disk for HostDisk {
         Ok(Box::new(file))
     }
 
-    fn exists(&self, path: &Path) -> bool {
-        path.exists()
+    fn exists(&self, path: &Path) -> io::Result<bool> {
+        path.try_exists()
     }
 
     fn create_folder(&self, path: &Path) -> io::Result<()> {
@@ -120,9 +123,10 @@ impl Disk for HostDisk {
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        match File::open(folder)?.sync_all() {
-            // Some file systems have nothing to do there and say so.
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        match File::open(folder).and_then(|folder| folder.sync_all()) {
+            // Some file systems have nothing to do there and say so; and what may
+            // not be opened can't be synced.
+            Err(error) if SYNCED_ELSEWHERE.contains(&error.kind()) => Ok(()),
             other => other,
         }
     }

@@ -54,12 +54,12 @@ impl RecordFile {
     /// The same.
     pub fn open_on(disk: &dyn Disk, path: &Path) -> Result<RecordFile, RecordFileError> {
         let failed = |error| RecordFileError::Io { path: path.to_owned(), error };
-        let is_new = !disk.exists(path);
         let file = disk.append(path).map_err(failed)?;
         // A device is everybody's: what is written to it is nobody's run.
         if file.length().map_err(failed)?.is_some() {
             match lock(&*file) {
-                Ok(()) => {}
+                // An earlier run may have been killed right after it created the file.
+                Ok(()) => disk.sync_folder(path).map_err(failed)?,
                 Err(TryLockError::WouldBlock) => {
                     return Err(RecordFileError::InUse { path: path.to_owned() });
                 }
@@ -67,9 +67,6 @@ impl RecordFile {
                     return Err(RecordFileError::Lock { path: path.to_owned(), error });
                 }
             }
-        }
-        if is_new {
-            disk.sync_folder(path).map_err(failed)?;
         }
         Ok(RecordFile { file, path: path.to_owned() })
     }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::super::error::Failure;
 use super::super::ui::Ui;
 use super::results::Results;
+use super::session::directory_failure;
 use crate::league::account::Account;
 use crate::league::bots::SeenDigests;
 use crate::league::directory::RunDirectory;
@@ -36,7 +37,7 @@ pub(crate) fn read_back(
 ) -> Result<ReadBack, Failure> {
     let mut results = Results::new(tournament)?;
     let mut digests = SeenDigests::default();
-    let account = match directory.records() {
+    let account = match directory.records().map_err(|error| directory_failure(ui, &error))? {
         None => Account::new(schedule),
         Some(reader) => Account::read(reader, schedule, |account, entered| match entered.standing {
             Some(Standing::Counts) => {

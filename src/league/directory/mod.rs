@@ -74,9 +74,16 @@ impl RunDirectory {
     }
 
     /// Reads the records; none if nothing was ever recorded.
-    pub fn records(&self) -> Option<RecordReader> {
-        let games = self.games();
-        self.disk.exists(&games).then(|| RecordReader::on(Arc::clone(&self.disk), [Source::File(games)]))
+    ///
+    /// # Errors
+    /// It can't be found out whether there are any.
+    pub fn records(&self) -> Result<Option<RecordReader>, DirectoryError> {
+        let path = self.games();
+        match self.disk.exists(&path) {
+            Ok(true) => Ok(Some(RecordReader::on(Arc::clone(&self.disk), [Source::File(path)]))),
+            Ok(false) => Ok(None),
+            Err(error) => Err(DirectoryError::Read { path, error }),
+        }
     }
 
     /// One row a record.
@@ -131,9 +138,7 @@ impl RunDirectory {
     /// can't be written.
     pub fn open(&self, plan: &Plan) -> Result<Opened, DirectoryError> {
         self.check_for_strangers()?;
-        self.disk
-            .create_folder(&self.path)
-            .map_err(|error| DirectoryError::Write { path: self.path.clone(), error })?;
+        self.create()?;
         let records = RecordFile::open_on(&*self.disk, &self.games()).map_err(|error| match error {
             RecordFileError::InUse { .. } => DirectoryError::InUse { path: self.path.clone() },
             error => DirectoryError::Records(error),
@@ -143,11 +148,24 @@ impl RunDirectory {
         // Other files that it names may change or go: what they say is kept with it.
         let text = plan.tournament.self_contained(&plan.source.text);
         let is_stored = self.read_text(&self.plan()).is_ok_and(|stored| stored == text);
-        if !is_stored {
+        let failed = |error| DirectoryError::Write { path: self.plan(), error };
+        if is_stored {
+            // An earlier run may have been killed right after it gave the file its name.
+            self.disk.sync_folder(&self.plan()).map_err(failed)?;
+        } else {
             write_atomically_on(&*self.disk, &self.plan(), |output| output.write_all(text.as_bytes()))
-                .map_err(|error| DirectoryError::Write { path: self.plan(), error })?;
+                .map_err(failed)?;
         }
         Ok(Opened { records, beginning })
+    }
+
+    /// Creates the directory, durably: also if an earlier run that created it
+    /// was killed before it had come so far.
+    fn create(&self) -> Result<(), DirectoryError> {
+        let failed = |error| DirectoryError::Write { path: self.path.clone(), error };
+        self.disk.create_folder(&self.path).map_err(failed)?;
+        let mut with_runs = self.path.ancestors().take(2).filter(|folder| folder.file_name().is_some());
+        with_runs.try_for_each(|folder| self.disk.sync_folder(folder)).map_err(failed)
     }
 
     fn changed(&self, mistakes: Box<Mistakes>) -> DirectoryError {
@@ -164,7 +182,8 @@ impl RunDirectory {
             }
             Err(error) => return Err(DirectoryError::Read { path: self.path.clone(), error }),
         };
-        if self.disk.exists(&self.plan()) {
+        let has_plan = self.disk.exists(&self.plan());
+        if has_plan.map_err(|error| DirectoryError::Read { path: self.plan(), error })? {
             return Ok(());
         }
         let mut strangers = Vec::new();
