@@ -76,8 +76,8 @@ impl RecordFile {
         &self.path
     }
 
-    /// Cuts off a last line that was not written to its end. Whole lines are
-    /// never touched.
+    /// Cuts off a last line that was not written to its end, and makes the
+    /// others durable. Whole lines are never touched.
     ///
     /// # Errors
     /// A last line that is damaged otherwise, and what the file system returns.
@@ -88,6 +88,8 @@ impl RecordFile {
         };
         let start = last_line_start(&*self.file, length).map_err(failed)?;
         if start == length {
+            // A run that was killed may have left records that a power cut would take.
+            self.file.sync().map_err(failed)?;
             return Ok(Recovery::Whole);
         }
         let last = read_from(&*self.file, start, length).map_err(failed)?;

@@ -297,34 +297,27 @@ impl Replay<'_> {
     ) -> Result<(), What> {
         let moves = self.record.moves.as_deref().unwrap_or_default();
         let out_at_first = moves.iter().take_while(|text| text.starts_with('!')).count();
-        let was_early = |seat: Seat| {
-            let early = |fault: &Fault| matches!(fault, Fault::NotStarted { .. } | Fault::NotReady { .. });
-            self.faults.iter().any(|fault| fault.seat == seat && early(&fault.fault))
+        // Without a single move also what ended the game may have come so early.
+        let most = if out_at_first == moves.len() { out.len() } else { out_at_first };
+        let failed = |seat: Seat, how: fn(&Fault) -> bool| {
+            self.faults.iter().any(|fault| fault.seat == seat && how(&fault.fault))
         };
-        // Of these the record does not tell whether somebody had been asked.
-        let may_be_early = |seat: Seat| {
-            let early = |fault: &Fault| matches!(fault, Fault::Protocol { .. } | Fault::Limit { .. });
-            out.iter().take(out_at_first).any(|gone| *gone == seat)
-                && self.faults.iter().any(|fault| fault.seat == seat && early(&fault.fault))
-        };
-        let expected = self.ranked(out, by_rules, was_early);
-        if *places == expected
-            || *places == self.ranked(out, by_rules, |seat| was_early(seat) || may_be_early(seat))
-        {
+        let least = out.iter().rposition(|seat| failed(*seat, is_early)).map_or(0, |last| last + 1);
+        let most = out.iter().take(most).take_while(|seat| failed(**seat, may_be_early)).count();
+        let expected = self.ranked(out, by_rules, least);
+        let fits = |early| *places == self.ranked(out, by_rules, early);
+        if *places == expected || (least..=most).any(fits) {
             return Ok(());
         }
         Err(What::Places { places: list(places), expected: list(&expected) })
     }
 
-    fn ranked(
-        &self,
-        out: &[Seat],
-        by_rules: Option<&BySeat<Place>>,
-        was_early: impl Fn(Seat) -> bool,
-    ) -> BySeat<Place> {
+    /// The places when so many of those that went out had failed before the
+    /// first move was asked.
+    fn ranked(&self, out: &[Seat], by_rules: Option<&BySeat<Place>>, early: usize) -> BySeat<Place> {
         BySeat::by_measure(&self.teams, |seat| {
             match out.iter().position(|gone| self.teams.together(*gone, seat)) {
-                Some(index) if was_early(out[index]) => (0, 0),
+                Some(index) if index < early => (0, 0),
                 Some(index) => (0, 1 + index as i32),
                 None => (1, by_rules.map_or(0, |places| -(places[seat].number() as i32))),
             }
@@ -393,6 +386,21 @@ impl Replay<'_> {
             _ => Err(What::SomebodyPlayed("not every side failed")),
         }
     }
+}
+
+/// Whether a bot fails so only before the first move is asked.
+fn is_early(fault: &Fault) -> bool {
+    matches!(fault, Fault::NotStarted { .. } | Fault::NotReady { .. })
+}
+
+/// Whether a bot can fail so before the first move is asked: of some faults the
+/// record does not tell.
+fn may_be_early(fault: &Fault) -> bool {
+    let at_any_time = matches!(
+        fault,
+        Fault::Crash { .. } | Fault::ClosedOutput { .. } | Fault::Protocol { .. } | Fault::Limit { .. }
+    );
+    at_any_time || is_early(fault)
 }
 
 fn beside(fault: &SeatFault, reason: &str) -> What {

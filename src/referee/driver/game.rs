@@ -22,6 +22,9 @@ const END_AFTER_CLOSING: Duration = Duration::from_millis(100);
 /// How much is read at most of what a bot that ended has left in its pipe.
 const LAST_WORDS: usize = 1024 * 1024;
 
+/// In so many reads a full pipe is empty: an answer may stand behind many words.
+const CHUNKS_IN_A_PIPE: usize = 64 * 1024 / CHUNK + 1;
+
 /// How many lines of a game are kept for people, and how much of each.
 const TRANSCRIPT_LINES: usize = 40;
 const TRANSCRIPT_BYTES: usize = 400;
@@ -362,7 +365,11 @@ impl<'a, W: World> Driving<'a, W> {
         let (at, now) = (self.clock.last_stamp(), self.clock.last());
         if self.core.deadline().is_some_and(|deadline| at >= deadline) {
             for seat in Seat::all(self.seats.seats()) {
-                self.read_now(seat);
+                for _ in 0..CHUNKS_IN_A_PIPE {
+                    if !self.read_now(seat) {
+                        break;
+                    }
+                }
             }
             // What was answered in time has moved the deadline.
             if let Some(seat) = self.core.on_move()

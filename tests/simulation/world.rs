@@ -1,0 +1,277 @@
+//! A world in which games are driven by the real driver, and nothing takes
+//! time: processes are values, and the clock goes on when somebody waits.
+
+use std::cell::{Cell, RefCell};
+use std::io;
+use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use linesman::games::Setup;
+use linesman::process::{Command, Leftovers, StartError, State, Step};
+use linesman::referee::driver::StopSwitch;
+use linesman::referee::driver::world::{Leaving, Process, Wanted, World};
+
+use crate::bot::SimBot;
+use crate::chance::Chance;
+use crate::deeds::Guilt;
+
+/// So often a game may wait for something: one that waits more often spins.
+const MOST_WAITS: u64 = 200_000;
+
+/// What the machine does to those who play on it; all in a thousand.
+#[derive(Clone, Debug, Default)]
+pub struct HostTrouble {
+    /// Waits after which the referee comes to late: overload.
+    pub stalls: u64,
+    /// Waits in which the whole machine sleeps.
+    pub jumps: u64,
+    /// Starts that the system refuses.
+    pub refused_starts: u64,
+    /// Waits that the system refuses.
+    pub refused_waits: u64,
+    /// Waits in which somebody stops the run.
+    pub stops: u64,
+}
+
+impl HostTrouble {
+    /// Whether the times that the referee measures are those of the bots.
+    pub fn keeps_time(&self) -> bool {
+        self.stalls == 0 && self.jumps == 0
+    }
+}
+
+/// What was seen of the game that is being played.
+#[derive(Debug, Default)]
+pub struct Witness {
+    pub guilt: Vec<Guilt>,
+    /// The system has refused something.
+    pub host_failed: bool,
+    /// How it goes on hangs on who comes first.
+    pub is_a_race: bool,
+}
+
+/// A machine, as the thread of one slot sees it.
+#[derive(Clone)]
+pub struct SimWorld(pub Rc<Shared>);
+
+pub struct Shared {
+    pub seed: u64,
+    pub setup: Arc<dyn Setup>,
+    pub margin: Duration,
+    pub trouble: HostTrouble,
+    pub stop: StopSwitch,
+    pub witness: RefCell<Witness>,
+    /// How many bots run.
+    pub alive: Cell<usize>,
+    chance: RefCell<Chance>,
+    now: Cell<Duration>,
+    /// For how long the bots slept with the machine.
+    slept: Cell<Duration>,
+    alarm: Cell<Option<Duration>>,
+    waits: Cell<u64>,
+    jumps_in_turn: Cell<u32>,
+}
+
+impl SimWorld {
+    pub fn new(
+        seed: u64,
+        chance: Chance,
+        setup: Arc<dyn Setup>,
+        margin: Duration,
+        trouble: HostTrouble,
+        stop: StopSwitch,
+    ) -> SimWorld {
+        SimWorld(Rc::new(Shared {
+            seed,
+            setup,
+            margin,
+            trouble,
+            stop,
+            witness: RefCell::default(),
+            alive: Cell::new(0),
+            chance: RefCell::new(chance),
+            now: Cell::new(Duration::from_secs(1)),
+            slept: Cell::default(),
+            alarm: Cell::default(),
+            waits: Cell::default(),
+            jumps_in_turn: Cell::default(),
+        }))
+    }
+
+    /// A game begins, of which nothing has been seen yet.
+    pub fn begin(&self) {
+        *self.0.witness.borrow_mut() = Witness::default();
+        self.0.waits.set(0);
+    }
+}
+
+impl Shared {
+    /// The time as the bots see it.
+    pub fn bots_now(&self) -> Duration {
+        self.now.get() - self.slept.get()
+    }
+
+    pub fn turn_begins(&self) {
+        self.jumps_in_turn.set(0);
+    }
+
+    pub fn hits(&self, per_mille: u64) -> bool {
+        per_mille > 0 && self.chance.borrow_mut().hits(per_mille)
+    }
+
+    pub fn up_to(&self, most: usize) -> usize {
+        self.chance.borrow_mut().up_to(most)
+    }
+
+    /// Waits for a moment, the bots' time, the alarm at the latest.
+    fn wait_until(&self, moment: Option<Duration>, at_most: Option<Duration>) {
+        self.waits.set(self.waits.get() + 1);
+        assert!(self.waits.get() < MOST_WAITS, "the driver spins");
+        let moment = moment.map(|moment| moment + self.slept.get());
+        let until = [moment, at_most, self.alarm.get()].into_iter().flatten().min();
+        let until = until.expect("whoever waits has an alarm, or hears something some day");
+        let mut now = self.now.get().max(until);
+        now += self.chance.borrow_mut().within(Duration::from_micros(20));
+        if self.hits(self.trouble.stalls) {
+            now += self.chance.borrow_mut().within(Duration::from_secs(3));
+        }
+        if self.jumps_in_turn.get() < 2 && self.hits(self.trouble.jumps) {
+            self.jumps_in_turn.set(self.jumps_in_turn.get() + 1);
+            let night =
+                Duration::from_millis(300) + self.chance.borrow_mut().within(Duration::from_secs(10_000));
+            self.slept.set(self.slept.get() + night);
+            now += night;
+        }
+        self.now.set(now);
+        if self.alarm.get().is_some_and(|alarm| alarm <= now) {
+            // It rings on until it is set anew.
+            self.alarm.set(Some(now + Duration::from_millis(10)));
+        }
+        if self.hits(self.trouble.stops) {
+            if self.hits(500) { self.stop.finish_running() } else { self.stop.abort_running() }
+        }
+    }
+}
+
+impl World for SimWorld {
+    type Bot = SimBot;
+
+    fn now(&self) -> Instant {
+        static START: OnceLock<Instant> = OnceLock::new();
+        let shared = &self.0;
+        shared.now.set(shared.now.get() + Duration::from_nanos(700));
+        *START.get_or_init(beginning) + shared.now.get()
+    }
+
+    fn start(&self, command: Command) -> Result<SimBot, StartError> {
+        if self.0.hits(self.0.trouble.refused_starts) {
+            self.0.witness.borrow_mut().host_failed = true;
+            return Err(StartError::Host { step: Step::Launch, error: "no processes left".to_owned() });
+        }
+        let name = command.arguments.first().map(|name| name.to_string_lossy().into_owned());
+        Ok(SimBot::start(Rc::clone(&self.0), name.unwrap_or_default()))
+    }
+
+    fn wait_for<'a>(
+        &self,
+        wishes: impl Iterator<Item = Wanted<'a, SimBot>>,
+        at_most: Duration,
+    ) -> io::Result<()> {
+        if self.0.hits(self.0.trouble.refused_waits) {
+            self.0.witness.borrow_mut().host_failed = true;
+            return Err(io::Error::other("no memory for a list of pipes"));
+        }
+        let moments = wishes.filter_map(|wish| match wish {
+            Wanted::Output(bot) => bot.next_output(),
+            Wanted::Room(bot) => Some(bot.next_room()),
+        });
+        let first = moments.min();
+        if first.is_none_or(|first| first > self.0.bots_now()) {
+            self.0.wait_until(first, Some(self.0.now.get() + at_most));
+        }
+        Ok(())
+    }
+
+    fn has_alarm(&self) -> bool {
+        // A thread that gets no alarm drives its games in another way.
+        !self.0.seed.is_multiple_of(7)
+    }
+
+    fn set_alarm(&self, after: Duration) {
+        if self.has_alarm() {
+            self.0.alarm.set(Some(self.0.now.get() + after));
+        }
+    }
+
+    fn silence_alarm(&self) {
+        self.0.alarm.set(None);
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "times are counted from some moment, whichever it is")]
+fn beginning() -> Instant {
+    Instant::now()
+}
+
+impl Process for SimBot {
+    type Leaving = Left;
+
+    fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        match self.take_output(buffer) {
+            Some(count) => Ok(Some(count)),
+            None => {
+                self.shared().wait_until(self.next_output(), None);
+                // Nothing if it was the alarm.
+                Ok(self.take_output(buffer))
+            }
+        }
+    }
+
+    fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        Ok(self.take_output(buffer))
+    }
+
+    fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
+        self.take_input(bytes)
+    }
+
+    fn take_news(&self) -> bool {
+        self.has_news()
+    }
+
+    fn state(&self) -> State {
+        self.state_now()
+    }
+
+    fn stderr_text(&self) -> String {
+        "what it says\non stderr".to_owned()
+    }
+
+    fn stderr_bytes(&self) -> u64 {
+        self.stderr_now()
+    }
+
+    fn forget_stderr(&self) {}
+
+    fn kill_later(self) -> Left {
+        self.end()
+    }
+
+    fn quit_later(self, _words: Vec<u8>, _limit: Duration) -> Left {
+        self.end()
+    }
+}
+
+/// A bot that has ended.
+pub struct Left;
+
+impl Leaving for Left {
+    fn wait(self) -> Leftovers {
+        Leftovers::default()
+    }
+
+    fn look(&self) -> Option<Leftovers> {
+        Some(Leftovers::default())
+    }
+}
