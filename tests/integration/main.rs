@@ -6,6 +6,7 @@ mod bots;
 mod crash_safety;
 mod driver;
 mod first_bot;
+mod fuzzing;
 mod game_lists;
 mod inspect;
 mod layering;
