@@ -50,8 +50,10 @@ pub fn referee_lines(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     for line in text.split('\n') {
         let Ok(Some(message)) = ToBot::parse(line) else { continue };
-        // Games without an id are taken from referees that give none.
-        if matches!(&message, ToBot::Game(header) if header.id.is_empty()) {
+        // Games without an id are taken from referees that give none, and control
+        // characters in names; we print neither.
+        let is_nameless = matches!(&message, ToBot::Game(header) if header.id.is_empty());
+        if is_nameless || line.contains(|c: char| c.is_control()) {
             continue;
         }
         let printed = message.to_string();
