@@ -138,7 +138,7 @@ struct HostFile(File);
 impl DiskFile for HostFile {
     fn length(&self) -> io::Result<Option<u64>> {
         let metadata = self.0.metadata()?;
-        Ok(metadata.is_file().then(|| metadata.len()))
+        Ok(metadata.is_file().then_some(metadata.len()))
     }
 
     fn try_lock(&self) -> Result<(), TryLockError> {

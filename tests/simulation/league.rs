@@ -157,6 +157,7 @@ impl SimLeague {
             host: Host {
                 binary: PathBuf::from("/bin/linesman"),
                 environment: Environment { path: "/bin".into(), home: "/".into(), temporary: "/tmp".into() },
+                layers: None,
                 now: || "2026-01-01T00:00:00Z".to_owned(),
             },
             has_clocks,
@@ -350,7 +351,7 @@ impl Session<'_> {
             recorder: Recorder::new(
                 tournament,
                 &league.identities,
-                Scene { software: "linesman".to_owned(), host: "sim".to_owned() },
+                Scene { software: "linesman".to_owned(), host: "sim".to_owned(), sandbox: None },
             ),
             dispatcher: Dispatcher::new(league.schedule.clone(), account.played, account.tries),
             slots: self.slots,

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use linesman::games::Setup;
-use linesman::process::{Command, Leftovers, StartError, State, Step};
+use linesman::process::{Breach, Command, Leftovers, StartError, State, Step};
 use linesman::referee::driver::StopSwitch;
 use linesman::referee::driver::world::{Leaving, Process, Wanted, World};
 
@@ -230,6 +230,10 @@ impl Process for SimBot {
 
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         Ok(self.take_output(buffer))
+    }
+
+    fn breach(&self) -> Option<Breach> {
+        None
     }
 
     fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
