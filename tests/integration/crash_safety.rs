@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::support::bots::{ids, records, shell_bot, sorted, tournament, waiting_bot};
+use crate::support::bots::{LETS_BOTS_WRITE, ids, records, shell_bot, sorted, tournament, waiting_bot};
 use crate::support::running::Running;
 use crate::support::scratch::Scratch;
 use crate::support::waiting::holds_within;
@@ -148,7 +148,8 @@ fn a_torn_last_line_is_cut_off_and_its_game_is_played_again() {
 
 /// A league of six games, two bots of which the first waits to be let go.
 fn waiting_cup(head: &str) -> (Scratch, Running) {
-    let scratch = cup(&format!("rounds = 3\n{head}"), &[("waits", "sh waits.sh"), ("bob", RANDOM)]);
+    let head = format!("rounds = 3\n{LETS_BOTS_WRITE}{head}");
+    let scratch = cup(&head, &[("waits", "sh waits.sh"), ("bob", RANDOM)]);
     scratch.write("waits.sh", waiting_bot());
     let running = scratch.start(RUN);
     scratch.wait_for_file("waiting");
@@ -212,7 +213,7 @@ fn asked_to_end_it_ends_at_once() {
 #[test]
 fn stopped_before_the_first_game_it_leaves_nothing() {
     for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
-        let scratch = cup("", &[("slow", "sh slow.sh"), ("bob", RANDOM)]);
+        let scratch = cup(LETS_BOTS_WRITE, &[("slow", "sh slow.sh"), ("bob", RANDOM)]);
         scratch.write("slow.sh", shell_bot("ugi) : > asked; sleep 1000;;"));
         let running = scratch.start(RUN);
         scratch.wait_for_file("asked");

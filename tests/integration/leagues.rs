@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::support::Run;
-use crate::support::bots::{ids, records, rows, seats, shell_bot, sorted, tournament, waiting_bot};
+use crate::support::bots::{
+    LETS_BOTS_WRITE, ids, records, rows, seats, shell_bot, sorted, tournament, waiting_bot,
+};
 use crate::support::scratch::Scratch;
 
 const ADA: (&str, &str) = ("ada", "linesman bot random");
@@ -286,7 +288,7 @@ fn standings_and_games_come_in_every_form() {
 
 #[test]
 fn standings_of_a_league_that_is_going_on_can_be_seen() {
-    let scratch = cup("concurrency = 1\n", &[("waits", "sh waits.sh"), ADA]);
+    let scratch = cup(&format!("concurrency = 1\n{LETS_BOTS_WRITE}"), &[("waits", "sh waits.sh"), ADA]);
     scratch.write("waits.sh", waiting_bot());
     let running = scratch.start(["league", "run", "cup.toml"]);
     scratch.wait_for_file("waiting");
@@ -299,7 +301,7 @@ fn standings_of_a_league_that_is_going_on_can_be_seen() {
 
 #[test]
 fn a_directory_in_use_is_refused() {
-    let scratch = cup("concurrency = 1\n", &[("waits", "sh waits.sh"), ADA]);
+    let scratch = cup(&format!("concurrency = 1\n{LETS_BOTS_WRITE}"), &[("waits", "sh waits.sh"), ADA]);
     scratch.write("waits.sh", waiting_bot());
     let first = scratch.start(["league", "run", "cup.toml"]);
     scratch.wait_for_file("waiting");

@@ -9,6 +9,7 @@ mod first_bot;
 mod fuzzing;
 mod game_lists;
 mod inspect;
+mod isolation;
 mod layering;
 mod layouts;
 mod leagues;

@@ -242,7 +242,7 @@ fn a_match_of_another_kind_is_not_mixed_into_a_kept_one() {
 fn a_stopped_match_goes_on_by_the_command_that_it_prints() {
     let scratch = Scratch::new();
     scratch.write("waits.sh", waiting_bot());
-    let more = ["--games", "4", "--concurrency", "1", "--out", "a match"];
+    let more = ["--games", "4", "--concurrency", "1", "--sandbox", "off", "--out", "a match"];
     let bots = ["sh waits.sh", RANDOM];
     let running = scratch.start(arguments(bots, &more));
     scratch.wait_for_file("waiting");
@@ -269,7 +269,7 @@ fn a_stopped_match_that_is_kept_nowhere_ends_by_its_signal() {
     for (signal, status) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
         let scratch = Scratch::new();
         scratch.write("waits.sh", waiting_bot());
-        let more = ["--games", "4", "--concurrency", "1"];
+        let more = ["--games", "4", "--concurrency", "1", "--sandbox", "off"];
         let running = scratch.start(arguments(["sh waits.sh", RANDOM], &more));
         scratch.wait_for_file("waiting");
         running.signal(signal);

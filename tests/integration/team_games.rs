@@ -81,7 +81,17 @@ fn talking_bot() -> String {
 fn what_a_bot_tells_reaches_its_mate_and_nobody_else() {
     let scratch = Scratch::new();
     scratch.program("talk", &talking_bot());
-    let options = ["--options", "consultation=true,max_plies=8", "--games", "1", "--movetime", "30s", "-q"];
+    let options = [
+        "--options",
+        "consultation=true,max_plies=8",
+        "--games",
+        "1",
+        "--movetime",
+        "30s",
+        "--sandbox",
+        "off",
+        "-q",
+    ];
     scratch.run(arguments(["./talk"; 4], &options)).done();
     let record = &records(&scratch.path("d/games.jsonl"))[0];
     assert_eq!((record["reason"].as_str(), list(record, "moves").len()), (Some("max_plies"), 8));

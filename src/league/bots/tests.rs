@@ -37,6 +37,8 @@ fn bot(command: &str, folder: &Path) -> Bot {
         command: split_command(command).unwrap(),
         dir: None,
         folder: folder.to_owned(),
+        read: Vec::new(),
+        scratch: None,
         environment: BTreeMap::new(),
         options: Vec::new(),
         limits: Limits::default(),

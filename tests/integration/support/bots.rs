@@ -23,6 +23,9 @@ done
     )
 }
 
+/// A line of a tournament file without which bots could not tell by files how far they are.
+pub const LETS_BOTS_WRITE: &str = "sandbox = \"off\"\n";
+
 /// A bot that waits in its first move until there is a file `open`, and makes
 /// a file `waiting` when it begins to.
 pub fn waiting_bot() -> String {

@@ -118,7 +118,7 @@ fn unknown_keys_are_shown_with_what_was_meant() {
     5 | zzz = 1
       | ^^^ unknown
       |
-      = hint: the keys here are `version`, `name`, `game`, `options`, `schedule`, `rounds`, `games`, `seed`, `concurrency`, `oversubscribe`, `affinity`, `movetime`, `tc`, `margin`, `limits`, `rating`, `bots`, `teams`
+      = hint: the keys here are `version`, `name`, `game`, `options`, `schedule`, `rounds`, `games`, `seed`, `concurrency`, `oversubscribe`, `affinity`, `sandbox`, `movetime`, `tc`, `margin`, `limits`, `rating`, `bots`, `teams`
 
     error: there is no key `rounds` in `[rating]`
      --> league.toml:7:1
@@ -143,7 +143,7 @@ fn unknown_keys_are_shown_with_what_was_meant() {
     15 | cmd = "./a"
        | ^^^ unknown
        |
-       = hint: the keys here are `name`, `command`, `dir`, `env`, `options`, `limits`, `threads`
+       = hint: the keys here are `name`, `command`, `dir`, `read`, `scratch`, `env`, `options`, `limits`, `threads`
 
     error: there is no key `mov` in `[limits]`
       --> league.toml:17:12

@@ -1,0 +1,409 @@
+//! What bots can't do, and what they notice of it: nothing as long as they are
+//! honest. The bots are shell scripts, the launcher is the real binary.
+
+use std::future::poll_fn;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::task::Poll;
+use std::time::Duration;
+
+use linesman::process::isolation::{Calls, Holding, Isolation, Launcher, Policy, Promise, Sandbox, Signals};
+use linesman::process::{Bot, Breach, Command, Leftovers, Resource, StartError, State};
+use serde_json::Value;
+
+use crate::support::LINESMAN;
+use crate::support::bots::{records, shell_bot, tournament};
+use crate::support::scratch::Scratch;
+
+/// What holds here without privileges and packages; none, with a line that
+/// says so, where this kernel can't keep bots in.
+fn holding() -> Option<Holding> {
+    let holding = Holding::find(Sandbox::Portable, Path::new(LINESMAN), Path::new("/tmp"))
+        .expect("portable takes what there is");
+    let lacks = Promise::ALL.into_iter().find(|promise| holding.by(*promise).is_none());
+    if let Some(lacks) = lacks {
+        println!("skipped: `{}` does not hold on this kernel: {holding}", lacks.word());
+        return None;
+    }
+    Some(holding)
+}
+
+/// A folder with a bot's own folder `own` and one of others, `other`.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Place {
+        let place = Place(tempfile::tempdir().expect("a folder can be made"));
+        for folder in ["own", "other", "temporary"] {
+            std::fs::create_dir(place.path(folder)).expect("a folder can be made");
+        }
+        std::fs::write(place.path("own/table"), "mine\n").expect("a file can be written");
+        std::fs::write(place.path("other/secret"), "theirs\n").expect("a file can be written");
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, program: &str, arguments: &[&str], isolation: Isolation) -> Command {
+        let policy = Policy { read: vec![self.path("own")], ..isolation.policy };
+        Command {
+            launcher: LINESMAN.into(),
+            program: program.into(),
+            arguments: arguments.iter().map(Into::into).collect(),
+            directory: self.path("own"),
+            environment: [("PATH", "/usr/bin:/bin"), ("HOME", "/")]
+                .map(|(name, value)| (name.into(), value.into()))
+                .into_iter()
+                .chain([("TMPDIR".into(), self.path("temporary").into())])
+                .collect(),
+            cpu: None,
+            isolation: Some(Isolation { policy, ..isolation }),
+        }
+    }
+
+    /// Runs a script to its end: what it said, and how it ended.
+    fn run(&self, script: &str, isolation: Isolation) -> Outcome {
+        self.run_command(self.command("sh", &["-c", script], isolation))
+    }
+
+    fn run_command(&self, command: Command) -> Outcome {
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts");
+        runtime.block_on(async {
+            let whole = async {
+                let mut bot = Bot::start(command).await.expect("the launcher starts");
+                let state = end(&bot).await;
+                let mut said = Vec::new();
+                let mut buffer = [0; 4096];
+                while let Ok(Some(count @ 1..)) = bot.read_now(&mut buffer) {
+                    said.extend_from_slice(&buffer[..count]);
+                }
+                let (breach, stderr) = (bot.breach(), bot.stderr_text());
+                assert_eq!(bot.kill().await, Leftovers::default());
+                Outcome { said: String::from_utf8_lossy(&said).into_owned(), stderr, state, breach }
+            };
+            // Only a test that would hang for ever gets here.
+            tokio::time::timeout(Duration::from_secs(60), whole).await.expect("no hang")
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Outcome {
+    said: String,
+    stderr: String,
+    state: State,
+    breach: Option<Breach>,
+}
+
+async fn end(bot: &Bot) -> State {
+    poll_fn(|context| {
+        bot.wake_on_news(context.waker());
+        match bot.state() {
+            State::Running => Poll::Pending,
+            state => Poll::Ready(state),
+        }
+    })
+    .await
+}
+
+fn isolation(holding: &Holding, policy: Policy) -> Isolation {
+    Isolation { policy, layers: holding.layers.clone() }
+}
+
+#[test]
+fn the_probe_comes_to_its_end_and_one_line_says_what_holds() {
+    for asked in [Sandbox::Portable, Sandbox::Auto] {
+        let holding =
+            Holding::find(asked, Path::new(LINESMAN), Path::new("/tmp")).expect("it takes what there is");
+        assert!(holding.layers.launcher.is_some(), "{holding}");
+        let line = holding.to_string();
+        assert!(line.starts_with("sandbox: ") && !line.contains('\n'), "{line}");
+        assert!(holding.by(Promise::Network).is_some(), "{line}");
+    }
+}
+
+#[test]
+fn a_bot_reads_what_is_its_own_and_nothing_else() {
+    let Some(holding) = holding() else { return };
+    let place = Place::new();
+    let secret = place.path("other/secret");
+    let script = format!(
+        "cat table; cat /etc/passwd > /dev/null && echo system; cat {} || echo refused; \
+         ls {} || echo hidden; echo x > new || echo read-only; echo x > /dev/null && echo null; exit 7",
+        secret.display(),
+        secret.parent().expect("it has one").display()
+    );
+    let outcome = place.run(&script, isolation(&holding, Policy::default()));
+    assert_eq!(outcome.said, "mine\nsystem\nrefused\nhidden\nread-only\nnull\n", "{outcome:?}");
+    let State::Ended(Some(ending)) = outcome.state else { panic!("{outcome:?}") };
+    assert_eq!(ending.status.code(), Some(7));
+    assert!(!place.path("own/new").exists());
+}
+
+#[test]
+fn a_bot_changes_no_file_s_face() {
+    let Some(holding) = holding() else { return };
+    let place = Place::new();
+    let secret = place.path("other/secret");
+    std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o640)).expect("it is ours");
+    let script = format!(
+        "chmod 777 {0} || echo mode; touch -d 2001-01-01 {0} || echo time; rm -f {0}; ln {0} x; mv {0} y; exit 0",
+        secret.display()
+    );
+    let before = std::fs::metadata(&secret).expect("it is there");
+    let outcome = place.run(&script, isolation(&holding, Policy::default()));
+    assert_eq!(outcome.said, "mode\ntime\n", "{outcome:?}");
+    let after = std::fs::metadata(&secret).expect("it is still there");
+    assert_eq!(before.permissions(), after.permissions());
+    assert_eq!(before.modified().ok(), after.modified().ok());
+}
+
+#[test]
+fn a_bot_reaches_nobody_and_sees_nobody() {
+    let Some(holding) = holding() else { return };
+    let place = Place::new();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("there is a loopback");
+    let port = listener.local_addr().expect("it listens").port();
+    let own = std::process::id();
+    let script = format!(
+        "kill -0 {own} || echo no signal; cat /proc/{own}/environ || echo no environment; \
+         cat /proc/{own}/cmdline || echo no command; bash -c 'echo > /dev/tcp/127.0.0.1/{port}' || echo no network; \
+         kill -0 $PPID || echo not even its parent; exit 0"
+    );
+    let outcome = place.run(&script, isolation(&holding, Policy::default()));
+    assert_eq!(
+        outcome.said, "no signal\nno environment\nno command\nno network\nnot even its parent\n",
+        "{outcome:?}"
+    );
+    listener.set_nonblocking(true).expect("it can be");
+    assert!(listener.accept().is_err(), "nobody came");
+}
+
+#[test]
+fn a_bot_signals_its_own_children_unless_the_kernel_can_t_tell_them_apart() {
+    let Some(holding) = holding() else { return };
+    let place = Place::new();
+    let script = "sleep 1000 & kill $! && echo child; kill -0 $$ && echo self; kill -0 0 && echo group; \
+                  kill -ABRT $$";
+    let check = |signals, expected: &str| {
+        let mut isolation = isolation(&holding, Policy::default());
+        isolation.layers.launcher = Some(Launcher { landlock: 2, calls: Calls::Refused, signals });
+        let outcome = place.run(script, isolation);
+        assert_eq!(outcome.said, expected, "{outcome:?}");
+        let State::Ended(Some(ending)) = &outcome.state else { panic!("{outcome:?}") };
+        assert_eq!(std::os::unix::process::ExitStatusExt::signal(&ending.status), Some(6), "{outcome:?}");
+    };
+    check(Signals::Elsewhere, "child\nself\ngroup\n");
+    check(Signals::OwnOnly, "self\ngroup\n");
+}
+
+#[test]
+fn an_old_landlock_is_made_up_for() {
+    let Some(holding) = holding() else { return };
+    let place = Place::new();
+    let secret = place.path("other/secret");
+    let mut isolation = isolation(&holding, Policy { read: Vec::new(), ..Policy::default() });
+    isolation.layers.launcher =
+        Some(Launcher { landlock: 2, calls: Calls::Refused, signals: Signals::OwnOnly });
+    let script =
+        format!("truncate -s 0 {0} || echo refused; : > {0} || echo denied; exit 0", secret.display());
+    let outcome = place.run(&script, isolation);
+    assert_eq!(outcome.said, "refused\n", "{outcome:?}");
+    assert_eq!(std::fs::read_to_string(secret).ok().as_deref(), Some("theirs\n"));
+}
+
+#[test]
+fn limits_are_set_and_can_t_be_raised() {
+    let Some(holding) = holding() else { return };
+    let place = Place::new();
+    let policy = Policy {
+        memory: 64 << 20,
+        open_files: 40,
+        file_size: 1 << 20,
+        cpu_seconds: Some(50),
+        ..Policy::default()
+    };
+    let outcome = place.run("cat /proc/self/limits; ulimit -n 4000 || echo no", isolation(&holding, policy));
+    let limits: Vec<(&str, Vec<&str>)> = outcome
+        .said
+        .lines()
+        .filter_map(|line| {
+            Some((line.get(..25)?.trim(), line.get(25..)?.split_whitespace().take(2).collect()))
+        })
+        .collect();
+    for (name, values) in [
+        ("Max cpu time", ["50", "51"]),
+        ("Max file size", ["1048576", "1048576"]),
+        ("Max data size", ["134217728", "134217728"]),
+        ("Max core file size", ["1", "1"]),
+        ("Max open files", ["40", "40"]),
+        ("Max locked memory", ["65536", "65536"]),
+        ("Max msgqueue size", ["0", "0"]),
+        ("Max stack size", ["8388608", "67108864"]),
+    ] {
+        let found = limits.iter().find(|(known, _)| *known == name).map(|(_, values)| values.as_slice());
+        assert_eq!(found, Some(values.as_slice()), "{name}");
+    }
+    assert!(!outcome.stderr.is_empty(), "raising a limit is refused: {outcome:?}");
+}
+
+#[test]
+fn too_much_memory_is_seen_and_ends_the_bot() {
+    let Some(holding) = holding() else { return };
+    let place = Place::new();
+    // Two processes, neither of which is too large by itself.
+    let hold = "(head -c 50000000 /dev/zero; sleep 1000) | tail -c 50000000";
+    let script = format!("({hold}) & {hold}");
+    let policy = Policy { memory: 64 << 20, ..Policy::default() };
+    for sandbox in [isolation(&holding, policy.clone()), Isolation { policy, layers: Default::default() }] {
+        let outcome = place.run(&script, sandbox);
+        let Some(Breach { resource, limit, used }) = outcome.breach else { panic!("{outcome:?}") };
+        assert_eq!((resource, limit), (Resource::Memory, 64 << 20));
+        assert!(used > limit && used < 128 << 20, "{used}");
+    }
+}
+
+#[test]
+fn memory_that_processes_share_counts_once() {
+    let Some(holding) = holding() else { return };
+    let place = Place::new();
+    // Eight processes with one table in common, which they read and do not change.
+    let script = "import os, time\n\
+                  table = bytearray(40 << 20)\n\
+                  for child in range(8):\n\
+                  \x20   if os.fork() == 0:\n\
+                  \x20       time.sleep(0.3); os._exit(0)\n\
+                  for child in range(8): os.wait()\n\
+                  print('done')\n";
+    let policy = Policy { memory: 128 << 20, ..Policy::default() };
+    let command = place.command("/usr/bin/python3", &["-c", script], isolation(&holding, policy));
+    if !Path::new("/usr/bin/python3").exists() {
+        println!("skipped: there is no /usr/bin/python3 here");
+        return;
+    }
+    let outcome = place.run_command(command);
+    assert_eq!((outcome.breach, outcome.said.as_str()), (None, "done\n"), "{outcome:?}");
+}
+
+#[test]
+fn too_many_processes_are_seen_and_end_the_bot() {
+    let Some(holding) = holding() else { return };
+    let place = Place::new();
+    let policy = Policy { processes: 12, ..Policy::default() };
+    let script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do sleep 1000 & done; wait";
+    let outcome = place.run(script, isolation(&holding, policy.clone()));
+    let Some(Breach { resource, limit, used }) = outcome.breach else { panic!("{outcome:?}") };
+    assert_eq!((resource, limit), (Resource::Processes, 12));
+    assert!((13..=17).contains(&used), "{used}");
+    let few =
+        place.run("for i in 1 2 3 4 5 6; do sleep 0.1 & done; wait; echo ok", isolation(&holding, policy));
+    assert_eq!((few.said.as_str(), few.breach), ("ok\n", None));
+}
+
+#[test]
+fn a_scratch_folder_is_to_write_in_and_gone_at_the_end() {
+    let Some(holding) = holding() else { return };
+    let place = Place::new();
+    let policy = Policy { scratch: Some(1 << 20), ..Policy::default() };
+    let script = "echo x > $TMPDIR/a && cat $TMPDIR/a; cd $HOME && mkdir -p b/c && echo y > b/c/d && cat b/c/d; \
+                  echo $PYTHONUSERBASE; exit 0";
+    let outcome = place.run(script, isolation(&holding, policy.clone()));
+    assert_eq!(outcome.said, "x\ny\n/.local\n", "{outcome:?}");
+    let left = || std::fs::read_dir(place.path("temporary")).expect("it is there").count();
+    assert_eq!(left(), 0);
+
+    let script = "head -c 3000000 /dev/zero > $TMPDIR/a; sleep 1000";
+    let outcome = place.run(script, isolation(&holding, policy));
+    let Some(Breach { resource, limit, used }) = outcome.breach else { panic!("{outcome:?}") };
+    assert_eq!((resource, limit), (Resource::Scratch, 1 << 20));
+    assert!(used > limit);
+    assert_eq!(left(), 0);
+}
+
+#[test]
+fn a_program_that_may_not_be_read_is_named_with_its_cure() {
+    let Some(holding) = holding() else { return };
+    let place = Place::new();
+    for (name, text) in [("other/bot", "#!/bin/sh\n"), ("other/shell", "#!/bin/sh\n")] {
+        std::fs::write(place.path(name), text).expect("a file can be written");
+        std::fs::set_permissions(place.path(name), std::fs::Permissions::from_mode(0o755))
+            .expect("it is ours");
+    }
+    let script = format!("#!{}\n", place.path("other/shell").display());
+    std::fs::write(place.path("own/script"), script).expect("a file can be written");
+    std::fs::set_permissions(place.path("own/script"), std::fs::Permissions::from_mode(0o755))
+        .expect("it is ours");
+    for (program, outside) in [("../other/bot", "../other/bot"), ("./script", "other/shell")] {
+        let outcome = place.run_command(place.command(program, &[], isolation(&holding, Policy::default())));
+        let State::Failed(error @ StartError::Outside { .. }) = &outcome.state else { panic!("{outcome:?}") };
+        let text = error.to_string();
+        assert!(text.contains(outside) && text.contains("add it to the bot: `read = ["), "{text}");
+    }
+}
+
+#[test]
+fn a_league_says_and_records_what_held_and_what_went_too_far() {
+    let Some(_) = holding() else { return };
+    let scratch = Scratch::new();
+    let limits = "[limits]\nmemory = \"64MiB\"\n";
+    scratch.write("cup.toml", tournament(limits, &[("eats", "sh eats.sh"), ("ada", "linesman bot random")]));
+    scratch
+        .write("eats.sh", shell_bot("go) (head -c 100000000 /dev/zero; sleep 1000) | tail -c 100000000;;"));
+    let run = scratch.run(["league", "run", "cup.toml"]);
+    run.said(0, "sandbox: files, network, processes, signals isolated (");
+    run.said(0, "by using too much memory: ");
+    for record in records(&scratch.path("runs/cup/games.jsonl")) {
+        let fault = &record["faults"][0];
+        assert_eq!(
+            (fault["fault"].as_str(), fault["which"].as_str()),
+            (Some("limit"), Some("memory")),
+            "{record}"
+        );
+        assert_eq!(fault["limit_bytes"].as_u64(), Some(64 << 20));
+        assert_eq!(record["sandbox"]["asked"], "auto");
+        assert!(matches!(&record["sandbox"]["held"]["files"], Value::String(_)), "{record}");
+    }
+}
+
+#[test]
+fn a_bot_that_needs_more_is_told_what_to_write() {
+    let Some(_) = holding() else { return };
+    let scratch = Scratch::new();
+    let elsewhere = tempfile::tempdir().expect("a folder can be made");
+    let table = elsewhere.path().join("table");
+    std::fs::write(&table, "").expect("a file can be written");
+    let bots = [("reads", "sh reads.sh"), ("ada", "linesman bot random")];
+    scratch.write("cup.toml", tournament("", &bots));
+    scratch.write("reads.sh", format!("exec 3< {}\n{}", table.display(), shell_bot("")));
+    let cure = format!("`read = [\"{}\"]`", table.display());
+    scratch.run(["league", "run", "cup.toml"]).said(2, &cure);
+    let with_cure = tournament("", &bots).replacen(
+        "command = \"sh reads.sh\"",
+        &format!("command = \"sh reads.sh\"\nread = [\"{}\"]", table.display()),
+        1,
+    );
+    scratch.write("cup.toml", with_cure);
+    scratch.run(["league", "run", "cup.toml"]).done();
+}
+
+#[test]
+fn strict_names_all_that_is_missing() {
+    let scratch = Scratch::new();
+    let bots = [("ada", "linesman bot random"), ("bob", "linesman bot random")];
+    scratch.write("cup.toml", tournament("", &bots));
+    let run = scratch.run(["league", "run", "cup.toml", "--sandbox", "strict"]);
+    let holding = Holding::find(Sandbox::Strict, Path::new(LINESMAN), Path::new("/tmp"));
+    match holding {
+        Ok(_) => drop(run.done()),
+        Err(missing) => {
+            run.said(2, "the sandbox can't be had as `strict` asks");
+            for part in missing {
+                run.said(2, &part.cure);
+            }
+        }
+    }
+}
