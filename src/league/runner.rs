@@ -61,11 +61,21 @@ pub fn bot_specs(tournament: &Tournament, identities: &[Identity], host: &Host) 
     tournament.bots.iter().zip(identities).map(|(bot, identity)| bot_spec(bot, identity, host)).collect()
 }
 
+/// What makes runtimes do without what the sandbox refuses.
+const FOR_SANDBOX: [(&str, &str); 2] = [
+    // Sockets for debuggers, and memory that no process holds, of .NET.
+    ("DOTNET_EnableDiagnostics", "0"),
+    ("DOTNET_EnableWriteXorExecute", "0"),
+];
+
 fn bot_spec(bot: &Bot, identity: &Identity, host: &Host) -> BotSpec {
     let program = match (&identity.program, bot.command.first()) {
         (Program::File(_), Some(first)) => first.into(),
         _ => host.binary.clone().into_os_string(),
     };
+    let is_restricted = host.layers.as_ref().is_some_and(|layers| layers.launcher.is_some());
+    let for_sandbox: &[(&str, &str)] = if is_restricted { &FOR_SANDBOX } else { &[] };
+    let own = bot.environment.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     BotSpec {
         identity: bot.name.clone(),
         command: Command {
@@ -73,7 +83,7 @@ fn bot_spec(bot: &Bot, identity: &Identity, host: &Host) -> BotSpec {
             program,
             arguments: bot.command.iter().skip(1).map(Into::into).collect(),
             directory: bot.folder.clone(),
-            environment: host.environment.closed(&bot.environment),
+            environment: host.environment.closed(for_sandbox.iter().copied().chain(own)),
             cpu: None,
             isolation: host.layers.clone().map(|layers| Isolation {
                 policy: Policy { read: reach(bot, identity, host).paths(), ..policy(bot) },

@@ -330,7 +330,8 @@ impl Bot {
             let _ = kill_process(self.pid, Signal::KILL);
             let _ = timeout(SWEEP_LIMIT, self.pidfd.readable()).await;
         }
-        self.supervisor.bury();
+        // What was lent is needed until our own sweep, if there is one, is over.
+        self.supervisor.bury(Belongings::default());
         while let Ok(Some(1..)) = self.watch.read_report(&self.report) {}
         if !self.watch.heard().swept {
             // The supervisor was killed: what it had to sweep has fallen to somebody else.
@@ -435,6 +436,9 @@ pub fn wait_for<'a>(wishes: impl IntoIterator<Item = Wish<'a>>, at_most: Duratio
 impl Drop for Bot {
     fn drop(&mut self) {
         self.tasks.iter().for_each(AbortHandle::abort);
+        self.supervisor.ask_to_end();
+        self.belongings.kill();
+        self.supervisor.bury(std::mem::take(&mut self.belongings));
     }
 }
 

@@ -87,8 +87,9 @@ impl Supervisor {
         }
     }
 
-    /// Takes it out of the process table, now or when it has ended.
-    pub(super) fn bury(&mut self) {
+    /// Takes it out of the process table, now or when it has ended; what was
+    /// lent to its bot is given back then.
+    pub(super) fn bury(&mut self, mut belongings: Belongings) {
         let is_over = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
         if let Some(mut child) = self.child.take()
             && !is_over(&mut child)
@@ -99,7 +100,10 @@ impl Supervisor {
                 while !is_over(&mut child) {
                     again.tick().await;
                 }
+                belongings.give_back();
             });
+        } else {
+            belongings.give_back();
         }
     }
 }
@@ -107,7 +111,7 @@ impl Supervisor {
 impl Drop for Supervisor {
     fn drop(&mut self) {
         self.ask_to_end();
-        self.bury();
+        self.bury(Belongings::default());
     }
 }
 

@@ -100,6 +100,16 @@ pub(crate) struct Stage {
     pub(crate) holding: Holding,
 }
 
+impl Stage {
+    /// Says in one line what holds; why the rest does not, when details are wanted.
+    fn tell(&self, ui: &Ui) {
+        ui.note(&self.holding);
+        for missing in &self.holding.missing {
+            ui.detail(format_args!("{missing} ({})", missing.cure));
+        }
+    }
+}
+
 /// Finds out what this program is on this machine, and what holds here of the
 /// sandbox that is asked for.
 pub(crate) fn stage(sandbox: Sandbox) -> Result<Stage, Failure> {

@@ -75,7 +75,7 @@ impl<'p> Session<'p> {
             ui.note(imbalance);
         }
         let stage = stage(self.plan.tournament.sandbox)?;
-        ui.note(&stage.holding);
+        stage.tell(ui);
         self.try_bots(ui, &stage)?;
         let mut results = Results::new(&self.plan.tournament)?;
         let dispatcher = Dispatcher::new(self.schedule.clone(), self.schedule.nothing_played(), []);
@@ -141,7 +141,7 @@ impl<'p> Session<'p> {
         } else {
             ui.note(format_args!("{shown}: {games} games, {} at once", self.slots));
         }
-        ui.note(&stage.holding);
+        stage.tell(ui);
         if let Some(imbalance) = self.schedule.imbalance() {
             ui.note(imbalance);
         }

@@ -174,6 +174,33 @@ fn every_fault_has_its_sentence() {
         },
         "greedy lost by writing too much: 70,000 bytes in one line, 65,536 allowed",
     );
+    check_fault(
+        FaultRecord {
+            which: some("memory"),
+            limit_bytes: Some(64 << 20),
+            used_bytes: Some((64 << 20) + 1),
+            ..fault("limit")
+        },
+        "greedy lost by using too much memory: 65 MiB, 64 MiB allowed",
+    );
+    check_fault(
+        FaultRecord {
+            which: some("processes"),
+            limit_count: Some(128),
+            used_count: Some(1_200),
+            ..fault("limit")
+        },
+        "greedy lost by using too many processes and threads: 1,200, 128 allowed",
+    );
+    check_fault(
+        FaultRecord {
+            which: some("cpu"),
+            limit_us: Some(2_000_000),
+            used_us: Some(2_000_001),
+            ..fault("limit")
+        },
+        "greedy lost by using too much CPU time: 2,001 ms, 2,000 ms allowed",
+    );
     check_fault(fault("time"), "greedy lost on time");
     check_fault(fault("bad_luck"), "greedy lost: bad_luck");
 }
