@@ -496,7 +496,9 @@ impl Session<'_> {
         slot.world.begin();
         let played = slot.slot.play(job.game);
         let witness = slot.world.0.witness.take();
-        if witness.is_a_race {
+        // Of two that failed it may be the later deed that is noticed first.
+        let is_maybe = |guilt: &Guilt| guilt.proof == Proof::Maybe;
+        if witness.is_a_race || witness.guilt.len() > 1 && witness.guilt.iter().any(is_maybe) {
             witnesses.races.insert(id.clone());
         }
         if let Some(played) = &played {

@@ -442,3 +442,29 @@ fn mates_play_for_one_team() {
     let untruth = Replayer::new().check(&record).unwrap_err();
     assert_eq!(untruth.to_string(), "seats 1 and 3 are mates, but play for `thinkers` and no team");
 }
+
+#[test]
+fn who_failed_before_the_first_move_shares_the_last_place() {
+    #[track_caller]
+    fn check(fault_of_4: &str, moves: &[&str], places: [u8; 4], is_true: bool) {
+        let record = format!(
+            r#"{{"v":1,"id":"a~b~c~d~1","game":"tandem","options":{{"players":4,"layout":"quick5"}},
+            "seats":[{{"name":"a"}},{{"name":"b"}},{{"name":"c"}},{{"name":"d"}}],
+            "moves":{moves:?},"places":{places:?},"reason":"failure","faults":[
+            {{"seat":4,{fault_of_4}}},
+            {{"seat":2,"fault":"not_ready","stage":"readyok","limit_us":1000000}},
+            {{"seat":1,"fault":"crash","exit_code":1}}]}}"#
+        );
+        let record: GameRecord = serde_json::from_str(&record).expect("it is a record");
+        let checked = Replayer::new().check(&record);
+        assert_eq!(checked.is_ok(), is_true, "{checked:?}");
+    }
+    let closed = r#""fault":"closed_output""#;
+    let ready = r#""fault":"not_ready","stage":"ugiok","limit_us":1000000"#;
+    for fault in [closed, ready, r#""fault":"crash","exit_code":1"#] {
+        check(fault, &["!2", "!4"], [2, 3, 1, 3], true);
+        // Nobody was asked, and one is left: whether the last one was asked is not told.
+        check(fault, &[], [2, 2, 1, 2], true);
+        check(fault, &["!2", "!4"], [2, 4, 1, 3], false);
+    }
+}
