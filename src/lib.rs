@@ -22,6 +22,7 @@
 //! What people see:
 //! - `report`: standings, pictures, pages: pure functions of records;
 //! - [`engines`]: the built-in bots, which speak the protocol like any other;
+//! - `check`: hostile bots, and whether they are held;
 //! - `cli`: the command line, one file a subcommand.
 //!
 //! # What never happens
@@ -34,6 +35,8 @@
 //! Without the feature `cli` the crate is what needs no process and no terminal:
 //! games, protocol, the referee's core, records and ratings.
 
+#[cfg(feature = "cli")]
+pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod engines;

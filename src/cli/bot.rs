@@ -1,11 +1,12 @@
 //! `linesman bot`: the built-in bots, which talk on stdin and stdout.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, IsTerminal};
+use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::{Exit, Failure, did_you_mean};
 use super::ui::Ui;
+use crate::check::hostile;
 use crate::engines::solve::{BadTable, Table};
 use crate::engines::{BadSetting, CantGoOn, Engine, Settings, speak};
 
@@ -32,6 +33,12 @@ pub(crate) struct Args {
     /// Which bot: random, greedy, alphabeta, mcts or perfect
     #[arg(value_name = "BOT")]
     name: String,
+    /// Which hostile bot, after the name `hostile`
+    #[arg(value_name = "DEED", hide = true)]
+    deed: Option<String>,
+    /// The names of all hostile bots, after the name `hostile`
+    #[arg(long, hide = true, conflicts_with = "deed")]
+    list: bool,
     /// Make other choices among equal moves
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
@@ -121,7 +128,40 @@ fn read_table(path: &Path) -> Result<Table, Failure> {
     })
 }
 
+/// What misbehaves in the tests of a host; not for tournaments, so not in the help.
+const HOSTILE: &str = "hostile";
+
+fn run_hostile(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    if args.list {
+        let mut data = ui.data();
+        for bot in hostile::all() {
+            writeln!(data, "{:24}  {}", bot.name, bot.does)?;
+        }
+        return Ok(Exit::Done);
+    }
+    let names = || hostile::all().filter(|bot| bot.is_program()).map(|bot| bot.name);
+    let list = "`linesman bot hostile --list` names them";
+    let Some(deed) = &args.deed else {
+        return Err(Failure::wrong("which hostile bot?").hint(list));
+    };
+    match hostile::all().find(|bot| bot.name == deed && bot.is_program()) {
+        Some(bot) => Ok(Exit::Other(bot.perform())),
+        None => Err(Failure::wrong(format_args!("there is no hostile bot `{deed}`"))
+            .hint_if(did_you_mean(deed, names()))
+            .hint(list)),
+    }
+}
+
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    if args.name == HOSTILE {
+        return run_hostile(args, ui);
+    }
+    if args.list {
+        return Err(Failure::wrong("`--list` goes with `hostile`"));
+    }
+    if let Some(deed) = &args.deed {
+        return Err(Failure::wrong(format_args!("unexpected argument `{deed}`")));
+    }
     let engine = args.engine()?;
     let settings = args.settings(engine)?;
     let input = io::stdin().lock();

@@ -25,6 +25,8 @@ pub enum Exit {
     CantWrite,
     /// Stopped by a signal with nothing to go on with.
     Signal(u8),
+    /// Whatever status a bot chose that is there to be odd.
+    Other(u8),
 }
 
 impl Exit {
@@ -39,6 +41,7 @@ impl Exit {
             Exit::Bug => 70,
             Exit::CantWrite => 74,
             Exit::Signal(signal) => 128 + signal,
+            Exit::Other(status) => status,
         }
     }
 

@@ -1,0 +1,69 @@
+//! Things that a bot tries and that a layer is to refuse.
+
+use std::io;
+
+use rustix::process::Pid;
+
+use super::Layer;
+use super::kernel;
+use super::stage::{Cue, Stage};
+use super::surroundings::Surroundings;
+
+/// One thing to try. What succeeds is undone at once.
+#[derive(Copy, Clone, Debug)]
+pub struct Attempt {
+    /// What it is called in the report.
+    pub name: &'static str,
+    /// The weakest layer that holds it.
+    pub held_from: Layer,
+    /// Tries it: it is done, or this is why not.
+    pub(super) attempt: fn(&Surroundings) -> io::Result<()>,
+}
+
+/// Something that the supervisor alone holds.
+pub(super) const fn always(name: &'static str, attempt: fn(&Surroundings) -> io::Result<()>) -> Attempt {
+    Attempt { name, held_from: Layer::Off, attempt }
+}
+
+/// Something that the portable layer holds.
+pub(super) const fn portable(name: &'static str, attempt: fn(&Surroundings) -> io::Result<()>) -> Attempt {
+    Attempt { name, held_from: Layer::Portable, attempt }
+}
+
+/// The word before the names of what could be done.
+pub const DONE: &str = "done:";
+
+/// A bot that tries all of these in its first turn, says in an `info string`
+/// which could be done, and plays on.
+pub(super) fn perform(stage: &mut Stage, attempts: &[Attempt]) -> io::Result<u8> {
+    let surroundings = Surroundings::look();
+    if !stage.until(Cue::Go)? {
+        return Ok(0);
+    }
+    let mut done = Vec::new();
+    for attempt in attempts {
+        if succeeds(attempt, &surroundings) {
+            done.push(attempt.name);
+        }
+    }
+    let refused = attempts.len() - done.len();
+    stage.say(&format!("info string refused: {refused} of {}; {DONE} {}", attempts.len(), done.join(" ")))?;
+    stage.play_from_here()
+}
+
+/// In a process of its own, so that neither success nor a deadly refusal lasts.
+fn succeeds(attempt: &Attempt, surroundings: &Surroundings) -> bool {
+    match kernel::fork() {
+        Ok(None) => {
+            let status = (attempt.attempt)(surroundings).is_err();
+            kernel::exit(i32::from(status));
+        }
+        Ok(Some(child)) => waited_for(child) == Some(0),
+        Err(_) => (attempt.attempt)(surroundings).is_ok(),
+    }
+}
+
+fn waited_for(child: Pid) -> Option<i32> {
+    let ended = rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty()).ok()??;
+    ended.1.exit_status()
+}

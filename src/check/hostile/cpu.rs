@@ -1,0 +1,57 @@
+//! Bots that use more of the CPU than is theirs.
+
+use std::fs::OpenOptions;
+use std::io;
+
+use super::attempt::portable;
+use super::kernel;
+use super::stage::{Stage, spin};
+use super::{HostileBot, Outcome};
+
+const PLAYS: &[Outcome] = &[Outcome::Plays];
+
+pub(super) const BOTS: &[HostileBot] = &[
+    HostileBot::program("spins-off-move", "Spins in a thread while the other is on move.", PLAYS, |stage| {
+        spin_in_threads(stage, 1)
+    })
+    .within(2_000)
+    .heavy(),
+    HostileBot::program("spins-in-threads", "Spins in eight threads, whoever is on move.", PLAYS, |stage| {
+        spin_in_threads(stage, 8)
+    })
+    .within(5_000)
+    .heavy(),
+    HostileBot::program("spins-in-a-child", "Lets an orphan spin, whoever is on move.", PLAYS, |stage| {
+        if let Some(child) = kernel::fork()? {
+            rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty())?;
+            return stage.play_on();
+        }
+        if let Ok(None) = kernel::fork() {
+            spin();
+        }
+        kernel::exit(0)
+    })
+    .within(2_000)
+    .heavy(),
+    HostileBot::attempts(
+        "changes-scheduling",
+        "Moves to all CPUs and before all others.",
+        &[
+            portable("affinity", |_| kernel::run_everywhere()),
+            portable("priority", |_| kernel::be_nicer_to_itself()),
+            portable("class", |_| kernel::run_first()),
+            portable("cgroup", |_| {
+                let own = ["/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/unified/cgroup.procs"];
+                own.iter().try_fold((), |(), path| OpenOptions::new().write(true).open(path).map(drop))
+            }),
+        ],
+    ),
+];
+
+fn spin_in_threads(stage: &mut Stage, threads: usize) -> io::Result<u8> {
+    for _ in 0..threads {
+        // It ends with the program.
+        std::thread::Builder::new().spawn(spin)?;
+    }
+    stage.play_on()
+}

@@ -1,0 +1,78 @@
+//! Bots that end while they play.
+
+use std::io::{self, Write};
+
+use super::kernel;
+use super::stage::{Cue, Stage};
+use super::{HostileBot, Outcome};
+
+pub(super) const BOTS: &[HostileBot] = &[
+    HostileBot::program(
+        "exits-after-a-move",
+        "Plays one good move and exits with 5.",
+        &[Outcome::Exits(5)],
+        |stage| end_in_turn(stage, |stage| stage.play().map(|()| 5)),
+    ),
+    HostileBot::program(
+        "segfaults",
+        "Dies by SIGSEGV in its turn.",
+        &[Outcome::Dies(libc::SIGSEGV)],
+        |stage| die_in_turn(stage, libc::SIGSEGV),
+    ),
+    HostileBot::program("aborts", "Dies by SIGABRT in its turn.", &[Outcome::Dies(libc::SIGABRT)], |stage| {
+        die_in_turn(stage, libc::SIGABRT)
+    }),
+    HostileBot::program(
+        "kills-itself",
+        "Dies by SIGKILL in its turn.",
+        &[Outcome::Dies(libc::SIGKILL)],
+        |stage| die_in_turn(stage, libc::SIGKILL),
+    ),
+    HostileBot::program(
+        "overflows-its-stack",
+        "Calls itself until its stack is used up.",
+        // The language says so itself and aborts, if it can.
+        &[Outcome::Dies(libc::SIGABRT), Outcome::Dies(libc::SIGSEGV)],
+        |stage| end_in_turn(stage, |_| Ok(u8::from(deeper(1) == 0))),
+    )
+    .within(2_000),
+    HostileBot::program(
+        "exits-139",
+        "Exits with 139, as a shell says of a segmentation fault.",
+        &[Outcome::Exits(139)],
+        |stage| end_in_turn(stage, |_| Ok(139)),
+    ),
+    HostileBot::program(
+        "long-traceback",
+        "Writes a traceback of 1 MB and exits with 101.",
+        &[Outcome::Exits(101)],
+        |stage| end_in_turn(stage, |_| write_traceback()),
+    )
+    .within(2_000),
+];
+
+fn end_in_turn(stage: &mut Stage, end: impl FnOnce(&mut Stage) -> io::Result<u8>) -> io::Result<u8> {
+    if stage.until(Cue::Go)? { end(stage) } else { Ok(0) }
+}
+
+fn die_in_turn(stage: &mut Stage, signal: i32) -> io::Result<u8> {
+    end_in_turn(stage, |_| {
+        kernel::die_by(signal);
+        Ok(0)
+    })
+}
+
+fn deeper(depth: u64) -> u64 {
+    let room = std::hint::black_box([depth; 64]);
+    // Not the last call, or it would need no stack.
+    deeper(std::hint::black_box(depth + 1)).wrapping_add(room[3])
+}
+
+fn write_traceback() -> io::Result<u8> {
+    let mut stderr = io::stderr().lock();
+    for line in 0..16_000 {
+        writeln!(stderr, "  File \"bot.py\", line {line}, in think deeper and deeper")?;
+    }
+    writeln!(stderr, "ValueError: the last line tells")?;
+    Ok(101)
+}

@@ -1,0 +1,154 @@
+//! Bots that read and write what is not theirs. They undo what they could do.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, symlink};
+use std::path::Path;
+
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+use super::attempt::{Attempt, portable};
+use super::kernel;
+use super::surroundings::Surroundings;
+use super::{HostileBot, Layer};
+
+/// A file's name that nobody else uses.
+fn fresh(folder: &str) -> std::path::PathBuf {
+    Path::new(folder).join(format!("hostile-{}", std::process::id()))
+}
+
+pub(super) const BOTS: &[HostileBot] = &[
+    HostileBot::attempts(
+        "writes-files",
+        "Writes files wherever it can.",
+        &[
+            portable("tmp", |_| write_in("/tmp")),
+            portable("var-tmp", |_| write_in("/var/tmp")),
+            portable("dev-shm", |_| write_in("/dev/shm")),
+            portable("root", |_| write_in("/")),
+            portable("dev", |_| write_in("/dev")),
+            portable("home", |around| {
+                write_in(&around.home.as_deref().unwrap_or(Path::new("/")).to_string_lossy())
+            }),
+            portable("own-folder", |_| write_in(".")),
+            portable("run-folder", |_| write_in("../run")),
+        ],
+    ),
+    HostileBot::attempts(
+        "makes-many-files",
+        "Makes a thousand empty files and a file that claims a terabyte.",
+        &[portable("thousand-files", |_| make_many()), portable("terabyte", |_| claim_a_terabyte())],
+    ),
+    HostileBot::attempts(
+        "makes-odd-files",
+        "Makes links, a fifo, a socket and a device.",
+        &[
+            portable("hard-link", |_| {
+                undone(&fresh("/tmp"), |path| fs::hard_link("../tournament.toml", path))
+            }),
+            portable("symbolic-link", |_| undone(&fresh("/tmp"), |path| symlink("/etc/passwd", path))),
+            portable("fifo", |_| undone(&fresh("/tmp"), |path| make_node(path, FileType::Fifo))),
+            portable("socket", |_| {
+                undone(&fresh("/tmp"), |path| std::os::unix::net::UnixListener::bind(path).map(drop))
+            }),
+            portable("device", |_| undone(&fresh("/tmp"), |path| make_node(path, FileType::CharacterDevice))),
+        ],
+    ),
+    HostileBot::attempts(
+        "overwrites-results",
+        "Opens what the referee keeps, to write to it.",
+        &[
+            portable("records", |_| open_for_writing("../run/games.jsonl")),
+            portable("tournament", |_| open_for_writing("../tournament.toml")),
+            portable("other-bot", |_| open_for_writing("../other/secret.txt")),
+            portable("own-file", |_| open_for_writing("own.txt")),
+            portable("rename", |_| {
+                fs::rename("own.txt", "own-2.txt")?;
+                fs::rename("own-2.txt", "own.txt")
+            }),
+        ],
+    ),
+    HostileBot::attempts(
+        "reads-secrets",
+        "Reads what others keep to themselves.",
+        &[
+            portable("other-bot", |_| read("../other/secret.txt")),
+            portable("records", |_| read("../run/games.jsonl")),
+            portable("tournament", |_| read("../tournament.toml")),
+            portable("home", |around| {
+                let home = around.home.as_deref().ok_or(io::ErrorKind::NotFound)?;
+                fs::read_dir(home.join(".ssh")).or_else(|_| fs::read_dir(home)).map(drop)
+            }),
+            portable("shadow", |_| read("/etc/shadow")),
+            portable("environment", |around| of_others(around, "environ")),
+            portable("descriptors", |around| {
+                super::surroundings::to_any(&around.everybody(), |pid| {
+                    fs::read_dir(format!("/proc/{}/fd", pid.as_raw_nonzero())).map(drop)
+                })
+            }),
+            portable("memory", |around| of_others(around, "maps")),
+            portable("root-of-1", |_| fs::read_dir("/proc/1/root/root").map(drop)),
+        ],
+    ),
+    HostileBot::attempts(
+        "locks-files",
+        "Locks a shared file, to tell a friend something.",
+        &[Attempt {
+            name: "lock",
+            // Readable files can be locked everywhere; only a bot that sees no such file is held.
+            held_from: Layer::Auto,
+            attempt: |_| kernel::lock(&File::open("../tournament.toml")?),
+        }],
+    ),
+];
+
+fn undone(path: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+    let made = make(path);
+    if made.is_ok() {
+        fs::remove_file(path)?;
+    }
+    made
+}
+
+fn write_in(folder: &str) -> io::Result<()> {
+    undone(&fresh(folder), |path| OpenOptions::new().write(true).create_new(true).open(path)?.write_all(b"x"))
+}
+
+fn make_many() -> io::Result<()> {
+    let folder = fresh("/tmp");
+    fs::DirBuilder::new().mode(0o700).create(&folder)?;
+    let made = (0..1_000).try_for_each(|number| File::create(folder.join(number.to_string())).map(drop));
+    fs::remove_dir_all(&folder)?;
+    made
+}
+
+fn claim_a_terabyte() -> io::Result<()> {
+    undone(&fresh("/tmp"), |path| {
+        let claimed = File::create_new(path)?.set_len(1 << 40);
+        if claimed.is_err() {
+            fs::remove_file(path)?;
+        }
+        claimed
+    })
+}
+
+fn make_node(path: &Path, kind: FileType) -> io::Result<()> {
+    // The device of `/dev/null`, should it be made.
+    Ok(mknodat(CWD, path, kind, Mode::RUSR, rustix::fs::makedev(1, 3))?)
+}
+
+/// Opening is enough: nothing is written.
+fn open_for_writing(path: &str) -> io::Result<()> {
+    OpenOptions::new().append(true).open(path).map(drop)
+}
+
+fn read(path: &str) -> io::Result<()> {
+    fs::read(path).map(drop)
+}
+
+fn of_others(around: &Surroundings, file: &str) -> io::Result<()> {
+    super::surroundings::to_any(&around.everybody(), |pid| {
+        let text = fs::read(format!("/proc/{}/{file}", pid.as_raw_nonzero()))?;
+        if text.is_empty() { Err(io::ErrorKind::PermissionDenied.into()) } else { Ok(()) }
+    })
+}

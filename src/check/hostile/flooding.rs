@@ -1,0 +1,116 @@
+//! Bots that say too much.
+
+use std::io::{self, Write};
+
+use super::stage::{Cue, Stage, Stopwatch};
+use super::{HostileBot, Outcome};
+
+const ON_MOVE: &[Outcome] = &[Outcome::Exceeds("output_on_move")];
+
+pub(super) const BOTS: &[HostileBot] = &[
+    HostileBot::program(
+        "endless-line",
+        "Writes a line that never ends.",
+        &[Outcome::Exceeds("line")],
+        |stage| flood(stage, &[b'x'; 4096]),
+    )
+    .within(3_000),
+    HostileBot::program("endless-lines", "Writes short lines for ever.", ON_MOVE, |stage| {
+        flood(stage, &b"x\n".repeat(2048))
+    })
+    .within(6_000)
+    .heavy(),
+    HostileBot::program("endless-info", "Tells its thoughts for ever.", ON_MOVE, |stage| {
+        flood(stage, &b"info depth 3 score cp 12 string still thinking about it all\n".repeat(64))
+    })
+    .within(6_000)
+    .heavy(),
+    HostileBot::program(
+        "giant-answer",
+        "Answers with a move of 8 MiB.",
+        &[Outcome::Exceeds("line")],
+        |stage| {
+            if stage.until(Cue::Go)? {
+                stage.write(b"bestmove ")?;
+                stage.write(&vec![b'a'; 8 << 20])?;
+                stage.say("")?;
+            }
+            stage.play_on()
+        },
+    )
+    .within(3_000),
+    HostileBot::program(
+        "endless-stderr",
+        "Writes to its standard error for ever.",
+        &[Outcome::Exceeds("stderr")],
+        |stage| {
+            if stage.until(Cue::Go)? {
+                write_stderr(u64::MAX)?;
+            }
+            Ok(0)
+        },
+    )
+    .within(6_000)
+    .heavy(),
+    HostileBot::program(
+        "much-stderr",
+        "Writes 60 MiB to its standard error and plays on.",
+        &[Outcome::Plays],
+        |stage| {
+            if stage.until(Cue::Go)? {
+                write_stderr(60 << 20)?;
+            }
+            stage.play_from_here()
+        },
+    )
+    .within(6_000)
+    .heavy(),
+    HostileBot::program(
+        "chatters",
+        "Talks a little while the other is on move.",
+        &[Outcome::Plays],
+        |stage| {
+            while stage.until(Cue::Go)? {
+                stage.play()?;
+                stage.say("info string what a move\nI am so good\ntell nobody")?;
+            }
+            Ok(0)
+        },
+    ),
+    HostileBot::program(
+        "talks-off-move",
+        "Writes 2 MiB while the other is on move.",
+        &[Outcome::Exceeds("output_off_move")],
+        |stage| {
+            if stage.until(Cue::Go)? {
+                stage.play()?;
+                for _ in 0..512 {
+                    stage.write(&b"what a move that was\n".repeat(200))?;
+                }
+            }
+            stage.play_on()
+        },
+    )
+    .within(2_000),
+];
+
+fn flood(stage: &mut Stage, text: &[u8]) -> io::Result<u8> {
+    if stage.until(Cue::Go)? {
+        let stopwatch = Stopwatch::start();
+        while stopwatch.goes_on() {
+            stage.write(text)?;
+        }
+    }
+    Ok(0)
+}
+
+fn write_stderr(bytes: u64) -> io::Result<()> {
+    let (stopwatch, mut left) = (Stopwatch::start(), bytes);
+    let text = [b'e'; 64 << 10];
+    while left > 0 && stopwatch.goes_on() {
+        let count = left.min(text.len() as u64);
+        io::stderr().write_all(&text[..count as usize])?;
+        left -= count;
+    }
+    Ok(())
+}

@@ -1,0 +1,306 @@
+//! The calls to the kernel that have no safe face.
+
+use std::io;
+use std::os::fd::{FromRawFd, OwnedFd};
+use std::ptr::null_mut;
+
+use rustix::process::Pid;
+
+fn checked(result: impl Into<i64>) -> io::Result<i64> {
+    match result.into() {
+        -1 => Err(io::Error::last_os_error()),
+        other => Ok(other),
+    }
+}
+
+/// Forks; nothing in the child.
+#[expect(unsafe_code, reason = "bots that fork are what is tried")]
+pub(super) fn fork() -> io::Result<Option<Pid>> {
+    // SAFETY: hostile bots fork from their only thread.
+    Ok(Pid::from_raw(checked(unsafe { libc::fork() })? as i32))
+}
+
+/// Forks as `vfork` does, the parent waiting for the child, but with memory of its own.
+#[expect(unsafe_code, reason = "bots that fork are what is tried")]
+pub(super) fn vfork() -> io::Result<Option<Pid>> {
+    let flags = i64::from(libc::CLONE_VFORK | libc::SIGCHLD);
+    // SAFETY: without shared memory and with no new stack this is a fork.
+    Ok(Pid::from_raw(checked(unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) })? as i32))
+}
+
+/// Ends this process, and nothing else happens.
+#[expect(unsafe_code, reason = "a forked child must not run what its parent would")]
+pub(super) fn exit(status: i32) -> ! {
+    // SAFETY: it ends everything.
+    unsafe { libc::_exit(status) }
+}
+
+/// Closes a standard stream.
+#[expect(unsafe_code, reason = "closing a number has no safe face")]
+pub(super) fn close_stream(fd: i32) -> io::Result<()> {
+    // SAFETY: only 0, 1 and 2 are closed, which nobody here owns.
+    checked(unsafe { libc::close(fd.clamp(0, 2)) }).map(drop)
+}
+
+/// Ignores every signal that can be ignored.
+#[expect(unsafe_code, reason = "signal handlers have no safe face")]
+pub(super) fn ignore_all_signals() {
+    for signal in 1..=64 {
+        // SAFETY: ignoring runs no code; the kernel refuses what can't be ignored.
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
+    }
+}
+
+/// Dies by a signal, as if nobody had ever asked to handle it.
+#[expect(unsafe_code, reason = "signal handlers have no safe face")]
+pub(super) fn die_by(signal: i32) {
+    // SAFETY: the default runs no code of ours.
+    unsafe {
+        libc::signal(signal, libc::SIG_DFL);
+        libc::raise(signal);
+    }
+}
+
+/// Sends a signal, to whatever the number means.
+#[expect(unsafe_code, reason = "the numbers that mean many have no safe face")]
+pub(super) fn kill(pid: i32, signal: i32) -> io::Result<()> {
+    // SAFETY: a signal changes no memory of ours.
+    checked(unsafe { libc::kill(pid, signal) }).map(drop)
+}
+
+/// What memory is made of.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Memory {
+    /// Anonymous and our own.
+    Private,
+    /// Anonymous and shared.
+    Shared,
+}
+
+/// Takes memory, touches it all, and keeps it.
+#[expect(unsafe_code, reason = "mapping memory has no safe face")]
+pub(super) fn take_memory(bytes: usize, memory: Memory) -> io::Result<()> {
+    let flags = libc::MAP_ANONYMOUS
+        | match memory {
+            Memory::Private => libc::MAP_PRIVATE,
+            Memory::Shared => libc::MAP_SHARED,
+        };
+    // SAFETY: a new mapping touches nothing that is there; it is written only within its bounds.
+    unsafe {
+        let start = libc::mmap(null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        for at in (0..bytes).step_by(4096) {
+            start.cast::<u8>().add(at).write_volatile(1);
+        }
+    }
+    Ok(())
+}
+
+/// A file that lies in memory only.
+#[expect(unsafe_code, reason = "the descriptor is new")]
+pub(super) fn memory_file() -> io::Result<OwnedFd> {
+    // SAFETY: the name ends with a NUL, and the new descriptor is ours alone.
+    unsafe {
+        let fd = checked(libc::memfd_create(c"hostile".as_ptr(), 0))?;
+        Ok(OwnedFd::from_raw_fd(fd as i32))
+    }
+}
+
+/// Calls that take numbers only: what can be tried without touching memory of ours.
+#[expect(unsafe_code, reason = "any call to the kernel")]
+fn call(number: i64, arguments: [i64; 5]) -> io::Result<i64> {
+    let [a, b, c, d, e] = arguments;
+    // SAFETY: every caller in this file passes numbers, nulls, or pointers that live through the call.
+    checked(unsafe { libc::syscall(number, a, b, c, d, e) })
+}
+
+/// Becomes another process's tracer. The caller must end soon: that lets it go.
+pub(super) fn trace(pid: Pid) -> io::Result<()> {
+    call(libc::SYS_ptrace, [i64::from(libc::PTRACE_SEIZE), pid.as_raw_nonzero().get().into(), 0, 0, 0])
+        .map(drop)
+}
+
+/// Reads a byte of another process's memory, at an address that is never mapped:
+/// whoever may read is told that there is nothing.
+pub(super) fn read_memory(pid: Pid) -> io::Result<()> {
+    let mut byte = 0_u8;
+    let local = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };
+    let remote = libc::iovec { iov_base: 8 as *mut libc::c_void, iov_len: 1 };
+    let pid = pid.as_raw_nonzero().get().into();
+    let read =
+        call(libc::SYS_process_vm_readv, [pid, (&raw const local) as i64, 1, (&raw const remote) as i64, 1]);
+    match read {
+        Err(error) if error.raw_os_error() != Some(libc::EFAULT) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Takes a copy of another process's standard output.
+pub(super) fn take_descriptor(pid: Pid) -> io::Result<()> {
+    let handle = call(libc::SYS_pidfd_open, [pid.as_raw_nonzero().get().into(), 0, 0, 0, 0])?;
+    call(libc::SYS_pidfd_getfd, [handle, 1, 0, 0, 0]).map(drop)
+}
+
+/// Asks whether another process has the same files open.
+pub(super) fn compare(pid: Pid) -> io::Result<()> {
+    const FILES: i64 = 2;
+    let own = i64::from(std::process::id());
+    call(libc::SYS_kcmp, [own, pid.as_raw_nonzero().get().into(), FILES, 0, 0]).map(drop)
+}
+
+/// Opens a socket of any kind.
+pub(super) fn socket(domain: i32, kind: i32, protocol: i32) -> io::Result<()> {
+    call(libc::SYS_socket, [domain.into(), kind.into(), protocol.into(), 0, 0]).map(drop)
+}
+
+/// Sets up a ring for input and output.
+pub(super) fn io_ring() -> io::Result<()> {
+    let mut parameters = [0_u8; 120];
+    call(libc::SYS_io_uring_setup, [1, parameters.as_mut_ptr() as i64, 0, 0, 0]).map(drop)
+}
+
+/// Takes a new namespace of this kind.
+pub(super) fn unshare(flags: i32) -> io::Result<()> {
+    call(libc::SYS_unshare, [flags.into(), 0, 0, 0, 0]).map(drop)
+}
+
+/// Takes mounts of its own, and mounts a small file system in its own folder there.
+pub(super) fn mount() -> io::Result<()> {
+    if unshare(libc::CLONE_NEWNS).is_err() {
+        unshare(libc::CLONE_NEWNS | libc::CLONE_NEWUSER)?;
+    }
+    let flags = i64::try_from(libc::MS_REC | libc::MS_PRIVATE).unwrap_or_default();
+    // Whatever follows is seen here only.
+    call(libc::SYS_mount, [0, c"/".as_ptr() as i64, 0, flags, 0])?;
+    let kind = c"tmpfs".as_ptr() as i64;
+    let options = c"size=4096".as_ptr() as i64;
+    call(libc::SYS_mount, [kind, c"/proc".as_ptr() as i64, kind, 0, options]).map(drop)
+}
+
+/// Makes its own folder its root.
+pub(super) fn change_root() -> io::Result<()> {
+    call(libc::SYS_chroot, [c".".as_ptr() as i64, 0, 0, 0, 0]).map(drop)
+}
+
+/// Opens a file by a handle that no file has; who may do such things is told that it is stale.
+pub(super) fn open_by_handle() -> io::Result<()> {
+    let handle = [8_u32, 1, 0, 0];
+    match call(libc::SYS_open_by_handle_at, [libc::AT_FDCWD.into(), handle.as_ptr() as i64, 0, 0, 0]) {
+        Err(error) if error.raw_os_error() == Some(libc::EPERM) => Err(error),
+        Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Leaves a message among the user's keys.
+pub(super) fn add_key() -> io::Result<()> {
+    const PROCESS_KEYRING: i64 = -2;
+    let text = c"hostile".as_ptr() as i64;
+    call(libc::SYS_add_key, [c"user".as_ptr() as i64, text, text, 7, PROCESS_KEYRING]).map(drop)
+}
+
+/// Takes a shared segment that outlives processes, and gives it back.
+pub(super) fn shared_segment() -> io::Result<()> {
+    let id = call(libc::SYS_shmget, [0, 4096, 0o600, 0, 0])?;
+    call(libc::SYS_shmctl, [id, libc::IPC_RMID.into(), 0, 0, 0]).map(drop)
+}
+
+/// Leaves to run wherever it wants.
+pub(super) fn run_everywhere() -> io::Result<()> {
+    let all = [u64::MAX; 16];
+    call(libc::SYS_sched_setaffinity, [0, 128, all.as_ptr() as i64, 0, 0]).map(drop)
+}
+
+/// Takes a higher priority.
+pub(super) fn be_nicer_to_itself() -> io::Result<()> {
+    call(libc::SYS_setpriority, [libc::PRIO_PROCESS.into(), 0, -1, 0, 0]).map(drop)
+}
+
+/// Takes a real-time class.
+pub(super) fn run_first() -> io::Result<()> {
+    let priority = 1_i32;
+    call(libc::SYS_sched_setscheduler, [0, libc::SCHED_FIFO.into(), (&raw const priority) as i64, 0, 0])
+        .map(drop)
+}
+
+/// Pushes a character into the terminal's input.
+pub(super) fn type_into_terminal() -> io::Result<()> {
+    let character = b'\n';
+    call(libc::SYS_ioctl, [0, libc::TIOCSTI as i64, (&raw const character) as i64, 0, 0]).map(drop)
+}
+
+/// A call by the numbers of the x32 way: its process number, if that is known here.
+pub(super) fn call_as_x32() -> io::Result<()> {
+    call(libc::SYS_getpid | 0x4000_0000, [0; 5]).map(drop)
+}
+
+/// A call by the 32-bit gate: its process number, if there is such a gate.
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "a gate that the compiler does not know")]
+pub(super) fn call_as_32_bit() -> io::Result<()> {
+    let mut answer: i64 = 20;
+    // SAFETY: number 20 asks for the process number and touches no memory.
+    unsafe {
+        std::arch::asm!("int 0x80", inout("rax") answer, out("r8") _, out("r9") _, out("r10") _, out("r11") _);
+    }
+    if answer == i64::from(std::process::id()) { Ok(()) } else { Err(io::ErrorKind::Unsupported.into()) }
+}
+
+/// There is no such gate.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn call_as_32_bit() -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Which limit is meant.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Resource {
+    /// The size of core files.
+    Core,
+    /// Open files.
+    Files,
+    /// The size of a file.
+    FileSize,
+    /// Memory for data.
+    Data,
+    /// Locked memory.
+    Locked,
+}
+
+/// Takes a limit off.
+#[expect(unsafe_code, reason = "limits have no safe face")]
+pub(super) fn lift(resource: Resource) -> io::Result<()> {
+    let resource = match resource {
+        Resource::Core => libc::RLIMIT_CORE,
+        Resource::Files => libc::RLIMIT_NOFILE,
+        Resource::FileSize => libc::RLIMIT_FSIZE,
+        Resource::Data => libc::RLIMIT_DATA,
+        Resource::Locked => libc::RLIMIT_MEMLOCK,
+    };
+    // More open files than the kernel ever allows are refused to everybody.
+    let most = if resource == libc::RLIMIT_NOFILE { 1 << 19 } else { libc::RLIM_INFINITY };
+    let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
+    // SAFETY: the structure lives through the call.
+    checked(unsafe { libc::setrlimit(resource, &limit) }).map(drop)
+}
+
+/// Puts a lock on a file that others can see too.
+#[expect(unsafe_code, reason = "the file's descriptor is only looked at")]
+pub(super) fn lock(file: &std::fs::File) -> io::Result<()> {
+    use std::os::fd::AsRawFd;
+    // SAFETY: the descriptor is open as long as the file is borrowed.
+    checked(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_SH | libc::LOCK_NB) }).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refused_call_says_why() {
+        let error = kill(i32::MAX, 0).expect_err("there is no such process");
+        assert_eq!(error.raw_os_error(), Some(libc::ESRCH));
+    }
+}

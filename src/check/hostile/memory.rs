@@ -1,0 +1,99 @@
+//! Bots that take memory: never more than 192 MiB, and never for longer than
+//! eight seconds.
+
+use std::fs::File;
+use std::io::{self, Write};
+
+use super::kernel::{self, Memory};
+use super::stage::{Cue, Stage, hang};
+use super::{HostileBot, Layer, Outcome};
+
+/// How much is taken in all.
+const MOST: usize = 192 << 20;
+/// How much at once.
+const PIECE: usize = 8 << 20;
+
+const TIME: &[Outcome] = &[Outcome::Fails("time")];
+const HELD: &[Outcome] = &[
+    Outcome::Exceeds("memory"),
+    Outcome::Exits(12),
+    Outcome::Dies(libc::SIGKILL),
+    Outcome::Dies(libc::SIGABRT),
+];
+
+pub(super) const BOTS: &[HostileBot] = &[
+    eater("eats-heap", "Takes memory from its heap.", |stage| {
+        let mut pieces = Vec::new();
+        eat(stage, || {
+            let mut piece: Vec<u8> = Vec::new();
+            piece.try_reserve_exact(PIECE).map_err(io::Error::other)?;
+            piece.resize(PIECE, 1);
+            pieces.push(std::hint::black_box(piece));
+            Ok(())
+        })
+    }),
+    eater("eats-mapped-memory", "Maps memory and touches it.", |stage| {
+        eat(stage, || kernel::take_memory(PIECE, Memory::Private))
+    }),
+    eater("eats-shared-memory", "Maps shared memory and touches it.", |stage| {
+        eat(stage, || kernel::take_memory(PIECE, Memory::Shared))
+    }),
+    eater("eats-memory-files", "Fills files that lie in memory only.", |stage| {
+        let mut files = Vec::new();
+        eat(stage, || {
+            let mut file = File::from(kernel::memory_file()?);
+            file.write_all(&vec![1; PIECE])?;
+            files.push(file);
+            Ok(())
+        })
+    })
+    // Without such files there is nothing to eat.
+    .from(Layer::Portable, &[Outcome::Exits(12), Outcome::Exceeds("memory")]),
+    eater("eats-pipes", "Fills pipes and never empties them.", |stage| {
+        let mut pipes = Vec::new();
+        // A piece in each call would be as many pipes as a process may have.
+        eat_at_most(stage, 8, || {
+            for _ in 0..8 {
+                let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::NONBLOCK)?;
+                rustix::pipe::fcntl_setpipe_size(&write, 1 << 20)?;
+                while rustix::io::write(&write, &[1; 4096]).is_ok() {}
+                pipes.push((read, write));
+            }
+            Ok(())
+        })
+    })
+    .from(Layer::Portable, &[Outcome::Fails("time"), Outcome::Exits(12), Outcome::Exceeds("memory")]),
+    eater("eats-by-children", "Lets sixteen children take 12 MiB each.", |stage| {
+        eat_at_most(stage, 16, || {
+            if kernel::fork()?.is_none() {
+                let taken = kernel::take_memory(12 << 20, Memory::Private);
+                if taken.is_ok() {
+                    let _ = hang();
+                }
+                kernel::exit(0);
+            }
+            Ok(())
+        })
+    }),
+];
+
+const fn eater(name: &'static str, does: &'static str, play: fn(&mut Stage) -> io::Result<u8>) -> HostileBot {
+    HostileBot::program(name, does, TIME, play).from(Layer::Portable, HELD).within(1_500).heavy()
+}
+
+fn eat(stage: &mut Stage, bite: impl FnMut() -> io::Result<()>) -> io::Result<u8> {
+    eat_at_most(stage, MOST / PIECE, bite)
+}
+
+/// Eats, and then holds what it has; exits with 12 where it is refused.
+fn eat_at_most(stage: &mut Stage, bites: usize, mut bite: impl FnMut() -> io::Result<()>) -> io::Result<u8> {
+    if !stage.until(Cue::Go)? {
+        return Ok(0);
+    }
+    for _ in 0..bites {
+        if bite().is_err() {
+            return Ok(12);
+        }
+    }
+    hang()
+}

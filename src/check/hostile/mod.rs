@@ -1,0 +1,251 @@
+//! Bots that do what no bot should, each with the verdict that is right for it.
+//!
+//! They are part of the program, so that the referee can be tried on any host
+//! without an interpreter: `linesman bot hostile NAME`. One file holds a family
+//! of them. What could do harm beyond its own process is bounded in itself: few
+//! processes, little memory, ten seconds; and what nothing could undo is only
+//! tried, never done, where nothing holds it.
+
+mod attempt;
+mod bombs;
+mod cpu;
+mod ending;
+mod files;
+mod flooding;
+mod kernel;
+mod memory;
+mod moves;
+mod network;
+mod privileges;
+mod processes;
+mod signals;
+mod silent;
+mod stage;
+mod starting;
+mod streams;
+mod surroundings;
+mod texts;
+mod tree;
+mod words;
+
+use std::io;
+use std::time::Duration;
+
+pub use attempt::Attempt;
+use stage::Stage;
+
+/// All hostile bots, family by family.
+pub const HOSTILE: &[(&str, &[HostileBot])] = &[
+    ("starting", starting::BOTS),
+    ("ending", ending::BOTS),
+    ("silent", silent::BOTS),
+    ("flooding", flooding::BOTS),
+    ("words", words::BOTS),
+    ("moves", moves::BOTS),
+    ("streams", streams::BOTS),
+    ("tree", tree::BOTS),
+    ("bombs", bombs::BOTS),
+    ("memory", memory::BOTS),
+    ("files", files::BOTS),
+    ("network", network::BOTS),
+    ("processes", processes::BOTS),
+    ("signals", signals::BOTS),
+    ("privileges", privileges::BOTS),
+    ("cpu", cpu::BOTS),
+    ("surroundings", surroundings::BOTS),
+    ("texts", texts::BOTS),
+];
+
+/// Every hostile bot, in the order of the table.
+pub fn all() -> impl Iterator<Item = &'static HostileBot> {
+    HOSTILE.iter().flat_map(|(_, bots)| bots.iter())
+}
+
+/// How much stands between a bot and the host, from least to most.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub enum Layer {
+    /// The supervisor alone.
+    Off,
+    /// Limits, Landlock and seccomp besides: what needs neither privileges nor packages.
+    Portable,
+    /// The strongest that this host has.
+    Auto,
+}
+
+impl Layer {
+    /// All of them, the weakest first.
+    pub const ALL: [Layer; 3] = [Layer::Off, Layer::Portable, Layer::Auto];
+
+    /// The value of the setting `sandbox` that asks for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Layer::Off => "off",
+            Layer::Portable => "portable",
+            Layer::Auto => "auto",
+        }
+    }
+}
+
+/// How a hostile bot's game may end for it.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Outcome {
+    /// It plays to the end and did nothing wrong.
+    Plays,
+    /// It fails, and the record has this word for it.
+    Fails(&'static str),
+    /// It fails by a limit of this name.
+    Exceeds(&'static str),
+    /// It crashes with this exit status.
+    Exits(i32),
+    /// It crashes by this signal.
+    Dies(i32),
+}
+
+/// What a hostile bot is.
+#[derive(Copy, Clone, Debug)]
+pub enum Deed {
+    /// A program that talks to the referee; returns its exit status.
+    Program(fn(&mut Stage) -> io::Result<u8>),
+    /// A bot that plays well and tries these things in its first turn.
+    Attempts(&'static [Attempt]),
+    /// A file that is started in place of a program.
+    File {
+        /// What it holds; a folder if nothing.
+        content: Option<&'static [u8]>,
+        /// Its permissions.
+        mode: u32,
+    },
+    /// A program that there is not.
+    Missing,
+}
+
+/// How much a bot takes of the machine while it misbehaves.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Weight {
+    /// Next to nothing: many can be tried at once.
+    Light,
+    /// CPU or memory: one is tried at a time.
+    Heavy,
+}
+
+/// A hostile bot and what is right for it.
+#[derive(Copy, Clone, Debug)]
+pub struct HostileBot {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub does: &'static str,
+    /// How it does it.
+    pub deed: Deed,
+    /// The right verdicts, any of them.
+    pub outcomes: &'static [Outcome],
+    /// From this layer on, these are the right ones.
+    pub held: Option<(Layer, &'static [Outcome])>,
+    /// What it takes of the machine.
+    pub weight: Weight,
+    /// The time that it has for a move.
+    pub movetime: Duration,
+}
+
+/// The time for a move of a bot that needs no more.
+const MOVETIME: Duration = Duration::from_millis(200);
+
+impl HostileBot {
+    const fn new(
+        name: &'static str,
+        does: &'static str,
+        deed: Deed,
+        outcomes: &'static [Outcome],
+    ) -> HostileBot {
+        HostileBot { name, does, deed, outcomes, held: None, weight: Weight::Light, movetime: MOVETIME }
+    }
+
+    const fn program(
+        name: &'static str,
+        does: &'static str,
+        outcomes: &'static [Outcome],
+        play: fn(&mut Stage) -> io::Result<u8>,
+    ) -> HostileBot {
+        HostileBot::new(name, does, Deed::Program(play), outcomes)
+    }
+
+    const fn attempts(name: &'static str, does: &'static str, attempts: &'static [Attempt]) -> HostileBot {
+        // Trying takes a process for each attempt.
+        HostileBot::new(name, does, Deed::Attempts(attempts), &[Outcome::Plays]).within(5_000)
+    }
+
+    const fn from(mut self, layer: Layer, outcomes: &'static [Outcome]) -> HostileBot {
+        self.held = Some((layer, outcomes));
+        self
+    }
+
+    const fn heavy(mut self) -> HostileBot {
+        self.weight = Weight::Heavy;
+        self
+    }
+
+    const fn within(mut self, milliseconds: u64) -> HostileBot {
+        self.movetime = Duration::from_millis(milliseconds);
+        self
+    }
+
+    /// The right verdicts in a layer.
+    pub fn right(&self, layer: Layer) -> &'static [Outcome] {
+        match self.held {
+            Some((from, outcomes)) if layer >= from => outcomes,
+            _ => self.outcomes,
+        }
+    }
+
+    /// What a layer is to hold it back from.
+    pub fn attempted(&self) -> &'static [Attempt] {
+        match self.deed {
+            Deed::Attempts(attempts) => attempts,
+            Deed::Program(_) | Deed::File { .. } | Deed::Missing => &[],
+        }
+    }
+
+    /// Whether there is a program of it in here, and not just a file to be started.
+    pub fn is_program(&self) -> bool {
+        matches!(self.deed, Deed::Program(_) | Deed::Attempts(_))
+    }
+
+    /// Does it, and returns the exit status. A bot that nobody hears any more ends.
+    pub fn perform(&self) -> u8 {
+        let mut stage = Stage::new();
+        let result = match self.deed {
+            Deed::Program(play) => play(&mut stage),
+            Deed::Attempts(attempts) => attempt::perform(&mut stage, attempts),
+            Deed::File { .. } | Deed::Missing => Ok(127),
+        };
+        result.unwrap_or(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_bot_has_a_name_of_its_own_a_sentence_and_a_verdict() {
+        let mut names = BTreeSet::new();
+        for bot in all() {
+            assert!(names.insert(bot.name), "{} is there twice", bot.name);
+            assert!(bot.name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-')));
+            assert!(bot.name.len() <= 40, "a tournament file takes no longer names: {}", bot.name);
+            assert!(!bot.does.is_empty() && !bot.outcomes.is_empty(), "{}", bot.name);
+            for layer in Layer::ALL {
+                assert!(!bot.right(layer).is_empty(), "{}", bot.name);
+            }
+        }
+    }
+
+    #[test]
+    fn attempts_fit_into_what_is_kept_of_a_bots_words() {
+        for bot in all() {
+            let names: usize = bot.attempted().iter().map(|attempt| attempt.name.len() + 1).sum();
+            assert!(names < 450, "{}", bot.name);
+        }
+    }
+}

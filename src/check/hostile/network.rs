@@ -1,0 +1,44 @@
+//! Bots that want to talk to others than the referee.
+
+use std::fs;
+use std::io;
+use std::net::{Ipv4Addr, TcpListener, TcpStream, UdpSocket};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+use std::time::Duration;
+
+use super::HostileBot;
+use super::attempt::portable;
+use super::kernel;
+
+pub(super) const BOTS: &[HostileBot] = &[HostileBot::attempts(
+    "uses-network",
+    "Opens sockets of every kind, and calls a listener of this host.",
+    &[
+        portable("tcp", |_| {
+            let address = (Ipv4Addr::LOCALHOST, listener_port()?).into();
+            TcpStream::connect_timeout(&address, Duration::from_millis(200)).map(drop)
+        }),
+        portable("tcp-listen", |_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map(drop)),
+        portable("udp", |_| {
+            let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
+            socket.send_to(b"hostile", (Ipv4Addr::LOCALHOST, listener_port()?)).map(drop)
+        }),
+        portable("dns", |_| UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?.connect((Ipv4Addr::LOCALHOST, 53))),
+        portable("raw", |_| kernel::socket(libc::AF_INET, libc::SOCK_RAW, libc::IPPROTO_ICMP)),
+        portable("packet", |_| kernel::socket(libc::AF_PACKET, libc::SOCK_RAW, 0)),
+        portable("netlink", |_| kernel::socket(libc::AF_NETLINK, libc::SOCK_RAW, 0)),
+        portable("vsock", |_| kernel::socket(libc::AF_VSOCK, libc::SOCK_STREAM, 0)),
+        portable("abstract", |_| {
+            let name = format!("hostile-{}", std::process::id());
+            UnixListener::bind_addr(&SocketAddr::from_abstract_name(name)?).map(drop)
+        }),
+        portable("pathname", |_| UnixStream::connect("../listener").map(drop)),
+        portable("io-uring", |_| kernel::io_ring()),
+    ],
+)];
+
+/// Where the suite listens.
+fn listener_port() -> io::Result<u16> {
+    fs::read_to_string("port")?.trim().parse().map_err(io::Error::other)
+}

@@ -1,0 +1,62 @@
+//! Bots that want more rights than they were given.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::process::{Command, Stdio};
+
+use super::HostileBot;
+use super::attempt::{always, portable};
+use super::kernel;
+
+pub(super) const BOTS: &[HostileBot] = &[
+    HostileBot::attempts(
+        "seeks-privileges",
+        "Asks programs and services to do for it what it may not.",
+        &[
+            portable("sudo", |_| ran("sudo", &["-n", "true"])),
+            portable("su", |_| ran("su", &["-c", "true"])),
+            portable("at", |_| ran("at", &["-l"])),
+            portable("crontab", |_| ran("crontab", &["-l"])),
+            portable("systemd", |_| ran("systemd-run", &["--user", "--scope", "true"])),
+            portable("system-bus", |_| UnixStream::connect("/run/dbus/system_bus_socket").map(drop)),
+            portable("docker", |_| UnixStream::connect("/var/run/docker.sock").map(drop)),
+        ],
+    )
+    .heavy(),
+    HostileBot::attempts(
+        "changes-its-world",
+        "Takes namespaces, mounts and roots of its own.",
+        &[
+            portable("user-namespace", |_| kernel::unshare(libc::CLONE_NEWUSER)),
+            portable("network-namespace", |_| kernel::unshare(libc::CLONE_NEWNET)),
+            portable("mount", |_| kernel::mount()),
+            portable("chroot", |_| kernel::change_root()),
+            portable("handle", |_| kernel::open_by_handle()),
+            portable("key", |_| kernel::add_key()),
+            portable("shared-segment", |_| kernel::shared_segment()),
+        ],
+    ),
+    HostileBot::attempts(
+        "reaches-terminal",
+        "Writes to the terminal, and types into it.",
+        &[
+            always("open", |_| std::fs::OpenOptions::new().write(true).open("/dev/tty").map(drop)),
+            always("type", |_| kernel::type_into_terminal()),
+        ],
+    ),
+    HostileBot::attempts(
+        "foreign-calls",
+        "Calls the kernel in ways that a filter might not know.",
+        &[portable("x32", |_| kernel::call_as_x32()), portable("32-bit", |_| kernel::call_as_32_bit())],
+    ),
+];
+
+fn ran(program: &str, arguments: &[&str]) -> io::Result<()> {
+    let status = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
+    if status.success() { Ok(()) } else { Err(io::ErrorKind::PermissionDenied.into()) }
+}

@@ -1,0 +1,35 @@
+//! Bots that meddle with other processes.
+
+use super::HostileBot;
+use super::attempt::portable;
+use super::kernel;
+use super::surroundings::to_any;
+
+pub(super) const BOTS: &[HostileBot] = &[
+    HostileBot::attempts(
+        "spies-on-processes",
+        "Traces, reads and copies from referee, supervisor and opponent.",
+        &[
+            portable("trace", |around| to_any(&around.everybody(), kernel::trace)),
+            portable("read-memory", |around| to_any(&around.everybody(), kernel::read_memory)),
+            portable("take-descriptor", |around| to_any(&around.everybody(), kernel::take_descriptor)),
+            portable("compare", |around| to_any(&around.everybody(), kernel::compare)),
+        ],
+    ),
+    HostileBot::attempts(
+        "signals-others",
+        "Asks whether it could send signals to referee, supervisor and opponent.",
+        &[
+            portable("referee", |around| {
+                to_any(around.referee.as_slice(), |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
+            }),
+            portable("supervisor", |around| {
+                to_any(around.supervisor.as_slice(), |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
+            }),
+            portable("others", |around| {
+                to_any(&around.others, |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
+            }),
+            portable("first", |_| kernel::kill(1, 0)),
+        ],
+    ),
+];

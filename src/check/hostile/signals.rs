@@ -1,0 +1,111 @@
+//! Bots that send signals: to themselves and their parent in earnest, to all
+//! others only where these can't be reached.
+
+use std::io;
+
+use rustix::process::{Pid, getpid, getppid};
+
+use super::kernel;
+use super::stage::{Cue, Stage, hang};
+use super::surroundings::all_processes;
+use super::{HostileBot, Layer, Outcome};
+
+/// The status of a bot that leaves its deed undone, because it would have worked.
+pub const WOULD_HAVE_WORKED: u8 = 99;
+
+const UNDONE: &[Outcome] = &[Outcome::Exits(WOULD_HAVE_WORKED as i32)];
+
+pub(super) const BOTS: &[HostileBot] = &[
+    HostileBot::program(
+        "kills-everyone",
+        "Sends SIGKILL to every process at once, if none can be hit.",
+        UNDONE,
+        |stage| at_everyone(stage, || kernel::kill(-1, libc::SIGKILL)),
+    )
+    .from(Layer::Portable, &[Outcome::Plays, Outcome::Dies(libc::SIGKILL)])
+    .within(2_000),
+    HostileBot::program(
+        "kills-one-by-one",
+        "Sends SIGKILL to every process by its number, if none can be hit.",
+        UNDONE,
+        |stage| at_everyone(stage, || to_each(libc::SIGKILL)),
+    )
+    .from(Layer::Portable, &[Outcome::Plays])
+    .within(2_000),
+    HostileBot::program(
+        "stops-everyone",
+        "Sends SIGSTOP to every process at once, if none can be hit.",
+        UNDONE,
+        |stage| at_everyone(stage, || kernel::kill(-1, libc::SIGSTOP)),
+    )
+    .from(Layer::Portable, &[Outcome::Plays, Outcome::Fails("time")])
+    .within(2_000),
+    HostileBot::program(
+        "kills-its-group",
+        "Sends SIGKILL to its process group.",
+        &[Outcome::Dies(libc::SIGKILL)],
+        |stage| {
+            if stage.until(Cue::Go)? {
+                kernel::kill(0, libc::SIGKILL)?;
+                return hang();
+            }
+            Ok(0)
+        },
+    )
+    // Where it may signal nobody but itself it lives on.
+    .from(Layer::Portable, &[Outcome::Dies(libc::SIGKILL), Outcome::Exits(1), Outcome::Fails("time")]),
+    HostileBot::program(
+        "kills-its-supervisor",
+        "Sends SIGKILL to its parent and plays on, if it can.",
+        // It goes with its supervisor, and nobody is left who could say how.
+        &[Outcome::Fails("crash")],
+        |stage| at_parent(stage, libc::SIGKILL),
+    )
+    .from(Layer::Portable, &[Outcome::Plays, Outcome::Fails("crash")]),
+    HostileBot::program(
+        "stops-its-supervisor",
+        "Sends SIGSTOP to its parent and plays on.",
+        &[Outcome::Plays],
+        |stage| at_parent(stage, libc::SIGSTOP),
+    ),
+];
+
+fn at_parent(stage: &mut Stage, signal: i32) -> io::Result<u8> {
+    if !stage.until(Cue::Go)? {
+        return Ok(0);
+    }
+    if let Some(parent) = getppid().map(number).filter(|parent| *parent > 1) {
+        // Denied or not, it plays on if it lives.
+        let _ = kernel::kill(parent, signal);
+    }
+    stage.play_from_here()
+}
+
+fn at_everyone(stage: &mut Stage, deed: fn() -> io::Result<()>) -> io::Result<u8> {
+    if !stage.until(Cue::Go)? {
+        return Ok(0);
+    }
+    // What stands between a bot and the others does not tell one from another.
+    let own = getpid();
+    let mut others = all_processes();
+    others.extend(getppid());
+    others.extend(Pid::from_raw(1));
+    if others.into_iter().any(|pid| pid != own && kernel::kill(number(pid), 0).is_ok()) {
+        return Ok(WOULD_HAVE_WORKED);
+    }
+    let _ = deed();
+    stage.play_from_here()
+}
+
+fn to_each(signal: i32) -> io::Result<()> {
+    let own = number(getpid());
+    let seen = all_processes().into_iter().map(number);
+    for pid in seen.chain(1..5_000).filter(|pid| *pid != own) {
+        let _ = kernel::kill(pid, signal);
+    }
+    Ok(())
+}
+
+fn number(pid: Pid) -> i32 {
+    pid.as_raw_nonzero().get()
+}

@@ -1,0 +1,65 @@
+//! Bots that can't be started, or that end before they can play.
+
+use std::io;
+
+use super::stage::{Cue, Stage, hang};
+use super::{Deed, HostileBot, Outcome};
+
+const NOT_STARTED: &[Outcome] = &[Outcome::Fails("not_started")];
+
+pub(super) const BOTS: &[HostileBot] = &[
+    HostileBot::new("no-such-program", "Names a program that there is not.", Deed::Missing, NOT_STARTED),
+    HostileBot::new(
+        "not-executable",
+        "Names a file that may not be executed.",
+        Deed::File { content: Some(b"#!/bin/sh\nexec cat\n"), mode: 0o644 },
+        NOT_STARTED,
+    ),
+    HostileBot::new(
+        "wrong-interpreter",
+        "Is a script whose first line names an interpreter that there is not.",
+        Deed::File { content: Some(b"#!/nowhere/python9\nprint(1)\n"), mode: 0o755 },
+        NOT_STARTED,
+    ),
+    HostileBot::new(
+        "crlf-interpreter",
+        "Is a script whose first line ends as on Windows.",
+        Deed::File { content: Some(b"#!/bin/sh\r\necho ugiok\r\n"), mode: 0o755 },
+        NOT_STARTED,
+    ),
+    HostileBot::new(
+        "no-format",
+        "Is a file of bytes that no kernel executes.",
+        Deed::File { content: Some(b"\x7fELF\0\0\0\0 hostile"), mode: 0o755 },
+        NOT_STARTED,
+    ),
+    HostileBot::new(
+        "folder",
+        "Names a folder in place of a program.",
+        Deed::File { content: None, mode: 0o755 },
+        NOT_STARTED,
+    ),
+    HostileBot::program("exits-3-at-once", "Exits with 3 before it says anything.", NOT_STARTED, |_| Ok(3)),
+    HostileBot::program("exits-0-at-once", "Exits with 0 before it says anything.", NOT_STARTED, |_| Ok(0)),
+    HostileBot::program("exits-after-ugiok", "Introduces itself and exits.", NOT_STARTED, exit_after_ugiok),
+    HostileBot::program("never-ugiok", "Never introduces itself.", &[Outcome::Fails("not_ready")], |_| {
+        hang()
+    }),
+    HostileBot::program(
+        "never-readyok",
+        "Introduces itself and never gets ready.",
+        &[Outcome::Fails("not_ready")],
+        never_ready,
+    ),
+];
+
+fn exit_after_ugiok(stage: &mut Stage) -> io::Result<u8> {
+    if stage.until(Cue::Greet)? {
+        stage.answer(Some(Cue::Greet))?;
+    }
+    Ok(4)
+}
+
+fn never_ready(stage: &mut Stage) -> io::Result<u8> {
+    if stage.until(Cue::Ready)? { hang() } else { Ok(0) }
+}

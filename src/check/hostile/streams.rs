@@ -1,0 +1,142 @@
+//! Bots that do odd things with their streams.
+
+use std::io;
+
+use rustix::fs::OFlags;
+
+use super::kernel;
+use super::stage::{Cue, FOR_EVER, Stage, hang, pause};
+use super::{HostileBot, Outcome};
+
+const PLAYS: &[Outcome] = &[Outcome::Plays];
+const TIME: &[Outcome] = &[Outcome::Fails("time")];
+
+pub(super) const BOTS: &[HostileBot] = &[
+    HostileBot::program("half-a-line", "Writes half an answer and waits.", TIME, |stage| {
+        unfinished(stage, "best", hang)
+    }),
+    HostileBot::program(
+        "half-a-line-and-out",
+        "Writes half an answer and exits.",
+        &[Outcome::Exits(6)],
+        |stage| unfinished(stage, "best", || Ok(6)),
+    ),
+    HostileBot::program(
+        "no-last-newline",
+        "Writes its answer without a line's end and exits.",
+        &[Outcome::Exits(6)],
+        |stage| unfinished(stage, "bestmove a1a3", || Ok(6)),
+    ),
+    HostileBot::program(
+        "closes-output",
+        "Closes its output and lives on.",
+        &[Outcome::Fails("closed_output")],
+        |stage| close_output(stage, hang),
+    )
+    .within(5_000),
+    HostileBot::program(
+        "closes-output-and-exits",
+        "Closes its output and exits with 7.",
+        &[Outcome::Exits(7)],
+        |stage| close_output(stage, || Ok(7)),
+    )
+    .within(5_000),
+    HostileBot::program("closes-input", "Closes its input, plays its move and waits.", TIME, |stage| {
+        if stage.until(Cue::Go)? {
+            stage.forget_input()?;
+            stage.play()?;
+            return hang();
+        }
+        Ok(0)
+    }),
+    HostileBot::program("closes-stderr", "Closes its standard error and plays on.", PLAYS, |stage| {
+        kernel::close_stream(2)?;
+        stage.play_on()
+    }),
+    HostileBot::program(
+        "child-holds-output",
+        "Leaves its output to a child and exits.",
+        &[Outcome::Exits(8)],
+        |stage| {
+            if stage.until(Cue::Go)? {
+                if kernel::fork()?.is_none() {
+                    pause(FOR_EVER);
+                    kernel::exit(0);
+                }
+                return Ok(8);
+            }
+            Ok(0)
+        },
+    )
+    .within(5_000),
+    HostileBot::program(
+        "never-reads",
+        "Makes its pipes as small as can be and stops reading after its first move.",
+        TIME,
+        |stage| {
+            shrink_pipes(4096)?;
+            if stage.until(Cue::Go)? {
+                stage.play()?;
+                return hang();
+            }
+            Ok(0)
+        },
+    ),
+    HostileBot::program("nonblocking-pipes", "Makes its pipes non-blocking.", PLAYS, |stage| {
+        for stream in [rustix::stdio::stdin(), rustix::stdio::stdout(), rustix::stdio::stderr()] {
+            let flags = rustix::fs::fcntl_getfl(stream)?;
+            rustix::fs::fcntl_setfl(stream, flags | OFlags::NONBLOCK)?;
+        }
+        play_without_blocking(stage)
+    }),
+    HostileBot::program("one-page-pipes", "Makes its pipes as small as can be.", PLAYS, |stage| {
+        shrink_pipes(4096)?;
+        stage.play_on()
+    }),
+    HostileBot::program("giant-pipes", "Makes its pipes 1 MiB large.", PLAYS, |stage| {
+        // Refused where the user has used up his share of pipes.
+        let _ = shrink_pipes(1 << 20);
+        stage.play_on()
+    }),
+    HostileBot::program("many-pipes", "Opens 200 pipes to use up what a user may have.", PLAYS, |stage| {
+        let pipes: Vec<_> = (0..200).filter_map(|_| rustix::pipe::pipe().ok()).collect();
+        let status = stage.play_on();
+        drop(pipes);
+        status
+    }),
+];
+
+fn unfinished(stage: &mut Stage, text: &str, end: fn() -> io::Result<u8>) -> io::Result<u8> {
+    if !stage.until(Cue::Go)? {
+        return Ok(0);
+    }
+    stage.write(text.as_bytes())?;
+    end()
+}
+
+fn close_output(stage: &mut Stage, end: fn() -> io::Result<u8>) -> io::Result<u8> {
+    if !stage.until(Cue::Go)? {
+        return Ok(0);
+    }
+    stage.close_output()?;
+    end()
+}
+
+fn shrink_pipes(bytes: usize) -> io::Result<()> {
+    rustix::pipe::fcntl_setpipe_size(rustix::stdio::stdin(), bytes)?;
+    rustix::pipe::fcntl_setpipe_size(rustix::stdio::stdout(), bytes)?;
+    Ok(())
+}
+
+/// Plays on, asking again and again where others wait.
+fn play_without_blocking(stage: &mut Stage) -> io::Result<u8> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    loop {
+        let input = rustix::stdio::stdin();
+        poll(&mut [PollFd::new(&input, PollFlags::IN)], None)?;
+        match stage.play_on() {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            other => return other,
+        }
+    }
+}

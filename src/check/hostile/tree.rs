@@ -1,0 +1,121 @@
+//! Bots that leave processes behind.
+
+use std::io;
+
+use rustix::process::setsid;
+
+use super::kernel;
+use super::stage::{Cue, FOR_EVER, Stage, Stopwatch, pause};
+use super::{HostileBot, Outcome};
+
+const PLAYS: &[Outcome] = &[Outcome::Plays];
+
+pub(super) const BOTS: &[HostileBot] = &[
+    HostileBot::program(
+        "grandchild-stays",
+        "Plays well and leaves a grandchild that holds its streams open.",
+        PLAYS,
+        |stage| {
+            leave_behind(|| pause(FOR_EVER))?;
+            stage.play_on()
+        },
+    ),
+    HostileBot::program(
+        "daemon",
+        "Leaves a daemon: own session, streams closed, renamed, trying for another cgroup.",
+        PLAYS,
+        |stage| {
+            leave_behind(hide)?;
+            stage.play_on()
+        },
+    ),
+    HostileBot::program(
+        "nameless-daemon",
+        "Leaves a daemon that has none of its environment.",
+        PLAYS,
+        |stage| {
+            leave_behind(become_another_program)?;
+            stage.play_on()
+        },
+    ),
+    HostileBot::program(
+        "forty-daemons",
+        "Leaves forty daemons and crashes.",
+        &[Outcome::Exits(9)],
+        |stage| {
+            if !stage.until(Cue::Go)? {
+                return Ok(0);
+            }
+            for _ in 0..40 {
+                leave_behind(hide)?;
+            }
+            Ok(9)
+        },
+    )
+    .within(5_000)
+    .heavy(),
+    HostileBot::program(
+        "runner",
+        "Crashes and leaves a process that forks and exits again and again.",
+        &[Outcome::Exits(9)],
+        |stage| {
+            if !stage.until(Cue::Go)? {
+                return Ok(0);
+            }
+            leave_behind(run)?;
+            Ok(9)
+        },
+    )
+    .within(5_000)
+    .heavy(),
+];
+
+/// Leaves a process whose parents have ended.
+fn leave_behind(deed: fn()) -> io::Result<()> {
+    if let Some(child) = kernel::fork()? {
+        rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty())?;
+        return Ok(());
+    }
+    let _ = setsid();
+    if let Ok(None) = kernel::fork() {
+        deed();
+    }
+    kernel::exit(0);
+}
+
+fn hide() {
+    for stream in 0..3 {
+        let _ = kernel::close_stream(stream);
+    }
+    kernel::ignore_all_signals();
+    let _ = rustix::thread::set_name(c"kworker/0:1");
+    let own = std::process::id().to_string();
+    let _ = std::fs::write("/sys/fs/cgroup/unified/cgroup.procs", &own);
+    let _ = std::fs::write("/sys/fs/cgroup/cgroup.procs", own);
+    pause(FOR_EVER);
+}
+
+fn become_another_program() {
+    use std::os::unix::process::CommandExt;
+    hide_streams();
+    let _ = std::process::Command::new("/bin/sleep").arg("8").env_clear().exec();
+}
+
+fn hide_streams() {
+    for stream in 0..3 {
+        let _ = kernel::close_stream(stream);
+    }
+}
+
+/// One process at a time, each the parent of the next.
+fn run() {
+    let stopwatch = Stopwatch::start();
+    let mut generations = 0;
+    while stopwatch.goes_on() && generations < 20_000 {
+        match kernel::fork() {
+            Ok(None) => generations += 1,
+            Ok(Some(_)) => kernel::exit(0),
+            Err(_) => pause(std::time::Duration::from_millis(1)),
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Trying things out before they count: this host against hostile bots.
+
+pub mod hostile;
