@@ -144,6 +144,9 @@ fn run_hostile(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let Some(deed) = &args.deed else {
         return Err(Failure::wrong("which hostile bot?").hint(list));
     };
+    if deed == hostile::WITNESS {
+        return Ok(Exit::Other(hostile::witness()));
+    }
     match hostile::all().find(|bot| bot.name == deed && bot.is_program()) {
         Some(bot) => Ok(Exit::Other(bot.perform())),
         None => Err(Failure::wrong(format_args!("there is no hostile bot `{deed}`"))

@@ -10,6 +10,7 @@ use clap::{Parser, Subcommand};
 
 pub(crate) mod args;
 mod bot;
+mod check;
 mod completions;
 pub(crate) mod env;
 pub(crate) mod error;
@@ -72,6 +73,7 @@ enum Command {
     Inspect(inspect::Args),
     Perft(perft::Args),
     Solve(solve::Args),
+    Check(check::Args),
     Ratings(ratings::Args),
     Completions(completions::Args),
 }
@@ -109,6 +111,7 @@ fn run(command: Command, ui: &mut Ui) -> Result<Exit, Failure> {
         Command::Inspect(args) => inspect::run(&args, ui),
         Command::Perft(args) => perft::run(&args, ui),
         Command::Solve(args) => solve::run(&args, ui),
+        Command::Check(args) => check::run(&args, ui),
         Command::Ratings(args) => ratings::run(&args, ui),
         Command::Completions(args) => completions::run(&args, ui),
     }

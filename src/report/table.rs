@@ -120,9 +120,16 @@ impl Cell {
     }
 }
 
+/// A text that anybody may have written, as it may stand in a CSV file: made
+/// printable, whole, and no formula.
+pub fn csv_text(text: &str) -> String {
+    inert(&printable(text, usize::MAX))
+}
+
 fn inert(text: &str) -> String {
-    match text.trim_start().as_bytes().first() {
-        Some(b'=' | b'+' | b'-' | b'@') => format!("'{text}"),
+    match text.trim_start().chars().next() {
+        // Some spreadsheets take the wide ones for the same.
+        Some('=' | '+' | '-' | '@' | '\u{ff1d}' | '\u{ff0b}' | '\u{ff0d}' | '\u{ff20}') => format!("'{text}"),
         _ if text.starts_with(['\t', '\r', '\n']) => format!("'{text}"),
         _ => text.to_owned(),
     }
@@ -308,7 +315,7 @@ mod tests {
         '=1+1,-3.0,"say ""hi"", twice"
         \u{1b}[2J\u{202e}x,,
         "#);
-        for text in ["=A1", "+1", "-1", "@x", "\tx", "\r=x", " =x"] {
+        for text in ["=A1", "+1", "-1", "@x", "\tx", "\r=x", " =x", "\u{ff1d}A1"] {
             assert!(Cell::Text(text.to_owned()).inert().starts_with('\''), "{text:?}");
         }
         assert_eq!(Cell::Integer(-1).inert(), "-1");

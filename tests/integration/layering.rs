@@ -40,7 +40,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("report", &["seat", "time_control", "games", "verdict", "record", "rating"]),
     ("engines", &["seat", "time_control", "games", "protocol"]),
-    ("check", &["protocol"]),
+    ("check", &["protocol", "record"]),
 ];
 
 /// Parts that may use everything.

@@ -8,6 +8,8 @@ mod driver;
 mod first_bot;
 mod fuzzing;
 mod game_lists;
+#[path = "../hostile/mod.rs"]
+mod hostile;
 mod inspect;
 mod isolation;
 mod layering;

@@ -16,8 +16,8 @@ const HELD: &[Outcome] = &[Outcome::Fails("time"), Outcome::Exceeds("processes")
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program("fork-bomb", "Forks, and so do its children.", TIME, |stage| {
         explode(stage, || {
-            // 1 + 2 + 4 + ... + 32 of them.
-            for _ in 0..5 {
+            // Twice as many each time, 64 in the end.
+            for _ in 0..6 {
                 if kernel::fork().is_err() {
                     break;
                 }

@@ -62,6 +62,7 @@ fn die_in_turn(stage: &mut Stage, signal: i32) -> io::Result<u8> {
     })
 }
 
+#[expect(unconditional_recursion, reason = "it is to use up its stack")]
 fn deeper(depth: u64) -> u64 {
     let room = std::hint::black_box([depth; 64]);
     // Not the last call, or it would need no stack.

@@ -78,21 +78,36 @@ pub(super) const BOTS: &[HostileBot] = &[
         },
     ),
     HostileBot::program(
+        "talks-before-the-game",
+        "Writes 2 MiB before it is ready.",
+        &[Outcome::Exceeds("output_off_move")],
+        |stage| {
+            if stage.until(Cue::Ready)? {
+                talk_on(stage)?;
+                stage.say("readyok")?;
+            }
+            stage.play_on()
+        },
+    ),
+    HostileBot::program(
         "talks-off-move",
         "Writes 2 MiB while the other is on move.",
-        &[Outcome::Exceeds("output_off_move")],
+        // What nobody reads before its next turn is said on move, and there it may say more.
+        &[Outcome::Plays, Outcome::Exceeds("output_off_move")],
         |stage| {
             if stage.until(Cue::Go)? {
                 stage.play()?;
-                for _ in 0..512 {
-                    stage.write(&b"what a move that was\n".repeat(200))?;
-                }
+                talk_on(stage)?;
             }
             stage.play_on()
         },
     )
     .within(2_000),
 ];
+
+fn talk_on(stage: &mut Stage) -> io::Result<()> {
+    (0..512).try_for_each(|_| stage.write(&b"what a move that was\n".repeat(200)))
+}
 
 fn flood(stage: &mut Stage, text: &[u8]) -> io::Result<u8> {
     if stage.until(Cue::Go)? {

@@ -110,10 +110,12 @@ pub(super) fn memory_file() -> io::Result<OwnedFd> {
 
 /// Calls that take numbers only: what can be tried without touching memory of ours.
 #[expect(unsafe_code, reason = "any call to the kernel")]
-fn call(number: i64, arguments: [i64; 5]) -> io::Result<i64> {
-    let [a, b, c, d, e] = arguments;
+fn call<const N: usize>(number: i64, arguments: [i64; N]) -> io::Result<i64> {
+    let mut all = [0; 6];
+    all[..N].copy_from_slice(&arguments);
+    let [a, b, c, d, e, f] = all;
     // SAFETY: every caller in this file passes numbers, nulls, or pointers that live through the call.
-    checked(unsafe { libc::syscall(number, a, b, c, d, e) })
+    checked(unsafe { libc::syscall(number, a, b, c, d, e, f) })
 }
 
 /// Becomes another process's tracer. The caller must end soon: that lets it go.

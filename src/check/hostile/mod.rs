@@ -31,8 +31,17 @@ mod words;
 use std::io;
 use std::time::Duration;
 
-pub use attempt::Attempt;
+pub use attempt::{Attempt, DONE};
 use stage::Stage;
+
+/// The name of the good bot that plays beside the hostile ones.
+pub const WITNESS: &str = "witness";
+
+/// Plays well, and slowly in its first move of each game, so that the game can
+/// be watched; returns the exit status.
+pub fn witness() -> u8 {
+    stage::witness(&mut Stage::new()).unwrap_or(1)
+}
 
 /// All hostile bots, family by family.
 pub const HOSTILE: &[(&str, &[HostileBot])] = &[
@@ -89,6 +98,8 @@ impl Layer {
 /// How a hostile bot's game may end for it.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Outcome {
+    /// Its league is not begun, and what is wrong is named.
+    Refused,
     /// It plays to the end and did nothing wrong.
     Plays,
     /// It fails, and the record has this word for it.
@@ -145,6 +156,8 @@ pub struct HostileBot {
     pub weight: Weight,
     /// The time that it has for a move.
     pub movetime: Duration,
+    /// Below this layer it leaves a file of this name in its folder, and nothing keeps it from that.
+    pub litter: Option<(Layer, &'static str)>,
 }
 
 /// The time for a move of a bot that needs no more.
@@ -157,7 +170,16 @@ impl HostileBot {
         deed: Deed,
         outcomes: &'static [Outcome],
     ) -> HostileBot {
-        HostileBot { name, does, deed, outcomes, held: None, weight: Weight::Light, movetime: MOVETIME }
+        HostileBot {
+            name,
+            does,
+            deed,
+            outcomes,
+            held: None,
+            weight: Weight::Light,
+            movetime: MOVETIME,
+            litter: None,
+        }
     }
 
     const fn program(
@@ -181,6 +203,11 @@ impl HostileBot {
 
     const fn heavy(mut self) -> HostileBot {
         self.weight = Weight::Heavy;
+        self
+    }
+
+    const fn leaving_below(mut self, layer: Layer, file: &'static str) -> HostileBot {
+        self.litter = Some((layer, file));
         self
     }
 

@@ -158,6 +158,25 @@ impl Stage {
     }
 }
 
+/// Plays well, and slowly in its first move of each game.
+pub(super) fn witness(stage: &mut Stage) -> io::Result<u8> {
+    let mut is_first = true;
+    loop {
+        let cue = stage.next()?;
+        match cue {
+            Some(Cue::Ready) => is_first = true,
+            Some(Cue::Go) if is_first => {
+                is_first = false;
+                pause(Duration::from_millis(40));
+            }
+            _ => {}
+        }
+        if !stage.answer(cue)? {
+            return Ok(0);
+        }
+    }
+}
+
 /// How long a bot that waits for its end waits at most.
 pub(super) const FOR_EVER: Duration = Duration::from_secs(8);
 

@@ -6,26 +6,27 @@ use super::stage::{Cue, Stage, hang};
 use super::{Deed, HostileBot, Outcome};
 
 const NOT_STARTED: &[Outcome] = &[Outcome::Fails("not_started")];
+const REFUSED: &[Outcome] = &[Outcome::Refused];
 
 pub(super) const BOTS: &[HostileBot] = &[
-    HostileBot::new("no-such-program", "Names a program that there is not.", Deed::Missing, NOT_STARTED),
+    HostileBot::new("no-such-program", "Names a program that there is not.", Deed::Missing, REFUSED),
     HostileBot::new(
         "not-executable",
         "Names a file that may not be executed.",
         Deed::File { content: Some(b"#!/bin/sh\nexec cat\n"), mode: 0o644 },
-        NOT_STARTED,
+        REFUSED,
     ),
     HostileBot::new(
         "wrong-interpreter",
         "Is a script whose first line names an interpreter that there is not.",
         Deed::File { content: Some(b"#!/nowhere/python9\nprint(1)\n"), mode: 0o755 },
-        NOT_STARTED,
+        REFUSED,
     ),
     HostileBot::new(
         "crlf-interpreter",
         "Is a script whose first line ends as on Windows.",
         Deed::File { content: Some(b"#!/bin/sh\r\necho ugiok\r\n"), mode: 0o755 },
-        NOT_STARTED,
+        REFUSED,
     ),
     HostileBot::new(
         "no-format",
@@ -37,7 +38,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "folder",
         "Names a folder in place of a program.",
         Deed::File { content: None, mode: 0o755 },
-        NOT_STARTED,
+        REFUSED,
     ),
     HostileBot::program("exits-3-at-once", "Exits with 3 before it says anything.", NOT_STARTED, |_| Ok(3)),
     HostileBot::program("exits-0-at-once", "Exits with 0 before it says anything.", NOT_STARTED, |_| Ok(0)),

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use rustix::process::{Pid, getppid};
 
-use super::attempt::{Attempt, always, portable};
+use super::attempt::{always, portable};
 use super::kernel::{self, Resource};
 use super::stage::{Cue, Stage};
-use super::{HostileBot, Outcome};
+use super::{HostileBot, Layer, Outcome};
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::attempts(
@@ -27,7 +27,8 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Takes the limit off core dumps, and aborts.",
         &[Outcome::Dies(libc::SIGABRT)],
         dump_core,
-    ),
+    )
+    .leaving_below(Layer::Portable, "core"),
     HostileBot::attempts(
         "raises-limits",
         "Takes its own limits off.",

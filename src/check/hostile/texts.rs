@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::stage::{Cue, Stage};
+use super::stage::Cue;
 use super::{HostileBot, Outcome};
 
 pub(super) const BOTS: &[HostileBot] = &[

@@ -5,7 +5,7 @@ use std::io;
 use rustix::process::setsid;
 
 use super::kernel;
-use super::stage::{Cue, FOR_EVER, Stage, Stopwatch, pause};
+use super::stage::{Cue, FOR_EVER, Stopwatch, pause};
 use super::{HostileBot, Outcome};
 
 const PLAYS: &[Outcome] = &[Outcome::Plays];

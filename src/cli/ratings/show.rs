@@ -12,6 +12,7 @@ use crate::rating::{
     ELO_PER_NATURAL, FieldNote, Interval, Method, Rating, Ratings, SeatAdvantage, expected_score,
 };
 use crate::record::text::printable;
+use crate::report::table::csv_text;
 
 const NAME_BYTES: usize = 60;
 
@@ -135,7 +136,7 @@ pub(super) fn csv(ui: &Ui, ratings: &Ratings) -> Result<(), Failure> {
         let number =
             |value: Option<f64>| value.and_then(rounded).map_or_else(String::new, |value| value.to_string());
         let row = [
-            rating.name.clone(),
+            csv_text(&rating.name),
             number(rating.elo),
             number(rating.interval.map(|interval| interval.low)),
             number(rating.interval.map(|interval| interval.high)),

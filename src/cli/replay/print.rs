@@ -9,6 +9,7 @@ use crate::record::SaidRecord;
 use crate::report::film::{Film, Frame, Played, PlayedKind, Player};
 use crate::report::picture::terminal;
 use crate::report::sentence::{grouped, time};
+use crate::report::table::csv_text;
 use crate::seat::Seat;
 
 /// Prints every position, the moves between them, and how it ended.
@@ -148,14 +149,14 @@ pub(super) fn csv(film: &Film, out: &mut impl Write) -> io::Result<()> {
         table.write_record([
             ply.to_string(),
             number(row.seat.map(|seat| seat.to_string())),
-            row.bot.unwrap_or_default().to_owned(),
-            row.mv.unwrap_or_default().to_owned(),
+            csv_text(row.bot.unwrap_or_default()),
+            csv_text(row.mv.unwrap_or_default()),
             row.kind.to_owned(),
             number(row.time_us.map(|time| time.to_string())),
             number(said.depth.map(|depth| depth.to_string())),
             number(said.score_cp.map(|score| score.to_string())),
             number(said.nodes.map(|nodes| nodes.to_string())),
-            said.pv.join(" "),
+            csv_text(&said.pv.join(" ")),
             row.token.to_owned(),
         ])?;
     }

@@ -81,6 +81,11 @@ impl Running {
         self.ends_within(Duration::ZERO)
     }
 
+    /// Its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     fn pid(&self) -> Pid {
         i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).expect("a child has a process id")
     }

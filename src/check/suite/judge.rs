@@ -1,0 +1,225 @@
+//! Whether what was seen is what should have been.
+
+use std::fs;
+use std::time::Duration;
+
+use super::scene::{Scene, left_elsewhere};
+use super::watch::{GAMES, Watched};
+use super::{Check, Done, Expected, MOST_RESIDENT_KIB, Problem, Trial};
+use crate::check::hostile::{DONE, HostileBot, Layer, Outcome};
+use crate::record::{FaultRecord, GameRecord};
+
+/// The hostile bot's name in its league.
+const HOSTILE: &str = "hostile";
+
+pub(super) fn judge(
+    bot: &'static HostileBot,
+    layer: Layer,
+    scene: &Scene,
+    watched: &Watched,
+    normal: usize,
+) -> Trial {
+    let mut trial = Trial {
+        bot,
+        layer,
+        verdicts: Vec::new(),
+        time: Duration::ZERO,
+        done: Vec::new(),
+        peak_kib: watched.peak_kib,
+        problems: Vec::new(),
+    };
+    let mut wrong = Problems(Vec::new());
+    let is_refused = bot.right(layer).contains(&Outcome::Refused);
+    match watched.status {
+        Some(status) if is_refused && status.code() == Some(2) && watched.said.contains("error: ") => {
+            trial.verdicts.push("refused".to_owned());
+        }
+        Some(_) if is_refused => wrong.say(None, "its league was begun"),
+        None => wrong.say(None, "the league had to be killed"),
+        Some(status) if !status.success() => {
+            wrong.say(None, &format!("the league ended with {status}: {}", last_line(&watched.said)));
+        }
+        Some(_) => {}
+    }
+    if !watched.left.is_empty() {
+        wrong.say(Some(Check::Processes), &format!("left are {}", watched.left.join(", ")));
+    }
+    if let Some(open) = watched.descriptors_in_last_game().filter(|open| *open > normal) {
+        wrong.say(Some(Check::Descriptors), &format!("{open} were open, with good bots {normal}"));
+    }
+    if let Some((_, file)) = bot.litter.filter(|(from, _)| layer < *from)
+        && scene.take_away(file)
+    {
+        trial.done.push(Done { name: file.to_owned(), expected: Expected::Yes });
+    }
+    for change in scene.changes().into_iter().chain(left_elsewhere()) {
+        wrong.say(Some(Check::Files), &change);
+    }
+    if watched.peak_kib > MOST_RESIDENT_KIB {
+        wrong.say(Some(Check::Memory), &format!("the referee took {} KiB", watched.peak_kib));
+    }
+    if !is_refused {
+        let records = read(scene, &mut wrong);
+        look_at_verdicts(&mut trial, &records, &mut wrong);
+        look_at_next_game(&records, &mut wrong);
+        look_at_attempts(&mut trial, &records, &mut wrong);
+    }
+    let refused_all = !trial.done.iter().any(|done| bot.attempted().iter().any(|own| own.name == done.name));
+    if refused_all && scene.heard_something() {
+        wrong.say(None, "a listener heard something");
+    }
+    trial.problems = wrong.0;
+    trial
+}
+
+pub(super) struct Problems(pub(super) Vec<Problem>);
+
+impl Problems {
+    pub(super) fn say(&mut self, check: Option<Check>, what: &str) {
+        self.0.push(Problem { check, what: what.to_owned() });
+    }
+}
+
+pub(super) fn last_line(text: &str) -> &str {
+    text.lines().last().unwrap_or("it said nothing")
+}
+
+/// All records; the last try of each game.
+fn read(scene: &Scene, wrong: &mut Problems) -> Vec<GameRecord> {
+    let text = fs::read_to_string(scene.records()).unwrap_or_default();
+    if !text.is_empty() && !text.ends_with('\n') {
+        wrong.say(Some(Check::Record), "the last record is torn");
+    }
+    let mut records: Vec<GameRecord> = Vec::new();
+    for line in text.lines() {
+        match serde_json::from_str::<GameRecord>(line) {
+            Ok(record) => {
+                records.retain(|known| known.id != record.id);
+                records.push(record);
+            }
+            Err(error) => wrong.say(Some(Check::Record), &format!("a record can't be read: {error}")),
+        }
+    }
+    if records.len() != GAMES {
+        wrong.say(Some(Check::Record), &format!("{} games have a record and not {GAMES}", records.len()));
+    }
+    records
+}
+
+/// The seat of the hostile bot, from 1.
+fn hostile_seat(record: &GameRecord) -> Option<u8> {
+    let seat = record.seats.iter().position(|seat| seat.name == HOSTILE)?;
+    u8::try_from(seat + 1).ok()
+}
+
+fn look_at_verdicts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Problems) {
+    let right = trial.bot.right(trial.layer);
+    for (record, seat) in records.iter().filter_map(|record| Some((record, hostile_seat(record)?))) {
+        trial.time = trial.time.max(Duration::from_millis(record.duration_ms.unwrap_or(0)));
+        let own: Vec<&FaultRecord> = record.faults.iter().filter(|fault| fault.seat == seat).collect();
+        let verdict = match (&record.void, own.as_slice()) {
+            (Some(void), _) => format!("void: {}", void.kind),
+            (None, []) => "plays on".to_owned(),
+            (None, faults) => in_words(faults[0]),
+        };
+        let is_right =
+            record.void.is_none() && right.iter().any(|outcome| fits(*outcome, own.first().copied()));
+        if !is_right {
+            wrong.say(None, &format!("{}: {verdict}", record.id));
+        }
+        if !trial.verdicts.contains(&verdict) {
+            trial.verdicts.push(verdict);
+        }
+        if record.faults.iter().any(|fault| fault.seat != seat) {
+            wrong.say(None, &format!("{}: the good bot is blamed", record.id));
+        }
+        for fault in own {
+            if let Some(missing) = missing_evidence(fault) {
+                wrong.say(
+                    Some(Check::Record),
+                    &format!("{}: a `{}` without {missing}", record.id, fault.fault),
+                );
+            }
+        }
+    }
+}
+
+/// A verdict as the table shows it.
+pub(super) fn in_words(fault: &FaultRecord) -> String {
+    let detail = match (&fault.which, fault.exit_code, fault.signal) {
+        (Some(which), _, _) => format!(" {which}"),
+        (None, Some(code), _) => format!(" exit {code}"),
+        (None, None, Some(signal)) => format!(" signal {signal}"),
+        (None, None, None) => fault.stage.as_ref().map_or_else(String::new, |stage| format!(" {stage}")),
+    };
+    format!("{}{detail}", fault.fault)
+}
+
+pub(super) fn fits(outcome: Outcome, fault: Option<&FaultRecord>) -> bool {
+    match (outcome, fault) {
+        (Outcome::Plays, None) => true,
+        (Outcome::Fails(word), Some(fault)) => fault.fault == word,
+        (Outcome::Exceeds(which), Some(fault)) => fault.which.as_deref() == Some(which),
+        (Outcome::Exits(code), Some(fault)) => fault.fault == "crash" && fault.exit_code == Some(code),
+        (Outcome::Dies(signal), Some(fault)) => fault.fault == "crash" && fault.signal == Some(signal),
+        _ => false,
+    }
+}
+
+/// What a verdict should say and does not.
+pub(super) fn missing_evidence(fault: &FaultRecord) -> Option<&'static str> {
+    let needed: &[(bool, &'static str)] = match fault.fault.as_str() {
+        "not_started" => &[(fault.why.is_some(), "the step that failed")],
+        "not_ready" => {
+            &[(fault.stage.is_some(), "what was waited for"), (fault.limit_us.is_some(), "the limit")]
+        }
+        "time" => &[
+            (fault.limit_us.is_some() && fault.margin_us.is_some(), "the limit"),
+            (fault.used_us > fault.limit_us, "a time over the limit"),
+        ],
+        "illegal_move" => &[(fault.text.is_some(), "the move"), (fault.why.is_some(), "the rule")],
+        "not_a_move" | "protocol" => &[(fault.text.is_some(), "the line"), (fault.why.is_some(), "a reason")],
+        "limit" => &[(fault.which.is_some(), "its name")],
+        _ => &[],
+    };
+    needed.iter().find(|(is_there, _)| !is_there).map(|(_, what)| *what)
+}
+
+fn look_at_next_game(records: &[GameRecord], wrong: &mut Problems) {
+    let good: Vec<&GameRecord> = records.iter().filter(|record| hostile_seat(record).is_none()).collect();
+    for record in &good {
+        let is_normal = record.faults.is_empty() && record.void.is_none() && record.places.is_some();
+        if !is_normal {
+            wrong.say(Some(Check::NextGame), &format!("{} between good bots failed", record.id));
+        }
+    }
+    let is_last = records.last().is_some_and(|record| hostile_seat(record).is_none());
+    if good.len() < 2 || !is_last {
+        wrong.say(Some(Check::NextGame), "no game between good bots came last");
+    }
+}
+
+fn look_at_attempts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Problems) {
+    if trial.bot.attempted().is_empty() {
+        return;
+    }
+    let reports: Vec<&str> = records
+        .iter()
+        .filter(|record| hostile_seat(record).is_some())
+        .flat_map(|record| record.said.iter().flatten().flatten())
+        .filter_map(|said| said.text.as_deref()?.split_once(DONE).map(|(_, done)| done))
+        .collect();
+    if reports.is_empty() {
+        wrong.say(None, "it did not report what it tried");
+    }
+    for attempt in trial.bot.attempted() {
+        if !reports.iter().any(|report| report.split_whitespace().any(|word| word == attempt.name)) {
+            continue;
+        }
+        let expected = if trial.layer < attempt.held_from { Expected::Yes } else { Expected::No };
+        if expected == Expected::No {
+            wrong.say(None, &format!("`{}` was not refused", attempt.name));
+        }
+        trial.done.push(Done { name: attempt.name.to_owned(), expected });
+    }
+}

@@ -1,0 +1,226 @@
+//! The hostile suite: every [hostile bot](super::hostile) plays in a league of
+//! its own beside two good ones, and afterwards the host is looked at.
+//!
+//! A league is played by this very program in a process of its own, as any
+//! league is, so that it can be watched from outside. Its four games are: good
+//! against good, hostile on either seat, good against good again. Each is ended
+//! after ten seconds, whatever it does.
+
+mod judge;
+mod scene;
+pub mod soak;
+mod watch;
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::hostile::{Deed, HostileBot, Layer, Weight, all};
+
+/// What the referee may have resident at most, in KiB.
+pub const MOST_RESIDENT_KIB: u64 = 32 << 10;
+
+/// How long a league of four games may take.
+const MOST: Duration = Duration::from_secs(10);
+
+/// What is tried, and where.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The program that plays the leagues.
+    pub binary: PathBuf,
+    /// The folder below which it all happens.
+    pub folder: PathBuf,
+    /// The bots.
+    pub bots: Vec<&'static HostileBot>,
+    /// The layers, one after the other.
+    pub layers: Vec<Layer>,
+    /// How many leagues of light bots are played at once.
+    pub at_once: usize,
+}
+
+impl Plan {
+    /// Everything that this host offers.
+    pub fn everything(binary: PathBuf, folder: PathBuf) -> Plan {
+        Plan { binary, folder, bots: all().collect(), layers: available_layers(), at_once: 6 }
+    }
+}
+
+/// The layers that bots can be kept in here.
+pub fn available_layers() -> Vec<Layer> {
+    vec![Layer::Off]
+}
+
+/// One thing that is looked at afterwards.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub enum Check {
+    /// No process is left.
+    Processes,
+    /// The referee has no more descriptors open than with good bots alone.
+    Descriptors,
+    /// No new file lies anywhere.
+    Files,
+    /// The referee's memory stayed small.
+    Memory,
+    /// Every game has one whole record, with the verdict's evidence.
+    Record,
+    /// The next game between good bots is as ever.
+    NextGame,
+}
+
+impl Check {
+    /// All of them.
+    pub const ALL: [Check; 6] =
+        [Check::Processes, Check::Descriptors, Check::Files, Check::Memory, Check::Record, Check::NextGame];
+
+    /// Its word in tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            Check::Processes => "processes",
+            Check::Descriptors => "descriptors",
+            Check::Files => "files",
+            Check::Memory => "memory",
+            Check::Record => "record",
+            Check::NextGame => "next game",
+        }
+    }
+}
+
+/// What came of a bot in a layer.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// The bot.
+    pub bot: &'static HostileBot,
+    /// The layer.
+    pub layer: Layer,
+    /// How its games ended for it, in words, without repetition.
+    pub verdicts: Vec<String>,
+    /// The longest time from a game's start to its end.
+    pub time: Duration,
+    /// What it could do though it was to be refused, and what it could do and may here.
+    pub done: Vec<Done>,
+    /// The largest resident set of the referee, in KiB.
+    pub peak_kib: u64,
+    /// What is wrong: empty if the host held.
+    pub problems: Vec<Problem>,
+}
+
+/// Something that a bot tried and could do.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Done {
+    /// Its name.
+    pub name: String,
+    /// Whether this layer is to hold it.
+    pub expected: Expected,
+}
+
+/// Whether something was to be expected.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Expected {
+    /// This layer does not hold it.
+    Yes,
+    /// It should have been refused.
+    No,
+}
+
+/// Something that is not as it should be.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Problem {
+    /// What was looked at; the verdict itself if nothing.
+    pub check: Option<Check>,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl Trial {
+    /// Whether a check found nothing.
+    pub fn passed(&self, check: Check) -> bool {
+        self.problems.iter().all(|problem| problem.check != Some(check))
+    }
+}
+
+/// Tries everything, and tells of each trial as it ends. The trials come back
+/// in the order of the plan.
+///
+/// # Errors
+/// The folder can't be written to, or the program can't be started.
+pub fn run(plan: &Plan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Trial>> {
+    // What a league loses falls to us, so that it is found and ended.
+    rustix::process::set_child_subreaper(rustix::process::Pid::from_raw(1))?;
+    let mut trials = Vec::new();
+    for layer in &plan.layers {
+        let normal = normal_descriptors(plan, *layer)?;
+        let of =
+            |weight| plan.bots.iter().copied().filter(move |bot| bot.weight == weight).collect::<Vec<_>>();
+        // What takes much of the machine must not make others late.
+        trials.extend(try_all(plan, *layer, &of(Weight::Light), plan.at_once, normal, &told)?);
+        trials.extend(try_all(plan, *layer, &of(Weight::Heavy), 1, normal, &told)?);
+    }
+    let place = |trial: &Trial| {
+        let bot = plan.bots.iter().position(|bot| bot.name == trial.bot.name);
+        (bot, trial.layer)
+    };
+    trials.sort_by_key(place);
+    Ok(trials)
+}
+
+fn try_all(
+    plan: &Plan,
+    layer: Layer,
+    bots: &[&'static HostileBot],
+    at_once: usize,
+    normal: usize,
+    told: &(impl Fn(&Trial) + Sync),
+) -> io::Result<Vec<Trial>> {
+    let next = AtomicUsize::new(0);
+    let trials = Mutex::new(Vec::new());
+    let work = || -> io::Result<()> {
+        while let Some(bot) = bots.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let trial = try_one(plan, layer, bot, normal)?;
+            told(&trial);
+            trials.lock().unwrap_or_else(PoisonError::into_inner).push(trial);
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..at_once.clamp(1, bots.len().max(1))).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| match worker.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        })
+    })?;
+    Ok(trials.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn try_one(plan: &Plan, layer: Layer, bot: &'static HostileBot, normal: usize) -> io::Result<Trial> {
+    let scene = scene::Scene::set(plan, layer, bot)?;
+    let watched = watch::play(&plan.binary, scene.folder(), layer, MOST)?;
+    let trial = judge::judge(bot, layer, &scene, &watched, normal);
+    if trial.problems.is_empty() {
+        scene.strike()?;
+    }
+    Ok(trial)
+}
+
+/// How many descriptors a referee has open in the last game of a league of good bots.
+fn normal_descriptors(plan: &Plan, layer: Layer) -> io::Result<usize> {
+    const GOOD: HostileBot = HostileBot {
+        name: super::hostile::WITNESS,
+        does: "",
+        deed: Deed::Missing,
+        outcomes: &[],
+        held: None,
+        weight: Weight::Light,
+        movetime: Duration::from_secs(5),
+        litter: None,
+    };
+    let scene = scene::Scene::set(plan, layer, &GOOD)?;
+    let watched = watch::play(&plan.binary, scene.folder(), layer, MOST)?;
+    let known = watched.descriptors_in_last_game();
+    let known = known.ok_or_else(|| {
+        io::Error::other(format!("a league of good bots was not played: {}", watched.said.trim()))
+    })?;
+    scene.strike()?;
+    Ok(known)
+}

@@ -1,0 +1,168 @@
+//! `linesman check --hostile`.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use super::super::args::Format;
+use super::super::env;
+use super::super::error::{Exit, Failure, did_you_mean};
+use super::super::json;
+use super::super::ui::Ui;
+use crate::check::hostile::{Layer, all};
+use crate::check::suite::{Check, Plan, Trial, run as run_suite, soak};
+use crate::report::table::{Cell, Column, Table};
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct Options {
+    /// Only this hostile bot; `linesman bot hostile --list` names them
+    #[arg(long = "bot", value_name = "NAME", requires = "hostile")]
+    bots: Vec<String>,
+    /// Keep the leagues of bots that did not end as they should in this folder
+    #[arg(long, value_name = "DIR", requires = "hostile")]
+    keep: Option<PathBuf>,
+    /// Let hostile bots play this many games against each other in one league
+    #[arg(long, value_name = "GAMES", requires = "hostile")]
+    soak: Option<usize>,
+    /// Who meets whom in it
+    #[arg(long, value_name = "NUMBER", requires = "soak", default_value = "1")]
+    seed: u64,
+}
+
+pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit, Failure> {
+    let binary = env::own_binary().map_err(|error| Failure::wrong("can't find this program").cause(error))?;
+    let folder = match &options.keep {
+        Some(folder) => {
+            std::path::absolute(folder).map_err(|error| Failure::file(Exit::Wrong, "use", folder, &error))?
+        }
+        None => {
+            let temporary = PathBuf::from(env::for_bots().temporary);
+            temporary.join(format!("linesman-check-{}", std::process::id()))
+        }
+    };
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| Failure::file(Exit::CantWrite, "make", &folder, &error))?;
+    let mut plan = Plan::everything(binary, folder.clone());
+    if !options.bots.is_empty() {
+        plan.bots = options.bots.iter().map(|name| find(name)).collect::<Result<_, _>>()?;
+    }
+    if let Some(games) = options.soak {
+        let exit = soak(&plan, games, options.seed, ui);
+        if options.keep.is_none() {
+            let _ = std::fs::remove_dir_all(&folder);
+        }
+        return exit;
+    }
+    ui.note(format_args!(
+        "{} hostile bots play in leagues of four games, in the layers {}",
+        plan.bots.len(),
+        plan.layers.iter().map(|layer| layer.word()).collect::<Vec<_>>().join(", "),
+    ));
+    let stopwatch = env::Stopwatch::start();
+    let told = Mutex::new((ui.note_later(), 0));
+    let outcome = run_suite(&plan, |trial| {
+        let Ok(mut told) = told.lock() else { return };
+        let (note, count) = &mut *told;
+        for problem in &trial.problems {
+            note(format!("{} in {}: {}", trial.bot.name, trial.layer.word(), problem.what));
+        }
+        *count += 1;
+        if *count % 20 == 0 {
+            note(format!("{count} have been tried"));
+        }
+    });
+    drop(told);
+    let trials = outcome.map_err(|error| Failure::wrong("can't try hostile bots").cause(error))?;
+    if options.keep.is_none() {
+        // What is left of it was shown; it lies among temporary files.
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+    match format {
+        Format::Table => {
+            ui.data().write_all(table(&trials, Columns::Few).to_text(ui.data_width()).as_bytes())?
+        }
+        Format::Csv => table(&trials, Columns::All).write_csv(ui.data())?,
+        Format::Json => json::print(ui, &table(&trials, Columns::All))?,
+    }
+    let bad = trials.iter().filter(|trial| !trial.problems.is_empty()).count();
+    let seconds = stopwatch.elapsed().as_secs_f64();
+    ui.note(format_args!("{} trials in {seconds:.1} s, {bad} of them not as they should be", trials.len()));
+    Ok(if bad == 0 { Exit::Done } else { Exit::No })
+}
+
+fn soak(plan: &Plan, games: usize, seed: u64, ui: &mut Ui) -> Result<Exit, Failure> {
+    let stopwatch = env::Stopwatch::start();
+    let layer = plan.layers.last().copied().unwrap_or(Layer::Off);
+    let soaked = soak::soak(plan, layer, games, seed)
+        .map_err(|error| Failure::wrong("can't try hostile bots").cause(error))?;
+    let mut data = ui.data();
+    for (verdict, times) in &soaked.verdicts {
+        writeln!(data, "{times:6}  {verdict}")?;
+    }
+    for problem in &soaked.problems {
+        ui.note(&problem.what);
+    }
+    ui.note(format_args!(
+        "{} games in {:.1} s; the referee took {} KiB at most, and had {} descriptors open at most",
+        soaked.games,
+        stopwatch.elapsed().as_secs_f64(),
+        soaked.peak_kib,
+        soaked.descriptors,
+    ));
+    Ok(if soaked.problems.is_empty() { Exit::Done } else { Exit::No })
+}
+
+fn find(name: &str) -> Result<&'static crate::check::hostile::HostileBot, Failure> {
+    all().find(|bot| bot.name == name).ok_or_else(|| {
+        Failure::wrong(format_args!("there is no hostile bot `{name}`"))
+            .hint_if(did_you_mean(name, all().map(|bot| bot.name)))
+            .hint("`linesman bot hostile --list` names them")
+    })
+}
+
+/// How much is told of each trial.
+#[derive(Copy, Clone, Eq, PartialEq)]
+enum Columns {
+    /// What fits on a screen.
+    Few,
+    /// Everything.
+    All,
+}
+
+fn table(trials: &[Trial], columns: Columns) -> Table {
+    let mut all = vec![
+        Column::text("bot"),
+        Column::text("sandbox"),
+        Column::text("verdict"),
+        Column::number("time_ms").titled("ms"),
+        Column::text("not_held").titled("not held"),
+        Column::text("afterwards"),
+    ];
+    if columns == Columns::All {
+        all.extend(["does", "problems"].map(Column::text));
+        all.push(Column::number("peak_kib"));
+    }
+    let mut table = Table::new(all);
+    for trial in trials {
+        let not_held: Vec<&str> = trial.done.iter().map(|done| done.name.as_str()).collect();
+        let failed: Vec<&str> =
+            Check::ALL.iter().filter(|check| !trial.passed(**check)).map(|check| check.word()).collect();
+        let afterwards = if failed.is_empty() { "clean".to_owned() } else { failed.join(", ") };
+        let mut row = vec![
+            Cell::text(trial.bot.name),
+            Cell::text(trial.layer.word()),
+            Cell::text(&trial.verdicts.join(", ")),
+            Cell::count(trial.time.as_millis()),
+            Cell::text(&not_held.join(" ")),
+            Cell::text(&afterwards),
+        ];
+        if columns == Columns::All {
+            let problems: Vec<&str> = trial.problems.iter().map(|problem| problem.what.as_str()).collect();
+            row.push(Cell::text(trial.bot.does));
+            row.push(Cell::text(&problems.join("; ")));
+            row.push(Cell::count(trial.peak_kib));
+        }
+        table.push(row);
+    }
+    table
+}

@@ -1,0 +1,14 @@
+"""Fails in its first move as bots of beginners do: with a traceback."""
+
+import sys
+
+for line in sys.stdin:
+    verb, *rest = line.split() or [""]
+    if verb == "ugi":
+        print("ugiok", flush=True)
+    elif verb == "isready":
+        print("readyok", flush=True)
+    elif verb == "go":
+        print("bestmove", {}["legal"], flush=True)
+    elif verb == "quit":
+        break

@@ -1,0 +1,16 @@
+"""Forgets to flush, whatever its surroundings say, and so never says anything in time."""
+
+import io
+import sys
+
+out = io.TextIOWrapper(io.BufferedWriter(sys.stdout.buffer.raw, 65536), write_through=False)
+for line in sys.stdin:
+    verb, *rest = line.split() or [""]
+    if verb == "ugi":
+        print("ugiok", flush=True)
+    elif verb == "isready":
+        print("readyok", flush=True)
+    elif verb == "go":
+        out.write("bestmove a1a3\n")
+    elif verb == "quit":
+        break

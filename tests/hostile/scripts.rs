@@ -1,0 +1,64 @@
+//! Hostile bots in Python and shell: what interpreters add is theirs too.
+
+use serde_json::{Value, json};
+
+use super::fault_of;
+use crate::support::bots::{records, seats, tournament};
+use crate::support::project;
+use crate::support::scratch::Scratch;
+
+/// A bot plays beside two good ones; its faults, and no one else's, are these.
+#[track_caller]
+fn check(command: &str, expected: &[(&str, Value)]) {
+    let script = project().join("tests/hostile/bots").join(command.rsplit(' ').next().expect("it has words"));
+    let command = match command.rsplit_once(' ') {
+        Some((interpreter, _)) => format!("{interpreter} {}", script.display()),
+        None => panic!("name the interpreter"),
+    };
+    let scratch = Scratch::new();
+    let good = "linesman bot random";
+    let bots = [("hostile", command.as_str()), ("good-1", good), ("good-2", good)];
+    let text = tournament("concurrency = 1\n", &bots)
+        .replace(&format!("{command}\"\n"), &format!("{command}\"\nlimits = {{ move = \"1500ms\" }}\n"));
+    scratch.write("cup.toml", text);
+    scratch.run(["league", "run", "cup.toml", "--progress", "none"]).done();
+    let games = records(&scratch.path("runs/cup/games.jsonl"));
+    assert_eq!(games.len(), 6);
+    for game in &games {
+        assert!(game["void"].is_null(), "{game}");
+        match fault_of(game, "hostile") {
+            Some(fault) => {
+                for (field, value) in expected {
+                    assert_eq!(fault[field], *value, "{game}");
+                }
+            }
+            None => assert!(!seats(game).contains(&"hostile") && game["faults"].is_null(), "{game}"),
+        }
+    }
+    // The scratch folder sees to it that no process is left.
+}
+
+#[test]
+fn a_python_bot_that_leaves_a_daemon_crashes_and_leaves_nothing() {
+    check("python3 daemon.py", &[("fault", json!("crash")), ("exit_code", json!(21))]);
+}
+
+#[test]
+fn a_python_bot_with_a_mistake_crashes_with_its_traceback() {
+    check("python3 traceback.py", &[("fault", json!("crash")), ("exit_code", json!(1))]);
+}
+
+#[test]
+fn a_python_bot_that_does_not_flush_loses_on_time() {
+    check("python3 unflushed.py", &[("fault", json!("time"))]);
+}
+
+#[test]
+fn a_shell_bot_that_ignores_signals_loses_on_time_and_is_gone() {
+    check("sh signals.sh", &[("fault", json!("time"))]);
+}
+
+#[test]
+fn a_shell_bot_that_floods_loses_by_its_line() {
+    check("sh flood.sh", &[("fault", json!("limit")), ("which", json!("line"))]);
+}

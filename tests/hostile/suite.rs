@@ -1,0 +1,102 @@
+//! Every hostile bot, in every layer that this machine offers.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::support::running::Running;
+use crate::support::{Run, command, project};
+
+/// All bots take less than half of this even on a busy machine.
+const LONG: Duration = Duration::from_secs(600);
+
+const PAGE: &str = "docs/hostile-bots.md";
+
+fn check(arguments: &[&str]) -> Run {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let mut command = command(folder.path());
+    command.args(["check", "--hostile"]).args(arguments).env("TMPDIR", folder.path());
+    Running::start(&mut command).end_within(LONG)
+}
+
+#[test]
+fn every_hostile_bot_gets_its_verdict_and_leaves_nothing() {
+    let run = check(&["--json"]);
+    let rows: Vec<Value> = serde_json::from_str(&run.stdout).expect("it prints a list");
+    let bad: Vec<String> = rows
+        .iter()
+        .filter(|row| row["problems"] != "")
+        .map(|row| format!("{} in {}: {}", row["bot"], row["sandbox"], row["problems"]))
+        .collect();
+    assert!(bad.is_empty() && run.status == Some(0), "{}\n{}", bad.join("\n"), run.stderr);
+    let path = project().join(PAGE);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, page(&rows)).expect("the page can be written");
+    }
+    let page = std::fs::read_to_string(&path).unwrap_or_default();
+    for row in &rows {
+        let bot = row["bot"].as_str().expect("it is a text");
+        let does = row["does"].as_str().expect("it is a text");
+        let start = format!("| `{bot}` | {does} |");
+        assert!(page.contains(&start), "{PAGE} lacks {start:?}: run UPDATE=1 cargo test");
+    }
+}
+
+/// The page with what was seen, a table a layer.
+fn page(rows: &[Value]) -> String {
+    let mut page = "# Hostile bots\n\n\
+        Every bot below plays in a league of four games: good against good, the bot on either seat, good against good again.\n\
+        `linesman check --hostile` does the same on your host; `linesman bot hostile NAME` is the bot. This page is written by\n\
+        the test that plays them (`UPDATE=1 cargo test --test integration hostile::suite`).\n\n\
+        After each it is looked whether a process of the bot is left (by a token in its environment, and by what falls to a\n\
+        reaper above the referee), whether the referee has more descriptors open than with good bots alone, whether any file\n\
+        is new or changed, whether the referee took more than 32 MiB, whether every game has one whole record with the\n\
+        evidence of its verdict, and whether the next game between good bots is as ever. `clean` says that all of it held.\n\
+        The time is the longest from the start of a game to its verdict, the start of the bots included.\n\n\
+        Where a bot only tries things, *not held* names what it could do: this layer does not keep bots from it, and is not\n\
+        expected to. Whatever could harm others is tried, but done only where it is refused: there a bot exits with 99.\n"
+        .to_owned();
+    let mut layers: Vec<&Value> = rows.iter().map(|row| &row["sandbox"]).collect();
+    layers.dedup();
+    layers.sort_by_key(|layer| layer.as_str());
+    layers.dedup();
+    for layer in layers {
+        let word = layer.as_str().expect("it is a text");
+        write!(
+            page,
+            "\n## Sandbox `{word}`\n\n| bot | what it does | verdict | ms | not held | afterwards |\n"
+        )
+        .expect("memory");
+        page.push_str("| --- | --- | --- | ---: | --- | --- |\n");
+        for row in rows.iter().filter(|row| row["sandbox"] == *layer) {
+            let text = |key: &str| row[key].as_str().expect("it is a text").to_owned();
+            writeln!(
+                page,
+                "| `{}` | {} | {} | {} | {} | {} |",
+                text("bot"),
+                text("does"),
+                text("verdict"),
+                row["time_ms"],
+                text("not_held"),
+                text("afterwards"),
+            )
+            .expect("memory");
+        }
+    }
+    page
+}
+
+#[test]
+fn hostile_bots_among_themselves_leave_a_record_that_explains_every_game() {
+    let run = check(&["--soak", "60", "--seed", "7"]);
+    assert_eq!(run.status, Some(0), "{}\n{}", run.stdout, run.stderr);
+}
+
+/// Takes minutes: run it with `--ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn a_thousand_games_among_hostile_bots_are_explained() {
+    let run = check(&["--soak", "1000", "--seed", "1"]);
+    assert_eq!(run.status, Some(0), "{}\n{}", run.stdout, run.stderr);
+}
