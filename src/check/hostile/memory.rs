@@ -78,7 +78,7 @@ pub(super) const BOTS: &[HostileBot] = &[
 ];
 
 const fn eater(name: &'static str, does: &'static str, play: fn(&mut Stage) -> io::Result<u8>) -> HostileBot {
-    HostileBot::program(name, does, TIME, play).from(Layer::Portable, HELD).within(1_500).heavy()
+    HostileBot::program(name, does, TIME, play).from(Layer::Portable, HELD).within(800).heavy()
 }
 
 fn eat(stage: &mut Stage, bite: impl FnMut() -> io::Result<()>) -> io::Result<u8> {

@@ -135,7 +135,7 @@ pub enum Deed {
 pub enum Weight {
     /// Next to nothing: many can be tried at once.
     Light,
-    /// CPU or memory: one is tried at a time.
+    /// CPU or memory: few are tried at once.
     Heavy,
 }
 

@@ -22,6 +22,9 @@ use super::hostile::{Deed, HostileBot, Layer, Weight, all};
 /// What the referee may have resident at most, in KiB.
 pub const MOST_RESIDENT_KIB: u64 = 32 << 10;
 
+/// How many leagues of heavy bots are played at once.
+const HEAVY_AT_ONCE: usize = 2;
+
 /// How long a league of four games may take.
 const MOST: Duration = Duration::from_secs(10);
 
@@ -43,7 +46,7 @@ pub struct Plan {
 impl Plan {
     /// Everything that this host offers.
     pub fn everything(binary: PathBuf, folder: PathBuf) -> Plan {
-        Plan { binary, folder, bots: all().collect(), layers: available_layers(), at_once: 6 }
+        Plan { binary, folder, bots: all().collect(), layers: available_layers(), at_once: 10 }
     }
 }
 
@@ -155,7 +158,7 @@ pub fn run(plan: &Plan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Trial>> 
             |weight| plan.bots.iter().copied().filter(move |bot| bot.weight == weight).collect::<Vec<_>>();
         // What takes much of the machine must not make others late.
         trials.extend(try_all(plan, *layer, &of(Weight::Light), plan.at_once, normal, &told)?);
-        trials.extend(try_all(plan, *layer, &of(Weight::Heavy), 1, normal, &told)?);
+        trials.extend(try_all(plan, *layer, &of(Weight::Heavy), HEAVY_AT_ONCE, normal, &told)?);
     }
     let place = |trial: &Trial| {
         let bot = plan.bots.iter().position(|bot| bot.name == trial.bot.name);
