@@ -22,7 +22,7 @@ fn check(arguments: &[&str]) -> Run {
 
 #[test]
 fn every_hostile_bot_gets_its_verdict_and_leaves_nothing() {
-    let run = check(&["--json"]);
+    let run = check(&["--json", "--every-layer"]);
     let rows: Vec<Value> = serde_json::from_str(&run.stdout).expect("it prints a list");
     let bad: Vec<String> = rows
         .iter()

@@ -10,7 +10,7 @@ use super::{HostileBot, Layer, Outcome};
 /// How many processes or threads a bomb has at most.
 const MOST: u32 = 100;
 
-const TIME: &[Outcome] = &[Outcome::Fails("time")];
+const TIME: &[Outcome] = &[Outcome::Fails("time"), Outcome::Exceeds("processes")];
 const HELD: &[Outcome] = &[Outcome::Fails("time"), Outcome::Exceeds("processes"), Outcome::Exits(11)];
 
 pub(super) const BOTS: &[HostileBot] = &[

@@ -22,6 +22,9 @@ use super::hostile::{Deed, HostileBot, Layer, Weight, all};
 /// What the referee may have resident at most, in KiB.
 pub const MOST_RESIDENT_KIB: u64 = 32 << 10;
 
+/// How many leagues of light bots are played at once.
+const LIGHT_AT_ONCE: usize = 10;
+
 /// How many leagues of heavy bots are played at once.
 const HEAVY_AT_ONCE: usize = 2;
 
@@ -35,24 +38,28 @@ pub struct Plan {
     pub binary: PathBuf,
     /// The folder below which it all happens.
     pub folder: PathBuf,
-    /// The bots.
-    pub bots: Vec<&'static HostileBot>,
-    /// The layers, one after the other.
-    pub layers: Vec<Layer>,
+    /// The layers, one after the other, and who is tried in each.
+    pub layers: Vec<(Layer, Vec<&'static HostileBot>)>,
     /// How many leagues of light bots are played at once.
     pub at_once: usize,
 }
 
 impl Plan {
-    /// Everything that this host offers.
-    pub fn everything(binary: PathBuf, folder: PathBuf) -> Plan {
-        Plan { binary, folder, bots: all().collect(), layers: available_layers(), at_once: 10 }
+    /// All these bots in the strongest layer; in the others those that show what it holds.
+    pub fn quick(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot]) -> Plan {
+        let telling = |bot: &&HostileBot| !bot.attempted().is_empty();
+        let layers = Layer::ALL.map(|layer| match layer {
+            Layer::Auto => (layer, bots.to_vec()),
+            Layer::Off | Layer::Portable => (layer, bots.iter().copied().filter(telling).collect()),
+        });
+        Plan { binary, folder, layers: layers.to_vec(), at_once: LIGHT_AT_ONCE }
     }
-}
 
-/// The layers that bots can be kept in here.
-pub fn available_layers() -> Vec<Layer> {
-    vec![Layer::Off]
+    /// All these bots in all layers.
+    pub fn thorough(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot]) -> Plan {
+        let layers = Layer::ALL.map(|layer| (layer, bots.to_vec()));
+        Plan { binary, folder, layers: layers.to_vec(), at_once: LIGHT_AT_ONCE }
+    }
 }
 
 /// One thing that is looked at afterwards.
@@ -152,16 +159,15 @@ pub fn run(plan: &Plan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Trial>> 
     // What a league loses falls to us, so that it is found and ended.
     rustix::process::set_child_subreaper(rustix::process::Pid::from_raw(1))?;
     let mut trials = Vec::new();
-    for layer in &plan.layers {
+    for (layer, bots) in plan.layers.iter().filter(|(_, bots)| !bots.is_empty()) {
         let normal = normal_descriptors(plan, *layer)?;
-        let of =
-            |weight| plan.bots.iter().copied().filter(move |bot| bot.weight == weight).collect::<Vec<_>>();
+        let of = |weight| bots.iter().copied().filter(move |bot| bot.weight == weight).collect::<Vec<_>>();
         // What takes much of the machine must not make others late.
         trials.extend(try_all(plan, *layer, &of(Weight::Light), plan.at_once, normal, &told)?);
         trials.extend(try_all(plan, *layer, &of(Weight::Heavy), HEAVY_AT_ONCE, normal, &told)?);
     }
     let place = |trial: &Trial| {
-        let bot = plan.bots.iter().position(|bot| bot.name == trial.bot.name);
+        let bot = all().position(|bot| bot.name == trial.bot.name);
         (bot, trial.layer)
     };
     trials.sort_by_key(place);

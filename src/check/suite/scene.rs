@@ -146,7 +146,7 @@ fn tournament(bot: &HostileBot) -> String {
         "version = 1\nname = \"hostile\"\ngame = \"quixo\"\noptions = {{ size = 3 }}\nmovetime = \"20s\"\n\
          margin = \"250ms\"\ngames = 4\nconcurrency = 1\naffinity = \"off\"\n\n\
          [[bots]]\nname = \"hostile\"\ncommand = \"{command}\"\ndir = \"hostile\"\n\
-         limits = {{ start = \"2s\", ready = \"1s\", move = \"{movetime}ms\" }}\n"
+         limits = {{ start = \"2s\", ready = \"1s\", move = \"{movetime}ms\", memory = \"128MiB\", processes = 60 }}\n"
     );
     for name in ["good-1", "good-2"] {
         text.push_str(&format!(

@@ -10,7 +10,7 @@ use super::judge::{Problems, fits, in_words, last_line, missing_evidence};
 use super::scene::left_elsewhere;
 use super::watch::{self, RECORDS};
 use super::{Check, MOST_RESIDENT_KIB, Plan, Problem};
-use crate::check::hostile::{HostileBot, Layer, Weight};
+use crate::check::hostile::{HostileBot, Layer, Weight, all};
 use crate::record::GameRecord;
 
 /// How many games are played at once.
@@ -50,7 +50,7 @@ pub struct Soaked {
 /// The folder can't be written to, or the program can't be started.
 pub fn soak(plan: &Plan, layer: Layer, games: usize, seed: u64) -> io::Result<Soaked> {
     rustix::process::set_child_subreaper(rustix::process::Pid::from_raw(1))?;
-    let bots = shuffled(plan, seed);
+    let bots = shuffled(seed);
     let folder = plan.folder.join(format!("soak-{seed}"));
     fs::create_dir_all(folder.join("hostile"))?;
     fs::create_dir_all(folder.join("temporary"))?;
@@ -132,9 +132,9 @@ fn explain(
 }
 
 /// The light bots that are programs, in an order that follows from the seed alone.
-fn shuffled(plan: &Plan, seed: u64) -> Vec<&'static HostileBot> {
+fn shuffled(seed: u64) -> Vec<&'static HostileBot> {
     let is_meant = |bot: &&HostileBot| bot.is_program() && bot.weight == Weight::Light;
-    let mut bots: Vec<_> = plan.bots.iter().copied().filter(is_meant).collect();
+    let mut bots: Vec<_> = all().filter(is_meant).collect();
     bots.sort_by_cached_key(|bot| Sha256::digest(format!("{seed} {}", bot.name)).to_vec());
     bots
 }

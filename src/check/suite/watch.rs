@@ -94,8 +94,8 @@ pub(super) fn play(binary: &Path, folder: &Path, layer: Layer, most: Duration) -
 }
 
 /// How a layer is asked for on the command line.
-fn sandbox_arguments(_layer: Layer) -> [&'static str; 0] {
-    []
+fn sandbox_arguments(layer: Layer) -> [&'static str; 2] {
+    ["--sandbox", layer.word()]
 }
 
 fn watch(child: &mut Child, folder: &Path, most: Duration) -> io::Result<Watched> {

@@ -18,6 +18,9 @@ pub(crate) struct Options {
     /// Only this hostile bot; `linesman bot hostile --list` names them
     #[arg(long = "bot", value_name = "NAME", requires = "hostile")]
     bots: Vec<String>,
+    /// Try every bot in every layer, not just in the strongest; it takes three times as long
+    #[arg(long, requires = "hostile")]
+    every_layer: bool,
     /// Keep the leagues of bots that did not end as they should in this folder
     #[arg(long, value_name = "DIR", requires = "hostile")]
     keep: Option<PathBuf>,
@@ -42,10 +45,14 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
     };
     std::fs::create_dir_all(&folder)
         .map_err(|error| Failure::file(Exit::CantWrite, "make", &folder, &error))?;
-    let mut plan = Plan::everything(binary, folder.clone());
-    if !options.bots.is_empty() {
-        plan.bots = options.bots.iter().map(|name| find(name)).collect::<Result<_, _>>()?;
-    }
+    let bots: Vec<_> = match options.bots.as_slice() {
+        [] => all().collect(),
+        names => names.iter().map(|name| find(name)).collect::<Result<_, _>>()?,
+    };
+    let plan = match options.every_layer {
+        true => Plan::thorough(binary, folder.clone(), &bots),
+        false => Plan::quick(binary, folder.clone(), &bots),
+    };
     if let Some(games) = options.soak {
         let exit = soak(&plan, games, options.seed, ui);
         if options.keep.is_none() {
@@ -54,9 +61,9 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
         return exit;
     }
     ui.note(format_args!(
-        "{} hostile bots play in leagues of four games, in the layers {}",
-        plan.bots.len(),
-        plan.layers.iter().map(|layer| layer.word()).collect::<Vec<_>>().join(", "),
+        "{} hostile bots play in leagues of four games, with the sandbox {}",
+        bots.len(),
+        Layer::ALL.map(Layer::word).join(", "),
     ));
     let stopwatch = env::Stopwatch::start();
     let told = Mutex::new((ui.note_later(), 0));
@@ -92,8 +99,7 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
 
 fn soak(plan: &Plan, games: usize, seed: u64, ui: &mut Ui) -> Result<Exit, Failure> {
     let stopwatch = env::Stopwatch::start();
-    let layer = plan.layers.last().copied().unwrap_or(Layer::Off);
-    let soaked = soak::soak(plan, layer, games, seed)
+    let soaked = soak::soak(plan, Layer::Auto, games, seed)
         .map_err(|error| Failure::wrong("can't try hostile bots").cause(error))?;
     let mut data = ui.data();
     for (verdict, times) in &soaked.verdicts {
