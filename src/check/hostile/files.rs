@@ -95,9 +95,9 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Locks a shared file, to tell a friend something.",
         &[Attempt {
             name: "lock",
-            // Readable files can be locked everywhere; only a bot that sees no such file is held.
-            held_from: Layer::Auto,
-            attempt: |_| kernel::lock(&File::open("../tournament.toml")?),
+            // What can be read can be locked, if locks are not refused altogether.
+            held_from: Layer::Strict,
+            attempt: |_| kernel::lock(&File::open("/bin/sh")?),
         }],
     ),
 ];
@@ -123,6 +123,8 @@ fn make_many() -> io::Result<()> {
 }
 
 fn claim_a_terabyte() -> io::Result<()> {
+    // A file that grows too large is a signal too.
+    kernel::ignore_all_signals();
     undone(&fresh("/tmp"), |path| {
         let claimed = File::create_new(path)?.set_len(1 << 40);
         if claimed.is_err() {

@@ -16,7 +16,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     )
     .within(3_000),
     HostileBot::program("endless-lines", "Writes short lines for ever.", ON_MOVE, |stage| {
-        flood(stage, &b"x\n".repeat(2048))
+        flood(stage, &b"thinking about it, and about it again\n".repeat(100))
     })
     .within(6_000)
     .heavy(),

@@ -79,10 +79,12 @@ pub enum Layer {
     Portable,
     /// The strongest that this host has.
     Auto,
+    /// All of it, file locks refused too. It is not to be had everywhere, so the suite asks for `auto`.
+    Strict,
 }
 
 impl Layer {
-    /// All of them, the weakest first.
+    /// Those that every host has, the weakest first.
     pub const ALL: [Layer; 3] = [Layer::Off, Layer::Portable, Layer::Auto];
 
     /// The value of the setting `sandbox` that asks for it.
@@ -91,6 +93,7 @@ impl Layer {
             Layer::Off => "off",
             Layer::Portable => "portable",
             Layer::Auto => "auto",
+            Layer::Strict => "strict",
         }
     }
 }

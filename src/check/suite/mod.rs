@@ -49,7 +49,7 @@ impl Plan {
     pub fn quick(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot]) -> Plan {
         let telling = |bot: &&HostileBot| !bot.attempted().is_empty();
         let layers = Layer::ALL.map(|layer| match layer {
-            Layer::Auto => (layer, bots.to_vec()),
+            Layer::Auto | Layer::Strict => (layer, bots.to_vec()),
             Layer::Off | Layer::Portable => (layer, bots.iter().copied().filter(telling).collect()),
         });
         Plan { binary, folder, layers: layers.to_vec(), at_once: LIGHT_AT_ONCE }

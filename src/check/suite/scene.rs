@@ -115,7 +115,7 @@ pub(super) fn names_in(folder: &Path) -> Vec<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// What hostile bots that have ended left in folders that are everybody's.
+/// Takes away what hostile bots that have ended left in folders that are everybody's, and names it.
 pub(super) fn left_elsewhere() -> Vec<String> {
     let home = std::env::home_dir();
     let folders = ["/tmp", "/var/tmp", "/dev/shm", "/dev", "/"].map(PathBuf::from);
@@ -127,7 +127,11 @@ pub(super) fn left_elsewhere() -> Vec<String> {
             };
             // Others may be at it just now.
             if !Path::new("/proc").join(pid.to_string()).exists() {
-                left.push(folder.join(name).display().to_string());
+                let path = folder.join(name);
+                // Of two who look at once one tells.
+                if fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path)).is_ok() {
+                    left.push(format!("`{}` was left", path.display()));
+                }
             }
         }
     }
@@ -146,7 +150,7 @@ fn tournament(bot: &HostileBot) -> String {
         "version = 1\nname = \"hostile\"\ngame = \"quixo\"\noptions = {{ size = 3 }}\nmovetime = \"20s\"\n\
          margin = \"250ms\"\ngames = 4\nconcurrency = 1\naffinity = \"off\"\n\n\
          [[bots]]\nname = \"hostile\"\ncommand = \"{command}\"\ndir = \"hostile\"\n\
-         limits = {{ start = \"2s\", ready = \"1s\", move = \"{movetime}ms\", memory = \"128MiB\", processes = 60 }}\n"
+         limits = {{ start = \"2s\", ready = \"2s\", move = \"{movetime}ms\", memory = \"128MiB\", processes = 60 }}\n"
     );
     for name in ["good-1", "good-2"] {
         text.push_str(&format!(
