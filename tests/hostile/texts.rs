@@ -32,6 +32,13 @@ fn is_plain(what: &str, text: &str) {
     }
 }
 
+/// For programs texts are as they were written, and controls are escaped.
+#[track_caller]
+fn is_json(what: &str, text: &str) {
+    assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{what} holds a control character");
+    serde_json::from_str::<serde_json::Value>(text).unwrap_or_else(|error| panic!("{what}: {error}"));
+}
+
 /// No cell begins like a formula, but for numbers.
 #[track_caller]
 fn is_inert_csv(what: &str, text: &str) {
@@ -95,7 +102,8 @@ fn what_bots_write_is_inert_in_every_output_of_a_league() {
     }
     for game in ["good~+names~1", "+names~good~1", "good~-move~1", "-stderr~good~1", "+names~-stderr~1"] {
         let replay = |more: &[&str]| {
-            let arguments = ["replay", "runs/cup/games.jsonl", "--game", game];
+            let game = format!("--game={game}");
+            let arguments = ["replay", "runs/cup/games.jsonl", &game];
             scratch.run(arguments.iter().chain(more)).done().to_owned()
         };
         is_plain(game, &replay(&[]));
@@ -134,10 +142,10 @@ fn names_in_files_of_others_are_inert() {
         run.stdout
     };
     is_plain("ratings", &said(&["ratings", "games.jsonl"]));
-    is_plain("ratings", &said(&["ratings", "games.jsonl", "--json"]));
+    is_json("ratings", &said(&["ratings", "games.jsonl", "--json"]));
     is_inert_csv("ratings", &said(&["ratings", "games.jsonl", "--format", "csv"]));
     is_plain("verify", &said(&["verify", "games.jsonl"]));
-    is_plain("replay", &said(&["replay", "games.jsonl", "--json"]));
+    is_json("replay", &said(&["replay", "games.jsonl", "--json"]));
     is_plain("replay", &said(&["replay", "games.jsonl"]));
     is_inert_csv("replay", &said(&["replay", "games.jsonl", "--format", "csv"]));
     for number in ["1", "6", "11", "16", "21"] {

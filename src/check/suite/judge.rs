@@ -44,7 +44,7 @@ pub(super) fn judge(
     if !watched.left.is_empty() {
         wrong.say(Some(Check::Processes), &format!("left are {}", watched.left.join(", ")));
     }
-    if let Some(open) = watched.descriptors_in_last_game().filter(|open| *open > normal) {
+    if let Some(open) = watched.fewest_descriptors().filter(|open| *open > normal) {
         wrong.say(Some(Check::Descriptors), &format!("{open} were open, with good bots {normal}"));
     }
     if let Some((_, file)) = bot.litter.filter(|(from, _)| layer < *from)

@@ -226,7 +226,7 @@ fn normal_descriptors(plan: &Plan, layer: Layer) -> io::Result<usize> {
     };
     let scene = scene::Scene::set(plan, layer, &GOOD)?;
     let watched = watch::play(&plan.binary, scene.folder(), layer, MOST)?;
-    let known = watched.descriptors_in_last_game();
+    let known = watched.usual_descriptors();
     let known = known.ok_or_else(|| {
         io::Error::other(format!("a league of good bots was not played: {}", watched.said.trim()))
     })?;

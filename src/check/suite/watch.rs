@@ -45,8 +45,13 @@ pub(super) const RECORDS: &str = "run/games.jsonl";
 pub(super) const GAMES: usize = 4;
 
 impl Watched {
+    /// The fewest descriptors that it had open in its last game: what leaked stays.
+    pub(super) fn fewest_descriptors(&self) -> Option<usize> {
+        self.descriptors.keys().next().copied()
+    }
+
     /// The descriptors that it had open for most of its last game.
-    pub(super) fn descriptors_in_last_game(&self) -> Option<usize> {
+    pub(super) fn usual_descriptors(&self) -> Option<usize> {
         self.descriptors.iter().max_by_key(|(_, times)| **times).map(|(open, _)| *open)
     }
 }

@@ -3,7 +3,7 @@
 import io
 import sys
 
-out = io.TextIOWrapper(io.BufferedWriter(sys.stdout.buffer.raw, 65536), write_through=False)
+out = io.TextIOWrapper(io.BufferedWriter(io.FileIO(1, "w", closefd=False), 65536), write_through=False)
 for line in sys.stdin:
     verb, *rest = line.split() or [""]
     if verb == "ugi":
