@@ -17,7 +17,7 @@ use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use super::command::Command;
-use super::isolation::Belongings;
+use super::isolation::{Belongings, Counts, Leaf};
 use super::keeper::{Spawned, Supervisor, keeper, launch};
 use super::pipe::{self, AsyncReader, BlockingReader, Writer};
 use super::report::{Breach, Ending, Message, Parser, StartError, Step};
@@ -71,6 +71,8 @@ pub struct Bot {
 #[derive(Debug)]
 struct Watch {
     news: AtomicBool,
+    /// What counts in the bot's cgroup.
+    counts: Option<Counts>,
     heard: Mutex<Heard>,
 }
 
@@ -125,12 +127,18 @@ impl Watch {
                 Message::Breach(breach) => heard.breach = Some(breach),
                 // The launcher's child that could not become the bot ends too.
                 Message::Ended(ending) if heard.state == State::Running => {
+                    heard.breach = heard.breach.or_else(|| self.counted(!ending.status.success()));
                     heard.state = State::Ended(Some(ending));
                 }
                 Message::Ended(_) => {}
                 Message::Swept => heard.swept = true,
             });
         }
+    }
+
+    /// What the kernel counts against a bot that has ended.
+    fn counted(&self, has_failed: bool) -> Option<Breach> {
+        self.counts.as_ref()?.breach(has_failed)
     }
 
     fn tell(&self, change: impl FnOnce(&mut Heard)) {
@@ -179,6 +187,7 @@ impl Bot {
         let Spawned { supervisor, pidfd, report, stdin, stdout, stderr, belongings } = spawned;
         let watch = Arc::new(Watch {
             news: AtomicBool::new(false),
+            counts: belongings.leaf.as_ref().map(|leaf| leaf.counts().clone()),
             heard: Mutex::new(Heard {
                 state: State::Running,
                 breach: None,
@@ -220,6 +229,17 @@ impl Bot {
     /// What it used too much of, if it was ended for that. Known before its end is.
     pub fn breach(&self) -> Option<Breach> {
         self.watch.heard().breach
+    }
+
+    /// Its cgroup, if it has one.
+    pub fn cgroup(&self) -> Option<&Leaf> {
+        self.belongings.leaf.as_ref()
+    }
+
+    /// How many processes of ours stand one below the other, the one that we
+    /// started first, before the bot's begin.
+    pub fn depth(&self) -> usize {
+        self.supervisor.depth()
     }
 
     /// Whether state or stderr may have changed noteworthily since this was last asked.
@@ -452,7 +472,10 @@ async fn listen_to_report(report: Arc<AsyncReader>, watch: Arc<Watch>) {
     while let Ok(1..) = report.until_read(|| watch.read_report(&report)).await {}
     // Without a word about the bot's end: somebody killed the supervisor.
     if watch.heard().state == State::Running {
-        watch.tell(|heard| heard.state = State::Ended(None));
+        watch.tell(|heard| {
+            heard.breach = heard.breach.or_else(|| watch.counted(true));
+            heard.state = State::Ended(None);
+        });
     }
 }
 

@@ -4,12 +4,13 @@
 //! beside a game, so they may block.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use rustix::fs::{Mode, OFlags, open};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open};
@@ -65,6 +66,17 @@ pub(super) struct Spawned {
 pub(super) struct Supervisor {
     pid: Pid,
     child: Option<Child>,
+    wrapping: Wrapping,
+}
+
+/// Where the supervisor is, seen from the process that we started.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Wrapping {
+    /// It is that process.
+    None,
+    /// That process is `bwrap`, its child the first process of a namespace,
+    /// and the child of that the supervisor.
+    Namespace,
 }
 
 impl Supervisor {
@@ -78,12 +90,33 @@ impl Supervisor {
         self.child.is_none()
     }
 
+    /// How many processes of ours stand one below the other before the bot's begin.
+    pub(super) fn depth(&self) -> usize {
+        match self.wrapping {
+            Wrapping::None => 1,
+            Wrapping::Namespace => 3,
+        }
+    }
+
     /// Asks it to sweep and to end.
     pub(super) fn ask_to_end(&self) {
-        if self.child.is_some() {
-            let _ = kill_process(self.pid, Signal::TERM);
-            // A bot may have stopped its parent.
-            let _ = kill_process(self.pid, Signal::CONT);
+        if self.child.is_none() {
+            return;
+        }
+        let supervisor = match self.wrapping {
+            Wrapping::None => Some(self.pid),
+            Wrapping::Namespace => tree::child(self.pid).and_then(tree::child),
+        };
+        match supervisor {
+            Some(supervisor) => {
+                let _ = kill_process(supervisor, Signal::TERM);
+                // A bot may have stopped its parent.
+                let _ = kill_process(supervisor, Signal::CONT);
+            }
+            // It has ended, or is not there yet: then there is no bot, and with `bwrap` all goes.
+            None => {
+                let _ = kill_process(self.pid, Signal::KILL);
+            }
         }
     }
 
@@ -121,15 +154,32 @@ pub(super) fn launch(command: &Command, token: &str) -> Result<Spawned, StartErr
         step: Step::Launch,
         error: format!("`{}`: {error}", command.launcher.display()),
     };
-    let (report, report_end) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| failed(error.into()))?;
     let belongings = Belongings::get(command, token).map_err(failed)?;
-    let prefix = belongings.prefix(command);
+    start(command, token, belongings).map_err(failed)
+}
+
+fn start(command: &Command, token: &str, belongings: Belongings) -> io::Result<Spawned> {
+    let (report, report_end) = pipe_with(PipeFlags::CLOEXEC)?;
+    let mut words = belongings.prefix(command);
+    let wrapping = if words.is_empty() { Wrapping::None } else { Wrapping::Namespace };
     // In a namespace of its own the launcher knows us by another number, or none.
-    let referee = prefix.is_empty().then(getpid);
-    let orders = belongings.complete(Orders::of(command, referee, report_end.as_raw_fd()));
-    let mut words = prefix;
-    words.push(command.launcher.clone().into_os_string());
+    let referee = (wrapping == Wrapping::None).then(getpid);
+    let mut orders = belongings.complete(Orders::of(command, referee, report_end.as_raw_fd()));
+    // `bwrap` keeps its own streams open to its end. The bot's are hidden from it, so
+    // that we see when the bot closes them; what it says itself goes where the bot's stderr goes.
+    let hidden = match wrapping {
+        Wrapping::None => None,
+        Wrapping::Namespace => Some(Hidden::make(command)?),
+    };
+    match &hidden {
+        None => words.push(command.launcher.clone().into_os_string()),
+        Some(hidden) => {
+            words.push(format!("/proc/self/fd/{}", hidden.launcher.as_raw_fd()).into());
+            orders.streams = Some([hidden.stdin.0.as_raw_fd(), hidden.stdout.1.as_raw_fd()]);
+        }
+    }
     words.extend(orders.words());
+    let stream = || if hidden.is_some() { Stdio::null() } else { Stdio::piped() };
     let mut launcher = std::process::Command::new(&words[0]);
     launcher
         .args(&words[1..])
@@ -137,35 +187,70 @@ pub(super) fn launch(command: &Command, token: &str) -> Result<Spawned, StartErr
         .envs(command.environment.iter().map(|(name, value)| (name, value)))
         .envs(belongings.environment(command))
         .env(tree::TOKEN, token)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
+        .stdin(stream())
+        .stdout(stream())
         .stderr(Stdio::piped())
         // A group of its own; the only wish beyond the usual that still needs no fork.
         .process_group(0);
     // Only this thread starts processes, so only this launcher inherits them.
-    let inherited = [Some(report_end.as_fd()), belongings.door()];
-    for end in inherited.into_iter().flatten() {
-        fcntl_setfd(end, FdFlags::empty()).map_err(|error| failed(error.into()))?;
+    let mut inherited: Vec<BorrowedFd<'_>> = belongings.door().into_iter().collect();
+    inherited.push(report_end.as_fd());
+    if let Some(hidden) = &hidden {
+        inherited.extend([hidden.launcher.as_fd(), hidden.stdin.0.as_fd(), hidden.stdout.1.as_fd()]);
+    }
+    for end in &inherited {
+        fcntl_setfd(end, FdFlags::empty())?;
     }
     let child = launcher.spawn();
-    drop(report_end);
-    if let Some(door) = belongings.door() {
-        fcntl_setfd(door, FdFlags::CLOEXEC).map_err(|error| failed(error.into()))?;
+    for end in &inherited {
+        fcntl_setfd(end, FdFlags::CLOEXEC)?;
     }
-    let mut child = child.map_err(failed)?;
-    let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let supervisor = Supervisor { pid: Pid::from_child(&child), child: Some(child) };
-    let pidfd = pidfd_open(supervisor.pid, PidfdFlags::NONBLOCK);
-    match (streams, pidfd) {
-        ((Some(stdin), Some(stdout), Some(stderr)), Ok(pidfd)) => Ok(Spawned {
+    let mut child = child.map_err(|error| match wrapping {
+        Wrapping::None => error,
+        Wrapping::Namespace => {
+            io::Error::new(error.kind(), format!("`{}`: {error}", words[0].to_string_lossy()))
+        }
+    })?;
+    drop(report_end);
+    let streams = match hidden {
+        Some(hidden) => (Some(hidden.stdin.1), Some(hidden.stdout.0), child.stderr.take()),
+        None => {
+            let stdin = child.stdin.take().map(OwnedFd::from);
+            (stdin, child.stdout.take().map(OwnedFd::from), child.stderr.take())
+        }
+    };
+    let supervisor = Supervisor { pid: Pid::from_child(&child), child: Some(child), wrapping };
+    let pidfd = pidfd_open(supervisor.pid, PidfdFlags::NONBLOCK)?;
+    match streams {
+        (Some(stdin), Some(stdout), Some(stderr)) => Ok(Spawned {
             supervisor,
             pidfd,
             report,
-            stdin: stdin.into(),
-            stdout: stdout.into(),
+            stdin,
+            stdout,
             stderr: stderr.into(),
             belongings,
         }),
-        (_, pidfd) => Err(failed(pidfd.err().map_or_else(|| io::Error::other("no pipes"), io::Error::from))),
+        _ => Err(io::Error::other("no pipes")),
+    }
+}
+
+/// What the launcher in a namespace inherits besides its streams.
+struct Hidden {
+    /// The program itself, which no path in there leads to.
+    launcher: OwnedFd,
+    /// Both ends of the bot's input, the one to read from first.
+    stdin: (OwnedFd, OwnedFd),
+    /// And of its output.
+    stdout: (OwnedFd, OwnedFd),
+}
+
+impl Hidden {
+    fn make(command: &Command) -> io::Result<Hidden> {
+        Ok(Hidden {
+            launcher: open(&command.launcher, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?,
+            stdin: pipe_with(PipeFlags::CLOEXEC)?,
+            stdout: pipe_with(PipeFlags::CLOEXEC)?,
+        })
     }
 }

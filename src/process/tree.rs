@@ -53,6 +53,18 @@ pub(crate) fn offspring(of: Pid) -> Option<Vec<Pid>> {
     Some(found)
 }
 
+/// The first child of a process, the only one where there is but one.
+pub(crate) fn child(of: Pid) -> Option<Pid> {
+    let number = of.as_raw_nonzero().get();
+    let children = std::fs::read_to_string(format!("/proc/{number}/task/{number}/children"));
+    let child = match children {
+        Ok(children) => children.split_ascii_whitespace().next()?.parse().ok()?,
+        // This kernel does not tell of children, or that process is gone.
+        Err(_) => all_processes().find(|pid| parent_of(*pid) == Some(number))?,
+    };
+    Pid::from_raw(child)
+}
+
 /// Every process whose environment names this token.
 pub(crate) fn with_token(token: &str) -> Vec<Pid> {
     all_processes()

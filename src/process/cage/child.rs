@@ -1,6 +1,8 @@
 //! The forked child, until it is the bot.
 
-use std::io::{self, Read};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -15,17 +17,34 @@ use crate::process::isolation::is_within;
 use crate::process::report::{Message, StartError, Step};
 
 /// Executes the bot's program; returns only if that fails.
-pub(super) fn become_bot(orders: &Orders, report: &mut Report) -> ExitCode {
-    let error = match prepare(orders) {
+pub(super) fn become_bot(orders: &Orders, door: Option<OwnedFd>, report: &mut Report) -> ExitCode {
+    let error = match join(door).and_then(|()| prepare(orders)) {
         Ok(()) => {
             kernel::unblock_all_signals();
-            let error = std::process::Command::new(&orders.program).args(&orders.arguments).exec();
+            let mut bot = std::process::Command::new(&orders.program);
+            bot.args(&orders.arguments);
+            if orders.referee.is_none() {
+                // Who makes a namespace says where it started us, which nobody wants to know.
+                bot.env_remove("PWD");
+            }
+            let error = bot.exec();
             explain(orders, &error)
         }
         Err(error) => error,
     };
     report.tell(&Message::Failed(error));
     ExitCode::from(127)
+}
+
+/// Goes into the bot's cgroup, where all that it starts will be; the
+/// supervisor stays outside, so that it can tell how the bot ended.
+fn join(door: Option<OwnedFd>) -> Result<(), StartError> {
+    let Some(door) = door else { return Ok(()) };
+    // `0` is whoever writes it.
+    File::from(door).write_all(b"0\n").map_err(|error| StartError::Host {
+        step: Step::Place,
+        error: format!("joining the cgroup: {error}"),
+    })
 }
 
 fn prepare(orders: &Orders) -> Result<(), StartError> {
@@ -68,10 +87,10 @@ fn limit(orders: &Orders) -> Result<(), StartError> {
 fn shut_in(orders: &Orders) -> Result<(), StartError> {
     let (Some(launcher), Some(policy)) = (&orders.launcher, &orders.policy) else { return Ok(()) };
     rustix::thread::set_no_new_privs(true).map_err(|error| restricting(error.to_string()))?;
-    if launcher.landlock > 0 {
-        files::shut(policy, launcher.landlock, orders.scratch.as_deref()).map_err(restricting)?;
-    }
     let around = if orders.referee.is_none() { Around::Mounts } else { Around::Host };
+    if launcher.landlock > 0 {
+        files::shut(policy, launcher.landlock, orders.scratch.as_deref(), around).map_err(restricting)?;
+    }
     calls::refuse(launcher, getpid(), around).map_err(restricting)
 }
 

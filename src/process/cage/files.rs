@@ -7,22 +7,36 @@ use landlock::{
     RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 
-use crate::process::isolation::{Policy, SYSTEM_FILES};
+use super::calls::Around;
+use crate::process::isolation::{Policy, SYSTEM_FILES, system_settings};
 
 /// What a bot may write to besides its folder.
 const WRITABLE: [&str; 1] = ["/dev/null"];
 
+/// What is its alone where it has mounts of its own.
+pub(super) const TEMPORARY: [&str; 2] = ["/dev/shm", "/tmp"];
+
 /// From now on this process and what it starts reads what the policy names,
 /// and writes nowhere but into the scratch folder.
-pub(super) fn shut(policy: &Policy, version: u32, scratch: Option<&Path>) -> Result<(), String> {
-    match enforce(policy, abi(version), scratch) {
+pub(super) fn shut(
+    policy: &Policy,
+    version: u32,
+    scratch: Option<&Path>,
+    around: Around,
+) -> Result<(), String> {
+    let own = if around == Around::Mounts { TEMPORARY.map(Path::new).to_vec() } else { Vec::new() };
+    match enforce(policy, abi(version), own.into_iter().chain(scratch)) {
         Ok(RulesetStatus::NotEnforced) => Err("Landlock was there and is not any more".to_owned()),
         Ok(_) => Ok(()),
         Err(error) => Err(format!("Landlock: {error}")),
     }
 }
 
-fn enforce(policy: &Policy, abi: ABI, scratch: Option<&Path>) -> Result<RulesetStatus, RulesetError> {
+fn enforce<'a>(
+    policy: &Policy,
+    abi: ABI,
+    own: impl Iterator<Item = &'a Path>,
+) -> Result<RulesetStatus, RulesetError> {
     let mut ruleset = Ruleset::default()
         // The version was found on this very kernel.
         .set_compatibility(CompatLevel::BestEffort)
@@ -41,18 +55,9 @@ fn enforce(policy: &Policy, abi: ABI, scratch: Option<&Path>) -> Result<RulesetS
         .add_rules(path_beneath_rules(system_settings(), read))?
         .add_rules(path_beneath_rules(&policy.read, read))?
         .add_rules(path_beneath_rules(WRITABLE, AccessFs::ReadFile | AccessFs::WriteFile))?
-        .add_rules(path_beneath_rules(scratch, writing & !AccessFs::IoctlDev))?
+        .add_rules(path_beneath_rules(own, writing & !AccessFs::IoctlDev))?
         .restrict_self()?;
     Ok(status.ruleset)
-}
-
-/// Settings of language runtimes, whose names hold a version.
-fn system_settings() -> impl Iterator<Item = std::path::PathBuf> {
-    let is_runtime = |name: &std::ffi::OsStr| {
-        name.to_str().is_some_and(|name| ["java", "python", "perl"].iter().any(|own| name.starts_with(own)))
-    };
-    let entries = std::fs::read_dir("/etc").into_iter().flatten().flatten();
-    entries.filter(move |entry| is_runtime(&entry.file_name())).map(|entry| entry.path())
 }
 
 fn abi(version: u32) -> ABI {

@@ -66,6 +66,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut report = Report(File::from(report));
     // Blocked first: a signal that comes early waits until it is asked for.
     kernel::block_all_signals();
+    let door = orders.door.and_then(kernel::inherited);
     if let Err(error) = take_place(&orders) {
         report.tell(&Message::Failed(StartError::Host { step: Step::Place, error: error.to_string() }));
         report.tell(&Message::Swept);
@@ -76,8 +77,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     match kernel::fork() {
-        Ok(None) => child::become_bot(&orders, &mut report),
+        Ok(None) => child::become_bot(&orders, door, &mut report),
         Ok(Some(bot)) => {
+            drop(door);
             supervisor::supervise(bot, &orders, &mut report);
             ExitCode::SUCCESS
         }
@@ -90,9 +92,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn take_place(orders: &Orders) -> std::io::Result<()> {
-    if let Some(door) = orders.door.and_then(kernel::inherited) {
-        // `0` is whoever writes it.
-        File::from(door).write_all(b"0\n")?;
+    if let Some([stdin, stdout]) = orders.streams {
+        let gone = || std::io::Error::other("the bot's streams did not come through");
+        rustix::stdio::dup2_stdin(kernel::inherited(stdin).ok_or_else(gone)?)?;
+        rustix::stdio::dup2_stdout(kernel::inherited(stdout).ok_or_else(gone)?)?;
     }
     set_parent_process_death_signal(Some(Signal::TERM))?;
     set_child_subreaper(Pid::from_raw(1))?;

@@ -19,7 +19,9 @@ pub(crate) struct Orders {
     pub(crate) referee: Option<Pid>,
     /// Where it reports.
     pub(crate) report: RawFd,
-    /// The `cgroup.procs` that it joins first.
+    /// The bot's input and output; none = the launcher's own.
+    pub(crate) streams: Option<[RawFd; 2]>,
+    /// The `cgroup.procs` that the bot joins first.
     pub(crate) door: Option<RawFd>,
     /// The CPU that it stays on.
     pub(crate) cpu: Option<usize>,
@@ -45,6 +47,7 @@ impl Orders {
         Orders {
             referee,
             report,
+            streams: None,
             door: None,
             cpu: command.cpu,
             user: None,
@@ -74,6 +77,8 @@ impl Orders {
         let descriptor = |fd: RawFd| u64::try_from(fd).ok();
         number("referee", self.referee.map(|pid| u64::from(pid.as_raw_nonzero().get().unsigned_abs())));
         number("report", descriptor(self.report));
+        number("stdin", self.streams.and_then(|[stdin, _]| descriptor(stdin)));
+        number("stdout", self.streams.and_then(|[_, stdout]| descriptor(stdout)));
         number("door", self.door.and_then(descriptor));
         number("cpu", self.cpu.map(|cpu| cpu as u64));
         number("user", self.user.map(u64::from));
@@ -110,6 +115,7 @@ impl Orders {
         }
         let mut words = words.into_iter();
         let (mut referee, mut report, mut door, mut cpu, mut user) = (None, None, None, None, None);
+        let (mut stdin, mut stdout) = (None, None);
         let (mut limits, mut scratch, mut directory) = (None, None, None);
         let (mut landlock, mut calls, mut signals) = (None, None, None);
         let empty = || Policy { scratch: None, cpu_seconds: None, read: Vec::new(), ..Policy::default() };
@@ -124,6 +130,8 @@ impl Orders {
             match key {
                 b"referee" => referee = Some(Pid::from_raw(number(&value)?)?),
                 b"report" => report = Some(number(&value).filter(|fd| *fd > 2)?),
+                b"stdin" => stdin = Some(number(&value).filter(|fd| *fd > 2)?),
+                b"stdout" => stdout = Some(number(&value).filter(|fd| *fd > 2)?),
                 b"door" => door = Some(number(&value).filter(|fd| *fd > 2)?),
                 b"cpu" => cpu = Some(number(&value)?),
                 b"user" => user = Some(number(&value)?),
@@ -149,11 +157,16 @@ impl Orders {
                 Some(Launcher { landlock: landlock?, calls: calls?, signals: signals? })
             }
         };
+        let streams = match (stdin, stdout) {
+            (None, None) => None,
+            (stdin, stdout) => Some([stdin?, stdout?]),
+        };
         let (report, directory, program) = (report?, directory?, words.next()?);
         let arguments = words.collect();
         Some(Orders {
             referee,
             report,
+            streams,
             door,
             cpu,
             user,
@@ -193,6 +206,7 @@ mod tests {
         Orders {
             referee: Pid::from_raw(77),
             report: 5,
+            streams: None,
             door: None,
             cpu: None,
             user: None,
@@ -214,7 +228,7 @@ mod tests {
             assert_eq!(Orders::parse(words).as_ref(), Some(orders));
         }
         check(&orders());
-        check(&Orders { referee: None, cpu: Some(3), door: Some(6), user: Some(60_000), ..orders() });
+        check(&Orders { referee: None, cpu: Some(3), door: Some(6), streams: Some([7, 8]), user: Some(60_000), ..orders() });
         let read = vec!["/usr".into(), OsString::from_vec(b"/a\xff=b".to_vec()).into()];
         let policy = Policy { read, scratch: Some(1 << 20), cpu_seconds: Some(9), ..Policy::default() };
         check(&Orders { policy: Some(policy), scratch: Some("/tmp/x=y".into()), ..orders() });
@@ -236,6 +250,7 @@ mod tests {
             "dir=/ -- sh",
             "referee=0 report=9 dir=/ -- sh",
             "report=2 dir=/ -- sh",
+            "report=9 stdin=4 dir=/ -- sh",
             "report=9 cpu=y dir=/ -- sh",
             "report=9 dir=/ jump=high -- sh",
             "report=9 dir=/ landlock=6 -- sh",

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, getpid};
 
-use super::{Orders, kernel};
+use super::{Orders, files, kernel};
 use crate::process::report::{Breach, Resource};
 use crate::process::tree;
 
@@ -64,14 +64,17 @@ impl<'o> Watchdog<'o> {
             }
         }
         self.looks = self.looks.wrapping_add(1);
-        let (scratch, limit) = (self.orders.scratch.as_ref()?, policy.scratch?);
-        if self.looks.is_multiple_of(SCRATCH_EVERY) {
-            let used = size(scratch, limit);
-            if used > limit {
-                return Some(Breach { resource: Resource::Scratch, limit, used });
-            }
+        if !self.looks.is_multiple_of(SCRATCH_EVERY) {
+            return None;
         }
-        None
+        let scratch = self.orders.scratch.as_deref().zip(policy.scratch);
+        // Their size is bounded, how many files there are in them is not.
+        let own = files::TEMPORARY.map(|folder| (Path::new(folder), policy.memory));
+        let own = own.into_iter().filter(|_| self.orders.referee.is_none());
+        scratch.into_iter().chain(own).find_map(|(folder, limit)| {
+            let used = size(folder, limit);
+            (used > limit).then_some(Breach { resource: Resource::Scratch, limit, used })
+        })
     }
 
     /// Looks for the bot's processes, unless nobody has been born since the last look.

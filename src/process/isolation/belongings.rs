@@ -59,7 +59,7 @@ impl Belongings {
     pub(crate) fn get(command: &Command, token: &str) -> io::Result<Belongings> {
         let Some(isolation) = &command.isolation else { return Ok(Belongings::default()) };
         let layers = &isolation.layers;
-        let leaf = layers.cgroup.as_ref().map(|tree| tree.leaf(token, &isolation.policy)).transpose()?;
+        let leaf = layers.cgroup.as_ref().map(|tree| tree.leaf(token, &isolation.policy, command.cpu)).transpose()?;
         let user = match &layers.slot_users {
             None => None,
             Some(users) => {
@@ -82,12 +82,19 @@ impl Belongings {
         let isolation = command.isolation.as_ref();
         let bubblewrap =
             isolation.and_then(|isolation| Some((isolation.layers.bubblewrap.as_ref()?, isolation)));
-        bubblewrap.map_or_else(Vec::new, |(bubblewrap, isolation)| bubblewrap.prefix(command, isolation))
+        bubblewrap.map_or_else(Vec::new, |(bubblewrap, isolation)| {
+            bubblewrap.prefix(command, isolation, self.scratch.as_ref().map(|scratch| &*scratch.folder))
+        })
     }
 
     /// What its environment says of them, in place of what it said before.
     pub(crate) fn environment(&self, command: &Command) -> Vec<(OsString, OsString)> {
-        let Some(scratch) = &self.scratch else { return Vec::new() };
+        let is_wrapped =
+            command.isolation.as_ref().is_some_and(|isolation| isolation.layers.bubblewrap.is_some());
+        let Some(scratch) = &self.scratch else {
+            // The host's is not there, but one of the bot's own.
+            return is_wrapped.then(|| ("TMPDIR".into(), "/tmp".into())).into_iter().collect();
+        };
         let mut all = vec![
             ("HOME".into(), scratch.folder.clone().into_os_string()),
             ("TMPDIR".into(), scratch.folder.clone().into_os_string()),
@@ -123,9 +130,7 @@ impl Belongings {
 
     /// Takes all of it back, when nothing of the bot lives any more.
     pub(crate) fn give_back(&mut self) {
-        if let Some(leaf) = self.leaf.take() {
-            leaf.remove();
-        }
+        self.leaf = None;
         self.user = None;
         self.scratch = None;
     }

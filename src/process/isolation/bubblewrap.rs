@@ -1,10 +1,42 @@
 //! The layer `bubblewrap`: namespaces around the launcher, made by `bwrap`.
+//!
+//! What a bot sees in there: the system's files and those of its policy, read
+//! only; its own processes; no network; empty folders of bounded size to write
+//! in, gone with it. As root `bwrap` needs no namespace of users, and the bot can
+//! become a user of its own in it; anybody else needs one.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command as Program, Stdio};
 
+use rustix::process::geteuid;
+
+use super::reach::{SYSTEM_FILES, system_settings};
 use super::{Isolation, Missing};
 use crate::process::command::Command;
+
+/// What fits into each of the folders for temporary files, at most, and as a
+/// part of the bot's memory.
+const TEMPORARY: u64 = 64 << 20;
+const TEMPORARY_PART: u64 = 8;
+
+/// The first version that can forbid further namespaces of users.
+const FORBIDS_NAMESPACES: (u32, u32) = (0, 8);
+
+/// The first version that can bound a folder: without that a bot could fill the memory.
+const BOUNDS_FOLDERS: (u32, u32) = (0, 7);
+
+/// What the supervisor may do in a namespace of root's: become and kill a
+/// bot's user, look at what it uses, give up the rest, and read the bot's files.
+const PRIVILEGES: [&str; 7] = [
+    "CAP_SETUID",
+    "CAP_SETGID",
+    "CAP_SETPCAP",
+    "CAP_KILL",
+    "CAP_SYS_PTRACE",
+    "CAP_DAC_OVERRIDE",
+    "CAP_DAC_READ_SEARCH",
+];
 
 /// The `bwrap` of this host.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
@@ -16,20 +48,207 @@ pub struct Bubblewrap {
 }
 
 impl Bubblewrap {
-    /// Finds it; whether it works here is for the probe to say.
+    /// Finds it in our `PATH`; whether it works here is for the probe to say.
     ///
     /// # Errors
     /// That there is none, and how to get it.
     pub fn find() -> Result<Bubblewrap, Missing> {
-        Err(Missing {
+        let missing = |why: String| Missing {
             part: "bubblewrap",
-            why: "this program can't use it yet".to_owned(),
-            cure: "`--sandbox auto` does without".to_owned(),
-        })
+            why,
+            cure: "install your system's package `bubblewrap`, 0.7 or newer".to_owned(),
+        };
+        #[expect(clippy::disallowed_methods, reason = "programs of the host are where its user has them")]
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let program = std::env::split_paths(&path)
+            .map(|folder| folder.join("bwrap"))
+            .find(|file| file.is_absolute() && file.is_file())
+            .ok_or_else(|| missing("there is no `bwrap` in `PATH`".to_owned()))?;
+        let said = Program::new(&program).arg("--version").stdin(Stdio::null()).output();
+        let version = match said {
+            Ok(said) => version(&String::from_utf8_lossy(&said.stdout)),
+            Err(error) => return Err(missing(format!("`{}`: {error}", program.display()))),
+        };
+        let version =
+            version.ok_or_else(|| missing(format!("`{} --version` says no version", program.display())))?;
+        let found = Bubblewrap { program, version };
+        if !found.is_at_least(BOUNDS_FOLDERS) {
+            return Err(missing(format!("`bwrap` {} can't bound folders", found.version)));
+        }
+        Ok(found)
+    }
+
+    /// Whether the kernel counts the processes of each bot in it apart.
+    pub fn counts_processes(&self) -> bool {
+        // Root is not bound by such a number anywhere.
+        !geteuid().is_root()
+    }
+
+    fn is_at_least(&self, wanted: (u32, u32)) -> bool {
+        let mut parts = self.version.split('.').map(|part| part.parse().unwrap_or(0));
+        (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= wanted
     }
 
     /// The words before the launcher's command, `--` the last of them.
-    pub(crate) fn prefix(&self, _command: &Command, _isolation: &Isolation) -> Vec<OsString> {
-        Vec::new()
+    pub(crate) fn prefix(
+        &self,
+        command: &Command,
+        isolation: &Isolation,
+        scratch: Option<&Path>,
+    ) -> Vec<OsString> {
+        let mut words = Words(vec![self.program.clone().into_os_string()]);
+        words.add(&["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]);
+        words.add(&["--unshare-cgroup-try", "--die-with-parent", "--new-session"]);
+        if geteuid().is_root() {
+            words.add(&["--cap-drop", "ALL"]);
+            PRIVILEGES.iter().for_each(|privilege| words.add(&["--cap-add", privilege]));
+        } else {
+            words.add(&["--unshare-user"]);
+            if self.is_at_least(FORBIDS_NAMESPACES) {
+                words.add(&["--disable-userns"]);
+            }
+        }
+        let policy = &isolation.policy;
+        // All that can be, first: what is mounted on top of it would vanish below it.
+        if policy.read.iter().any(|path| path == Path::new("/")) {
+            words.add(&["--ro-bind", "/", "/"]);
+        }
+        let temporary = TEMPORARY.min(policy.memory / TEMPORARY_PART);
+        words.add(&["--proc", "/proc", "--dev", "/dev"]);
+        words.folder("/dev/shm".as_ref(), temporary);
+        words.folder("/tmp".as_ref(), temporary);
+        for path in SYSTEM_FILES.iter().map(Path::new) {
+            if !is_made_anew(path) {
+                words.system_file(path);
+            }
+        }
+        for path in system_settings() {
+            words.bind(&path);
+        }
+        for path in policy.read.iter().filter(|path| !is_made_anew(path) && *path != Path::new("/")) {
+            words.bind(path);
+        }
+        if let (Some(scratch), Some(size)) = (scratch, policy.scratch) {
+            words.folder(scratch, size);
+        }
+        if !is_made_anew(&command.directory) {
+            words.word("--dir");
+            words.word(&command.directory);
+        }
+        if geteuid().is_root() {
+            // Without a namespace of users these are the host's.
+            for path in ["/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"] {
+                words.add(&["--ro-bind-try", path, path]);
+            }
+        }
+        words.add(&["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/", "--"]);
+        words.0
+    }
+}
+
+/// Where namespaces have something of their own in place of the host's.
+fn is_made_anew(path: &Path) -> bool {
+    path.starts_with("/proc") || path.starts_with("/dev")
+}
+
+struct Words(Vec<OsString>);
+
+impl Words {
+    fn word(&mut self, word: impl AsRef<OsStr>) {
+        self.0.push(word.as_ref().to_owned());
+    }
+
+    fn add(&mut self, words: &[&str]) {
+        words.iter().for_each(|word| self.word(word));
+    }
+
+    /// A folder in which anybody in there may write, up to a size.
+    fn folder(&mut self, path: &Path, size: u64) {
+        self.add(&["--perms", "1777", "--size", &size.max(4096).to_string(), "--tmpfs"]);
+        self.word(path);
+    }
+
+    /// What is there is seen, read only.
+    fn bind(&mut self, path: &Path) {
+        self.word("--ro-bind-try");
+        self.word(path);
+        self.word(path);
+    }
+
+    /// A part of the system; a link at the top (`/bin`) stays one.
+    fn system_file(&mut self, path: &Path) {
+        let is_at_top = path.parent() == Some(Path::new("/"));
+        match std::fs::read_link(path) {
+            Ok(target) if is_at_top => {
+                self.word("--symlink");
+                self.word(&target);
+                self.word(path);
+            }
+            _ => self.bind(path),
+        }
+    }
+}
+
+/// The version in `bubblewrap 0.8.0`.
+fn version(said: &str) -> Option<String> {
+    let version = said.split_ascii_whitespace().last()?;
+    version.starts_with(|first: char| first.is_ascii_digit()).then(|| version.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::isolation::{Layers, Policy};
+
+    fn of(version: &str) -> Bubblewrap {
+        Bubblewrap { program: "/usr/bin/bwrap".into(), version: version.to_owned() }
+    }
+
+    fn prefix(policy: Policy, scratch: Option<&Path>) -> Vec<String> {
+        let command = Command {
+            launcher: "/x/linesman".into(),
+            program: "sh".into(),
+            arguments: Vec::new(),
+            directory: "/cup".into(),
+            environment: Vec::new(),
+            cpu: None,
+            isolation: None,
+        };
+        let isolation = Isolation { policy, layers: Layers::default() };
+        let words = of("0.8.0").prefix(&command, &isolation, scratch);
+        words.into_iter().map(|word| word.into_string().expect("these are UTF-8")).collect()
+    }
+
+    #[test]
+    fn versions_are_understood_and_compared_by_their_numbers() {
+        assert_eq!(version("bubblewrap 0.11.1\n").as_deref(), Some("0.11.1"));
+        assert_eq!(version("usage: bwrap"), None);
+        for (text, is_enough) in [("0.8.0", true), ("0.11.1", true), ("1.0", true), ("0.7.9", false)] {
+            assert_eq!(of(text).is_at_least(FORBIDS_NAMESPACES), is_enough, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_folder_is_without_bounds_and_the_rest_can_only_be_read() {
+        let words = prefix(Policy { scratch: Some(5 << 20), ..Policy::default() }, Some(Path::new("/tmp/s")));
+        for (at, _) in words.iter().enumerate().filter(|(_, word)| *word == "--tmpfs") {
+            assert_eq!(words[at - 2], "--size", "{:?}", &words[at + 1]);
+        }
+        assert!(words.windows(2).any(|pair| pair == ["--tmpfs", "/tmp/s"]));
+        assert!(!words.iter().any(|word| ["--bind", "--bind-try", "--dev-bind"].contains(&word.as_str())));
+        let end = ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/", "--"];
+        assert!(words.ends_with(&end.map(str::to_owned)));
+    }
+
+    #[test]
+    fn what_a_bot_may_read_is_on_top_of_what_is_empty() {
+        let read = vec![PathBuf::from("/tmp/cup/ada"), "/proc/self/exe".into(), "/srv/bots".into()];
+        let words = prefix(Policy { read, ..Policy::default() }, None);
+        let place = |path: &str| words.iter().position(|word| word == path);
+        assert!(place("/tmp") < place("/tmp/cup/ada") && place("/srv/bots").is_some());
+        assert_eq!(place("/proc/self/exe"), None);
+        let words = prefix(Policy { read: vec!["/".into()], ..Policy::default() }, None);
+        let all = words.windows(3).position(|words| words == ["--ro-bind", "/", "/"]);
+        assert!(all.is_some() && all < words.iter().position(|word| word == "--proc"));
     }
 }

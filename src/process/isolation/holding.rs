@@ -130,7 +130,7 @@ impl Holding {
                 Promise::Memory => &[("cgroup", cgroup(|tree| tree.limits_memory)), ("watchdog", true)],
                 Promise::ProcessNumber => &[
                     ("cgroup", cgroup(|tree| tree.limits_processes)),
-                    ("bubblewrap", wrapped),
+                    ("bubblewrap", layers.bubblewrap.as_ref().is_some_and(Bubblewrap::counts_processes)),
                     ("slot_user", as_others),
                     ("watchdog", true),
                 ],

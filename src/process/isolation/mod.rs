@@ -4,10 +4,9 @@
 //! ```text
 //! referee
 //!   `- [bwrap, and its process 1]     layer `bubblewrap`: a prefix of arguments
-//!        `- linesman __cage           joins its cgroup first, then forks; watches
-//!             `- bot                  layer `launcher`: changes its user, limits,
-//!                                     restricts itself, then executes the bot
-//! leaf of the cgroup tree around the lot    layer `cgroup`
+//!        `- linesman __cage           forks; watches
+//!             `- bot                  joins its cgroup first (layer `cgroup`), changes its user, limits and
+//!                                     restricts itself (layer `launcher`), then executes the bot
 //! ```
 //!
 //! # Who does what
@@ -28,11 +27,13 @@
 //!
 //! - **bubblewrap**: [`Bubblewrap::prefix`] returns words that stand in front of
 //!   the launcher's command, `bwrap` itself first and `--` last. The launcher's
-//!   descriptors (0, 1, 2, the report's, the cgroup's) must come through. In a namespace of its own
-//!   the launcher can't compare its parent's number with ours, so it does not.
+//!   descriptors (the bot's streams, the report's, the cgroup's, its own program's) come through as
+//!   they are. In a namespace of its own the launcher can't compare its parent's number with ours, so
+//!   it does not.
 //! - **cgroup**: [`Tree::leaf`] makes a folder for one bot. The launcher inherits
-//!   [`Leaf::door`], its `cgroup.procs` opened for writing, and writes `0` there
-//!   before it does anything else. [`Leaf::kill`] ends all in it, [`Leaf::remove`] takes it away.
+//!   [`Leaf::door`], its `cgroup.procs` opened for writing, and its child writes `0` there
+//!   before it does anything else; the supervisor stays outside, to tell how the bot ended even
+//!   when the kernel has killed all in it. [`Leaf::kill`] ends all in it, dropping it takes it away.
 //! - **slot user**: [`SlotUsers::take`] lends a uid, by which the launcher's child
 //!   goes before it restricts itself; the supervisor stays who it is. It is free
 //!   again when its [`SlotUser`] is dropped.
@@ -49,9 +50,11 @@ mod slot_user;
 
 pub(crate) use belongings::Belongings;
 pub use bubblewrap::Bubblewrap;
+pub(crate) use cgroup::Counts;
 pub use cgroup::{Leaf, Tree};
 pub use holding::{Holding, Missing, Promise};
 pub use policy::Policy;
+pub(crate) use reach::system_settings;
 pub use reach::{Ownership, Reach, SYSTEM_FILES, is_within};
 pub use slot_user::{SlotUser, SlotUsers};
 

@@ -255,6 +255,15 @@ impl Reach {
     }
 }
 
+/// Settings of language runtimes, whose names hold a version: for all to read too.
+pub(crate) fn system_settings() -> impl Iterator<Item = PathBuf> {
+    let is_runtime = |name: &OsStr| {
+        name.to_str().is_some_and(|name| ["java", "python", "perl"].iter().any(|own| name.starts_with(own)))
+    };
+    let entries = std::fs::read_dir("/etc").into_iter().flatten().flatten();
+    entries.filter(move |entry| is_runtime(&entry.file_name())).map(|entry| entry.path())
+}
+
 /// Whether a path lies within what may be read, links followed.
 pub fn is_within(path: &Path, read: &[PathBuf]) -> bool {
     let path = path.canonicalize().unwrap_or_else(|_| plain(path));
