@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use crate::process::Environment;
+use crate::process::isolation::SlotUsers;
 
 /// This program's version.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -15,6 +16,15 @@ pub(crate) const SOFTWARE: &str = concat!("linesman ", env!("CARGO_PKG_VERSION")
 
 /// The variable that sets log filters, as `tracing` reads them.
 pub(crate) const LOG: &str = "LINESMAN_LOG";
+
+/// The variable that names the range of users as whom root lets bots run: `FIRST-LAST`.
+const BOT_USERS: &str = "LINESMAN_BOT_USERS";
+
+/// The users as whom root lets bots run.
+pub(crate) fn bot_users() -> Result<SlotUsers, String> {
+    let Some(range) = variable(BOT_USERS) else { return Ok(SlotUsers::default()) };
+    range.to_string_lossy().parse().map_err(|error| format!("{BOT_USERS}: {error}"))
+}
 
 /// The value of a variable of the environment.
 #[expect(clippy::disallowed_methods, reason = "this is the place where the environment is read")]

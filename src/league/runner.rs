@@ -76,6 +76,12 @@ fn bot_spec(bot: &Bot, identity: &Identity, host: &Host) -> BotSpec {
     let is_restricted = host.layers.as_ref().is_some_and(|layers| layers.launcher.is_some());
     let for_sandbox: &[(&str, &str)] = if is_restricted { &FOR_SANDBOX } else { &[] };
     let own = bot.environment.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let reach = reach(bot, identity, host);
+    let read = reach.paths();
+    let layers = host.layers.clone().map(|layers| match in_the_way(&layers, &read, &reach) {
+        Some(_) => layers.without_slot_users(),
+        None => layers,
+    });
     BotSpec {
         identity: bot.name.clone(),
         command: Command {
@@ -85,13 +91,30 @@ fn bot_spec(bot: &Bot, identity: &Identity, host: &Host) -> BotSpec {
             directory: bot.folder.clone(),
             environment: host.environment.closed(for_sandbox.iter().copied().chain(own)),
             cpu: None,
-            isolation: host.layers.clone().map(|layers| Isolation {
-                policy: Policy { read: reach(bot, identity, host).paths(), ..policy(bot) },
-                layers,
-            }),
+            isolation: layers.map(|layers| Isolation { policy: Policy { read, ..policy(bot) }, layers }),
         },
         quit: bot.limits.quit,
     }
+}
+
+fn in_the_way(layers: &Layers, read: &[PathBuf], reach: &Reach) -> Option<PathBuf> {
+    layers.slot_users?.in_the_way(read, &reach.program, layers.view())
+}
+
+/// The bots that can't have a user of their own, and the file or folder that
+/// keeps it from them, in the tournament's order.
+pub fn without_own_user(
+    tournament: &Tournament,
+    identities: &[Identity],
+    host: &Host,
+) -> Vec<(usize, PathBuf)> {
+    let Some(layers) = &host.layers else { return Vec::new() };
+    let bots = tournament.bots.iter().zip(identities).enumerate();
+    bots.filter_map(|(index, (bot, identity))| {
+        let reach = reach(bot, identity, host);
+        Some((index, in_the_way(layers, &reach.paths(), &reach)?))
+    })
+    .collect()
 }
 
 fn policy(bot: &Bot) -> Policy {

@@ -222,15 +222,9 @@ fn start(command: &Command, token: &str, belongings: Belongings) -> io::Result<S
     let supervisor = Supervisor { pid: Pid::from_child(&child), child: Some(child), wrapping };
     let pidfd = pidfd_open(supervisor.pid, PidfdFlags::NONBLOCK)?;
     match streams {
-        (Some(stdin), Some(stdout), Some(stderr)) => Ok(Spawned {
-            supervisor,
-            pidfd,
-            report,
-            stdin,
-            stdout,
-            stderr: stderr.into(),
-            belongings,
-        }),
+        (Some(stdin), Some(stdout), Some(stderr)) => {
+            Ok(Spawned { supervisor, pidfd, report, stdin, stdout, stderr: stderr.into(), belongings })
+        }
         _ => Err(io::Error::other("no pipes")),
     }
 }

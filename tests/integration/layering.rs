@@ -40,7 +40,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("report", &["seat", "time_control", "games", "verdict", "record", "rating"]),
     ("engines", &["seat", "time_control", "games", "protocol"]),
-    ("check", &["protocol", "record"]),
+    ("check", &["protocol", "process", "record"]),
 ];
 
 /// Parts that may use everything.

@@ -13,6 +13,7 @@ mod hostile;
 mod inspect;
 mod isolation;
 mod layering;
+mod layers;
 mod layouts;
 mod leagues;
 mod many_seats;

@@ -22,7 +22,7 @@ use crate::league::course::{Course, End, Step};
 use crate::league::dispatcher::{Dispatcher, MOST_TRIES};
 use crate::league::file::Tournament;
 use crate::league::recorder::{Recorder, Scene};
-use crate::league::runner::{Host, Run, RunEvent, bot_specs};
+use crate::league::runner::{Host, Run, RunEvent, bot_specs, without_own_user};
 use crate::league::trial;
 use crate::process::Leftovers;
 use crate::process::isolation::{Holding, Missing, Sandbox};
@@ -118,7 +118,9 @@ pub(crate) fn stage(sandbox: Sandbox) -> Result<Stage, Failure> {
     })?;
     let environment = env::for_bots();
     let temporary = PathBuf::from(&environment.temporary);
-    let holding = Holding::find(sandbox, &binary, &temporary).map_err(|missing| sandbox_failure(&missing))?;
+    let users = env::bot_users().map_err(Failure::wrong)?;
+    let holding = Holding::find_with(sandbox, &binary, &temporary, users)
+        .map_err(|missing| sandbox_failure(&missing))?;
     let layers = Some(holding.layers.clone());
     Ok(Stage { host: Host { binary, environment, layers, now: env::now_text }, holding })
 }
@@ -139,6 +141,7 @@ pub(crate) fn try_bots(
     stage: &Stage,
     at_once: usize,
 ) -> Result<(), Failure> {
+    tell_users(ui, tournament, identities, stage)?;
     let specs: Vec<_> = bot_specs(tournament, identities, &stage.host)
         .into_iter()
         .zip(&tournament.bots)
@@ -165,6 +168,29 @@ pub(crate) fn try_bots(
         failure = failure.also(tell(other));
     }
     Err(failure)
+}
+
+/// Says which bots run as root because users of their own can't reach their
+/// files; with `strict` no game is played then.
+fn tell_users(
+    ui: &Ui,
+    tournament: &Tournament,
+    identities: &[Identity],
+    stage: &Stage,
+) -> Result<(), Failure> {
+    let all = without_own_user(tournament, identities, &stage.host);
+    let tell = |(bot, path): &(usize, PathBuf)| {
+        let name = &tournament.bots[*bot].name;
+        format!("bot `{name}` can't run as a user of its own: `{}` is not for others to read", path.display())
+    };
+    if stage.holding.asked != Sandbox::Strict {
+        all.iter().for_each(|bot| ui.note(format_args!("{}; it runs as root", tell(bot))));
+        return Ok(());
+    }
+    let mut failures = all.iter().map(|bot| Failure::wrong(tell(bot)));
+    let Some(first) = failures.next() else { return Ok(()) };
+    let cure = "let others read it (`chmod -R o+rX`), or run this program as a user that is not root";
+    Err(failures.fold(first, Failure::also).hint(cure))
 }
 
 /// Says who is waited for when a trial takes long.

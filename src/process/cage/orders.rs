@@ -228,7 +228,14 @@ mod tests {
             assert_eq!(Orders::parse(words).as_ref(), Some(orders));
         }
         check(&orders());
-        check(&Orders { referee: None, cpu: Some(3), door: Some(6), streams: Some([7, 8]), user: Some(60_000), ..orders() });
+        check(&Orders {
+            referee: None,
+            cpu: Some(3),
+            door: Some(6),
+            streams: Some([7, 8]),
+            user: Some(60_000),
+            ..orders()
+        });
         let read = vec!["/usr".into(), OsString::from_vec(b"/a\xff=b".to_vec()).into()];
         let policy = Policy { read, scratch: Some(1 << 20), cpu_seconds: Some(9), ..Policy::default() };
         check(&Orders { policy: Some(policy), scratch: Some("/tmp/x=y".into()), ..orders() });

@@ -59,7 +59,11 @@ impl Belongings {
     pub(crate) fn get(command: &Command, token: &str) -> io::Result<Belongings> {
         let Some(isolation) = &command.isolation else { return Ok(Belongings::default()) };
         let layers = &isolation.layers;
-        let leaf = layers.cgroup.as_ref().map(|tree| tree.leaf(token, &isolation.policy, command.cpu)).transpose()?;
+        let leaf = layers
+            .cgroup
+            .as_ref()
+            .map(|tree| tree.leaf(token, &isolation.policy, command.cpu))
+            .transpose()?;
         let user = match &layers.slot_users {
             None => None,
             Some(users) => {

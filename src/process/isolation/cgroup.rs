@@ -63,13 +63,13 @@ impl Tree {
         let missing = |why: String| Missing {
             part: "cgroup",
             why,
-            cure: "run it as root, or by `systemd-run --user --scope -p Delegate=yes linesman ...`".to_owned(),
+            cure: "run it as root, or by `systemd-run --user --scope -p Delegate=yes linesman ...`"
+                .to_owned(),
         };
         let own = own_cgroup().ok_or_else(|| missing("no cgroup v2 is mounted".to_owned()))?;
         let base = own.base();
         let tree = Tree { folder: base.join(FOLDER), limits_memory: false, limits_processes: false };
-        let refused =
-            |error: io::Error| missing(format!("`{}` can't be written: {error}", base.display()));
+        let refused = |error: io::Error| missing(format!("`{}` can't be written: {error}", base.display()));
         tree.make().map_err(refused)?;
         if !enable_all(&base) && base != own.mount {
             // Only a folder without processes hands controllers down.
@@ -97,7 +97,9 @@ impl Tree {
             self.make().map_err(told)?;
             let folder = self.folder.join(format!("{PREFIX}{token}"));
             match make_folder(&folder).and_then(|()| lock(&folder)) {
-                Ok(lock) if folder.exists() => return Leaf::set_up(folder, lock, self, policy, cpu).map_err(told),
+                Ok(lock) if folder.exists() => {
+                    return Leaf::set_up(folder, lock, self, policy, cpu).map_err(told);
+                }
                 Ok(_) => {}
                 Err(error) if is_a_race(&error) => {}
                 Err(error) => return Err(told(error)),

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use super::{Bubblewrap, Calls, Launcher, Layers, Sandbox, Signals, SlotUsers, Tree, kernel, probe};
+use super::{
+    Bubblewrap, Calls, LANDLOCK_SIGNALS, Launcher, Layers, Sandbox, Signals, SlotUsers, Tree, kernel, probe,
+};
 
 /// Something that a bot can't do, or can do only so much.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
@@ -79,6 +81,19 @@ impl Holding {
     /// # Errors
     /// What was asked for and can't be had.
     pub fn find(asked: Sandbox, launcher: &Path, temporary: &Path) -> Result<Holding, Vec<Missing>> {
+        Holding::find_with(asked, launcher, temporary, SlotUsers::default())
+    }
+
+    /// [`Holding::find`], with the range of users that bots run as if we are root.
+    ///
+    /// # Errors
+    /// What was asked for and can't be had.
+    pub fn find_with(
+        asked: Sandbox,
+        launcher: &Path,
+        temporary: &Path,
+        users: SlotUsers,
+    ) -> Result<Holding, Vec<Missing>> {
         let mut missing = Vec::new();
         if asked == Sandbox::Off {
             return Ok(Holding::of(asked, Layers::default(), &Promise::ALL, missing));
@@ -88,7 +103,7 @@ impl Holding {
             layers.bubblewrap = Bubblewrap::find().map_err(|part| missing.push(part)).ok();
             layers.cgroup = Tree::find().map_err(|part| missing.push(part)).ok();
             if rustix::process::geteuid().is_root() {
-                layers.slot_users = SlotUsers::find().map_err(|part| missing.push(part)).ok();
+                layers.slot_users = SlotUsers::find(users).map_err(|part| missing.push(part)).ok();
             }
         }
         let (layers, broken) =
@@ -176,9 +191,6 @@ impl Holding {
     }
 }
 
-/// The first version of Landlock that holds back signals.
-const LANDLOCK_SIGNALS: u32 = 6;
-
 /// How the launcher can restrict bots on this kernel.
 fn launcher_here(asked: Sandbox, missing: &mut Vec<Missing>) -> Launcher {
     let landlock = match kernel::landlock_version() {
@@ -212,24 +224,28 @@ fn strongest(
     missing: &mut Vec<Missing>,
     mut probe: impl FnMut(&Layers) -> Result<Vec<Promise>, String>,
 ) -> (Layers, Vec<Promise>) {
-    let without: [(&[&'static str], fn(&Layers) -> Layers); 5] = [
-        (&[], Layers::clone),
-        (&["slot users"], |all| Layers { slot_users: None, ..all.clone() }),
-        (&["bubblewrap"], |all| Layers { bubblewrap: None, ..all.clone() }),
-        (&["cgroup"], |all| Layers { cgroup: None, ..all.clone() }),
-        (&["bubblewrap", "cgroup", "slot users"], |all| Layers {
-            launcher: all.launcher,
-            ..Layers::default()
-        }),
+    const WITHOUT: [&[&str]; 8] = [
+        &[],
+        &["slot users"],
+        &["cgroup"],
+        &["bubblewrap"],
+        &["cgroup", "slot users"],
+        &["bubblewrap", "slot users"],
+        &["bubblewrap", "cgroup"],
+        &["bubblewrap", "cgroup", "slot users"],
     ];
     let mut tried: Vec<Layers> = Vec::new();
     let mut why = String::new();
-    for (left_out, make) in without {
-        let mut layers = make(&all);
-        let around = (layers.bubblewrap.is_some(), layers.slot_users.is_some());
-        if let Some(launcher) = &mut layers.launcher {
-            launcher.signals = signals(around, launcher.landlock);
+    for left_out in WITHOUT {
+        let mut layers = all.clone();
+        for part in left_out {
+            match *part {
+                "slot users" => layers.slot_users = None,
+                "cgroup" => layers.cgroup = None,
+                _ => layers.bubblewrap = None,
+            }
         }
+        let layers = layers.with_signals();
         if tried.contains(&layers) {
             continue;
         }
@@ -255,11 +271,6 @@ fn strongest(
         cure: "`--sandbox off` does without".to_owned(),
     });
     (Layers::default(), Promise::ALL.to_vec())
-}
-
-/// What keeps bots from signalling others, given a namespace and a user of their own.
-fn signals((wrapped, as_others): (bool, bool), landlock: u32) -> Signals {
-    if landlock >= LANDLOCK_SIGNALS || wrapped || as_others { Signals::Elsewhere } else { Signals::OwnOnly }
 }
 
 impl fmt::Display for Holding {
@@ -310,7 +321,7 @@ impl Holding {
             means.push(format!("bubblewrap {}", bubblewrap.version));
         }
         if let Some(users) = &self.layers.slot_users {
-            means.push(format!("users {} to {}", users.first, users.first + users.count.saturating_sub(1)));
+            means.push(format!("users {users}"));
         }
         if let Some(launcher) = &self.layers.launcher {
             if launcher.landlock > 0 {
@@ -333,8 +344,8 @@ mod tests {
     }
 
     fn launcher(landlock: u32) -> Layers {
-        let signals = signals((false, false), landlock);
-        Layers { launcher: Some(Launcher { landlock, calls: Calls::Refused, signals }), ..Layers::default() }
+        let launcher = Launcher { landlock, calls: Calls::Refused, signals: Signals::OwnOnly };
+        Layers { launcher: Some(launcher), ..Layers::default() }.with_signals()
     }
 
     fn wrapped() -> Layers {
@@ -403,14 +414,16 @@ mod tests {
 
     #[test]
     fn without_scope_or_namespace_signals_are_refused() {
-        for (layers, landlock, expected) in [
-            ((false, false), 7, Signals::Elsewhere),
-            ((false, false), 4, Signals::OwnOnly),
-            ((true, false), 0, Signals::Elsewhere),
-            ((false, true), 0, Signals::Elsewhere),
-        ] {
-            assert_eq!(signals(layers, landlock), expected);
+        #[track_caller]
+        fn check(layers: Layers, expected: Signals) {
+            assert_eq!(layers.with_signals().launcher.map(|launcher| launcher.signals), Some(expected));
         }
+        let as_others = Layers { slot_users: Some(SlotUsers::default()), ..launcher(0) };
+        check(launcher(7), Signals::Elsewhere);
+        check(launcher(4), Signals::OwnOnly);
+        check(Layers { bubblewrap: wrapped().bubblewrap, ..launcher(0) }, Signals::Elsewhere);
+        check(as_others.clone(), Signals::Elsewhere);
+        check(as_others.without_slot_users(), Signals::OwnOnly);
     }
 
     #[test]

@@ -56,7 +56,10 @@ pub use holding::{Holding, Missing, Promise};
 pub use policy::Policy;
 pub(crate) use reach::system_settings;
 pub use reach::{Ownership, Reach, SYSTEM_FILES, is_within};
-pub use slot_user::{SlotUser, SlotUsers};
+pub use slot_user::{SlotUser, SlotUsers, View};
+
+/// The first version of Landlock that holds back signals.
+const LANDLOCK_SIGNALS: u32 = 6;
 
 /// What is asked for: the setting `sandbox`.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
@@ -141,6 +144,26 @@ pub enum Signals {
 }
 
 impl Layers {
+    /// The same for a bot that can't have a user of its own.
+    pub fn without_slot_users(&self) -> Layers {
+        Layers { slot_users: None, ..self.clone() }.with_signals()
+    }
+
+    /// What a bot in them sees of the host's files.
+    pub fn view(&self) -> View {
+        if self.bubblewrap.is_some() { View::Mounts } else { View::Host }
+    }
+
+    /// The same, with what keeps bots in them from signalling others.
+    fn with_signals(mut self) -> Layers {
+        let is_elsewhere = self.bubblewrap.is_some() || self.slot_users.is_some();
+        if let Some(launcher) = &mut self.launcher {
+            let is_held_back = is_elsewhere || launcher.landlock >= LANDLOCK_SIGNALS;
+            launcher.signals = if is_held_back { Signals::Elsewhere } else { Signals::OwnOnly };
+        }
+        self
+    }
+
     /// The names of the layers that are used, as records and messages have them.
     pub fn names(&self) -> Vec<&'static str> {
         let all = [

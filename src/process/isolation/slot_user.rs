@@ -1,47 +1,242 @@
 //! Users of their own for bots, when this program runs as root.
+//!
+//! The limits of root's processes are not kept, and root reads everybody's
+//! files; so each bot runs as a user that nobody else is. Such a user must be
+//! able to read the bot's files, which is tried before the bot is started.
 
 use std::collections::BTreeSet;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use rustix::fs::{Access, AtFlags, Mode, OFlags, accessat, open};
+use rustix::process::{Gid, Uid};
+use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
+
 use super::Missing;
+
+/// How many entries of a folder are tried.
+const MOST_ENTRIES: usize = 1000;
 
 /// A range of users that are nobody else's.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct SlotUsers {
     /// The first uid; the gid is the same.
     pub first: u32,
-    /// How many there are.
+    /// How many there are. The last of them is never lent: by it is tried what
+    /// the others can reach.
     pub count: u32,
+}
+
+impl Default for SlotUsers {
+    /// Numbers between those that systems give to people and those that
+    /// `systemd` gives to services.
+    fn default() -> SlotUsers {
+        SlotUsers { first: 60_600, count: 400 }
+    }
 }
 
 static TAKEN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
+/// What a bot sees of the host's files.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum View {
+    /// The folders that lead to its own as they are.
+    Host,
+    /// Only what it may read, each with a way of its own that leads there.
+    Mounts,
+}
+
 impl SlotUsers {
-    /// Finds a free range.
+    /// Takes this range, if its users are nobody's and we may become them.
     ///
     /// # Errors
-    /// That there is none, and what to do.
-    pub fn find() -> Result<SlotUsers, Missing> {
-        Err(Missing {
+    /// Why not, and what to do.
+    pub fn find(range: SlotUsers) -> Result<SlotUsers, Missing> {
+        let missing = |why: String| Missing {
             part: "slot users",
-            why: "this program can't use them yet".to_owned(),
-            cure: "`--sandbox auto` does without".to_owned(),
+            why,
+            cure: "name a range of unused numbers, as in `LINESMAN_BOT_USERS=70000-70400`".to_owned(),
+        };
+        if range.first == 0 || range.count < 2 || range.first.checked_add(range.count).is_none() {
+            return Err(missing("root is no user for bots, and two users are needed at least".to_owned()));
+        }
+        let known = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+        if let Some(name) = range.first_known(&known) {
+            return Err(missing(format!("user `{name}` is one of {range}")));
+        }
+        range.as_one_of_them(|| ()).map_err(|error| missing(format!("can't become one of them: {error}")))?;
+        Ok(range)
+    }
+
+    fn first_known<'p>(&self, passwd: &'p str) -> Option<&'p str> {
+        passwd.lines().find_map(|line| {
+            let mut fields = line.split(':');
+            let (name, id) = (fields.next()?, fields.nth(1)?.parse::<u32>().ok()?);
+            (self.first..self.first.saturating_add(self.count)).contains(&id).then_some(name)
         })
     }
 
-    /// Lends one that nobody has; none if all are taken.
+    /// Lends one that nobody has, here or in another referee; none if all are taken.
     pub fn take(&self) -> Option<SlotUser> {
         let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
-        let id = (self.first..self.first.saturating_add(self.count)).find(|id| !taken.contains(id))?;
+        let last = self.first.saturating_add(self.count.saturating_sub(1));
+        let (id, claim) =
+            (self.first..last).filter(|id| !taken.contains(id)).find_map(|id| Some((id, claim(id)?)))?;
         taken.insert(id);
-        Some(SlotUser { id })
+        Some(SlotUser { id, _claim: claim })
     }
+
+    /// What keeps these users from a bot's files: the first file or folder of
+    /// `read`, on the way there, or in it, that they can't read, or `program`
+    /// if they can't execute it.
+    pub fn in_the_way(&self, read: &[PathBuf], program: &Path, view: View) -> Option<PathBuf> {
+        let ways: Vec<Way> = read.iter().filter_map(|path| Way::to(path, view)).collect();
+        let program = program.canonicalize().unwrap_or_else(|_| program.to_owned());
+        let start = match view {
+            View::Host => None,
+            View::Mounts => read.iter().filter(|path| program.starts_with(path)).max(),
+        };
+        let start = start.map_or(Path::new("/"), PathBuf::as_path);
+        let to_program = open_way(start);
+        let blocked = self.as_one_of_them(|| {
+            ways.iter().find_map(Way::blocked).or_else(|| {
+                let start_fd = to_program.as_ref()?;
+                let below = program.strip_prefix(start).ok()?;
+                blocked_on_the_way(start_fd, start, below).or_else(|| {
+                    let is_there = !below.as_os_str().is_empty();
+                    let refused = is_there && refuses(start_fd, below, Access::EXEC_OK, AtFlags::empty());
+                    refused.then(|| program.clone())
+                })
+            })
+        });
+        // Who can't even try is in the way himself.
+        blocked.unwrap_or_else(|_| Some(PathBuf::from("/")))
+    }
+
+    /// Does something on a thread that is the last of these users.
+    fn as_one_of_them<T: Send>(&self, work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+        let id = self.first.saturating_add(self.count.saturating_sub(1));
+        std::thread::scope(|scope| {
+            let thread =
+                std::thread::Builder::new().name("try user".to_owned()).spawn_scoped(scope, || {
+                    let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
+                    // Of this thread alone; it ends as that user.
+                    set_thread_groups(&[])?;
+                    set_thread_res_gid(gid, gid, gid)?;
+                    set_thread_res_uid(uid, uid, uid)?;
+                    Ok(work())
+                })?;
+            thread.join().unwrap_or_else(|_| Err(std::io::Error::other("the thread that tried it ended")))
+        })
+    }
+}
+
+impl std::fmt::Display for SlotUsers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} to {}", self.first, self.first.saturating_add(self.count.saturating_sub(1)))
+    }
+}
+
+impl std::str::FromStr for SlotUsers {
+    type Err = String;
+
+    /// Reads `FIRST-LAST`.
+    fn from_str(text: &str) -> Result<SlotUsers, String> {
+        let parse = || {
+            let (first, last) = text.split_once('-')?;
+            let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+            Some(SlotUsers { first, count: last.checked_sub(first)?.checked_add(1)? })
+        };
+        parse().ok_or_else(|| format!("`{text}` is no range of users like `70000-70400`"))
+    }
+}
+
+/// Something that a bot is to read, and how it gets there.
+struct Way {
+    path: PathBuf,
+    /// Where it begins to need rights, opened with ours.
+    start: OwnedFd,
+    start_path: PathBuf,
+    /// What is tried from there.
+    below: Vec<PathBuf>,
+}
+
+impl Way {
+    /// None to what is not there.
+    fn to(path: &Path, view: View) -> Option<Way> {
+        let start_path = match view {
+            View::Host => PathBuf::from("/"),
+            View::Mounts => path.to_owned(),
+        };
+        let start = open_way(&start_path)?;
+        let first = path.strip_prefix(&start_path).ok()?.to_owned();
+        let entries = std::fs::read_dir(path).into_iter().flatten().flatten().take(MOST_ENTRIES);
+        // A link leads to what is tried for its own sake, or to nothing.
+        let entries = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
+        let below = entries.map(|entry| first.join(entry.file_name()));
+        let below = std::iter::once(first.clone()).chain(below).collect();
+        Some(Way { path: path.to_owned(), start, start_path, below })
+    }
+
+    fn blocked(&self) -> Option<PathBuf> {
+        let on_the_way = || {
+            let below = self.path.strip_prefix(&self.start_path).ok()?;
+            blocked_on_the_way(&self.start, &self.start_path, below)
+        };
+        on_the_way().or_else(|| {
+            let blocked = self
+                .below
+                .iter()
+                .find(|below| refuses(&self.start, below, Access::READ_OK, AtFlags::empty()))?;
+            Some(self.start_path.join(blocked))
+        })
+    }
+}
+
+fn open_way(path: &Path) -> Option<OwnedFd> {
+    open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()
+}
+
+/// The first folder from `start` to what is below it that does not let pass.
+fn blocked_on_the_way(start_fd: &OwnedFd, start: &Path, below: &Path) -> Option<PathBuf> {
+    let mut so_far = PathBuf::new();
+    let mut parts = below.components().peekable();
+    while let Some(part) = parts.next() {
+        if refuses(start_fd, &so_far, Access::EXEC_OK, AtFlags::empty()) {
+            return Some(start.join(so_far));
+        }
+        if let (Component::Normal(part), true) = (part, parts.peek().is_some()) {
+            so_far.push(part);
+        }
+    }
+    None
+}
+
+fn refuses(start: &OwnedFd, below: &Path, access: Access, flags: AtFlags) -> bool {
+    let result = if below.as_os_str().is_empty() {
+        accessat(start.as_fd(), "", access, flags | AtFlags::EMPTY_PATH)
+    } else {
+        accessat(start.as_fd(), below, access, flags)
+    };
+    // Only a refusal counts: what is gone, or a kernel that can't tell, is no reason.
+    result == Err(rustix::io::Errno::ACCESS)
+}
+
+/// Makes a user ours until the claim is dropped or this program ends: of a
+/// name there is one socket. None if another referee has it.
+fn claim(id: u32) -> Option<UnixListener> {
+    let name = SocketAddr::from_abstract_name(format!("linesman-bot-user-{id}")).ok()?;
+    UnixListener::bind_addr(&name).ok()
 }
 
 /// A user that is lent to one bot. Dropping it gives it back.
 #[derive(Debug)]
 pub struct SlotUser {
     id: u32,
+    _claim: UnixListener,
 }
 
 impl SlotUser {
@@ -59,16 +254,82 @@ impl Drop for SlotUser {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]
     fn a_user_is_lent_to_one_bot_at_a_time() {
-        let users = SlotUsers { first: 3_900_000, count: 2 };
+        let users = SlotUsers { first: 3_900_000, count: 3 };
         let (one, other) = (users.take().expect("two are free"), users.take().expect("one is free"));
         assert_ne!(one.id(), other.id());
         assert!(users.take().is_none());
         let id = one.id();
         drop(one);
         assert_eq!(users.take().map(|user| user.id()), Some(id));
+    }
+
+    #[test]
+    fn a_user_that_another_referee_has_is_not_lent() {
+        let users = SlotUsers { first: 3_910_000, count: 3 };
+        let other = claim(3_910_000).expect("nobody has it");
+        assert_eq!(users.take().map(|user| user.id()), Some(3_910_001));
+        drop(other);
+        assert_eq!(users.take().map(|user| user.id()), Some(3_910_000));
+    }
+
+    #[test]
+    fn ranges_are_read_and_known_users_are_not_bots() {
+        let users: SlotUsers = "70000-70009".parse().expect("a good range");
+        assert_eq!(users, SlotUsers { first: 70_000, count: 10 });
+        assert_eq!(users.to_string(), "70000 to 70009");
+        for text in ["", "70000", "9-8", "a-b", "-1-2"] {
+            assert!(text.parse::<SlotUsers>().is_err(), "{text}");
+        }
+        let passwd = "root:x:0:0::/root:/bin/sh\nada:x:70009:70009::/home/ada:/bin/sh\n";
+        assert_eq!(users.first_known(passwd), Some("ada"));
+        assert_eq!(SlotUsers { first: 80_000, count: 9 }.first_known(passwd), None);
+        assert!(SlotUsers::find(SlotUsers { first: 0, count: 9 }).is_err());
+    }
+
+    #[test]
+    fn what_keeps_a_user_from_a_bots_files_is_named() {
+        if !rustix::process::geteuid().is_root() {
+            println!("skipped: only root can try what other users reach");
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let at = |path: &str| folder.path().join(path);
+        let mode = |path: &str, mode: u32| {
+            let permissions = std::fs::Permissions::from_mode(mode);
+            std::fs::set_permissions(at(path), permissions).expect("modes can be set");
+        };
+        std::fs::create_dir_all(at("home/bots")).expect("folders can be made");
+        for file in ["home/bots/run", "home/bots/net"] {
+            std::fs::write(at(file), "x").expect("a file can be written");
+        }
+        ["", "home", "home/bots", "home/bots/run"].into_iter().for_each(|path| mode(path, 0o755));
+        mode("home/bots/net", 0o644);
+        let users = SlotUsers { first: 3_920_000, count: 3 };
+        #[track_caller]
+        fn check(found: Option<PathBuf>, expected: Option<PathBuf>) {
+            assert_eq!(found, expected);
+        }
+        let (read, program) = (vec![at("home/bots")], at("home/bots/run"));
+        let tried = |view| users.in_the_way(&read, &program, view);
+        check(tried(View::Host), None);
+        mode("home", 0o700);
+        check(tried(View::Host), Some(at("home")));
+        check(tried(View::Mounts), None);
+        mode("home/bots/net", 0o600);
+        check(tried(View::Mounts), Some(at("home/bots/net")));
+        mode("home/bots/net", 0o644);
+        mode("home/bots/run", 0o644);
+        check(tried(View::Mounts), Some(program.clone()));
+        mode("home/bots", 0o700);
+        check(tried(View::Mounts), Some(at("home/bots")));
+        // We are still who we were.
+        assert!(rustix::process::geteuid().is_root());
+        assert!(std::fs::read(at("home/bots/net")).is_ok());
     }
 }

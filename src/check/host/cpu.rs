@@ -1,0 +1,152 @@
+//! Cores: how many, whether they are real and alike, and how steadily they run.
+
+use std::collections::BTreeSet;
+
+use super::{Files, Finding};
+
+const CPUS: &str = "sys/devices/system/cpu";
+
+pub(super) fn look(files: &Files, allowed: &[usize]) -> Vec<Finding> {
+    vec![
+        cores(files, allowed),
+        smt(files),
+        alike(files, allowed),
+        governor(files, allowed),
+        turbo(files),
+        quota(files),
+    ]
+}
+
+fn cores(files: &Files, allowed: &[usize]) -> Finding {
+    let siblings: BTreeSet<String> = allowed
+        .iter()
+        .map(|cpu| {
+            let path = format!("{CPUS}/cpu{cpu}/topology/thread_siblings_list");
+            files.line(&path).unwrap_or_else(|| cpu.to_string())
+        })
+        .collect();
+    let found = format!("{} cores, {} CPUs that we may use", siblings.len(), allowed.len());
+    if siblings.len() > 1 {
+        return Finding::good("cores", found);
+    }
+    let cure = "let nothing else run: referee and bots share one core";
+    Finding::fair("cores", found, cure)
+}
+
+fn smt(files: &Files) -> Finding {
+    match files.line(&format!("{CPUS}/smt/active")).as_deref() {
+        Some("1") => Finding::fair(
+            "SMT",
+            "two threads share a core, and slow each other",
+            "echo off | sudo tee /sys/devices/system/cpu/smt/control",
+        ),
+        Some(_) => Finding::good("SMT", "off"),
+        None => Finding::good("SMT", "the system does not tell of any"),
+    }
+}
+
+fn alike(files: &Files, allowed: &[usize]) -> Finding {
+    let capacities: BTreeSet<String> = allowed
+        .iter()
+        .filter_map(|cpu| files.line(&format!("{CPUS}/cpu{cpu}/cpu_capacity")))
+        .chain(files.line("sys/devices/cpu_atom/cpus").filter(|cpus| !cpus.is_empty()))
+        .collect();
+    if capacities.len() > 1 || files.line("sys/devices/cpu_atom/cpus").is_some_and(|cpus| !cpus.is_empty()) {
+        let cure = "let the league run on cores of one kind: taskset -c 0-3 linesman ...";
+        return Finding::fair("kinds of cores", "fast ones and slow ones", cure);
+    }
+    Finding::good("kinds of cores", "all alike, as far as the system tells")
+}
+
+fn governor(files: &Files, allowed: &[usize]) -> Finding {
+    let governors: BTreeSet<String> = allowed
+        .iter()
+        .filter_map(|cpu| files.line(&format!("{CPUS}/cpu{cpu}/cpufreq/scaling_governor")))
+        .collect();
+    let found = governors.iter().cloned().collect::<Vec<_>>().join(", ");
+    if governors.is_empty() {
+        return Finding::good("governor", "the system does not tell of any");
+    }
+    if found == "performance" {
+        return Finding::good("governor", found);
+    }
+    Finding::fair("governor", found, "sudo cpupower frequency-set -g performance")
+}
+
+fn turbo(files: &Files) -> Finding {
+    let [no_turbo, boost] = [format!("{CPUS}/intel_pstate/no_turbo"), format!("{CPUS}/cpufreq/boost")]
+        .map(|path| files.line(&path));
+    let found = "on: a core is faster when the others rest";
+    match (no_turbo.as_deref(), boost.as_deref()) {
+        (Some("0"), _) => {
+            Finding::fair("turbo", found, "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo")
+        }
+        (None, Some("1")) => {
+            Finding::fair("turbo", found, "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost")
+        }
+        (None, None) => Finding::good("turbo", "the system does not tell of any"),
+        _ => Finding::good("turbo", "off"),
+    }
+}
+
+fn quota(files: &Files) -> Finding {
+    let unified = files.read("proc/self/cgroup").and_then(|text| {
+        let path = text.lines().find_map(|line| line.strip_prefix("0::/"))?.to_owned();
+        let quota = files.line(&format!("sys/fs/cgroup/{path}/cpu.max"))?;
+        (!quota.starts_with("max")).then_some(quota)
+    });
+    let old = files.line("sys/fs/cgroup/cpu/cpu.cfs_quota_us").filter(|quota| !quota.starts_with('-'));
+    match unified.or(old) {
+        None => Finding::good("CPU quota", "none that we see"),
+        Some(quota) => Finding::fair(
+            "CPU quota",
+            format!("{quota} us: bots stand still when it is used up"),
+            "give this container whole CPUs in place of a quota: docker run --cpuset-cpus 0-3",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Grade;
+    use super::super::tests::{graded, host};
+    use super::*;
+
+    #[test]
+    fn a_quiet_machine_is_good_and_a_laptop_fair() {
+        let (_folder, quiet) = host(&[
+            ("sys/devices/system/cpu/smt/active", "0\n"),
+            ("sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0\n"),
+            ("sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "1\n"),
+            ("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n"),
+            ("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n"),
+            ("proc/self/cgroup", "0::/a\n"),
+            ("sys/fs/cgroup/a/cpu.max", "max 100000\n"),
+        ]);
+        let findings = look(&quiet, &[0, 1]);
+        assert!(findings.iter().all(|finding| finding.grade == Grade::Good), "{findings:#?}");
+        assert_eq!(graded(&findings, "cores").1, "2 cores, 2 CPUs that we may use");
+
+        let (_folder, laptop) = host(&[
+            ("sys/devices/system/cpu/smt/active", "1\n"),
+            ("sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0-1\n"),
+            ("sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "0-1\n"),
+            ("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n"),
+            ("sys/devices/system/cpu/cpufreq/boost", "1\n"),
+            ("sys/devices/cpu_atom/cpus", "4-7\n"),
+            ("proc/self/cgroup", "0::/a\n"),
+            ("sys/fs/cgroup/a/cpu.max", "150000 100000\n"),
+        ]);
+        let findings = look(&laptop, &[0, 1]);
+        for finding in &findings {
+            assert_eq!(graded(&findings, finding.what).0, Grade::Fair, "{finding:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_virtual_machine_does_not_tell_is_no_fault() {
+        let (_folder, silent) = host(&[]);
+        let findings = look(&silent, &[0, 1]);
+        assert!(findings.iter().all(|finding| finding.grade == Grade::Good), "{findings:#?}");
+    }
+}

@@ -1,0 +1,156 @@
+//! What else runs on a host, and what its kernel does behind our back.
+
+use super::{Files, Finding};
+
+/// How much of the time may be stolen or waited for, in percent.
+const FAIR_SHARE: f64 = 1.0;
+const BAD_SHARE: f64 = 10.0;
+
+pub(super) fn look(files: &Files, cpu: Option<(CpuTime, CpuTime)>) -> Vec<Finding> {
+    vec![pressure(files), steal(cpu), swap(files), huge_pages(files), core_pattern(files)]
+}
+
+/// What `/proc/stat` has counted, in ticks.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) struct CpuTime {
+    all: u64,
+    stolen: u64,
+}
+
+impl CpuTime {
+    pub(super) fn read(files: &Files) -> Option<CpuTime> {
+        let text = files.read("proc/stat")?;
+        let fields = text.lines().next()?.strip_prefix("cpu ")?;
+        // user nice system idle iowait irq softirq steal; the guests' are in the first two.
+        let ticks: Vec<u64> =
+            fields.split_ascii_whitespace().take(8).filter_map(|n| n.parse().ok()).collect();
+        Some(CpuTime { all: ticks.iter().sum(), stolen: *ticks.get(7)? })
+    }
+
+    fn stolen_until(self, later: CpuTime) -> f64 {
+        let all = later.all.saturating_sub(self.all).max(1);
+        100.0 * later.stolen.saturating_sub(self.stolen) as f64 / all as f64
+    }
+}
+
+fn by_share(what: &'static str, share: f64, found: String, cure: &str) -> Finding {
+    match share {
+        share if share < FAIR_SHARE => Finding::good(what, found),
+        share if share < BAD_SHARE => Finding::fair(what, found, cure),
+        _ => Finding::bad(what, found, cure),
+    }
+}
+
+fn pressure(files: &Files) -> Finding {
+    let average = files.read("proc/pressure/cpu").and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("some "))?;
+        line.split_ascii_whitespace().find_map(|field| field.strip_prefix("avg60=")?.parse::<f64>().ok())
+    });
+    match average {
+        Some(share) => by_share(
+            "pressure",
+            share,
+            format!("in {share:.1} % of the last minute somebody waited for a CPU"),
+            "end what else runs here, or play fewer games at once",
+        ),
+        None => Finding::fair(
+            "pressure",
+            "this kernel does not tell who waits for a CPU",
+            "boot with `psi=1`, so that an overloaded host is told in the records",
+        ),
+    }
+}
+
+fn steal(cpu: Option<(CpuTime, CpuTime)>) -> Finding {
+    let Some((before, after)) = cpu else {
+        return Finding::good("steal", "this system does not tell of any");
+    };
+    let now = before.stolen_until(after);
+    let ever = CpuTime { all: 0, stolen: 0 }.stolen_until(after);
+    by_share(
+        "steal",
+        now.max(ever),
+        format!(
+            "the host of this machine took {now:.1} % of its time just now, {ever:.1} % since it started"
+        ),
+        "use a machine with CPUs of its own; moves that suffer are told, and games played again",
+    )
+}
+
+fn swap(files: &Files) -> Finding {
+    let areas = files.read("proc/swaps").map_or(0, |text| text.lines().skip(1).count());
+    if areas == 0 {
+        return Finding::good("swap", "none");
+    }
+    let cure = "sudo swapoff -a: a bot that comes back from the disk is late";
+    Finding::fair("swap", format!("{areas} areas in use"), cure)
+}
+
+fn huge_pages(files: &Files) -> Finding {
+    let mode = files.line("sys/kernel/mm/transparent_hugepage/enabled").unwrap_or_default();
+    if !mode.contains("[always]") {
+        return Finding::good("huge pages", if mode.is_empty() { "none" } else { "on request" });
+    }
+    Finding::fair(
+        "huge pages",
+        "always: memory is moved together behind the bots' back",
+        "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
+    )
+}
+
+fn core_pattern(files: &Files) -> Finding {
+    let pattern = files.line("proc/sys/kernel/core_pattern").unwrap_or_default();
+    match pattern.strip_prefix('|') {
+        None => Finding::good("crashes", "no program is started when a bot crashes"),
+        Some(handler) => {
+            let handler = handler.split_ascii_whitespace().next().unwrap_or_default();
+            Finding::fair(
+                "crashes",
+                format!("`{handler}` is started when a bot crashes without the sandbox, in it not"),
+                "echo core | sudo tee /proc/sys/kernel/core_pattern",
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Grade;
+    use super::super::tests::{graded, host};
+    use super::*;
+
+    #[test]
+    fn a_host_with_nothing_else_to_do_is_good() {
+        let (_folder, quiet) = host(&[
+            (
+                "proc/pressure/cpu",
+                "some avg10=9.00 avg60=0.20 avg300=0.00 total=1\nfull avg10=0.00 avg60=0.00\n",
+            ),
+            ("proc/stat", "cpu  100 0 100 800 0 0 0 0 0 0\ncpu0 1 2\n"),
+            ("proc/swaps", "Filename Type Size Used Priority\n"),
+            ("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n"),
+            ("proc/sys/kernel/core_pattern", "core\n"),
+        ]);
+        let cpu = CpuTime::read(&quiet);
+        assert_eq!(cpu, Some(CpuTime { all: 1000, stolen: 0 }));
+        let findings = look(&quiet, cpu.zip(cpu));
+        assert!(findings.iter().all(|finding| finding.grade == Grade::Good), "{findings:#?}");
+    }
+
+    #[test]
+    fn a_host_that_serves_others_too_is_not() {
+        let (_folder, busy) = host(&[
+            ("proc/pressure/cpu", "some avg10=9.00 avg60=42.50 avg300=0.00 total=1\n"),
+            ("proc/swaps", "Filename Type Size Used Priority\n/dev/sda2 partition 1 0 -2\n"),
+            ("sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n"),
+            ("proc/sys/kernel/core_pattern", "|/usr/share/apport/apport -p%p\n"),
+        ]);
+        let (before, after) = (CpuTime { all: 1000, stolen: 0 }, CpuTime { all: 1100, stolen: 5 });
+        let findings = look(&busy, Some((before, after)));
+        let grades =
+            ["pressure", "steal", "swap", "huge pages", "crashes"].map(|what| graded(&findings, what).0);
+        assert_eq!(grades, [Grade::Bad, Grade::Fair, Grade::Fair, Grade::Fair, Grade::Fair]);
+        assert!(graded(&findings, "steal").1.contains("5.0 % of its time just now, 0.5 % since"));
+        assert!(graded(&findings, "crashes").1.contains("`/usr/share/apport/apport`"));
+    }
+}

@@ -1,0 +1,44 @@
+//! `linesman check --host`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::super::args::Format;
+use super::super::env;
+use super::super::error::{Exit, Failure};
+use super::super::json;
+use super::super::ui::Ui;
+use crate::check::host::{Finding, Grade, look};
+use crate::process::isolation::{Holding, Sandbox};
+use crate::report::table::{Cell, Column, Table};
+
+pub(super) fn run(format: Format, ui: &mut Ui) -> Result<Exit, Failure> {
+    let binary = env::own_binary().map_err(|error| Failure::wrong("can't find this program").cause(error))?;
+    let temporary = PathBuf::from(env::for_bots().temporary);
+    let users = env::bot_users().map_err(Failure::wrong)?;
+    let sandbox = Holding::find_with(Sandbox::Auto, &binary, &temporary, users);
+    let findings = look(&sandbox).map_err(|error| Failure::wrong("can't look at this host").cause(error))?;
+    match format {
+        Format::Table => ui.data().write_all(table(&findings).to_text(ui.data_width()).as_bytes())?,
+        Format::Csv => table(&findings).write_csv(ui.data())?,
+        Format::Json => json::print(ui, &table(&findings))?,
+    }
+    if let Ok(holding) = &sandbox {
+        ui.note(holding);
+    }
+    let bad = findings.iter().filter(|finding| finding.grade == Grade::Bad).count();
+    Ok(if bad == 0 { Exit::Done } else { Exit::No })
+}
+
+fn table(findings: &[Finding]) -> Table {
+    let mut table = Table::new(["what", "grade", "found", "cure"].map(Column::text).into());
+    for finding in findings {
+        table.push(vec![
+            Cell::text(finding.what),
+            Cell::text(finding.grade.word()),
+            Cell::text(&finding.found),
+            Cell::maybe(finding.cure.as_deref(), Cell::text),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,350 @@
+//! The layers around the launcher (namespaces by bubblewrap, cgroups, users of
+//! their own), each alone and all together, as far as this host has them.
+
+use std::ffi::OsString;
+use std::future::{Future, poll_fn};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use linesman::process::isolation::{Holding, Isolation, Layers, Policy, Sandbox};
+use linesman::process::{Bot, Breach, Command, Environment, Leftovers, Resource, State};
+
+use crate::support::LINESMAN;
+
+/// What this host has, found by the same probe that every run uses.
+fn here() -> &'static Layers {
+    static HERE: OnceLock<Layers> = OnceLock::new();
+    HERE.get_or_init(|| {
+        let holding = Holding::find(Sandbox::Auto, Path::new(LINESMAN), Path::new("/tmp"))
+            .expect("`auto` takes what there is");
+        println!("{holding}");
+        for missing in &holding.missing {
+            println!("missing: {missing}");
+        }
+        holding.layers
+    })
+}
+
+/// Every set of layers that is tried: the launcher alone, each of the others with it, and all.
+fn sets() -> Vec<Layers> {
+    let all = here();
+    let alone = Layers { bubblewrap: None, cgroup: None, slot_users: None, ..all.clone() };
+    let mut sets = vec![
+        alone.clone(),
+        Layers { bubblewrap: all.bubblewrap.clone(), ..alone.clone() },
+        Layers { cgroup: all.cgroup.clone(), ..alone.clone() },
+        Layers { slot_users: all.slot_users, ..alone },
+        all.clone(),
+    ];
+    sets.dedup();
+    sets
+}
+
+/// The layers, or a line that says that the test is skipped.
+fn with(layer: &str) -> Option<Layers> {
+    let found = here().names().contains(&layer);
+    if !found {
+        println!("skipped: this host has no working layer `{layer}`");
+    }
+    found.then(|| here().clone())
+}
+
+fn shell(script: &str, layers: &Layers, policy: Policy) -> Command {
+    let environment =
+        Environment { path: "/usr/bin:/bin".into(), home: "/".into(), temporary: "/tmp".into() };
+    Command {
+        launcher: LINESMAN.into(),
+        program: "sh".into(),
+        arguments: ["-c", script].map(OsString::from).into(),
+        directory: "/".into(),
+        environment: environment.closed([("MODEL", "small")]),
+        cpu: None,
+        isolation: Some(Isolation { policy, layers: layers.clone() }),
+    }
+}
+
+fn on_runtime<T>(work: impl Future<Output = T>) -> T {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts");
+    // Only a test that would hang for ever gets here.
+    runtime.block_on(async { tokio::time::timeout(Duration::from_secs(120), work).await.expect("no hang") })
+}
+
+async fn start(script: &str, layers: &Layers) -> Bot {
+    start_with(script, layers, Policy::default()).await
+}
+
+async fn start_with(script: &str, layers: &Layers, policy: Policy) -> Bot {
+    Bot::start(shell(script, layers, policy)).await.expect("the launcher starts")
+}
+
+/// Reads until the text has come, or all if it does not.
+async fn read_until(bot: &Bot, text: &str) -> String {
+    let (mut all, mut buffer) = (Vec::new(), [0; 1024]);
+    while !String::from_utf8_lossy(&all).contains(text) {
+        let count = poll_fn(|context| bot.poll_read(context, &mut buffer)).await.expect("a pipe can be read");
+        if count == 0 {
+            break;
+        }
+        all.extend_from_slice(&buffer[..count]);
+    }
+    String::from_utf8(all).expect("shells print UTF-8")
+}
+
+const TO_ITS_END: &str = "\u{0}";
+
+async fn end(bot: &Bot) -> State {
+    poll_fn(|context| {
+        bot.wake_on_news(context.waker());
+        match bot.state() {
+            State::Running => std::task::Poll::Pending,
+            state => std::task::Poll::Ready(state),
+        }
+    })
+    .await
+}
+
+/// All that a script prints in these layers.
+fn printed(script: &str, layers: &Layers, policy: Policy) -> String {
+    on_runtime(async {
+        let mut bot = start_with(script, layers, policy).await;
+        let text = read_until(&bot, TO_ITS_END).await;
+        let state = end(&bot).await;
+        assert!(matches!(state, State::Ended(_)), "{state:?} {}", bot.stderr_text());
+        let stderr = bot.stderr_text();
+        assert_eq!(bot.kill().await, Leftovers::default());
+        if stderr.is_empty() { text } else { format!("{text}stderr: {stderr}") }
+    })
+}
+
+/// The leaves of this program's bots that are there.
+fn leaves(layers: &Layers) -> Vec<PathBuf> {
+    let Some(tree) = &layers.cgroup else { return Vec::new() };
+    let own = format!("bot-{}.", std::process::id());
+    let entries = std::fs::read_dir(&tree.folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.to_string_lossy().contains(&own)).collect()
+}
+
+#[test]
+fn a_bot_in_every_set_of_layers_ends_as_it_would_without() {
+    for layers in sets() {
+        for (script, code, signal) in
+            [("read line; exit 7", Some(7), None), ("read line; kill -SEGV $$", None, Some(libc::SIGSEGV))]
+        {
+            on_runtime(async {
+                let mut bot = start(&format!("echo ready; {script}"), &layers).await;
+                assert_eq!(read_until(&bot, "ready\n").await, "ready\n", "{:?}", layers.names());
+                assert_eq!(bot.write_now(b"go\n").expect("its input is open"), Some(3));
+                let State::Ended(Some(ending)) = end(&bot).await else { panic!("{:?}", bot.state()) };
+                assert_eq!((ending.status.code(), ending.status.signal()), (code, signal));
+                assert_eq!(bot.breach(), None);
+                assert_eq!(bot.kill().await, Leftovers::default());
+            });
+        }
+    }
+}
+
+#[test]
+fn that_a_living_bot_has_closed_its_output_is_seen_in_every_set_of_layers() {
+    for layers in sets() {
+        on_runtime(async {
+            let mut bot = start("echo last; exec >&-; while :; do sleep 60; done", &layers).await;
+            assert_eq!(read_until(&bot, TO_ITS_END).await, "last\n", "{:?}", layers.names());
+            assert_eq!(bot.state(), State::Running);
+            assert_eq!(bot.kill().await, Leftovers::default());
+            assert!(matches!(bot.state(), State::Ended(Some(_))), "{:?}", bot.state());
+        });
+    }
+}
+
+#[test]
+fn whatever_a_bot_starts_ends_with_it_and_its_cgroup_is_gone() {
+    for layers in sets() {
+        on_runtime(async {
+            let script = "for i in 1 2 3 4 5 6 7 8; do (setsid sleep 600 >/dev/null 2>&1 </dev/null &); done; \
+                          echo ready; read line";
+            let mut bot = start(script, &layers).await;
+            assert_eq!(read_until(&bot, "ready\n").await, "ready\n");
+            if let Some(leaf) = bot.cgroup() {
+                assert!(leaf.cpu_time().is_some_and(|time| !time.is_zero()));
+                assert_eq!(leaves(&layers).len(), 1, "{:?}", layers.names());
+            }
+            assert_eq!(bot.kill().await, Leftovers::default(), "{:?}", layers.names());
+            for _ in 0..1000 {
+                if leaves(&layers).is_empty() {
+                    break;
+                }
+                std::thread::park_timeout(Duration::from_millis(5));
+            }
+            assert_eq!(leaves(&layers), Vec::<PathBuf>::new());
+        });
+    }
+}
+
+#[test]
+fn a_bot_has_three_descriptors_and_the_environment_that_it_was_given() {
+    for layers in sets() {
+        let script = "ls -l /proc/self/fd | grep -c -e '->'; env | sed 's/=.*//' | sort | tr '\\n' ' '";
+        let text = printed(script, &layers, Policy::default());
+        // `ls` itself has the folder open; the shell adds `PWD`, `_` and others of its own.
+        let (descriptors, names) = text.split_once('\n').expect("two lines");
+        assert_eq!(descriptors, "4", "{:?}: {text}", layers.names());
+        let of_the_shell = ["PWD", "OLDPWD", "SHLVL", "_"];
+        let names: Vec<&str> =
+            names.split_ascii_whitespace().filter(|name| !of_the_shell.contains(name)).collect();
+        let given = ["HOME", "LANG", "LINESMAN_SLOT", "MODEL", "PATH", "PYTHONUNBUFFERED", "TMPDIR"];
+        assert_eq!(names, given, "{:?}", layers.names());
+    }
+}
+
+#[test]
+fn a_bot_in_namespaces_sees_itself_and_bounded_folders_only() {
+    let Some(layers) = with("bubblewrap") else { return };
+    let bot = tempfile::tempdir().expect("a folder can be made");
+    let secret = tempfile::tempdir().expect("a folder can be made");
+    std::os::unix::fs::chown(bot.path(), None, None).expect("our own folder");
+    std::fs::set_permissions(bot.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .expect("modes can be set");
+    std::fs::write(bot.path().join("net"), "figures").expect("a file can be written");
+    let (own, other) = (bot.path().display(), secret.path().display());
+    let script = format!(
+        "ls /proc | grep -c '^[0-9]'; cat {own}/net; echo; \
+         touch {own}/new 2>/dev/null || echo read-only; ls -d {other} 2>/dev/null || echo unseen; \
+         for folder in / /dev /tmp/.. /usr /etc; do touch $folder/new 2>/dev/null && echo \"$folder!\"; done; \
+         for folder in /tmp /dev/shm; do \
+           dd if=/dev/zero of=$folder/a bs=1M count=12 2>/dev/null; \
+           dd if=/dev/zero of=$folder/b bs=1M count=12 2>/dev/null && echo \"$folder is not bounded\"; \
+         done; cat /proc/net/dev | grep -c :"
+    );
+    let policy = Policy { memory: 128 << 20, read: vec![bot.path().to_owned()], ..Policy::default() };
+    let text = printed(&script, &layers, policy);
+    // Processes: `bwrap`'s first, the supervisor, the shell, and those of the pipe.
+    let (processes, rest) = text.split_once('\n').expect("several lines");
+    assert!(processes.parse::<u32>().is_ok_and(|count| count <= 6), "{text}");
+    assert_eq!(rest, "figures\nread-only\nunseen\n1\n");
+}
+
+#[test]
+fn a_folder_to_write_in_is_bounded_by_the_kernel_in_namespaces() {
+    let Some(layers) = with("bubblewrap") else { return };
+    let script = "echo \"$TMPDIR\" | grep -c linesman-; cd; echo fine >a; cat a; \
+                  dd if=/dev/zero of=b bs=1M count=3 2>/dev/null || echo full";
+    let policy = Policy { scratch: Some(2 << 20), ..Policy::default() };
+    assert_eq!(printed(script, &layers, policy), "1\nfine\nfull\n");
+}
+
+#[test]
+fn a_bot_of_root_runs_as_a_user_of_its_own() {
+    let Some(layers) = with("slot_user") else { return };
+    let users = layers.slot_users.expect("it was found");
+    for layers in sets().into_iter().filter(|layers| layers.slot_users.is_some()) {
+        on_runtime(async {
+            let script = "id -u; id -G; grep CapEff /proc/self/status; read line";
+            let (mut one, mut other) = (start(script, &layers).await, start(script, &layers).await);
+            let texts = [read_until(&one, "CapEff").await, read_until(&other, "CapEff").await];
+            let ids = texts.map(|text| {
+                let lines: Vec<&str> = text.lines().collect();
+                assert_eq!(lines[0], lines[1], "no other group: {text}");
+                lines[0].parse::<u32>().expect("a number")
+            });
+            assert_ne!(ids[0], ids[1]);
+            assert!(ids.iter().all(|id| (users.first..users.first + users.count).contains(id)));
+            assert_eq!((one.kill().await, other.kill().await), Default::default());
+        });
+    }
+}
+
+#[test]
+fn a_frozen_bot_does_nothing_and_then_goes_on() {
+    let Some(layers) = with("cgroup") else { return };
+    on_runtime(async {
+        let script = "(while :; do :; done) & echo ready; read line; echo went on";
+        let mut bot = start(script, &layers).await;
+        assert_eq!(read_until(&bot, "ready\n").await, "ready\n");
+        let leaf = bot.cgroup().expect("it has one");
+        assert!(leaf.freeze());
+        // The kernel takes its time to stop those that run; then nothing is counted any more.
+        let mut before = leaf.cpu_time();
+        for look in 0.. {
+            std::thread::park_timeout(Duration::from_millis(50));
+            let now = leaf.cpu_time();
+            if now == before {
+                break;
+            }
+            assert!(look < 100, "it runs on: {now:?}");
+            before = now;
+        }
+        assert_eq!(bot.write_now(b"go\n").expect("its input is open"), Some(3));
+        assert!(leaf.thaw());
+        assert_eq!(read_until(&bot, "went on\n").await, "went on\n");
+        assert_eq!(bot.kill().await, Leftovers::default());
+    });
+}
+
+#[test]
+fn a_frozen_bot_is_killed_all_the_same() {
+    let Some(layers) = with("cgroup") else { return };
+    on_runtime(async {
+        let mut bot = start("echo ready; while :; do :; done", &layers).await;
+        assert_eq!(read_until(&bot, "ready\n").await, "ready\n");
+        assert!(bot.cgroup().is_some_and(|leaf| leaf.freeze()));
+        assert_eq!(bot.kill().await, Leftovers::default());
+        let State::Ended(Some(ending)) = bot.state() else { panic!("{:?}", bot.state()) };
+        assert_eq!(ending.status.signal(), Some(libc::SIGKILL));
+    });
+}
+
+#[test]
+fn too_much_memory_is_a_breach_of_its_limit_in_every_set_of_layers() {
+    // A shell that doubles a text until it is ended, within bounds of its own.
+    let script = "ulimit -v 1000000; echo ready; read line; text=aaaaaaaa; \
+                  while :; do text=$text$text; done";
+    for layers in sets() {
+        on_runtime(async {
+            let policy = Policy { memory: 48 << 20, ..Policy::default() };
+            let mut bot = start_with(script, &layers, policy).await;
+            assert_eq!(read_until(&bot, "ready\n").await, "ready\n", "{}", bot.stderr_text());
+            assert_eq!(bot.write_now(b"go\n").expect("its input is open"), Some(3));
+            let state = end(&bot).await;
+            let breach = bot.breach();
+            let stderr = bot.stderr_text();
+            assert_eq!(bot.kill().await, Leftovers::default());
+            match breach {
+                Some(Breach { resource: Resource::Memory, limit, used }) => {
+                    assert!(limit == 48 << 20 && used >= limit, "{used}");
+                }
+                // It may reserve so much that it is refused before it is looked at.
+                None => {
+                    assert!(
+                        stderr.to_lowercase().contains("memory"),
+                        "{:?} {state:?} {stderr}",
+                        layers.names()
+                    );
+                }
+                Some(other) => panic!("{other:?}"),
+            }
+        });
+    }
+}
+
+#[test]
+fn processes_are_bounded_by_the_kernel_where_it_counts_them_apart() {
+    let layers = here();
+    let has_pids = layers.cgroup.as_ref().is_some_and(|tree| tree.limits_processes);
+    if !has_pids && layers.slot_users.is_none() {
+        println!("skipped: neither a cgroup nor users of their own count a bot's processes here");
+        return;
+    }
+    // Twenty at once with a limit of eight: some are refused, and the host never has more.
+    let script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 5 & done; echo all";
+    let policy = Policy { processes: 8, ..Policy::default() };
+    on_runtime(async {
+        let mut bot = start_with(script, layers, policy).await;
+        assert_eq!(read_until(&bot, TO_ITS_END).await, "");
+        assert!(matches!(end(&bot).await, State::Ended(_)));
+        assert!(bot.stderr_text().contains("fork") || bot.breach().is_some(), "{}", bot.stderr_text());
+        assert_eq!(bot.kill().await, Leftovers::default());
+    });
+}
