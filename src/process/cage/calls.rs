@@ -122,7 +122,7 @@ fn own_signals_only(rules: &mut Rules, own: u32) -> Result<(), seccompiler::Back
     // A bot is alone in its session, so its groups are its own.
     add(rules, libc::SYS_kill, &[not_self.clone(), (0, Dword, Ne, 0), (0, Dword, Ne, own_group)])?;
     for call in [libc::SYS_tkill, libc::SYS_tgkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo] {
-        add(rules, call, &[not_self.clone()])?;
+        add(rules, call, std::slice::from_ref(&not_self))?;
     }
     rules.insert(libc::SYS_pidfd_send_signal, Vec::new());
     // A descriptor can be told to signal anyone.
