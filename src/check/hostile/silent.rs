@@ -34,7 +34,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     }),
     HostileBot::program(
         "answers-late",
-        "Answers half a second late and goes on talking into the next game.",
+        "Answers far too late and goes on talking into the next game.",
         TIME,
         answer_late,
     ),
@@ -65,7 +65,7 @@ fn answer_late(stage: &mut Stage) -> io::Result<u8> {
     if !stage.until(Cue::Go)? {
         return Ok(0);
     }
-    pause(stage.limit() + Duration::from_millis(500));
+    pause(stage.limit() + Duration::from_millis(1_500));
     for _ in 0..100 {
         stage.play()?;
         pause(Duration::from_millis(20));
