@@ -33,7 +33,8 @@ fn seats_alternate_and_the_end_is_a_table() {
 
     let said: Vec<&str> = run.stderr.lines().collect();
     assert_eq!(said[0], "ab: 6 games, 1 at once");
-    assert!(said[1].starts_with("1 of 6 games: random "), "{}", run.stderr);
+    assert!(said[1].starts_with("sandbox: "), "{}", run.stderr);
+    assert!(said[2].starts_with("1 of 6 games: random "), "{}", run.stderr);
     assert!(said.iter().any(|line| line.starts_with("6 of 6 games: random ")), "{}", run.stderr);
     assert_eq!(said[said.len() - 1], "the games are in ab");
 

@@ -179,7 +179,7 @@ fn lines_where_there_is_no_terminal() {
     scratch.write("open", "");
     let run = scratch.run(GAMES);
     assert_eq!(rows(run.done()).len(), 2);
-    assert!(run.stderr.starts_with("1 of 3 games: waits "), "{}", run.stderr);
+    assert!(run.stderr.contains("\n1 of 3 games: waits "), "{}", run.stderr);
     assert!(run.stderr.contains("\n3 of 3 games: waits "), "{}", run.stderr);
     for arguments in [[].as_slice(), &["--progress", "bar"], &["--color", "never"]] {
         let run = scratch.run(GAMES.iter().chain(arguments));
