@@ -18,6 +18,7 @@ use crate::support::scratch::Scratch;
 
 /// What holds here without privileges and packages; none, with a line that
 /// says so, where this kernel can't keep bots in.
+#[expect(clippy::print_stdout, reason = "what is skipped is said")]
 fn holding() -> Option<Holding> {
     let holding = Holding::find(Sandbox::Portable, Path::new(LINESMAN), Path::new("/tmp"))
         .expect("portable takes what there is");

@@ -37,11 +37,11 @@ fn bot(command: &str, folder: &Path) -> Bot {
         command: split_command(command).unwrap(),
         dir: None,
         folder: folder.to_owned(),
-        read: Vec::new(),
-        scratch: None,
         environment: BTreeMap::new(),
         options: Vec::new(),
         limits: Limits::default(),
+        read: Vec::new(),
+        scratch: None,
         threads: std::num::NonZeroU32::MIN,
     }
 }
