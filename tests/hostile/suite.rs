@@ -21,6 +21,7 @@ fn check(arguments: &[&str]) -> Run {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "who runs the test may want the page written")]
 fn every_hostile_bot_gets_its_verdict_and_leaves_nothing() {
     let run = check(&["--json", "--every-layer"]);
     let rows: Vec<Value> = serde_json::from_str(&run.stdout).expect("it prints a list");
