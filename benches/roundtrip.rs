@@ -22,7 +22,8 @@ use std::time::{Duration, Instant};
 use linesman::games::{self, Consultation, Setup, legal_moves};
 use linesman::process;
 use linesman::referee::core::{
-    Action, BotState, Core, Event, GameSetup, GameTime, Input, Introduction, SeatLimits, SeatSetup, SendKind,
+    Action, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, Introduction, SeatLimits, SeatSetup,
+    SendKind,
 };
 use linesman::referee::driver::{BotSpec, Game, Slot, SlotSettings, StopSwitch};
 use linesman::seat::{BySeat, Seat};
@@ -135,7 +136,12 @@ fn setup(rules: &dyn Setup) -> GameSetup {
         output_on_move: 8 << 20,
         output_off_move: 1 << 20,
     };
-    let seat = SeatSetup { bot: BotState::Warm(introduction), options: Vec::new(), limits };
+    let seat = SeatSetup {
+        bot: BotState::Warm(introduction),
+        options: Vec::new(),
+        limits,
+        fairness: Fairness::default(),
+    };
     GameSetup {
         game: rules.id().to_owned(),
         options: rules.options().to_string(),

@@ -1,6 +1,7 @@
 //! How a game ended: by its rules, by a bot's failure, or not at all.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::games::Reason;
@@ -98,6 +99,11 @@ pub enum Fault {
         used: Duration,
         /// What would have been forgiven.
         margin: Duration,
+        /// What the host says of that time, where it was asked.
+        evidence: Option<Evidence>,
+        /// How much of that time the host took, not the bot. Where it explains
+        /// the lateness the loss counts all the same, marked as overload.
+        excuse: Duration,
     },
     /// Its process ended during the game.
     Crash {
@@ -144,6 +150,16 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Whether a move came late for no other reason than an overloaded host.
+    pub fn is_overload(&self) -> bool {
+        match self {
+            Fault::Time { limit, used, margin, excuse, .. } => {
+                *excuse > Duration::ZERO && used.saturating_sub(*excuse) <= limit.saturating_add(*margin)
+            }
+            _ => false,
+        }
+    }
+
     /// The fault's word in records and tables.
     pub fn word(&self) -> &'static str {
         match self {
@@ -171,6 +187,65 @@ impl Fault {
         "protocol",
         "limit",
     ];
+}
+
+/// What the host says of the time that a bot took for a move.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub struct Evidence {
+    /// The CPU time that all its processes used.
+    pub cpu: Duration,
+    /// How long it was ready to run and had to wait for a CPU: of its threads the one that waited longest.
+    pub wait: Duration,
+    /// How long the referee itself was ready to run and had to wait.
+    pub lag: Duration,
+}
+
+impl Evidence {
+    /// How much of the time `wall` the host took, on which the bot may use
+    /// `cpus` CPUs.
+    ///
+    /// What a bot used of its CPUs nobody kept from it: one that makes its own
+    /// threads, or the referee, wait for each other is not excused.
+    pub fn excuse(&self, wall: Duration, cpus: NonZeroU32) -> Duration {
+        let not_used = wall.saturating_sub(self.cpu / cpus.get());
+        self.wait.saturating_add(self.lag).min(not_used)
+    }
+}
+
+/// A move that came late because the host was overloaded.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Overload {
+    /// Whose move.
+    pub seat: Seat,
+    /// What it might have used.
+    pub limit: Duration,
+    /// What it did use: until its move came, or until the referee stopped waiting.
+    pub used: Duration,
+    /// What would have been forgiven.
+    pub margin: Duration,
+    /// What the host says of that time.
+    pub evidence: Evidence,
+    /// How much of it the host took.
+    pub excuse: Duration,
+}
+
+impl fmt::Display for Overload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1_000.0);
+        let Overload { seat, limit, used, margin, evidence, excuse } = self;
+        write!(
+            f,
+            "host overloaded: seat {seat} took {} of {} + {}, of which the host took {} (ready to run and \
+             waiting {}, the referee late {}, CPU used {})",
+            ms(*used),
+            ms(*limit),
+            ms(*margin),
+            ms(*excuse),
+            ms(evidence.wait),
+            ms(evidence.lag),
+            ms(evidence.cpu),
+        )
+    }
 }
 
 /// Before its first move, what a bot is waited for.
@@ -312,16 +387,53 @@ pub enum Unit {
 pub enum Void {
     /// The host's fault, with what happened: played again under the same id.
     Host(String),
+    /// The host's fault too: a move came late because it was overloaded.
+    Overload(Box<Overload>),
     /// Every side failed before the first move was asked.
     NoBotPlayed,
 }
 
 impl Void {
+    /// Whether the game is to be played again.
+    pub fn is_replayed(&self) -> bool {
+        !matches!(self, Void::NoBotPlayed)
+    }
+
     /// The word in records and tables.
     pub fn word(&self) -> &'static str {
         match self {
-            Void::Host(_) => "host",
+            Void::Host(_) | Void::Overload(_) => "host",
             Void::NoBotPlayed => "no_bot_played",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(wall: u64, (cpu, wait, lag): (u64, u64, u64), cpus: u32, excuse: u64) {
+        let ms = Duration::from_millis;
+        let evidence = Evidence { cpu: ms(cpu), wait: ms(wait), lag: ms(lag) };
+        let cpus = NonZeroU32::new(cpus).expect("there is a CPU");
+        assert_eq!(evidence.excuse(ms(wall), cpus), ms(excuse));
+    }
+
+    #[test]
+    fn a_bot_is_excused_for_what_it_waited_and_not_for_what_it_used() {
+        check(743, (50, 693, 0), 1, 693);
+        // Late all by itself, working or sleeping.
+        check(1_060, (1_060, 0, 0), 1, 0);
+        check(1_060, (1, 0, 0), 1, 0);
+        // Fifty threads that spin keep each other waiting, and nobody else does.
+        check(1_060, (1_060, 1_030, 0), 1, 0);
+        check(1_060, (2_120, 1_030, 40), 2, 0);
+        // They make the referee late too.
+        check(1_100, (1_100, 0, 40), 1, 0);
+        // A referee that was late alone.
+        check(1_060, (1_000, 0, 30), 1, 30);
+        // The threads wait at the same time, so both together are no more than what was not used.
+        check(100, (20, 70, 30), 1, 80);
     }
 }

@@ -15,7 +15,7 @@ use linesman::protocol::{FromBot, ToBot};
 use linesman::record::RecordReader;
 use linesman::record::verify::Replayer;
 use linesman::referee::core::{
-    Action, BotState, Core, Event, GameSetup, GameTime, Input, SeatLimits, SeatSetup, SendKind,
+    Action, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, SeatLimits, SeatSetup, SendKind,
 };
 use linesman::seat::{BySeat, Seat};
 use linesman::time_control::TimeControl;
@@ -84,7 +84,7 @@ fn conducted(stream: &[u8], mut size: impl FnMut(usize) -> usize) -> Vec<Action>
     let setup = setup.expect("its defaults are good");
     let limits =
         SeatLimits { line: LONGEST, output_on_move: 4_096, output_off_move: 2_048, ..SeatLimits::default() };
-    let seat = SeatSetup { bot: BotState::Cold, options: Vec::new(), limits };
+    let seat = SeatSetup { bot: BotState::Cold, options: Vec::new(), limits, fairness: Fairness::default() };
     let game = GameSetup {
         game: "quixo".to_owned(),
         options: String::new(),

@@ -94,10 +94,7 @@ pub(crate) fn for_bots() -> Environment {
     }
 }
 
-/// How many CPUs this process may use.
+/// How many physical cores this process may keep busy.
 pub(crate) fn cores() -> NonZeroU32 {
-    u32::try_from(crate::process::allowed_cpus().len())
-        .ok()
-        .and_then(NonZeroU32::new)
-        .unwrap_or(NonZeroU32::MIN)
+    NonZeroU32::try_from(crate::process::own_cores()).unwrap_or(NonZeroU32::MIN)
 }

@@ -24,6 +24,8 @@ pub enum Came {
     Played,
     /// The host made it void: it has to be played again.
     Void,
+    /// The host was overloaded: it has to be played again, as often as it takes.
+    Overloaded,
     /// It was broken off and left no record.
     BrokenOff,
 }
@@ -84,6 +86,9 @@ impl Dispatcher {
             Came::Played => self.done += 1,
             Came::Void if assignment.attempt < MOST_TRIES => {
                 self.again.push_back((assignment.pairing.index, assignment.attempt + 1));
+            }
+            Came::Overloaded => {
+                self.again.push_back((assignment.pairing.index, assignment.attempt.saturating_add(1)));
             }
             Came::Void => self.stop(),
             Came::BrokenOff => {}

@@ -7,12 +7,15 @@
 //! [`dispatcher::Dispatcher`] hands out, and the [`recorder::Recorder`] makes
 //! records of it. The [`course::Course`] sees to it that they are kept, and the
 //! [`account::Account`] tells from them what is missing when the run goes on.
+//! records of it. What the games so far call for so that time stays fair is
+//! [`fair_play::FairPlay`]'s business.
 
 pub mod account;
 pub mod bots;
 pub mod course;
 pub mod directory;
 pub mod dispatcher;
+pub mod fair_play;
 pub mod file;
 pub mod recorder;
 pub mod runner;

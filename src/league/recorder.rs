@@ -8,8 +8,9 @@ use crate::league::file::Tournament;
 use crate::process::isolation::Holding;
 use crate::protocol::Said;
 use crate::record::text::printable;
-use crate::record::{GameRecord, SaidRecord, SandboxRecord, SeatRecord, VERSION};
+use crate::record::{GameRecord, SaidRecord, SandboxRecord, SeatRecord, UsageRecord, VERSION, microseconds};
 use crate::referee::core::{Finished, Introduction};
+use crate::referee::driver::Usage;
 use crate::seat::{BySeat, Teams};
 
 /// How much is kept of what a bot calls itself, in bytes.
@@ -87,6 +88,7 @@ impl Recorder {
         &self,
         assignment: &Assignment,
         finished: &Finished,
+        usage: &BySeat<Usage>,
         started: String,
         duration: Duration,
     ) -> GameRecord {
@@ -95,6 +97,9 @@ impl Recorder {
         record.id.clone_from(&pairing.id);
         record.attempt = assignment.attempt;
         record.seats = self.seats(&pairing.bots, &finished.introductions);
+        for (seat, own) in usage.values().zip(&mut record.seats) {
+            own.usage = Some(usage_record(seat)).filter(|usage| *usage != nothing_measured(seat));
+        }
         if let Some(names) = &self.team_names {
             for ((_, entrant), seat) in pairing.entrants.iter().zip(&mut record.seats) {
                 seat.team = Some(names[*entrant].clone());
@@ -108,6 +113,7 @@ impl Recorder {
         for played in &finished.moves {
             record.push_move(&played.text, played.used, said(&played.said));
         }
+        record.set_evidence(finished.moves.iter().map(|played| played.evidence));
         record.set_verdict(&finished.verdict, &finished.marks, &self.teams);
         record
     }
@@ -125,6 +131,26 @@ impl Recorder {
             })
             .collect()
     }
+}
+
+fn usage_record(usage: &Usage) -> UsageRecord {
+    UsageRecord {
+        moves: usage.moves,
+        measured: usage.measured,
+        wall_us: microseconds(usage.wall),
+        cpu_us: microseconds(usage.cpu),
+        wait_us: microseconds(usage.wait),
+        lag_us: microseconds(usage.lag),
+        total_cpu_us: usage.total_cpu.map(microseconds),
+        off_move_cpu_us: usage.off_move_cpu.map(microseconds),
+        peak_kib: usage.peak_kib,
+        paused: usage.is_paused,
+    }
+}
+
+/// What says no more than the moves themselves.
+fn nothing_measured(usage: &Usage) -> UsageRecord {
+    UsageRecord { moves: usage.moves, ..UsageRecord::default() }
 }
 
 fn said(said: &Said) -> SaidRecord {

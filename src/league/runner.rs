@@ -10,15 +10,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::games::Consultation;
 use crate::league::bots::{Identity, Program};
 use crate::league::dispatcher::{Assignment, Came, Dispatcher};
+use crate::league::fair_play::FairPlay;
 use crate::league::file::{Affinity, Bot, Tournament};
 use crate::league::recorder::Recorder;
 use crate::process::isolation::{Isolation, Layers, Ownership, Policy, Reach};
 use crate::process::{Command, Environment, Leftovers};
 use crate::record::GameRecord;
-use crate::referee::core::{BotState, GameSetup, SeatSetup};
+use crate::referee::core::{BotState, Fairness, GameSetup, SeatSetup};
 use crate::referee::driver::workers::{self, Jobs, Next, WorkerSettings, Workers};
-use crate::referee::driver::{BotSpec, Game, GameNote, Played, StopSwitch};
-use crate::seat::Seat;
+use crate::referee::driver::{BotSpec, Game, GameNote, Played, StopSwitch, Usage};
+use crate::seat::{BySeat, Seat};
 use crate::verdict::{Verdict, Void};
 
 /// How many bots a slot keeps alive for their next game.
@@ -48,6 +49,19 @@ pub enum RunEvent {
         notes: Vec<GameNote>,
         /// Processes of its bots that could not be ended.
         leftovers: Leftovers,
+    },
+    /// The host is overloaded again and again: from now on fewer games are
+    /// played at once.
+    FewerAtOnce {
+        /// How many.
+        games: usize,
+        /// The id of the game that was tried too often.
+        id: String,
+    },
+    /// A bot was found to use CPU out of turn, and is paused then from now on.
+    Paused {
+        /// Its name.
+        bot: String,
     },
     /// A game was broken off and left no record.
     BrokenOff {
@@ -160,6 +174,9 @@ pub struct Run {
     pub dispatcher: Dispatcher,
     /// How many games are played at once; at least 1.
     pub slots: usize,
+    /// How many games were void for late moves of each bot before, in the
+    /// tournament's order.
+    pub voids: Vec<u64>,
 }
 
 impl Run {
@@ -193,12 +210,22 @@ impl Run {
         now: fn() -> String,
         listener: impl Fn(RunEvent) + Send + Sync + 'static,
     ) -> impl Jobs {
+        let bots = self.tournament.bots.len() as u64;
+        let seats = self.tournament.game.teams().seats() as u64;
+        let games_a_bot = self.dispatcher.schedule().games().saturating_mul(seats) / bots.max(1);
+        let voids = (0..self.tournament.bots.len()).map(|bot| self.voids.get(bot).copied().unwrap_or(0));
+        let fair = FairPlay::new(self.tournament.pause, voids.map(|voids| (games_a_bot, voids)), self.slots);
         Source {
             tournament: self.tournament,
             specs: self.specs,
             recorder: self.recorder,
             now,
-            state: Mutex::new(State { dispatcher: self.dispatcher, playing: HashMap::new(), numbers: 0 }),
+            state: Mutex::new(State {
+                dispatcher: self.dispatcher,
+                fair,
+                playing: HashMap::new(),
+                numbers: 0,
+            }),
             listener: Box::new(listener),
         }
     }
@@ -215,6 +242,7 @@ struct Source {
 
 struct State {
     dispatcher: Dispatcher,
+    fair: FairPlay,
     /// The games that are being played, and when they began, by their number.
     playing: HashMap<u64, (Assignment, String)>,
     numbers: u64,
@@ -226,11 +254,20 @@ impl Source {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn game(&self, assignment: &Assignment) -> Game {
+    fn game(&self, assignment: &Assignment, fair: &FairPlay) -> Game {
         let bots = &assignment.pairing.bots;
-        let seats = bots.map(|_, bot| {
-            let bot = &self.tournament.bots[*bot];
-            SeatSetup { bot: BotState::Cold, options: bot.options.clone(), limits: bot.limits.for_core() }
+        let seats = bots.map(|_, number| {
+            let bot = &self.tournament.bots[*number];
+            SeatSetup {
+                bot: BotState::Cold,
+                options: bot.options.clone(),
+                limits: bot.limits.for_core(),
+                fairness: Fairness {
+                    late: fair.late_moves(*number, assignment.attempt),
+                    pausing: fair.pausing(*number),
+                    ..Fairness::default()
+                },
+            }
         });
         Game {
             setup: GameSetup {
@@ -248,11 +285,33 @@ impl Source {
             bots: bots.map(|_, bot| self.specs[*bot].clone()),
         }
     }
+
+    /// What follows from a game for those that come.
+    fn take_note(&self, assignment: &Assignment, verdict: &Verdict, usage: &BySeat<Usage>) -> Vec<RunEvent> {
+        let mut events = Vec::new();
+        let bots = &assignment.pairing.bots;
+        let mut state = self.state();
+        for (bot, usage) in bots.values().zip(usage.values()) {
+            if state.fair.used(*bot, usage.moves, usage.off_move_cpu) {
+                events.push(RunEvent::Paused { bot: self.tournament.bots[*bot].name.clone() });
+            }
+        }
+        if let Verdict::Void { void: Void::Overload(overload), .. } = verdict
+            && let Some(bot) = bots.get(overload.seat)
+            && let Some(games) = state.fair.overloaded(*bot, assignment.attempt)
+        {
+            events.push(RunEvent::FewerAtOnce { games, id: assignment.pairing.id.clone() });
+        }
+        events
+    }
 }
 
 impl Jobs for Source {
-    fn next(&self, _slot: usize) -> Next {
+    fn next(&self, slot: usize) -> Next {
         let mut state = self.state();
+        if !state.fair.may_play(slot) {
+            return Next::Done;
+        }
         let Some(assignment) = state.dispatcher.hand_out() else {
             // A game that is being played may turn out void and come again.
             return if state.playing.is_empty() { Next::Done } else { Next::Wait };
@@ -260,31 +319,36 @@ impl Jobs for Source {
         state.numbers += 1;
         let number = state.numbers;
         tracing::debug!(id = assignment.pairing.id, attempt = assignment.attempt, "begins");
-        let game = self.game(&assignment);
+        let game = self.game(&assignment, &state.fair);
         state.playing.insert(number, (assignment, (self.now)()));
         Next::Play(Box::new(workers::Job { number, game }))
     }
 
     fn done(&self, _slot: usize, number: u64, played: Option<Played>) {
         let Some((assignment, started)) = self.state().playing.get(&number).cloned() else { return };
+        let mut more = Vec::new();
         let (came, event) = match played {
             None => (Came::BrokenOff, RunEvent::BrokenOff { id: assignment.pairing.id.clone() }),
-            Some(Played { finished, duration, notes, leftovers, .. }) => {
+            Some(Played { finished, usage, duration, notes, leftovers, .. }) => {
                 for note in &notes {
                     let id = &assignment.pairing.id;
                     tracing::warn!(id, seat = note.seat.map(Seat::number), "{}", note.text);
                 }
                 let came = match &finished.verdict {
+                    Verdict::Void { void: Void::Overload(_), .. } => Came::Overloaded,
                     Verdict::Void { void: Void::Host(_), .. } => Came::Void,
                     _ => Came::Played,
                 };
-                let record = Box::new(self.recorder.record(&assignment, &finished, started, duration));
+                more = self.take_note(&assignment, &finished.verdict, &usage);
+                let record =
+                    Box::new(self.recorder.record(&assignment, &finished, &usage, started, duration));
                 (came, RunEvent::Ended { record, notes, leftovers })
             }
         };
         tracing::debug!(id = assignment.pairing.id, ?came, "has ended");
         // The record first: whoever sees the last game taken back finds all records told.
         (self.listener)(event);
+        more.into_iter().for_each(&self.listener);
         let mut state = self.state();
         state.playing.remove(&number);
         state.dispatcher.finished(&assignment, came);

@@ -17,10 +17,12 @@ use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use super::command::Command;
+use super::family::Family;
 use super::isolation::{Belongings, Counts, Leaf};
 use super::keeper::{Spawned, Supervisor, keeper, launch};
 use super::pipe::{self, AsyncReader, BlockingReader, Writer};
 use super::report::{Breach, Ending, Message, Parser, StartError, Step};
+use super::suspension::Stoppable;
 use super::tail::{MOST_STDERR, Tail};
 use super::tree;
 
@@ -65,6 +67,7 @@ pub struct Bot {
     tasks: [AbortHandle; 2],
     leftovers: Leftovers,
     belongings: Belongings,
+    stoppable: Arc<Stoppable>,
 }
 
 /// What the tasks that listen to a bot have heard.
@@ -205,6 +208,7 @@ impl Bot {
             tokio::spawn(listen_to_report(Arc::clone(&report), Arc::clone(&watch))).abort_handle(),
             tokio::spawn(listen_to_stderr(Arc::clone(&stderr), Arc::clone(&watch))).abort_handle(),
         ];
+        let stoppable = Stoppable::of(Family { root: supervisor.pid(), ours: 1 });
         Ok(Bot {
             pid: supervisor.pid(),
             supervisor,
@@ -218,7 +222,18 @@ impl Bot {
             tasks,
             leftovers: Leftovers::default(),
             belongings,
+            stoppable,
         })
+    }
+
+    /// Where its processes are.
+    pub(super) fn family(&self) -> Family {
+        self.stoppable.family
+    }
+
+    /// Whether it is paused.
+    pub(super) fn is_paused(&self) -> &AtomicBool {
+        &self.stoppable.is_paused
     }
 
     /// How its main process is doing, as far as is known.
@@ -312,6 +327,7 @@ impl Bot {
     /// Says good-bye to a bot that did well: writes these words, closes its
     /// input, gives it `limit` to end by itself, then [kills](Bot::kill) what is left.
     pub async fn quit(&mut self, words: &[u8], limit: Duration) -> Leftovers {
+        self.resume();
         if let Some(stdin) = self.stdin.take() {
             // A bot that does not read is not waited for twice.
             let _ = stdin.write_now(words);

@@ -5,10 +5,12 @@ use std::time::Duration;
 use crate::games::options::OptionValue;
 use crate::games::scene::{Mark, MarkKind};
 use crate::games::{OptionValues, Reason};
-use crate::record::format::{FaultRecord, GameRecord, MarkRecord, SaidRecord, VoidRecord};
+use crate::record::format::{EvidenceRecord, FaultRecord, GameRecord, MarkRecord, SaidRecord, VoidRecord};
 use crate::record::text::{printable, printable_tail};
 use crate::seat::{BySeat, Place, Seat, Teams};
-use crate::verdict::{Cause, ExitStatus, Fault, Limit, SeatFault, Stage, Unit, Verdict, Void};
+use crate::verdict::{
+    Cause, Evidence, ExitStatus, Fault, Limit, Overload, SeatFault, Stage, Unit, Verdict, Void,
+};
 
 /// How much is kept of a text that says what is wrong, in bytes.
 const MOST_WORDS: usize = 1_000;
@@ -106,6 +108,14 @@ impl GameRecord {
             column.push((said != SaidRecord::default()).then(|| said.bounded()));
         }
     }
+
+    /// Fills in what the host says of each of the moves, which have been
+    /// appended before. Nothing is kept if it says nothing.
+    pub fn set_evidence(&mut self, evidence: impl IntoIterator<Item = Option<Evidence>>) {
+        let column: Vec<_> =
+            evidence.into_iter().map(|evidence| evidence.as_ref().map(EvidenceRecord::from)).collect();
+        self.evidence = Some(column).filter(|column| column.iter().any(Option::is_some));
+    }
 }
 
 impl SaidRecord {
@@ -141,11 +151,21 @@ pub fn mark_records(marks: &[Mark], teams: &Teams) -> Vec<MarkRecord> {
 
 impl From<&Void> for VoidRecord {
     fn from(void: &Void) -> VoidRecord {
-        let why = match void {
-            Void::Host(why) => Some(printable(why, MOST_WORDS)),
-            Void::NoBotPlayed => None,
-        };
-        VoidRecord { kind: void.word().to_owned(), why }
+        let mut record = VoidRecord { kind: void.word().to_owned(), ..VoidRecord::default() };
+        match void {
+            Void::Host(why) => record.why = Some(printable(why, MOST_WORDS)),
+            Void::Overload(overload) => {
+                record.why = Some(overload.to_string());
+                record.seat = Some(overload.seat.number() as u8);
+                record.limit_us = Some(microseconds(overload.limit));
+                record.used_us = Some(microseconds(overload.used));
+                record.margin_us = Some(microseconds(overload.margin));
+                record.evidence = Some(EvidenceRecord::from(&overload.evidence));
+                record.excuse_us = Some(microseconds(overload.excuse));
+            }
+            Void::NoBotPlayed => {}
+        }
+        record
     }
 }
 
@@ -154,9 +174,45 @@ impl TryFrom<&VoidRecord> for Void {
 
     fn try_from(record: &VoidRecord) -> Result<Void, UnreadableVerdict> {
         match record.kind.as_str() {
-            "host" => Ok(Void::Host(record.why.clone().unwrap_or_default())),
+            "host" => match record.seat {
+                None => Ok(Void::Host(record.why.clone().unwrap_or_default())),
+                Some(seat) => {
+                    let missing = |field| UnreadableVerdict::Missing { fault: "host".to_owned(), field };
+                    let time = |field, value: Option<u64>| {
+                        value.map(Duration::from_micros).ok_or_else(|| missing(field))
+                    };
+                    Ok(Void::Overload(Box::new(Overload {
+                        seat: Seat::new(usize::from(seat)).ok_or(UnreadableVerdict::NoSeat(seat))?,
+                        limit: time("limit_us", record.limit_us)?,
+                        used: time("used_us", record.used_us)?,
+                        margin: time("margin_us", record.margin_us)?,
+                        evidence: record.evidence.as_ref().ok_or_else(|| missing("evidence"))?.into(),
+                        excuse: time("excuse_us", record.excuse_us)?,
+                    })))
+                }
+            },
             "no_bot_played" => Ok(Void::NoBotPlayed),
             other => Err(UnreadableVerdict::Word { field: "void.kind", word: printable(other, MOST_ANSWER) }),
+        }
+    }
+}
+
+impl From<&Evidence> for EvidenceRecord {
+    fn from(evidence: &Evidence) -> EvidenceRecord {
+        EvidenceRecord {
+            cpu_us: microseconds(evidence.cpu),
+            wait_us: microseconds(evidence.wait),
+            lag_us: microseconds(evidence.lag),
+        }
+    }
+}
+
+impl From<&EvidenceRecord> for Evidence {
+    fn from(record: &EvidenceRecord) -> Evidence {
+        Evidence {
+            cpu: Duration::from_micros(record.cpu_us),
+            wait: Duration::from_micros(record.wait_us),
+            lag: Duration::from_micros(record.lag_us),
         }
     }
 }
@@ -182,10 +238,13 @@ impl From<&SeatFault> for FaultRecord {
                 record.stage = Some(stage.answer().to_owned());
                 record.limit_us = Some(microseconds(*limit));
             }
-            Fault::Time { limit, used, margin } => {
+            Fault::Time { limit, used, margin, evidence, excuse } => {
                 record.limit_us = Some(microseconds(*limit));
                 record.used_us = Some(microseconds(*used));
                 record.margin_us = Some(microseconds(*margin));
+                record.evidence = evidence.as_ref().map(EvidenceRecord::from);
+                record.excuse_us = evidence.map(|_| microseconds(*excuse));
+                record.overload = fault.fault.is_overload();
             }
             Fault::Crash { status, stderr_tail } => {
                 match status {
@@ -244,6 +303,8 @@ impl TryFrom<&FaultRecord> for SeatFault {
                 limit: time("limit_us", record.limit_us)?,
                 used: time("used_us", record.used_us)?,
                 margin: time("margin_us", record.margin_us)?,
+                evidence: record.evidence.as_ref().map(Evidence::from),
+                excuse: Duration::from_micros(record.excuse_us.unwrap_or(0)),
             },
             "crash" => {
                 let status = match (record.exit_code, record.signal) {

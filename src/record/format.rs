@@ -52,6 +52,9 @@ pub struct GameRecord {
     /// What the bot said of its search with each of `moves`; missing if nobody said anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Vec<Option<SaidRecord>>>,
+    /// What the host says of the time of each of `moves` that took long; missing if none did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Vec<Option<EvidenceRecord>>>,
     /// The place of each seat; missing if the game is void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub places: Option<Vec<u8>>,
@@ -131,6 +134,73 @@ pub struct SeatRecord {
     /// The digest of the files that the command names: `sha256:` and hex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
+    /// What it used in the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<UsageRecord>,
+}
+
+/// What the host says of the time that a bot took for a move.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+pub struct EvidenceRecord {
+    /// The CPU time that all its processes used, in microseconds.
+    pub cpu_us: u64,
+    /// How long it was ready to run and had to wait for a CPU, in microseconds:
+    /// of its threads the one that waited longest.
+    pub wait_us: u64,
+    /// How long the referee itself had to wait, in microseconds.
+    pub lag_us: u64,
+}
+
+/// What a bot used in a game.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+pub struct UsageRecord {
+    /// How many moves it made.
+    pub moves: u32,
+    /// How many of them were measured: those that took long.
+    pub measured: u32,
+    /// The time charged for the measured moves, in microseconds.
+    pub wall_us: u64,
+    /// The CPU time used for them, in microseconds.
+    pub cpu_us: u64,
+    /// How long it was ready to run in them and had to wait, in microseconds.
+    pub wait_us: u64,
+    /// How long the referee had to wait in them, in microseconds.
+    pub lag_us: u64,
+    /// The CPU time from its first turn to the end of the game, in
+    /// microseconds; missing after games that took a moment only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_cpu_us: Option<u64>,
+    /// How much of that was not in its turns, at least, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub off_move_cpu_us: Option<u64>,
+    /// The most memory it had resident since its process was started, in KiB.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_kib: Option<u64>,
+    /// Whether it was paused while it was not on move.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub paused: bool,
+}
+
+impl UsageRecord {
+    /// What two bots of a team used together.
+    #[must_use]
+    pub fn and(self, other: UsageRecord) -> UsageRecord {
+        let both = |one: Option<u64>, other: Option<u64>| Some(one?.saturating_add(other?));
+        UsageRecord {
+            moves: self.moves.saturating_add(other.moves),
+            measured: self.measured.saturating_add(other.measured),
+            wall_us: self.wall_us.saturating_add(other.wall_us),
+            cpu_us: self.cpu_us.saturating_add(other.cpu_us),
+            wait_us: self.wait_us.saturating_add(other.wait_us),
+            lag_us: self.lag_us.saturating_add(other.lag_us),
+            total_cpu_us: both(self.total_cpu_us, other.total_cpu_us),
+            off_move_cpu_us: both(self.off_move_cpu_us, other.off_move_cpu_us),
+            peak_kib: self.peak_kib.max(other.peak_kib),
+            paused: self.paused || other.paused,
+        }
+    }
 }
 
 /// What a game started from.
@@ -199,6 +269,15 @@ pub struct FaultRecord {
     /// `time`: what would have been forgiven, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin_us: Option<u64>,
+    /// `time`: what the host says of it, if it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<EvidenceRecord>,
+    /// `time`: how much of what it used the host took, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excuse_us: Option<u64>,
+    /// `time`: whether it was late for no other reason than an overloaded host.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub overload: bool,
     /// `limit`: of what.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub which: Option<String>,
@@ -243,4 +322,22 @@ pub struct VoidRecord {
     /// What happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// An overloaded host made a move late: the seat's whose move it was, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u8>,
+    /// What it might have used for it, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_us: Option<u64>,
+    /// What it used, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_us: Option<u64>,
+    /// What would have been forgiven, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin_us: Option<u64>,
+    /// What the host says of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<EvidenceRecord>,
+    /// How much of what it used the host took, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excuse_us: Option<u64>,
 }

@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::record::format::GameRecord;
+use crate::record::format::{GameRecord, UsageRecord};
 use crate::seat::{BySeat, MAX_SEATS, Place, Seat, Side, Teams};
 
 /// Who played a game and what came of it. Texts are borrowed from the line
@@ -33,6 +33,10 @@ pub struct Outcome<'a> {
     pub reason: Option<Cow<'a, str>>,
     /// Who failed, and the word for how.
     pub faults: Vec<(Seat, Cow<'a, str>)>,
+    /// Whose late move made the game void, where an overloaded host did.
+    pub overloaded: Option<Seat>,
+    /// What each bot used, as far as the record says.
+    pub usage: BySeat<Option<UsageRecord>>,
 }
 
 /// What came of a game.
@@ -77,7 +81,19 @@ impl Outcome<'_> {
             void => void.clone(),
         };
         let faults = self.faults.iter().map(|(seat, word)| (at_side(*seat), Cow::Borrowed(&**word)));
-        Outcome { team_names: bots.map(|_, _| None), bots, result, faults: faults.collect(), ..self.clone() }
+        let usage = |side: Seat| {
+            let own = teams.members(Side::from_index(side.index())).filter_map(|seat| self.usage[seat]);
+            own.reduce(UsageRecord::and)
+        };
+        Outcome {
+            team_names: bots.map(|_, _| None),
+            bots,
+            result,
+            faults: faults.collect(),
+            overloaded: self.overloaded.map(at_side),
+            usage: BySeat::from_fn(teams.sides(), usage),
+            ..self.clone()
+        }
     }
 
     fn side_name(&self, teams: &Teams, side: Side) -> Cow<'_, str> {
@@ -119,6 +135,8 @@ impl GameRecord {
                 .as_ref()
                 .map(|places| (places.len(), places.iter().copied().take(MAX_SEATS).collect())),
             void: self.void.as_ref().map(|void| void.kind == "host"),
+            overloaded: self.void.as_ref().and_then(|void| void.seat),
+            usage: self.seats.iter().map(|seat| seat.usage).take(MAX_SEATS).collect(),
             reason: self.reason.as_deref().map(Cow::Borrowed),
             faults: self
                 .faults
@@ -184,6 +202,8 @@ struct Parts<'a> {
     void: Option<bool>,
     reason: Option<Cow<'a, str>>,
     faults: Vec<(u8, Cow<'a, str>)>,
+    overloaded: Option<u8>,
+    usage: ArrayVec<Option<UsageRecord>, MAX_SEATS>,
 }
 
 fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
@@ -216,6 +236,10 @@ fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
         let seat = Seat::new(usize::from(number)).filter(|seat| seat.number() <= seats);
         faults.push((seat.ok_or(Misshapen::FaultSeat { seat: number, seats })?, word));
     }
+    // A seat that there is not is nobody's: the game is void all the same.
+    let overloaded = parts.overloaded.and_then(|number| Seat::new(usize::from(number)));
+    let overloaded = overloaded.filter(|seat| seat.number() <= seats && result == Ended::VoidHost);
+    let mut usage = parts.usage.into_iter();
     let mut names = parts.bots.into_iter();
     let mut team_names = parts.team_names.into_iter();
     Ok(Outcome {
@@ -229,6 +253,8 @@ fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
         result,
         reason: parts.reason,
         faults,
+        overloaded,
+        usage: BySeat::from_fn(seats, |_| usage.next().flatten()),
     })
 }
 
@@ -258,6 +284,7 @@ pub(crate) struct LeanRecord<'a> {
 
 impl<'a> LeanRecord<'a> {
     pub(crate) fn outcome(self) -> Result<Outcome<'a>, Misshapen> {
+        let usage = self.seats.first.iter().map(|seat| seat.usage).collect();
         let (names, team_names) =
             self.seats.first.into_iter().map(|seat| (seat.name, seat.team.map(|text| text.0))).unzip();
         shaped(Parts {
@@ -269,6 +296,8 @@ impl<'a> LeanRecord<'a> {
             bots: names,
             team_names,
             places: self.places.map(|places| (places.length, places.first)),
+            overloaded: self.void.as_ref().and_then(|void| void.seat),
+            usage,
             void: self.void.map(|void| void.kind == "host"),
             reason: self.reason.map(|text| text.0),
             faults: self.faults.into_iter().map(|fault| (fault.seat, fault.fault)).collect(),
@@ -286,12 +315,16 @@ struct LeanSeat<'a> {
     name: Cow<'a, str>,
     #[serde(borrow, default)]
     team: Option<Text<'a>>,
+    #[serde(default)]
+    usage: Option<UsageRecord>,
 }
 
 #[derive(Deserialize)]
 struct LeanVoid<'a> {
     #[serde(borrow)]
     kind: Cow<'a, str>,
+    #[serde(default)]
+    seat: Option<u8>,
 }
 
 #[derive(Deserialize)]

@@ -2,6 +2,7 @@
 
 pub mod crosstable;
 pub mod film;
+mod host;
 pub mod page;
 pub mod picture;
 pub mod results;

@@ -21,7 +21,9 @@ pub fn verdict(record: &GameRecord) -> String {
 /// plies: alphabeta has made a full line of `x`: a1 to e1`.
 pub fn verdict_because(record: &GameRecord, why: Option<&str>) -> String {
     if let Some(void) = &record.void {
-        return void_sentence(record, &void.kind, void.why.as_deref());
+        let is_overload = void.seat.is_some();
+        let why = void.why.as_deref().map(|why| with_names(record, why));
+        return void_sentence(record, if is_overload { "overload" } else { &void.kind }, why.as_deref());
     }
     let faults: Vec<String> = record.faults.iter().map(|fault| fault_sentence(record, fault)).collect();
     let only_faults = record.reason.as_deref() == Some("failure") && !faults.is_empty();
@@ -128,6 +130,8 @@ fn void_sentence(record: &GameRecord, kind: &str, why: Option<&str>) -> String {
     let why = why.map(printable).filter(|why| !why.is_empty());
     let mut sentence = match kind {
         "host" => "no result, the host failed".to_owned(),
+        // What happened says that it was the host.
+        "overload" => "no result".to_owned(),
         "no_bot_played" => "no result, no bot played".to_owned(),
         other => format!("no result ({})", printable(other)),
     };
@@ -257,7 +261,13 @@ fn time_phrase(fault: &FaultRecord) -> String {
         Some(margin) if margin > 0 => format!(" + {}", at_least_ms(margin)),
         _ => String::new(),
     };
-    format!(": {} of {}{margin}", at_least_ms(used), at_least_ms(limit))
+    let overload = match fault.excuse_us {
+        Some(excuse) if fault.overload => {
+            format!(", of which the overloaded host took {}", at_least_ms(excuse))
+        }
+        _ => String::new(),
+    };
+    format!(": {} of {}{margin}{overload}", at_least_ms(used), at_least_ms(limit))
 }
 
 /// Milliseconds, rounded up: what was too late by less than one must not look in time.

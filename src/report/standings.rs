@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::report::host::{HostTally, starving_note};
 use crate::report::sentence::grouped;
 use crate::report::table::{Cell, Column, Table};
 use crate::report::tally::{BotTally, TWELFTHS, Tally, point_digits};
@@ -91,6 +92,11 @@ impl Standings {
         self.rows.iter().filter_map(note)
     }
 
+    /// A sentence about a host that gives its bots too little CPU.
+    pub fn host_note(&self) -> Option<String> {
+        starving_note(self.rows.iter().map(|row| &row.tally.host))
+    }
+
     /// A sentence about seats or opponents if the games so far don't balance
     /// them, and so favour somebody.
     pub fn balance_note(&self, games_in_all: u64) -> Option<String> {
@@ -133,6 +139,10 @@ impl Standings {
     fn brief(&self) -> Table {
         let has_ratings = self.rows.iter().any(|row| row.rated.elo.is_some());
         let has_faults = self.rows.iter().any(|row| row.faults() > 0);
+        let of_host = |shown: fn(&HostTally) -> bool| self.rows.iter().any(|row| shown(&row.tally.host));
+        let has_shares = of_host(|host| host.cpu_share().is_some());
+        let has_off_move = of_host(|host| host.notable_off_move_ms().is_some());
+        let has_voids = of_host(|host| host.voids > 0);
         let mut columns = vec![
             Column::number("rank").titled("#"),
             self.name_column(),
@@ -153,6 +163,15 @@ impl Standings {
         if has_faults {
             columns.push(Column::number("faults"));
         }
+        if has_shares {
+            columns.push(Column::number("cpu_share").titled("CPU"));
+        }
+        if has_off_move {
+            columns.push(Column::number("off_move_ms").titled("off move"));
+        }
+        if has_voids {
+            columns.push(Column::number("voids"));
+        }
         let mut table = Table::new(columns);
         for row in &self.rows {
             let mut cells = row.first_cells(self.seats);
@@ -167,6 +186,19 @@ impl Standings {
             }
             if has_faults {
                 cells.push(Cell::count(row.faults()));
+            }
+            let host = &row.tally.host;
+            if has_shares {
+                let percent = |share: f64| Cell::Text(format!("{:.0} %", share * 100.0));
+                cells.push(Cell::maybe(host.cpu_share(), percent));
+            }
+            if has_off_move {
+                let paused = if host.paused_games > 0 { ", paused" } else { "" };
+                let a_move = |ms: f64| Cell::Text(format!("{ms:.1} ms{paused}"));
+                cells.push(Cell::maybe(host.notable_off_move_ms(), a_move));
+            }
+            if has_voids {
+                cells.push(Cell::count(host.voids));
             }
             table.push(cells);
         }
@@ -188,6 +220,8 @@ impl Standings {
         }
         columns.push(Column::number("faults"));
         columns.extend(Fault::WORDS.map(|word| Column::number(format!("faults_{word}"))));
+        let host = ["voids", "cpu_share", "cpu_s", "off_move_ms", "paused_games", "peak_kib"];
+        columns.extend(host.map(Column::number));
         columns.push(Column::text("note"));
         let mut table = Table::new(columns);
         for row in &self.rows {
@@ -205,6 +239,15 @@ impl Standings {
             }
             cells.push(Cell::count(row.faults()));
             cells.extend(row.tally.faults.map(Cell::count));
+            let host = &row.tally.host;
+            cells.extend([
+                Cell::count(host.voids),
+                Cell::maybe(host.cpu_share(), |share| Cell::decimal(share, 3)),
+                Cell::maybe(host.total_cpu_s(), |seconds| Cell::decimal(seconds, 3)),
+                Cell::maybe(host.off_move_ms(), |ms| Cell::decimal(ms, 3)),
+                Cell::count(host.paused_games),
+                Cell::maybe(host.peak_kib(), Cell::count),
+            ]);
             cells.push(row.note());
             table.push(cells);
         }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::games;
 use crate::record::{Ended, GameRecord, Outcome};
+use crate::report::host::HostTally;
 use crate::seat::balance::{Seated, Uneven, most_uneven, most_uneven_meetings};
 use crate::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
 use crate::verdict::Fault;
@@ -44,6 +45,8 @@ pub(crate) struct BotTally {
     pub(crate) by_seat: [(u64, u64); MAX_SEATS],
     /// By kind of fault, in the order of [`Fault::WORDS`].
     pub(crate) faults: [u64; Fault::WORDS.len()],
+    /// What the host gave it and what it took out of turn.
+    pub(crate) host: HostTally,
 }
 
 /// What one bot has reached against another.
@@ -70,9 +73,9 @@ impl Tally {
     }
 
     /// Counts a game. Of games without a result only the faults are counted,
-    /// and nothing at all of those that are played again.
+    /// and of those that are played again only whose late move it was.
     pub fn add(&mut self, outcome: &Outcome<'_>) {
-        if outcome.result == Ended::VoidHost {
+        if outcome.result == Ended::VoidHost && outcome.overloaded.is_none() {
             return;
         }
         let teams = self.teams.of(&outcome.game, outcome.bots.seats());
@@ -88,6 +91,15 @@ impl Tally {
     /// Counts a game in which everyone at the table plays for himself.
     fn add_of_singles(&mut self, outcome: &Outcome<'_>, teams: &Teams) {
         let numbers = outcome.bots.map(|_, name| self.number(name));
+        if outcome.result == Ended::VoidHost {
+            if let Some(number) = outcome.overloaded.and_then(|seat| numbers.get(seat)) {
+                self.bots[*number].host.voids += 1;
+            }
+            return;
+        }
+        for (number, usage) in numbers.values().zip(outcome.usage.values()) {
+            usage.iter().for_each(|usage| self.bots[*number].host.add(usage));
+        }
         self.seats = self.seats.max(outcome.bots.seats());
         for (seat, word) in &outcome.faults {
             if let Some(kind) = Fault::WORDS.iter().position(|known| known == word) {
@@ -141,6 +153,11 @@ impl Tally {
     /// The bots in the order of their names.
     pub(crate) fn bots(&self) -> impl Iterator<Item = (&str, &BotTally)> {
         self.numbers.iter().map(|(name, number)| (name.as_str(), &self.bots[*number]))
+    }
+
+    /// How many games were void because a move of this bot was late on an overloaded host.
+    pub fn voids(&self, name: &str) -> u64 {
+        self.numbers.get(name).map_or(0, |number| self.bots[*number].host.voids)
     }
 
     /// What the one has reached against the other, if they have met.

@@ -8,7 +8,9 @@ use super::results::ResultsCsv;
 use super::standings::{Rated, Standings, View};
 use super::table::Table;
 use crate::record::tests::{played, played_with};
-use crate::record::{FaultRecord, GameRecord, OpeningRecord, RecordReader, SeatRecord, VoidRecord};
+use crate::record::{
+    FaultRecord, GameRecord, OpeningRecord, RecordReader, SeatRecord, UsageRecord, VoidRecord,
+};
 use crate::seat::Teams;
 
 fn record(bots: [&str; 2], places: [u8; 2]) -> GameRecord {
@@ -34,13 +36,13 @@ fn field() -> Vec<GameRecord> {
         record(["bob", "cleo"], [2, 1]),
         GameRecord {
             places: None,
-            void: Some(VoidRecord { kind: "host".to_owned(), why: None }),
+            void: Some(VoidRecord { kind: "host".to_owned(), why: None, ..VoidRecord::default() }),
             faults: fault(1, "limit"),
             ..record(["cleo", "bob"], [1, 2])
         },
         GameRecord {
             places: None,
-            void: Some(VoidRecord { kind: "no_bot_played".to_owned(), why: None }),
+            void: Some(VoidRecord { kind: "no_bot_played".to_owned(), why: None, ..VoidRecord::default() }),
             faults: fault(1, "not_started"),
             ..record(["cleo", "bob"], [1, 2])
         },
@@ -96,12 +98,50 @@ fn standings_show_bots_by_success() {
     "#);
     assert_eq!(Standings::new(&tally, rated).notes().collect::<Vec<_>>(), ["ada: won all"]);
     insta::assert_snapshot!(csv(&Standings::new(&tally, rated).table(View::Full)), @r#"
-    rank,bot,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,note
-    1,ada,4,3.5,0.875,3,1,0,1700.0,1500.0,,2,2.0,2,1.5,0,0,0,0,0,0,0,0,0,0,won all
-    2,cleo,3,1.0,0.333,1,0,2,1400.0,1300.2,1499.8,1,0.0,2,1.0,3,1,0,1,1,0,0,0,0,0,
-    3,bob,3,0.5,0.167,0,1,2,1400.0,1300.2,1499.8,2,0.5,1,0.0,0,0,0,0,0,0,0,0,0,0,
-    4,dan,0,0.0,,0,0,0,,,,0,0.0,0,0.0,0,0,0,0,0,0,0,0,0,0,
+    rank,bot,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,voids,cpu_share,cpu_s,off_move_ms,paused_games,peak_kib,note
+    1,ada,4,3.5,0.875,3,1,0,1700.0,1500.0,,2,2.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,,,,0,,won all
+    2,cleo,3,1.0,0.333,1,0,2,1400.0,1300.2,1499.8,1,0.0,2,1.0,3,1,0,1,1,0,0,0,0,0,0,,,,0,,
+    3,bob,3,0.5,0.167,0,1,2,1400.0,1300.2,1499.8,2,0.5,1,0.0,0,0,0,0,0,0,0,0,0,0,0,,,,0,,
+    4,dan,0,0.0,,0,0,0,,,,0,0.0,0,0.0,0,0,0,0,0,0,0,0,0,0,0,,,,0,,
     "#);
+}
+
+#[test]
+fn standings_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
+    let used = |cpu_us, off_move_cpu_us, paused| UsageRecord {
+        moves: 10,
+        measured: 10,
+        wall_us: 1_000_000,
+        cpu_us,
+        wait_us: 1_000_000 - cpu_us,
+        lag_us: 0,
+        total_cpu_us: Some(cpu_us + off_move_cpu_us),
+        off_move_cpu_us: Some(off_move_cpu_us),
+        peak_kib: Some(9_000),
+        paused,
+    };
+    let mut played = record(["a", "b"], [1, 2]);
+    played.seats[0].usage = Some(used(430_000, 0, false));
+    played.seats[1].usage = Some(used(410_000, 123_000, true));
+    let mut void = record(["a", "b"], [1, 2]);
+    void.places = None;
+    void.void = Some(VoidRecord { kind: "host".to_owned(), seat: Some(2), ..VoidRecord::default() });
+    let mut tally = Tally::new();
+    for record in [&void, &played] {
+        tally.add(&record.outcome().unwrap());
+    }
+    assert_eq!((tally.voids("a"), tally.voids("b"), tally.voids("c")), (0, 1, 0));
+    let standings = Standings::new(&tally, unrated);
+    insta::assert_snapshot!(standings.table(View::Brief).to_text(None), @r#"
+    #  bot  games  points  score  wins  draws  losses   CPU         off move  voids
+    1  a        1     1.0  1.000     1      0       0  43 %                -      0
+    2  b        1     0.0  0.000     0      0       1  41 %  12.3 ms, paused      1
+    "#);
+    assert!(
+        standings.host_note().is_some_and(|note| note.starts_with("your host gives bots 42 % of a core"))
+    );
+    let full = csv(&standings.table(View::Full));
+    assert!(full.lines().nth(2).is_some_and(|row| row.ends_with(",1,0.410,0.533,12.300,1,9000,")), "{full}");
 }
 
 #[test]
@@ -194,8 +234,8 @@ fn games_of_teams_are_counted_by_team() {
     "#);
     assert_eq!(standings.by_seat(), None);
     insta::assert_snapshot!(csv(&standings.table(View::Full)).lines().take(2).collect::<Vec<_>>().join("\n"), @r#"
-    rank,team,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_side_1,points_side_1,games_side_2,points_side_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,note
-    1,e,2,1.5,0.750,1,1,0,,,,0,0.0,2,1.5,0,0,0,0,0,0,0,0,0,0,
+    rank,team,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_side_1,points_side_1,games_side_2,points_side_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,voids,cpu_share,cpu_s,off_move_ms,paused_games,peak_kib,note
+    1,e,2,1.5,0.750,1,1,0,,,,0,0.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,,,,0,,
     "#);
     insta::assert_snapshot!(csv(&crosstable(&tally, &standings)), @r#"
     team,e,reds,blues,w+x
@@ -249,8 +289,8 @@ fn places_and_seats_are_counted_where_there_are_more_than_two() {
     d            -          -  0.50 of 2  0.00 of 2
     "#);
     insta::assert_snapshot!(csv(&standings.table(View::Full)).lines().take(2).collect::<Vec<_>>().join("\n"), @r#"
-    rank,bot,games,points,score,wins,draws,losses,place_1,place_2,place_3,place_4,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,games_seat_3,points_seat_3,games_seat_4,points_seat_4,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,note
-    1,a,4,3.50,0.875,3,1,0,4,0,0,0,,,,3,2.50,0,0.00,0,0.00,1,1.00,0,0,0,0,0,0,0,0,0,0,
+    rank,bot,games,points,score,wins,draws,losses,place_1,place_2,place_3,place_4,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,games_seat_3,points_seat_3,games_seat_4,points_seat_4,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,voids,cpu_share,cpu_s,off_move_ms,paused_games,peak_kib,note
+    1,a,4,3.50,0.875,3,1,0,4,0,0,0,,,,3,2.50,0,0.00,0,0.00,1,1.00,0,0,0,0,0,0,0,0,0,0,0,,,,0,,
     "#);
     assert_eq!(
         standings.balance_note(4).as_deref(),

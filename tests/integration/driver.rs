@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use linesman::games::{self, Consultation};
 use linesman::process::{Command, Environment, Leftovers};
-use linesman::referee::core::{BotState, GameSetup, SeatLimits, SeatSetup};
+use linesman::referee::core::{BotState, Fairness, GameSetup, SeatLimits, SeatSetup};
 use linesman::referee::driver::workers::{self, Affinity, Job, Jobs, Next, WorkerSettings};
 use linesman::referee::driver::{BotSpec, Direction, Game, Played, Slot, SlotSettings, StopSwitch};
 use linesman::seat::{BySeat, Seat};
@@ -91,6 +91,7 @@ fn game_of(one: BotSpec, other: BotSpec, plies: u32, times: Times) -> Game {
             output_on_move: 8 << 20,
             output_off_move: 1 << 20,
         },
+        fairness: Fairness::default(),
     });
     Game {
         setup: GameSetup {
@@ -180,7 +181,7 @@ fn a_bot_that_closes_its_output_and_lives_is_told_apart() {
 #[test]
 fn a_bot_that_does_not_answer_in_time_loses_by_the_limit_that_it_missed() {
     let (fault, _) = fault_of(bot(&[("go", ":")]), Times { a_move: LITTLE, ..USUAL });
-    let Fault::Time { limit, used, margin } = fault else { panic!("{fault:?}") };
+    let Fault::Time { limit, used, margin, .. } = fault else { panic!("{fault:?}") };
     assert_eq!((limit, margin), (LITTLE, Duration::from_millis(5)));
     assert!(used > limit + margin);
 

@@ -5,6 +5,7 @@ mod bad_input;
 mod bots;
 mod crash_safety;
 mod driver;
+mod fair_time;
 mod first_bot;
 mod fuzzing;
 mod game_lists;

@@ -268,6 +268,53 @@ fn the_end_of_a_bot_takes_everything_that_it_started() {
 }
 
 #[test]
+fn a_paused_bot_stands_still_with_all_that_it_started() {
+    fn are_all(pids: &[u32], stopped: bool) -> bool {
+        let is_stopped = |pid: &u32| {
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T'))
+        };
+        pids.iter().all(|pid| is_stopped(pid) == stopped)
+    }
+    on_runtime(async {
+        let marker = marker();
+        // A child, one that has left the session, and one whose parent has ended.
+        let script = "sleep 1000 & setsid sleep 1000 & (sleep 1000 &) ; echo up; read x; echo $x; read x";
+        let mut bot = start(script, &marker).await;
+        read_until(&bot, "up").await;
+        let mut all = Vec::new();
+        // The supervisor carries the marker too, and is not to be stopped.
+        wait_until("all have started", || {
+            all = marked(&marker);
+            all.len() == 5
+        });
+        let command = |pid: &u32| std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let (supervisor, own): (Vec<u32>, Vec<u32>) =
+            all.into_iter().partition(|pid| command(pid).contains("__cage"));
+        assert_eq!((supervisor.len(), own.len()), (1, 4));
+        let first = bot.reading().expect("it runs");
+        bot.pause();
+        bot.pause();
+        wait_until("all are stopped", || are_all(&own, true));
+        assert!(are_all(&supervisor, false));
+        assert_eq!(bot.state(), State::Running);
+        bot.write_now(b"hello\n").expect("its input is open");
+        bot.resume();
+        assert_eq!(read_until(&bot, "hello").await, "hello\n");
+        assert!(are_all(&own, false));
+        let second = bot.reading().expect("it runs");
+        assert!(second.cpu >= first.cpu && second.waits.len() == 4, "{first:?} {second:?}");
+        assert!(bot.peak_kib().is_some_and(|peak| peak > 100));
+        // Paused, it could not even end.
+        bot.pause();
+        assert_eq!(bot.quit(b"bye\n", Duration::from_secs(20)).await, Leftovers::default());
+        assert!(matches!(bot.state(), State::Ended(Some(ending)) if ending.status.code() == Some(0)));
+        assert_eq!((bot.reading(), bot.peak_kib()), (None, None));
+        assert!(marked(&marker).is_empty());
+    });
+}
+
+#[test]
 fn dropping_a_bot_ends_it() {
     on_runtime(async {
         let marker = marker();

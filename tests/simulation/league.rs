@@ -20,7 +20,7 @@ use linesman::record::{GameRecord, RecordReader, WriteEvent};
 use linesman::referee::driver::workers::{Job, Jobs, Next};
 use linesman::referee::driver::{Direction, Played, Slot, SlotSettings, StopSwitch, TranscriptLine};
 use linesman::seat::Seat;
-use linesman::verdict::{Verdict, Void};
+use linesman::verdict::Verdict;
 
 use crate::bot::{LINE, OUTPUT_OFF_MOVE, OUTPUT_ON_MOVE};
 use crate::chance::Chance;
@@ -355,6 +355,7 @@ impl Session<'_> {
             ),
             dispatcher: Dispatcher::new(league.schedule.clone(), account.played, account.tries),
             slots: self.slots,
+            voids: Vec::new(),
         };
         let events = Arc::new(Mutex::new(VecDeque::new()));
         let told = Arc::clone(&events);
@@ -505,7 +506,8 @@ impl Session<'_> {
             let faults = played.finished.verdict.faults();
             let faults: Vec<(Seat, &str)> =
                 faults.iter().map(|fault| (fault.seat, fault.fault.word())).collect();
-            let is_void = matches!(&played.finished.verdict, Verdict::Void { void: Void::Host(_), .. });
+            let is_void =
+                matches!(&played.finished.verdict, Verdict::Void { void, .. } if void.is_replayed());
             if let Err(wrong) = judge(&witness, &faults, is_void, |seat| names[seat].clone()) {
                 panic!("`{id}`: {wrong}\nby {:?}\n{}", self.host_trouble, told(played));
             }
@@ -572,6 +574,7 @@ fn take(course: &mut Course<'_>, event: RunEvent) {
             );
         }
         RunEvent::BrokenOff { .. } => course.broken_off(),
+        RunEvent::FewerAtOnce { .. } | RunEvent::Paused { .. } => {}
     }
 }
 

@@ -20,6 +20,7 @@ use super::ui::Ui;
 use crate::league::bots::Identity;
 use crate::league::course::{Course, End, Step};
 use crate::league::dispatcher::{Dispatcher, MOST_TRIES};
+use crate::league::fair_play::PATIENT_TRIES;
 use crate::league::file::Tournament;
 use crate::league::recorder::{Recorder, Scene};
 use crate::league::runner::{Host, Run, RunEvent, bot_specs, without_own_user};
@@ -75,6 +76,8 @@ pub(crate) struct Ready<'t> {
     pub(crate) dispatcher: Dispatcher,
     /// How many games at once.
     pub(crate) slots: usize,
+    /// How many games were void for late moves of each bot before.
+    pub(crate) voids: Vec<u64>,
     /// Where records go; none = nowhere.
     pub(crate) writer: Option<&'t mut RecordWriter>,
 }
@@ -218,7 +221,7 @@ pub(crate) fn play(
     (ear, heard): (Ear, mpsc::Receiver<Heard>),
     watcher: &mut dyn Watcher,
 ) -> Result<Outcome, Failure> {
-    let Ready { tournament, identities, stage, dispatcher, slots, writer } = ready;
+    let Ready { tournament, identities, stage, dispatcher, slots, voids, writer } = ready;
     let is_kept = writer.is_some();
     let host = &stage.host;
     let sandbox = Some(Scene::sandbox(&stage.holding));
@@ -233,6 +236,7 @@ pub(crate) fn play(
         recorder: Recorder::new(tournament, identities, scene),
         dispatcher,
         slots,
+        voids,
     };
     let cant_start = |error| Failure::new(Exit::Wrong, "this machine can't start what plays").cause(error);
     let for_signals = ear.clone();
@@ -291,6 +295,21 @@ pub(crate) fn play(
                     progress.game_ended(ui, watcher.standing());
                 }
             }
+            Heard::Run(RunEvent::FewerAtOnce { games, id }) => progress.aside(|| {
+                ui.warn(format_args!(
+                    "this machine is overloaded: {id} was late {PATIENT_TRIES} times for no fault of its bots, \
+                     so {} from now on",
+                    match games {
+                        1 => "one game at a time is played".to_owned(),
+                        games => format!("{games} games at once are played"),
+                    }
+                ));
+            }),
+            Heard::Run(RunEvent::Paused { bot }) => progress.aside(|| {
+                ui.note(format_args!(
+                    "`{bot}` uses CPU while it is not on move: it is paused then from now on (`pause`)"
+                ));
+            }),
             Heard::Run(RunEvent::BrokenOff { .. }) => course.broken_off(),
             Heard::Signal(signal) => state.signalled(ui, &progress, &stop, signal),
             Heard::Written(WriteEvent::Failed(error)) => {

@@ -44,7 +44,7 @@ pub(crate) fn read_back(
                 entered.record.seats.iter().for_each(|seat| digests.add(seat));
                 results.add(&entered.outcome);
             }
-            Some(Standing::ToBeReplayed) => {}
+            Some(Standing::ToBeReplayed) => results.add(&entered.outcome),
             Some(Standing::Duplicate) => {
                 if account.duplicates <= MOST_REMARKS {
                     ui.warn(format_args!(

@@ -78,6 +78,16 @@ impl Results {
         })
     }
 
+    /// How many games were void for late moves of each bot, in the
+    /// tournament's order; of a team's bots all those of the team.
+    pub(crate) fn voids(&self, tournament: &Tournament) -> Vec<u64> {
+        let of_bot = |bot: usize| {
+            let own = tournament.entrants.iter().filter(|entrant| entrant.bots.contains(&bot));
+            own.map(|entrant| self.tally.voids(&entrant.name)).sum()
+        };
+        (0..tournament.bots.len()).map(of_bot).collect()
+    }
+
     /// What has been counted.
     pub(crate) fn tally(&self) -> &Tally {
         &self.tally

@@ -85,6 +85,7 @@ impl<'p> Session<'p> {
             stage: &stage,
             dispatcher,
             slots: self.slots,
+            voids: Vec::new(),
             writer: None,
         };
         let outcome = play(ui, ready, hearing(), &mut results)?;
@@ -154,6 +155,7 @@ impl<'p> Session<'p> {
             stage: &stage,
             dispatcher: Dispatcher::new(self.schedule.clone(), played, tries),
             slots: self.slots,
+            voids: results.voids(&plan.tournament),
             writer: Some(&mut writer),
         };
         match play(ui, ready, (ear, heard), &mut results) {
@@ -196,6 +198,9 @@ pub(crate) fn show_standings(ui: &mut Ui, results: &Results, games: u64) -> Resu
     ui.data().write_all(text.as_bytes())?;
     for note in standings.notes() {
         ui.note(note);
+    }
+    if let Some(note) = standings.host_note() {
+        ui.warn(note);
     }
     for note in ratings.notes() {
         ui.note(note);

@@ -4,6 +4,8 @@ use std::io;
 
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::process::suspend;
+
 /// A signal that came.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(crate) enum Signal {
@@ -30,14 +32,24 @@ impl Signal {
 /// the program lives.
 pub(crate) fn listen(tell: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-    let (mut interrupt, mut terminate, mut hang_up) = {
+    let (mut interrupt, mut terminate, mut hang_up, mut stop) = {
         let _entered = runtime.enter();
-        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?, signal(SignalKind::hangup())?)
+        (
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::terminate())?,
+            signal(SignalKind::hangup())?,
+            signal(SignalKind::from_raw(libc::SIGTSTP))?,
+        )
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         runtime.block_on(async {
             loop {
                 let came = tokio::select! {
+                    Some(()) = stop.recv() => {
+                        // Ctrl-Z: bots that thought on meanwhile would have more time than others.
+                        suspend();
+                        continue;
+                    }
                     came = interrupt.recv() => came.map(|()| Signal::Interrupt),
                     came = terminate.recv() => came.map(|()| Signal::Terminate),
                     came = hang_up.recv() => came.map(|()| Signal::HangUp),

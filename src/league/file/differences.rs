@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::mistake::{Mistake, Mistakes, Source};
 use super::size::Size;
-use super::tournament::{Concurrency, Entrant, Limits, Oversubscribe, Tournament};
+use super::tournament::{Concurrency, Entrant, Limits, Oversubscribe, Ponder, Tournament};
 use crate::time_control::Span;
 
 /// How a file differs from the one that a run was begun with, where it may.
@@ -50,7 +50,7 @@ struct Field {
 /// Compares the file that a run was begun with, and a new one.
 ///
 /// More bots and more rounds are additions. `name`, `concurrency`,
-/// `oversubscribe`, `affinity`, `sandbox` and `rating` may change freely; the order of
+/// `oversubscribe`, `affinity`, `pause`, `sandbox` and `rating` may change freely; the order of
 /// the bots, and whether a default is written out, means nothing.
 ///
 /// # Errors
@@ -215,6 +215,8 @@ fn common_fields(tournament: &Tournament) -> Vec<Field> {
         harmless("name", t.name.clone()),
         harmless("affinity", t.affinity.word().to_owned()),
         harmless("sandbox", t.sandbox.word().to_owned()),
+        result("ponder", (t.ponder == Ponder::Allowed).to_string()),
+        harmless("pause", t.pause.word().to_owned()),
         harmless("oversubscribe", (t.oversubscribe == Oversubscribe::Allowed).to_string()),
         harmless("rating.method", t.rating.method.word().to_owned()),
         harmless("rating.mean", t.rating.mean.to_string()),

@@ -27,6 +27,6 @@ pub use option_file::{OptionFile, OptionFileError};
 pub use parse::{Context, VERSION, parse};
 pub use size::{Size, SizeError, parse_size};
 pub use tournament::{
-    Affinity, Bot, Concurrency, Entrant, Limits, Method, Oversubscribe, Places, RatingPlan, ReadFromFile,
-    ScheduleKind, Tournament,
+    Affinity, Bot, Concurrency, Entrant, Limits, Method, Oversubscribe, Pause, Places, Ponder, RatingPlan,
+    ReadFromFile, ScheduleKind, Tournament,
 };

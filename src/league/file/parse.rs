@@ -14,7 +14,8 @@ use super::options;
 use super::reader::{RATING, Reader, Section, TOP, bad_duration};
 use super::teams;
 use super::tournament::{
-    Affinity, Bot, Concurrency, Entrant, Limits, Method, Oversubscribe, RatingPlan, ScheduleKind, Tournament,
+    Affinity, Bot, Concurrency, Entrant, Limits, Method, Oversubscribe, Pause, Ponder, RatingPlan,
+    ScheduleKind, Tournament,
 };
 use crate::games::Setup;
 use crate::league::schedule;
@@ -149,7 +150,11 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let bots = bot::bots(reader, top, &limits, context);
     let entrants = teams::entrants(reader, top, game.as_deref(), &bots);
     let rating = rating(reader, top, &entrants);
-    let (concurrency, oversubscribe) = concurrency(reader, top, &bots, context);
+    let ponder = reader.flag(top, "ponder").is_some_and(Spanned::into_inner);
+    let ponder = if ponder { Ponder::Allowed } else { Ponder::Refused };
+    let pause = pause(reader, top, ponder);
+    let thinkers = game.as_ref().map_or(1, |game| ponder.thinkers(game.teams().seats()));
+    let (concurrency, oversubscribe) = concurrency(reader, top, &bots, thinkers, context);
     let affinity = reader.word(top, "affinity", &Affinity::ALL, Affinity::word);
     let sandbox = reader.word(top, "sandbox", &Sandbox::ALL, Sandbox::word);
     if let Some(game) = &game {
@@ -166,6 +171,8 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         oversubscribe,
         affinity: affinity.unwrap_or(Affinity::Auto),
         sandbox: sandbox.unwrap_or_default(),
+        ponder,
+        pause,
         time_control: time_control?,
         margin: margin.unwrap_or(Duration::from_millis(50)),
         rating,
@@ -263,10 +270,24 @@ fn rating(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> Rating
     plan
 }
 
+fn pause(reader: &mut Reader, top: Section<'_>, ponder: Ponder) -> Pause {
+    let given = reader.word(top, "pause", &Pause::ALL, Pause::word);
+    if let (Some(Pause::Always), Some(value), Ponder::Allowed) = (given, top.get("pause"), ponder) {
+        let mistake = Mistake::new("bots can't ponder and be paused");
+        let hint = "remove `ponder` or `pause`: bots that may ponder are never paused";
+        reader.push(mistake.at(value.span(), "`ponder` is true").hint(hint));
+    }
+    match ponder {
+        Ponder::Allowed => Pause::Never,
+        Ponder::Refused => given.unwrap_or(Pause::Auto),
+    }
+}
+
 fn concurrency(
     reader: &mut Reader,
     top: Section<'_>,
     bots: &[(Bot, std::ops::Range<usize>)],
+    thinkers: u32,
     context: &Context,
 ) -> (Concurrency, Oversubscribe) {
     let allowed = reader.flag(top, "oversubscribe").is_some_and(Spanned::into_inner);
@@ -299,9 +320,15 @@ fn concurrency(
             None => mistake,
         });
     } else if let (Concurrency::Games(games), Some(value)) = (concurrency, top.get("concurrency"))
-        && u64::from(games.get()) * u64::from(threads) > u64::from(cores.get())
+        && u64::from(games.get()) * u64::from(threads) * u64::from(thinkers) > u64::from(cores.get())
     {
-        let each = if threads > 1 { format!(" of {threads} threads each") } else { String::new() };
+        let each = match (threads, thinkers) {
+            (1, 1) => String::new(),
+            (threads, 1) => format!(" of {threads} threads each"),
+            (threads, thinkers) => {
+                format!(" in which {thinkers} bots of {threads} threads may think at once")
+            }
+        };
         let mistake = Mistake::new(format!("{games} games at once{each} need more cores than there are"));
         let label = format!("this machine has {}", Cores(cores.get()));
         reader.push(mistake.at(value.span(), label).maybe_hint(oversubscribe_hint()));

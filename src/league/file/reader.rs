@@ -39,6 +39,8 @@ pub(super) const TOP: Keys = Keys {
         "concurrency",
         "oversubscribe",
         "affinity",
+        "ponder",
+        "pause",
         "sandbox",
         "movetime",
         "tc",

@@ -75,6 +75,13 @@ struct TournamentFile {
     /// Whether games are kept on cores of their own.
     #[schemars(extend("default" = "auto"))]
     affinity: Option<Affinity>,
+    /// Whether bots may think while they are not on move; a game then takes as
+    /// many cores as it has seats.
+    #[schemars(extend("default" = false))]
+    ponder: Option<bool>,
+    /// Which bots are stopped while they are not on move.
+    #[schemars(extend("default" = "auto"))]
+    pause: Option<Pause>,
     /// What keeps the bots from what is not theirs.
     #[schemars(extend("default" = "auto"))]
     sandbox: Option<Sandbox>,
@@ -155,6 +162,18 @@ enum Sandbox {
     Portable,
     /// Nothing: bots may do all that you may. What they use is still watched.
     Off,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", inline)]
+#[expect(dead_code, reason = "only its shape is used")]
+enum Pause {
+    /// Those that were found to use CPU then.
+    Auto,
+    /// All.
+    Always,
+    /// None.
+    Never,
 }
 
 /// What a bot may take.

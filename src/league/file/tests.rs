@@ -153,9 +153,18 @@ fn as_many_games_run_at_once_as_there_are_cores_for() {
         let context = Context::of_file(Path::new("cup.toml"), None);
         let cup = parse(&format!("{LEAST}{lines}{threads}\n"), &context).unwrap();
         assert_eq!(cup.games_at_once(NonZeroU32::new(cores).unwrap()).get(), expected);
+        // Where both bots of a game may think at once it takes twice as many.
+        let pondering = parse(&format!("ponder = true\n{LEAST}{lines}{threads}\n"), &context).unwrap();
+        assert_eq!(pondering.pause, Pause::Never);
+        let expected = (expected / 2).max(1);
+        assert_eq!(pondering.games_at_once(NonZeroU32::new(cores).unwrap()).get(), expected);
     }
-    check("", 8, 8);
-    check("threads = 4\n", 8, 2);
+    check("", 1, 1);
+    check("", 3, 3);
+    // Of four and more one is left free.
+    check("", 4, 3);
+    check("", 9, 8);
+    check("threads = 4\n", 9, 2);
     check("threads = 4\n", 2, 1);
 }
 

@@ -34,6 +34,10 @@ pub struct Tournament {
     pub oversubscribe: Oversubscribe,
     /// Whether games are kept on cores of their own.
     pub affinity: Affinity,
+    /// Whether bots may think while they are not on move.
+    pub ponder: Ponder,
+    /// Which bots are paused while they are not on move.
+    pub pause: Pause,
     /// What keeps the bots from what is not theirs.
     pub sandbox: Sandbox,
     /// How much time the bots have.
@@ -75,18 +79,21 @@ impl fmt::Debug for Tournament {
 }
 
 impl Tournament {
-    /// How many cores a game takes: only one of its bots thinks at a time, so
-    /// the most threads that any bot has.
+    /// How many cores a game takes: where only one of its bots thinks at a
+    /// time, the most threads that any bot has.
     pub fn cores_a_game(&self) -> u32 {
-        self.bots.iter().map(|bot| bot.threads.get()).max().unwrap_or(1)
+        let threads = self.bots.iter().map(|bot| bot.threads.get()).max().unwrap_or(1);
+        threads.saturating_mul(self.ponder.thinkers(self.game.teams().seats()))
     }
 
     /// How many games run at once on a machine with `cores` cores; at least 1.
+    /// Of four cores and more one is left to the referee and all else that runs.
     pub fn games_at_once(&self, cores: NonZeroU32) -> NonZeroU32 {
         match self.concurrency {
             Concurrency::Games(games) => games,
             Concurrency::Auto => {
-                NonZeroU32::new(cores.get() / self.cores_a_game()).unwrap_or(NonZeroU32::MIN)
+                let left = if cores.get() >= 4 { cores.get() - 1 } else { cores.get() };
+                NonZeroU32::new(left / self.cores_a_game()).unwrap_or(NonZeroU32::MIN)
             }
         }
     }
@@ -170,6 +177,50 @@ impl Affinity {
         match self {
             Affinity::Auto => "auto",
             Affinity::Off => "off",
+        }
+    }
+}
+
+/// Whether bots may think while they are not on move.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Ponder {
+    /// They may: `ponder = true`.
+    Allowed,
+    /// They may not, and are paused if they do.
+    Refused,
+}
+
+impl Ponder {
+    /// How many bots of a game with so many seats think at once.
+    pub fn thinkers(self, seats: usize) -> u32 {
+        match self {
+            Ponder::Allowed => u32::try_from(seats).unwrap_or(u32::MAX),
+            Ponder::Refused => 1,
+        }
+    }
+}
+
+/// Which bots are paused while they are not on move.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Pause {
+    /// Those that were found to use CPU then.
+    Auto,
+    /// All.
+    Always,
+    /// None.
+    Never,
+}
+
+impl Pause {
+    /// All of them.
+    pub const ALL: [Pause; 3] = [Pause::Auto, Pause::Always, Pause::Never];
+
+    /// The word for it in the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Pause::Auto => "auto",
+            Pause::Always => "always",
+            Pause::Never => "never",
         }
     }
 }

@@ -57,7 +57,11 @@ fn records_keep_to_the_schema() {
         valid(&serde_json::to_value(played(seed)).unwrap());
     }
     let fault = FaultRecord { seat: 2, fault: "crash".to_owned(), signal: Some(9), ..FaultRecord::default() };
-    let void = VoidRecord { kind: "host".to_owned(), why: Some("the disk is full".to_owned()) };
+    let void = VoidRecord {
+        kind: "host".to_owned(),
+        why: Some("the disk is full".to_owned()),
+        ..VoidRecord::default()
+    };
     let record = GameRecord { faults: vec![fault], void: Some(void), places: None, ..played(1) };
     valid(&serde_json::to_value(record).unwrap());
 }

@@ -8,20 +8,41 @@ use super::played;
 use crate::games::Reason;
 use crate::record::{FaultRecord, GameRecord, UnreadableVerdict};
 use crate::seat::{BySeat, Seat, Teams};
-use crate::verdict::{Cause, ExitStatus, Fault, Limit, SeatFault, Stage, Verdict, Void};
+use crate::verdict::{Cause, Evidence, ExitStatus, Fault, Limit, Overload, SeatFault, Stage, Verdict, Void};
+
+fn duration() -> impl Strategy<Value = Duration> {
+    (0_u64..10_000_000).prop_map(Duration::from_micros)
+}
+
+fn an_evidence() -> impl Strategy<Value = Evidence> {
+    (duration(), duration(), duration()).prop_map(|(cpu, wait, lag)| Evidence { cpu, wait, lag })
+}
+
+fn a_void() -> impl Strategy<Value = Void> {
+    let overload = (0_usize..2, duration(), duration(), duration(), an_evidence(), duration()).prop_map(
+        |(seat, limit, used, margin, evidence, excuse)| {
+            let seat = Seat::from_index(seat);
+            Void::Overload(Box::new(Overload { seat, limit, used, margin, evidence, excuse }))
+        },
+    );
+    prop_oneof!["[ -~]{0,50}".prop_map(Void::Host), overload, Just(Void::NoBotPlayed)]
+}
 
 fn a_fault() -> impl Strategy<Value = Fault> {
-    let duration = || (0_u64..10_000_000).prop_map(Duration::from_micros);
     let text = || "[ -~\u{a1}-\u{ac}]{0,60}";
     prop_oneof![
         (text(), text()).prop_map(|(error, stderr_tail)| Fault::NotStarted { error, stderr_tail }),
         (prop_oneof![Just(Stage::Handshake), Just(Stage::Ready)], duration())
             .prop_map(|(stage, limit)| Fault::NotReady { stage, limit }),
-        (duration(), duration(), duration()).prop_map(|(limit, used, margin)| Fault::Time {
-            limit,
-            used,
-            margin
-        }),
+        (duration(), duration(), duration(), proptest::option::of((an_evidence(), duration()))).prop_map(
+            |(limit, used, margin, excused)| Fault::Time {
+                limit,
+                used,
+                margin,
+                evidence: excused.map(|(evidence, _)| evidence),
+                excuse: excused.map_or(Duration::ZERO, |(_, excuse)| excuse),
+            }
+        ),
         (
             prop_oneof![
                 any::<i32>().prop_map(ExitStatus::Code),
@@ -62,8 +83,7 @@ fn a_verdict() -> impl Strategy<Value = Verdict> {
             cause,
             faults
         }),
-        (prop_oneof!["[ -~]{0,50}".prop_map(Void::Host), Just(Void::NoBotPlayed)], faults())
-            .prop_map(|(void, faults)| Verdict::Void { void, faults }),
+        (a_void(), faults()).prop_map(|(void, faults)| Verdict::Void { void, faults }),
     ]
 }
 

@@ -43,7 +43,7 @@ fn the_smallest_record_is_read() {
 fn both_ways_of_reading_agree() {
     let mut void = played(3);
     void.places = None;
-    void.void = Some(crate::record::VoidRecord { kind: "host".to_owned(), why: None });
+    void.void = Some(crate::record::VoidRecord { kind: "host".to_owned(), ..Default::default() });
     let text: String = (0..10)
         .map(played)
         .chain([void])

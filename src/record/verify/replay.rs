@@ -126,8 +126,11 @@ fn check_mates(record: &GameRecord, teams: &Teams) -> Result<(), Untruth> {
 
 fn check_columns(record: &GameRecord) -> Result<(), What> {
     let moves = record.moves.as_ref().map_or(0, Vec::len);
-    let lengths =
-        [("times_us", record.times_us.as_ref().map(Vec::len)), ("said", record.said.as_ref().map(Vec::len))];
+    let lengths = [
+        ("times_us", record.times_us.as_ref().map(Vec::len)),
+        ("said", record.said.as_ref().map(Vec::len)),
+        ("evidence", record.evidence.as_ref().map(Vec::len)),
+    ];
     for (column, length) in lengths {
         if let Some(length) = length.filter(|length| *length != moves) {
             return Err(What::Column { column, length, moves });
@@ -349,7 +352,7 @@ impl Replay<'_> {
                 Err((_, Refusal::NotAMove(_))) => Ok(()),
                 Err((text, refusal)) => Err(What::OtherFault { seat, text, fault: word, refusal }),
             },
-            Fault::Time { limit, used, margin } => {
+            Fault::Time { limit, used, margin, .. } => {
                 let (limit, used, margin) = (*limit, *used, *margin);
                 // Whole microseconds stand in a record, so it may look as if it was just in time.
                 if used < limit.saturating_add(margin) {

@@ -306,7 +306,7 @@ fn a_loss_on_time_has_to_be_late() {
 
 #[test]
 fn void_games_have_no_result() {
-    let void = |kind: &str| Some(VoidRecord { kind: kind.to_owned(), why: None });
+    let void = |kind: &str| Some(VoidRecord { kind: kind.to_owned(), why: None, ..VoidRecord::default() });
     let change = |record: &mut GameRecord, kind: &str| {
         record.places = None;
         record.reason = None;

@@ -35,7 +35,13 @@ impl Core {
         self.table.withdraw(seat);
         let text = format!("!{seat}");
         self.position.push(&text);
-        self.moves.push(PlayedMove { seat, text, used: Duration::ZERO, said: Said::default() });
+        self.moves.push(PlayedMove {
+            seat,
+            text,
+            used: Duration::ZERO,
+            said: Said::default(),
+            evidence: None,
+        });
     }
 
     /// A seat goes out during play, and its side with it.
@@ -110,6 +116,9 @@ impl Core {
             }
             Progress::Handshake { .. } => BotAfter::Busy,
             Progress::GettingReady { .. } | Progress::Playing | Progress::Out => {
+                if state.is_paused {
+                    actions.push(Action::Resume { seat });
+                }
                 let text = farewell.clone();
                 actions.push(Action::Send { seat, text, kind: SendKind::Other });
                 let is_busy = state.until().is_some() || busy == Some(seat);

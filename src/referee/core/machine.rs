@@ -123,6 +123,9 @@ impl Core {
                     self.fail(at, seat, Fault::Limit { which, limit, used }, actions);
                 }
             }
+            Event::Evidence { seat, about, reading, lag } => {
+                self.evidence(at, seat, about, reading, lag, actions);
+            }
             Event::Tick => self.tick(at, actions),
             Event::Stop(Stop::Host(why)) => self.finish_void(Void::Host(why), actions),
         }
@@ -132,6 +135,11 @@ impl Core {
     /// [`Event::Line`], without a buffer of its own.
     pub fn line(&mut self, at: GameTime, seat: Seat, line: &[u8], actions: &mut Vec<Action>) {
         self.start(actions);
+        if self.is_late(at, seat) {
+            // What is no answer shows that it is late, and it is waited for.
+            let is_over = matches!(FromBot::parse(line), Ok(FromBot::BestMove(_) | FromBot::Resign));
+            return self.late(at, seat, is_over, actions);
+        }
         if !self.is_timely(at, seat, actions) {
             return;
         }
@@ -205,6 +213,10 @@ impl Core {
         if !self.is_heard(seat) {
             return false;
         }
+        if self.is_late(at, seat) {
+            self.late(at, seat, true, actions);
+            return false;
+        }
         match self.due(seat) {
             Some(due) if at >= due => {
                 self.expire(at, seat, actions);
@@ -212,6 +224,14 @@ impl Core {
             }
             _ => true,
         }
+    }
+
+    /// Whether a seat is being asked for its move and is past its time.
+    fn is_late(&self, at: GameTime, seat: Seat) -> bool {
+        let turn = self.turn.as_ref().filter(|turn| turn.seat == seat && self.phase == Phase::Playing);
+        turn.is_some_and(|turn| {
+            turn.late.is_some() || (turn.sent.is_some() && at >= turn.due(self.setup.margin))
+        })
     }
 
     /// The first moment that is too late for what is waited for from a seat.
@@ -245,12 +265,11 @@ impl Core {
             Progress::Handshake { .. } => Fault::NotReady { stage: Stage::Handshake, limit: limits.start },
             Progress::GettingReady { .. } => Fault::NotReady { stage: Stage::Ready, limit: limits.ready },
             Progress::Playing | Progress::Out | Progress::Failed => {
-                let Some(turn) = &self.turn else { return };
-                let Some(used) = turn.used(at) else {
-                    let why = format!("seat {seat} was to be asked for its move, and was not");
-                    return self.finish_void(Void::Host(why), actions);
+                return match self.turn.as_ref().map(|turn| turn.late.is_some()) {
+                    Some(true) => self.judge(at, seat, None, actions),
+                    Some(false) => self.late(at, seat, false, actions),
+                    None => {}
                 };
-                Fault::Time { limit: turn.limit, used, margin: self.setup.margin }
             }
         };
         self.fail(at, seat, fault, actions);

@@ -15,6 +15,7 @@
 //! - Hand over [`Event::Tick`] once [`Core::deadline`] is reached.
 
 mod ending;
+mod evidence;
 mod machine;
 mod preparing;
 mod seat_state;
@@ -23,6 +24,7 @@ mod turn;
 #[cfg(test)]
 mod tests;
 
+pub use evidence::{About, Fairness, LateMoves, Pausing, Reading};
 pub use machine::Core;
 
 use std::time::Duration;
@@ -31,7 +33,7 @@ use crate::games::Consultation;
 use crate::protocol::{BotOption, Said};
 use crate::seat::{BySeat, Seat};
 use crate::time_control::TimeControl;
-use crate::verdict::{ExitStatus, Limit, Verdict};
+use crate::verdict::{Evidence, ExitStatus, Limit, Verdict};
 
 /// Time since this game began.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Default)]
@@ -114,6 +116,17 @@ pub enum Event {
         /// How much it used.
         used: u64,
     },
+    /// The answer to [`Action::AskEvidence`].
+    Evidence {
+        /// Whose bot.
+        seat: Seat,
+        /// What it was asked for.
+        about: About,
+        /// What the bot has used until now, if the host says so.
+        reading: Option<Reading>,
+        /// How long the referee itself had to wait for a CPU since the turn began.
+        lag: Duration,
+    },
     /// Nothing happened, but a deadline may have passed.
     Tick,
     /// The referee itself can't go on.
@@ -144,6 +157,25 @@ pub enum Action {
         text: String,
         /// Whether [`Event::Sent`] is to be reported for it.
         kind: SendKind,
+    },
+    /// Find out what a bot has used until now; answered by [`Event::Evidence`],
+    /// at best at once. It comes before turns and after moves that took long,
+    /// never with those that are answered in a moment.
+    AskEvidence {
+        /// Whose bot.
+        seat: Seat,
+        /// What it is asked for.
+        about: About,
+    },
+    /// Stop a bot with all that it started: it is not on move.
+    Pause {
+        /// Whose bot.
+        seat: Seat,
+    },
+    /// Let a paused bot go on.
+    Resume {
+        /// Whose bot.
+        seat: Seat,
     },
     /// End a bot and all that it started; it can't be used again.
     Kill {
@@ -208,6 +240,8 @@ pub struct PlayedMove {
     pub used: Duration,
     /// What the bot said of its search.
     pub said: Said,
+    /// What the host says of the time, where it was asked: of moves of 5 ms and more.
+    pub evidence: Option<Evidence>,
 }
 
 /// What a bot said of itself at its handshake.
@@ -278,6 +312,8 @@ pub struct SeatSetup {
     pub options: Vec<(String, String)>,
     /// What it may take.
     pub limits: SeatLimits,
+    /// What is done so that it is charged for its own delay only.
+    pub fairness: Fairness,
 }
 
 /// A game that is about to start. The table comes with it, and the opening

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::protocol::printable;
+use crate::referee::core::evidence::Measured;
 use crate::referee::core::{BotState, GameTime, Introduction, SeatSetup};
 use crate::verdict::{Fault, SeatFault};
 
@@ -43,6 +44,10 @@ pub(super) struct SeatState {
     pub out: Option<u32>,
     /// The bytes it printed while not on move.
     pub bytes_off_move: u64,
+    /// What is known of its time.
+    pub measured: Measured,
+    /// Whether it is stopped until its next turn.
+    pub is_paused: bool,
     stray_lines: VecDeque<String>,
     notes: u32,
 }
@@ -61,6 +66,8 @@ impl SeatState {
             ended: None,
             out: None,
             bytes_off_move: 0,
+            measured: Measured::default(),
+            is_paused: false,
             stray_lines: VecDeque::new(),
             notes: 0,
         }

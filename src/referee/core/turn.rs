@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::games::{Consultation, Refusal};
 use crate::protocol::{Clocks, FromBot, Going, Said, ToBot, printable};
+use crate::referee::core::evidence::Late;
 use crate::referee::core::machine::Core;
 use crate::referee::core::seat_state::{Progress, STRAY_CHARACTERS};
 use crate::referee::core::{Action, GameTime, PlayedMove, SendKind};
@@ -39,6 +40,10 @@ pub(super) struct Turn {
     /// The bytes that it has told its team mates.
     told: u64,
     said: Said,
+    /// How much longer than its time and margin it is waited for.
+    pub grace: Duration,
+    /// It is late, and evidence is waited for.
+    pub late: Option<Late>,
 }
 
 impl Turn {
@@ -52,11 +57,12 @@ impl Turn {
         self.sent.map(|sent| at.0.saturating_sub(sent.0))
     }
 
-    /// The first moment that is too late for an answer.
+    /// The first moment that is too late for an answer, or that is too late for evidence of a late one.
     pub(super) fn due(&self, margin: Duration) -> GameTime {
-        match self.sent {
-            Some(sent) => sent.after(self.limit).after(margin).after(STEP),
-            None => self.asked.after(SENDING),
+        match (&self.late, self.sent) {
+            (Some(late), _) => late.until(),
+            (None, Some(sent)) => sent.after(self.limit).after(margin).after(self.grace).after(STEP),
+            (None, None) => self.asked.after(SENDING),
         }
     }
 }
@@ -115,8 +121,19 @@ impl Core {
         };
         going.print(&mut text);
         text.push('\n');
-        self.turn =
-            Some(Turn { seat, asked: at, sent: None, limit, bytes: 0, told: 0, said: Said::default() });
+        self.turn = Some(Turn {
+            seat,
+            asked: at,
+            sent: None,
+            limit,
+            bytes: 0,
+            told: 0,
+            said: Said::default(),
+            grace: Duration::ZERO,
+            late: None,
+        });
+        self.pause_all_but(seat, actions);
+        self.measure_turn(seat, actions);
         actions.push(Action::Send { seat, text, kind: SendKind::Turn });
     }
 
@@ -173,16 +190,19 @@ impl Core {
     }
 
     fn play(&mut self, at: GameTime, seat: Seat, text: String, actions: &mut Vec<Action>) {
-        let Some(turn) = self.turn.take() else { return };
-        let used = turn.used(at).unwrap_or_default();
         let margin = self.setup.margin;
-        if self.clock.charge(seat, used, margin) == Charge::Late {
-            return self.fail(at, seat, Fault::Time { limit: turn.limit, used, margin }, actions);
+        let Some(turn) = &self.turn else { return };
+        let used = turn.used(at).unwrap_or_default();
+        let is_late = used > turn.limit.saturating_add(margin);
+        if is_late || self.clock.charge(seat, used, margin) == Charge::Late {
+            return self.late(at, seat, true, actions);
         }
+        let Some(turn) = self.turn.take() else { return };
         let fault = match self.table.play(&text) {
             Ok(()) => {
                 self.position.push(&text);
-                self.moves.push(PlayedMove { seat, text, used, said: turn.said });
+                self.moves.push(PlayedMove { seat, text, used, said: turn.said, evidence: None });
+                self.measure_move(seat, used, actions);
                 return self.next_turn(at, actions);
             }
             Err(Refusal::Illegal(illegal)) => {

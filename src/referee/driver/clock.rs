@@ -8,38 +8,78 @@ use crate::referee::driver::world::World;
 /// How often at least a game looks at the clock.
 pub(super) const BEAT: Duration = Duration::from_millis(100);
 
-/// A gap between two looks that is longer than this was no waiting: the whole
-/// program was stopped (Ctrl-Z), or starved of its CPU.
-const SUSPENDED: Duration = Duration::from_millis(250);
+/// A look that comes later than this after it was due was no waiting, whatever
+/// the margin is: the whole program or machine was stopped, or starved.
+const LEAST_GAP: Duration = Duration::from_millis(50);
 
 /// A game's clock. It runs by the monotonic clock, which stands still while
-/// the machine sleeps, and it leaves out gaps between looks at it: bots answer
-/// to nobody while the referee is stopped.
+/// the machine sleeps, and it leaves out the times in which nobody looked at it
+/// though it was time to: bots answer to nobody while the referee is stopped.
 pub(super) struct GameClock<'w, W> {
     world: &'w W,
     zero: Instant,
     last: Instant,
+    /// When it is looked at next, at the latest.
+    expected: Instant,
+    /// How much later a look may come.
+    tolerance: Duration,
+    /// How long this program had been stopped together with its bots at the last look.
+    suspended: Duration,
+    /// How much of the time that was charged since this was last taken may have
+    /// been no bot's: a gap began somewhere in it.
+    doubtful: Duration,
 }
 
 impl<'w, W: World> GameClock<'w, W> {
-    /// A clock that starts now.
-    pub(super) fn start(world: &'w W) -> GameClock<'w, W> {
+    /// A clock that starts now, for a game with this margin.
+    pub(super) fn start(world: &'w W, margin: Duration) -> GameClock<'w, W> {
         let now = world.now();
-        GameClock { world, zero: now, last: now }
+        GameClock {
+            world,
+            zero: now,
+            last: now,
+            expected: now + BEAT,
+            tolerance: margin.max(LEAST_GAP),
+            suspended: world.suspended(),
+            doubtful: Duration::ZERO,
+        }
     }
 
     /// A stamp for what happens now.
     pub(super) fn stamp(&mut self) -> GameTime {
-        self.stamp_of(self.world.now())
+        let mut before = self.world.suspended();
+        loop {
+            let (now, after) = (self.world.now(), self.world.suspended());
+            if before == after {
+                return self.stamp_of(now, after);
+            }
+            // All was stopped in between: nobody knows on which side `now` is.
+            before = after;
+        }
     }
 
-    fn stamp_of(&mut self, now: Instant) -> GameTime {
-        let gap = now.saturating_duration_since(self.last);
-        if gap > SUSPENDED {
-            self.zero += gap - BEAT;
+    fn stamp_of(&mut self, now: Instant, suspended: Duration) -> GameTime {
+        let known = suspended.saturating_sub(self.suspended);
+        if known > Duration::ZERO {
+            self.suspended = suspended;
+            self.zero += known;
+            self.last = (self.last + known).min(now);
+            self.expected += known;
+        }
+        let gap = now.saturating_duration_since(self.expected);
+        if gap > self.tolerance {
+            self.zero += gap;
+            self.doubtful += self.expected.saturating_duration_since(self.last);
+            // One gap is left out once.
+            self.expected = now;
         }
         self.last = now;
         self.last_stamp()
+    }
+
+    /// Says when it will be looked at next, at the latest.
+    pub(super) fn expect(&mut self, next: Instant) {
+        self.expected = next.max(self.last);
     }
 
     /// The last stamp.
@@ -56,6 +96,16 @@ impl<'w, W: World> GameClock<'w, W> {
     pub(super) fn moment(&self, time: GameTime) -> Instant {
         self.zero.checked_add(time.0).unwrap_or(self.last + Duration::from_secs(86_400))
     }
+
+    /// How much of the time that was charged since [`GameClock::trust`] may have been no bot's.
+    pub(super) fn doubtful(&self) -> Duration {
+        self.doubtful
+    }
+
+    /// Begins a new account of what is doubtful.
+    pub(super) fn trust(&mut self) {
+        self.doubtful = Duration::ZERO;
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the driver's only look at the clock")]
@@ -68,17 +118,54 @@ mod tests {
     use super::*;
     use crate::referee::driver::world::Machine;
 
+    const NO: Duration = Duration::ZERO;
+
+    fn ms(milliseconds: u64) -> Duration {
+        Duration::from_millis(milliseconds)
+    }
+
     #[test]
-    fn a_game_waits_but_is_not_suspended() {
+    fn a_look_that_comes_much_too_late_was_no_waiting() {
         let machine = Machine::for_this_thread();
-        let mut clock = GameClock::start(&machine);
+        let mut clock = GameClock::start(&machine, ms(50));
         let start = clock.zero;
-        let milliseconds = Duration::from_millis;
-        assert_eq!(clock.stamp_of(start + milliseconds(100)), GameTime(milliseconds(100)));
-        assert_eq!(clock.stamp_of(start + milliseconds(300)), GameTime(milliseconds(300)));
-        // Ten seconds of Ctrl-Z count as one beat, and what comes after counts in full.
-        assert_eq!(clock.stamp_of(start + milliseconds(10_300)), GameTime(milliseconds(400)));
-        assert_eq!(clock.stamp_of(start + milliseconds(10_350)), GameTime(milliseconds(450)));
-        assert_eq!(clock.moment(GameTime(milliseconds(450))), start + milliseconds(10_350));
+        clock.expect(start + ms(100));
+        assert_eq!(clock.stamp_of(start + ms(30), NO), GameTime(ms(30)));
+        // A little late, as on a busy machine.
+        assert_eq!(clock.stamp_of(start + ms(140), NO), GameTime(ms(140)));
+        assert_eq!(clock.doubtful(), NO);
+        clock.expect(start + ms(240));
+        assert_eq!(clock.stamp_of(start + ms(180), NO), GameTime(ms(180)));
+        // Ten seconds of sleep: what was to be waited for is charged, and is doubtful.
+        assert_eq!(clock.stamp_of(start + ms(10_240), NO), GameTime(ms(240)));
+        assert_eq!(clock.doubtful(), ms(60));
+        assert_eq!(clock.stamp_of(start + ms(10_250), NO), GameTime(ms(250)));
+        assert_eq!(clock.moment(GameTime(ms(250))), start + ms(10_250));
+        clock.trust();
+        assert_eq!(clock.doubtful(), NO);
+    }
+
+    #[test]
+    fn a_margin_is_tolerated() {
+        let machine = Machine::for_this_thread();
+        let mut clock = GameClock::start(&machine, ms(500));
+        let start = clock.zero;
+        clock.expect(start + ms(100));
+        assert_eq!(clock.stamp_of(start + ms(600), NO), GameTime(ms(600)));
+        clock.expect(start + ms(700));
+        assert_eq!(clock.stamp_of(start + ms(1_201), NO), GameTime(ms(700)));
+    }
+
+    #[test]
+    fn the_time_in_which_all_was_stopped_is_left_out_to_the_moment() {
+        let machine = Machine::for_this_thread();
+        let mut clock = GameClock::start(&machine, ms(50));
+        let start = clock.zero;
+        clock.expect(start + ms(100));
+        assert_eq!(clock.stamp_of(start + ms(30), NO), GameTime(ms(30)));
+        // Ctrl-Z after 40 ms, for ten seconds; seen 5 ms after the end.
+        assert_eq!(clock.stamp_of(start + ms(10_045), ms(10_000)), GameTime(ms(45)));
+        assert_eq!(clock.doubtful(), NO);
+        assert_eq!(clock.stamp_of(start + ms(10_060), ms(10_000)), GameTime(ms(60)));
     }
 }

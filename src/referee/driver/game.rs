@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::process::{Breach, Chunked, Command, MOST_STDERR, Resource, StartError, State};
-use crate::referee::core::{Action, Core, Event, Finished, GameTime, Input, SendKind, Stop};
+use crate::referee::core::{About, Action, Core, Event, Finished, GameTime, Input, SendKind, Stop};
 use crate::referee::driver::clock::{BEAT, GameClock};
 use crate::referee::driver::seat::SeatState;
 use crate::referee::driver::slot::GameNote;
@@ -70,6 +70,10 @@ pub(super) struct Driving<'a, W: World> {
     buffer: &'a mut [u8],
     /// When the alarm rings: never later than the core's deadline.
     armed: Instant,
+    /// How long this thread had waited for its CPU when the turn began, if the
+    /// turn is measured and the host says so.
+    wait_at_turn: Option<Duration>,
+    is_measured: bool,
     finished: Option<Box<Finished>>,
     pub notes: Vec<GameNote>,
     pub transcript: VecDeque<TranscriptLine>,
@@ -85,9 +89,10 @@ impl<'a, W: World> Driving<'a, W> {
         seats: BySeat<SeatState<W::Bot>>,
         commands: BySeat<Command>,
         buffer: &'a mut [u8],
+        margin: Duration,
         stop: &'a StopSwitch,
     ) -> Driving<'a, W> {
-        let clock = GameClock::start(world);
+        let clock = GameClock::start(world, margin);
         Driving {
             world,
             core,
@@ -97,6 +102,8 @@ impl<'a, W: World> Driving<'a, W> {
             clock,
             actions: Vec::new(),
             buffer,
+            wait_at_turn: None,
+            is_measured: false,
             finished: None,
             notes: Vec::new(),
             transcript: VecDeque::with_capacity(TRANSCRIPT_LINES),
@@ -144,6 +151,9 @@ impl<'a, W: World> Driving<'a, W> {
                 }
                 Action::Send { seat, text, kind: SendKind::Turn } => self.ask(seat, &text, next),
                 Action::Start { seat } => self.start(seat),
+                Action::AskEvidence { seat, about } => self.find_evidence(seat, about),
+                Action::Pause { seat } => self.seats[seat].bot.iter().for_each(Process::pause),
+                Action::Resume { seat } => self.seats[seat].bot.iter().for_each(Process::resume),
                 Action::Kill { seat } => self.kill(seat),
                 Action::Note { seat, text } if !text.is_empty() => self.notes.push(GameNote { seat, text }),
                 Action::Note { .. } => {}
@@ -188,17 +198,58 @@ impl<'a, W: World> Driving<'a, W> {
         if self.actions[next..].iter().any(is_over) {
             return;
         }
+        self.clock.trust();
         // Before the write: the bot usually preempts the writer.
         let at = self.clock.stamp();
+        let state = &mut self.seats[seat];
+        state.first_asked.get_or_insert(at);
+        state.asked = Some(at);
         self.seats[seat].send(text.as_bytes());
+        // After the write: the bot's first work is no lag of ours.
+        let is_measured = std::mem::take(&mut self.is_measured);
+        self.wait_at_turn = if is_measured { self.world.own_wait() } else { None };
         self.core.handle(Input { at, event: Event::Sent { seat } }, &mut self.actions);
         // What stands before `go` follows from the moves.
         let go = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
         keep_line(&mut self.transcript, at, seat, Direction::ToBot, &text.as_bytes()[go..]);
     }
 
+    /// Finds out what a bot has used, and how late we were ourselves.
+    fn find_evidence(&mut self, seat: Seat, about: About) {
+        let state = &mut self.seats[seat];
+        let reading = state.reading();
+        if let Some(reading) = &reading {
+            match about {
+                About::Turn => state.account.begin(reading),
+                About::Move(_) | About::Late => state.account.note(reading),
+            }
+        }
+        let lag = match about {
+            About::Turn => {
+                self.is_measured = true;
+                Duration::ZERO
+            }
+            About::Move(_) | About::Late => {
+                let waited = self.wait_at_turn.and_then(|then| Some((self.world.own_wait()?, then)));
+                waited.map_or(Duration::ZERO, |(now, then)| now.saturating_sub(then)) + self.clock.doubtful()
+            }
+        };
+        // Of the move that ended the game nobody but its verdict asks any more.
+        let finish = self.actions.iter_mut().find_map(|action| match action {
+            Action::Finish(finished) => Some(finished),
+            _ => None,
+        });
+        if let (Some(finished), About::Move(index), Some(reading)) = (finish, about, &reading) {
+            let evidence = self.core.evidence_after_end(seat, reading, lag);
+            finished.moves.get_mut(index).into_iter().for_each(|played| played.evidence = evidence);
+            return;
+        }
+        self.tell(Event::Evidence { seat, about, reading, lag });
+    }
+
     fn kill(&mut self, seat: Seat) {
         let state = &mut self.seats[seat];
+        state.close_account();
         state.told = true;
         self.departures.extend(state.bot.take().map(Process::kill_later));
     }
@@ -256,6 +307,7 @@ impl<'a, W: World> Driving<'a, W> {
 
     fn arm(&mut self, moment: Instant) {
         self.armed = moment;
+        self.clock.expect(moment);
         self.world.set_alarm(moment.saturating_duration_since(self.clock.last()));
     }
 

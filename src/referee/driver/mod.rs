@@ -16,6 +16,7 @@ mod game;
 mod seat;
 mod slot;
 mod stop;
+mod usage;
 pub mod workers;
 pub mod world;
 
@@ -23,3 +24,4 @@ pub use game::{Direction, TranscriptLine};
 pub(crate) use game::{exit_status, limit_of};
 pub use slot::{BotSpec, Game, GameNote, Played, Slot, SlotSettings};
 pub use stop::StopSwitch;
+pub use usage::Usage;

@@ -2,7 +2,9 @@
 
 use std::time::Instant;
 
-use crate::process::LineReader;
+use crate::process::{LineReader, State};
+use crate::referee::core::{GameTime, Reading};
+use crate::referee::driver::usage::Account;
 use crate::referee::driver::world::Process;
 
 /// A seat's bot and all that is on its way between it and the core.
@@ -21,11 +23,16 @@ pub(super) struct SeatState<B> {
     pub told: bool,
     /// Whether the core knows that it wrote too much to stderr.
     pub told_of_stderr: bool,
+    /// What it has used.
+    pub account: Account,
+    /// When its first and its last turn began.
+    pub first_asked: Option<GameTime>,
+    pub asked: Option<GameTime>,
 }
 
 impl<B: Process> SeatState<B> {
     /// A seat with this bot, or with none yet.
-    pub(super) fn new(bot: Option<B>, lines: LineReader) -> SeatState<B> {
+    pub(super) fn new(bot: Option<B>, lines: LineReader, earlier: Option<Reading>) -> SeatState<B> {
         SeatState {
             bot,
             lines,
@@ -35,6 +42,31 @@ impl<B: Process> SeatState<B> {
             closed: None,
             told: false,
             told_of_stderr: false,
+            account: Account::new(earlier),
+            first_asked: None,
+            asked: None,
+        }
+    }
+
+    /// What its bot has used until now, if the host says so.
+    pub(super) fn reading(&self) -> Option<Reading> {
+        let crate::process::Reading { cpu, waits } = self.bot.as_ref()?.reading()?;
+        Some(Reading { cpu, waits })
+    }
+
+    /// Closes the account of a bot that is about to be ended, or whose game is over.
+    pub(super) fn close_account(&mut self) {
+        if !self.account.has_begun() {
+            return;
+        }
+        let Some(bot) = &self.bot else { return };
+        match bot.state() {
+            State::Ended(Some(ending)) => self.account.close(Some(ending.cpu), Some(ending.peak_kib)),
+            _ => {
+                let reading = self.reading();
+                self.account.close(reading.as_ref().map(|reading| reading.cpu), bot.peak_kib());
+                reading.iter().for_each(|reading| self.account.note(reading));
+            }
         }
     }
 

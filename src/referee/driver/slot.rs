@@ -1,5 +1,6 @@
 //! A place where one game at a time is played, by bots that outlive it.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use arrayvec::ArrayVec;
@@ -7,11 +8,14 @@ use arrayvec::ArrayVec;
 use crate::games::Table;
 use crate::process::{Chunked, Command, Leftovers, LineReader};
 use crate::protocol::ToBot;
-use crate::referee::core::{BotAfter, BotState, Core, Finished, GameSetup, Introduction};
+use crate::referee::core::{
+    BotAfter, BotState, Core, Finished, GameSetup, GameTime, Introduction, Pausing, Reading,
+};
 use crate::referee::driver::clock::BEAT;
 use crate::referee::driver::game::{CHUNK, Driving, TranscriptLine};
 use crate::referee::driver::seat::SeatState;
 use crate::referee::driver::stop::StopSwitch;
+use crate::referee::driver::usage::Usage;
 use crate::referee::driver::world::{Leaving, Machine, Process, Wanted, World};
 use crate::seat::{BySeat, MAX_SEATS, Seat};
 
@@ -74,6 +78,8 @@ pub struct GameNote {
 pub struct Played {
     /// How it ended, and its course.
     pub finished: Finished,
+    /// What each bot has used.
+    pub usage: BySeat<Usage>,
     /// How long it took, the start of bots included.
     pub duration: Duration,
     /// What was noticed.
@@ -90,7 +96,12 @@ struct Waiting<B> {
     bot: B,
     lines: LineReader,
     introduction: Introduction,
+    /// What it had used at some moment of a game that took a moment only.
+    earlier: Option<Reading>,
 }
+
+/// A game that took no longer than this says nothing of what its bots use.
+const MOMENT: Duration = Duration::from_millis(5);
 
 /// A place where one game at a time is played. It keeps bots alive from game
 /// to game and replaces those that failed.
@@ -104,6 +115,8 @@ pub struct Slot<W: World = Machine> {
     waiting: Vec<Waiting<W::Bot>>,
     leaving: Vec<<W::Bot as Process>::Leaving>,
     buffer: Box<[u8]>,
+    /// How many CPUs a bot may use.
+    cpus: NonZeroU32,
 }
 
 impl Slot {
@@ -116,8 +129,10 @@ impl Slot {
 impl<W: World> Slot<W> {
     /// [`Slot::new`] in another world.
     pub fn in_world(world: W, settings: SlotSettings, stop: StopSwitch) -> Slot<W> {
+        let cpus = if settings.cpu.is_some() { NonZeroU32::MIN } else { world.cpus() };
         Slot {
             world,
+            cpus,
             settings,
             stop,
             waiting: Vec::new(),
@@ -138,28 +153,47 @@ impl<W: World> Slot<W> {
         let mut states = ArrayVec::<SeatState<W::Bot>, MAX_SEATS>::new();
         for (seat, spec) in bots.iter() {
             let setup = &mut setup.seats[seat];
+            setup.fairness.cpus = self.cpus;
             let longest = usize::try_from(setup.limits.line).unwrap_or(usize::MAX);
             let state = match self.wake(spec, setup.limits.ready) {
-                Ok(Waiting { bot, mut lines, introduction, .. }) => {
+                Ok(Waiting { bot, mut lines, introduction, earlier, .. }) => {
                     setup.bot = BotState::Warm(introduction);
                     lines.set_longest(longest);
-                    SeatState::new(Some(bot), lines)
+                    setup.fairness.earlier.clone_from(&earlier);
+                    SeatState::new(Some(bot), lines, earlier)
                 }
                 Err(why) => {
                     setup.bot = BotState::Cold;
                     notes.extend(why.map(|text| GameNote { seat: Some(seat), text }));
-                    SeatState::new(None, LineReader::new(longest))
+                    SeatState::new(None, LineReader::new(longest), None)
                 }
             };
             states.push(state);
         }
         let states = BySeat::from_values(states).expect("there are as many as bots");
         let commands = bots.map(|_, spec| Command { cpu: self.settings.cpu, ..spec.command.clone() });
+        let fairness = setup.seats.map(|_, seat| (seat.fairness.pausing, seat.fairness.cpus));
+        let margin = setup.margin;
         let core = Core::new(setup, table);
-        let mut driving = Driving::new(&self.world, core, states, commands, &mut self.buffer, &self.stop);
+        let mut driving =
+            Driving::new(&self.world, core, states, commands, &mut self.buffer, margin, &self.stop);
         driving.notes = notes;
         let outcome = driving.play();
-        let Driving { seats, notes, transcript, mut departures, .. } = driving;
+        let Driving { mut seats, notes, transcript, mut departures, .. } = driving;
+        let end = outcome.as_ref().map_or(GameTime::default(), |(_, duration)| GameTime(*duration));
+        let began = seats.values().filter_map(|state| state.first_asked).min();
+        let was_moment = began.is_none_or(|began| end.0.saturating_sub(began.0) < MOMENT);
+        if !was_moment {
+            seats.iter_mut().for_each(|(_, state)| state.close_account());
+        }
+        let usage = outcome.as_ref().map(|(finished, _)| {
+            fairness.map(|seat, (pausing, cpus)| {
+                let state = &seats[seat];
+                let since_asked = state.asked.map(|asked| end.0.saturating_sub(asked.0));
+                let usage = state.account.usage(seat, finished, since_asked, *cpus);
+                Usage { is_paused: *pausing == Pausing::On, ..usage }
+            })
+        });
         for ((seat, state), spec) in Seat::all(seats.seats()).zip(seats).zip(bots) {
             let owes_reading = state.owes_reading();
             let Some(bot) = state.bot else { continue };
@@ -170,7 +204,9 @@ impl<W: World> Slot<W> {
                 (BotAfter::Waiting, Some(introduction)) if !owes_reading => {
                     // Answered when it has done with the old game: before the next one begins.
                     let _ = bot.write_now(IS_READY);
-                    self.waiting.push(Waiting { spec, bot, lines: state.lines, introduction });
+                    // Whoever took longer is looked at before the next game.
+                    let earlier = state.account.into_last().filter(|_| was_moment);
+                    self.waiting.push(Waiting { spec, bot, lines: state.lines, introduction, earlier });
                 }
                 (BotAfter::Waiting | BotAfter::Busy, _) => self.dismiss(bot, spec.quit),
                 (BotAfter::Gone, _) => departures.push(bot.kill_later()),
@@ -189,7 +225,14 @@ impl<W: World> Slot<W> {
             None => true,
         });
         let (finished, duration) = outcome?;
-        Some(Played { finished: *finished, duration, notes, transcript: transcript.into(), leftovers })
+        Some(Played {
+            finished: *finished,
+            usage: usage?,
+            duration,
+            notes,
+            transcript: transcript.into(),
+            leftovers,
+        })
     }
 
     /// Ends all bots, those that did well with a good-bye.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::process::{Leftovers, allowed_cpus, pin_this_thread};
+use crate::process::{Leftovers, cpus_by_core, pin_this_thread};
 use crate::referee::driver::slot::{Game, Played, Slot, SlotSettings};
 use crate::referee::driver::stop::StopSwitch;
 
@@ -18,7 +18,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Whether workers and bots are bound to CPUs.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Affinity {
-    /// Each slot and its bots to one CPU, the CPUs in turn.
+    /// Each slot and its bots to one CPU, the CPUs in turn, first one of each core.
     #[default]
     Auto,
     /// Wherever the system puts them: for bots that use several threads.
@@ -94,7 +94,7 @@ impl Workers {
 /// Threads that the system refuses; those that were started finish nothing.
 pub fn run(settings: &WorkerSettings, jobs: Arc<dyn Jobs>, stop: &StopSwitch) -> io::Result<Workers> {
     // Before anything is bound: a bound thread would see its own CPU only.
-    let cpus = allowed_cpus();
+    let cpus = cpus_by_core();
     let bell = Arc::new(Bell::default());
     let mut threads = Vec::new();
     for number in 0..settings.slots.max(1) {

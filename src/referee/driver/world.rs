@@ -2,9 +2,12 @@
 //! Games are driven in any [`World`]; people's games in the [`Machine`].
 
 use std::io;
+use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
-use crate::process::{self, Alarm, Bot, Breach, Command, Departure, Leftovers, StartError, State, Wish};
+use crate::process::{
+    self, Alarm, Bot, Breach, Command, Departure, Leftovers, OwnWait, Reading, StartError, State, Wish,
+};
 use crate::referee::driver::clock::now;
 
 /// Where games are played. It belongs to one thread, which it may block.
@@ -42,6 +45,21 @@ pub trait World {
 
     /// Lets the alarm ring no more.
     fn silence_alarm(&self);
+
+    /// How long all bots and this program have been stopped together, in all.
+    fn suspended(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// How long this thread was ready to run and had to wait, if the host says so.
+    fn own_wait(&self) -> Option<Duration> {
+        None
+    }
+
+    /// How many CPUs a bot may use that is not bound to one.
+    fn cpus(&self) -> NonZeroU32 {
+        NonZeroU32::MIN
+    }
 }
 
 /// What is waited for from one of several bots.
@@ -94,6 +112,22 @@ pub trait Process {
     /// [`Bot::forget_stderr`].
     fn forget_stderr(&self);
 
+    /// [`Bot::reading`].
+    fn reading(&self) -> Option<Reading> {
+        None
+    }
+
+    /// [`Bot::peak_kib`].
+    fn peak_kib(&self) -> Option<u64> {
+        None
+    }
+
+    /// [`Bot::pause`].
+    fn pause(&self) {}
+
+    /// [`Bot::resume`].
+    fn resume(&self) {}
+
     /// [`Bot::kill_later`].
     fn kill_later(self) -> Self::Leaving;
 
@@ -114,13 +148,14 @@ pub trait Leaving {
 #[derive(Debug)]
 pub struct Machine {
     alarm: Option<Alarm>,
+    own_wait: Option<OwnWait>,
 }
 
 impl Machine {
     /// The machine for this thread.
     pub fn for_this_thread() -> Machine {
         // Without an alarm games are slower.
-        Machine { alarm: Alarm::for_this_thread().ok() }
+        Machine { alarm: Alarm::for_this_thread().ok(), own_wait: OwnWait::of_this_thread() }
     }
 }
 
@@ -162,6 +197,19 @@ impl World for Machine {
             alarm.silence();
         }
     }
+
+    fn suspended(&self) -> Duration {
+        process::suspended()
+    }
+
+    fn own_wait(&self) -> Option<Duration> {
+        self.own_wait.as_ref().and_then(OwnWait::read)
+    }
+
+    fn cpus(&self) -> NonZeroU32 {
+        let cpus = process::allowed_cpus().len();
+        u32::try_from(cpus).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
+    }
 }
 
 impl Process for Bot {
@@ -201,6 +249,22 @@ impl Process for Bot {
 
     fn forget_stderr(&self) {
         Bot::forget_stderr(self);
+    }
+
+    fn reading(&self) -> Option<Reading> {
+        Bot::reading(self)
+    }
+
+    fn peak_kib(&self) -> Option<u64> {
+        Bot::peak_kib(self)
+    }
+
+    fn pause(&self) {
+        Bot::pause(self);
+    }
+
+    fn resume(&self) {
+        Bot::resume(self);
     }
 
     fn kill_later(self) -> Departure {

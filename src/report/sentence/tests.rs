@@ -137,6 +137,17 @@ fn every_fault_has_its_sentence() {
         "greedy lost on time: 1,062 ms of 1,000 ms + 50 ms",
     );
     check_fault(
+        FaultRecord {
+            limit_us: Some(1_000_000),
+            used_us: Some(1_061_200),
+            margin_us: Some(50_000),
+            excuse_us: Some(170_000),
+            overload: true,
+            ..fault("time")
+        },
+        "greedy lost on time: 1,062 ms of 1,000 ms + 50 ms, of which the overloaded host took 170 ms",
+    );
+    check_fault(
         FaultRecord { why: some("`./greedy`: no such file"), ..fault("not_started") },
         "greedy lost: it could not be started: `./greedy`: no such file",
     );
@@ -215,7 +226,11 @@ fn every_word_for_a_fault_is_known_here() {
 #[test]
 fn a_game_without_result_says_why() {
     let void = |kind: &str, why: Option<&str>| GameRecord {
-        void: Some(VoidRecord { kind: kind.to_owned(), why: why.map(str::to_owned) }),
+        void: Some(VoidRecord {
+            kind: kind.to_owned(),
+            why: why.map(str::to_owned),
+            ..VoidRecord::default()
+        }),
         ..record(&["greedy", "deep"], &[], "")
     };
     check(
@@ -223,6 +238,9 @@ fn a_game_without_result_says_why() {
         "no result, the host failed: no space left on device",
     );
     check(&void("host", None), "no result, the host failed");
+    let mut late = void("host", Some("host overloaded: seat 2 took 170.0 ms of 50.0 ms + 50.0 ms"));
+    late.void.as_mut().unwrap().seat = Some(2);
+    check(&late, "no result: host overloaded: deep took 170.0 ms of 50.0 ms + 50.0 ms");
     let faults = vec![
         FaultRecord { why: some("no such file"), ..fault("not_started") },
         FaultRecord { seat: 2, stage: some("ugiok"), ..fault("not_ready") },

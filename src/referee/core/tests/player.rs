@@ -7,12 +7,12 @@ use crate::games::{Consultation, Table};
 use crate::referee::core::seat_state::Progress;
 use crate::referee::core::tests::count::Count;
 use crate::referee::core::{
-    Action, BotState, Core, Event, Finished, GameSetup, GameTime, Input, Introduction, SeatLimits, SeatSetup,
-    SendKind, Stop,
+    About, Action, BotState, Core, Event, Fairness, Finished, GameSetup, GameTime, Input, Introduction,
+    Reading, SeatLimits, SeatSetup, SendKind, Stop,
 };
 use crate::seat::{BySeat, Seat, Teams};
 use crate::time_control::TimeControl;
-use crate::verdict::{ExitStatus, Fault, Verdict};
+use crate::verdict::{ExitStatus, Fault, Verdict, Void};
 
 pub(super) fn ms(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds)
@@ -52,6 +52,7 @@ pub(super) fn setup(seats: usize) -> GameSetup {
             bot: BotState::Cold,
             options: Vec::new(),
             limits: limits(),
+            fairness: Fairness::default(),
         }),
     }
 }
@@ -68,6 +69,10 @@ pub(super) struct Player {
     pub(super) said: Vec<String>,
     /// Whether turns are reported as sent.
     pub(super) sends: bool,
+    /// What the host says when it is asked: what the bot has used, and the referee's lag.
+    pub(super) host: (Option<Reading>, Duration),
+    /// What it was asked for since that was last taken.
+    pub(super) asked: Vec<(usize, About)>,
 }
 
 impl Player {
@@ -76,7 +81,14 @@ impl Player {
     }
 
     pub(super) fn boxed(setup: GameSetup, table: Box<dyn Table>) -> Player {
-        Player { core: Core::new(setup, table), finished: None, said: Vec::new(), sends: true }
+        Player {
+            core: Core::new(setup, table),
+            finished: None,
+            said: Vec::new(),
+            sends: true,
+            host: (None, Duration::ZERO),
+            asked: Vec::new(),
+        }
     }
 
     /// A game of counting to 9, everyone for himself.
@@ -154,6 +166,14 @@ impl Player {
                     self.core.handle(Input { at, event: Event::Sent { seat } }, &mut more);
                     self.perform(at, more);
                 }
+                Action::AskEvidence { seat, about } => {
+                    self.asked.push((seat.number(), about));
+                    let (reading, lag) = self.host.clone();
+                    let mut more = Vec::new();
+                    let event = Event::Evidence { seat, about, reading, lag };
+                    self.core.handle(Input { at, event }, &mut more);
+                    self.perform(at, more);
+                }
                 _ => {}
             }
         }
@@ -182,6 +202,10 @@ pub(super) fn shown(action: &Action) -> Vec<String> {
     match action {
         Action::Start { seat } => vec![format!("{seat} * start")],
         Action::Kill { seat } => vec![format!("{seat} * kill")],
+        Action::Pause { seat } => vec![format!("{seat} * pause")],
+        Action::Resume { seat } => vec![format!("{seat} * resume")],
+        // Nobody but the host hears of it.
+        Action::AskEvidence { .. } => Vec::new(),
         Action::Send { seat, text, .. } => text.lines().map(|line| format!("{seat} > {line}")).collect(),
         Action::Note { seat: Some(seat), text } => vec![format!("{seat} ~ {text}")],
         Action::Note { seat: None, text } => vec![format!("~ {text}")],
@@ -196,6 +220,9 @@ pub(super) fn describe(verdict: &Verdict) -> Vec<String> {
             let places: Vec<String> = places.values().map(ToString::to_string).collect();
             format!("places {} reason {}", places.join(","), cause.word())
         }
+        Verdict::Void { void: Void::Overload(overload), .. } => {
+            format!("void host: seat {} used {:?} excuse {:?}", overload.seat, overload.used, overload.excuse)
+        }
         Verdict::Void { void, .. } => format!("void {}", void.word()),
     };
     let faults = verdict.faults().iter().map(|failed| {
@@ -203,7 +230,14 @@ pub(super) fn describe(verdict: &Verdict) -> Vec<String> {
         let evidence = match &failed.fault {
             Fault::NotStarted { error, stderr_tail } => format!("error `{error}` stderr `{stderr_tail}`"),
             Fault::NotReady { stage, limit } => format!("no {} in {limit:?}", stage.answer()),
-            Fault::Time { limit, used, margin } => format!("limit {limit:?} used {used:?} margin {margin:?}"),
+            Fault::Time { limit, used, margin, excuse, .. } => {
+                let mark = if failed.fault.is_overload() {
+                    format!(" excuse {excuse:?} overload")
+                } else {
+                    String::new()
+                };
+                format!("limit {limit:?} used {used:?} margin {margin:?}{mark}")
+            }
             Fault::Crash { status, stderr_tail } => format!("{status} stderr `{stderr_tail}`"),
             Fault::ClosedOutput { stderr_tail } => format!("stderr `{stderr_tail}`"),
             Fault::IllegalMove { text, why } | Fault::NotAMove { text, why } => format!("`{text}`: {why}"),

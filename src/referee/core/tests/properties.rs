@@ -5,7 +5,10 @@ use proptest::prelude::*;
 use crate::referee::core::seat_state::Progress;
 use crate::referee::core::tests::count::Count;
 use crate::referee::core::tests::player::{ms, setup, warm};
-use crate::referee::core::{Action, BotAfter, Core, Event, GameSetup, GameTime, Input, SendKind, Stop};
+use crate::referee::core::{
+    About, Action, BotAfter, Core, Event, GameSetup, GameTime, Input, LateMoves, Pausing, Reading, SendKind,
+    Stop,
+};
 use crate::seat::{Seat, Teams};
 use crate::time_control::TimeControl;
 use crate::verdict::{ExitStatus, Limit, Verdict};
@@ -72,6 +75,15 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
+fn about() -> impl Strategy<Value = About> {
+    prop_oneof![1 => Just(About::Turn), 1 => (0..5usize).prop_map(About::Move), 3 => Just(About::Late)]
+}
+
+fn reading() -> impl Strategy<Value = Reading> {
+    let waits = proptest::collection::vec((0..3u32, (0..500u64).prop_map(ms)), 0..3);
+    ((0..500u64).prop_map(ms), waits).prop_map(|(cpu, waits)| Reading { cpu, waits })
+}
+
 fn event() -> impl Strategy<Value = Event> {
     let status = prop_oneof![
         any::<i32>().prop_map(ExitStatus::Code),
@@ -96,6 +108,9 @@ fn event() -> impl Strategy<Value = Event> {
             used: 2
         }),
         1 => text().prop_map(|why| Event::Stop(Stop::Host(why))),
+        2 => (seat(), about(), proptest::option::of(reading()), 0..50u64).prop_map(
+            |(seat, about, reading, lag)| Event::Evidence { seat, about, reading, lag: ms(lag) }
+        ),
     ]
 }
 
@@ -127,8 +142,16 @@ fn game() -> impl Strategy<Value = (GameSetup, Teams)> {
         3 => (2..=4usize).prop_map(Teams::singles),
         1 => Just(Teams::opposite_pairs()),
     ];
-    (teams, control, any::<[bool; 4]>(), proptest::option::of(1..200u64), any::<bool>()).prop_map(
-        |(teams, control, warms, cap, is_ready)| {
+    (
+        teams,
+        control,
+        any::<[bool; 4]>(),
+        proptest::option::of(1..200u64),
+        any::<bool>(),
+        any::<[bool; 4]>(),
+        any::<bool>(),
+    )
+        .prop_map(|(teams, control, warms, cap, is_ready, pausing, are_lost)| {
             let mut setup = setup(teams.seats());
             setup.time_control = control;
             for (seat, own) in setup.seats.iter_mut() {
@@ -136,16 +159,21 @@ fn game() -> impl Strategy<Value = (GameSetup, Teams)> {
                 if is_ready || warms[seat.index()] {
                     own.bot = warm();
                 }
+                if pausing[seat.index()] {
+                    own.fairness.pausing = Pausing::On;
+                }
+                own.fairness.late = if are_lost { LateMoves::Lost } else { LateMoves::Void };
             }
             (setup, teams)
-        },
-    )
+        })
 }
 
 /// Plays a game and holds what must always hold.
 struct Watch {
     core: Core,
+    setup: GameSetup,
     killed: [bool; 4],
+    paused: [bool; 4],
     started: [bool; 4],
     turns: Vec<Seat>,
     finished: Option<Verdict>,
@@ -157,8 +185,9 @@ impl Watch {
             setup.seats.get(seat).is_some_and(|own| own.bot != crate::referee::core::BotState::Cold)
         };
         let started = std::array::from_fn(|index| warm(Seat::from_index(index)));
-        let core = Core::new(setup, Box::new(Count::new(teams, 12)));
-        Watch { core, killed: [false; 4], started, turns: Vec::new(), finished: None }
+        let core = Core::new(setup.clone(), Box::new(Count::new(teams, 12)));
+        let nobody = [false; 4];
+        Watch { core, setup, killed: nobody, paused: nobody, started, turns: Vec::new(), finished: None }
     }
 
     fn take(&mut self, actions: Vec<Action>) -> Result<(), TestCaseError> {
@@ -174,7 +203,15 @@ impl Watch {
                     prop_assert!(!self.killed[seat.index()], "{seat} is dead and is sent {text}");
                     prop_assert!(text.ends_with('\n'));
                     prop_assert_eq!(kind == SendKind::Turn, text.contains("\ngo "));
+                    prop_assert!(!self.paused[seat.index()] || text.starts_with("told"));
                     if kind == SendKind::Turn {
+                        let others = Seat::all(self.setup.seats.seats()).filter(|other| *other != seat);
+                        for other in others {
+                            let is_to_be = self.setup.seats[other].fairness.pausing == Pausing::On
+                                && !self.killed[other.index()]
+                                && self.core.seats[other].is_heard();
+                            prop_assert!(!is_to_be || self.paused[other.index()], "{other} is not paused");
+                        }
                         self.turns.push(seat);
                     }
                 }
@@ -183,11 +220,24 @@ impl Watch {
                     self.killed[seat.index()] = true;
                 }
                 Action::Note { .. } => {}
+                Action::AskEvidence { seat, .. } => {
+                    prop_assert!(self.started[seat.index()] && !self.killed[seat.index()]);
+                }
+                Action::Pause { seat } => {
+                    prop_assert!(self.setup.seats[seat].fairness.pausing == Pausing::On);
+                    prop_assert!(!self.killed[seat.index()] && !self.paused[seat.index()]);
+                    self.paused[seat.index()] = true;
+                }
+                Action::Resume { seat } => {
+                    prop_assert!(self.paused[seat.index()], "{seat} is not paused");
+                    self.paused[seat.index()] = false;
+                }
                 Action::Finish(finished) => {
                     for failed in finished.verdict.faults() {
                         prop_assert!(self.killed[failed.seat.index()], "{failed:?} lives on");
                     }
                     for (seat, after) in finished.bots.iter() {
+                        prop_assert!(self.killed[seat.index()] || !self.paused[seat.index()]);
                         prop_assert_eq!(self.killed[seat.index()], *after == BotAfter::Gone);
                     }
                     if let Verdict::Finished { places, .. } = &finished.verdict {

@@ -10,7 +10,7 @@ use crate::games::options::split_options;
 use crate::games::{self, Consultation};
 use crate::referee::core::tests::player::{Player, describe, seat};
 use crate::referee::core::{
-    BotState, DEFAULT_MARGIN, Event, GameSetup, GameTime, Introduction, SeatLimits, SeatSetup, Stop,
+    BotState, DEFAULT_MARGIN, Event, Fairness, GameSetup, GameTime, Introduction, SeatLimits, SeatSetup, Stop,
 };
 use crate::seat::{BySeat, Seat};
 use crate::time_control::parse_duration;
@@ -164,6 +164,7 @@ impl Head {
                 bot: BotState::Cold,
                 options: Vec::new(),
                 limits: SeatLimits::default(),
+                fairness: Fairness::default(),
             }),
         };
         for (key, value) in &self.fields {

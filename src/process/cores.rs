@@ -1,0 +1,80 @@
+//! The cores that are really ours: allowed by our mask and quota, and not
+//! counted twice where one core shows itself as two CPUs.
+
+use std::num::NonZeroUsize;
+
+use super::family::read_small;
+use super::tree::allowed_cpus;
+
+/// The CPUs that this thread may use: first one of each physical core, then the
+/// second ones. Ask before pinning.
+pub fn cpus_by_core() -> Vec<usize> {
+    by_core(&allowed_cpus(), |cpu| {
+        read_small(&format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"))
+    })
+}
+
+/// How many physical cores this thread may keep busy: by its mask of CPUs, and
+/// by the quota of the control groups that it is in. Ask before pinning.
+pub fn own_cores() -> NonZeroUsize {
+    let cpus = allowed_cpus();
+    let siblings =
+        |cpu: usize| read_small(&format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"));
+    let cores = NonZeroUsize::new(number_of_cores(&cpus, siblings)).unwrap_or(NonZeroUsize::MIN);
+    // It knows the quota too, of both versions of control groups.
+    std::thread::available_parallelism().map_or(cores, |quota| cores.min(quota))
+}
+
+/// What the kernel says of a CPU's siblings, or the CPU alone.
+fn core_of(cpu: usize, siblings: &impl Fn(usize) -> Option<String>) -> String {
+    siblings(cpu)
+        .map(|text| text.trim().to_owned())
+        .filter(|text| !text.is_empty())
+        .unwrap_or_else(|| cpu.to_string())
+}
+
+fn number_of_cores(cpus: &[usize], siblings: impl Fn(usize) -> Option<String>) -> usize {
+    let mut cores: Vec<String> = cpus.iter().map(|cpu| core_of(*cpu, &siblings)).collect();
+    cores.sort_unstable();
+    cores.dedup();
+    cores.len()
+}
+
+fn by_core(cpus: &[usize], siblings: impl Fn(usize) -> Option<String>) -> Vec<usize> {
+    let cores: Vec<String> = cpus.iter().map(|cpu| core_of(*cpu, &siblings)).collect();
+    let how_manieth = |index: usize| cores[..index].iter().filter(|core| **core == cores[index]).count();
+    let mut order: Vec<usize> = (0..cpus.len()).collect();
+    order.sort_by_key(|index| how_manieth(*index));
+    order.into_iter().map(|index| cpus[index]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_core_that_shows_itself_as_two_cpus_is_one() {
+        let pairs = |cpu: usize| Some(format!("{},{}\n", cpu % 4, cpu % 4 + 4));
+        let all: Vec<usize> = (0..8).collect();
+        assert_eq!(number_of_cores(&all, pairs), 4);
+        assert_eq!(by_core(&all, pairs), all);
+        let neighbours = |cpu: usize| Some(format!("{}-{}\n", cpu & !1, cpu | 1));
+        assert_eq!(by_core(&all, neighbours), [0, 2, 4, 6, 1, 3, 5, 7]);
+        // Some of them are not ours.
+        assert_eq!(number_of_cores(&[1, 2, 3], neighbours), 2);
+        assert_eq!(by_core(&[1, 2, 3], neighbours), [1, 2, 3]);
+        assert_eq!(by_core(&[2, 3, 4], neighbours), [2, 4, 3]);
+    }
+
+    #[test]
+    fn where_nothing_is_said_of_siblings_every_cpu_is_a_core() {
+        assert_eq!(number_of_cores(&[0, 1, 5], |_| None), 3);
+        assert_eq!(by_core(&[0, 1, 5], |_| None), [0, 1, 5]);
+    }
+
+    #[test]
+    fn there_is_a_core_and_no_more_than_cpus() {
+        assert!(own_cores().get() <= allowed_cpus().len().max(1));
+        assert_eq!(cpus_by_core().len(), allowed_cpus().len());
+    }
+}

@@ -1,0 +1,153 @@
+//! What the host says of a bot's time: the CPU that it used, and how long it
+//! was ready to run and had to wait for a CPU.
+//!
+//! The kernel keeps both for every thread, to the nanosecond, and lets anybody
+//! read them. Reading costs some ten calls, so it is for moves that were long.
+
+mod kernel;
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::time::Duration;
+
+use super::bot::Bot;
+use super::family::{Family, read_small, stat, threads};
+
+/// What a bot has used since it was started, at one moment.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Reading {
+    /// The CPU time of all its processes, the ended ones included as far as
+    /// their parents have waited for them.
+    pub cpu: Duration,
+    /// Each of its threads, and how long it was ready to run and had to wait.
+    pub waits: Vec<(u32, Duration)>,
+}
+
+impl Bot {
+    /// What it has used until now; nothing if it has ended, or if this system does not say.
+    pub fn reading(&self) -> Option<Reading> {
+        read(&self.family())
+    }
+
+    /// The most memory that its living processes had resident, each at its own
+    /// worst moment, in KiB; nothing if it has ended.
+    pub fn peak_kib(&self) -> Option<u64> {
+        let of = |pid: &i32| {
+            let status = read_small(&format!("/proc/{pid}/status"))?;
+            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+            line.split_ascii_whitespace().next()?.parse::<u64>().ok()
+        };
+        let peaks: Vec<u64> = self.family().members().iter().filter_map(of).collect();
+        (!peaks.is_empty()).then(|| peaks.iter().sum())
+    }
+}
+
+fn read(family: &Family) -> Option<Reading> {
+    let tick = kernel::tick();
+    // What is abandoned falls to our process and is waited for there.
+    let mut cpu = ended_children(&stat(family.reaper()?)?, tick);
+    let mut waits = Vec::new();
+    for pid in family.members() {
+        // One that has just ended is counted with its parent the next time.
+        let (Some(own), Some(stat)) = (kernel::cpu_time(pid), stat(pid)) else { continue };
+        cpu += own + ended_children(&stat, tick);
+        for thread in if number_of_threads(&stat) == 1 { vec![pid] } else { threads(pid) } {
+            let wait = read_small(&format!("/proc/{pid}/task/{thread}/schedstat"));
+            let wait = wait.as_deref().and_then(wait_of);
+            waits.extend(u32::try_from(thread).ok().zip(wait));
+        }
+    }
+    (!waits.is_empty()).then_some(Reading { cpu, waits })
+}
+
+/// The CPU time of the children that a process has waited for.
+fn ended_children(stat: &str, tick: Duration) -> Duration {
+    let ticks = stat.split_ascii_whitespace().skip(13).take(2).filter_map(|word| word.parse::<u32>().ok());
+    tick.saturating_mul(ticks.sum())
+}
+
+fn number_of_threads(stat: &str) -> u32 {
+    stat.split_ascii_whitespace().nth(17).and_then(|word| word.parse().ok()).unwrap_or(0)
+}
+
+/// Of `CPU WAIT SLICES`, in nanoseconds, the second.
+fn wait_of(schedstat: &str) -> Option<Duration> {
+    let nanoseconds = schedstat.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(Duration::from_nanos(nanoseconds))
+}
+
+/// How long the thread that made this was ready to run and had to wait.
+#[derive(Debug)]
+pub struct OwnWait(File);
+
+impl OwnWait {
+    /// Of this thread; nothing where the system does not say.
+    pub fn of_this_thread() -> Option<OwnWait> {
+        let wait = OwnWait(File::open("/proc/thread-self/schedstat").ok()?);
+        wait.read().map(|_| wait)
+    }
+
+    /// Until now.
+    pub fn read(&self) -> Option<Duration> {
+        let mut buffer = [0; 64];
+        let count = self.0.read_at(&mut buffer, 0).ok()?;
+        wait_of(std::str::from_utf8(&buffer[..count]).ok()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::process::Pid;
+    use std::io::{Read, Write};
+    use std::process::{Command, Stdio};
+
+    #[test]
+    fn the_files_of_the_kernel_are_understood() {
+        let stat = " S 1 7 7 0 -1 4194560 10 20 0 0 5 6 70 30 20 0 3 0 123 0";
+        assert_eq!(ended_children(stat, Duration::from_millis(10)), Duration::from_secs(1));
+        assert_eq!(number_of_threads(stat), 3);
+        assert_eq!(wait_of("100 2000 3\n"), Some(Duration::from_micros(2)));
+        assert_eq!(wait_of(""), None);
+    }
+
+    #[test]
+    fn work_of_a_process_and_of_its_ended_children_is_counted() {
+        let work = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done";
+        let bot = format!("echo; read x; {work}; sh -c '{work}'; echo; read x");
+        // A shell stands in the supervisor's place.
+        let mut child = Command::new("sh")
+            .args(["-c", "exec 3<&0; sh -c \"$0\" <&3 & wait", &bot])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("there is a shell");
+        let mut output = child.stdout.take().expect("its output is ours");
+        let mut input = child.stdin.take().expect("its input is ours");
+        let mut byte = [0];
+        let family = Family { root: Pid::from_child(&child), ours: 1 };
+        output.read_exact(&mut byte).expect("it says that it is up");
+        let before = read(&family).expect("the kernel says it");
+        input.write_all(b"\n").expect("it reads");
+        output.read_exact(&mut byte).expect("it says that it has worked");
+        let pid = *family.members().first().expect("it lives");
+        let itself = kernel::cpu_time(pid).expect("it lives");
+        let after = read(&family).expect("the kernel says it");
+        assert!(itself > Duration::ZERO);
+        assert!(after.cpu > itself.max(before.cpu), "{:?} {itself:?} {:?}", before.cpu, after.cpu);
+        assert!(after.waits.iter().any(|(thread, _)| i32::try_from(*thread) == Ok(pid)));
+        drop(input);
+        child.wait().expect("it ends");
+        assert_eq!(read(&family), None);
+    }
+
+    #[test]
+    fn a_thread_knows_how_long_it_waited() {
+        let Some(wait) = OwnWait::of_this_thread() else {
+            eprintln!("skipped: this kernel keeps no account of run queues (no schedstat)");
+            return;
+        };
+        let first = wait.read().expect("the file stays");
+        assert!(wait.read().expect("the file stays") >= first);
+    }
+}

@@ -1,0 +1,152 @@
+//! The processes of one bot, found from its supervisor downwards.
+//!
+//! The kernel lists the children of each thread, so that a bot of one process
+//! is found by reading two small files; a walk of all of `/proc` is needed only
+//! where the kernel was built without those lists.
+
+use std::fs::File;
+use std::io::Read;
+use std::sync::OnceLock;
+
+use rustix::process::{Pid, getpid};
+
+use super::tree;
+
+/// Where the processes of a bot are.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Family {
+    /// The process that we started.
+    pub(super) root: Pid,
+    /// How many processes of ours stand one below the other from `root` on
+    /// before the bot's begin: the supervisor, and what else holds it.
+    pub(super) ours: usize,
+}
+
+impl Family {
+    /// The last of our processes: all that is below it is the bot's.
+    pub(super) fn reaper(&self) -> Option<i32> {
+        let mut last = number(self.root);
+        for _ in 1..self.ours {
+            last = *children(last)?.first()?;
+        }
+        Some(last)
+    }
+
+    /// The bot's processes, parents before their children; none when it has ended.
+    pub(super) fn members(&self) -> Vec<i32> {
+        let Some(reaper) = self.reaper() else { return Vec::new() };
+        let Some(mut found) = children(reaper) else {
+            let found = Pid::from_raw(reaper).map(tree::descendants).unwrap_or_default();
+            return found.into_iter().map(number).collect();
+        };
+        let mut next = 0;
+        while let Some(pid) = found.get(next).copied() {
+            next += 1;
+            // A process that has ended since has no children any more.
+            for child in children(pid).unwrap_or_default() {
+                if !found.contains(&child) {
+                    found.push(child);
+                }
+            }
+        }
+        found
+    }
+}
+
+fn number(pid: Pid) -> i32 {
+    pid.as_raw_nonzero().get()
+}
+
+/// The children of all threads of a process; none if the kernel does not list them.
+fn children(of: i32) -> Option<Vec<i32>> {
+    if !are_children_listed() {
+        return None;
+    }
+    let mut found = Vec::new();
+    for thread in threads(of) {
+        let Some(text) = read_small(&format!("/proc/{of}/task/{thread}/children")) else { continue };
+        found.extend(numbers(&text));
+    }
+    Some(found)
+}
+
+fn are_children_listed() -> bool {
+    static LISTED: OnceLock<bool> = OnceLock::new();
+    *LISTED.get_or_init(|| {
+        let own = number(getpid());
+        File::open(format!("/proc/{own}/task/{own}/children")).is_ok()
+    })
+}
+
+/// The threads of a process.
+pub(super) fn threads(of: i32) -> Vec<i32> {
+    let entries = std::fs::read_dir(format!("/proc/{of}/task")).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+}
+
+fn numbers(text: &str) -> impl Iterator<Item = i32> {
+    text.split_ascii_whitespace().filter_map(|word| word.parse().ok())
+}
+
+/// A file of `/proc`; nothing if it is gone. One call of `read` is enough for
+/// all that is short, and what is long is read to its end.
+pub(super) fn read_small(path: &str) -> Option<String> {
+    let mut file = File::open(path).ok()?;
+    let mut buffer = [0; 2048];
+    let count = file.read(&mut buffer).ok()?;
+    let mut bytes = buffer[..count].to_vec();
+    if count > buffer.len() / 2 {
+        file.read_to_end(&mut bytes).ok()?;
+    }
+    String::from_utf8(bytes).ok().or_else(|| Some(String::new()))
+}
+
+/// The fields of `/proc/PID/stat` after the process's name, which may hold
+/// anything. The first of them is the state.
+pub(super) fn stat(pid: i32) -> Option<String> {
+    let mut buffer = [0; 2048];
+    let count = File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut buffer).ok()?;
+    let after_name = buffer[..count].iter().rposition(|byte| *byte == b')')? + 1;
+    std::str::from_utf8(&buffer[after_name..count]).ok().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Child, Command, Stdio};
+
+    /// Waits until a line of output says that all is up.
+    fn start(script: &str) -> Child {
+        let mut child = Command::new("sh")
+            .args(["-c", script])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("there is a shell");
+        let mut byte = [0];
+        child.stdout.as_mut().expect("its output is ours").read_exact(&mut byte).expect("it says something");
+        child
+    }
+
+    #[test]
+    fn all_processes_below_ours_are_found_and_none_of_ours() {
+        // A shell in the place of the supervisor, a bot, and its child.
+        let mut child = start("exec 3<&0; sh -c 'sh -c \"echo; read x\" <&3 & wait' & wait");
+        let root = Pid::from_child(&child);
+        let family = Family { root, ours: 1 };
+        let members = family.members();
+        assert_eq!(members.len(), 2, "{members:?}");
+        assert!(!members.contains(&number(root)));
+        let mut all: Vec<i32> = tree::descendants(root).into_iter().map(number).collect();
+        let mut found = members.clone();
+        all.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, all);
+        // With one more process of ours above the bot.
+        assert_eq!(Family { root, ours: 2 }.members(), members[1..]);
+        tree::kill_all(&tree::descendants(root));
+        child.kill().expect("it can be killed");
+        child.wait().expect("it can be waited for");
+        assert!(family.members().is_empty());
+    }
+}

@@ -1,0 +1,63 @@
+//! Stopping a bot with all that it started while it is not on move, and letting
+//! it go on.
+
+use std::collections::HashSet;
+use std::sync::atomic::Ordering;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::bot::Bot;
+use super::family::Family;
+
+/// How often new processes are looked for; who forks faster than that is
+/// stopped the next time.
+const MOST_ROUNDS: usize = 10;
+
+impl Bot {
+    /// Stops all of its processes, those of ours apart. Doing it again does nothing.
+    pub fn pause(&self) {
+        if !self.is_paused().swap(true, Ordering::AcqRel) {
+            stop(&self.family());
+        }
+    }
+
+    /// Lets a paused bot go on. Doing it again does nothing, so that a bot
+    /// which has stopped itself stays as it is.
+    pub fn resume(&self) {
+        if self.is_paused().swap(false, Ordering::AcqRel) {
+            go_on(&self.family());
+        }
+    }
+}
+
+/// Stops all members, until a look finds none that is new: a process that was
+/// running may have forked before the signal came to it.
+pub(super) fn stop(family: &Family) {
+    let mut stopped = HashSet::new();
+    for _ in 0..MOST_ROUNDS {
+        let mut is_new = false;
+        for pid in family.members() {
+            if stopped.insert(pid) {
+                is_new = true;
+                signal(pid, Signal::STOP);
+            }
+        }
+        if !is_new {
+            return;
+        }
+    }
+}
+
+/// Lets all members go on.
+pub(super) fn go_on(family: &Family) {
+    for pid in family.members() {
+        signal(pid, Signal::CONT);
+    }
+}
+
+fn signal(pid: i32, signal: Signal) {
+    if let Some(pid) = Pid::from_raw(pid) {
+        // One that is gone needs no signal.
+        let _ = kill_process(pid, signal);
+    }
+}

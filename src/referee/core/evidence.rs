@@ -1,0 +1,256 @@
+//! Who took a bot's time: itself, or the host.
+//!
+//! A late move is judged by what the host says of it. The moves before it are
+//! measured too if they took long, so that there is something to compare with.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use crate::referee::core::machine::Core;
+use crate::referee::core::{Action, GameTime};
+use crate::seat::Seat;
+use crate::verdict::{Evidence, Fault, Overload, Void};
+
+/// A move that took this long is measured.
+const LONG: Duration = Duration::from_millis(5);
+/// How long evidence is waited for before a late move is judged without.
+const MOST_WAITING: Duration = Duration::from_secs(1);
+/// How much longer than its time and margin a bot is waited for that the host
+/// keeps from its CPU: so much and its time and margin once more.
+const MOST_GRACE: Duration = Duration::from_secs(1);
+/// The least time after which a bot that may be excused is looked at again.
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
+
+/// What a bot has used since it was started, at one moment.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Reading {
+    /// The CPU time of all its processes.
+    pub cpu: Duration,
+    /// Each of its threads, and how long it was ready to run and had to wait.
+    pub waits: Vec<(u32, Duration)>,
+}
+
+impl Reading {
+    /// The CPU time since an earlier reading, and the longest that any one thread had to wait.
+    pub fn since(&self, earlier: &Reading) -> (Duration, Duration) {
+        let before = |thread: u32| {
+            let own = earlier.waits.iter().find(|(other, _)| *other == thread);
+            own.map_or(Duration::ZERO, |(_, wait)| *wait)
+        };
+        let waits = self.waits.iter().map(|(thread, wait)| wait.saturating_sub(before(*thread)));
+        (self.cpu.saturating_sub(earlier.cpu), waits.max().unwrap_or_default())
+    }
+}
+
+/// What evidence is asked for.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum About {
+    /// The turn that is about to begin.
+    Turn,
+    /// The move of this index, which took long.
+    Move(usize),
+    /// The move that is late.
+    Late,
+}
+
+/// What is done so that a bot is charged for its own delay only.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Fairness {
+    /// What it had used at some moment before this game; without it that is
+    /// asked before its first turn.
+    pub earlier: Option<Reading>,
+    /// What comes of a late move that the host explains.
+    pub late: LateMoves,
+    /// Whether it is paused while it is not on move.
+    pub pausing: Pausing,
+    /// How many CPUs it may use.
+    pub cpus: NonZeroU32,
+}
+
+impl Default for Fairness {
+    fn default() -> Fairness {
+        Fairness { earlier: None, late: LateMoves::Void, pausing: Pausing::Off, cpus: NonZeroU32::MIN }
+    }
+}
+
+/// What comes of a late move that the host explains.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum LateMoves {
+    /// The game is void, to be played again.
+    #[default]
+    Void,
+    /// It is lost on time, marked as overload.
+    Lost,
+}
+
+/// Whether a bot is paused while it is not on move.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum Pausing {
+    /// It may do as it likes.
+    #[default]
+    Off,
+    /// It is stopped after its move until its next turn.
+    On,
+}
+
+/// What is known of the time of a seat's bot.
+#[derive(Debug, Default)]
+pub(super) struct Measured {
+    /// What it had used when it was last looked at.
+    pub last: Option<Reading>,
+    /// Whether its last move took long.
+    pub takes_long: bool,
+    /// Whether the host says nothing of it.
+    pub is_unknown: bool,
+}
+
+impl Measured {
+    /// What it has used since it was last looked at.
+    fn evidence(&self, reading: Option<&Reading>, lag: Duration) -> Evidence {
+        let since = |earlier: &Reading| reading.map(|reading| reading.since(earlier));
+        let (cpu, wait) = self.last.as_ref().and_then(since).unwrap_or_default();
+        Evidence { cpu, wait, lag }
+    }
+}
+
+/// A move that is late and waits for its evidence.
+#[derive(Debug)]
+pub(super) struct Late {
+    /// When it was asked for.
+    asked: GameTime,
+    /// What the bot has used.
+    used: Duration,
+    /// Whether there is nothing more to wait for.
+    pub is_over: bool,
+}
+
+impl Late {
+    /// When it is judged without evidence.
+    pub(super) fn until(&self) -> GameTime {
+        self.asked.after(MOST_WAITING)
+    }
+}
+
+impl Core {
+    /// What the host says of the move that ended the game, for whoever holds
+    /// its [`Finished`](crate::referee::core::Finished): evidence of it comes
+    /// after [`Action::Finish`].
+    pub fn evidence_after_end(&self, seat: Seat, reading: &Reading, lag: Duration) -> Option<Evidence> {
+        let own = self.seats.get(seat)?;
+        Some(own.measured.evidence(Some(reading), lag))
+    }
+
+    /// Before a turn: what a bot that may take long has used until now.
+    pub(super) fn measure_turn(&mut self, seat: Seat, actions: &mut Vec<Action>) {
+        let own = &mut self.seats[seat].measured;
+        if own.last.is_none() {
+            own.last = self.setup.seats[seat].fairness.earlier.take();
+        }
+        if !own.is_unknown && (own.takes_long || own.last.is_none()) {
+            actions.push(Action::AskEvidence { seat, about: About::Turn });
+        }
+    }
+
+    /// After a move that was taken: what it has used, if it took long.
+    pub(super) fn measure_move(&mut self, seat: Seat, used: Duration, actions: &mut Vec<Action>) {
+        let own = &mut self.seats[seat].measured;
+        own.takes_long = used > LONG;
+        if own.takes_long && !own.is_unknown {
+            let about = About::Move(self.moves.len().saturating_sub(1));
+            actions.push(Action::AskEvidence { seat, about });
+        }
+    }
+
+    /// A move is late. `is_over` says that there is nothing more to wait for.
+    pub(super) fn late(&mut self, at: GameTime, seat: Seat, is_over: bool, actions: &mut Vec<Action>) {
+        let Some(turn) = &mut self.turn else { return };
+        if let Some(late) = &mut turn.late {
+            late.is_over |= is_over;
+            return;
+        }
+        let Some(used) = turn.used(at) else {
+            let why = format!("seat {seat} was to be asked for its move, and was not");
+            return self.finish_void(Void::Host(why), actions);
+        };
+        turn.late = Some(Late { asked: at, used, is_over });
+        actions.push(Action::AskEvidence { seat, about: About::Late });
+    }
+
+    /// What the host says of a bot.
+    pub(super) fn evidence(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        about: About,
+        reading: Option<Reading>,
+        lag: Duration,
+        actions: &mut Vec<Action>,
+    ) {
+        let Some(own) = self.seats.get_mut(seat).map(|state| &mut state.measured) else { return };
+        let evidence = own.evidence(reading.as_ref(), lag);
+        match about {
+            About::Turn => own.is_unknown = reading.is_none(),
+            About::Move(index) => {
+                if let Some(played) = self.moves.get_mut(index).filter(|played| played.seat == seat) {
+                    played.evidence = reading.is_some().then_some(evidence);
+                }
+            }
+            // Another look may follow, and it counts from the same moment.
+            About::Late => return self.judge(at, seat, Some(evidence), actions),
+        }
+        if reading.is_some() {
+            self.seats[seat].measured.last = reading;
+        }
+    }
+
+    /// Whose delay a late move was.
+    pub(super) fn judge(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        evidence: Option<Evidence>,
+        actions: &mut Vec<Action>,
+    ) {
+        let margin = self.setup.margin;
+        let fairness = &self.setup.seats[seat].fairness;
+        let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) else { return };
+        let Some(Late { used, is_over, .. }) = turn.late.take() else { return };
+        let limit = turn.limit;
+        let allowed = limit.saturating_add(margin);
+        let excuse = evidence.map_or(Duration::ZERO, |evidence| evidence.excuse(used, fairness.cpus));
+        let fault = Fault::Time { limit, used, margin, evidence, excuse };
+        let Some(evidence) = evidence.filter(|_| fault.is_overload()) else {
+            return self.fail(at, seat, fault, actions);
+        };
+        // It has not had its time yet: it may still do nothing with it.
+        let grace = excuse.max(used.saturating_sub(allowed)).saturating_add(LOOK_AGAIN);
+        if !is_over && grace <= allowed.saturating_add(MOST_GRACE) {
+            turn.grace = grace;
+            return;
+        }
+        match fairness.late {
+            LateMoves::Lost => self.fail(at, seat, fault, actions),
+            LateMoves::Void => {
+                let overload = Overload { seat, limit, used, margin, evidence, excuse };
+                self.finish_void(Void::Overload(Box::new(overload)), actions);
+            }
+        }
+    }
+
+    /// Lets a bot go on that is asked for its move, and pauses the others that are to be.
+    pub(super) fn pause_all_but(&mut self, seat: Seat, actions: &mut Vec<Action>) {
+        for other in Seat::all(self.teams.seats()) {
+            let is_to_be = self.setup.seats[other].fairness.pausing == Pausing::On && other != seat;
+            let state = &mut self.seats[other];
+            if state.is_paused == is_to_be || !state.is_heard() {
+                continue;
+            }
+            state.is_paused = is_to_be;
+            actions.push(if is_to_be {
+                Action::Pause { seat: other }
+            } else {
+                Action::Resume { seat: other }
+            });
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Late moves and who took the time; bots that are paused out of their turn.
+
+use std::time::Duration;
+
+use crate::referee::core::tests::player::{Player, at, ms, seat, setup, warm};
+use crate::referee::core::{About, Event, LateMoves, Pausing, Reading};
+
+fn reading(cpu: u64, wait: u64) -> Option<Reading> {
+    Some(Reading { cpu: ms(cpu), waits: vec![(1, ms(wait))] })
+}
+
+/// Plays into a game with two ready bots, seat 1 on move at 0 ms with a second
+/// and 50 ms of margin; it had used nothing before.
+fn playing() -> Player {
+    let mut setup = setup(2);
+    for (_, own) in setup.seats.iter_mut() {
+        own.fairness.earlier = Some(Reading::default());
+    }
+    Player::playing(setup)
+}
+
+#[track_caller]
+fn check(play: impl FnOnce(&mut Player), expected: &str) {
+    let mut player = playing();
+    play(&mut player);
+    assert_eq!(player.outcome(), expected);
+}
+
+#[test]
+fn a_move_is_late_past_the_margin_and_not_before() {
+    for (used, outcome) in [
+        (1_001, None),
+        (1_045, None),
+        (1_050, None),
+        (1_070, Some("places 2,1 reason failure; seat 1 time limit 1s used 1.07s margin 50ms")),
+    ] {
+        let mut player = playing();
+        player.host = (reading(used, 0), Duration::ZERO);
+        player.line(used, 1, "bestmove 1");
+        assert_eq!(player.finished.is_some(), outcome.is_some(), "after {used} ms");
+        if let Some(outcome) = outcome {
+            assert_eq!(player.outcome(), outcome);
+        }
+    }
+}
+
+#[test]
+fn a_late_move_that_the_host_explains_makes_the_game_void() {
+    let late = |cpu, wait, lag| {
+        move |player: &mut Player| {
+            player.host = (reading(cpu, wait), ms(lag));
+            player.line(1_070, 1, "bestmove 1");
+        }
+    };
+    check(late(900, 170, 0), "void host: seat 1 used 1.07s excuse 170ms");
+    check(late(1_000, 0, 20), "void host: seat 1 used 1.07s excuse 20ms");
+    // Late by 20 ms, of which 19 are explained.
+    check(late(900, 19, 0), "places 2,1 reason failure; seat 1 time limit 1s used 1.07s margin 50ms");
+    // It used all of its CPU: its threads waited for each other.
+    check(late(1_070, 1_000, 0), "places 2,1 reason failure; seat 1 time limit 1s used 1.07s margin 50ms");
+}
+
+#[test]
+fn the_longest_wait_of_any_one_thread_since_the_turn_began_counts() {
+    let mut player = playing();
+    player.host = (Some(Reading { cpu: ms(10), waits: vec![(1, ms(500)), (2, ms(10))] }), Duration::ZERO);
+    // A move that took long: the next turn begins with a look, from which the wait counts.
+    player.line(20, 1, "bestmove 1");
+    player.line(30, 2, "bestmove 1");
+    assert_eq!(player.asked, [(1, About::Move(0)), (2, About::Move(1)), (1, About::Turn)]);
+    player.host.0 = Some(Reading { cpu: ms(500), waits: vec![(1, ms(505)), (2, ms(16)), (3, ms(7))] });
+    player.line(1_200, 1, "bestmove 1");
+    assert_eq!(player.outcome(), "places 2,1 reason failure; seat 1 time limit 1s used 1.17s margin 50ms");
+}
+
+#[test]
+fn a_bot_that_was_kept_from_its_cpu_is_given_its_time_and_may_waste_it() {
+    let mut player = playing();
+    player.host = (reading(700, 300), Duration::ZERO);
+    player.tick(1_051);
+    assert!(player.finished.is_none(), "300 ms of its time are left");
+    assert_eq!(player.core.deadline().map(|at| at.0.as_millis()), Some(1_351));
+    // It says something else, which is no answer.
+    player.line(1_100, 1, "info depth 3");
+    assert!(player.finished.is_none());
+    player.tick(1_352);
+    assert_eq!(player.outcome(), "places 2,1 reason failure; seat 1 time limit 1s used 1.352s margin 50ms");
+
+    let mut player = playing();
+    player.host = (reading(700, 300), Duration::ZERO);
+    player.tick(1_051);
+    player.line(1_200, 1, "bestmove 1");
+    assert_eq!(player.outcome(), "void host: seat 1 used 1.2s excuse 300ms");
+}
+
+#[test]
+fn a_bot_that_does_nothing_is_not_waited_for_longer_than_the_host_took() {
+    let mut player = playing();
+    player.host = (Some(Reading { cpu: ms(1), waits: vec![(1, Duration::from_micros(60))] }), Duration::ZERO);
+    let deadline = player.core.deadline().expect("it is on move");
+    player.event(deadline, Event::Tick);
+    let deadline = player.core.deadline().expect("it is looked at again");
+    assert!(deadline <= at(1_053), "{deadline:?}");
+    player.event(deadline, Event::Tick);
+    assert!(player.outcome().starts_with("places 2,1 reason failure; seat 1 time "));
+}
+
+#[test]
+fn a_bot_that_never_gets_a_cpu_is_not_waited_for_without_end() {
+    let mut player = playing();
+    let mut looks = 0;
+    while player.finished.is_none() {
+        let deadline = player.core.deadline().expect("the game goes on");
+        player.host = (Some(Reading { cpu: ms(0), waits: vec![(1, deadline.0)] }), Duration::ZERO);
+        player.event(deadline, Event::Tick);
+        looks += 1;
+    }
+    assert!(looks < 5, "{looks}");
+    assert!(player.outcome().starts_with("void host: seat 1 used "), "{}", player.outcome());
+}
+
+#[test]
+fn an_end_past_the_time_is_a_late_move() {
+    let mut player = playing();
+    player.host = (reading(100, 900), Duration::ZERO);
+    player.exited(1_060, 1, 1);
+    assert_eq!(player.outcome(), "void host: seat 1 used 1.06s excuse 900ms");
+    check(
+        |player| player.exited(1_060, 1, 1),
+        "places 2,1 reason failure; seat 1 time limit 1s used 1.06s margin 50ms",
+    );
+}
+
+#[test]
+fn where_voids_are_used_up_an_explained_lateness_is_lost_and_marked() {
+    let mut setup = setup(2);
+    setup.seats[seat(1)].fairness.late = LateMoves::Lost;
+    setup.seats[seat(1)].fairness.earlier = Some(Reading::default());
+    let mut player = Player::playing(setup);
+    player.host = (reading(900, 170), Duration::ZERO);
+    player.line(1_070, 1, "bestmove 1");
+    assert_eq!(
+        player.outcome(),
+        "places 2,1 reason failure; seat 1 time limit 1s used 1.07s margin 50ms excuse 170ms overload"
+    );
+}
+
+#[test]
+fn a_late_move_without_an_answer_from_the_host_is_judged_all_the_same() {
+    let mut player = playing();
+    let mut actions = Vec::new();
+    let late = crate::referee::core::Input { at: at(1_060), event: Event::Tick };
+    player.core.handle(late, &mut actions);
+    assert_eq!(actions.len(), 1, "{actions:?}");
+    assert_eq!(player.core.deadline(), Some(at(2_060)));
+    player.tick(2_060);
+    assert_eq!(player.outcome(), "places 2,1 reason failure; seat 1 time limit 1s used 1.06s margin 50ms");
+}
+
+#[test]
+fn moves_that_took_long_keep_their_evidence_and_instant_ones_ask_for_none() {
+    let mut player = Player::count(setup(2));
+    player.host = (reading(4, 2), ms(1));
+    player = player.ready();
+    // The first turn begins with a look where nothing is known of the bot.
+    assert_eq!(player.asked, [(1, About::Turn)]);
+    player.asked.clear();
+    player.line(1, 1, "bestmove 1");
+    player.line(3, 2, "bestmove 1");
+    player.line(4, 1, "bestmove 1");
+    player.line(5, 2, "bestmove 1");
+    assert_eq!(player.asked, [(2, About::Turn)]);
+    player.host.0 = reading(10, 3);
+    player.line(12, 1, "bestmove 1");
+    assert_eq!(player.asked[1..], [(1, About::Move(4))]);
+    let evidence: Vec<_> = player.core.moves().iter().map(|played| played.evidence).collect();
+    assert_eq!(evidence[..4], [None; 4]);
+    let last = evidence[4].expect("it took 7 ms");
+    assert_eq!((last.cpu, last.wait, last.lag), (ms(6), ms(1), ms(1)));
+}
+
+#[test]
+fn a_host_that_says_nothing_is_asked_before_one_turn_only() {
+    let mut player = Player::playing(setup(2));
+    for (time, number) in [(100, 1), (200, 2), (300, 1), (400, 2), (500, 1)] {
+        player.line(time, number, "bestmove 1");
+    }
+    assert_eq!(player.asked, [(1, About::Turn), (2, About::Turn)]);
+}
+
+#[test]
+fn a_bot_that_is_to_be_paused_stands_still_but_for_its_turns_and_the_end() {
+    let mut setup = setup(2);
+    for (_, own) in setup.seats.iter_mut() {
+        own.bot = warm();
+        own.fairness.pausing = Pausing::On;
+    }
+    let mut player = Player::count(setup);
+    player.start();
+    player.line(0, 1, "readyok");
+    assert!(!player.take().iter().any(|said| said.contains("pause")));
+    player.line(0, 2, "readyok");
+    let said = player.take();
+    assert_eq!(said[0], "2 * pause");
+    assert!(said.contains(&"1 > go movetime 1000".to_owned()), "{said:?}");
+    player.line(10, 1, "bestmove 3");
+    let said = player.take();
+    assert_eq!(said[..2], ["1 * pause", "2 * resume"]);
+    player.line(20, 2, "bestmove resign");
+    assert_eq!(
+        player.take(),
+        [
+            "1 * resume",
+            "1 > gameover places 1,2 reason resignation",
+            "2 > gameover places 1,2 reason resignation"
+        ]
+    );
+}

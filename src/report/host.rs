@@ -1,0 +1,149 @@
+//! What the host gave the bots, and what they took out of turn.
+
+use crate::record::UsageRecord;
+
+/// Of a bot's moves so many in a hundred must have taken long for it to count
+/// as one that uses its clock.
+const CLOCK_USER_PERCENT: u64 = 50;
+
+/// Below this share of a core the host is said to starve its bots.
+const ENOUGH: f64 = 0.9;
+
+/// Off-move CPU of a move up to which nothing is said.
+const HARMLESS_OFF_MOVE_MS: f64 = 1.0;
+
+/// What is known of one bot's time, over its games.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct HostTally {
+    /// How many games were void because one of its moves was late on an overloaded host.
+    pub(crate) voids: u64,
+    /// In how many games it was paused out of turn.
+    pub(crate) paused_games: u64,
+    moves: u64,
+    measured: u64,
+    wall_us: u64,
+    cpu_us: u64,
+    wait_us: u64,
+    total_cpu_us: Option<u64>,
+    off_move_cpu_us: u64,
+    /// The moves of the games in which the CPU out of turn is known.
+    off_move_moves: u64,
+    peak_kib: Option<u64>,
+}
+
+impl HostTally {
+    /// Counts what it used in a game.
+    pub(crate) fn add(&mut self, usage: &UsageRecord) {
+        let sum = |to: &mut u64, own: u64| *to = to.saturating_add(own);
+        sum(&mut self.moves, usage.moves.into());
+        sum(&mut self.measured, usage.measured.into());
+        sum(&mut self.wall_us, usage.wall_us);
+        sum(&mut self.cpu_us, usage.cpu_us);
+        sum(&mut self.wait_us, usage.wait_us);
+        if let Some(total) = usage.total_cpu_us {
+            sum(self.total_cpu_us.get_or_insert_default(), total);
+        }
+        if let Some(off_move) = usage.off_move_cpu_us {
+            sum(&mut self.off_move_cpu_us, off_move);
+            sum(&mut self.off_move_moves, usage.moves.into());
+        }
+        self.peak_kib = self.peak_kib.max(usage.peak_kib);
+        self.paused_games += u64::from(usage.paused);
+    }
+
+    /// The CPU time of its long moves, as a share of the time charged for
+    /// them; none if it seldom takes long. More than one with several threads.
+    pub(crate) fn cpu_share(&self) -> Option<f64> {
+        let uses_clock = self.measured * 100 >= self.moves * CLOCK_USER_PERCENT && self.wall_us > 0;
+        uses_clock.then(|| self.cpu_us as f64 / self.wall_us as f64)
+    }
+
+    /// How much of the CPU that it was ready to use it was given. A bot that
+    /// sleeps is ready for little, and that is no fault of the host.
+    fn given(&self) -> Option<f64> {
+        let wanted = self.cpu_us.saturating_add(self.wait_us);
+        self.cpu_share().filter(|_| wanted > 0).map(|_| self.cpu_us as f64 / wanted as f64)
+    }
+
+    /// The CPU time out of turn for each of its moves, in milliseconds.
+    pub(crate) fn off_move_ms(&self) -> Option<f64> {
+        let is_known = self.off_move_moves > 0;
+        is_known.then(|| self.off_move_cpu_us as f64 / 1_000.0 / self.off_move_moves as f64)
+    }
+
+    /// The same where it is worth a word.
+    pub(crate) fn notable_off_move_ms(&self) -> Option<f64> {
+        self.off_move_ms().filter(|ms| *ms > HARMLESS_OFF_MOVE_MS)
+    }
+
+    /// The CPU time of all its games, in seconds.
+    pub(crate) fn total_cpu_s(&self) -> Option<f64> {
+        self.total_cpu_us.map(|total| total as f64 / 1_000_000.0)
+    }
+
+    /// The most memory it had resident, in KiB.
+    pub(crate) fn peak_kib(&self) -> Option<u64> {
+        self.peak_kib
+    }
+}
+
+/// A sentence about a host that gives its bots too little, by the bot in the middle.
+pub(crate) fn starving_note<'t>(bots: impl Iterator<Item = &'t HostTally>) -> Option<String> {
+    let mut given: Vec<f64> = bots.filter_map(HostTally::given).collect();
+    given.sort_by(f64::total_cmp);
+    let upper = *given.get(given.len() / 2)?;
+    let lower = given[given.len().saturating_sub(1) / 2];
+    let median = f64::midpoint(lower, upper);
+    (median < ENOUGH).then(|| {
+        format!(
+            "your host gives bots {:.0} % of a core; results are noisier, and the bots weaker, than on an idle \
+             host: play fewer games at once (`concurrency`), or end what else runs",
+            median * 100.0
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(moves: u32, measured: u32, wall_us: u64, cpu_us: u64, wait_us: u64) -> HostTally {
+        let mut tally = HostTally::default();
+        tally.add(&UsageRecord { moves, measured, wall_us, cpu_us, wait_us, ..UsageRecord::default() });
+        tally
+    }
+
+    #[test]
+    fn a_host_that_starves_its_bots_is_told_of() {
+        let note = |bots: &[HostTally]| starving_note(bots.iter());
+        let starved = tally(10, 10, 1_000, 430, 570);
+        let fed = tally(10, 10, 1_000, 990, 10);
+        let sleeping = tally(10, 10, 1_000, 5, 0);
+        let instant = tally(10, 1, 10_000, 10, 9_990);
+        assert!(
+            note(&[starved, starved, fed]).is_some_and(|note| note.starts_with("your host gives bots 43 %"))
+        );
+        assert!(note(&[starved, fed]).is_some_and(|note| note.starts_with("your host gives bots 71 %")));
+        assert_eq!(note(&[starved, fed, fed]), None);
+        assert_eq!(note(&[sleeping, instant]), None);
+        assert_eq!(note(&[]), None);
+    }
+
+    #[test]
+    fn shares_are_of_moves_that_took_long() {
+        assert_eq!(tally(10, 5, 1_000, 250, 0).cpu_share(), Some(0.25));
+        assert_eq!(tally(10, 4, 1_000, 250, 0).cpu_share(), None);
+        assert_eq!(HostTally::default().cpu_share(), None);
+    }
+
+    #[test]
+    fn cpu_out_of_turn_is_told_by_the_move() {
+        let mut tally = HostTally::default();
+        let game = |off_move_cpu_us| UsageRecord { moves: 10, off_move_cpu_us, ..UsageRecord::default() };
+        tally.add(&game(None));
+        assert_eq!(tally.off_move_ms(), None);
+        tally.add(&game(Some(40_000)));
+        tally.add(&game(Some(0)));
+        assert_eq!((tally.off_move_ms(), tally.notable_off_move_ms()), (Some(2.0), Some(2.0)));
+    }
+}

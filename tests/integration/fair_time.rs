@@ -1,0 +1,97 @@
+//! What a bot is charged is its own delay, on a host that stands still now and
+//! then, and beside a bot that does not keep to its turn.
+
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::support::bots::{records, shell_bot, tournament};
+use crate::support::command;
+use crate::support::running::Running;
+use crate::support::scratch::Scratch;
+use crate::support::waiting::{holds_within, wait_until};
+
+/// The state of a process, a letter; none if it is gone.
+fn state_of(pid: &str) -> Option<char> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.chars().next()
+}
+
+fn cup(limit: &str, head: &str, bots: &[(&str, &str)]) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("cup.toml", tournament(head, bots).replace("30s", limit));
+    scratch
+}
+
+fn run(scratch: &Scratch) -> Running {
+    Running::start(command(&scratch.path(".")).args(["league", "run", "cup.toml"]))
+}
+
+fn faults(records: &[Value]) -> Vec<&Value> {
+    records.iter().filter_map(|record| record["faults"].as_array()).flatten().collect()
+}
+
+#[test]
+fn ctrl_z_stops_bots_and_clocks_and_costs_nobody_time() {
+    let scratch = cup(
+        "4s",
+        "concurrency = 1\ngames = 1\n",
+        &[("slow", "sh slow.sh"), ("random", "linesman bot random")],
+    );
+    let slow = "go) if [ ! -e pid ]; then echo $$ > new; mv new pid; fi
+            while [ ! -e open ]; do sleep 0.02; done; echo \"bestmove $move\";;";
+    scratch.write("slow.sh", shell_bot(slow));
+    let running = run(&scratch);
+    let pid = scratch.path("pid");
+    wait_until("it thinks", || pid.exists());
+    let bot = std::fs::read_to_string(&pid).expect("it was just seen");
+    running.signal(Signal::TSTP);
+    wait_until("it is stopped", || state_of(bot.trim()) == Some('T'));
+    // Longer than its time for the move; it stands still all the while.
+    let moved = holds_within(Duration::from_secs(5), || state_of(bot.trim()) != Some('T'));
+    assert!(!moved, "it went on");
+    scratch.write("open", "");
+    running.signal(Signal::CONT);
+    running.end().done();
+    let played = records(&scratch.path("runs/cup/games.jsonl"));
+    assert_eq!(faults(&played), Vec::<&Value>::new());
+}
+
+#[test]
+fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
+    // A child of its own spins, and it answers at once; the other thinks for a while.
+    let busy = shell_bot("ugiok) ;;").replacen("#!/bin/sh\n", "#!/bin/sh\n(while :; do :; done) &\n", 1);
+    let slow = shell_bot("go) sleep 0.1; echo \"bestmove $move\";;");
+    let scratch = cup(
+        "30s",
+        "concurrency = 1\naffinity = \"off\"\nrounds = 2\ngames = 3\n",
+        &[("busy", "sh busy.sh"), ("slow", "sh slow.sh")],
+    );
+    scratch.write("busy.sh", busy);
+    scratch.write("slow.sh", slow);
+    let ended = run(&scratch).end();
+    ended.said(0, "`busy` uses CPU while it is not on move: it is paused then from now on");
+    assert!(!ended.stderr.contains("`slow` uses CPU"), "{}", ended.stderr);
+    let played = records(&scratch.path("runs/cup/games.jsonl"));
+    assert_eq!(faults(&played), Vec::<&Value>::new());
+    let usage_of = |record: &Value, name: &str| {
+        let seats = record["seats"].as_array().expect("a record has seats");
+        seats.iter().find(|seat| seat["name"] == name).expect("both play in each game")["usage"].clone()
+    };
+    let off_move =
+        |record: &Value| usage_of(record, "busy")["off_move_cpu_us"].as_u64().expect("it is known");
+    assert_eq!(usage_of(&played[0], "busy")["paused"], Value::Null);
+    assert_eq!(usage_of(&played[2], "busy")["paused"], Value::from(true));
+    assert!(
+        off_move(&played[2]) * 4 < off_move(&played[0]),
+        "{} and then {}",
+        off_move(&played[0]),
+        off_move(&played[2])
+    );
+    // The thinking of the other is measured with each of its moves.
+    let slow = usage_of(&played[0], "slow");
+    assert_eq!(slow["moves"], slow["measured"]);
+    assert!(slow["peak_kib"].as_u64().is_some_and(|peak| peak > 100), "{slow}");
+    assert!(played[0]["evidence"].as_array().is_some_and(|column| column.iter().any(Value::is_object)));
+}
