@@ -20,6 +20,9 @@ use crate::verdict::{Fault, Limit, Stage};
 /// How long a bot that closed its output may take to end, before it counts as living on.
 const END_AFTER_CLOSING: Duration = Duration::from_millis(100);
 
+/// How often as long is waited for word of the end of a bot that the kernel says is ending.
+const MORE_PATIENCE: u32 = 20;
+
 /// How many of the lines that meant nothing are kept.
 const MOST_STRAY_LINES: usize = 8;
 
@@ -159,7 +162,7 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, stray: &mut Vec<String>) -> Re
 
 /// What it means that the output of a bot ended.
 async fn ended(bot: &Bot) -> Fault {
-    let end = poll_fn(|context| {
+    let mut end = poll_fn(|context| {
         bot.wake_on_news(context.waker());
         match bot.state() {
             State::Running => Poll::Pending,
@@ -167,7 +170,13 @@ async fn ended(bot: &Bot) -> Fault {
             State::Ended(ending) => Poll::Ready(ending),
         }
     });
-    let ending = timeout(END_AFTER_CLOSING, end).await;
+    let mut ending = timeout(END_AFTER_CLOSING, &mut end).await;
+    for _ in 0..MORE_PATIENCE {
+        if ending.is_ok() || !bot.is_ending() {
+            break;
+        }
+        ending = timeout(END_AFTER_CLOSING, &mut end).await;
+    }
     if let Some(Breach { resource, limit, used }) = bot.breach() {
         return Fault::Limit { which: limit_of(resource), limit, used };
     }

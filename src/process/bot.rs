@@ -257,6 +257,13 @@ impl Bot {
         self.supervisor.depth()
     }
 
+    /// Whether it has ended or is about to, although [`Bot::state`] may not say
+    /// so yet: on a busy machine its supervisor's word may take a while.
+    pub fn is_ending(&self) -> bool {
+        while let Ok(Some(1..)) = self.watch.read_report(&self.report) {}
+        self.state() != State::Running || self.family().is_being_buried()
+    }
+
     /// Whether state or stderr may have changed noteworthily since this was last asked.
     pub fn take_news(&self) -> bool {
         self.watch.news.load(Ordering::Relaxed) && self.watch.news.swap(false, Ordering::AcqRel)

@@ -32,6 +32,15 @@ impl Family {
         Some(last)
     }
 
+    /// Whether one of its processes has ended and is still to be buried, or none
+    /// is left: then its supervisor has not come to run since.
+    pub(super) fn is_being_buried(&self) -> bool {
+        let Some(reaper) = self.reaper() else { return true };
+        let Some(children) = children(reaper) else { return false };
+        let is_dead = |pid: &i32| stat(*pid).is_none_or(|fields| fields.trim_start().starts_with('Z'));
+        children.is_empty() || children.iter().any(is_dead)
+    }
+
     /// The bot's processes, parents before their children; none when it has ended.
     pub(super) fn members(&self) -> Vec<i32> {
         let Some(reaper) = self.reaper() else { return Vec::new() };
@@ -148,5 +157,22 @@ mod tests {
         child.kill().expect("it can be killed");
         child.wait().expect("it can be waited for");
         assert!(family.members().is_empty());
+    }
+
+    #[test]
+    fn a_bot_that_nobody_has_buried_yet_is_known_to_have_ended() {
+        // A supervisor that never buries: a shell that became another program.
+        let mut child = start("exec 3<&0; { echo; read x <&3; } & exec cat");
+        let family = Family { root: Pid::from_child(&child), ours: 1 };
+        assert!(!family.is_being_buried(), "it lives");
+        let [bot] = family.members()[..] else { panic!("the bot is one process") };
+        tree::kill_all(Pid::from_raw(bot).as_slice());
+        // It takes a moment to die; the outer bound of the tests ends this if it never does.
+        while !family.is_being_buried() {
+            std::thread::yield_now();
+        }
+        child.kill().expect("it can be killed");
+        child.wait().expect("it can be waited for");
+        assert!(family.is_being_buried(), "nothing is left");
     }
 }

@@ -232,6 +232,10 @@ impl Process for SimBot {
         Ok(self.take_output(buffer))
     }
 
+    fn is_ending(&self) -> bool {
+        self.state() != State::Running
+    }
+
     fn breach(&self) -> Option<Breach> {
         None
     }

@@ -19,6 +19,9 @@ pub(super) const CHUNK: usize = 16 * 1024;
 /// How long a bot that closed its output may take to end, to count as ended.
 const END_AFTER_CLOSING: Duration = Duration::from_millis(100);
 
+/// How long is waited for word of the end of a bot that the kernel says is ending.
+const END_AT_LAST: Duration = Duration::from_secs(2);
+
 /// How much is read at most of what a bot that ended has left in its pipe.
 const LAST_WORDS: usize = 1024 * 1024;
 
@@ -438,8 +441,11 @@ impl<'a, W: World> Driving<'a, W> {
                 continue;
             };
             let until = closed + END_AFTER_CLOSING;
+            let is_ending = || state.bot.as_ref().is_some_and(Process::is_ending);
             if now < until {
                 next = next.min(until);
+            } else if now < closed + END_AT_LAST && is_ending() {
+                next = next.min(now + ENDING);
             } else {
                 state.told = true;
                 self.take_unfinished(seat);

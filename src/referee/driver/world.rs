@@ -103,6 +103,9 @@ pub trait Process {
     /// [`Bot::breach`].
     fn breach(&self) -> Option<Breach>;
 
+    /// [`Bot::is_ending`].
+    fn is_ending(&self) -> bool;
+
     /// [`Bot::stderr_text`].
     fn stderr_text(&self) -> String;
 
@@ -237,6 +240,10 @@ impl Process for Bot {
 
     fn breach(&self) -> Option<Breach> {
         Bot::breach(self)
+    }
+
+    fn is_ending(&self) -> bool {
+        Bot::is_ending(self)
     }
 
     fn stderr_text(&self) -> String {
