@@ -75,6 +75,10 @@ pub fn bot_specs(tournament: &Tournament, identities: &[Identity], host: &Host) 
     tournament.bots.iter().zip(identities).map(|(bot, identity)| bot_spec(bot, identity, host)).collect()
 }
 
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
 /// What makes runtimes do without what the sandbox refuses.
 const FOR_SANDBOX: [(&str, &str); 2] = [
     // Sockets for debuggers, and memory that no process holds, of .NET.
@@ -102,7 +106,8 @@ fn bot_spec(bot: &Bot, identity: &Identity, host: &Host) -> BotSpec {
             launcher: host.binary.clone(),
             program,
             arguments: bot.command.iter().skip(1).map(Into::into).collect(),
-            directory: bot.folder.clone(),
+            // Where the launcher is started is nowhere near it, in a namespace.
+            directory: absolute(&bot.folder),
             environment: host.environment.closed(for_sandbox.iter().copied().chain(own)),
             cpu: None,
             isolation: layers.map(|layers| Isolation { policy: Policy { read, ..policy(bot) }, layers }),
@@ -137,7 +142,6 @@ fn policy(bot: &Bot) -> Policy {
 
 /// What the bot's command and this host say of what it needs to read.
 fn reach(bot: &Bot, identity: &Identity, host: &Host) -> Reach {
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let program = match &identity.program {
         Program::ThisBinary => &host.binary,
         Program::File(file) => file,

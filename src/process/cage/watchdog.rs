@@ -121,7 +121,11 @@ impl Used {
             let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
             line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
         });
-        kib.map_or(self.resident, |kib| kib.saturating_mul(1024))
+        match kib {
+            Some(kib) => kib.saturating_mul(1024),
+            // One that has just ended has no memory any more.
+            None => Used::of(self.pid).map_or(0, |now| now.resident),
+        }
     }
 }
 
