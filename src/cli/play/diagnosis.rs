@@ -76,6 +76,9 @@ const REFUSED: [&str; 7] = [
     "AccessDenied",
 ];
 
+/// How programs say that there is no such file.
+const MISSING: [&str; 4] = ["No such file", "no such file", "ENOENT", "NoSuchFile"];
+
 const TOO_LITTLE: [(&[&str], &str); 3] = [
     (
         &["Resource temporarily unavailable", "can't start new thread", "unable to create native thread"],
@@ -109,6 +112,14 @@ fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
             "programs for another processor (of 32 bits) can't run in the sandbox; `--sandbox off` can"
                 .to_owned(),
         );
+    }
+    if kept.layers.bubblewrap.is_some() {
+        // What a bot may not read is not there for it.
+        let missing = stderr.lines().filter(|line| MISSING.iter().any(|word| line.contains(word)));
+        let mut paths = missing.flat_map(paths).map(|path| kept.folder.join(path));
+        if let Some(path) = paths.find(|path| path.exists() && !is_within(path, &kept.read)) {
+            return Some(outside(&path));
+        }
     }
     if !says(&REFUSED) {
         return None;
@@ -152,7 +163,7 @@ fn paths(line: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::process::isolation::{Calls, Launcher, Signals};
+    use crate::process::isolation::{Bubblewrap, Calls, Launcher, Signals};
 
     fn kept(read: &[PathBuf]) -> Kept {
         let launcher = Launcher { landlock: 7, calls: Calls::Refused, signals: Signals::Elsewhere };
@@ -197,9 +208,26 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_there_in_a_namespace_is_told_with_its_cure() {
+        let host = tempfile::tempdir().expect("a folder can be made");
+        let (table, gone) = (host.path().join("table"), host.path().join("gone"));
+        std::fs::write(&table, "").expect("a file can be written");
+        let bubblewrap = Bubblewrap { program: "/usr/bin/bwrap".into(), version: "0.8.0".to_owned() };
+        let wrapped = kept(&[]);
+        let wrapped =
+            Kept { layers: Layers { bubblewrap: Some(bubblewrap), ..wrapped.layers.clone() }, ..wrapped };
+        let told = |path: &Path| {
+            diagnose(&format!("sh: 1: cannot open {}: No such file", path.display()), None, &wrapped)
+        };
+        assert_eq!(told(&table), Some(outside(&table)));
+        assert_eq!(told(&gone), None);
+    }
+
+    #[test]
     fn what_has_nothing_to_do_with_the_sandbox_is_not_blamed_on_it() {
         let all = kept(&[]);
         assert_eq!(diagnose("KeyError: 'legal'", None, &all), None);
+        assert_eq!(diagnose("cat: /etc/shadow: No such file or directory", None, &all), None);
         let off = Kept { layers: Layers::default(), ..all };
         assert_eq!(
             diagnose("PermissionError: [Errno 13] Permission denied: '/etc/shadow'", None, &off),
