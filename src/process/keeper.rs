@@ -175,6 +175,8 @@ fn start(command: &Command, token: &str, belongings: Belongings) -> io::Result<S
         None => words.push(command.launcher.clone().into_os_string()),
         Some(hidden) => {
             words.push(format!("/proc/self/fd/{}", hidden.launcher.as_raw_fd()).into());
+            // In there we stand elsewhere.
+            orders.directory = std::path::absolute(&command.directory)?;
             orders.streams = Some([hidden.stdin.0.as_raw_fd(), hidden.stdout.1.as_raw_fd()]);
         }
     }

@@ -352,7 +352,9 @@ fn a_disk_that_is_full_from_the_start_leaves_no_half_run() {
 
 #[test]
 fn games_that_the_machine_could_not_play_are_void_and_played_again() {
-    let scratch = cup("concurrency = 1\n", &[("ada", RANDOM), ("bob", RANDOM), ("cleo", RANDOM)]);
+    // How many descriptors a bot takes depends on what it is kept in.
+    let header = "concurrency = 1\nsandbox = \"portable\"\n";
+    let scratch = cup(header, &[("ada", RANDOM), ("bob", RANDOM), ("cleo", RANDOM)]);
     // Descriptors for one bot, and not for two.
     let limited = format!("ulimit -n 24; exec {LINESMAN} league run cup.toml");
     let mut command = Command::new("sh");

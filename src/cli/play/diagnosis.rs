@@ -66,7 +66,7 @@ pub(super) fn of_record(fault: &FaultRecord, kept: &Kept) -> Option<String> {
 }
 
 /// How programs say that they were refused something.
-const REFUSED: [&str; 7] = [
+const REFUSED: [&str; 9] = [
     "Permission denied",
     "permission denied",
     "EACCES",
@@ -74,10 +74,13 @@ const REFUSED: [&str; 7] = [
     "operation not permitted",
     "EPERM",
     "AccessDenied",
+    "Read-only file system",
+    "EROFS",
 ];
 
-/// How programs say that there is no such file.
-const MISSING: [&str; 4] = ["No such file", "no such file", "ENOENT", "NoSuchFile"];
+/// How programs say that they did not find something, which in namespaces may
+/// be there all the same.
+const UNSEEN: [&str; 5] = ["No such file", "no such file", "ENOENT", "FileNotFound", "not found"];
 
 const TOO_LITTLE: [(&[&str], &str); 3] = [
     (
@@ -114,10 +117,9 @@ fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
         );
     }
     if kept.layers.bubblewrap.is_some() {
-        // What a bot may not read is not there for it.
-        let missing = stderr.lines().filter(|line| MISSING.iter().any(|word| line.contains(word)));
-        let mut paths = missing.flat_map(paths).map(|path| kept.folder.join(path));
-        if let Some(path) = paths.find(|path| path.exists() && !is_within(path, &kept.read)) {
+        let unseen = stderr.lines().filter(|line| UNSEEN.iter().any(|word| line.contains(word)));
+        let mut named = unseen.flat_map(paths).map(|path| kept.folder.join(path));
+        if let Some(path) = named.find(|path| !is_within(path, &kept.read) && path.exists()) {
             return Some(outside(&path));
         }
     }
@@ -202,6 +204,12 @@ mod tests {
                 .to_owned(),
             "bubblewrap",
         );
+        let missing = format!("sh: 1: cannot open {other}: No such file");
+        let bubblewrap = Some(Bubblewrap { program: "/usr/bin/bwrap".into(), version: "0.8.0".to_owned() });
+        let wrapped = Kept { layers: Layers { bubblewrap, ..kept.layers.clone() }, ..kept.clone() };
+        assert!(diagnose(&missing, None, &wrapped).is_some_and(|told| told.contains(&cure)));
+        assert_eq!(diagnose("sh: 1: cannot open /nowhere/x: No such file", None, &wrapped), None);
+        assert_eq!(diagnose(&missing, None, &kept), None);
         check("MemoryError".to_owned(), "memory = \"2GiB\"");
         check("RuntimeError: can't start new thread".to_owned(), "`processes`");
         check("EPERM".to_owned(), "--sandbox off");

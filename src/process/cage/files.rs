@@ -13,7 +13,11 @@ use crate::process::isolation::{Policy, SYSTEM_FILES, system_settings};
 /// What a bot may write to besides its folder.
 const WRITABLE: [&str; 1] = ["/dev/null"];
 
-/// What is its alone where it has mounts of its own.
+/// Where it has mounts of its own all processes that it sees are its own, but
+/// for those that it can't look into.
+const OWN_PROCESSES: &str = "/proc";
+
+/// What is its alone there, to write in.
 pub(super) const TEMPORARY: [&str; 2] = ["/dev/shm", "/tmp"];
 
 /// From now on this process and what it starts reads what the policy names,
@@ -25,7 +29,8 @@ pub(super) fn shut(
     around: Around,
 ) -> Result<(), String> {
     let own = if around == Around::Mounts { TEMPORARY.map(Path::new).to_vec() } else { Vec::new() };
-    match enforce(policy, abi(version), own.into_iter().chain(scratch)) {
+    let processes = if around == Around::Mounts { Some(Path::new(OWN_PROCESSES)) } else { None };
+    match enforce(policy, abi(version), processes, own.into_iter().chain(scratch)) {
         Ok(RulesetStatus::NotEnforced) => Err("Landlock was there and is not any more".to_owned()),
         Ok(_) => Ok(()),
         Err(error) => Err(format!("Landlock: {error}")),
@@ -35,6 +40,7 @@ pub(super) fn shut(
 fn enforce<'a>(
     policy: &Policy,
     abi: ABI,
+    processes: Option<&Path>,
     own: impl Iterator<Item = &'a Path>,
 ) -> Result<RulesetStatus, RulesetError> {
     let mut ruleset = Ruleset::default()
@@ -54,6 +60,7 @@ fn enforce<'a>(
         .add_rules(path_beneath_rules(SYSTEM_FILES.iter().map(Path::new), read))?
         .add_rules(path_beneath_rules(system_settings(), read))?
         .add_rules(path_beneath_rules(&policy.read, read))?
+        .add_rules(path_beneath_rules(processes, read))?
         .add_rules(path_beneath_rules(WRITABLE, AccessFs::ReadFile | AccessFs::WriteFile))?
         .add_rules(path_beneath_rules(own, writing & !AccessFs::IoctlDev))?
         .restrict_self()?;

@@ -129,11 +129,11 @@ impl Used {
     }
 }
 
-/// What lies in a folder, but for what is mounted there; no more than a little over the limit is counted.
+/// What lies in a folder, but for what is mounted there from elsewhere; no more than a little over the limit is counted.
 fn size(folder: &Path, limit: u64) -> u64 {
     use std::os::unix::fs::MetadataExt;
     let (mut used, mut files) = (0u64, 0);
-    let Ok(device) = std::fs::metadata(folder).map(|metadata| metadata.dev()) else { return 0 };
+    let Ok(device) = folder.metadata().map(|folder| folder.dev()) else { return 0 };
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -5,6 +5,7 @@
 //! in, gone with it. As root `bwrap` needs no namespace of users, and the bot can
 //! become a user of its own in it; anybody else needs one.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command as Program, Stdio};
@@ -125,15 +126,16 @@ impl Bubblewrap {
         for path in system_settings() {
             words.bind(&path);
         }
-        for path in policy.read.iter().filter(|path| !is_made_anew(path) && *path != Path::new("/")) {
-            words.bind(path);
-        }
+        let directory = std::path::absolute(&command.directory).unwrap_or_default();
+        let read = policy.read.iter().map(PathBuf::as_path);
+        let own: Vec<&Path> = read.filter(|path| !is_made_anew(path) && *path != Path::new("/")).collect();
+        words.ways(own.iter().copied().chain(scratch).chain([directory.as_path()]));
+        own.iter().for_each(|path| words.bind(path));
         if let (Some(scratch), Some(size)) = (scratch, policy.scratch) {
             words.folder(scratch, size);
         }
-        if !is_made_anew(&command.directory) {
-            words.word("--dir");
-            words.word(&command.directory);
+        if !is_made_anew(&directory) {
+            words.way(&directory);
         }
         if geteuid().is_root() {
             // Without a namespace of users these are the host's.
@@ -173,6 +175,22 @@ impl Words {
         self.word("--ro-bind-try");
         self.word(path);
         self.word(path);
+    }
+
+    /// The folders that lead to these, open for all: `bwrap` itself would make
+    /// them for itself alone.
+    fn ways<'p>(&mut self, paths: impl Iterator<Item = &'p Path>) {
+        let is_there = |folder: &Path| SYSTEM_FILES.iter().any(|system| folder.starts_with(system));
+        let folders: BTreeSet<&Path> = paths
+            .flat_map(|path| path.ancestors().skip(1))
+            .filter(|folder| folder.parent().is_some() && !is_made_anew(folder) && !is_there(folder))
+            .collect();
+        folders.into_iter().for_each(|folder| self.way(folder));
+    }
+
+    fn way(&mut self, folder: &Path) {
+        self.add(&["--perms", "0755", "--dir"]);
+        self.word(folder);
     }
 
     /// A part of the system; a link at the top (`/bin`) stays one.
@@ -245,7 +263,8 @@ mod tests {
         let read = vec![PathBuf::from("/tmp/cup/ada"), "/proc/self/exe".into(), "/srv/bots".into()];
         let words = prefix(Policy { read, ..Policy::default() }, None);
         let place = |path: &str| words.iter().position(|word| word == path);
-        assert!(place("/tmp") < place("/tmp/cup/ada") && place("/srv/bots").is_some());
+        assert!(place("/tmp") < place("/tmp/cup") && place("/tmp/cup") < place("/tmp/cup/ada"));
+        assert!(place("/srv/bots").is_some());
         assert_eq!(place("/proc/self/exe"), None);
         let words = prefix(Policy { read: vec!["/".into()], ..Policy::default() }, None);
         let all = words.windows(3).position(|words| words == ["--ro-bind", "/", "/"]);

@@ -226,6 +226,11 @@ impl Leaf {
         }
     }
 
+    /// Where it is.
+    pub fn folder(&self) -> &Path {
+        &self.counts.folder
+    }
+
     /// Its `cgroup.procs`, opened for writing: who writes `0` there is in.
     pub fn door(&self) -> BorrowedFd<'_> {
         self.door.as_fd()
