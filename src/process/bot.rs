@@ -208,7 +208,7 @@ impl Bot {
             tokio::spawn(listen_to_report(Arc::clone(&report), Arc::clone(&watch))).abort_handle(),
             tokio::spawn(listen_to_stderr(Arc::clone(&stderr), Arc::clone(&watch))).abort_handle(),
         ];
-        let stoppable = Stoppable::of(Family { root: supervisor.pid(), ours: 1 });
+        let stoppable = Stoppable::of(Family { root: supervisor.pid(), ours: supervisor.depth() });
         Ok(Bot {
             pid: supervisor.pid(),
             supervisor,
@@ -249,12 +249,6 @@ impl Bot {
     /// Its cgroup, if it has one.
     pub fn cgroup(&self) -> Option<&Leaf> {
         self.belongings.leaf.as_ref()
-    }
-
-    /// How many processes of ours stand one below the other, the one that we
-    /// started first, before the bot's begin.
-    pub fn depth(&self) -> usize {
-        self.supervisor.depth()
     }
 
     /// Whether it has ended or is about to, although [`Bot::state`] may not say

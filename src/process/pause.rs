@@ -8,6 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::bot::Bot;
 use super::family::Family;
+use super::isolation::Leaf;
 
 /// How often new processes are looked for; who forks faster than that is
 /// stopped the next time.
@@ -17,7 +18,10 @@ impl Bot {
     /// Stops all of its processes, those of ours apart. Doing it again does nothing.
     pub fn pause(&self) {
         if !self.is_paused().swap(true, Ordering::AcqRel) {
-            stop(&self.family());
+            // A cgroup stops at once whatever is in it.
+            if !self.cgroup().is_some_and(Leaf::freeze) {
+                stop(&self.family());
+            }
         }
     }
 
@@ -25,7 +29,9 @@ impl Bot {
     /// which has stopped itself stays as it is.
     pub fn resume(&self) {
         if self.is_paused().swap(false, Ordering::AcqRel) {
-            go_on(&self.family());
+            if !self.cgroup().is_some_and(Leaf::thaw) {
+                go_on(&self.family());
+            }
         }
     }
 }

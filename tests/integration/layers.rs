@@ -277,6 +277,35 @@ fn a_frozen_bot_does_nothing_and_then_goes_on() {
 }
 
 #[test]
+fn a_pause_stops_all_that_a_bot_has_started_in_every_set_of_layers() {
+    for layers in sets() {
+        on_runtime(async {
+            let script = "(setsid sh -c 'while :; do echo tick; done' &); read line; echo went on; exit";
+            let mut bot = start(script, &layers).await;
+            assert!(read_until(&bot, "tick\n").await.starts_with("tick\n"));
+            bot.pause();
+            let mut buffer = [0; 65536];
+            let mut quiet = 0;
+            // What was on its way comes still; then nothing does.
+            for _ in 0..1000 {
+                match bot.read_now(&mut buffer).expect("a pipe can be read") {
+                    Some(_) => quiet = 0,
+                    None => quiet += 1,
+                }
+                if quiet == 20 {
+                    break;
+                }
+                std::thread::park_timeout(Duration::from_millis(5));
+            }
+            assert_eq!(quiet, 20, "{:?}", layers.names());
+            bot.resume();
+            assert!(!read_until(&bot, "tick\n").await.is_empty());
+            assert_eq!(bot.kill().await, Leftovers::default());
+        });
+    }
+}
+
+#[test]
 fn a_frozen_bot_is_killed_all_the_same() {
     let Some(layers) = with("cgroup") else { return };
     on_runtime(async {

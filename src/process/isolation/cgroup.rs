@@ -251,7 +251,7 @@ impl Leaf {
         self.write("cgroup.freeze", "1").is_ok()
     }
 
-    /// Lets all in it go on.
+    /// Lets all in it go on; false if this kernel can't.
     pub fn thaw(&self) -> bool {
         self.write("cgroup.freeze", "0").is_ok()
     }
