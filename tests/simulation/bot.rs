@@ -322,6 +322,7 @@ impl SimBot {
     fn think(&self, going: &Going, now: Duration) {
         self.shared.turn_begins();
         let mut inner = self.inner.borrow_mut();
+        let is_slow = inner.character == Character::SlowReader;
         let Some(game) = &mut inner.game else { return };
         game.turns += 1;
         let (seat, turn, deed) = (game.seat, game.turns, game.deed);
@@ -331,7 +332,9 @@ impl SimBot {
             Going::Clocks(clocks) => clocks.times[seat],
         };
         let most = match going {
-            Going::MoveTime(limit) => *limit * 2 / 5,
+            // What the machine sleeps through is charged in part, and reading takes its time.
+            Going::MoveTime(limit) if is_slow || self.shared.trouble.jumps > 0 => *limit * 2 / 5,
+            Going::MoveTime(limit) => *limit * 19 / 20,
             Going::Clocks(_) => limit.min(90 * MS),
         };
         let mut chance = Chance::of(self.shared.seed, ("turn", &game.id, seat.number(), turn));
@@ -350,7 +353,9 @@ impl SimBot {
                     inner.say(at, answer.into_bytes());
                 }
                 drop(inner);
-                self.sin_afterwards(after, seat, at + chance.within(300 * MS));
+                // At once, or a while later.
+                let delay = if chance.hits(500) { MS / 50 } else { 300 * MS };
+                self.sin_afterwards(after, seat, at + chance.within(delay));
             }
             _ => {
                 let mut text = Vec::new();
