@@ -376,8 +376,7 @@ impl SimBot {
                         b"readyok\n",
                         b"\xc3\xa4\r\n",
                     ];
-                    let word: &&[u8] = chance.pick(words);
-                    text.extend_from_slice(word);
+                    text.extend_from_slice(chance.pick(words));
                 }
                 text.extend_from_slice(answer.as_bytes());
                 inner.say_in_pieces(&mut chance, &text, now, at);

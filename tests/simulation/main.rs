@@ -36,7 +36,7 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 /// Plays the leagues of these seeds, up to the first that fails.
-#[expect(clippy::print_stderr, reason = "the seed is for the person who looks at a failure")]
+#[expect(clippy::print_stderr, reason = "a failing seed has to be told")]
 fn simulate_all(seeds: impl Iterator<Item = u64>) -> Tally {
     let mut tally = Tally::default();
     for seed in seeds {
