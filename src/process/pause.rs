@@ -28,10 +28,8 @@ impl Bot {
     /// Lets a paused bot go on. Doing it again does nothing, so that a bot
     /// which has stopped itself stays as it is.
     pub fn resume(&self) {
-        if self.is_paused().swap(false, Ordering::AcqRel) {
-            if !self.cgroup().is_some_and(Leaf::thaw) {
-                go_on(&self.family());
-            }
+        if self.is_paused().swap(false, Ordering::AcqRel) && !self.cgroup().is_some_and(Leaf::thaw) {
+            go_on(&self.family());
         }
     }
 }

@@ -13,15 +13,21 @@ use linesman::process::{Bot, Breach, Command, Environment, Leftovers, Resource, 
 
 use crate::support::LINESMAN;
 
+/// Says something beside a test's outcome.
+#[expect(clippy::print_stdout, reason = "what this host lacks is said")]
+fn say(text: impl std::fmt::Display) {
+    println!("{text}");
+}
+
 /// What this host has, found by the same probe that every run uses.
 fn here() -> &'static Layers {
     static HERE: OnceLock<Layers> = OnceLock::new();
     HERE.get_or_init(|| {
         let holding = Holding::find(Sandbox::Auto, Path::new(LINESMAN), Path::new("/tmp"))
             .expect("`auto` takes what there is");
-        println!("{holding}");
+        say(&holding);
         for missing in &holding.missing {
-            println!("missing: {missing}");
+            say(format_args!("missing: {missing}"));
         }
         holding.layers
     })
@@ -46,7 +52,7 @@ fn sets() -> Vec<Layers> {
 fn with(layer: &str) -> Option<Layers> {
     let found = here().names().contains(&layer);
     if !found {
-        println!("skipped: this host has no working layer `{layer}`");
+        say(format_args!("skipped: this host has no working layer `{layer}`"));
     }
     found.then(|| here().clone())
 }

@@ -376,7 +376,8 @@ impl SimBot {
                         b"readyok\n",
                         b"\xc3\xa4\r\n",
                     ];
-                    text.extend_from_slice(chance.pick(words));
+                    let words: &[u8] = chance.pick::<&[u8]>(words);
+                    text.extend_from_slice(words);
                 }
                 text.extend_from_slice(answer.as_bytes());
                 inner.say_in_pieces(&mut chance, &text, now, at);

@@ -40,6 +40,8 @@ fn bot(command: &str, folder: &Path) -> Bot {
         environment: BTreeMap::new(),
         options: Vec::new(),
         limits: Limits::default(),
+        read: Vec::new(),
+        scratch: None,
         threads: std::num::NonZeroU32::MIN,
     }
 }
