@@ -465,6 +465,8 @@ fn who_failed_before_the_first_move_shares_the_last_place() {
         check(fault, &["!2", "!4"], [2, 3, 1, 3], true);
         // Nobody was asked, and one is left: whether the last one was asked is not told.
         check(fault, &[], [2, 2, 1, 2], true);
-        check(fault, &["!2", "!4"], [2, 4, 1, 3], false);
+        // Else it failed when it was asked, as one can that had been ready.
+        check(fault, &["!2", "!4"], [2, 4, 1, 3], fault != ready);
+        check(fault, &["!2", "!4"], [2, 3, 1, 4], false);
     }
 }
