@@ -17,11 +17,9 @@ const MOST_ROUNDS: usize = 10;
 impl Bot {
     /// Stops all of its processes, those of ours apart. Doing it again does nothing.
     pub fn pause(&self) {
-        if !self.is_paused().swap(true, Ordering::AcqRel) {
-            // A cgroup stops at once whatever is in it.
-            if !self.cgroup().is_some_and(Leaf::freeze) {
-                stop(&self.family());
-            }
+        // A cgroup stops at once whatever is in it.
+        if !self.is_paused().swap(true, Ordering::AcqRel) && !self.cgroup().is_some_and(Leaf::freeze) {
+            stop(&self.family());
         }
     }
 
