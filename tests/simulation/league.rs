@@ -20,7 +20,7 @@ use linesman::record::{GameRecord, RecordReader, WriteEvent};
 use linesman::referee::driver::workers::{Job, Jobs, Next};
 use linesman::referee::driver::{Direction, Played, Slot, SlotSettings, StopSwitch, TranscriptLine};
 use linesman::seat::Seat;
-use linesman::verdict::Verdict;
+use linesman::verdict::{Verdict, Void};
 
 use crate::bot::{LINE, OUTPUT_OFF_MOVE, OUTPUT_ON_MOVE};
 use crate::chance::Chance;
@@ -506,9 +506,11 @@ impl Session<'_> {
             let faults = played.finished.verdict.faults();
             let faults: Vec<(Seat, &str)> =
                 faults.iter().map(|fault| (fault.seat, fault.fault.word())).collect();
-            let is_void =
-                matches!(&played.finished.verdict, Verdict::Void { void, .. } if void.is_replayed());
-            if let Err(wrong) = judge(&witness, &faults, is_void, |seat| names[seat].clone()) {
+            let void = match &played.finished.verdict {
+                Verdict::Void { void, .. } if void.is_replayed() => Some(void),
+                _ => None,
+            };
+            if let Err(wrong) = judge(&witness, &faults, void, |seat| names[seat].clone()) {
                 panic!("`{id}`: {wrong}\nby {:?}\n{}", self.host_trouble, told(played));
             }
         }
@@ -521,10 +523,15 @@ impl Session<'_> {
 fn judge(
     witness: &Witness,
     faults: &[(Seat, &str)],
-    is_void: bool,
+    void: Option<&Void>,
     name: impl Fn(Seat) -> String,
 ) -> Result<(), String> {
-    if is_void && !witness.host_failed {
+    let is_explained = match void {
+        None => true,
+        Some(Void::Overload(_)) => witness.host_stood_still,
+        Some(_) => witness.host_failed,
+    };
+    if !is_explained {
         return Err("it is void, and nothing was wrong with the machine".to_owned());
     }
     let is_about = |guilt: &Guilt, seat: Seat| {
@@ -540,7 +547,7 @@ fn judge(
     if once.len() < faults.len() {
         return Err(format!("somebody fails twice: {faults:?}"));
     }
-    if is_void || witness.is_a_race {
+    if void.is_some() || witness.is_a_race {
         // It may have ended before somebody's deed was done.
         return Ok(());
     }

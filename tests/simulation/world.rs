@@ -47,6 +47,8 @@ pub struct Witness {
     pub guilt: Vec<Guilt>,
     /// The system has refused something.
     pub host_failed: bool,
+    /// The clock stood still for a while, so that a late move may be nobody's fault.
+    pub host_stood_still: bool,
     /// How it goes on hangs on who comes first.
     pub is_a_race: bool,
 }
@@ -138,6 +140,7 @@ impl Shared {
         }
         if self.jumps_in_turn.get() < 2 && self.hits(self.trouble.jumps) {
             self.jumps_in_turn.set(self.jumps_in_turn.get() + 1);
+            self.witness.borrow_mut().host_stood_still = true;
             let night =
                 Duration::from_millis(300) + self.chance.borrow_mut().within(Duration::from_secs(10_000));
             self.slept.set(self.slept.get() + night);

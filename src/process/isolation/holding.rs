@@ -434,7 +434,9 @@ mod tests {
         let lacks = Holding::of(Sandbox::Strict, launcher(7), &[], parts).lacks();
         assert_eq!(lacks.iter().map(|lack| lack.part).collect::<Vec<_>>(), ["bubblewrap", "cgroup"]);
         let hybrid = Tree { folder: "/x".into(), limits_memory: false, limits_processes: false };
-        let layers = Layers { cgroup: Some(hybrid), ..wrapped() };
+        // Users of their own bound the number of processes, whoever plays.
+        let slot_users = Some(SlotUsers::default());
+        let layers = Layers { cgroup: Some(hybrid), slot_users, ..wrapped() };
         let lacks = Holding::of(Sandbox::Strict, layers, &[], Vec::new()).lacks();
         assert_eq!(lacks.iter().map(|lack| lack.part).collect::<Vec<_>>(), ["memory limit"]);
     }

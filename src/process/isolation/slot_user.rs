@@ -216,11 +216,9 @@ fn blocked_on_the_way(start_fd: &OwnedFd, start: &Path, below: &Path) -> Option<
 }
 
 fn refuses(start: &OwnedFd, below: &Path, access: Access, flags: AtFlags) -> bool {
-    let result = if below.as_os_str().is_empty() {
-        accessat(start.as_fd(), "", access, flags | AtFlags::EMPTY_PATH)
-    } else {
-        accessat(start.as_fd(), below, access, flags)
-    };
+    // Of a folder itself. A file has no such name, and counts as not refused.
+    let below = if below.as_os_str().is_empty() { Path::new(".") } else { below };
+    let result = accessat(start.as_fd(), below, access, flags);
     // Only a refusal counts: what is gone, or a kernel that can't tell, is no reason.
     result == Err(rustix::io::Errno::ACCESS)
 }
