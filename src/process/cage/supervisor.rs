@@ -12,6 +12,9 @@ use super::{Orders, Report, drop_streams, kernel};
 use crate::process::report::{Breach, Ending, Message, Resource};
 use crate::process::tree;
 
+/// How many looks a sweep takes at once.
+const ROUNDS: u32 = 10;
+
 /// How long the sweep waits for the killed to end before it looks again.
 const SWEEP_PATIENCE: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
 
@@ -55,6 +58,18 @@ fn tell_end(report: &mut Report, status: i32, cpu: Duration, peak_kib: u64) {
     report.tell(&Message::Ended(Ending { status: ExitStatus::from_raw(status), cpu, peak_kib }));
 }
 
+/// Kills what is below us, again and again while there is somebody: who forks
+/// and ends all the time is somebody else by the time that a longer look is over.
+fn kill_below() {
+    for _ in 0..ROUNDS {
+        let found = tree::offspring(getpid()).unwrap_or_else(|| tree::descendants(getpid()));
+        if found.is_empty() {
+            return;
+        }
+        tree::kill_all(&found);
+    }
+}
+
 /// Says that it was the kernel that ended the bot, for the time that it used.
 fn tell_cpu_limit(orders: &Orders, report: &mut Report, status: i32, cpu: Duration) {
     let limit = orders.policy.as_ref().and_then(|policy| policy.cpu_seconds).map(Duration::from_secs);
@@ -86,7 +101,7 @@ fn sweep(mut bot: Option<Pid>, report: &mut Report) {
         }
         // The commonest bot is one process, just killed: look no further until it had time to end.
         if patience > SWEEP_PATIENCE[0] || bot.is_none() {
-            tree::kill_all(&tree::descendants(getpid()));
+            kill_below();
         }
         kernel::wait_for_signal(Some(patience));
         patience = (patience * 2).min(SWEEP_PATIENCE[1]);
