@@ -70,8 +70,8 @@ impl Tree {
         let base = own.base();
         let tree = Tree { folder: base.join(FOLDER), limits_memory: false, limits_processes: false };
         let refused = |error: io::Error| missing(format!("`{}` can't be written: {error}", base.display()));
-        tree.make().map_err(refused)?;
-        if !enable_all(&base) && base != own.mount {
+        make_folder(&tree.folder).map_err(refused)?;
+        if !enable_all(&base) && !is_top(&base) {
             // Only a folder without processes hands controllers down.
             let referee = tree.folder.join(REFEREE);
             make_folder(&referee).map_err(refused)?;
@@ -344,17 +344,29 @@ fn read_number(file: &Path) -> Option<u64> {
     std::fs::read_to_string(file).ok()?.trim().parse().ok()
 }
 
-/// Hands all controllers that there are down; false if one was refused.
+/// Hands all controllers that there are down; false if they were refused.
 fn enable_all(folder: &Path) -> bool {
     let there = std::fs::read_to_string(folder.join("cgroup.controllers")).unwrap_or_default();
-    let mut is_done = true;
-    for controller in there.split_ascii_whitespace().filter(|name| CONTROLLERS.contains(name)) {
-        let order = format!("+{controller}");
-        if !is_enabled(folder, controller) && std::fs::write(folder.join(CHILDREN), order).is_err() {
-            is_done = false;
-        }
+    let lacks = |name: &&str| CONTROLLERS.contains(name) && !is_enabled(folder, name);
+    let orders: Vec<String> =
+        there.split_ascii_whitespace().filter(lacks).map(|name| format!("+{name}")).collect();
+    if orders.is_empty() {
+        return true;
     }
-    is_done
+    // Some controllers could be had with processes beside the leaves, and then no process could be in a
+    // leaf. At the very top it makes no difference.
+    let processes = std::fs::read_to_string(folder.join(PROCESSES)).unwrap_or_default();
+    if !is_top(folder) && !processes.is_empty() {
+        return false;
+    }
+    // All at once; and where one of them is refused, the others.
+    let write = |orders: &str| std::fs::write(folder.join(CHILDREN), orders).is_ok();
+    write(&orders.join(" ")) || orders.iter().filter(|order| !write(order)).count() == 0
+}
+
+/// Whether this is the top of the whole tree, which alone has no type.
+fn is_top(folder: &Path) -> bool {
+    !folder.join("cgroup.type").exists()
 }
 
 const CHILDREN: &str = "cgroup.subtree_control";
