@@ -45,7 +45,7 @@ impl HostTrouble {
 #[derive(Debug, Default)]
 pub struct Witness {
     pub guilt: Vec<Guilt>,
-    /// The system has refused something.
+    /// The system has refused something, or dawdled: the game may be void.
     pub host_failed: bool,
     /// The clock stood still for a while, so that a late move may be nobody's fault.
     pub host_stood_still: bool,
@@ -68,6 +68,8 @@ pub struct Shared {
     pub alive: Cell<usize>,
     chance: RefCell<Chance>,
     now: Cell<Duration>,
+    /// For how long the referee was ready and had no CPU.
+    waited: Cell<Duration>,
     /// For how long the bots slept with the machine.
     slept: Cell<Duration>,
     alarm: Cell<Option<Duration>>,
@@ -94,6 +96,7 @@ impl SimWorld {
             alive: Cell::new(0),
             chance: RefCell::new(chance),
             now: Cell::new(Duration::from_secs(1)),
+            waited: Cell::default(),
             slept: Cell::default(),
             alarm: Cell::default(),
             waits: Cell::default(),
@@ -136,9 +139,14 @@ impl Shared {
         let mut now = self.now.get().max(until);
         now += self.chance.borrow_mut().within(Duration::from_micros(20));
         if self.hits(self.trouble.stalls) {
-            now += self.chance.borrow_mut().within(Duration::from_secs(3));
+            self.witness.borrow_mut().host_failed = true;
+            let stall = self.chance.borrow_mut().within(Duration::from_secs(3));
+            // It was ready all the time, and somebody else had the CPU.
+            self.waited.set(self.waited.get() + stall);
+            now += stall;
         }
         if self.jumps_in_turn.get() < 2 && self.hits(self.trouble.jumps) {
+            self.witness.borrow_mut().host_failed = true;
             self.jumps_in_turn.set(self.jumps_in_turn.get() + 1);
             self.witness.borrow_mut().host_stood_still = true;
             let night =
@@ -209,6 +217,10 @@ impl World for SimWorld {
 
     fn silence_alarm(&self) {
         self.0.alarm.set(None);
+    }
+
+    fn own_wait(&self) -> Option<Duration> {
+        Some(self.0.waited.get())
     }
 }
 
