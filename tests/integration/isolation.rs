@@ -398,8 +398,9 @@ fn strict_names_all_that_is_missing() {
     let scratch = Scratch::new();
     let bots = [("ada", "linesman bot random"), ("bob", "linesman bot random")];
     scratch.write("cup.toml", tournament("", &bots));
-    let run = scratch.run(["league", "run", "cup.toml", "--sandbox", "strict"]);
+    // First, for it takes this program out of the way of the other's cgroups.
     let holding = Holding::find(Sandbox::Strict, Path::new(LINESMAN), Path::new("/tmp"));
+    let run = scratch.run(["league", "run", "cup.toml", "--sandbox", "strict"]);
     match holding {
         Ok(_) => drop(run.done()),
         Err(missing) => {
