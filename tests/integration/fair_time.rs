@@ -6,7 +6,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::support::bots::{records, shell_bot, tournament};
+use crate::support::bots::{LETS_BOTS_WRITE, records, shell_bot, tournament};
 use crate::support::command;
 use crate::support::running::Running;
 use crate::support::scratch::Scratch;
@@ -36,7 +36,7 @@ fn faults(records: &[Value]) -> Vec<&Value> {
 fn ctrl_z_stops_bots_and_clocks_and_costs_nobody_time() {
     let scratch = cup(
         "4s",
-        "concurrency = 1\ngames = 1\n",
+        &format!("concurrency = 1\ngames = 1\n{LETS_BOTS_WRITE}"),
         &[("slow", "sh slow.sh"), ("random", "linesman bot random")],
     );
     let slow = "go) if [ ! -e pid ]; then echo $$ > new; mv new pid; fi

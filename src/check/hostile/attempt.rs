@@ -16,18 +16,35 @@ pub struct Attempt {
     pub name: &'static str,
     /// The weakest layer that holds it.
     pub held_from: Layer,
+    /// Where it does what it does.
+    pub reach: Reach,
     /// Tries it: it is done, or this is why not.
     pub(super) attempt: fn(&Surroundings) -> io::Result<()>,
 }
 
+/// Where an attempt does what it does.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Reach {
+    /// On the host, or on what all bots share.
+    Host,
+    /// In a folder for temporary files: namespaces give every bot one of its
+    /// own, of bounded size, that is gone with it. There it may do as it likes.
+    Temporary,
+}
+
 /// Something that the supervisor alone holds.
 pub(super) const fn always(name: &'static str, attempt: fn(&Surroundings) -> io::Result<()>) -> Attempt {
-    Attempt { name, held_from: Layer::Off, attempt }
+    Attempt { name, held_from: Layer::Off, reach: Reach::Host, attempt }
 }
 
 /// Something that the portable layer holds.
 pub(super) const fn portable(name: &'static str, attempt: fn(&Surroundings) -> io::Result<()>) -> Attempt {
-    Attempt { name, held_from: Layer::Portable, attempt }
+    Attempt { name, held_from: Layer::Portable, reach: Reach::Host, attempt }
+}
+
+/// Something that the portable layer holds, and that namespaces let a bot do for itself.
+pub(super) const fn temporary(name: &'static str, attempt: fn(&Surroundings) -> io::Result<()>) -> Attempt {
+    Attempt { name, held_from: Layer::Portable, reach: Reach::Temporary, attempt }
 }
 
 /// The word before the names of what could be done.

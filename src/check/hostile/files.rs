@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use super::attempt::{Attempt, portable};
+use super::attempt::{Attempt, Reach, portable, temporary};
 use super::kernel;
 use super::surroundings::Surroundings;
 use super::{HostileBot, Layer};
@@ -22,9 +22,9 @@ pub(super) const BOTS: &[HostileBot] = &[
         "writes-files",
         "Writes files wherever it can.",
         &[
-            portable("tmp", |_| write_in("/tmp")),
+            temporary("tmp", |_| write_in("/tmp")),
             portable("var-tmp", |_| write_in("/var/tmp")),
-            portable("dev-shm", |_| write_in("/dev/shm")),
+            temporary("dev-shm", |_| write_in("/dev/shm")),
             portable("root", |_| write_in("/")),
             portable("dev", |_| write_in("/dev")),
             portable("home", |around| {
@@ -37,7 +37,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::attempts(
         "makes-many-files",
         "Makes a thousand empty files and a file that claims a terabyte.",
-        &[portable("thousand-files", |_| make_many()), portable("terabyte", |_| claim_a_terabyte())],
+        &[temporary("thousand-files", |_| make_many()), portable("terabyte", |_| claim_a_terabyte())],
     ),
     HostileBot::attempts(
         "makes-odd-files",
@@ -46,8 +46,8 @@ pub(super) const BOTS: &[HostileBot] = &[
             portable("hard-link", |_| {
                 undone(&fresh("/tmp"), |path| fs::hard_link("../tournament.toml", path))
             }),
-            portable("symbolic-link", |_| undone(&fresh("/tmp"), |path| symlink("/etc/passwd", path))),
-            portable("fifo", |_| undone(&fresh("/tmp"), |path| make_node(path, FileType::Fifo))),
+            temporary("symbolic-link", |_| undone(&fresh("/tmp"), |path| symlink("/etc/passwd", path))),
+            temporary("fifo", |_| undone(&fresh("/tmp"), |path| make_node(path, FileType::Fifo))),
             portable("socket", |_| {
                 undone(&fresh("/tmp"), |path| std::os::unix::net::UnixListener::bind(path).map(drop))
             }),
@@ -97,6 +97,7 @@ pub(super) const BOTS: &[HostileBot] = &[
             name: "lock",
             // What can be read can be locked, if locks are not refused altogether.
             held_from: Layer::Strict,
+            reach: Reach::Host,
             attempt: |_| kernel::lock(&File::open("/bin/sh")?),
         }],
     ),

@@ -31,7 +31,7 @@ mod words;
 use std::io;
 use std::time::Duration;
 
-pub use attempt::{Attempt, DONE};
+pub use attempt::{Attempt, DONE, Reach};
 use stage::Stage;
 
 /// The name of the good bot that plays beside the hostile ones.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::scene::{Scene, left_elsewhere};
 use super::watch::{GAMES, Watched};
 use super::{Check, Done, Expected, MOST_RESIDENT_KIB, Problem, Trial};
-use crate::check::hostile::{DONE, HostileBot, Layer, Outcome};
+use crate::check::hostile::{DONE, HostileBot, Layer, Outcome, Reach};
 use crate::record::{FaultRecord, GameRecord};
 
 /// The hostile bot's name in its league.
@@ -212,11 +212,17 @@ fn look_at_attempts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Probl
     if reports.is_empty() {
         wrong.say(None, "it did not report what it tried");
     }
+    let has_namespaces = |record: &GameRecord| {
+        record.sandbox.as_ref().is_some_and(|used| used.layers.iter().any(|layer| layer == "bubblewrap"))
+    };
+    let own_folders = records.iter().all(has_namespaces);
     for attempt in trial.bot.attempted() {
         if !reports.iter().any(|report| report.split_whitespace().any(|word| word == attempt.name)) {
             continue;
         }
-        let expected = if trial.layer < attempt.held_from { Expected::Yes } else { Expected::No };
+        let is_its_own = own_folders && attempt.reach == Reach::Temporary;
+        let is_held = trial.layer >= attempt.held_from && !is_its_own;
+        let expected = if is_held { Expected::No } else { Expected::Yes };
         if expected == Expected::No {
             wrong.say(None, &format!("`{}` was not refused", attempt.name));
         }

@@ -128,7 +128,7 @@ pub struct Done {
 /// Whether something was to be expected.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Expected {
-    /// This layer does not hold it.
+    /// This layer does not hold it, or lets the bot do it where it harms nobody.
     Yes,
     /// It should have been refused.
     No,

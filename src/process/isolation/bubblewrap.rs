@@ -118,14 +118,14 @@ impl Bubblewrap {
         words.add(&["--proc", "/proc", "--dev", "/dev"]);
         words.folder("/dev/shm".as_ref(), temporary);
         words.folder("/tmp".as_ref(), temporary);
+        let settings: Vec<PathBuf> = system_settings().collect();
+        words.ways(SYSTEM_FILES.iter().map(Path::new).chain(settings.iter().map(PathBuf::as_path)));
         for path in SYSTEM_FILES.iter().map(Path::new) {
             if !is_made_anew(path) {
                 words.system_file(path);
             }
         }
-        for path in system_settings() {
-            words.bind(&path);
-        }
+        settings.iter().for_each(|path| words.bind(path));
         let directory = std::path::absolute(&command.directory).unwrap_or_default();
         let read = policy.read.iter().map(PathBuf::as_path);
         let own: Vec<&Path> = read.filter(|path| !is_made_anew(path) && *path != Path::new("/")).collect();
