@@ -161,7 +161,7 @@ impl SimBot {
                 if inner.room_at > now {
                     return Ok(None);
                 }
-                count = (1 + self.shared.up_to(60)).min(count);
+                count = (1 + self.shared.up_to(600)).min(count);
                 inner.room_at = now + MS;
             }
             inner.input.extend_from_slice(&bytes[..count]);
