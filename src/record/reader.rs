@@ -264,7 +264,12 @@ pub(crate) fn is_torn(line: &[u8]) -> bool {
     if line.is_empty() {
         return zeros > 0;
     }
-    line[0] == b'{' && serde_json::from_slice::<IgnoredAny>(line).is_err_and(|error| error.is_eof())
+    line[0] == b'{'
+        && match serde_json::from_slice::<IgnoredAny>(line) {
+            Err(error) => error.is_eof(),
+            // All of the record, and zeros where its line end should be.
+            Ok(_) => zeros > 0,
+        }
 }
 
 /// One line of a file of records, not yet read any closer.

@@ -106,7 +106,9 @@ fn zeros_that_a_power_cut_left_are_cut_off() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.jsonl");
     let whole = line(&played(1));
-    for tail in [vec![0; 5_000], [whole.as_bytes()[..70].to_vec(), vec![0; 100]].concat()] {
+    let part = |length: usize, zeros| [whole.as_bytes()[..length].to_vec(), vec![0; zeros]].concat();
+    // The last one lacks nothing but its line end.
+    for tail in [vec![0; 5_000], part(70, 100), part(whole.len() - 1, 1)] {
         fs::write(&path, [whole.as_bytes(), &tail].concat()).unwrap();
         assert_eq!(written(&path, &[played(2)]), Recovery::CutTornLine { bytes: tail.len() as u64 });
         assert_eq!(read(&path), [played(1), played(2)]);
