@@ -45,9 +45,9 @@ impl HostTrouble {
 #[derive(Debug, Default)]
 pub struct Witness {
     pub guilt: Vec<Guilt>,
-    /// The system has refused something, or dawdled: the game may be void.
+    /// The system has refused something.
     pub host_failed: bool,
-    /// The clock stood still for a while, so that a late move may be nobody's fault.
+    /// The clock stood still for a while, or the referee had no CPU: a late move may be nobody's fault.
     pub host_stood_still: bool,
     /// How it goes on hangs on who comes first.
     pub is_a_race: bool,
@@ -139,14 +139,13 @@ impl Shared {
         let mut now = self.now.get().max(until);
         now += self.chance.borrow_mut().within(Duration::from_micros(20));
         if self.hits(self.trouble.stalls) {
-            self.witness.borrow_mut().host_failed = true;
+            self.witness.borrow_mut().host_stood_still = true;
             let stall = self.chance.borrow_mut().within(Duration::from_secs(3));
             // It was ready all the time, and somebody else had the CPU.
             self.waited.set(self.waited.get() + stall);
             now += stall;
         }
         if self.jumps_in_turn.get() < 2 && self.hits(self.trouble.jumps) {
-            self.witness.borrow_mut().host_failed = true;
             self.jumps_in_turn.set(self.jumps_in_turn.get() + 1);
             self.witness.borrow_mut().host_stood_still = true;
             let night =
