@@ -2,11 +2,12 @@
 //! others only where these can't be reached.
 
 use std::io;
+use std::time::Duration;
 
 use rustix::process::{Pid, getpid, getppid};
 
 use super::kernel;
-use super::stage::{Cue, Stage, hang};
+use super::stage::{Cue, Stage, hang, pause};
 use super::surroundings::all_processes;
 use super::{HostileBot, Layer, Outcome};
 
@@ -70,13 +71,19 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
 ];
 
+/// How long a process that was killed may take to be gone, with what depends on it.
+const WHILE_IT_DIES: Duration = Duration::from_millis(500);
+
 fn at_parent(stage: &mut Stage, signal: i32) -> io::Result<u8> {
     if !stage.until(Cue::Go)? {
         return Ok(0);
     }
     if let Some(parent) = getppid().map(number).filter(|parent| *parent > 1) {
-        // Denied or not, it plays on if it lives.
-        let _ = kernel::kill(parent, signal);
+        // Denied or not, it plays on if it lives. A busy machine may take a while over the end.
+        let is_sent = kernel::kill(parent, signal).is_ok();
+        if is_sent && signal == libc::SIGKILL {
+            pause(WHILE_IT_DIES);
+        }
     }
     stage.play_from_here()
 }
