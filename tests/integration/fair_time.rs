@@ -35,7 +35,7 @@ fn faults(records: &[Value]) -> Vec<&Value> {
 #[test]
 fn ctrl_z_stops_bots_and_clocks_and_costs_nobody_time() {
     let scratch = cup(
-        "4s",
+        "10s",
         &format!("concurrency = 1\ngames = 1\n{LETS_BOTS_WRITE}"),
         &[("slow", "sh slow.sh"), ("random", "linesman bot random")],
     );
@@ -49,7 +49,7 @@ fn ctrl_z_stops_bots_and_clocks_and_costs_nobody_time() {
     running.signal(Signal::TSTP);
     wait_until("it is stopped", || state_of(bot.trim()) == Some('T'));
     // Longer than its time for the move; it stands still all the while.
-    let moved = holds_within(Duration::from_secs(5), || state_of(bot.trim()) != Some('T'));
+    let moved = holds_within(Duration::from_secs(11), || state_of(bot.trim()) != Some('T'));
     assert!(!moved, "it went on");
     scratch.write("open", "");
     running.signal(Signal::CONT);
