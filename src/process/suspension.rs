@@ -7,8 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Signal, getpid, kill_process};
-
 use super::family::Family;
 use super::pause;
 
@@ -61,12 +59,25 @@ pub fn suspend() {
     // Those that are paused stay so.
     let running: Vec<_> = living.iter().filter(|bot| !bot.is_paused.load(Ordering::Acquire)).collect();
     running.iter().for_each(|bot| pause::stop(&bot.family));
-    // Where it can't be done nothing was stopped, and all goes on.
-    let _ = kill_process(getpid(), Signal::STOP);
+    stop_here();
     running.iter().for_each(|bot| pause::go_on(&bot.family));
     let nanoseconds = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
     SUSPENDED_NANOSECONDS.fetch_add(nanoseconds, Ordering::Relaxed);
     IS_GOING_ON.store(false, Ordering::Release);
+}
+
+/// Stops this program; returns when it goes on.
+///
+/// The signal is for this very thread, which therefore can't go past it. One for
+/// the whole program may be taken by another thread a moment later, and the bots
+/// would have been let go by then.
+#[expect(unsafe_code, reason = "raising a signal has no safe face")]
+fn stop_here() {
+    // SAFETY: it takes a number and touches no memory. Where it fails nothing is
+    // stopped, and all goes on.
+    unsafe {
+        libc::raise(libc::SIGSTOP);
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "how long all was stopped is nobody else's to know")]

@@ -1,8 +1,11 @@
 //! What a bot is charged is its own delay, on a host that stands still now and
 //! then, and beside a bot that does not keep to its turn.
 
+use std::fs::OpenOptions;
+use std::io::Write as _;
 use std::time::Duration;
 
+use rustix::fs::{CWD, Mode, mkfifoat};
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -39,9 +42,13 @@ fn ctrl_z_stops_bots_and_clocks_and_costs_nobody_time() {
         &format!("concurrency = 1\ngames = 1\n{LETS_BOTS_WRITE}"),
         &[("slow", "sh slow.sh"), ("random", "linesman bot random")],
     );
-    let slow = "go) if [ ! -e pid ]; then echo $$ > new; mv new pid; fi
-            while [ ! -e open ]; do sleep 0.02; done; echo \"bestmove $move\";;";
+    // It waits without starting anything: a shell that is stopped between a fork and its
+    // child's first step is not `T` but waits for the child.
+    let slow = "go) if [ ! -e pid ]; then echo $$ > new; mv new pid; read -r _ < door; fi
+            echo \"bestmove $move\";;";
     scratch.write("slow.sh", shell_bot(slow));
+    let door = scratch.path("door");
+    mkfifoat(CWD, &door, Mode::RUSR | Mode::WUSR).expect("a pipe can be made");
     let running = run(&scratch);
     let pid = scratch.path("pid");
     wait_until("it thinks", || pid.exists());
@@ -51,8 +58,10 @@ fn ctrl_z_stops_bots_and_clocks_and_costs_nobody_time() {
     // Longer than its time for the move; it stands still all the while.
     let moved = holds_within(Duration::from_secs(11), || state_of(bot.trim()) != Some('T'));
     assert!(!moved, "it went on");
-    scratch.write("open", "");
     running.signal(Signal::CONT);
+    // For reading too, so that it never waits for a reader.
+    let mut door = OpenOptions::new().read(true).write(true).open(&door).expect("it is ours");
+    door.write_all(b"go on\n").expect("it holds a line");
     running.end().done();
     let played = records(&scratch.path("runs/cup/games.jsonl"));
     assert_eq!(faults(&played), Vec::<&Value>::new());
