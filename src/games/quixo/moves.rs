@@ -89,31 +89,21 @@ impl Slide {
 /// Every move of a board and what it does.
 #[derive(Clone, Debug)]
 pub(in crate::games) struct Slides {
-    /// As many as a number can name; those beyond the board's do nothing.
-    slides: Box<[Slide; 256]>,
-    /// The index in `slides` of each pair of squares, or [`NO_SLIDE`].
-    numbers: Box<[u8; PAIRS]>,
+    /// Of each pair of squares; those that are no move of this board do nothing.
+    slides: Box<[Slide; PAIRS]>,
     from: Vec<ArrayVec<Move, 3>>,
 }
 
-const NO_SLIDE: u8 = u8::MAX;
 const PAIRS: usize = 64 * 64;
 
 impl Slides {
     pub(in crate::games) fn new(board: &Board) -> Slides {
-        let mut all = Slides {
-            slides: Box::new([Slide::NONE; 256]),
-            numbers: Box::new([NO_SLIDE; PAIRS]),
-            from: vec![ArrayVec::new(); 64],
-        };
-        let mut number = 0;
+        let mut all = Slides { slides: Box::new([Slide::NONE; PAIRS]), from: vec![ArrayVec::new(); 64] };
         for from in board::squares(board.border) {
             for to in ends(board, board::square(from)) {
                 let to = board::index(to);
                 let mv = Move { from: from as u8, to: to as u8 };
-                all.numbers[pair(mv)] = number;
-                all.slides[usize::from(number)] = Slide::new(from, to);
-                number += 1;
+                all.slides[pair(mv)] = Slide::new(from, to);
                 all.from[from as usize].push(mv);
             }
         }
@@ -123,8 +113,8 @@ impl Slides {
     /// What a move does, if it can be one on this board.
     #[inline]
     pub(in crate::games) fn get(&self, mv: Move) -> Option<&Slide> {
-        let number = self.numbers[pair(mv)];
-        (number != NO_SLIDE).then(|| &self.slides[usize::from(number)])
+        let slide = &self.slides[pair(mv)];
+        (slide.placed != 0).then_some(slide)
     }
 
     /// The moves of the cube on a square.
