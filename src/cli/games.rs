@@ -94,8 +94,12 @@ fn page(ui: &Ui, game: &dyn Game) -> String {
     let mut page = format!("{}: {}\n\n", game.title(), game.about());
     let seats = seats_in_words(game, &*setup);
     writeln!(page, "seats  {seats}\nstart  {}\n", start.token()).expect("writing to a string can't fail");
-    page.push_str(&columns(&options_of(game, &setup)));
-    page.push('\n');
+    if game.options().is_empty() {
+        page.push_str("no options\n\n");
+    } else {
+        page.push_str(&columns(&options_of(game, &setup)));
+        page.push('\n');
+    }
     let width = ui.data_width().unwrap_or(terminal::USUAL_WIDTH);
     page.push_str(&terminal::coloured(&start.scene(), width));
     for (spec, text) in named_texts(game) {
