@@ -66,7 +66,7 @@ pub(crate) struct Args {
     /// Keep the games in this directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Play even if a bot can't be started: it loses its games
+    /// Play even if a bot can't be started, or crashes in every game: it loses its games
     #[arg(long)]
     keep_going: bool,
     #[command(flatten)]
@@ -88,6 +88,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             ui.note(format_args!("the games are in {}", out.display()));
             Ok(Exit::Done)
         }
+        (Some(_), Outcome::Withdrawn) => Ok(Exit::Stopped),
         (Some(_), Outcome::Stopped(_)) => {
             ui.note(format_args!("stopped; to go on: {}", env::command_line()));
             Ok(Exit::Stopped)
@@ -96,6 +97,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             ui.note("nothing was kept (--out DIR keeps the games)");
             Ok(match outcome {
                 Outcome::Complete => Exit::Done,
+                Outcome::Withdrawn => Exit::Stopped,
                 Outcome::Stopped(signal) => Exit::Signal(signal.number()),
             })
         }

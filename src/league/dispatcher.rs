@@ -42,6 +42,8 @@ pub struct Dispatcher {
     /// No game before this index is left to be handed out for the first time.
     cursor: u64,
     again: VecDeque<(u64, u32)>,
+    /// The bots whose games are not handed out any more.
+    withdrawn: Vec<usize>,
     stopped: bool,
 }
 
@@ -60,6 +62,7 @@ impl Dispatcher {
             taken: played,
             cursor: 0,
             again: VecDeque::new(),
+            withdrawn: Vec::new(),
             stopped: false,
         }
     }
@@ -69,15 +72,33 @@ impl Dispatcher {
         if self.stopped {
             return None;
         }
-        if let Some((index, attempt)) = self.again.pop_front() {
-            return Some(Assignment { pairing: self.schedule.pairing(index)?, attempt });
+        while let Some((index, attempt)) = self.again.pop_front() {
+            let pairing = self.schedule.pairing(index)?;
+            if self.may_be_played(&pairing) {
+                return Some(Assignment { pairing, attempt });
+            }
         }
         let games = self.schedule.games();
-        self.cursor = (self.cursor..games).find(|index| !self.taken.contains(*index)).unwrap_or(games);
-        let pairing = self.schedule.pairing(self.cursor)?;
-        self.taken.mark(self.cursor);
-        let tried = self.earlier_tries.remove(&self.cursor).unwrap_or(0);
-        Some(Assignment { pairing, attempt: tried + 1 })
+        loop {
+            self.cursor = (self.cursor..games).find(|index| !self.taken.contains(*index)).unwrap_or(games);
+            let pairing = self.schedule.pairing(self.cursor)?;
+            if !self.may_be_played(&pairing) {
+                self.cursor += 1;
+                continue;
+            }
+            self.taken.mark(self.cursor);
+            let tried = self.earlier_tries.remove(&self.cursor).unwrap_or(0);
+            return Some(Assignment { pairing, attempt: tried + 1 });
+        }
+    }
+
+    fn may_be_played(&self, pairing: &Pairing) -> bool {
+        !pairing.bots.values().any(|bot| self.withdrawn.contains(bot))
+    }
+
+    /// Hands out no more games of this bot. They stay missing.
+    pub fn withdraw(&mut self, bot: usize) {
+        self.withdrawn.push(bot);
     }
 
     /// Takes note of what came of an assignment.
@@ -160,6 +181,21 @@ mod tests {
         let attempts: Vec<u32> =
             std::iter::from_fn(|| dispatcher.hand_out()).map(|game| game.attempt).collect();
         assert_eq!(attempts, [1, 3]);
+    }
+
+    #[test]
+    fn games_of_a_withdrawn_bot_are_left_out_and_stay_missing() {
+        let mut dispatcher = dispatcher(&[]);
+        let game = dispatcher.hand_out().expect("nothing is played");
+        let bot = *game.pairing.bots.values().next().expect("somebody plays");
+        dispatcher.withdraw(bot);
+        dispatcher.finished(&game, Came::Void);
+        let others: Vec<Assignment> = std::iter::from_fn(|| dispatcher.hand_out()).collect();
+        // Of six games of three bots, two are between the other two.
+        assert_eq!(others.len(), 2);
+        assert!(others.iter().all(|game| game.pairing.bots.values().all(|other| *other != bot)));
+        others.iter().for_each(|game| dispatcher.finished(game, Came::Played));
+        assert_eq!((dispatcher.done(), dispatcher.left()), (2, 4));
     }
 
     #[test]

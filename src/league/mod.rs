@@ -7,8 +7,9 @@
 //! [`dispatcher::Dispatcher`] hands out, and the [`recorder::Recorder`] makes
 //! records of it. The [`course::Course`] sees to it that they are kept, and the
 //! [`account::Account`] tells from them what is missing when the run goes on.
-//! records of it. What the games so far call for so that time stays fair is
-//! [`fair_play::FairPlay`]'s business.
+//! What the games so far call for so that time stays fair is
+//! [`fair_play::FairPlay`]'s business, and who plays on is that of
+//! [`withdrawal::Withdrawals`].
 
 pub mod account;
 pub mod bots;
@@ -21,3 +22,4 @@ pub mod recorder;
 pub mod runner;
 pub mod schedule;
 pub mod trial;
+pub mod withdrawal;

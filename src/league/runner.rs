@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::games::Consultation;
 use crate::league::bots::{Identity, Program};
@@ -13,6 +14,7 @@ use crate::league::dispatcher::{Assignment, Came, Dispatcher};
 use crate::league::fair_play::FairPlay;
 use crate::league::file::{Affinity, Bot, Tournament};
 use crate::league::recorder::Recorder;
+use crate::league::withdrawal::Withdrawals;
 use crate::process::isolation::{Isolation, Layers, Ownership, Policy, Reach};
 use crate::process::{Command, Environment, Leftovers};
 use crate::record::GameRecord;
@@ -62,6 +64,13 @@ pub enum RunEvent {
     Paused {
         /// Its name.
         bot: String,
+    },
+    /// A bot crashed at once in game after game: no more of its games are begun.
+    Withdrawn {
+        /// Its name.
+        bot: String,
+        /// In how many games in a row.
+        games: u64,
     },
     /// A game was broken off and left no record.
     BrokenOff {
@@ -181,6 +190,8 @@ pub struct Run {
     /// How many games were void for late moves of each bot before, in the
     /// tournament's order.
     pub voids: Vec<u64>,
+    /// Says who plays on.
+    pub withdrawals: Withdrawals,
 }
 
 impl Run {
@@ -227,6 +238,7 @@ impl Run {
             state: Mutex::new(State {
                 dispatcher: self.dispatcher,
                 fair,
+                withdrawals: self.withdrawals,
                 playing: HashMap::new(),
                 numbers: 0,
             }),
@@ -247,6 +259,7 @@ struct Source {
 struct State {
     dispatcher: Dispatcher,
     fair: FairPlay,
+    withdrawals: Withdrawals,
     /// The games that are being played, and when they began, by their number.
     playing: HashMap<u64, (Assignment, String)>,
     numbers: u64,
@@ -291,7 +304,13 @@ impl Source {
     }
 
     /// What follows from a game for those that come.
-    fn take_note(&self, assignment: &Assignment, verdict: &Verdict, usage: &BySeat<Usage>) -> Vec<RunEvent> {
+    fn take_note(
+        &self,
+        assignment: &Assignment,
+        verdict: &Verdict,
+        usage: &BySeat<Usage>,
+        duration: Duration,
+    ) -> Vec<RunEvent> {
         let mut events = Vec::new();
         let bots = &assignment.pairing.bots;
         let mut state = self.state();
@@ -299,6 +318,10 @@ impl Source {
             if state.fair.used(*bot, usage.moves, usage.off_move_cpu) {
                 events.push(RunEvent::Paused { bot: self.tournament.bots[*bot].name.clone() });
             }
+        }
+        for (bot, games) in state.withdrawals.played(bots, verdict, duration) {
+            state.dispatcher.withdraw(bot);
+            events.push(RunEvent::Withdrawn { bot: self.tournament.bots[bot].name.clone(), games });
         }
         if let Verdict::Void { void: Void::Overload(overload), .. } = verdict
             && let Some(bot) = bots.get(overload.seat)
@@ -343,7 +366,7 @@ impl Jobs for Source {
                     Verdict::Void { void: Void::Host(_), .. } => Came::Void,
                     _ => Came::Played,
                 };
-                more = self.take_note(&assignment, &finished.verdict, &usage);
+                more = self.take_note(&assignment, &finished.verdict, &usage, duration);
                 let record =
                     Box::new(self.recorder.record(&assignment, &finished, &usage, started, duration));
                 (came, RunEvent::Ended { record, notes, leftovers })

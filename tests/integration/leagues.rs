@@ -226,6 +226,32 @@ fn a_bot_whose_files_changed_under_the_same_command_is_warned_of() {
 }
 
 #[test]
+fn a_bot_that_crashes_at_once_in_game_after_game_is_withdrawn_until_it_is_mended() {
+    let broken = ("broken", "sh broken.sh");
+    let scratch = cup("rounds = 8\n[limits]\ncrashes = 2\n", &[broken, ADA, BOB]);
+    scratch.write("broken.sh", shell_bot("go) exit 7;;"));
+    let stopped = run(&scratch, &[]);
+    stopped.said(3, "`broken` is withdrawn: it crashed at once in 2 games in a row");
+    stopped.said(3, "games of `broken` were not played; the same command plays them when it is mended");
+    let (of_broken, others): (Vec<Value>, Vec<Value>) =
+        played(&scratch).into_iter().partition(|record| seats(record).contains(&"broken"));
+    assert!((2..32).contains(&of_broken.len()), "{}", of_broken.len());
+    assert_eq!(sorted(ids(&others)), all_games(&["ada", "bob"], 8), "the others play on");
+
+    scratch.write("broken.sh", shell_bot("mended) ;;"));
+    run(&scratch, &[]).done();
+    assert_eq!(sorted(ids(&played(&scratch))), all_games(&["ada", "bob", "broken"], 8));
+}
+
+#[test]
+fn a_bot_that_crashes_is_not_withdrawn_from_who_keeps_going() {
+    let scratch = cup("rounds = 2\n[limits]\ncrashes = 1\n", &[("broken", "sh broken.sh"), ADA]);
+    scratch.write("broken.sh", shell_bot("go) exit 7;;"));
+    run(&scratch, &["--keep-going"]).done();
+    assert_eq!(played(&scratch).len(), 4);
+}
+
+#[test]
 fn a_dry_run_says_what_would_be_played_and_writes_nothing() {
     let scratch = cup("concurrency = 1\nrounds = 11\n", &[ADA, BOB]);
     let dry = run(&scratch, &["--dry-run"]);

@@ -14,6 +14,7 @@ use linesman::league::file::{Context, parse};
 use linesman::league::recorder::{Recorder, Scene};
 use linesman::league::runner::{Host, Run, RunEvent, bot_specs};
 use linesman::league::schedule::Schedule;
+use linesman::league::withdrawal::Withdrawals;
 use linesman::process::Environment;
 use linesman::record::verify::{Finding, verify};
 use linesman::record::{GameRecord, RecordReader, WriteEvent};
@@ -356,6 +357,8 @@ impl Session<'_> {
             dispatcher: Dispatcher::new(league.schedule.clone(), account.played, account.tries),
             slots: self.slots,
             voids: Vec::new(),
+            // Bots of a simulation crash for other reasons than being broken.
+            withdrawals: Withdrawals::new([]),
         };
         let events = Arc::new(Mutex::new(VecDeque::new()));
         let told = Arc::clone(&events);
@@ -581,7 +584,7 @@ fn take(course: &mut Course<'_>, event: RunEvent) {
             );
         }
         RunEvent::BrokenOff { .. } => course.broken_off(),
-        RunEvent::FewerAtOnce { .. } | RunEvent::Paused { .. } => {}
+        RunEvent::FewerAtOnce { .. } | RunEvent::Paused { .. } | RunEvent::Withdrawn { .. } => {}
     }
 }
 

@@ -46,7 +46,7 @@ pub(crate) struct Args {
     /// Say what would be played, and play nothing
     #[arg(long)]
     dry_run: bool,
-    /// Play even if bots can't be started: they lose their games
+    /// Play even if bots can't be started, or crash in every game: they lose their games
     #[arg(long)]
     keep_going: bool,
     #[command(flatten)]
@@ -78,6 +78,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             ));
             Ok(Exit::Done)
         }
+        Outcome::Withdrawn => Ok(Exit::Stopped),
         Outcome::Stopped(_) => {
             ui.note(format_args!("stopped; to go on: {}", env::command_line()));
             Ok(Exit::Stopped)

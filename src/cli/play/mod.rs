@@ -25,6 +25,7 @@ use crate::league::file::Tournament;
 use crate::league::recorder::{Recorder, Scene};
 use crate::league::runner::{Host, Run, RunEvent, bot_specs, without_own_user};
 use crate::league::trial;
+use crate::league::withdrawal::Withdrawals;
 use crate::process::Leftovers;
 use crate::process::isolation::{Holding, Missing, Sandbox};
 use crate::record::{GameRecord, RecordWriter, WriteError, WriteEvent};
@@ -78,6 +79,8 @@ pub(crate) struct Ready<'t> {
     pub(crate) slots: usize,
     /// How many games were void for late moves of each bot before.
     pub(crate) voids: Vec<u64>,
+    /// Says who plays on.
+    pub(crate) withdrawals: Withdrawals,
     /// Where records go; none = nowhere.
     pub(crate) writer: Option<&'t mut RecordWriter>,
 }
@@ -95,6 +98,8 @@ pub(crate) enum Outcome {
     Complete,
     /// Somebody stopped it, by this signal in the end.
     Stopped(Signal),
+    /// All games but some of bots that were withdrawn.
+    Withdrawn,
 }
 
 /// What bots are started with: this program, and what keeps them in.
@@ -221,7 +226,7 @@ pub(crate) fn play(
     (ear, heard): (Ear, mpsc::Receiver<Heard>),
     watcher: &mut dyn Watcher,
 ) -> Result<Outcome, Failure> {
-    let Ready { tournament, identities, stage, dispatcher, slots, voids, writer } = ready;
+    let Ready { tournament, identities, stage, dispatcher, slots, voids, withdrawals, writer } = ready;
     let is_kept = writer.is_some();
     let host = &stage.host;
     let sandbox = Some(Scene::sandbox(&stage.holding));
@@ -237,6 +242,7 @@ pub(crate) fn play(
         dispatcher,
         slots,
         voids,
+        withdrawals,
     };
     let cant_start = |error| Failure::new(Exit::Wrong, "this machine can't start what plays").cause(error);
     let for_signals = ear.clone();
@@ -252,7 +258,8 @@ pub(crate) fn play(
         .map_err(cant_start)?;
 
     let mut course = Course::new(writer, left, stop.clone());
-    let mut state = Watching { signal: None, faults: FaultNotes::default() };
+    let mut state =
+        Watching { signal: None, faults: FaultNotes::default(), withdrawn: Vec::new(), has_given_up: false };
     let leftovers = loop {
         // The ear of the waiting thread lives until it has told that all is over.
         let Ok(event) = heard.recv() else { break Leftovers::default() };
@@ -288,6 +295,7 @@ pub(crate) fn play(
                 });
                 watcher.ended(&record);
                 if let Step::Void(why) = step {
+                    state.has_given_up |= record.attempt >= MOST_TRIES;
                     progress.aside(|| {
                         ui.warn(format_args!("{} is void and is played again: {why}", record.id));
                     });
@@ -310,6 +318,15 @@ pub(crate) fn play(
                     "`{bot}` uses CPU while it is not on move: it is paused then from now on (`pause`)"
                 ));
             }),
+            Heard::Run(RunEvent::Withdrawn { bot, games }) => {
+                progress.aside(|| {
+                    ui.warn(format_args!(
+                        "`{bot}` is withdrawn: it crashed at once in {games} games in a row \
+                         (`limits.crashes`; `--keep-going` plays all the same)"
+                    ));
+                });
+                state.withdrawn.push(bot);
+            }
             Heard::Run(RunEvent::BrokenOff { .. }) => course.broken_off(),
             Heard::Signal(signal) => state.signalled(ui, &progress, &stop, signal),
             Heard::Written(WriteEvent::Failed(error)) => {
@@ -334,6 +351,13 @@ pub(crate) fn play(
     match (left, state.signal) {
         (0, _) => Ok(Outcome::Complete),
         (_, Some(signal)) => Ok(Outcome::Stopped(signal)),
+        _ if !state.withdrawn.is_empty() && !state.has_given_up => {
+            let names = state.withdrawn.join("`, `");
+            ui.note(format_args!(
+                "{left} games of `{names}` were not played; the same command plays them when it is mended"
+            ));
+            Ok(Outcome::Withdrawn)
+        }
         _ => Err(Failure::new(Exit::Stopped, "this machine could not play a game to its end")
             .cause(void.unwrap_or_else(|| format!("{left} games are missing")))
             .hint(format_args!(
@@ -354,6 +378,10 @@ struct Watching {
     /// The last signal that came.
     signal: Option<Signal>,
     faults: FaultNotes,
+    /// The bots that were withdrawn.
+    withdrawn: Vec<String>,
+    /// Whether a game was void for the last time.
+    has_given_up: bool,
 }
 
 impl Watching {

@@ -17,6 +17,7 @@ use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RunDi
 use crate::league::dispatcher::Dispatcher;
 use crate::league::file::{Comparison, Mistakes};
 use crate::league::schedule::{Played, Schedule};
+use crate::league::withdrawal::Withdrawals;
 use crate::record::{GameRecord, RecordReader, Recovery};
 use crate::report::standings::View;
 use crate::seat::Teams;
@@ -24,7 +25,7 @@ use crate::seat::Teams;
 /// What happens with bots that fail before the first game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(crate) enum Trial {
-    /// Nothing is played.
+    /// Nothing is played; and those that crash at once later on are withdrawn.
     MustPass,
     /// Everything is played; they lose their games.
     Skipped,
@@ -69,6 +70,13 @@ impl<'p> Session<'p> {
         }
     }
 
+    fn withdrawals(&self) -> Withdrawals {
+        Withdrawals::new(self.plan.tournament.bots.iter().map(|bot| match self.trial {
+            Trial::MustPass => bot.limits.crashes,
+            Trial::Skipped => 0,
+        }))
+    }
+
     /// Plays and keeps nothing.
     pub(crate) fn run_nowhere(&self, ui: &mut Ui) -> Result<(Outcome, Results), Failure> {
         if let Some(imbalance) = self.schedule.imbalance() {
@@ -86,6 +94,7 @@ impl<'p> Session<'p> {
             dispatcher,
             slots: self.slots,
             voids: Vec::new(),
+            withdrawals: self.withdrawals(),
             writer: None,
         };
         let outcome = play(ui, ready, hearing(), &mut results)?;
@@ -156,6 +165,7 @@ impl<'p> Session<'p> {
             dispatcher: Dispatcher::new(self.schedule.clone(), played, tries),
             slots: self.slots,
             voids: results.voids(&plan.tournament),
+            withdrawals: self.withdrawals(),
             writer: Some(&mut writer),
         };
         match play(ui, ready, (ear, heard), &mut results) {

@@ -293,5 +293,6 @@ pub(super) fn limits(reader: &mut Reader, above: Section<'_>, common: &Limits, p
     limits.processes = numbers("processes", 1).unwrap_or(limits.processes);
     // The three that every bot has, and some for what it loads.
     limits.open_files = numbers("open_files", 16).unwrap_or(limits.open_files);
+    limits.crashes = numbers("crashes", 0).unwrap_or(limits.crashes);
     limits
 }

@@ -246,7 +246,7 @@ fn bot_fields(tournament: &Tournament, name: &str) -> Vec<Field> {
         if texts.is_empty() { "none".to_owned() } else { texts.join(" ") }
     };
     let Limits { start, ready, most_a_move, quit, line, output_on_move, output_off_move, .. } = &bot.limits;
-    let Limits { memory, processes, open_files, file_size, cpu, .. } = &bot.limits;
+    let Limits { memory, processes, open_files, file_size, cpu, crashes, .. } = &bot.limits;
     let time =
         |most: &Option<Duration>| most.map_or_else(|| "none".to_owned(), |most| Span(most).to_string());
     let none = || "none".to_owned();
@@ -267,6 +267,7 @@ fn bot_fields(tournament: &Tournament, name: &str) -> Vec<Field> {
         field("limits.open_files", open_files.to_string()),
         field("limits.file_size", Size(*file_size).to_string()),
         field("limits.cpu", time(cpu)),
+        Field { weight: Weight::Harmless, ..field("limits.crashes", crashes.to_string()) },
         field("read", if bot.read.is_empty() { none() } else { shell_words::join(&bot.read) }),
         field("scratch", bot.scratch.map_or_else(none, |bytes| Size(bytes).to_string())),
         field("threads", bot.threads.to_string()),

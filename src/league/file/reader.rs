@@ -68,6 +68,7 @@ pub(super) const LIMITS: Keys = Keys {
         "open_files",
         "file_size",
         "cpu",
+        "crashes",
     ],
 };
 

@@ -293,6 +293,8 @@ pub struct Limits {
     pub file_size: u64,
     /// CPU time of one of its processes; none = as much as it likes.
     pub cpu: Option<Duration>,
+    /// Games in a row in which it crashes at once, before it is withdrawn; 0 = any number.
+    pub crashes: u64,
 }
 
 impl Default for Limits {
@@ -311,6 +313,7 @@ impl Default for Limits {
             open_files: policy.open_files,
             file_size: policy.file_size,
             cpu: None,
+            crashes: 5,
         }
     }
 }
