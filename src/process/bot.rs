@@ -231,9 +231,9 @@ impl Bot {
         self.stoppable.family
     }
 
-    /// Whether it is paused.
-    pub(super) fn is_paused(&self) -> &AtomicBool {
-        &self.stoppable.is_paused
+    /// What stops it, and lets it go on.
+    pub(super) fn stoppable(&self) -> &Stoppable {
+        &self.stoppable
     }
 
     /// How its main process is doing, as far as is known.

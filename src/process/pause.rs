@@ -9,6 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::bot::Bot;
 use super::family::Family;
 use super::isolation::Leaf;
+use super::suspension::{self, Stoppable};
 
 /// How often new processes are looked for; who forks faster than that is
 /// stopped the next time.
@@ -17,17 +18,31 @@ const MOST_ROUNDS: usize = 10;
 impl Bot {
     /// Stops all of its processes, those of ours apart. Doing it again does nothing.
     pub fn pause(&self) {
-        // A cgroup stops at once whatever is in it.
-        if !self.is_paused().swap(true, Ordering::AcqRel) && !self.cgroup().is_some_and(Leaf::freeze) {
-            stop(&self.family());
-        }
+        self.stoppable().pause(self.cgroup());
     }
 
     /// Lets a paused bot go on. Doing it again does nothing, so that a bot
     /// which has stopped itself stays as it is.
     pub fn resume(&self) {
-        if self.is_paused().swap(false, Ordering::AcqRel) && !self.cgroup().is_some_and(Leaf::thaw) {
-            go_on(&self.family());
+        self.stoppable().resume(self.cgroup());
+    }
+}
+
+impl Stoppable {
+    /// Stops its processes unless it is paused.
+    pub(super) fn pause(&self, cgroup: Option<&Leaf>) {
+        let _whole = suspension::keep_away();
+        // A cgroup stops at once whatever is in it.
+        if !self.is_paused.swap(true, Ordering::AcqRel) && !cgroup.is_some_and(Leaf::freeze) {
+            stop(&self.family);
+        }
+    }
+
+    /// Lets its processes go on if it is paused.
+    pub(super) fn resume(&self, cgroup: Option<&Leaf>) {
+        let _whole = suspension::keep_away();
+        if self.is_paused.swap(false, Ordering::AcqRel) && !cgroup.is_some_and(Leaf::thaw) {
+            go_on(&self.family);
         }
     }
 }

@@ -4,7 +4,7 @@
 //! without this they would think on for nothing.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
 use std::time::{Duration, Instant};
 
 use super::family::Family;
@@ -20,9 +20,9 @@ pub(super) struct Stoppable {
 
 static LIVING: Mutex<Vec<Weak<Stoppable>>> = Mutex::new(Vec::new());
 static SUSPENDED_NANOSECONDS: AtomicU64 = AtomicU64::new(0);
-/// Whether a suspension is going on; it holds the lock from its begin to its end.
+/// Whether a suspension is going on; it has the lock to itself from its begin to its end.
 static IS_GOING_ON: AtomicBool = AtomicBool::new(false);
-static GOING_ON: Mutex<()> = Mutex::new(());
+static GOING_ON: RwLock<()> = RwLock::new(());
 
 impl Stoppable {
     /// Of a bot that lives until this is dropped.
@@ -35,13 +35,23 @@ impl Stoppable {
     }
 }
 
+/// Keeps suspensions away as long as it lives; in the middle of one it waits for
+/// its end. Not to be asked for by who has it already.
+///
+/// Whoever stops a bot, or lets it go on, needs it: a bot that goes on in the
+/// middle would run all the time, and one that is stopped in the middle would
+/// go on at the end.
+pub(super) fn keep_away() -> RwLockReadGuard<'static, ()> {
+    GOING_ON.read().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// How long this program has been stopped together with its bots, in all. In
 /// the middle of a suspension it waits for its end.
 ///
 /// A time that was read between two equal answers is not of a suspension.
 pub fn suspended() -> Duration {
     if IS_GOING_ON.load(Ordering::Acquire) {
-        drop(GOING_ON.lock());
+        drop(keep_away());
     }
     Duration::from_nanos(SUSPENDED_NANOSECONDS.load(Ordering::Relaxed))
 }
@@ -49,7 +59,11 @@ pub fn suspended() -> Duration {
 /// Stops all bots and then this program; returns when somebody has let it go
 /// on (SIGCONT), and the bots too.
 pub fn suspend() {
-    let _going_on = GOING_ON.lock().unwrap_or_else(PoisonError::into_inner);
+    suspend_during(stop_here);
+}
+
+fn suspend_during(stop: impl FnOnce()) {
+    let _going_on = GOING_ON.write().unwrap_or_else(PoisonError::into_inner);
     IS_GOING_ON.store(true, Ordering::SeqCst);
     let begun = now();
     let living: Vec<Arc<Stoppable>> = {
@@ -59,7 +73,7 @@ pub fn suspend() {
     // Those that are paused stay so.
     let running: Vec<_> = living.iter().filter(|bot| !bot.is_paused.load(Ordering::Acquire)).collect();
     running.iter().for_each(|bot| pause::stop(&bot.family));
-    stop_here();
+    stop();
     running.iter().for_each(|bot| pause::go_on(&bot.family));
     let nanoseconds = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
     SUSPENDED_NANOSECONDS.fetch_add(nanoseconds, Ordering::Relaxed);
@@ -83,4 +97,84 @@ fn stop_here() {
 #[expect(clippy::disallowed_methods, reason = "how long all was stopped is nobody else's to know")]
 fn now() -> Instant {
     Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::family::stat;
+    use std::io::Read;
+    use std::process::{Child, Command, Stdio};
+    use std::sync::mpsc::channel;
+
+    /// A bot that waits for words, below a shell in the place of its supervisor.
+    fn waiting_bot() -> (Child, Arc<Stoppable>, i32) {
+        let mut child = Command::new("sh")
+            .args(["-c", "exec 3<&0; sh -c 'echo; read x' <&3 & wait"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("there is a shell");
+        let mut byte = [0];
+        child.stdout.as_mut().expect("its output is ours").read_exact(&mut byte).expect("it is up");
+        let bot = Stoppable::of(Family { root: rustix::process::Pid::from_child(&child), ours: 1 });
+        let [pid] = bot.family.members()[..] else { panic!("the bot is one process") };
+        (child, bot, pid)
+    }
+
+    fn is_stopped(pid: i32) -> bool {
+        stat(pid).expect("it lives").trim_start().starts_with('T')
+    }
+
+    /// Signals take a moment; the outer bound of the tests ends this if nothing comes.
+    fn wait_until(holds: impl Fn() -> bool) {
+        while !holds() {
+            std::thread::yield_now();
+        }
+    }
+
+    /// Suspends, and tries something on another thread in the middle; `look` is
+    /// asked in the middle too, when that had its time.
+    fn suspend_and_try(deed: impl FnOnce() + Send, look: impl FnOnce()) {
+        std::thread::scope(|scope| {
+            suspend_during(|| {
+                let (begin, begun) = channel();
+                scope.spawn(move || {
+                    begin.send(()).expect("somebody listens");
+                    deed();
+                });
+                begun.recv().expect("it begins");
+                std::thread::park_timeout(Duration::from_millis(30));
+                look();
+            });
+        });
+    }
+
+    #[test]
+    fn a_paused_bot_that_is_to_go_on_waits_for_the_end_of_a_suspension() {
+        let (mut child, bot, pid) = waiting_bot();
+        bot.pause(None);
+        wait_until(|| is_stopped(pid));
+        let before = suspended();
+        suspend_and_try(|| bot.resume(None), || assert!(is_stopped(pid), "it goes on too early"));
+        wait_until(|| !is_stopped(pid));
+        assert!(suspended() > before);
+        drop(child.stdin.take());
+        child.wait().expect("it ends");
+    }
+
+    #[test]
+    fn a_bot_that_is_to_be_paused_in_a_suspension_is_so_at_its_end() {
+        let (mut child, bot, pid) = waiting_bot();
+        suspend_and_try(|| bot.pause(None), || wait_until(|| is_stopped(pid)));
+        wait_until(|| is_stopped(pid));
+        // The end of a suspension is no end of its pause.
+        assert!(bot.is_paused.load(Ordering::Acquire));
+        suspend_during(|| {});
+        assert!(is_stopped(pid));
+        bot.resume(None);
+        wait_until(|| !is_stopped(pid));
+        drop(child.stdin.take());
+        child.wait().expect("it ends");
+    }
 }
