@@ -13,6 +13,7 @@
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
 
 use std::io::{Read, Write};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -280,7 +281,7 @@ fn player(
     let (results, moves) = channel();
     std::thread::spawn(move || {
         if let Some(cpu) = cpu {
-            process::pin_this_thread(cpu).expect("the CPU is ours");
+            process::pin_this_thread(&[cpu]).expect("the CPU is ours");
         }
         let mut play = prepare();
         for moment in orders {
@@ -357,13 +358,17 @@ fn referee_player(recorded: &Arc<Recorded>, tag: &str, cpu: Option<usize>) -> Pl
             arguments: bot_arguments(tag, recorded.script(seat)).map(Into::into).to_vec(),
             directory: "/".into(),
             environment: base.closed::<&str, &str>([]),
-            cpu: None,
+            cpus: Vec::new(),
             isolation: None,
         },
+        cpus: NonZeroU32::MIN,
         quit: Duration::from_millis(500),
     });
     player(cpu, move || {
-        let mut slot = Slot::new(SlotSettings { cpu, ..SlotSettings::default() }, StopSwitch::new());
+        let mut slot = Slot::new(
+            SlotSettings { cpus: cpu.into_iter().collect(), ..SlotSettings::default() },
+            StopSwitch::new(),
+        );
         Box::new(move |until| {
             let mut moves = 0;
             while moves == 0 || Instant::now() < until {

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use crate::games::Consultation;
 use crate::league::bots::{Identity, Program};
 use crate::league::dispatcher::{Assignment, Came, Dispatcher};
 use crate::league::fair_play::FairPlay;
-use crate::league::file::{Affinity, Bot, Tournament};
+use crate::league::file::{Affinity, Bot, Ponder, Tournament};
 use crate::league::recorder::Recorder;
 use crate::league::withdrawal::Withdrawals;
 use crate::process::isolation::{Isolation, Layers, Ownership, Policy, Reach};
@@ -81,7 +82,15 @@ pub enum RunEvent {
 
 /// How each bot of a tournament is started, in the tournament's order.
 pub fn bot_specs(tournament: &Tournament, identities: &[Identity], host: &Host) -> Vec<BotSpec> {
-    tournament.bots.iter().zip(identities).map(|(bot, identity)| bot_spec(bot, identity, host)).collect()
+    let spec = |(bot, identity): (&Bot, &Identity)| {
+        let cpus = match tournament.ponder {
+            // They think at once, and each may be quick to use what another leaves.
+            Ponder::Allowed => NonZeroU32::new(tournament.cores_a_game()).unwrap_or(bot.threads),
+            Ponder::Refused => bot.threads,
+        };
+        BotSpec { cpus, ..bot_spec(bot, identity, host) }
+    };
+    tournament.bots.iter().zip(identities).map(spec).collect()
 }
 
 fn absolute(path: &Path) -> PathBuf {
@@ -118,9 +127,10 @@ fn bot_spec(bot: &Bot, identity: &Identity, host: &Host) -> BotSpec {
             // Where the launcher is started is nowhere near it, in a namespace.
             directory: absolute(&bot.folder),
             environment: host.environment.closed(for_sandbox.iter().copied().chain(own)),
-            cpu: None,
+            cpus: Vec::new(),
             isolation: layers.map(|layers| Isolation { policy: Policy { read, ..policy(bot) }, layers }),
         },
+        cpus: bot.threads,
         quit: bot.limits.quit,
     }
 }
@@ -209,10 +219,10 @@ impl Run {
         let settings = WorkerSettings {
             slots: self.slots,
             affinity: match self.tournament.affinity {
-                // A bot that uses several cores must not be shut into one.
-                Affinity::Auto if self.tournament.cores_a_game() == 1 => workers::Affinity::Auto,
-                Affinity::Auto | Affinity::Off => workers::Affinity::Off,
+                Affinity::Auto => workers::Affinity::Auto,
+                Affinity::Off => workers::Affinity::Off,
             },
+            cpus_a_slot: usize::try_from(self.tournament.cores_a_game()).unwrap_or(usize::MAX),
             idle_bots: IDLE_BOTS,
         };
         workers::run(&settings, Arc::new(self.into_jobs(host.now, listener)), stop)

@@ -19,8 +19,8 @@ pub struct Command {
     pub directory: PathBuf,
     /// Its whole environment.
     pub environment: Vec<(OsString, OsString)>,
-    /// The one CPU that it may use; none = those of the referee.
-    pub cpu: Option<usize>,
+    /// The CPUs that it may use; none = those of the referee.
+    pub cpus: Vec<usize>,
     /// What it is kept in; none = it is supervised, and nothing more.
     pub isolation: Option<Isolation>,
 }

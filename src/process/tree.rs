@@ -113,16 +113,18 @@ pub fn allowed_cpus() -> Vec<usize> {
         .unwrap_or_default()
 }
 
-/// Lets this thread, and what it starts from now on, run on one CPU only.
+/// Lets this thread, and what it starts from now on, run on these CPUs only.
 ///
 /// # Errors
-/// A CPU that there is not, or that we may not use.
-pub fn pin_this_thread(cpu: usize) -> std::io::Result<()> {
+/// CPUs that there are not, or none that we may use.
+pub fn pin_this_thread(cpus: &[usize]) -> std::io::Result<()> {
     let mut set = CpuSet::new();
-    if cpu >= CpuSet::MAX_CPU {
-        return Err(std::io::Error::from(std::io::ErrorKind::InvalidInput));
+    for cpu in cpus {
+        if *cpu >= CpuSet::MAX_CPU {
+            return Err(std::io::Error::from(std::io::ErrorKind::InvalidInput));
+        }
+        set.set(*cpu);
     }
-    set.set(cpu);
     Ok(rustix::thread::sched_setaffinity(None, &set)?)
 }
 

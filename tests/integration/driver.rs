@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
+use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -52,9 +53,10 @@ fn program(name: &str, arguments: &[&str]) -> BotSpec {
             arguments: arguments.iter().map(OsString::from).collect(),
             directory: project(),
             environment: base.closed::<&str, &str>([]),
-            cpu: None,
+            cpus: Vec::new(),
             isolation: None,
         },
+        cpus: NonZeroU32::MIN,
         quit: Duration::from_millis(500),
     }
 }
@@ -111,7 +113,7 @@ fn game_of(one: BotSpec, other: BotSpec, plies: u32, times: Times) -> Game {
 }
 
 fn new_slot(idle_bots: usize) -> Slot {
-    Slot::new(SlotSettings { cpu: None, idle_bots }, StopSwitch::new())
+    Slot::new(SlotSettings { cpus: Vec::new(), idle_bots }, StopSwitch::new())
 }
 
 fn play(slot: &mut Slot, one: &BotSpec, other: &BotSpec) -> Played {
@@ -367,7 +369,7 @@ impl Jobs for Source {
 }
 
 fn settings(slots: usize, affinity: Affinity) -> WorkerSettings {
-    WorkerSettings { slots, affinity, idle_bots: 8 }
+    WorkerSettings { slots, affinity, cpus_a_slot: 1, idle_bots: 8 }
 }
 
 #[test]

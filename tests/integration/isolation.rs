@@ -60,7 +60,7 @@ impl Place {
                 .into_iter()
                 .chain([("TMPDIR".into(), self.path("temporary").into())])
                 .collect(),
-            cpu: None,
+            cpus: Vec::new(),
             isolation: Some(Isolation { policy, ..isolation }),
         }
     }

@@ -66,7 +66,7 @@ fn shell(script: &str, layers: &Layers, policy: Policy) -> Command {
         arguments: ["-c", script].map(OsString::from).into(),
         directory: "/".into(),
         environment: environment.closed([("MODEL", "small")]),
-        cpu: None,
+        cpus: Vec::new(),
         isolation: Some(Isolation { policy, layers: layers.clone() }),
     }
 }

@@ -32,7 +32,7 @@ fn command(program: &str, arguments: &[&str], marker: &str) -> Command {
         arguments: arguments.iter().map(OsString::from).collect(),
         directory: project(),
         environment: environment.closed([(MARKER, marker)]),
-        cpu: None,
+        cpus: Vec::new(),
         isolation: None,
     }
 }
@@ -157,7 +157,7 @@ fn a_bot_stays_on_the_cpu_that_it_is_given() {
         let cpu = linesman::process::allowed_cpus()[0];
         let marker = marker();
         let mut command = shell("grep Cpus_allowed_list /proc/self/status", &marker);
-        command.cpu = Some(cpu);
+        command.cpus = vec![cpu];
         let bot = Bot::start(command).await.expect("the launcher starts");
         assert_eq!(read_until(&bot, TO_ITS_END).await, format!("Cpus_allowed_list:\t{cpu}\n"));
     });

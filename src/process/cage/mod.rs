@@ -99,8 +99,8 @@ fn take_place(orders: &Orders) -> std::io::Result<()> {
     }
     set_parent_process_death_signal(Some(Signal::TERM))?;
     set_child_subreaper(Pid::from_raw(1))?;
-    if let Some(cpu) = orders.cpu {
-        tree::pin_this_thread(cpu)?;
+    if !orders.cpus.is_empty() {
+        tree::pin_this_thread(&orders.cpus)?;
     }
     Ok(())
 }

@@ -23,8 +23,8 @@ pub(crate) struct Orders {
     pub(crate) streams: Option<[RawFd; 2]>,
     /// The `cgroup.procs` that the bot joins first.
     pub(crate) door: Option<RawFd>,
-    /// The CPU that it stays on.
-    pub(crate) cpu: Option<usize>,
+    /// The CPUs that it stays on; none = wherever it is put.
+    pub(crate) cpus: Vec<usize>,
     /// The user and group that the bot runs as.
     pub(crate) user: Option<u32>,
     /// What the bot may use.
@@ -49,7 +49,7 @@ impl Orders {
             report,
             streams: None,
             door: None,
-            cpu: command.cpu,
+            cpus: command.cpus.clone(),
             user: None,
             policy: command.isolation.as_ref().map(|isolation| isolation.policy.clone()),
             launcher: command.isolation.as_ref().and_then(|isolation| isolation.layers.launcher),
@@ -80,7 +80,6 @@ impl Orders {
         number("stdin", self.streams.and_then(|[stdin, _]| descriptor(stdin)));
         number("stdout", self.streams.and_then(|[_, stdout]| descriptor(stdout)));
         number("door", self.door.and_then(descriptor));
-        number("cpu", self.cpu.map(|cpu| cpu as u64));
         number("user", self.user.map(u64::from));
         if let Some(policy) = &self.policy {
             number("memory", Some(policy.memory));
@@ -94,6 +93,9 @@ impl Orders {
             number("landlock", Some(launcher.landlock.into()));
             word("calls", OsStr::new(calls_word(launcher.calls)));
             word("signals", OsStr::new(signals_word(launcher.signals)));
+        }
+        if !self.cpus.is_empty() {
+            word("cpus", OsStr::new(&numbers(&self.cpus)));
         }
         for path in self.policy.iter().flat_map(|policy| &policy.read) {
             word("read", path.as_os_str());
@@ -114,7 +116,8 @@ impl Orders {
             text.to_str()?.parse().ok()
         }
         let mut words = words.into_iter();
-        let (mut referee, mut report, mut door, mut cpu, mut user) = (None, None, None, None, None);
+        let (mut referee, mut report, mut door, mut user) = (None, None, None, None);
+        let mut cpus = Vec::new();
         let (mut stdin, mut stdout) = (None, None);
         let (mut limits, mut scratch, mut directory) = (None, None, None);
         let (mut landlock, mut calls, mut signals) = (None, None, None);
@@ -133,7 +136,7 @@ impl Orders {
                 b"stdin" => stdin = Some(number(&value).filter(|fd| *fd > 2)?),
                 b"stdout" => stdout = Some(number(&value).filter(|fd| *fd > 2)?),
                 b"door" => door = Some(number(&value).filter(|fd| *fd > 2)?),
-                b"cpu" => cpu = Some(number(&value)?),
+                b"cpus" => cpus = read_numbers(&value)?,
                 b"user" => user = Some(number(&value)?),
                 b"memory" => limits.get_or_insert_with(empty).memory = number(&value)?,
                 b"processes" => limits.get_or_insert_with(empty).processes = number(&value)?,
@@ -168,7 +171,7 @@ impl Orders {
             report,
             streams,
             door,
-            cpu,
+            cpus,
             user,
             policy: limits,
             launcher,
@@ -198,6 +201,15 @@ fn signals_word(signals: Signals) -> &'static str {
     }
 }
 
+/// Numbers with commas between them.
+fn numbers(all: &[usize]) -> String {
+    all.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
+}
+
+fn read_numbers(text: &OsStr) -> Option<Vec<usize>> {
+    text.to_str()?.split(',').map(|number| number.parse().ok()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,7 +220,7 @@ mod tests {
             report: 5,
             streams: None,
             door: None,
-            cpu: None,
+            cpus: Vec::new(),
             user: None,
             policy: None,
             launcher: None,
@@ -230,7 +242,7 @@ mod tests {
         check(&orders());
         check(&Orders {
             referee: None,
-            cpu: Some(3),
+            cpus: vec![3, 0, 17],
             door: Some(6),
             streams: Some([7, 8]),
             user: Some(60_000),
@@ -258,7 +270,8 @@ mod tests {
             "referee=0 report=9 dir=/ -- sh",
             "report=2 dir=/ -- sh",
             "report=9 stdin=4 dir=/ -- sh",
-            "report=9 cpu=y dir=/ -- sh",
+            "report=9 cpus=y dir=/ -- sh",
+            "report=9 cpus=0,,1 dir=/ -- sh",
             "report=9 dir=/ jump=high -- sh",
             "report=9 dir=/ landlock=6 -- sh",
             "report=9 dir=/ landlock=6 calls=some signals=own-only -- sh",

@@ -62,7 +62,7 @@ impl Belongings {
         let leaf = layers
             .cgroup
             .as_ref()
-            .map(|tree| tree.leaf(token, &isolation.policy, command.cpu))
+            .map(|tree| tree.leaf(token, &isolation.policy, &command.cpus))
             .transpose()?;
         let user = match &layers.slot_users {
             None => None,

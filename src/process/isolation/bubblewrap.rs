@@ -229,7 +229,7 @@ mod tests {
             arguments: Vec::new(),
             directory: "/cup".into(),
             environment: Vec::new(),
-            cpu: None,
+            cpus: Vec::new(),
             isolation: None,
         };
         let isolation = Isolation { policy, layers: Layers::default() };

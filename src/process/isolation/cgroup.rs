@@ -88,7 +88,7 @@ impl Tree {
     }
 
     /// Makes a leaf for one bot, with its limits set.
-    pub(crate) fn leaf(&self, token: &str, policy: &Policy, cpu: Option<usize>) -> io::Result<Leaf> {
+    pub(crate) fn leaf(&self, token: &str, policy: &Policy, cpus: &[usize]) -> io::Result<Leaf> {
         let told = |error: io::Error| {
             io::Error::new(error.kind(), format!("cgroup `{}`: {error}", self.folder.display()))
         };
@@ -98,7 +98,7 @@ impl Tree {
             let folder = self.folder.join(format!("{PREFIX}{token}"));
             match make_folder(&folder).and_then(|()| lock(&folder)) {
                 Ok(lock) if folder.exists() => {
-                    return Leaf::set_up(folder, lock, self, policy, cpu).map_err(told);
+                    return Leaf::set_up(folder, lock, self, policy, cpus).map_err(told);
                 }
                 Ok(_) => {}
                 Err(error) if is_a_race(&error) => {}
@@ -186,7 +186,7 @@ impl Leaf {
         lock: OwnedFd,
         tree: &Tree,
         policy: &Policy,
-        cpu: Option<usize>,
+        cpus: &[usize],
     ) -> io::Result<Leaf> {
         let door = File::options().write(true).open(folder.join(PROCESSES));
         let door = door.inspect_err(|_| {
@@ -206,9 +206,10 @@ impl Leaf {
         if let Some(processes) = leaf.counts.processes {
             leaf.write("pids.max", &processes.to_string())?;
         }
-        if let Some(cpu) = cpu {
-            // A CPU that this tree does not have was chosen without it; the affinity holds all the same.
-            let _ = leaf.write_if_present("cpuset.cpus", &cpu.to_string());
+        if !cpus.is_empty() {
+            let list: Vec<String> = cpus.iter().map(usize::to_string).collect();
+            // CPUs that this tree does not have were chosen without it; the affinity holds all the same.
+            let _ = leaf.write_if_present("cpuset.cpus", &list.join(","));
         }
         Ok(leaf)
     }

@@ -57,7 +57,7 @@ pub(super) fn run(layers: &Layers, launcher: &Path, temporary: &Path) -> Result<
         arguments,
         directory: "/".into(),
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
-        cpu: None,
+        cpus: Vec::new(),
         isolation: Some(Isolation { policy, layers: layers.clone() }),
     };
     let bot = Bot::start_here(command).map_err(|error| error.to_string())?;

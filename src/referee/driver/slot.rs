@@ -30,15 +30,15 @@ const READY_OK: &[u8] = b"readyok";
 /// How a slot plays.
 #[derive(Clone, Debug)]
 pub struct SlotSettings {
-    /// The CPU to which bots are bound; none = wherever the system puts them.
-    pub cpu: Option<usize>,
+    /// The CPUs to which bots are bound; none = wherever the system puts them.
+    pub cpus: Vec<usize>,
     /// How many bots may wait for their next game; the longest waiting goes first.
     pub idle_bots: usize,
 }
 
 impl Default for SlotSettings {
     fn default() -> SlotSettings {
-        SlotSettings { cpu: None, idle_bots: 8 }
+        SlotSettings { cpus: Vec::new(), idle_bots: 8 }
     }
 }
 
@@ -48,8 +48,10 @@ pub struct BotSpec {
     /// Running bots of the same identity are interchangeable: the same command,
     /// surroundings and options.
     pub identity: String,
-    /// How it is started; the slot decides on the CPU.
+    /// How it is started; the slot decides on the CPUs.
     pub command: Command,
+    /// How many of the slot's CPUs it may use, if its bots are bound.
+    pub cpus: NonZeroU32,
     /// How long it may take to end after `quit`, before it is killed.
     pub quit: Duration,
 }
@@ -115,7 +117,7 @@ pub struct Slot<W: World = Machine> {
     waiting: Vec<Waiting<W::Bot>>,
     leaving: Vec<<W::Bot as Process>::Leaving>,
     buffer: Box<[u8]>,
-    /// How many CPUs a bot may use.
+    /// How many CPUs a bot may use that is not bound.
     cpus: NonZeroU32,
 }
 
@@ -129,10 +131,9 @@ impl Slot {
 impl<W: World> Slot<W> {
     /// [`Slot::new`] in another world.
     pub fn in_world(world: W, settings: SlotSettings, stop: StopSwitch) -> Slot<W> {
-        let cpus = if settings.cpu.is_some() { NonZeroU32::MIN } else { world.cpus() };
         Slot {
+            cpus: world.cpus(),
             world,
-            cpus,
             settings,
             stop,
             waiting: Vec::new(),
@@ -153,7 +154,8 @@ impl<W: World> Slot<W> {
         let mut states = ArrayVec::<SeatState<W::Bot>, MAX_SEATS>::new();
         for (seat, spec) in bots.iter() {
             let setup = &mut setup.seats[seat];
-            setup.fairness.cpus = self.cpus;
+            let bound = u32::try_from(self.cpus_of(spec).len()).ok().and_then(NonZeroU32::new);
+            setup.fairness.cpus = bound.unwrap_or(self.cpus);
             let longest = usize::try_from(setup.limits.line).unwrap_or(usize::MAX);
             let state = match self.wake(spec, setup.limits.ready) {
                 Ok(Waiting { bot, mut lines, introduction, earlier, .. }) => {
@@ -171,7 +173,10 @@ impl<W: World> Slot<W> {
             states.push(state);
         }
         let states = BySeat::from_values(states).expect("there are as many as bots");
-        let commands = bots.map(|_, spec| Command { cpu: self.settings.cpu, ..spec.command.clone() });
+        let commands = bots.map(|_, spec| {
+            let cpus = self.cpus_of(spec).to_vec();
+            Command { cpus, ..spec.command.clone() }
+        });
         let fairness = setup.seats.map(|_, seat| (seat.fairness.pausing, seat.fairness.cpus));
         let margin = setup.margin;
         let core = Core::new(setup, table);
@@ -241,6 +246,13 @@ impl<W: World> Slot<W> {
             self.dismiss(waiting.bot, waiting.spec.quit);
         }
         all(std::mem::take(&mut self.leaving))
+    }
+
+    /// The CPUs to which a bot is bound: the first ones of the slot's.
+    fn cpus_of(&self, spec: &BotSpec) -> &[usize] {
+        let all = &self.settings.cpus;
+        let own = usize::try_from(spec.cpus.get()).unwrap_or(usize::MAX);
+        &all[..own.min(all.len())]
     }
 
     /// A running bot that will do for this one, silent and ready to be asked;

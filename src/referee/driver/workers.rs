@@ -1,7 +1,8 @@
 //! Several slots, each on a thread of its own, fed from one source of games.
 //!
-//! A thread and the bots of its games share a CPU, since only one side of a
-//! game thinks at a time, and a message across CPUs costs a wake-up.
+//! A thread and the bots of its games share a CPU, or as many as a bot needs,
+//! since only one side of a game thinks at a time, and a message across CPUs
+//! costs a wake-up.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -18,10 +19,11 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Whether workers and bots are bound to CPUs.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Affinity {
-    /// Each slot and its bots to one CPU, the CPUs in turn, first one of each core.
+    /// Each slot and its bots to CPUs of its own as far as there are enough,
+    /// the CPUs in turn, first one of each core.
     #[default]
     Auto,
-    /// Wherever the system puts them: for bots that use several threads.
+    /// Wherever the system puts them.
     Off,
 }
 
@@ -32,6 +34,8 @@ pub struct WorkerSettings {
     pub slots: usize,
     /// Whether they are bound to CPUs.
     pub affinity: Affinity,
+    /// To how many CPUs each of them, then; at least 1.
+    pub cpus_a_slot: usize,
     /// How many bots may wait in a slot for their next game.
     pub idle_bots: usize,
 }
@@ -98,13 +102,13 @@ pub fn run(settings: &WorkerSettings, jobs: Arc<dyn Jobs>, stop: &StopSwitch) ->
     let bell = Arc::new(Bell::default());
     let mut threads = Vec::new();
     for number in 0..settings.slots.max(1) {
-        let cpu = match settings.affinity {
-            Affinity::Auto if !cpus.is_empty() => Some(cpus[number % cpus.len()]),
-            Affinity::Auto | Affinity::Off => None,
+        let own = match settings.affinity {
+            Affinity::Auto => cpus_of_slot(&cpus, number, settings.cpus_a_slot),
+            Affinity::Off => Vec::new(),
         };
         let worker = Worker {
             number,
-            settings: SlotSettings { cpu, idle_bots: settings.idle_bots },
+            settings: SlotSettings { cpus: own, idle_bots: settings.idle_bots },
             jobs: Arc::clone(&jobs),
             stop: stop.clone(),
             bell: Arc::clone(&bell),
@@ -121,6 +125,12 @@ pub fn run(settings: &WorkerSettings, jobs: Arc<dyn Jobs>, stop: &StopSwitch) ->
     Ok(Workers { threads })
 }
 
+/// The CPUs of a slot; slots share some where there are not enough for all.
+fn cpus_of_slot(cpus: &[usize], slot: usize, how_many: usize) -> Vec<usize> {
+    let how_many = how_many.max(1).min(cpus.len());
+    cpus.iter().cycle().skip((slot * how_many) % cpus.len().max(1)).take(how_many).copied().collect()
+}
+
 struct Worker {
     number: usize,
     settings: SlotSettings,
@@ -131,9 +141,9 @@ struct Worker {
 
 impl Worker {
     fn play_all(mut self) -> Leftovers {
-        if self.settings.cpu.is_some_and(|cpu| pin_this_thread(cpu).is_err()) {
+        if !self.settings.cpus.is_empty() && pin_this_thread(&self.settings.cpus).is_err() {
             // Slower, but no reason not to play.
-            self.settings.cpu = None;
+            self.settings.cpus.clear();
         }
         let panicked = StopOnPanic(self.stop.clone());
         let mut slot = Slot::new(self.settings.clone(), self.stop.clone());
@@ -190,5 +200,23 @@ impl Bell {
         // In vain if it takes longer: then the switch is looked at, and the source asked again.
         let waited = self.heard.wait_timeout_while(times, LOOK, |times| *times == since);
         drop(waited);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_have_cpus_of_their_own_as_far_as_there_are_enough() {
+        let cpus = [0, 2, 4, 6, 1, 3, 5, 7];
+        let of_slots = |how_many| (0..3).map(|slot| cpus_of_slot(&cpus, slot, how_many)).collect::<Vec<_>>();
+        assert_eq!(of_slots(1), [[0], [2], [4]]);
+        assert_eq!(of_slots(2), [[0, 2], [4, 6], [1, 3]]);
+        assert_eq!(of_slots(3), [[0, 2, 4], [6, 1, 3], [5, 7, 0]]);
+        assert_eq!(cpus_of_slot(&cpus, 9, 1), [2]);
+        // Who wants more than there are has them all.
+        assert_eq!(cpus_of_slot(&cpus, 1, 64), cpus);
+        assert!(cpus_of_slot(&[], 1, 2).is_empty());
     }
 }
