@@ -130,6 +130,7 @@ impl Watch {
                 Message::Breach(breach) => heard.breach = Some(breach),
                 // The launcher's child that could not become the bot ends too.
                 Message::Ended(ending) if heard.state == State::Running => {
+                    let ending = self.counts.as_ref().map_or(ending, |counts| counts.complete(ending));
                     heard.breach = heard.breach.or_else(|| self.counted(!ending.status.success()));
                     heard.state = State::Ended(Some(ending));
                 }

@@ -6,6 +6,7 @@ use std::future::{Future, poll_fn};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::sync::OnceLock;
+use std::task::Poll;
 use std::time::Duration;
 
 use linesman::process::isolation::{Holding, Isolation, Layers, Policy, Sandbox};
@@ -253,6 +254,36 @@ fn a_bot_of_root_runs_as_a_user_of_its_own() {
             assert_eq!((one.kill().await, other.kill().await), Default::default());
         });
     }
+}
+
+#[test]
+fn work_of_children_that_nobody_waits_for_is_counted_in_a_cgroup() {
+    let Some(layers) = with("cgroup") else { return };
+    on_runtime(async {
+        // Who does not want to hear of its children's ends is not told what they used.
+        let script = "trap '' CHLD; echo ready; read line; \
+                      sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'; echo worked; read line; exit 3";
+        let mut bot = start(script, &layers).await;
+        assert_eq!(read_until(&bot, "ready\n").await, "ready\n");
+        let counted = |bot: &Bot| bot.cgroup().expect("it has one").cpu_time().expect("it is counted");
+        let before = bot.reading().expect("it lives").cpu;
+        assert_eq!(bot.write_now(b"go\n").expect("its input is open"), Some(3));
+        assert_eq!(read_until(&bot, "worked\n").await, "worked\n");
+        let all = counted(&bot);
+        let after = bot.reading().expect("it lives").cpu;
+        assert!(after >= all && all > before, "{before:?}, {after:?}, {all:?} in all");
+        assert_eq!(bot.write_now(b"go\n").expect("its input is open"), Some(3));
+        assert_eq!(read_until(&bot, "more").await, "");
+        let ended = poll_fn(|context| {
+            bot.wake_on_news(context.waker());
+            match bot.state() {
+                State::Ended(Some(ending)) => Poll::Ready(ending),
+                _ => Poll::Pending,
+            }
+        });
+        assert!(ended.await.cpu >= all);
+        assert_eq!(bot.kill().await, Leftovers::default());
+    });
 }
 
 #[test]

@@ -12,12 +12,13 @@ use std::time::Duration;
 
 use super::bot::Bot;
 use super::family::{Family, read_small, stat, threads};
+use super::isolation::Leaf;
 
 /// What a bot has used since it was started, at one moment.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Reading {
-    /// The CPU time of all its processes, the ended ones included as far as
-    /// their parents have waited for them.
+    /// The CPU time of all its processes. Of the ended ones all is in it where
+    /// the bot has a cgroup, else as far as their parents have waited for them.
     pub cpu: Duration,
     /// Each of its threads, and how long it was ready to run and had to wait.
     pub waits: Vec<(u32, Duration)>,
@@ -26,12 +27,20 @@ pub struct Reading {
 impl Bot {
     /// What it has used until now; nothing if it has ended, or if this system does not say.
     pub fn reading(&self) -> Option<Reading> {
-        read(&self.family())
+        let reading = read(&self.family())?;
+        // Both are never more than it was. The cgroup's lacks up to a tick of what
+        // runs just now, and the other what has ended and nobody waited for.
+        let counted = self.cgroup().and_then(Leaf::cpu_time);
+        Some(Reading { cpu: counted.map_or(reading.cpu, |all| all.max(reading.cpu)), ..reading })
     }
 
-    /// The most memory that its living processes had resident, each at its own
-    /// worst moment, in KiB; nothing if it has ended.
+    /// The most memory that was used in its cgroup at any one moment, in KiB;
+    /// where that is not counted, what its living processes had resident, each at
+    /// its own worst moment; nothing if it has ended.
     pub fn peak_kib(&self) -> Option<u64> {
+        if let Some(peak) = self.cgroup().and_then(Leaf::peak_kib) {
+            return Some(peak);
+        }
         let of = |pid: &i32| {
             let status = read_small(&format!("/proc/{pid}/status"))?;
             let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

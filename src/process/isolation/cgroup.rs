@@ -23,7 +23,7 @@ use rustix::process::{Pid, Signal, getpid, kill_process};
 
 use super::{Missing, Policy};
 use crate::process::keeper::keeper;
-use crate::process::report::{Breach, Resource};
+use crate::process::report::{Breach, Ending, Resource};
 
 /// The name of the folder of all leaves.
 const FOLDER: &str = "linesman";
@@ -172,6 +172,31 @@ impl Counts {
     }
 }
 
+impl Counts {
+    /// The CPU time of all that is and was in it, whoever has waited for it or
+    /// nobody; where tasks run just now, up to their last tick.
+    fn cpu_time(&self) -> Option<Duration> {
+        let text = std::fs::read_to_string(self.folder.join("cpu.stat")).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
+        line.parse().ok().map(Duration::from_micros)
+    }
+
+    /// The most memory that was used in it at any one moment, in KiB, if this kernel tells.
+    fn peak_kib(&self) -> Option<u64> {
+        read_number(&self.folder.join("memory.peak")).map(|bytes| bytes / 1024)
+    }
+
+    /// An ending with what the supervisor can't know: the CPU time of children
+    /// that nobody waited for, and the memory of all processes together.
+    pub(crate) fn complete(&self, ending: Ending) -> Ending {
+        Ending {
+            cpu: self.cpu_time().map_or(ending.cpu, |all| all.max(ending.cpu)),
+            peak_kib: self.peak_kib().unwrap_or(ending.peak_kib),
+            ..ending
+        }
+    }
+}
+
 /// The cgroup of one bot. Dropping it kills all that is in it and takes it away.
 #[derive(Debug)]
 pub struct Leaf {
@@ -259,14 +284,12 @@ impl Leaf {
 
     /// The CPU time of all that is and was in it.
     pub fn cpu_time(&self) -> Option<Duration> {
-        let text = std::fs::read_to_string(self.counts.folder.join("cpu.stat")).ok()?;
-        let line = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
-        line.parse().ok().map(Duration::from_micros)
+        self.counts.cpu_time()
     }
 
-    /// The most memory that was used in it, if this kernel tells.
-    pub fn memory_peak(&self) -> Option<u64> {
-        read_number(&self.counts.folder.join("memory.peak"))
+    /// The most memory that was used in it, in KiB, if this kernel tells.
+    pub fn peak_kib(&self) -> Option<u64> {
+        self.counts.peak_kib()
     }
 }
 
@@ -475,5 +498,21 @@ mod tests {
         let memory = Breach { resource: Resource::Memory, limit: 1000, used: 1016 };
         assert_eq!(counts.breach(false), Some(memory));
         assert_eq!(Counts { memory: None, processes: None, ..counts }.breach(true), None);
+    }
+
+    #[test]
+    fn an_ending_is_completed_by_what_is_counted() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let counts = Counts { folder: folder.path().to_owned(), memory: None, processes: None };
+        let (status, cpu) = (std::process::ExitStatus::default(), Duration::from_millis(20));
+        let ending = Ending { status, cpu, peak_kib: 500 };
+        assert_eq!(counts.complete(ending), ending);
+        std::fs::write(folder.path().join("cpu.stat"), "usage_usec 70000\nuser_usec 9\n").expect("ours");
+        std::fs::write(folder.path().join("memory.peak"), "2048000\n").expect("ours");
+        let all = Ending { cpu: Duration::from_millis(70), peak_kib: 2000, ..ending };
+        assert_eq!(counts.complete(ending), all);
+        // What ran at the very end may not be counted yet.
+        std::fs::write(folder.path().join("cpu.stat"), "usage_usec 19000\n").expect("ours");
+        assert_eq!(counts.complete(ending), Ending { peak_kib: 2000, ..ending });
     }
 }
