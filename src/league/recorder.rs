@@ -8,9 +8,11 @@ use crate::league::file::Tournament;
 use crate::process::isolation::Holding;
 use crate::protocol::Said;
 use crate::record::text::printable;
-use crate::record::{GameRecord, SaidRecord, SandboxRecord, SeatRecord, UsageRecord, VERSION, microseconds};
+use crate::record::{
+    GameRecord, LoadRecord, SaidRecord, SandboxRecord, SeatRecord, UsageRecord, VERSION, microseconds,
+};
 use crate::referee::core::{Finished, Introduction};
-use crate::referee::driver::Usage;
+use crate::referee::driver::{Load, Usage};
 use crate::seat::{BySeat, Teams};
 
 /// How much is kept of what a bot calls itself, in bytes.
@@ -89,6 +91,7 @@ impl Recorder {
         assignment: &Assignment,
         finished: &Finished,
         usage: &BySeat<Usage>,
+        load: Option<Load>,
         started: String,
         duration: Duration,
     ) -> GameRecord {
@@ -105,6 +108,7 @@ impl Recorder {
                 seat.team = Some(names[*entrant].clone());
             }
         }
+        record.load = load.as_ref().map(load_record);
         record.seed = Some(pairing.seed);
         record.started = Some(started);
         record.duration_ms = u64::try_from(duration.as_millis()).ok();
@@ -145,6 +149,14 @@ fn usage_record(usage: &Usage) -> UsageRecord {
         off_move_cpu_us: usage.off_move_cpu.map(microseconds),
         peak_kib: usage.peak_kib,
         paused: usage.is_paused,
+    }
+}
+
+fn load_record(load: &Load) -> LoadRecord {
+    LoadRecord {
+        span_us: microseconds(load.span),
+        pressure_us: load.counted.pressure.map(microseconds),
+        steal_us: load.counted.steal.map(microseconds),
     }
 }
 

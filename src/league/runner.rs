@@ -366,7 +366,7 @@ impl Jobs for Source {
         let mut more = Vec::new();
         let (came, event) = match played {
             None => (Came::BrokenOff, RunEvent::BrokenOff { id: assignment.pairing.id.clone() }),
-            Some(Played { finished, usage, duration, notes, leftovers, .. }) => {
+            Some(Played { finished, usage, load, duration, notes, leftovers, .. }) => {
                 for note in &notes {
                     let id = &assignment.pairing.id;
                     tracing::warn!(id, seat = note.seat.map(Seat::number), "{}", note.text);
@@ -377,9 +377,8 @@ impl Jobs for Source {
                     _ => Came::Played,
                 };
                 more = self.take_note(&assignment, &finished.verdict, &usage, duration);
-                let record =
-                    Box::new(self.recorder.record(&assignment, &finished, &usage, started, duration));
-                (came, RunEvent::Ended { record, notes, leftovers })
+                let record = self.recorder.record(&assignment, &finished, &usage, load, started, duration);
+                (came, RunEvent::Ended { record: Box::new(record), notes, leftovers })
             }
         };
         tracing::debug!(id = assignment.pairing.id, ?came, "has ended");

@@ -92,6 +92,9 @@ pub struct GameRecord {
     /// What kept the bots from what was not theirs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<SandboxRecord>,
+    /// How busy the host was; missing after games that took a moment only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<LoadRecord>,
 }
 
 pub(crate) fn first_try() -> u32 {
@@ -111,6 +114,22 @@ pub struct SandboxRecord {
     /// `memory`, `process_number`. What is missing did not.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub held: BTreeMap<String, String>,
+}
+
+/// How busy the host was in a game.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+pub struct LoadRecord {
+    /// How long it was looked at, in microseconds.
+    pub span_us: u64,
+    /// How long of that somebody was ready to run and had to wait for a CPU, in
+    /// microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pressure_us: Option<u64>,
+    /// How much CPU time the host of this virtual machine took from it in that
+    /// time, over all CPUs, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steal_us: Option<u64>,
 }
 
 /// A bot at its seat.
@@ -175,7 +194,7 @@ pub struct UsageRecord {
     /// How much of that was not in its turns, at least, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off_move_cpu_us: Option<u64>,
-    /// The most memory it had resident since its process was started, in KiB.
+    /// The most memory it used since its process was started, in KiB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_kib: Option<u64>,
     /// Whether it was paused while it was not on move.

@@ -23,7 +23,7 @@ pub(super) fn cpu_time(pid: i32) -> Option<Duration> {
 
 /// How long a tick is in which `/proc/PID/stat` counts.
 #[expect(unsafe_code, reason = "asking for it has no safe face")]
-pub(super) fn tick() -> Duration {
+pub(in crate::process) fn tick() -> Duration {
     // SAFETY: it reads a constant.
     let a_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
     Duration::from_secs(1) / u32::try_from(a_second).ok().filter(|ticks| *ticks > 0).unwrap_or(100)

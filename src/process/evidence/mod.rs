@@ -6,6 +6,8 @@
 
 mod kernel;
 
+pub(super) use kernel::tick;
+
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::Duration;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use crate::process::{Breach, Chunked, Command, MOST_STDERR, Resource, StartError, State};
+use crate::process::{Breach, Chunked, Command, HostLoad, MOST_STDERR, Resource, StartError, State};
 use crate::referee::core::{About, Action, Core, Event, Finished, GameTime, Input, SendKind, Stop};
 use crate::referee::driver::clock::{BEAT, GameClock};
 use crate::referee::driver::seat::SeatState;
@@ -77,6 +77,8 @@ pub(super) struct Driving<'a, W: World> {
     /// turn is measured and the host says so.
     wait_at_turn: Option<Duration>,
     is_measured: bool,
+    /// What the host had counted at the first look at a bot, and when that was.
+    pub load_at_first: Option<(GameTime, HostLoad)>,
     finished: Option<Box<Finished>>,
     pub notes: Vec<GameNote>,
     pub transcript: VecDeque<TranscriptLine>,
@@ -107,6 +109,7 @@ impl<'a, W: World> Driving<'a, W> {
             buffer,
             wait_at_turn: None,
             is_measured: false,
+            load_at_first: None,
             finished: None,
             notes: Vec::new(),
             transcript: VecDeque::with_capacity(TRANSCRIPT_LINES),
@@ -230,6 +233,9 @@ impl<'a, W: World> Driving<'a, W> {
         let lag = match about {
             About::Turn => {
                 self.is_measured = true;
+                if self.load_at_first.is_none() {
+                    self.load_at_first = Some((self.clock.last_stamp(), self.world.load()));
+                }
                 Duration::ZERO
             }
             About::Move(_) | About::Late => {

@@ -24,4 +24,4 @@ pub use game::{Direction, TranscriptLine};
 pub(crate) use game::{exit_status, limit_of};
 pub use slot::{BotSpec, Game, GameNote, Played, Slot, SlotSettings};
 pub use stop::StopSwitch;
-pub use usage::Usage;
+pub use usage::{Load, Usage};

@@ -15,7 +15,7 @@ use crate::referee::driver::clock::BEAT;
 use crate::referee::driver::game::{CHUNK, Driving, TranscriptLine};
 use crate::referee::driver::seat::SeatState;
 use crate::referee::driver::stop::StopSwitch;
-use crate::referee::driver::usage::Usage;
+use crate::referee::driver::usage::{Load, Usage};
 use crate::referee::driver::world::{Leaving, Machine, Process, Wanted, World};
 use crate::seat::{BySeat, MAX_SEATS, Seat};
 
@@ -82,6 +82,8 @@ pub struct Played {
     pub finished: Finished,
     /// What each bot has used.
     pub usage: BySeat<Usage>,
+    /// How busy the host was; unknown after games that took a moment only.
+    pub load: Option<Load>,
     /// How long it took, the start of bots included.
     pub duration: Duration,
     /// What was noticed.
@@ -184,13 +186,17 @@ impl<W: World> Slot<W> {
             Driving::new(&self.world, core, states, commands, &mut self.buffer, margin, &self.stop);
         driving.notes = notes;
         let outcome = driving.play();
-        let Driving { mut seats, notes, transcript, mut departures, .. } = driving;
+        let Driving { mut seats, notes, transcript, mut departures, load_at_first, .. } = driving;
         let end = outcome.as_ref().map_or(GameTime::default(), |(_, duration)| GameTime(*duration));
         let began = seats.values().filter_map(|state| state.first_asked).min();
         let was_moment = began.is_none_or(|began| end.0.saturating_sub(began.0) < MOMENT);
         if !was_moment {
             seats.iter_mut().for_each(|(_, state)| state.close_account());
         }
+        let load = load_at_first.filter(|_| !was_moment).map(|(at, before)| Load {
+            span: end.0.saturating_sub(at.0),
+            counted: self.world.load().since(before),
+        });
         let usage = outcome.as_ref().map(|(finished, _)| {
             fairness.map(|seat, (pausing, cpus)| {
                 let state = &seats[seat];
@@ -233,6 +239,7 @@ impl<W: World> Slot<W> {
         Some(Played {
             finished: *finished,
             usage: usage?,
+            load,
             duration,
             notes,
             transcript: transcript.into(),

@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use crate::process::HostLoad;
 use crate::referee::core::{Finished, PlayedMove, Reading};
 use crate::seat::Seat;
 use crate::verdict::{Cause, Verdict};
@@ -31,6 +32,15 @@ pub struct Usage {
     pub peak_kib: Option<u64>,
     /// Whether it was paused while it was not on move.
     pub is_paused: bool,
+}
+
+/// How busy the host was in a game.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub struct Load {
+    /// How long it was looked at: from the first look at a bot's CPU time to the end of the game.
+    pub span: Duration,
+    /// What it counted in that time.
+    pub counted: HostLoad,
 }
 
 impl Usage {

@@ -6,7 +6,8 @@ use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use crate::process::{
-    self, Alarm, Bot, Breach, Command, Departure, Leftovers, OwnWait, Reading, StartError, State, Wish,
+    self, Alarm, Bot, Breach, Command, Departure, HostLoad, Leftovers, OwnWait, Reading, StartError, State,
+    Wish,
 };
 use crate::referee::driver::clock::now;
 
@@ -54,6 +55,11 @@ pub trait World {
     /// How long this thread was ready to run and had to wait, if the host says so.
     fn own_wait(&self) -> Option<Duration> {
         None
+    }
+
+    /// What the host has counted of its load until now.
+    fn load(&self) -> HostLoad {
+        HostLoad::default()
     }
 
     /// How many CPUs a bot may use that is not bound to one.
@@ -207,6 +213,10 @@ impl World for Machine {
 
     fn own_wait(&self) -> Option<Duration> {
         self.own_wait.as_ref().and_then(OwnWait::read)
+    }
+
+    fn load(&self) -> HostLoad {
+        HostLoad::read()
     }
 
     fn cpus(&self) -> NonZeroU32 {
