@@ -12,6 +12,12 @@ const ENOUGH: f64 = 0.9;
 /// Off-move CPU of a move up to which nothing is said.
 const HARMLESS_OFF_MOVE_MS: f64 = 1.0;
 
+/// Off-move CPU of a game up to which nothing is said.
+const HARMLESS_OFF_MOVE_GAME_US: u64 = 20_000;
+
+/// Off-move CPU of a move from which it is warned of, where nobody is paused.
+const MUCH_OFF_MOVE_MS: f64 = 200.0;
+
 /// What is known of one bot's time, over its games.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct HostTally {
@@ -19,6 +25,8 @@ pub(crate) struct HostTally {
     pub(crate) voids: u64,
     /// In how many games it was paused out of turn.
     pub(crate) paused_games: u64,
+    /// In how many games it used more than a little CPU out of turn.
+    pub(crate) off_move_games: u64,
     moves: u64,
     measured: u64,
     wall_us: u64,
@@ -46,6 +54,7 @@ impl HostTally {
         if let Some(off_move) = usage.off_move_cpu_us {
             sum(&mut self.off_move_cpu_us, off_move);
             sum(&mut self.off_move_moves, usage.moves.into());
+            self.off_move_games += u64::from(off_move > HARMLESS_OFF_MOVE_GAME_US);
         }
         self.peak_kib = self.peak_kib.max(usage.peak_kib);
         self.paused_games += u64::from(usage.paused);
@@ -73,7 +82,12 @@ impl HostTally {
 
     /// The same where it is worth a word.
     pub(crate) fn notable_off_move_ms(&self) -> Option<f64> {
-        self.off_move_ms().filter(|ms| *ms > HARMLESS_OFF_MOVE_MS)
+        self.off_move_ms().filter(|ms| *ms > HARMLESS_OFF_MOVE_MS || self.off_move_games > 0)
+    }
+
+    /// The same where it is worth a warning that nobody stops it.
+    pub(crate) fn much_off_move_ms(&self) -> Option<f64> {
+        self.off_move_ms().filter(|ms| *ms > MUCH_OFF_MOVE_MS)
     }
 
     /// The CPU time of all its games, in seconds.
@@ -81,7 +95,7 @@ impl HostTally {
         self.total_cpu_us.map(|total| total as f64 / 1_000_000.0)
     }
 
-    /// The most memory it had resident, in KiB.
+    /// The most memory it used, in KiB.
     pub(crate) fn peak_kib(&self) -> Option<u64> {
         self.peak_kib
     }
@@ -145,5 +159,20 @@ mod tests {
         tally.add(&game(Some(40_000)));
         tally.add(&game(Some(0)));
         assert_eq!((tally.off_move_ms(), tally.notable_off_move_ms()), (Some(2.0), Some(2.0)));
+        assert_eq!((tally.off_move_games, tally.much_off_move_ms()), (1, None));
+        tally.add(&game(Some(8_000_000)));
+        assert_eq!(tally.much_off_move_ms(), Some(268.0));
+    }
+
+    #[test]
+    fn cpu_out_of_turn_in_one_game_of_many_is_told() {
+        let mut tally = HostTally::default();
+        let game = |off_move_cpu_us| UsageRecord { moves: 10, off_move_cpu_us, ..UsageRecord::default() };
+        (0..9).for_each(|_| tally.add(&game(Some(0))));
+        tally.add(&game(Some(20_000)));
+        assert_eq!((tally.off_move_games, tally.notable_off_move_ms()), (0, None));
+        tally.add(&game(Some(20_001)));
+        assert_eq!(tally.off_move_games, 1);
+        assert!(tally.notable_off_move_ms().is_some_and(|ms| ms < 1.0));
     }
 }

@@ -3,7 +3,8 @@
 use std::io;
 use std::time::Duration;
 
-use crate::record::{Ended, GameRecord, Misshapen};
+use crate::record::{Ended, GameRecord, LoadRecord, Misshapen};
+use crate::report::host::HostTally;
 use crate::report::table::{Cell, Column, CsvRows};
 use crate::report::tally::{TWELFTHS, TeamsOfGames, movers, point_digits, twelfths};
 use crate::seat::{Seat, Teams};
@@ -68,6 +69,12 @@ fn columns(seats: usize, of_teams: bool) -> Vec<Column> {
         ]
         .map(Column::text),
     );
+    // What the host gave, and what was taken out of turn.
+    columns.push(Column::text("void_seat"));
+    for column in ["cpu_share", "off_move_ms", "paused"] {
+        columns.extend((1..=seats).map(|seat| Column::text(format!("{column}_{seat}"))));
+    }
+    columns.extend(["pressure", "steal_ms"].map(Column::text));
     columns
 }
 
@@ -128,8 +135,33 @@ fn row(
         Cell::text(&opening(record)),
         Cell::maybe(record.duration_ms, Cell::count),
         optional(&record.started),
+        Cell::maybe(outcome.overloaded, |seat| Cell::count(seat.number())),
     ]);
+    let of_host = |cell: &dyn Fn(&HostTally) -> Cell| {
+        of_seats(&|seat| {
+            Cell::maybe(outcome.usage[seat], |usage| {
+                let mut own = HostTally::default();
+                own.add(&usage);
+                cell(&own)
+            })
+        })
+    };
+    cells.extend(of_host(&|own| Cell::maybe(own.cpu_share(), |share| Cell::decimal(share, 3))));
+    cells.extend(of_host(&|own| Cell::maybe(own.off_move_ms(), |ms| Cell::decimal(ms, 3))));
+    cells.extend(of_host(&|own| Cell::count(own.paused_games)));
+    cells.extend(load(record));
     Ok(cells)
+}
+
+/// How much of the game's time somebody waited for a CPU, and what the host of
+/// the machine took, in milliseconds.
+fn load(record: &GameRecord) -> [Cell; 2] {
+    let share = |load: LoadRecord| Some(load.pressure_us? as f64 / load.span_us.max(1) as f64);
+    let taken = record.load.and_then(|load| load.steal_us);
+    [
+        Cell::maybe(record.load.and_then(share), |share| Cell::decimal(share, 3)),
+        Cell::maybe(taken, |taken| Cell::decimal(taken as f64 / 1_000.0, 0)),
+    ]
 }
 
 fn opening(record: &GameRecord) -> String {

@@ -97,6 +97,19 @@ impl Standings {
         starving_note(self.rows.iter().map(|row| &row.tally.host))
     }
 
+    /// A sentence for each bot that used much CPU out of turn; for runs in which
+    /// bots may not ponder and nobody is paused.
+    pub fn off_move_notes(&self) -> impl Iterator<Item = String> + '_ {
+        self.rows.iter().filter_map(|row| {
+            let ms = row.tally.host.much_off_move_ms()?;
+            Some(format!(
+                "{}: used {ms:.0} ms of CPU for each of its moves while it was not on move, and nobody is \
+                 paused: `pause = \"auto\"` stops that, `ponder = true` allows it",
+                row.name
+            ))
+        })
+    }
+
     /// A sentence about seats or opponents if the games so far don't balance
     /// them, and so favour somebody.
     pub fn balance_note(&self, games_in_all: u64) -> Option<String> {
@@ -220,7 +233,8 @@ impl Standings {
         }
         columns.push(Column::number("faults"));
         columns.extend(Fault::WORDS.map(|word| Column::number(format!("faults_{word}"))));
-        let host = ["voids", "cpu_share", "cpu_s", "off_move_ms", "paused_games", "peak_kib"];
+        let host =
+            ["voids", "cpu_share", "cpu_s", "off_move_ms", "off_move_games", "paused_games", "peak_kib"];
         columns.extend(host.map(Column::number));
         columns.push(Column::text("note"));
         let mut table = Table::new(columns);
@@ -245,6 +259,7 @@ impl Standings {
                 Cell::maybe(host.cpu_share(), |share| Cell::decimal(share, 3)),
                 Cell::maybe(host.total_cpu_s(), |seconds| Cell::decimal(seconds, 3)),
                 Cell::maybe(host.off_move_ms(), |ms| Cell::decimal(ms, 3)),
+                Cell::count(host.off_move_games),
                 Cell::count(host.paused_games),
                 Cell::maybe(host.peak_kib(), Cell::count),
             ]);

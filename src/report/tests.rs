@@ -9,7 +9,7 @@ use super::standings::{Rated, Standings, View};
 use super::table::Table;
 use crate::record::tests::{played, played_with};
 use crate::record::{
-    FaultRecord, GameRecord, OpeningRecord, RecordReader, SeatRecord, UsageRecord, VoidRecord,
+    FaultRecord, GameRecord, LoadRecord, OpeningRecord, RecordReader, SeatRecord, UsageRecord, VoidRecord,
 };
 use crate::seat::Teams;
 
@@ -98,11 +98,11 @@ fn standings_show_bots_by_success() {
     "#);
     assert_eq!(Standings::new(&tally, rated).notes().collect::<Vec<_>>(), ["ada: won all"]);
     insta::assert_snapshot!(csv(&Standings::new(&tally, rated).table(View::Full)), @r#"
-    rank,bot,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,voids,cpu_share,cpu_s,off_move_ms,paused_games,peak_kib,note
-    1,ada,4,3.5,0.875,3,1,0,1700.0,1500.0,,2,2.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,,,,0,,won all
-    2,cleo,3,1.0,0.333,1,0,2,1400.0,1300.2,1499.8,1,0.0,2,1.0,3,1,0,1,1,0,0,0,0,0,0,,,,0,,
-    3,bob,3,0.5,0.167,0,1,2,1400.0,1300.2,1499.8,2,0.5,1,0.0,0,0,0,0,0,0,0,0,0,0,0,,,,0,,
-    4,dan,0,0.0,,0,0,0,,,,0,0.0,0,0.0,0,0,0,0,0,0,0,0,0,0,0,,,,0,,
+    rank,bot,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,voids,cpu_share,cpu_s,off_move_ms,off_move_games,paused_games,peak_kib,note
+    1,ada,4,3.5,0.875,3,1,0,1700.0,1500.0,,2,2.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,won all
+    2,cleo,3,1.0,0.333,1,0,2,1400.0,1300.2,1499.8,1,0.0,2,1.0,3,1,0,1,1,0,0,0,0,0,0,,,,0,0,,
+    3,bob,3,0.5,0.167,0,1,2,1400.0,1300.2,1499.8,2,0.5,1,0.0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
+    4,dan,0,0.0,,0,0,0,,,,0,0.0,0,0.0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
     "#);
 }
 
@@ -141,7 +141,10 @@ fn standings_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
         standings.host_note().is_some_and(|note| note.starts_with("your host gives bots 42 % of a core"))
     );
     let full = csv(&standings.table(View::Full));
-    assert!(full.lines().nth(2).is_some_and(|row| row.ends_with(",1,0.410,0.533,12.300,1,9000,")), "{full}");
+    assert!(
+        full.lines().nth(2).is_some_and(|row| row.ends_with(",1,0.410,0.533,12.300,1,1,9000,")),
+        "{full}"
+    );
 }
 
 #[test]
@@ -234,8 +237,8 @@ fn games_of_teams_are_counted_by_team() {
     "#);
     assert_eq!(standings.by_seat(), None);
     insta::assert_snapshot!(csv(&standings.table(View::Full)).lines().take(2).collect::<Vec<_>>().join("\n"), @r#"
-    rank,team,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_side_1,points_side_1,games_side_2,points_side_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,voids,cpu_share,cpu_s,off_move_ms,paused_games,peak_kib,note
-    1,e,2,1.5,0.750,1,1,0,,,,0,0.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,,,,0,,
+    rank,team,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_side_1,points_side_1,games_side_2,points_side_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,voids,cpu_share,cpu_s,off_move_ms,off_move_games,paused_games,peak_kib,note
+    1,e,2,1.5,0.750,1,1,0,,,,0,0.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
     "#);
     insta::assert_snapshot!(csv(&crosstable(&tally, &standings)), @r#"
     team,e,reds,blues,w+x
@@ -245,10 +248,10 @@ fn games_of_teams_are_counted_by_team() {
     w+x,0W 0D 1L,,,
     "#);
     insta::assert_snapshot!(results(&records[1..], &Teams::opposite_pairs()), @r#"
-    id,try,league,game,options,bot_1,bot_2,bot_3,bot_4,team_1,team_2,team_3,team_4,place_1,place_2,place_3,place_4,score_1,score_2,score_3,score_4,time_ms_1,time_ms_2,time_ms_3,time_ms_4,reason,void,faults,moves,time_control,margin_ms,opening,duration_ms,started
-    a~b~1,1,,quixo-teams,,d,b,c,a,blues,reds,blues,reds,1,2,1,2,1.00,0.00,1.00,0.00,,,,,,,4:crash,,,,,,
-    a~b~1,1,,quixo-teams,,a,e,b,e,reds,e,reds,e,1,1,1,1,0.50,0.50,0.50,0.50,,,,,,,,,,,,,
-    a~b~1,1,,quixo-teams,,x,e,w,e,w+x,e,w+x,e,2,1,2,1,0.00,1.00,0.00,1.00,,,,,,,,,,,,,
+    id,try,league,game,options,bot_1,bot_2,bot_3,bot_4,team_1,team_2,team_3,team_4,place_1,place_2,place_3,place_4,score_1,score_2,score_3,score_4,time_ms_1,time_ms_2,time_ms_3,time_ms_4,reason,void,faults,moves,time_control,margin_ms,opening,duration_ms,started,void_seat,cpu_share_1,cpu_share_2,cpu_share_3,cpu_share_4,off_move_ms_1,off_move_ms_2,off_move_ms_3,off_move_ms_4,paused_1,paused_2,paused_3,paused_4,pressure,steal_ms
+    a~b~1,1,,quixo-teams,,d,b,c,a,blues,reds,blues,reds,1,2,1,2,1.00,0.00,1.00,0.00,,,,,,,4:crash,,,,,,,,,,,,,,,,,,,,,
+    a~b~1,1,,quixo-teams,,a,e,b,e,reds,e,reds,e,1,1,1,1,0.50,0.50,0.50,0.50,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+    a~b~1,1,,quixo-teams,,x,e,w,e,w+x,e,w+x,e,2,1,2,1,0.00,1.00,0.00,1.00,,,,,,,,,,,,,,,,,,,,,,,,,,,,
     "#);
 }
 
@@ -289,8 +292,8 @@ fn places_and_seats_are_counted_where_there_are_more_than_two() {
     d            -          -  0.50 of 2  0.00 of 2
     "#);
     insta::assert_snapshot!(csv(&standings.table(View::Full)).lines().take(2).collect::<Vec<_>>().join("\n"), @r#"
-    rank,bot,games,points,score,wins,draws,losses,place_1,place_2,place_3,place_4,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,games_seat_3,points_seat_3,games_seat_4,points_seat_4,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,voids,cpu_share,cpu_s,off_move_ms,paused_games,peak_kib,note
-    1,a,4,3.50,0.875,3,1,0,4,0,0,0,,,,3,2.50,0,0.00,0,0.00,1,1.00,0,0,0,0,0,0,0,0,0,0,0,,,,0,,
+    rank,bot,games,points,score,wins,draws,losses,place_1,place_2,place_3,place_4,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,games_seat_3,points_seat_3,games_seat_4,points_seat_4,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,voids,cpu_share,cpu_s,off_move_ms,off_move_games,paused_games,peak_kib,note
+    1,a,4,3.50,0.875,3,1,0,4,0,0,0,,,,3,2.50,0,0.00,0,0.00,1,1.00,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
     "#);
     assert_eq!(
         standings.balance_note(4).as_deref(),
@@ -342,13 +345,53 @@ fn results_have_a_row_a_record() {
     let mut records = vec![played(0)];
     records.extend(field().split_off(3));
     insta::assert_snapshot!(results(&records, &Teams::singles(2)), @r#"
-    id,try,league,game,options,bot_1,bot_2,place_1,place_2,score_1,score_2,time_ms_1,time_ms_2,reason,void,faults,moves,time_control,margin_ms,opening,duration_ms,started
-    greedy~random~1,1,demo,quixo,"max_plies=60,repetition=3,size=3",greedy,random,1,2,1.0,0.0,30.587,14.618,line,,,5,movetime=1s,50,,123,2026-11-21T12:00:00Z
-    cleo~ada~1,1,,quixo,,cleo,ada,2,1,0.0,1.0,,,,,1:crash,,,,,,
-    bob~cleo~1,1,,quixo,,bob,cleo,2,1,0.0,1.0,,,,,,,,,,,
-    cleo~bob~1,1,,quixo,,cleo,bob,,,,,,,,host,1:limit,,,,,,
-    cleo~bob~1,1,,quixo,,cleo,bob,,,,,,,,no_bot_played,1:not_started,,,,,,
+    id,try,league,game,options,bot_1,bot_2,place_1,place_2,score_1,score_2,time_ms_1,time_ms_2,reason,void,faults,moves,time_control,margin_ms,opening,duration_ms,started,void_seat,cpu_share_1,cpu_share_2,off_move_ms_1,off_move_ms_2,paused_1,paused_2,pressure,steal_ms
+    greedy~random~1,1,demo,quixo,"max_plies=60,repetition=3,size=3",greedy,random,1,2,1.0,0.0,30.587,14.618,line,,,5,movetime=1s,50,,123,2026-11-21T12:00:00Z,,,,,,,,,
+    cleo~ada~1,1,,quixo,,cleo,ada,2,1,0.0,1.0,,,,,1:crash,,,,,,,,,,,,,,,
+    bob~cleo~1,1,,quixo,,bob,cleo,2,1,0.0,1.0,,,,,,,,,,,,,,,,,,,,
+    cleo~bob~1,1,,quixo,,cleo,bob,,,,,,,,host,1:limit,,,,,,,,,,,,,,,
+    cleo~bob~1,1,,quixo,,cleo,bob,,,,,,,,no_bot_played,1:not_started,,,,,,,,,,,,,,,
     "#);
+}
+
+#[test]
+fn results_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
+    let mut played = record(["a", "b"], [1, 2]);
+    played.seats[1].usage = Some(UsageRecord {
+        moves: 10,
+        measured: 8,
+        wall_us: 1_000_000,
+        cpu_us: 410_000,
+        total_cpu_us: Some(533_000),
+        off_move_cpu_us: Some(123_000),
+        paused: true,
+        ..UsageRecord::default()
+    });
+    played.load = Some(LoadRecord { span_us: 2_000_000, pressure_us: Some(500_000), steal_us: Some(20_000) });
+    let mut void = record(["a", "b"], [1, 2]);
+    void.places = None;
+    void.void = Some(VoidRecord { kind: "host".to_owned(), seat: Some(2), ..VoidRecord::default() });
+    void.load = Some(LoadRecord { span_us: 2_000_000, ..LoadRecord::default() });
+    let text = results(&[played, void], &Teams::singles(2));
+    let rows: Vec<&str> = text.lines().skip(1).collect();
+    assert!(rows[0].ends_with(",,,0.410,,12.300,,1,0.250,20"), "{text}");
+    assert!(rows[1].ends_with(",2,,,,,,,,"), "{text}");
+}
+
+#[test]
+fn much_cpu_out_of_turn_is_worth_a_warning() {
+    let used = |off_move_cpu_us| UsageRecord {
+        moves: 10,
+        off_move_cpu_us: Some(off_move_cpu_us),
+        ..UsageRecord::default()
+    };
+    let mut played = record(["a", "b"], [1, 2]);
+    played.seats[0].usage = Some(used(2_000_000));
+    played.seats[1].usage = Some(used(2_010_000));
+    let standings = Standings::new(&tally(&[played]), unrated);
+    let notes: Vec<String> = standings.off_move_notes().collect();
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(notes[0].starts_with("b: used 201 ms of CPU for each of its moves"), "{notes:?}");
 }
 
 #[test]

@@ -103,4 +103,54 @@ fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
     assert_eq!(slow["moves"], slow["measured"]);
     assert!(slow["peak_kib"].as_u64().is_some_and(|peak| peak > 100), "{slow}");
     assert!(played[0]["evidence"].as_array().is_some_and(|column| column.iter().any(Value::is_object)));
+    // The tables show the same.
+    let results = scratch.read("runs/cup/results.csv");
+    let mut rows = csv::Reader::from_reader(results.as_bytes());
+    let names = rows.headers().expect("columns have names").clone();
+    let cell = |row: &csv::StringRecord, name: &str| {
+        let column = names.iter().position(|own| own == name).expect("there is such a column");
+        row[column].to_owned()
+    };
+    for (row, record) in rows.records().zip(&played) {
+        let row = row.expect("it is well-formed");
+        let seat = if record["seats"][0]["name"] == "busy" { 1 } else { 2 };
+        let paused = u8::from(usage_of(record, "busy")["paused"] == true).to_string();
+        assert_eq!(cell(&row, &format!("paused_{seat}")), paused);
+        assert!(cell(&row, &format!("off_move_ms_{seat}")).parse::<f64>().is_ok_and(|ms| ms >= 0.0));
+        assert!(!cell(&row, &format!("cpu_share_{}", 3 - seat)).is_empty());
+        // How busy the host was, as far as this kernel counts it.
+        let load = &record["load"];
+        assert!(load["span_us"].as_u64().is_some_and(|span| span > 100_000), "{load}");
+        assert_eq!(load["pressure_us"].is_null(), std::fs::read("/proc/pressure/cpu").is_err());
+        assert_eq!(cell(&row, "pressure").is_empty(), load["pressure_us"].is_null());
+        assert_eq!(cell(&row, "steal_ms").is_empty(), load["steal_us"].is_null());
+    }
+    let standings = scratch.read("runs/cup/standings.csv");
+    assert!(standings.lines().next().is_some_and(|names| names.contains(",off_move_games,paused_games,")));
+}
+
+#[test]
+fn a_bot_that_works_out_of_turn_where_nobody_is_paused_is_warned_of() {
+    // From its first turn on a child works, and the other bot waits until it has worked a lot.
+    let work = "(i=0; while [ $i -lt 2000000 ]; do i=$((i+1)); done; : > enough) &";
+    let busy =
+        shell_bot(&format!("go) if [ ! -e begun ]; then : > begun; {work} fi; echo \"bestmove $move\";;"));
+    let slow = shell_bot("go) while [ ! -e enough ]; do sleep 0.05; done; echo \"bestmove $move\";;");
+    let scratch = Scratch::new();
+    scratch.write("busy.sh", busy);
+    scratch.write("slow.sh", slow);
+    let play = |more: &[&str]| {
+        let usual = "match --game quixo --options size=3,max_plies=4 --games 1 --affinity off --movetime 60s \
+                     --sandbox off";
+        let bots = ["--bot", "sh busy.sh", "--bot", "sh slow.sh"];
+        let words = usual.split_ascii_whitespace().chain(bots).chain(more.iter().copied());
+        Running::start(command(&scratch.path(".")).args(words)).end()
+    };
+    let warning = "of CPU for each of its moves while it was not on move, and nobody is paused";
+    play(&["--pause", "never"]).said(0, warning);
+    for file in ["begun", "enough"] {
+        std::fs::remove_file(scratch.path(file)).expect("it was waited for");
+    }
+    let allowed = play(&["--ponder", "--oversubscribe"]);
+    assert!(!allowed.stderr.contains(warning), "{}", allowed.stderr);
 }

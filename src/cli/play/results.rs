@@ -1,7 +1,7 @@
 //! Results as they come: points and ratings, kept up to date record by record.
 
 use super::super::error::{Exit, Failure};
-use crate::league::file::{Method as PlannedMethod, Tournament};
+use crate::league::file::{Method as PlannedMethod, Pause, Ponder, Tournament};
 use crate::rating::{Anchor, IncrementalOptions, LikelihoodOptions, Method, Prior, Rater, Ratings};
 use crate::record::{GameRecord, Outcome};
 use crate::report::Tally;
@@ -13,8 +13,19 @@ pub(crate) struct Results {
     tally: Tally,
     rater: Rater,
     teams: Teams,
+    /// What is done about bots that use CPU out of turn.
+    pub(crate) out_of_turn: OutOfTurn,
     /// Who takes part in the tournament's order, with their points and games, for a word in between.
     running: Vec<(String, f64, u64)>,
+}
+
+/// What is done about bots that use CPU out of turn.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(crate) enum OutOfTurn {
+    /// They may, or are paused.
+    SeenTo,
+    /// They may not, and nobody stops them.
+    Unwanted,
 }
 
 impl Results {
@@ -29,6 +40,10 @@ impl Results {
             tally: Tally::of_bots(names()),
             rater,
             teams,
+            out_of_turn: match (tournament.pause, tournament.ponder) {
+                (Pause::Never, Ponder::Refused) => OutOfTurn::Unwanted,
+                _ => OutOfTurn::SeenTo,
+            },
             running: names().map(|name| (name.to_owned(), 0.0, 0)).collect(),
         })
     }

@@ -8,7 +8,7 @@ use super::super::error::{Exit, Failure};
 use super::super::snippets;
 use super::super::ui::Ui;
 use super::read_back::{ReadBack, read_back};
-use super::results::Results;
+use super::results::{OutOfTurn, Results};
 use super::tables::write_tables;
 use super::{Outcome, Ready, Stage, Watcher, hearing, play, stage, try_bots};
 use crate::cli::ratings::seat_in_words;
@@ -211,6 +211,9 @@ pub(crate) fn show_standings(ui: &mut Ui, results: &Results, games: u64) -> Resu
     }
     if let Some(note) = standings.host_note() {
         ui.warn(note);
+    }
+    if results.out_of_turn == OutOfTurn::Unwanted {
+        standings.off_move_notes().for_each(|note| ui.warn(note));
     }
     for note in ratings.notes() {
         ui.note(note);
