@@ -51,8 +51,13 @@ pub(crate) struct SandboxArgs {
 }
 
 fn sandbox(text: &str) -> Result<Sandbox, String> {
-    Sandbox::ALL.into_iter().find(|sandbox| sandbox.word() == text).ok_or_else(|| {
-        let words = Sandbox::ALL.map(Sandbox::word);
+    word(text, &Sandbox::ALL, Sandbox::word)
+}
+
+/// The value of this word.
+pub(crate) fn word<T: Copy>(text: &str, all: &[T], word: fn(T) -> &'static str) -> Result<T, String> {
+    all.iter().copied().find(|value| word(*value) == text).ok_or_else(|| {
+        let words: Vec<&str> = all.iter().map(|value| word(*value)).collect();
         format!("it is one of {}", words.join(", "))
     })
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::args::{OptionArgs, SandboxArgs};
+use super::args::{self, OptionArgs, SandboxArgs};
 use super::env;
 use super::error::{Exit, Failure};
 use super::play::Outcome;
@@ -12,7 +12,7 @@ use super::play::session::{Session, Trial, show_standings};
 use super::ui::Ui;
 use crate::games::{self, Setup};
 use crate::league::directory::{Plan, RunDirectory};
-use crate::league::file::{self, Context, Mistakes, split_command};
+use crate::league::file::{self, Affinity, Context, Mistakes, Pause, split_command};
 use crate::seat::{Side, Teams};
 use crate::time_control::{Span, TimeControl, parse_duration};
 
@@ -54,12 +54,25 @@ pub(crate) struct Args {
     /// What is forgiven of a late move
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "50ms")]
     margin: Duration,
-    /// How many games at once [default: as many as there are cores]
+    /// How many games at once [default: as many as there are cores for]
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZeroU32>,
     /// Allow more games at once than there are cores
     #[arg(long)]
     oversubscribe: bool,
+    /// How many cores each bot may keep busy at once [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    threads: Option<u32>,
+    /// Let bots think while they are not on move
+    #[arg(long)]
+    ponder: bool,
+    /// Which bots are stopped while they are not on move: `auto` those that use
+    /// CPU then, `always` all, `never` none [default: auto]
+    #[arg(long, value_name = "WORD", value_parser = pause)]
+    pause: Option<Pause>,
+    /// Whether each game is kept on CPUs of its own: `auto` or `off` [default: auto]
+    #[arg(long, value_name = "WORD", value_parser = affinity)]
+    affinity: Option<Affinity>,
     /// The master seed
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: u64,
@@ -71,6 +84,14 @@ pub(crate) struct Args {
     keep_going: bool,
     #[command(flatten)]
     sandbox: SandboxArgs,
+}
+
+fn pause(text: &str) -> Result<Pause, String> {
+    args::word(text, &Pause::ALL, Pause::word)
+}
+
+fn affinity(text: &str) -> Result<Affinity, String> {
+    args::word(text, &Affinity::ALL, Affinity::word)
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -205,9 +226,19 @@ fn tournament_text(args: &Args, setup: &dyn Setup, names: &[String], folder: &Pa
     if args.oversubscribe {
         text.push_str("oversubscribe = true\n");
     }
+    if args.ponder {
+        text.push_str("ponder = true\n");
+    }
+    if let Some(pause) = args.pause {
+        text.push_str(&format!("pause = \"{}\"\n", pause.word()));
+    }
+    if let Some(affinity) = args.affinity {
+        text.push_str(&format!("affinity = \"{}\"\n", affinity.word()));
+    }
+    let threads = args.threads.map_or_else(String::new, |threads| format!("threads = {threads}\n"));
     for (name, command) in names.iter().zip(&args.bots) {
         text.push_str(&format!(
-            "\n[[bots]]\nname = {}\ncommand = {}\ndir = {}\n",
+            "\n[[bots]]\nname = {}\ncommand = {}\ndir = {}\n{threads}",
             quoted(name),
             quoted(command),
             quoted(&folder.to_string_lossy()),

@@ -368,6 +368,21 @@ impl Jobs for Source {
     }
 }
 
+#[test]
+fn a_bot_has_as_many_of_its_slot_s_cpus_as_it_may_use() {
+    let all = linesman::process::allowed_cpus();
+    let settings = SlotSettings { cpus: all.clone(), idle_bots: 8 };
+    let mut slot = Slot::new(settings, StopSwitch::new());
+    let says_how_many = bot(&[("ugi", "echo id name $(nproc); echo feature legal; echo ugiok")]);
+    let cpus = |number: usize| NonZeroU32::new(u32::try_from(number).expect("few")).expect("not none");
+    let one = BotSpec { cpus: cpus(1), ..says_how_many.clone() };
+    let more = BotSpec { cpus: cpus(all.len() + 7), ..says_how_many };
+    let played = play(&mut slot, &one, &more);
+    is_by_rules(&played);
+    assert_eq!(names(&played), ["1".to_owned(), all.len().to_string()]);
+    assert_eq!(slot.close(), Leftovers::default());
+}
+
 fn settings(slots: usize, affinity: Affinity) -> WorkerSettings {
     WorkerSettings { slots, affinity, cpus_a_slot: 1, idle_bots: 8 }
 }

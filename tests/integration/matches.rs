@@ -230,6 +230,30 @@ fn wrong_usage_is_told_exactly() {
 }
 
 #[test]
+fn a_match_is_told_what_a_tournament_file_tells_a_league() {
+    let scratch = Scratch::new();
+    let fair = ["--pause", "always", "--affinity", "off", "--threads", "1", "--games", "1", "--out", "d"];
+    play(&scratch, [RANDOM, GREEDY], &fair).done();
+    for record in records(&scratch.path("d/games.jsonl")) {
+        let seats = record["seats"].as_array().expect("a record has seats");
+        assert!(seats.iter().all(|seat| seat["usage"]["paused"] == true), "{record}");
+    }
+    let refused = |more: &[&str], expected: &str| play(&scratch, [RANDOM, GREEDY], more).said(2, expected);
+    refused(
+        &["--pause", "now"],
+        "error: invalid value 'now' for '--pause <WORD>': it is one of auto, always, never\n",
+    );
+    refused(&["--affinity", "on"], "'--affinity <WORD>': it is one of auto, off\n");
+    refused(&["--ponder", "--pause", "always"], "error: bots can't ponder and be paused\n");
+    refused(&["--threads", "4096"], "error: a bot with 4096 threads needs more cores than there are\n");
+    // What changes the games is not changed in the middle; how they are run may be.
+    let again = |more: &[&str]| play(&scratch, [RANDOM, GREEDY], more);
+    again(&["--games", "1", "--out", "d", "--pause", "never"]).done();
+    let run = again(&["--games", "1", "--out", "d", "--ponder"]);
+    run.said(2, "error: `ponder` is `true`, but the run was begun with `false`\n");
+}
+
+#[test]
 fn a_match_of_another_kind_is_not_mixed_into_a_kept_one() {
     let scratch = Scratch::new();
     play(&scratch, [RANDOM, GREEDY], &["--games", "2", "--out", "d", "-q"]).done();

@@ -162,9 +162,9 @@ pub enum Oversubscribe {
 /// Whether games are kept on cores of their own.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Affinity {
-    /// Where it does no harm.
+    /// They are.
     Auto,
-    /// Never.
+    /// They are not.
     Off,
 }
 
