@@ -110,6 +110,14 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// is even, in hundredths of what the game makes of it.
     fn evaluate(&self, position: &Self::Position) -> BySeat<i32>;
 
+    /// How a position that is not over is going to end, for engines that search:
+    /// how much more one seat has than another is the logarithm of its odds to
+    /// be placed before it, in thousandths. None where nobody has found out;
+    /// [`Rules::evaluate`] has to do there.
+    fn odds(&self, _position: &Self::Position) -> Option<BySeat<i32>> {
+        None
+    }
+
     /// Takes a seat out of a game with three sides or more.
     fn withdraw(&self, position: &mut Self::Position, seat: Seat);
 

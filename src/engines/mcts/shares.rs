@@ -113,11 +113,13 @@ impl Judge {
         pairs.map(move |(one, other)| (values[one] - values[other]).abs() / 2.0)
     }
 
-    /// What the rules make of the position for each side: a side's best seat counts.
+    /// What the rules make of the position for each side, its odds where they
+    /// know them: a side's best seat counts.
     fn values<R: Rules>(&self, rules: &R, position: &R::Position) -> ArrayVec<f32, MAX_SEATS> {
         let mut values: ArrayVec<f32, MAX_SEATS> =
             std::iter::repeat_n(f32::NEG_INFINITY, self.teams.sides()).collect();
-        for (seat, value) in rules.evaluate(position).iter() {
+        let judged = rules.odds(position).unwrap_or_else(|| rules.evaluate(position));
+        for (seat, value) in judged.iter() {
             let best = &mut values[self.teams.side(seat).index()];
             *best = best.max(*value as f32);
         }

@@ -36,15 +36,18 @@ pub(super) fn evaluate(rules: &Tandem, position: &Position) -> BySeat<i32> {
 
 /// What a seat's tiles promise.
 #[derive(Copy, Clone, Default)]
-struct Promise {
+pub(super) struct Promise {
     /// The worth of the windows in which only its tiles lie: tiles of other
     /// seats seldom leave.
     windows: i32,
+    /// How many of them lack so many tiles, from 1 on.
+    pub(super) lacking: [u8; 3],
     /// On each board, the squares on which one more tile scores.
-    scoring: [u128; 2],
+    pub(super) scoring: [u128; 2],
 }
 
-fn promises(rules: &Tandem, position: &Position) -> [Promise; MAX_SEATS] {
+/// What each seat's tiles promise.
+pub(super) fn promises(rules: &Tandem, position: &Position) -> [Promise; MAX_SEATS] {
     let mut promises = [Promise::default(); MAX_SEATS];
     for board in 0..2 {
         let taken = !position.empty(board);
@@ -59,6 +62,9 @@ fn promises(rules: &Tandem, position: &Position) -> [Promise; MAX_SEATS] {
             let lacking = window & !taken;
             let number = count(lacking);
             promises[seat].windows += LACKING.get(number.wrapping_sub(1)).unwrap_or(&0);
+            if let Some(lacking) = promises[seat].lacking.get_mut(number.wrapping_sub(1)) {
+                *lacking = lacking.saturating_add(1);
+            }
             if number == 1 {
                 promises[seat].scoring[board] |= lacking;
             }
@@ -89,17 +95,27 @@ impl Promise {
         if self.scoring == [0, 0] {
             return self.windows;
         }
-        // Both squares that a turn reaches are of one colour.
-        let reaches = |squares: &[u128; 2]| (0..2).all(|board| self.scoring[board] & squares[board] != 0);
-        let at_once = || rules.layout.colours.iter().any(|(_, squares)| reaches(squares));
         if seat == position.to_move() {
-            let scores = if at_once() { 2 } else { 1 };
+            let scores = if self.scores_twice(rules) { 2 } else { 1 };
             let wins = position.points(seat) + scores >= rules.points;
             return self.windows + if wins { WINS } else { FINISHES * i32::from(scores) };
         }
-        let is_fork = self.scoring.iter().any(|squares| squares.count_ones() > 1)
-            || (self.scoring.iter().all(|squares| *squares != 0) && !at_once());
+        let is_fork = self.is_fork(self.scores_twice(rules));
         let opponents = position.seats_in() as i32 - 1;
         self.windows + if is_fork { FORK / opponents.max(1) } else { 0 }
+    }
+
+    /// Whether one turn can score on both boards: both squares that it reaches
+    /// are of one colour.
+    pub(super) fn scores_twice(&self, rules: &Tandem) -> bool {
+        let reaches = |squares: &[u128; 2]| (0..2).all(|board| self.scoring[board] & squares[board] != 0);
+        rules.layout.colours.iter().any(|(_, squares)| reaches(squares))
+    }
+
+    /// Whether there are more squares to score on than another's turn can take,
+    /// given whether one turn reaches two of them.
+    pub(super) fn is_fork(&self, scores_twice: bool) -> bool {
+        self.scoring.iter().any(|squares| squares.count_ones() > 1)
+            || (self.scoring.iter().all(|squares| *squares != 0) && !scores_twice)
     }
 }

@@ -23,6 +23,7 @@ mod explain;
 mod layout;
 mod moves;
 mod notation;
+mod odds;
 mod position;
 mod scene;
 #[cfg(test)]
@@ -223,6 +224,10 @@ impl Rules for Tandem {
 
     fn evaluate(&self, position: &Position) -> BySeat<i32> {
         evaluate::evaluate(self, position)
+    }
+
+    fn odds(&self, position: &Position) -> Option<BySeat<i32>> {
+        Some(odds::odds(self, position))
     }
 
     fn withdraw(&self, position: &mut Position, seat: Seat) {
