@@ -66,6 +66,11 @@ impl LineReader {
         }
     }
 
+    /// The bytes of a line that has begun and not ended.
+    pub fn partial(&self) -> &[u8] {
+        &self.partial
+    }
+
     /// The bytes of a line that has begun and not ended; the reader starts afresh.
     pub fn take_partial(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.partial)

@@ -90,7 +90,7 @@ impl Core {
             }
             Event::Unfinished { seat, text } => {
                 if self.is_heard(seat) {
-                    self.seats[seat].keep_stray_line(&text);
+                    self.seats[seat].unfinished = text;
                 }
             }
             Event::OutputClosed { seat, stderr_tail } => {
@@ -143,6 +143,8 @@ impl Core {
         if !self.is_timely(at, seat, actions) {
             return;
         }
+        // What it had begun is a part of this.
+        self.seats[seat].unfinished.clear();
         let length = line.len() as u64;
         let limits = &self.setup.seats[seat].limits;
         if length > limits.line {

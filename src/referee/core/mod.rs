@@ -67,6 +67,8 @@ pub enum Event {
     },
     /// A bot printed this and no `\n` after it. May be handed over before
     /// `Exited`, `OutputClosed` or a `Tick`, as evidence; it is never an answer.
+    /// Until a line comes the next one stands in its place: after a `Tick` the
+    /// bot may still be waited for, and finish what it had begun.
     Unfinished {
         /// Whose bot.
         seat: Seat,

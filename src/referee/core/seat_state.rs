@@ -48,6 +48,8 @@ pub(super) struct SeatState {
     pub measured: Measured,
     /// Whether it is stopped until its next turn.
     pub is_paused: bool,
+    /// A line that it had begun and not ended when it was last looked at.
+    pub unfinished: Vec<u8>,
     stray_lines: VecDeque<String>,
     notes: u32,
 }
@@ -68,6 +70,7 @@ impl SeatState {
             bytes_off_move: 0,
             measured: Measured::default(),
             is_paused: false,
+            unfinished: Vec::new(),
             stray_lines: VecDeque::new(),
             notes: 0,
         }
@@ -100,6 +103,8 @@ impl SeatState {
 
     /// The fault with the stray lines, where they may tell what went wrong.
     pub(super) fn with_evidence(&mut self, seat: crate::seat::Seat, fault: Fault) -> SeatFault {
+        let unfinished = std::mem::take(&mut self.unfinished);
+        self.keep_stray_line(&unfinished);
         let stray_lines = match fault {
             Fault::NotStarted { .. }
             | Fault::NotReady { .. }

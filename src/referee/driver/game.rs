@@ -436,7 +436,11 @@ impl<'a, W: World> Driving<'a, W> {
             if let Some(seat) = self.core.on_move()
                 && self.core.deadline().is_some_and(|deadline| at >= deadline)
             {
-                self.take_unfinished(seat);
+                // The rest of it counts all the same if it is waited for longer.
+                let text = self.seats[seat].lines.partial().to_vec();
+                if !text.is_empty() {
+                    self.tell(Event::Unfinished { seat, text });
+                }
             }
             self.core.handle(Input { at, event: Event::Tick }, &mut self.actions);
         }

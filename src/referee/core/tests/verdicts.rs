@@ -167,6 +167,19 @@ fn a_late_bot_shows_what_it_printed_instead() {
         "places 2,1 reason failure; seat 1 time limit 1s used 1.1s margin 50ms \
          stray [\"Traceback (most recent call last):\", \"KeyError: 'x'\", \"bestm\"]",
     );
+    // A line that was begun more than once is shown once.
+    check(
+        |player| {
+            player.event(at(6), Event::Unfinished { seat: seat(1), text: b"Trace".to_vec() });
+            player.event(at(7), Event::Unfinished { seat: seat(1), text: b"Traceb".to_vec() });
+            player.line(8, 1, "Traceback");
+            player.event(at(9), Event::Unfinished { seat: seat(1), text: b"Key".to_vec() });
+            player.event(at(10), Event::Unfinished { seat: seat(1), text: b"KeyErr".to_vec() });
+            player.tick(1_100);
+        },
+        "places 2,1 reason failure; seat 1 time limit 1s used 1.1s margin 50ms \
+         stray [\"Traceback\", \"KeyErr\"]",
+    );
 }
 
 #[test]
