@@ -15,10 +15,10 @@ use linesman::protocol::{GameHeader, Going, ToBot};
 use linesman::seat::Seat;
 
 use crate::chance::Chance;
-use crate::deeds::{Aftermath, Character, Crime, Deed, Guilt, Proof};
+use crate::deeds::{Aftermath, Character, Deed, Guilt, Proof};
 use crate::world::{Left, Shared};
 
-const MS: Duration = Duration::from_millis(1);
+pub const MS: Duration = Duration::from_millis(1);
 
 /// The limits of every simulated tournament.
 pub const LINE: usize = 2 << 10;
@@ -27,40 +27,42 @@ pub const OUTPUT_OFF_MOVE: usize = 8 << 10;
 
 /// A process that is none.
 pub struct SimBot {
-    shared: Rc<Shared>,
-    inner: RefCell<Inner>,
+    pub shared: Rc<Shared>,
+    pub inner: RefCell<Inner>,
 }
 
-struct Inner {
-    name: String,
-    character: Character,
+pub struct Inner {
+    pub name: String,
+    pub character: Character,
     /// What it has not read to the end of the line.
-    input: Vec<u8>,
+    pub input: Vec<u8>,
     /// When there is room for more.
-    room_at: Duration,
+    pub room_at: Duration,
     /// What it prints, and when.
-    output: VecDeque<(Duration, Vec<u8>)>,
-    last_output: Duration,
-    closes: Option<Duration>,
-    ends: Option<(Duration, i32)>,
+    pub output: VecDeque<(Duration, Vec<u8>)>,
+    pub last_output: Duration,
+    pub closes: Option<Duration>,
+    pub ends: Option<(Duration, i32)>,
     /// A child of it holds its output open.
-    is_held_open: bool,
-    refused: Option<Duration>,
-    stderr: Option<Duration>,
-    told_of_end: bool,
-    told_of_stderr: bool,
-    game: Option<Playing>,
+    pub is_held_open: bool,
+    pub refused: Option<Duration>,
+    pub stderr: Option<Duration>,
+    pub told_of_end: bool,
+    pub told_of_stderr: bool,
+    pub game: Option<Playing>,
+    /// When it had no CPU, and for how long.
+    pub waits: Vec<(Duration, Duration)>,
 }
 
-struct Playing {
-    id: String,
-    seat: Seat,
-    table: Box<dyn Table>,
+pub struct Playing {
+    pub id: String,
+    pub seat: Seat,
+    pub table: Box<dyn Table>,
     /// How many words of the list of moves are on the table.
-    applied: usize,
-    turns: u32,
-    deed: Deed,
-    was_ready: bool,
+    pub applied: usize,
+    pub turns: u32,
+    pub deed: Deed,
+    pub was_ready: bool,
 }
 
 impl SimBot {
@@ -84,6 +86,7 @@ impl SimBot {
                 told_of_end: false,
                 told_of_stderr: false,
                 game: None,
+                waits: Vec::new(),
             }),
             shared,
         };
@@ -100,7 +103,7 @@ impl SimBot {
         &self.shared
     }
 
-    fn confess(&self, seat: Option<Seat>, words: &'static [&'static str], proof: Proof) {
+    pub fn confess(&self, seat: Option<Seat>, words: &'static [&'static str], proof: Proof) {
         let guilt =
             Guilt { bot: self.inner.borrow().name.clone(), seat: seat.map(Seat::number), words, proof };
         self.shared.witness.borrow_mut().guilt.push(guilt);
@@ -211,6 +214,13 @@ impl SimBot {
         }
     }
 
+    /// For how long it was ready so far and had no CPU.
+    pub fn waited(&self) -> Duration {
+        let now = self.shared.bots_now();
+        let part = |(from, time): &(Duration, Duration)| now.saturating_sub(*from).min(*time);
+        self.inner.borrow().waits.iter().map(part).sum()
+    }
+
     pub fn stderr_now(&self) -> u64 {
         let now = self.shared.bots_now();
         if self.inner.borrow().stderr.is_some_and(|at| at <= now) { MOST_STDERR + 1 } else { 17 }
@@ -302,6 +312,25 @@ impl SimBot {
         }
     }
 
+    /// Takes the CPU from a bot for a while that is to move, or not; how long.
+    fn starve(&self, inner: &mut Inner, seat: Seat, now: Duration) -> Duration {
+        if !self.shared.hits(self.shared.trouble.starved) {
+            return Duration::ZERO;
+        }
+        let wait = MS * self.shared.up_to(4_000) as u32;
+        inner.waits.push((now, wait));
+        self.shared.witness.borrow_mut().host_stood_still = true;
+        self.excuse(seat);
+        wait
+    }
+
+    /// The machine may make a seat late. It may lose by that, if it has happened often.
+    fn excuse(&self, seat: Seat) {
+        let mut witness = self.shared.witness.borrow_mut();
+        witness.excused.push(seat.number());
+        witness.is_a_race = true;
+    }
+
     /// Plays the moves of a `position` line that are new.
     fn follow(&self, words: &str) {
         let mut inner = self.inner.borrow_mut();
@@ -323,7 +352,13 @@ impl SimBot {
         self.shared.turn_begins();
         let mut inner = self.inner.borrow_mut();
         let is_slow = inner.character == Character::SlowReader;
-        let Some(game) = &mut inner.game else { return };
+        if let Some((at, _)) = inner.output.front() {
+            // It was heard so shortly ago that it is not looked at again.
+            let is_new = *at + MS / 20 > now;
+            assert!(is_new || is_slow, "who is asked is listened to before");
+        }
+        let Inner { game, .. } = &mut *inner;
+        let Some(game) = game else { return };
         game.turns += 1;
         let (seat, turn, deed) = (game.seat, game.turns, game.deed);
         assert_eq!(game.table.to_move(), seat, "who is asked is on move");
@@ -347,25 +382,28 @@ impl SimBot {
             }
             Deed::AfterTurn(when, after) if when == turn => {
                 let at = now + chance.within(most);
+                // Its answer is the last that it says, and may stand behind much else.
+                let mut text = if chance.hits(500) { much_to_say(&mut chance) } else { Vec::new() };
+                // Behind much else it may be cut off from its answer, and nobody looks at it any more.
+                let goes_on = text.is_empty() && !ends_with(&*game.table, &answer);
+                let proof = if goes_on && !inner.is_silent() { Proof::Sure } else { Proof::Maybe };
+                text.extend_from_slice(answer.as_bytes());
                 if after == Aftermath::AnotherMove {
-                    inner.say(at, [answer.as_bytes(), b"bestmove 1\n"].concat());
-                } else {
-                    inner.say(at, answer.into_bytes());
+                    text.extend_from_slice(b"bestmove 1\n");
                 }
+                inner.say(at, text);
+                self.shared.has_answered(&inner, seat, &answer, now);
                 drop(inner);
-                // At once, or a while later.
-                let delay = if chance.hits(500) { MS / 50 } else { 300 * MS };
-                self.sin_afterwards(after, seat, at + chance.within(delay));
+                // At the same moment, at once, or a while later.
+                let delay = *chance.pick(&[Duration::ZERO, MS / 50, 300 * MS]);
+                self.sin_afterwards(after, seat, at + chance.within(delay), proof);
             }
             _ => {
                 let mut text = Vec::new();
-                if chance.hits(20) {
-                    // Much to say, which fits into a pipe all the same.
-                    while text.len() < 60_000 {
-                        text.extend_from_slice(b"info string ");
-                        text.resize(text.len() + chance.up_to(LINE - 100), b'x');
-                        text.push(b'\n');
-                    }
+                let says_much = chance.hits(20);
+                let is_on_the_brink = chance.hits(20);
+                if says_much || is_on_the_brink {
+                    text = much_to_say(&mut chance);
                 }
                 for _ in 0..chance.below(3) {
                     let words: &[&[u8]] = &[
@@ -379,126 +417,27 @@ impl SimBot {
                     let words: &[u8] = chance.pick::<&[u8]>(words);
                     text.extend_from_slice(words);
                 }
-                text.extend_from_slice(answer.as_bytes());
-                inner.say_in_pieces(&mut chance, &text, now, at);
-            }
-        }
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "it is the rest of a long function")]
-    fn sin(
-        &self,
-        crime: Crime,
-        seat: Seat,
-        now: Duration,
-        at: Duration,
-        too_late: Duration,
-        answer: String,
-        chance: &mut Chance,
-    ) {
-        let mut inner = self.inner.borrow_mut();
-        let mut proof = Proof::Sure;
-        let words: &[&str] = match crime {
-            Crime::Nonsense => {
-                inner.say(at, b"bestmove xyzzy\n".to_vec());
-                &["not_a_move", "illegal_move"]
-            }
-            Crime::Illegal => {
-                let text = self.forbidden(&inner).unwrap_or_else(|| "a9".to_owned());
-                inner.say(at, format!("bestmove {text}\n").into_bytes());
-                &["illegal_move", "not_a_move"]
-            }
-            Crime::Malformed => {
-                inner.say(at, b"bestmove\n".to_vec());
-                &["protocol"]
-            }
-            Crime::NotText => {
-                inner.say(at, b"bestmove \xff\xfe\n".to_vec());
-                &["protocol"]
-            }
-            Crime::Ends => {
-                inner.ends = Some((at, 42));
-                inner.is_held_open = chance.hits(300);
-                &["crash", "time"]
-            }
-            Crime::EndsInMidLine => {
-                inner.say(at, answer.trim_end().as_bytes().to_vec());
-                inner.ends = Some((at, 0));
-                &["crash", "time"]
-            }
-            Crime::Closes => {
-                inner.closes = Some(at);
-                &["closed_output", "time"]
-            }
-            Crime::Silent => &["time"],
-            Crime::Late => {
-                inner.say(too_late + MS + chance.within(MS * 500), answer.into_bytes());
-                if !self.shared.trouble.keeps_time() {
-                    // A referee that was late itself can't tell.
-                    proof = Proof::Maybe;
+                if chance.hits(20) {
+                    // As long as a line may be.
+                    text.resize(text.len() + LINE, b'z');
+                    text.push(b'\n');
                 }
-                &["time"]
+                text.extend_from_slice(answer.as_bytes());
+                if is_on_the_brink && matches!(going, Going::MoveTime(_)) && !is_slow {
+                    if self.shared.trouble.jumps > 0 {
+                        // A part of what the machine sleeps through is charged.
+                        self.excuse(seat);
+                    }
+                    // All at once, and in the last moments of the margin.
+                    let last = now + limit + self.shared.margin - MS;
+                    inner.say(last - chance.within(self.shared.margin - MS), text);
+                } else {
+                    let at = at + self.starve(&mut inner, seat, now);
+                    inner.say_in_pieces(&mut chance, &text, now, at);
+                }
+                self.shared.has_answered(&inner, seat, &answer, now);
             }
-            Crime::LongLine => {
-                inner.say_in_pieces(chance, &[b'x'; LINE + 1], now, at);
-                &["limit"]
-            }
-            Crime::Flood => {
-                let line = [&[b'y'; LINE - 1][..], b"\n"].concat();
-                inner.say_in_pieces(chance, &line.repeat(OUTPUT_ON_MOVE / LINE + 1), now, at);
-                &["limit", "time"]
-            }
-            Crime::Stderr => {
-                inner.stderr = Some(at);
-                &["limit", "time"]
-            }
-            Crime::Resigns => {
-                inner.say(at, b"bestmove resign\n".to_vec());
-                return;
-            }
-        };
-        drop(inner);
-        if proof == Proof::Maybe {
-            self.shared.witness.borrow_mut().is_a_race = true;
         }
-        self.confess(Some(seat), words, proof);
-    }
-
-    /// A move that would be good on the empty board, and is not here.
-    fn forbidden(&self, inner: &Inner) -> Option<String> {
-        let game = inner.game.as_ref()?;
-        let is_forbidden =
-            |text: &String| matches!(game.table.fork().play(text), Err(linesman::games::Refusal::Illegal(_)));
-        linesman::games::legal_moves(&*self.shared.setup.start()).into_iter().find(is_forbidden)
-    }
-
-    fn sin_afterwards(&self, after: Aftermath, seat: Seat, at: Duration) {
-        let mut inner = self.inner.borrow_mut();
-        let words: &[&str] = match after {
-            Aftermath::Ends => {
-                inner.ends = Some((at, 7));
-                &["crash", "time"]
-            }
-            Aftermath::Closes => {
-                inner.closes = Some(at);
-                &["closed_output", "time"]
-            }
-            Aftermath::AnotherMove => &["protocol"],
-            Aftermath::AnotherMoveLater => {
-                inner.say(at, b"bestmove 1\n".to_vec());
-                // Its next turn may have begun by then.
-                &["protocol", "not_a_move", "illegal_move"]
-            }
-            Aftermath::Flood => {
-                inner.say(at, b"words\n".repeat(OUTPUT_OFF_MOVE / 6 + 1));
-                &["limit"]
-            }
-        };
-        drop(inner);
-        if matches!(after, Aftermath::AnotherMoveLater | Aftermath::Flood) {
-            self.shared.witness.borrow_mut().is_a_race = true;
-        }
-        self.confess(Some(seat), words, Proof::Maybe);
     }
 }
 
@@ -508,9 +447,14 @@ impl Inner {
         [ends, self.closes, self.refused].into_iter().flatten().min()
     }
 
+    /// Whether it prints nothing more: it has ended, or is about to.
+    pub fn is_silent(&self) -> bool {
+        self.ends.is_some() || self.closes.is_some()
+    }
+
     /// Prints something then, or when it has printed what came before.
-    fn say(&mut self, at: Duration, bytes: Vec<u8>) {
-        if self.ends.is_some() || self.closes.is_some() {
+    pub fn say(&mut self, at: Duration, bytes: Vec<u8>) {
+        if self.is_silent() {
             return;
         }
         self.last_output = self.last_output.max(at);
@@ -518,7 +462,7 @@ impl Inner {
     }
 
     /// Prints something piece by piece.
-    fn say_in_pieces(&mut self, chance: &mut Chance, bytes: &[u8], first: Duration, last: Duration) {
+    pub fn say_in_pieces(&mut self, chance: &mut Chance, bytes: &[u8], first: Duration, last: Duration) {
         let pieces = 1 + chance.up_to(3);
         let mut cuts: Vec<usize> = (1..pieces).map(|_| chance.up_to(bytes.len())).collect();
         cuts.push(bytes.len());
@@ -532,6 +476,24 @@ impl Inner {
             from = cut;
         }
     }
+}
+
+/// Whether a game is over with this answer.
+fn ends_with(table: &dyn Table, answer: &str) -> bool {
+    let mut table = table.fork();
+    table.play(answer.trim_end().trim_start_matches("bestmove ")).expect("it is legal");
+    table.is_over()
+}
+
+/// Much to say, which fits into a pipe all the same.
+fn much_to_say(chance: &mut Chance) -> Vec<u8> {
+    let mut text = Vec::new();
+    while text.len() < 60_000 {
+        text.extend_from_slice(b"info string ");
+        text.resize(text.len() + chance.up_to(LINE - 100), b'x');
+        text.push(b'\n');
+    }
+    text
 }
 
 /// The move that a bot plays here: a legal one.

@@ -6,8 +6,9 @@
 //! failed is blamed, and nobody else; what was said to be durable is there;
 //! every record verifies; and the league is the same as the undisturbed one.
 //!
-//! A seed that fails is printed; `LINESMAN_SIMULATION_SEED=17 cargo test --test
-//! simulation` plays it again. Many of them, in a build that is fast:
+//! A seed that fails, or does not come to its end, is printed;
+//! `LINESMAN_SIMULATION_SEED=17 cargo test --test simulation every` plays it
+//! again. Many of them, in a build that is fast, from the first seed that is given:
 //!
 //! ```sh
 //! LINESMAN_SIMULATION_SEEDS=1000000 cargo test --release --test simulation -- --ignored --nocapture
@@ -15,14 +16,20 @@
 
 mod bot;
 mod chance;
+mod crimes;
 mod deeds;
 mod disk;
+mod judge;
 mod league;
+mod session;
+mod watchdog;
 mod world;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
 
 use league::{Tally, simulate};
+use watchdog::Watchdog;
 
 const SEED: &str = "LINESMAN_SIMULATION_SEED";
 const SEEDS: &str = "LINESMAN_SIMULATION_SEEDS";
@@ -30,20 +37,30 @@ const SEEDS: &str = "LINESMAN_SIMULATION_SEEDS";
 /// How many leagues every test run plays.
 const USUAL: u64 = 1_500;
 
+/// After so many leagues a long run says how far it has come.
+const PIECE: u64 = 10_000;
+
 #[expect(clippy::disallowed_methods, reason = "people choose the seeds of this test alone")]
 fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok().map(|text| text.parse().expect("a number"))
+}
+
+/// The command that plays one league again.
+fn again(seed: u64) -> String {
+    format!("{SEED}={seed} cargo test --test simulation every")
 }
 
 /// Plays the leagues of these seeds, up to the first that fails.
 #[expect(clippy::print_stderr, reason = "a failing seed has to be told")]
 fn simulate_all(seeds: impl Iterator<Item = u64>) -> Tally {
     let mut tally = Tally::default();
+    let watchdog = Watchdog::start();
     for seed in seeds {
+        watchdog.look_at(seed);
         match catch_unwind(AssertUnwindSafe(|| simulate(seed))) {
             Ok(one) => tally.add(&one),
             Err(panic) => {
-                eprintln!("seed {seed} fails; again: {SEED}={seed} cargo test --test simulation");
+                eprintln!("seed {seed} fails; again: {}", again(seed));
                 std::panic::resume_unwind(panic);
             }
         }
@@ -72,7 +89,23 @@ fn every_league_ends_as_if_nothing_had_happened() {
 #[ignore = "takes as long as one lets it"]
 fn a_million_leagues() {
     let first = number(SEED).unwrap_or(0);
-    let seeds = number(SEEDS).unwrap_or(1_000_000);
-    let tally = simulate_all(first..first + seeds);
-    eprintln!("{seeds} leagues from seed {first}: {tally:#?}");
+    let end = first + number(SEEDS).unwrap_or(1_000_000);
+    let mut tally = Tally::default();
+    let start = now();
+    for piece in (first..end).step_by(PIECE as usize) {
+        let next = end.min(piece + PIECE);
+        tally.add(&simulate_all(piece..next));
+        let rate = (next - first) as f64 / start.elapsed().as_secs_f64();
+        eprintln!(
+            "seeds {first} to {}: none fails; {} games, {rate:.0} leagues a second",
+            next - 1,
+            tally.games
+        );
+    }
+    eprintln!("{tally:#?}");
+}
+
+#[expect(clippy::disallowed_methods, reason = "people want to know how long it takes")]
+fn now() -> Instant {
+    Instant::now()
 }

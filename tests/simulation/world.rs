@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use linesman::games::Setup;
-use linesman::process::{Breach, Command, Leftovers, StartError, State, Step};
+use linesman::process::{Breach, Command, Leftovers, Reading, StartError, State, Step};
 use linesman::referee::driver::StopSwitch;
 use linesman::referee::driver::world::{Leaving, Process, Wanted, World};
 
@@ -32,6 +32,8 @@ pub struct HostTrouble {
     pub refused_waits: u64,
     /// Waits in which somebody stops the run.
     pub stops: u64,
+    /// Turns for a part of which the bot is ready and has no CPU.
+    pub starved: u64,
 }
 
 impl HostTrouble {
@@ -51,6 +53,21 @@ pub struct Witness {
     pub host_stood_still: bool,
     /// How it goes on hangs on who comes first.
     pub is_a_race: bool,
+    /// The legal moves that were printed in time, in their order.
+    pub answers: Vec<Answer>,
+    /// The seats that the machine may have kept from answering in time.
+    pub excused: Vec<usize>,
+}
+
+/// A legal move that a bot printed in time.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub seat: usize,
+    pub text: String,
+    /// How long it took, from reading the turn on.
+    pub thought: Duration,
+    /// Whether the turn was read as soon as it was sent.
+    pub was_read_at_once: bool,
 }
 
 /// A machine, as the thread of one slot sees it.
@@ -140,7 +157,9 @@ impl Shared {
         now += self.chance.borrow_mut().within(Duration::from_micros(20));
         if self.hits(self.trouble.stalls) {
             self.witness.borrow_mut().host_stood_still = true;
-            let stall = self.chance.borrow_mut().within(Duration::from_secs(3));
+            // Also so short that a clock does not show it.
+            let most = if self.hits(500) { Duration::from_secs(3) } else { Duration::from_millis(60) };
+            let stall = self.chance.borrow_mut().within(most);
             // It was ready all the time, and somebody else had the CPU.
             self.waited.set(self.waited.get() + stall);
             now += stall;
@@ -248,6 +267,10 @@ impl Process for SimBot {
 
     fn is_ending(&self) -> bool {
         self.state() != State::Running
+    }
+
+    fn reading(&self) -> Option<Reading> {
+        Some(Reading { cpu: Duration::ZERO, waits: vec![(1, self.waited())] })
     }
 
     fn breach(&self) -> Option<Breach> {

@@ -1,0 +1,151 @@
+//! What a bot does wrong, and what it may be blamed for.
+
+use std::time::Duration;
+
+use linesman::seat::Seat;
+
+use crate::bot::{Inner, LINE, MS, OUTPUT_OFF_MOVE, OUTPUT_ON_MOVE, SimBot};
+use crate::chance::Chance;
+use crate::deeds::{Aftermath, Character, Crime, Proof};
+use crate::world::{Answer, Shared};
+
+impl Shared {
+    /// Bears witness to a legal move that was just printed in time.
+    pub fn has_answered(&self, inner: &Inner, seat: Seat, answer: &str, now: Duration) {
+        if inner.is_silent() {
+            return;
+        }
+        let text = answer.trim_end().trim_start_matches("bestmove ").to_owned();
+        self.witness.borrow_mut().answers.push(Answer {
+            seat: seat.number(),
+            text,
+            thought: inner.last_output.saturating_sub(now),
+            was_read_at_once: inner.character != Character::SlowReader,
+        });
+    }
+}
+
+impl SimBot {
+    #[expect(clippy::too_many_arguments, reason = "it is the rest of a long function")]
+    pub fn sin(
+        &self,
+        crime: Crime,
+        seat: Seat,
+        now: Duration,
+        at: Duration,
+        too_late: Duration,
+        answer: String,
+        chance: &mut Chance,
+    ) {
+        let mut inner = self.inner.borrow_mut();
+        let mut proof = Proof::Sure;
+        let words: &[&str] = match crime {
+            Crime::Nonsense => {
+                inner.say(at, b"bestmove xyzzy\n".to_vec());
+                &["not_a_move", "illegal_move"]
+            }
+            Crime::Illegal => {
+                let text = self.forbidden(&inner).unwrap_or_else(|| "a9".to_owned());
+                inner.say(at, format!("bestmove {text}\n").into_bytes());
+                &["illegal_move", "not_a_move"]
+            }
+            Crime::Malformed => {
+                inner.say(at, b"bestmove\n".to_vec());
+                &["protocol"]
+            }
+            Crime::NotText => {
+                inner.say(at, b"bestmove \xff\xfe\n".to_vec());
+                &["protocol"]
+            }
+            Crime::Ends => {
+                inner.ends = Some((at, 42));
+                inner.is_held_open = chance.hits(300);
+                self.crash()
+            }
+            Crime::EndsInMidLine => {
+                inner.say(at, answer.trim_end().as_bytes().to_vec());
+                inner.ends = Some((at, 0));
+                self.crash()
+            }
+            Crime::Closes => {
+                inner.closes = Some(at);
+                &["closed_output", "time"]
+            }
+            Crime::Silent => &["time"],
+            Crime::Late => {
+                inner.say(too_late + MS + chance.within(MS * 500), answer.into_bytes());
+                if !self.shared.trouble.keeps_time() {
+                    // A referee that was late itself can't tell.
+                    proof = Proof::Maybe;
+                }
+                &["time"]
+            }
+            Crime::LongLine => {
+                inner.say_in_pieces(chance, &[b'x'; LINE + 1], now, at);
+                &["limit"]
+            }
+            Crime::Flood => {
+                let line = [&[b'y'; LINE - 1][..], b"\n"].concat();
+                inner.say_in_pieces(chance, &line.repeat(OUTPUT_ON_MOVE / LINE + 1), now, at);
+                &["limit", "time"]
+            }
+            Crime::Stderr => {
+                inner.stderr = Some(at);
+                &["limit", "time"]
+            }
+            Crime::Resigns => {
+                inner.say(at, b"bestmove resign\n".to_vec());
+                return;
+            }
+        };
+        drop(inner);
+        if proof == Proof::Maybe {
+            self.shared.witness.borrow_mut().is_a_race = true;
+        }
+        self.confess(Some(seat), words, proof);
+    }
+
+    /// A move that would be good on the empty board, and is not here.
+    fn forbidden(&self, inner: &Inner) -> Option<String> {
+        let game = inner.game.as_ref()?;
+        let is_forbidden =
+            |text: &String| matches!(game.table.fork().play(text), Err(linesman::games::Refusal::Illegal(_)));
+        linesman::games::legal_moves(&*self.shared.setup.start()).into_iter().find(is_forbidden)
+    }
+
+    /// What its end is called: a referee that comes too late to see when it was calls it late.
+    fn crash(&self) -> &'static [&'static str] {
+        if self.shared.trouble.keeps_time() { &["crash"] } else { &["crash", "time"] }
+    }
+
+    /// `proof` is that of what it prints together with its answer.
+    pub fn sin_afterwards(&self, after: Aftermath, seat: Seat, at: Duration, proof: Proof) {
+        let mut inner = self.inner.borrow_mut();
+        let words: &[&str] = match after {
+            Aftermath::Ends => {
+                inner.ends = Some((at, 7));
+                self.crash()
+            }
+            Aftermath::Closes => {
+                inner.closes = Some(at);
+                &["closed_output", "time"]
+            }
+            Aftermath::AnotherMove => &["protocol"],
+            Aftermath::AnotherMoveLater => {
+                inner.say(at, b"bestmove 1\n".to_vec());
+                // Its next turn may have begun by then.
+                &["protocol", "not_a_move", "illegal_move"]
+            }
+            Aftermath::Flood => {
+                inner.say(at, b"words\n".repeat(OUTPUT_OFF_MOVE / 6 + 1));
+                &["limit"]
+            }
+        };
+        drop(inner);
+        if matches!(after, Aftermath::AnotherMoveLater | Aftermath::Flood) {
+            self.shared.witness.borrow_mut().is_a_race = true;
+        }
+        let proof = if after == Aftermath::AnotherMove { proof } else { Proof::Maybe };
+        self.confess(Some(seat), words, proof);
+    }
+}

@@ -1,0 +1,129 @@
+//! Whether a game's verdict is the one that it must have.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use linesman::referee::core::PlayedMove;
+use linesman::referee::driver::{Direction, Played, TranscriptLine};
+use linesman::seat::Seat;
+use linesman::verdict::{Fault, SeatFault, Verdict, Void};
+
+use crate::deeds::{Guilt, Proof};
+use crate::world::{HostTrouble, Witness};
+
+/// How late a referee sees at most what happens, on a machine without trouble.
+const AT_ONCE: Duration = Duration::from_millis(1);
+
+/// What is wrong with a game: the failing seat and no other is blamed, for what
+/// it did, and every move that came in time is played, at its time.
+pub fn judge(
+    played: &Played,
+    witness: &Witness,
+    trouble: &HostTrouble,
+    name: impl Fn(Seat) -> String,
+) -> Result<(), String> {
+    let verdict = &played.finished.verdict;
+    let void = match verdict {
+        Verdict::Void { void, .. } if void.is_replayed() => Some(void),
+        _ => None,
+    };
+    blame(verdict.faults(), void, witness, name)?;
+    if !witness.is_a_race {
+        compare(&played.finished.moves, void, witness)?;
+    }
+    if trouble.keeps_time() && witness.excused.is_empty() {
+        take_the_time(&played.finished.moves, verdict.faults(), witness)?;
+    }
+    Ok(())
+}
+
+fn blame(
+    faults: &[SeatFault],
+    void: Option<&Void>,
+    witness: &Witness,
+    name: impl Fn(Seat) -> String,
+) -> Result<(), String> {
+    let is_explained = match void {
+        None => true,
+        Some(Void::Overload(_)) => witness.host_stood_still,
+        Some(_) => witness.host_failed,
+    };
+    if !is_explained {
+        return Err("it is void, and nothing was wrong with the machine".to_owned());
+    }
+    let is_about = |guilt: &Guilt, seat: Seat| {
+        guilt.bot == name(seat) && guilt.seat.is_none_or(|guilty| guilty == seat.number())
+    };
+    for SeatFault { seat, fault, .. } in faults {
+        let word = fault.word();
+        let fits = |guilt: &&Guilt| is_about(guilt, *seat) && guilt.words.contains(&word);
+        let is_excused = fault.is_overload() && witness.excused.contains(&seat.number());
+        if !is_excused && !witness.guilt.iter().any(|guilt| fits(&guilt)) {
+            return Err(format!("seat {seat} is blamed for {fault:?}; guilty are {:#?}", witness.guilt));
+        }
+    }
+    let once: BTreeSet<usize> = faults.iter().map(|fault| fault.seat.index()).collect();
+    if once.len() < faults.len() {
+        return Err(format!("somebody fails twice: {faults:?}"));
+    }
+    if void.is_some() || witness.is_a_race {
+        // It may have ended before somebody's deed was done.
+        return Ok(());
+    }
+    for guilt in witness.guilt.iter().filter(|guilt| guilt.proof == Proof::Sure) {
+        if !faults.iter().any(|fault| is_about(guilt, fault.seat)) {
+            return Err(format!("nobody is blamed for {guilt:?}; the faults are {faults:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// The moves that were played are those that were printed in time.
+fn compare(moves: &[PlayedMove], void: Option<&Void>, witness: &Witness) -> Result<(), String> {
+    let moves: Vec<(usize, &str)> = own_moves(moves).map(|mv| (mv.seat.number(), &*mv.text)).collect();
+    let answers: Vec<(usize, &str)> =
+        witness.answers.iter().map(|answer| (answer.seat, &*answer.text)).collect();
+    // What the host breaks off may lack the last one.
+    let is_broken_off = matches!(void, Some(Void::Host(_)));
+    let is_short = is_broken_off && answers.len() == moves.len() + 1 && answers.starts_with(&moves);
+    if moves == answers || is_short {
+        return Ok(());
+    }
+    Err(format!("these moves were printed in time: {answers:?}\nand these were played: {moves:?}"))
+}
+
+/// What is charged for moves, and for those that did not come, is the time that
+/// they took.
+fn take_the_time(moves: &[PlayedMove], faults: &[SeatFault], witness: &Witness) -> Result<(), String> {
+    for (mv, answer) in own_moves(moves).zip(&witness.answers).filter(|_| !witness.is_a_race) {
+        let is_right =
+            mv.used >= answer.thought && (!answer.was_read_at_once || mv.used <= answer.thought + AT_ONCE);
+        if !is_right {
+            return Err(format!("{:?} is charged for {answer:?}", mv.used));
+        }
+    }
+    for SeatFault { seat, fault, .. } in faults {
+        if let Fault::Time { limit, used, margin, .. } = fault
+            && *used > *limit + *margin + AT_ONCE
+        {
+            return Err(format!("seat {seat} was waited for too long: {fault:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// The moves that bots made.
+fn own_moves(moves: &[PlayedMove]) -> impl Iterator<Item = &PlayedMove> {
+    moves.iter().filter(|mv| !mv.text.starts_with('!'))
+}
+
+/// The last lines of a game, for whoever has to find out what went wrong.
+pub fn told(played: &Played) -> String {
+    let line = |line: &TranscriptLine| {
+        let arrow = if line.direction == Direction::ToBot { '>' } else { '<' };
+        let text = String::from_utf8_lossy(&line.bytes);
+        let short: String = text.chars().take(100).collect();
+        format!("{:?} {} {arrow} {short:?}\n", line.at.0, line.seat)
+    };
+    played.transcript.iter().map(line).collect()
+}

@@ -1,0 +1,44 @@
+//! Ends a simulation that does not come to its end.
+
+use std::process::abort;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+/// A league takes milliseconds; one that takes so many looks never ends. A
+/// process that is stopped looks once when it goes on.
+const MOST_LOOKS: u32 = 30;
+
+const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+
+/// Looks at the leagues that another thread plays, until it is dropped.
+pub struct Watchdog(Sender<u64>);
+
+impl Watchdog {
+    pub fn start() -> Watchdog {
+        let (sender, seeds) = channel();
+        std::thread::spawn(move || watch(&seeds));
+        Watchdog(sender)
+    }
+
+    /// The league of this seed begins.
+    pub fn look_at(&self, seed: u64) {
+        self.0.send(seed).expect("it ends when nobody sends any more");
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "a failing seed has to be told")]
+fn watch(seeds: &Receiver<u64>) {
+    let (mut seed, mut looks) = (None, 0);
+    loop {
+        match seeds.recv_timeout(BETWEEN_LOOKS) {
+            Ok(next) => (seed, looks) = (Some(next), 0),
+            Err(RecvTimeoutError::Disconnected) => return,
+            Err(RecvTimeoutError::Timeout) => looks += 1,
+        }
+        if let Some(seed) = seed.filter(|_| looks >= MOST_LOOKS) {
+            eprintln!("seed {seed} fails: it does not end; again: {}", crate::again(seed));
+            // No panic of this thread would end the other.
+            abort();
+        }
+    }
+}
