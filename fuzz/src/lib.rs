@@ -77,8 +77,9 @@ pub fn chunks(data: &[u8]) {
 }
 
 /// What a referee does whose bots both print this stream, in turn as they are
-/// asked; `size` says how much of the rest comes at once.
-fn conducted(stream: &[u8], mut size: impl FnMut(usize) -> usize) -> Vec<Action> {
+/// asked, and what begins a line that has not ended; `size` says how much of the
+/// rest comes at once.
+fn conducted(stream: &[u8], mut size: impl FnMut(usize) -> usize) -> (Vec<Action>, [Vec<u8>; 2]) {
     const LONGEST: u64 = 256;
     let setup = linesman::games::find("quixo").expect("it is in the registry").configure(&[]);
     let setup = setup.expect("its defaults are good");
@@ -99,8 +100,9 @@ fn conducted(stream: &[u8], mut size: impl FnMut(usize) -> usize) -> Vec<Action>
     let mut core = Core::new(game, setup.start());
     let at = GameTime::default();
     let (mut actions, mut done) = (Vec::new(), 0);
+    let mut partials = [Vec::new(), Vec::new()];
     core.start(&mut actions);
-    for seat in Seat::all(2) {
+    for (seat, partial) in Seat::all(2).zip(&mut partials) {
         let mut reader = LineReader::new(LONGEST as usize);
         let mut rest = stream;
         while !rest.is_empty() {
@@ -122,8 +124,9 @@ fn conducted(stream: &[u8], mut size: impl FnMut(usize) -> usize) -> Vec<Action>
                 }
             });
         }
+        *partial = reader.take_partial();
     }
-    actions
+    (actions, partials)
 }
 
 /// The game that the first byte names, with an option or two as the second says.
