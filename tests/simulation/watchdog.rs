@@ -1,5 +1,6 @@
 //! Ends a simulation that does not come to its end.
 
+use std::io::Write;
 use std::process::abort;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
@@ -26,7 +27,6 @@ impl Watchdog {
     }
 }
 
-#[expect(clippy::print_stderr, reason = "a failing seed has to be told")]
 fn watch(seeds: &Receiver<u64>) {
     let (mut seed, mut looks) = (None, 0);
     loop {
@@ -36,7 +36,9 @@ fn watch(seeds: &Receiver<u64>) {
             Err(RecvTimeoutError::Timeout) => looks += 1,
         }
         if let Some(seed) = seed.filter(|_| looks >= MOST_LOOKS) {
-            eprintln!("seed {seed} fails: it does not end; again: {}", crate::again(seed));
+            // What is printed in the usual way in a test is shown when it has ended.
+            let again = crate::again(seed);
+            let _ = writeln!(std::io::stderr(), "seed {seed} fails: it does not end; again: {again}");
             // No panic of this thread would end the other.
             abort();
         }

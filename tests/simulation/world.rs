@@ -153,8 +153,8 @@ impl Shared {
         let moment = moment.map(|moment| moment + self.slept.get());
         let until = [moment, at_most, self.alarm.get()].into_iter().flatten().min();
         let until = until.expect("whoever waits has an alarm, or hears something some day");
-        let mut now = self.now.get().max(until);
-        now += self.chance.borrow_mut().within(Duration::from_micros(20));
+        let before = self.now.get();
+        let mut now = before.max(until) + self.chance.borrow_mut().within(Duration::from_micros(20));
         if self.hits(self.trouble.stalls) {
             self.witness.borrow_mut().host_stood_still = true;
             // Also so short that a clock does not show it.
@@ -167,10 +167,11 @@ impl Shared {
         if self.jumps_in_turn.get() < 2 && self.hits(self.trouble.jumps) {
             self.jumps_in_turn.set(self.jumps_in_turn.get() + 1);
             self.witness.borrow_mut().host_stood_still = true;
-            let night =
-                Duration::from_millis(300) + self.chance.borrow_mut().within(Duration::from_secs(10_000));
+            let mut chance = self.chance.borrow_mut();
+            let night = Duration::from_millis(300) + chance.within(Duration::from_secs(10_000));
             self.slept.set(self.slept.get() + night);
-            now += night;
+            // It falls asleep before what was waited for has come.
+            now = before + chance.within(now - before) + night;
         }
         self.now.set(now);
         if self.alarm.get().is_some_and(|alarm| alarm <= now) {
