@@ -71,7 +71,13 @@ impl SimBot {
                 inner.closes = Some(at);
                 &["closed_output", "time"]
             }
-            Crime::Silent => &["time"],
+            Crime::Silent => {
+                if self.shared.trouble.starved > 0 && self.shared.hits(500) {
+                    // It has no CPU for a while, and then it does nothing with it.
+                    inner.waits.push((now, MS * self.shared.up_to(1_900) as u32));
+                }
+                &["time"]
+            }
             Crime::Late => {
                 inner.say(too_late + MS + chance.within(MS * 500), answer.into_bytes());
                 if !self.shared.trouble.keeps_time() {

@@ -14,12 +14,22 @@ use crate::world::{HostTrouble, Witness};
 /// How late a referee sees at most what happens, on a machine without trouble.
 const AT_ONCE: Duration = Duration::from_millis(1);
 
+/// Whether a late move that the host explains must make the game void.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Patience {
+    /// It must.
+    Left,
+    /// It has done so often: it may be lost.
+    Spent,
+}
+
 /// What is wrong with a game: the failing seat and no other is blamed, for what
 /// it did, and every move that came in time is played, at its time.
 pub fn judge(
     played: &Played,
     witness: &Witness,
     trouble: &HostTrouble,
+    patience: Patience,
     name: impl Fn(Seat) -> String,
 ) -> Result<(), String> {
     let verdict = &played.finished.verdict;
@@ -28,6 +38,10 @@ pub fn judge(
         _ => None,
     };
     blame(verdict.faults(), void, witness, name)?;
+    let is_lost = |fault: &SeatFault| fault.fault.is_overload();
+    if patience == Patience::Left && verdict.faults().iter().any(is_lost) {
+        return Err(format!("what the host did is a loss at once: {:?}", verdict.faults()));
+    }
     if !witness.is_a_race {
         compare(&played.finished.moves, void, witness)?;
     }
@@ -103,8 +117,8 @@ fn take_the_time(moves: &[PlayedMove], faults: &[SeatFault], witness: &Witness) 
         }
     }
     for SeatFault { seat, fault, .. } in faults {
-        if let Fault::Time { limit, used, margin, .. } = fault
-            && *used > *limit + *margin + AT_ONCE
+        if let Fault::Time { limit, used, margin, excuse, .. } = fault
+            && *used > *limit + *margin + *excuse + 2 * AT_ONCE
         {
             return Err(format!("seat {seat} was waited for too long: {fault:?}"));
         }

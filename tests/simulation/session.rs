@@ -1,6 +1,6 @@
 //! One run of linesman in a league, from its start to its end, whichever that is.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use linesman::league::account::Account;
@@ -12,11 +12,12 @@ use linesman::league::runner::{Run, RunEvent, bot_specs};
 use linesman::record::{GameRecord, WriteEvent};
 use linesman::referee::driver::workers::{Job, Jobs, Next};
 use linesman::referee::driver::{Slot, SlotSettings, StopSwitch};
+use linesman::verdict::Verdict;
 
 use crate::chance::Chance;
 use crate::deeds::{Guilt, Proof};
 use crate::disk::SimDisk;
-use crate::judge::{judge, told};
+use crate::judge::{Patience, judge, told};
 use crate::league::{SimLeague, Tally};
 use crate::world::{HostTrouble, SimWorld};
 
@@ -32,6 +33,18 @@ pub fn is_void_by_host(record: &GameRecord) -> bool {
 #[derive(Default)]
 pub struct Witnesses {
     pub races: BTreeSet<String>,
+    /// How often each game was void.
+    voids: BTreeMap<String, u32>,
+}
+
+impl Witnesses {
+    /// Whether all bots of a game have patience to expect: one that has it is
+    /// tried for the first or second time, and of each bot three games may be void.
+    fn patience(&self, id: &str) -> Patience {
+        let all: u32 = self.voids.values().sum();
+        let own = self.voids.get(id).copied().unwrap_or(0);
+        if own < 2 && all < 3 { Patience::Left } else { Patience::Spent }
+    }
 }
 
 /// How a session ended that nothing has broken off.
@@ -254,10 +267,15 @@ impl Session<'_> {
         if witness.is_a_race || witness.guilt.len() > 1 && witness.guilt.iter().any(is_maybe) {
             witnesses.races.insert(id.clone());
         }
-        if let Some(played) = &played
-            && let Err(wrong) = judge(played, &witness, &self.host_trouble, |seat| names[seat].clone())
-        {
-            panic!("`{id}`: {wrong}\nby {:?}\n{}", self.host_trouble, told(played));
+        if let Some(played) = &played {
+            let patience = witnesses.patience(&id);
+            let wrong = judge(played, &witness, &self.host_trouble, patience, |seat| names[seat].clone());
+            if let Err(wrong) = wrong {
+                panic!("`{id}`: {wrong}\nby {:?}\n{}", self.host_trouble, told(played));
+            }
+            if matches!(played.finished.verdict, Verdict::Void { .. }) {
+                *witnesses.voids.entry(id).or_default() += 1;
+            }
         }
         jobs.done(number, job.number, played);
         slots.iter_mut().for_each(|slot| slot.waits = false);
