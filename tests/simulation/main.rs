@@ -2,17 +2,22 @@
 //! dispatcher, recorder and writer among bots, a disk and a machine that fail
 //! as a seed says.
 //!
-//! After each league every game has one outcome, none is lost or doubled; who
-//! failed is blamed, and nobody else; what was said to be durable is there;
-//! every record verifies; and the league is the same as the undisturbed one.
+//! Of each game: who failed is blamed for what it did, and nobody else; every
+//! move that was printed in time is played, and charged for the time that it took;
+//! nobody loses by what the machine did. Of each league: every game has one
+//! outcome, none is lost or doubled; what was said to be durable is there; every
+//! record verifies; and all is the same as in the undisturbed league.
 //!
 //! A seed that fails, or does not come to its end, is printed;
 //! `LINESMAN_SIMULATION_SEED=17 cargo test --test simulation every` plays it
-//! again. Many of them, in a build that is fast, from the first seed that is given:
+//! again. A million of them, in a build that is fast; it says how far it has come:
 //!
 //! ```sh
-//! LINESMAN_SIMULATION_SEEDS=1000000 cargo test --release --test simulation -- --ignored --nocapture
+//! cargo test --release --test simulation -- --ignored --nocapture
 //! ```
+//!
+//! `LINESMAN_SIMULATION_SEED` is then the first one, and `LINESMAN_SIMULATION_SEEDS`
+//! says how many.
 
 mod bot;
 mod chance;
