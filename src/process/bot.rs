@@ -19,7 +19,7 @@ use tokio::time::timeout;
 use super::command::Command;
 use super::family::Family;
 use super::isolation::{Belongings, Counts, Leaf};
-use super::keeper::{Spawned, Supervisor, keeper, launch};
+use super::keeper::{Spawned, Supervisor, keeper, launch, listener};
 use super::pipe::{self, AsyncReader, BlockingReader, Writer};
 use super::report::{Breach, Ending, Message, Parser, StartError, Step};
 use super::suspension::Stoppable;
@@ -98,7 +98,7 @@ impl Watch {
     /// Reads some of stderr: how many bytes, if any, and how many there have
     /// been. Under the lock, so that nobody sees what was read and is not kept.
     fn read_stderr(&self, stderr: &AsyncReader) -> io::Result<Option<(usize, u64)>> {
-        let mut buffer = [0; 4096];
+        let mut buffer = [0; 16 << 10];
         let mut heard = self.heard();
         let count = stderr.read_now(&mut buffer)?;
         Ok(count.map(|count| {
@@ -205,9 +205,10 @@ impl Bot {
         let report = Arc::new(AsyncReader::new(report)?);
         let pidfd = pipe::register(pidfd)?;
         let stdin = Writer::new(stdin)?;
+        let listener = listener().map_err(io::Error::other)?;
         let tasks = [
-            tokio::spawn(listen_to_report(Arc::clone(&report), Arc::clone(&watch))).abort_handle(),
-            tokio::spawn(listen_to_stderr(Arc::clone(&stderr), Arc::clone(&watch))).abort_handle(),
+            listener.spawn(listen_to_report(Arc::clone(&report), Arc::clone(&watch))).abort_handle(),
+            listener.spawn(listen_to_stderr(Arc::clone(&stderr), Arc::clone(&watch))).abort_handle(),
         ];
         let stoppable = Stoppable::of(Family { root: supervisor.pid(), ours: supervisor.depth() });
         Ok(Bot {

@@ -1,7 +1,8 @@
-//! The thread that starts, hears and ends all bots. It lives as long as the
-//! program: the supervisors ask to be told of the death of the thread that
-//! started them. Threads that play games have nothing to do with what happens
-//! beside a game, so they may block.
+//! The thread that starts and ends all bots. It lives as long as the program:
+//! the supervisors ask to be told of the death of the thread that started them.
+//! It stands still while a process is started, so another thread hears what bots
+//! say beside their games: none must wait for room in its stderr because others
+//! begin. Threads that play games have nothing to do with either, so they may block.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -31,14 +32,30 @@ const LOOK_AFTER: Duration = Duration::from_millis(20);
 /// The system refuses a thread or what a runtime needs.
 pub(super) fn keeper() -> Result<&'static Handle, StartError> {
     static KEEPER: OnceLock<Result<Handle, String>> = OnceLock::new();
-    let keeper = KEEPER.get_or_init(|| hire().map_err(|error| error.to_string()));
-    keeper.as_ref().map_err(|error| StartError::Host { step: Step::Launch, error: error.clone() })
+    hired(&KEEPER, "keeper")
 }
 
-fn hire() -> io::Result<Handle> {
+/// The runtime of the thread that hears bots.
+///
+/// # Errors
+/// The system refuses a thread or what a runtime needs.
+pub(super) fn listener() -> Result<&'static Handle, StartError> {
+    static LISTENER: OnceLock<Result<Handle, String>> = OnceLock::new();
+    hired(&LISTENER, "listener")
+}
+
+fn hired(
+    place: &'static OnceLock<Result<Handle, String>>,
+    name: &str,
+) -> Result<&'static Handle, StartError> {
+    let handle = place.get_or_init(|| hire(name).map_err(|error| error.to_string()));
+    handle.as_ref().map_err(|error| StartError::Host { step: Step::Launch, error: error.clone() })
+}
+
+fn hire(name: &str) -> io::Result<Handle> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let handle = runtime.handle().clone();
-    std::thread::Builder::new().name("keeper".to_owned()).spawn(move || {
+    std::thread::Builder::new().name(name.to_owned()).spawn(move || {
         // Whoever asked first may be bound to a CPU; the program as a whole is not.
         tree::unpin_this_thread();
         runtime.block_on(std::future::pending::<()>());

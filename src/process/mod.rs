@@ -9,9 +9,9 @@
 //! ```
 //!
 //! A [`Bot`] is started by [`Bot::start`]. One thread that lives as long as the
-//! program starts, hears and ends all of them ([`keeper`]), because the signal by
-//! which a supervisor learns of the referee's death follows the thread, and so
-//! that a thread that plays may block in reading its bot. The referee itself
+//! program starts and ends all of them ([`keeper`]), because the signal by
+//! which a supervisor learns of the referee's death follows the thread, and one
+//! hears them, so that a thread that plays may block in reading its bot. The referee itself
 //! never forks: it executes this same program as a small launcher ([`cage`]),
 //! which forks the bot and becomes its supervisor.
 //!

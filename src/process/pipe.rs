@@ -2,7 +2,7 @@
 //!
 //! A game's thread reads a bot's output by blocking: two calls to the kernel a
 //! move, and no wait queue but the pipe's own. What is read beside games
-//! (stderr, the supervisor's reports) never blocks and waits on the keeper's
+//! (stderr, the supervisor's reports) never blocks and waits on the listener's
 //! runtime.
 
 use std::io;
@@ -17,18 +17,18 @@ use rustix::io::Errno;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-use super::keeper::keeper;
+use super::keeper::listener;
 
-/// Lets the keeper's runtime tell when a descriptor is ready.
+/// Lets the listener's runtime tell when a descriptor is ready.
 #[expect(unsafe_code, reason = "tokio wants to be told that the descriptor stays what it is")]
 pub(super) fn register(fd: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
-    let _keeper = keeper().map_err(io::Error::other)?.enter();
+    let _listener = listener().map_err(io::Error::other)?.enter();
     // SAFETY: an `OwnedFd` names the same open file until it is dropped, and nobody
     // outside can put another in its place: the `AsyncFd` is only ever looked at.
     unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) }.map_err(io::Error::from)
 }
 
-/// A pipe that is read on the keeper's runtime.
+/// A pipe that is read on the listener's runtime.
 #[derive(Debug)]
 pub(super) struct AsyncReader(AsyncFd<OwnedFd>);
 
