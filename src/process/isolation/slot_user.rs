@@ -5,13 +5,13 @@
 //! able to read the bot's files, which is tried before the bot is started.
 
 use std::collections::BTreeSet;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use rustix::fs::{Access, AtFlags, Mode, OFlags, accessat, open};
+use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, accessat, open};
 use rustix::process::{Gid, Uid};
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
@@ -105,11 +105,8 @@ impl SlotUsers {
             ways.iter().find_map(Way::blocked).or_else(|| {
                 let start_fd = to_program.as_ref()?;
                 let below = program.strip_prefix(start).ok()?;
-                blocked_on_the_way(start_fd, start, below).or_else(|| {
-                    let is_there = !below.as_os_str().is_empty();
-                    let refused = is_there && refuses(start_fd, below, Access::EXEC_OK, AtFlags::empty());
-                    refused.then(|| program.clone())
-                })
+                blocked_on_the_way(start_fd, start, below)
+                    .or_else(|| refuses(start_fd, below, Access::EXEC_OK).then(|| program.clone()))
             })
         });
         // Who can't even try is in the way himself.
@@ -187,10 +184,7 @@ impl Way {
             blocked_on_the_way(&self.start, &self.start_path, below)
         };
         on_the_way().or_else(|| {
-            let blocked = self
-                .below
-                .iter()
-                .find(|below| refuses(&self.start, below, Access::READ_OK, AtFlags::empty()))?;
+            let blocked = self.below.iter().find(|below| refuses(&self.start, below, Access::READ_OK))?;
             Some(self.start_path.join(blocked))
         })
     }
@@ -205,7 +199,7 @@ fn blocked_on_the_way(start_fd: &OwnedFd, start: &Path, below: &Path) -> Option<
     let mut so_far = PathBuf::new();
     let mut parts = below.components().peekable();
     while let Some(part) = parts.next() {
-        if refuses(start_fd, &so_far, Access::EXEC_OK, AtFlags::empty()) {
+        if refuses(start_fd, &so_far, Access::EXEC_OK) {
             return Some(start.join(so_far));
         }
         if let (Component::Normal(part), true) = (part, parts.peek().is_some()) {
@@ -215,10 +209,19 @@ fn blocked_on_the_way(start_fd: &OwnedFd, start: &Path, below: &Path) -> Option<
     None
 }
 
-fn refuses(start: &OwnedFd, below: &Path, access: Access, flags: AtFlags) -> bool {
-    // Of a folder itself. A file has no such name, and counts as not refused.
-    let below = if below.as_os_str().is_empty() { Path::new(".") } else { below };
-    let result = accessat(start.as_fd(), below, access, flags);
+fn refuses(start: &OwnedFd, below: &Path, access: Access) -> bool {
+    let result = if below.as_os_str().is_empty() {
+        // What was opened itself: a folder has a name for that, a file only among what is open.
+        match accessat(start.as_fd(), ".", access, AtFlags::empty()) {
+            Err(rustix::io::Errno::NOTDIR) => {
+                let itself = format!("/proc/self/fd/{}", start.as_raw_fd());
+                accessat(CWD, itself, access, AtFlags::empty())
+            }
+            result => result,
+        }
+    } else {
+        accessat(start.as_fd(), below, access, AtFlags::empty())
+    };
     // Only a refusal counts: what is gone, or a kernel that can't tell, is no reason.
     result == Err(rustix::io::Errno::ACCESS)
 }
@@ -324,7 +327,14 @@ mod tests {
         mode("home/bots/net", 0o644);
         mode("home/bots/run", 0o644);
         check(tried(View::Mounts), Some(program.clone()));
+        // A file that is bound alone, whatever is around it.
+        let alone = || users.in_the_way(std::slice::from_ref(&program), &program, View::Mounts);
         mode("home/bots", 0o700);
+        check(alone(), Some(program.clone()));
+        mode("home/bots/run", 0o700);
+        check(alone(), Some(program.clone()));
+        mode("home/bots/run", 0o755);
+        check(alone(), None);
         check(tried(View::Mounts), Some(at("home/bots")));
         // We are still who we were.
         assert!(rustix::process::geteuid().is_root());
