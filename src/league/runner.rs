@@ -16,7 +16,7 @@ use crate::league::fair_play::FairPlay;
 use crate::league::file::{Affinity, Bot, Ponder, Tournament};
 use crate::league::recorder::Recorder;
 use crate::league::withdrawal::Withdrawals;
-use crate::process::isolation::{Isolation, Layers, Ownership, Policy, Reach};
+use crate::process::isolation::{Company, Isolation, Layers, Ownership, Policy, Reach};
 use crate::process::{Command, Environment, Leftovers};
 use crate::record::GameRecord;
 use crate::referee::core::{BotState, Fairness, GameSetup, SeatSetup};
@@ -172,12 +172,19 @@ fn reach(bot: &Bot, identity: &Identity, host: &Host) -> Reach {
     Reach {
         folder: absolute(&bot.folder),
         ownership: if bot.dir.is_some() { Ownership::Own } else { Ownership::Shared },
+        company: if is_this_program(program, host) { Company::Alone } else { Company::Installed },
         program: absolute(program),
         words: arguments.chain(values).cloned().collect(),
         home: host.environment.home.clone().into(),
         path: std::env::split_paths(own_path.unwrap_or(&host.environment.path)).collect(),
         more: bot.read.iter().map(PathBuf::from).collect(),
     }
+}
+
+/// Whether a bot is one of this program's own, by its path or its name.
+fn is_this_program(program: &Path, host: &Host) -> bool {
+    program == host.binary
+        || matches!((program.canonicalize(), host.binary.canonicalize()), (Ok(its), Ok(own)) if its == own)
 }
 
 /// What a bot may read besides what all may, and what its command says of that.

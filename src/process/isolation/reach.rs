@@ -5,7 +5,8 @@
 //! - what else its command and its environment name;
 //! - the project around a file that is named, up to the folder that it runs in;
 //! - `node_modules` and `package.json` of the folders above these;
-//! - its program and whatever lies on the `PATH`, each with the prefix that it is installed in;
+//! - its program and whatever lies on the `PATH`, each with the prefix that it is installed in
+//!   (this program itself needs nothing beside it);
 //! - the packages that Python's users install for themselves;
 //! - what the tournament file adds (`read`).
 //!
@@ -102,6 +103,8 @@ pub struct Reach {
     pub ownership: Ownership,
     /// What its command starts.
     pub program: PathBuf,
+    /// What that needs beside it.
+    pub company: Company,
     /// The other words of its command, and the values of its environment.
     pub words: Vec<String>,
     /// The user's home folder.
@@ -122,6 +125,16 @@ pub enum Ownership {
     Shared,
 }
 
+/// What a program needs of what lies around it.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum Company {
+    /// The folder that it lies in, or the prefix that it is installed in.
+    #[default]
+    Installed,
+    /// Nothing: it is one file.
+    Alone,
+}
+
 impl Reach {
     /// All that the bot may read and execute, besides [`SYSTEM_FILES`].
     pub fn paths(&self) -> Vec<PathBuf> {
@@ -133,7 +146,13 @@ impl Reach {
         if self.ownership == Ownership::Own || named.is_empty() {
             self.add_unless_shared(&mut found, &self.folder);
         }
-        self.add_program(&mut found, &self.folder.join(&self.program));
+        let program = self.folder.join(&self.program);
+        match self.company {
+            Company::Installed => self.add_program(&mut found, &program),
+            Company::Alone => self.add_with_target(&mut found, &program, |found, program| {
+                found.push(program.to_owned());
+            }),
+        }
         for folder in &self.path {
             self.add_programs_of(&mut found, folder);
         }
@@ -370,6 +389,15 @@ mod tests {
         let host = Host::new(&files);
         let reach = host.reach("work/cup", &["ada/src/index.js"]);
         host.check(&reach, &["work/cup/ada", "work/node_modules", "work/package.json"]);
+    }
+
+    #[test]
+    fn a_program_that_stands_alone_comes_without_its_neighbours() {
+        let host = Host::new(&["apps/bin/linesman", "apps/bin/other", "apps/lib/secret"]);
+        let program = host.0.path().join("apps/bin/linesman");
+        let reach = Reach { program, ..host.reach("cup", &["bot", "random"]) };
+        host.check(&reach, &["apps"]);
+        host.check(&Reach { company: Company::Alone, ..reach }, &["apps/bin/linesman"]);
     }
 
     #[test]
