@@ -12,7 +12,7 @@ use crate::record::{
     GameRecord, LoadRecord, SaidRecord, SandboxRecord, SeatRecord, UsageRecord, VERSION, microseconds,
 };
 use crate::referee::core::{Finished, Introduction};
-use crate::referee::driver::{Load, Usage};
+use crate::referee::driver::{BotSpec, Load, Usage};
 use crate::seat::{BySeat, Teams};
 
 /// How much is kept of what a bot calls itself, in bytes.
@@ -83,6 +83,18 @@ impl Recorder {
             team_names: tournament.has_teams().then(names),
             teams: tournament.game.teams(),
         }
+    }
+
+    /// The same, with what each bot goes without of the layers that the run has.
+    #[must_use]
+    pub fn with_starts(mut self, specs: &[BotSpec]) -> Recorder {
+        let layers = self.common.sandbox.iter().flat_map(|sandbox| &sandbox.layers);
+        for (bot, spec) in self.bots.iter_mut().zip(specs) {
+            let isolation = spec.command.isolation.as_ref();
+            let own = isolation.map_or_else(Vec::new, |isolation| isolation.layers.names());
+            bot.without = layers.clone().filter(|layer| !own.contains(&layer.as_str())).cloned().collect();
+        }
+        self
     }
 
     /// The record of a game that began at `started` (UTC, RFC 3339).

@@ -153,6 +153,10 @@ pub struct SeatRecord {
     /// The digest of the files that the command names: `sha256:` and hex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
+    /// The layers of the run's sandbox that it went without: `slot_user` if no
+    /// user of its own could read its files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<String>,
     /// What it used in the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<UsageRecord>,

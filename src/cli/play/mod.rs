@@ -235,10 +235,11 @@ pub(crate) fn play(
     let mut progress = GamesProgress::start(ui, total, dispatcher.done());
     let left = dispatcher.left();
     let stop = StopSwitch::new();
+    let specs = bot_specs(tournament, identities, host);
     let run = Run {
         tournament: tournament.clone(),
-        specs: bot_specs(tournament, identities, host),
-        recorder: Recorder::new(tournament, identities, scene),
+        recorder: Recorder::new(tournament, identities, scene).with_starts(&specs),
+        specs,
         dispatcher,
         slots,
         voids,
