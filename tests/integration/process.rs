@@ -467,3 +467,21 @@ fn neither_descriptors_nor_dead_children_pile_up() {
     let output = stand_in("STAND_IN_TO_COUNT", "1").output().expect("it starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
+
+#[test]
+fn a_bot_outlives_the_thread_that_asked_for_it() {
+    let marker = marker();
+    let own = marker.clone();
+    let asked = std::thread::spawn(move || {
+        on_runtime(async { start("while read line; do echo \"got $line\"; done", &own).await })
+    });
+    // The thread and its runtime are gone, and nobody tells the bot to end.
+    let mut bot = asked.join().expect("it starts a bot");
+    on_runtime(async {
+        assert_eq!(bot.write_now(b"one\n").expect("its input is open"), Some(4));
+        assert_eq!(read_until(&bot, "one\n").await, "got one\n");
+        assert_eq!(bot.state(), State::Running);
+        assert_eq!(bot.kill().await, Leftovers::default());
+    });
+    assert!(marked(&marker).is_empty());
+}
