@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use std::time::Duration;
 
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::support::bots::{LETS_BOTS_WRITE, ids, records, shell_bot, sorted, tournament, waiting_bot};
 use crate::support::running::Running;
 use crate::support::scratch::Scratch;
-use crate::support::waiting::holds_within;
+use crate::support::waiting::{PATIENCE, holds_within};
 use crate::support::{LINESMAN, Run};
 
 const RANDOM: &str = "linesman bot random";
@@ -222,6 +223,31 @@ fn asked_to_end_it_ends_at_once() {
         assert_eq!(scratch.read(GAMES), "");
         go_on(&scratch, &stopped);
     }
+}
+
+#[test]
+fn a_terminal_that_hangs_up_ends_it_as_if_it_were_asked_to() {
+    let scratch = cup(
+        &format!("rounds = 3\nconcurrency = 1\n{LETS_BOTS_WRITE}"),
+        &[("waits", "sh waits.sh"), ("bob", RANDOM)],
+    );
+    scratch.write("waits.sh", waiting_bot());
+    let terminal = native_pty_system().openpty(PtySize::default()).expect("there are pseudo-terminals");
+    let mut command = CommandBuilder::new(LINESMAN);
+    command.args(RUN);
+    command.args(["--progress", "none"]);
+    command.cwd(scratch.path(""));
+    command.env("TMPDIR", scratch.temporary());
+    let mut child = terminal.slave.spawn_command(command).expect("the binary runs");
+    drop(terminal.slave);
+    scratch.wait_for_file("waiting");
+    drop(terminal.master);
+    scratch.is_left_within(PATIENCE);
+    assert_eq!(child.wait().expect("it has ended").exit_code(), 3);
+    assert_eq!(scratch.read(GAMES), "");
+    scratch.write("open", "");
+    scratch.run(RUN).done();
+    assert_eq!(played(&scratch).len(), 6);
 }
 
 #[test]
