@@ -15,6 +15,7 @@ use serde_json::Value;
 use crate::support::LINESMAN;
 use crate::support::bots::{records, shell_bot, tournament};
 use crate::support::scratch::Scratch;
+use crate::support::waiting::wait_until;
 
 /// What holds here without privileges and packages; none, with a line that
 /// says so, where this kernel can't keep bots in.
@@ -252,6 +253,32 @@ fn limits_are_set_and_can_t_be_raised() {
         assert_eq!(found, Some(values.as_slice()), "{name}");
     }
     assert!(!outcome.stderr.is_empty(), "raising a limit is refused: {outcome:?}");
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "what is skipped is said")]
+fn a_crash_starts_no_handler_of_core_dumps() {
+    let Some(holding) = holding() else { return };
+    let pattern = std::fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
+    if pattern.trim() != "|/vm/dumped" {
+        println!("skipped: only the virtual machine of `tests/run --vm` has a handler that tells");
+        return;
+    }
+    let dumped = || std::fs::read_to_string("/run/dumped").map_or(0, |text| text.lines().count());
+    let crash_unheld = || {
+        let before = dumped();
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", "ulimit -c unlimited; kill -SEGV $$"]).status().expect("there is a shell");
+        wait_until("the handler tells", || dumped() > before);
+    };
+    crash_unheld();
+    let before = dumped();
+    let outcome =
+        Place::new().run("ulimit -c unlimited; kill -SEGV $$", isolation(&holding, Policy::default()));
+    assert!(matches!(&outcome.state, State::Ended(Some(_))), "{outcome:?}");
+    // Had it been started, it would have been before this one.
+    crash_unheld();
+    assert_eq!(dumped(), before + 1);
 }
 
 #[test]
