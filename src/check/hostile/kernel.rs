@@ -186,6 +186,15 @@ pub(super) fn change_root() -> io::Result<()> {
     call(libc::SYS_chroot, [c".".as_ptr() as i64, 0, 0, 0, 0]).map(drop)
 }
 
+/// Swaps its root for its own folder, which is no mount: who may do such things is told that.
+pub(super) fn swap_root() -> io::Result<()> {
+    let here = c".".as_ptr() as i64;
+    match call(libc::SYS_pivot_root, [here, here, 0, 0, 0]) {
+        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => Ok(()),
+        other => other.map(drop),
+    }
+}
+
 /// Opens a file by a handle that no file has; who may do such things is told that it is stale.
 pub(super) fn open_by_handle() -> io::Result<()> {
     let handle = [8_u32, 1, 0, 0];

@@ -2,10 +2,12 @@
 //! eight seconds.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::time::Duration;
 
 use super::kernel::{self, Memory};
-use super::stage::{Cue, Stage, hang};
+use super::stage::{Cue, Stage, Stopwatch, hang};
 use super::{HostileBot, Layer, Outcome};
 
 /// How much is taken in all.
@@ -76,7 +78,44 @@ pub(super) const BOTS: &[HostileBot] = &[
             Ok(())
         })
     }),
+    HostileBot::program(
+        "fills-file-cache",
+        "Reads 192 MiB of the system's files into the host's cache and plays on.",
+        &[Outcome::Plays],
+        |stage| {
+            if stage.until(Cue::Go)? {
+                let stopwatch = Stopwatch::start();
+                let mut left = MOST;
+                read_below(Path::new("/usr"), &mut left, stopwatch, stage.limit() / 2);
+            }
+            stage.play_from_here()
+        },
+    )
+    .within(3_000)
+    .heavy(),
 ];
+
+/// Reads files below a folder until so many bytes were read, or the time is over.
+fn read_below(folder: &Path, left: &mut usize, stopwatch: Stopwatch, time: Duration) {
+    let mut buffer = vec![0; 256 << 10];
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() {
+            read_below(&entry.path(), left, stopwatch, time);
+        } else if kind.is_file() {
+            let Ok(mut file) = File::open(entry.path()) else { continue };
+            while *left > 0
+                && !stopwatch.is_past(time)
+                && let Ok(count @ 1..) = file.read(&mut buffer)
+            {
+                *left = left.saturating_sub(count);
+            }
+        }
+        if *left == 0 || stopwatch.is_past(time) {
+            return;
+        }
+    }
+}
 
 const fn eater(name: &'static str, does: &'static str, play: fn(&mut Stage) -> io::Result<u8>) -> HostileBot {
     HostileBot::program(name, does, UNSEEN, play).from(Layer::Portable, HELD).within(800).heavy()

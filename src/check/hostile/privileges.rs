@@ -21,8 +21,7 @@ pub(super) const BOTS: &[HostileBot] = &[
             portable("system-bus", |_| UnixStream::connect("/run/dbus/system_bus_socket").map(drop)),
             portable("docker", |_| UnixStream::connect("/var/run/docker.sock").map(drop)),
         ],
-    )
-    .heavy(),
+    ),
     HostileBot::attempts(
         "changes-its-world",
         "Takes namespaces, mounts and roots of its own.",
@@ -31,6 +30,7 @@ pub(super) const BOTS: &[HostileBot] = &[
             portable("network-namespace", |_| kernel::unshare(libc::CLONE_NEWNET)),
             portable("mount", |_| kernel::mount()),
             portable("chroot", |_| kernel::change_root()),
+            portable("pivot-root", |_| kernel::swap_root()),
             portable("handle", |_| kernel::open_by_handle()),
             portable("key", |_| kernel::add_key()),
             portable("shared-segment", |_| kernel::shared_segment()),

@@ -204,7 +204,12 @@ impl Stopwatch {
 
     /// Whether a bot may still go on with what it does.
     pub(super) fn goes_on(self) -> bool {
-        self.0.elapsed() < FOR_EVER
+        !self.is_past(FOR_EVER)
+    }
+
+    /// Whether so much time has gone by.
+    pub(super) fn is_past(self, time: Duration) -> bool {
+        self.0.elapsed() >= time
     }
 }
 

@@ -4,21 +4,16 @@ use std::fs;
 use std::time::Duration;
 
 use super::scene::{Scene, left_elsewhere};
-use super::watch::{GAMES, Watched};
-use super::{Check, Done, Expected, MOST_RESIDENT_KIB, Problem, Trial};
-use crate::check::hostile::{DONE, HostileBot, Layer, Outcome, Reach};
+use super::watch::{self, GAMES, Watched};
+use super::{Before, Check, Done, Expected, MOST, MOST_RESIDENT_KIB, Problem, Trial, host_memory};
+use crate::check::hostile::{DONE, HostileBot, Outcome, Reach};
 use crate::record::{FaultRecord, GameRecord};
 
 /// The hostile bot's name in its league.
 const HOSTILE: &str = "hostile";
 
-pub(super) fn judge(
-    bot: &'static HostileBot,
-    layer: Layer,
-    scene: &Scene,
-    watched: &Watched,
-    normal: usize,
-) -> Trial {
+pub(super) fn judge(bot: &'static HostileBot, scene: &Scene, watched: &Watched, before: &Before) -> Trial {
+    let layer = before.layer;
     let mut trial = Trial {
         bot,
         layer,
@@ -44,8 +39,9 @@ pub(super) fn judge(
     if !watched.left.is_empty() {
         wrong.say(Some(Check::Processes), &format!("left are {}", watched.left.join(", ")));
     }
-    if let Some(open) = watched.fewest_descriptors().filter(|open| *open > normal) {
-        wrong.say(Some(Check::Descriptors), &format!("{open} were open, with good bots {normal}"));
+    if let Some(open) = watched.fewest_descriptors().filter(|open| *open > before.descriptors) {
+        let good = before.descriptors;
+        wrong.say(Some(Check::Descriptors), &format!("{open} were open, with good bots {good}"));
     }
     if let Some((_, file)) = bot.litter.filter(|(from, _)| layer < *from)
         && scene.take_away(file)
@@ -57,6 +53,9 @@ pub(super) fn judge(
     }
     if watched.peak_kib > MOST_RESIDENT_KIB {
         wrong.say(Some(Check::Memory), &format!("the referee took {} KiB", watched.peak_kib));
+    }
+    if let Some(kib) = before.memory.and_then(taken_from_host) {
+        wrong.say(Some(Check::HostMemory), &format!("the host lacks {kib} KiB that no process has"));
     }
     if !is_refused {
         let records = read(scene, &mut wrong);
@@ -70,6 +69,17 @@ pub(super) fn judge(
     }
     trial.problems = wrong.0;
     trial
+}
+
+/// How much more of the host's memory belongs to nobody than before, in KiB,
+/// if it is much and stays so: others that are tried just now give theirs back.
+fn taken_from_host(before: u64) -> Option<u64> {
+    let mut taken = None;
+    let given_back = watch::holds_within(MOST, || {
+        taken = host_memory::unowned_kib().map(|now| now.saturating_sub(before));
+        taken.is_none_or(|taken| taken <= host_memory::TOLERATED_KIB)
+    });
+    if given_back { None } else { taken }
 }
 
 pub(super) struct Problems(pub(super) Vec<Problem>);
@@ -122,8 +132,11 @@ fn look_at_verdicts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Probl
             (None, []) => "plays on".to_owned(),
             (None, faults) => in_words(faults[0]),
         };
-        let is_right =
-            record.void.is_none() && right.iter().any(|outcome| fits(*outcome, own.first().copied()));
+        let is_right = match &record.void {
+            None => right.iter().any(|outcome| fits(*outcome, own.first().copied())),
+            // The machine was busy with others: nobody can say whose fault it was.
+            Some(void) => void.kind == "host" && right.contains(&Outcome::Fails("time")),
+        };
         if !is_right {
             wrong.say(None, &format!("{}: {verdict}", record.id));
         }
@@ -221,8 +234,11 @@ fn look_at_attempts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Probl
             continue;
         }
         let is_its_own = own_folders && attempt.reach == Reach::Temporary;
-        let is_held = trial.layer >= attempt.held_from && !is_its_own;
-        let expected = if is_held { Expected::No } else { Expected::Yes };
+        let expected = match trial.layer >= attempt.held_from {
+            _ if is_its_own => Expected::Harmless,
+            true => Expected::No,
+            false => Expected::Yes,
+        };
         if expected == Expected::No {
             wrong.say(None, &format!("`{}` was not refused", attempt.name));
         }

@@ -4,13 +4,15 @@
 //! A league is played by this very program in a process of its own, as any
 //! league is, so that it can be watched from outside. Its four games are: good
 //! against good, hostile on either seat, good against good again. Each is ended
-//! after ten seconds, whatever it does.
+//! after ten seconds, whatever it does, or after twenty with a bot that uses up the machine.
 
+mod host_memory;
 mod judge;
 mod scene;
 pub mod soak;
 mod watch;
 
+use std::cmp::Reverse;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,10 +28,14 @@ pub const MOST_RESIDENT_KIB: u64 = 32 << 10;
 const LIGHT_AT_ONCE: usize = 10;
 
 /// How many leagues of heavy bots are played at once.
-const HEAVY_AT_ONCE: usize = 2;
+const HEAVY_AT_ONCE: usize = 3;
 
 /// How long a league of four games may take.
 const MOST: Duration = Duration::from_secs(10);
+
+/// How long it may take with a heavy bot: where a host is busy with others
+/// besides, its games are void and played again.
+const MOST_HEAVY: Duration = Duration::from_secs(20);
 
 /// What is tried, and where.
 #[derive(Clone, Debug)]
@@ -73,6 +79,8 @@ pub enum Check {
     Files,
     /// The referee's memory stayed small.
     Memory,
+    /// The host has as much memory as before.
+    HostMemory,
     /// Every game has one whole record, with the verdict's evidence.
     Record,
     /// The next game between good bots is as ever.
@@ -81,8 +89,15 @@ pub enum Check {
 
 impl Check {
     /// All of them.
-    pub const ALL: [Check; 6] =
-        [Check::Processes, Check::Descriptors, Check::Files, Check::Memory, Check::Record, Check::NextGame];
+    pub const ALL: [Check; 7] = [
+        Check::Processes,
+        Check::Descriptors,
+        Check::Files,
+        Check::Memory,
+        Check::HostMemory,
+        Check::Record,
+        Check::NextGame,
+    ];
 
     /// Its word in tables.
     pub fn word(self) -> &'static str {
@@ -91,6 +106,7 @@ impl Check {
             Check::Descriptors => "descriptors",
             Check::Files => "files",
             Check::Memory => "memory",
+            Check::HostMemory => "host memory",
             Check::Record => "record",
             Check::NextGame => "next game",
         }
@@ -128,8 +144,10 @@ pub struct Done {
 /// Whether something was to be expected.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Expected {
-    /// This layer does not hold it, or lets the bot do it where it harms nobody.
+    /// This layer does not hold it.
     Yes,
+    /// This layer lets the bot do it where it harms nobody, and where nothing stays.
+    Harmless,
     /// It should have been refused.
     No,
 }
@@ -158,14 +176,29 @@ impl Trial {
 pub fn run(plan: &Plan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Trial>> {
     // What a league loses falls to us, so that it is found and ended.
     rustix::process::set_child_subreaper(rustix::process::Pid::from_raw(1))?;
-    let mut trials = Vec::new();
-    for (layer, bots) in plan.layers.iter().filter(|(_, bots)| !bots.is_empty()) {
-        let normal = normal_descriptors(plan, *layer)?;
-        let of = |weight| bots.iter().copied().filter(move |bot| bot.weight == weight).collect::<Vec<_>>();
-        // What takes much of the machine must not make others late.
-        trials.extend(try_all(plan, *layer, &of(Weight::Light), plan.at_once, normal, &told)?);
-        trials.extend(try_all(plan, *layer, &of(Weight::Heavy), HEAVY_AT_ONCE, normal, &told)?);
-    }
+    let wanted: Vec<_> = plan.layers.iter().filter(|(_, bots)| !bots.is_empty()).collect();
+    let memory = host_memory::unowned_kib();
+    let before = at_once(&wanted, wanted.len(), |(layer, _)| {
+        Ok(Before { layer: *layer, descriptors: normal_descriptors(plan, *layer)?, memory })
+    })?;
+    let of = |weight| {
+        let all = before.iter().flat_map(|before| {
+            let bots = wanted.iter().filter(|(layer, _)| *layer == before.layer).flat_map(|(_, bots)| bots);
+            bots.filter(|bot| bot.weight == weight).map(|bot| (*bot, *before)).collect::<Vec<_>>()
+        });
+        let mut all: Vec<(&'static HostileBot, Before)> = all.collect();
+        // What may take long begins early, so that nobody waits for it alone at the end.
+        all.sort_by_key(|(bot, _)| Reverse(bot.movetime));
+        all
+    };
+    let try_one = |(bot, before): &(&'static HostileBot, Before)| {
+        let trial = try_one(plan, bot, before)?;
+        told(&trial);
+        Ok(trial)
+    };
+    // What takes much of the machine must not make others late.
+    let mut trials = at_once(&of(Weight::Light), plan.at_once, try_one)?;
+    trials.extend(at_once(&of(Weight::Heavy), HEAVY_AT_ONCE, try_one)?);
     let place = |trial: &Trial| {
         let bot = all().position(|bot| bot.name == trial.bot.name);
         (bot, trial.layer)
@@ -174,38 +207,49 @@ pub fn run(plan: &Plan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Trial>> 
     Ok(trials)
 }
 
-fn try_all(
-    plan: &Plan,
+/// How things were in a layer before anything was tried.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+struct Before {
     layer: Layer,
-    bots: &[&'static HostileBot],
+    /// How many descriptors a referee has open among good bots.
+    descriptors: usize,
+    /// What of the host's memory belonged to nobody, in KiB, if that is known.
+    memory: Option<u64>,
+}
+
+/// Does something with each of these, with so many at once.
+fn at_once<I: Sync, T: Send>(
+    items: &[I],
     at_once: usize,
-    normal: usize,
-    told: &(impl Fn(&Trial) + Sync),
-) -> io::Result<Vec<Trial>> {
+    deed: impl Fn(&I) -> io::Result<T> + Sync,
+) -> io::Result<Vec<T>> {
     let next = AtomicUsize::new(0);
-    let trials = Mutex::new(Vec::new());
+    let done = Mutex::new(Vec::new());
     let work = || -> io::Result<()> {
-        while let Some(bot) = bots.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let trial = try_one(plan, layer, bot, normal)?;
-            told(&trial);
-            trials.lock().unwrap_or_else(PoisonError::into_inner).push(trial);
+        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let result = deed(item)?;
+            done.lock().unwrap_or_else(PoisonError::into_inner).push(result);
         }
         Ok(())
     };
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..at_once.clamp(1, bots.len().max(1))).map(|_| scope.spawn(work)).collect();
+        let workers: Vec<_> = (0..at_once.clamp(1, items.len().max(1))).map(|_| scope.spawn(work)).collect();
         workers.into_iter().try_for_each(|worker| match worker.join() {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),
         })
     })?;
-    Ok(trials.into_inner().unwrap_or_else(PoisonError::into_inner))
+    Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn try_one(plan: &Plan, layer: Layer, bot: &'static HostileBot, normal: usize) -> io::Result<Trial> {
-    let scene = scene::Scene::set(plan, layer, bot)?;
-    let watched = watch::play(&plan.binary, scene.folder(), layer, MOST)?;
-    let trial = judge::judge(bot, layer, &scene, &watched, normal);
+fn try_one(plan: &Plan, bot: &'static HostileBot, before: &Before) -> io::Result<Trial> {
+    let scene = scene::Scene::set(plan, before.layer, bot)?;
+    let most = match bot.weight {
+        Weight::Light => MOST,
+        Weight::Heavy => MOST_HEAVY,
+    };
+    let watched = watch::play(&plan.binary, scene.folder(), before.layer, most)?;
+    let trial = judge::judge(bot, &scene, &watched, before);
     if trial.problems.is_empty() {
         scene.strike()?;
     }

@@ -16,8 +16,8 @@ use crate::check::hostile::Layer;
 
 /// How long what it started may outlive it.
 const TO_VANISH: Duration = Duration::from_secs(2);
-/// How often it is looked at.
-const LOOK: Duration = Duration::from_millis(4);
+/// How often it is looked at: several times in the shortest game.
+const LOOK: Duration = Duration::from_millis(10);
 /// How much is kept of what it says.
 const SAID: u64 = 64 << 10;
 
@@ -161,19 +161,31 @@ fn peak_kib(process: &str) -> u64 {
 
 /// Waits until nothing is left of a league; what stays too long is named and killed.
 fn left_of(league: u32) -> Vec<String> {
+    let mut left = Vec::new();
+    let are_gone = holds_within(TO_VANISH, || {
+        left = processes_of(league);
+        left.is_empty()
+    });
+    if are_gone {
+        return Vec::new();
+    }
+    let named = left.iter().map(|pid| name_of(*pid)).collect();
+    for pid in left {
+        let _ = kill_process(pid, Signal::KILL);
+    }
+    named
+}
+
+/// Whether something holds at some moment within a time.
+pub(super) fn holds_within(time: Duration, mut holds: impl FnMut() -> bool) -> bool {
     let start = now();
     loop {
-        let left = processes_of(league);
-        let is_late = start.elapsed() >= TO_VANISH;
-        if left.is_empty() {
-            return Vec::new();
+        let is_last = start.elapsed() >= time;
+        if holds() {
+            return true;
         }
-        if is_late {
-            let named = left.iter().map(|pid| name_of(*pid)).collect();
-            for pid in left {
-                let _ = kill_process(pid, Signal::KILL);
-            }
-            return named;
+        if is_last {
+            return false;
         }
         let _ = poll(&mut [], Timespec::try_from(LOOK).ok().as_ref());
     }

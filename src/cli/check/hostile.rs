@@ -10,7 +10,7 @@ use super::super::error::{Exit, Failure, did_you_mean};
 use super::super::json;
 use super::super::ui::Ui;
 use crate::check::hostile::{Layer, all};
-use crate::check::suite::{Check, Plan, Trial, run as run_suite, soak};
+use crate::check::suite::{Check, Done, Expected, Plan, Trial, run as run_suite, soak};
 use crate::report::table::{Cell, Column, Table};
 
 #[derive(clap::Args, Debug)]
@@ -86,7 +86,13 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
     }
     match format {
         Format::Table => {
-            ui.data().write_all(table(&trials, Columns::Few).to_text(ui.data_width()).as_bytes())?
+            let width = ui.data_width();
+            let mut data = ui.data();
+            data.write_all(table(&trials, Columns::Few).to_text(width).as_bytes())?;
+            if let Some(stopped) = stopped(&trials) {
+                writeln!(data, "\nOf what they try so much is stopped:\n")?;
+                data.write_all(stopped.to_text(width).as_bytes())?;
+            }
         }
         Format::Csv => table(&trials, Columns::All).write_csv(ui.data())?,
         Format::Json => json::print(ui, &table(&trials, Columns::All))?,
@@ -116,6 +122,40 @@ fn soak(plan: &Plan, games: usize, seed: u64, ui: &mut Ui) -> Result<Exit, Failu
         soaked.descriptors,
     ));
     Ok(if soaked.problems.is_empty() { Exit::Done } else { Exit::No })
+}
+
+/// Something that was not refused; in brackets if it harms nobody.
+fn not_held(done: &Done) -> String {
+    match done.expected {
+        Expected::Harmless => format!("({})", done.name),
+        Expected::Yes | Expected::No => done.name.clone(),
+    }
+}
+
+/// How much of what a bot tries each layer keeps from others, if there are layers to compare.
+fn stopped(trials: &[Trial]) -> Option<Table> {
+    let of =
+        |bot: &str, layer: Layer| trials.iter().find(|trial| trial.bot.name == bot && trial.layer == layer);
+    let bots: Vec<_> =
+        all().filter(|bot| Layer::ALL.iter().all(|layer| of(bot.name, *layer).is_some())).collect();
+    let mut columns = vec![Column::text("bot"), Column::number("tries")];
+    columns.extend(Layer::ALL.map(|layer| Column::number(layer.word())));
+    columns.push(Column::text("does"));
+    let mut table = Table::new(columns);
+    for bot in bots.iter().filter(|bot| !bot.attempted().is_empty()) {
+        let tries = bot.attempted().len();
+        let stopped = |layer| {
+            let could = of(bot.name, layer).map_or(0, |trial| {
+                trial.done.iter().filter(|done| done.expected != Expected::Harmless).count()
+            });
+            Cell::count(tries.saturating_sub(could) as u128)
+        };
+        let mut row = vec![Cell::text(bot.name), Cell::count(tries as u128)];
+        row.extend(Layer::ALL.map(stopped));
+        row.push(Cell::text(bot.does));
+        table.push(row);
+    }
+    (!bots.is_empty()).then_some(table)
 }
 
 fn find(name: &str) -> Result<&'static crate::check::hostile::HostileBot, Failure> {
@@ -150,7 +190,7 @@ fn table(trials: &[Trial], columns: Columns) -> Table {
     }
     let mut table = Table::new(all);
     for trial in trials {
-        let not_held: Vec<&str> = trial.done.iter().map(|done| done.name.as_str()).collect();
+        let not_held: Vec<String> = trial.done.iter().map(not_held).collect();
         let failed: Vec<&str> =
             Check::ALL.iter().filter(|check| !trial.passed(**check)).map(|check| check.word()).collect();
         let afterwards = if failed.is_empty() { "clean".to_owned() } else { failed.join(", ") };
