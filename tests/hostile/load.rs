@@ -1,12 +1,16 @@
-//! Sixty-four games at once, hostile bots among them: the good ones notice nothing.
+//! Many at once: sixty-four games with hostile bots among them, two hundred
+//! bots that start, and a machine that is busy with others.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::support::bots::{records, seats};
+use crate::support::bots::{self, records, seats};
 use crate::support::scratch::Scratch;
 
 const LONG: Duration = Duration::from_secs(600);
@@ -23,30 +27,34 @@ const GOOD: [(&str, &str); 4] = [
     ("other", "linesman bot random --seed 5"),
 ];
 
-/// One of each family that can do no harm to the machine even when nothing holds it.
-const HOSTILE: [&str; 16] = [
+/// One of each family; what they take is bounded, so that they do no harm
+/// beside others even where nothing holds them.
+const HOSTILE: [&str; 18] = [
     "exits-0-at-once",
     "exits-after-a-move",
-    "segfaults",
-    "long-traceback",
-    "stops-itself",
     "answers-late",
     "endless-line",
-    "chatters",
     "invalid-utf8",
     "illegal-move",
-    "two-answers",
     "closes-output",
-    "child-holds-output",
     "daemon",
+    "fork-bomb",
+    "eats-heap",
+    "writes-files",
+    "uses-network",
+    "spies-on-processes",
     "kills-its-supervisor",
+    "changes-its-world",
+    "spins-in-a-child",
+    "dumps-environment",
     "injects-stderr",
 ];
 
-fn tournament(hostile: &[&str]) -> String {
+fn tournament(concurrency: u64, hostile: &[&str]) -> String {
     let mut text = format!(
         "version = 1\nname = \"load\"\ngame = \"quixo\"\noptions = {{ size = 4 }}\nmovetime = \"60s\"\n\
-         concurrency = {AT_ONCE}\noversubscribe = true\n"
+         concurrency = {concurrency}\noversubscribe = true\n\
+         limits = {{ start = \"60s\", ready = \"60s\" }}\n"
     );
     for (name, command) in GOOD {
         text.push_str(&format!("\n[[bots]]\nname = \"{name}\"\ncommand = \"{command}\"\n"));
@@ -54,31 +62,57 @@ fn tournament(hostile: &[&str]) -> String {
     for name in hostile {
         text.push_str(&format!(
             "\n[[bots]]\nname = \"{name}\"\ncommand = \"linesman bot hostile {name}\"\n\
-             limits = {{ move = \"1s\" }}\n"
+             limits = {{ move = \"1s\", memory = \"128MiB\", processes = 60 }}\n"
         ));
     }
     text
 }
 
-/// The records of a league, and the most that its referee had resident, in KiB.
+/// What was seen of a league.
+struct Load {
+    records: Vec<Value>,
+    /// The most that its referee had resident, in KiB.
+    peak_kib: u64,
+    /// The fewest descriptors that it had open after the last game was recorded.
+    descriptors: Option<usize>,
+    /// The most processes that it had at once.
+    processes: usize,
+}
+
 #[track_caller]
-fn play(hostile: &[&str]) -> (Vec<Value>, u64) {
+fn play(tournament: &str, games: usize) -> Load {
     let scratch = Scratch::new();
-    scratch.write("load.toml", tournament(hostile));
+    scratch.write("load.toml", tournament);
+    let file = scratch.path("runs/load/games.jsonl");
     let running = scratch.start(["league", "run", "load.toml", "--keep-going", "--progress", "none"]);
-    let mut peak = 0;
-    while !running.ends_within(Duration::from_millis(20)) {
-        peak = peak.max(peak_kib(running.id()));
+    let (mut peak_kib, mut descriptors, mut processes) = (0, None, 0);
+    while !running.ends_within(Duration::from_millis(5)) {
+        peak_kib = peak_kib.max(peak_kib_of(running.id()));
+        processes = processes.max(children_of(running.id()));
+        let played = fs::read(&file).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count();
+        let open = fs::read_dir(format!("/proc/{}/fd", running.id())).map(Iterator::count);
+        if let (true, Ok(open @ 1..)) = (played == games, open) {
+            descriptors = Some(descriptors.map_or(open, |fewest: usize| fewest.min(open)));
+        }
     }
     let run = running.end_within(LONG);
     assert_eq!(run.status, Some(0), "{}", run.stderr);
-    (records(&scratch.path("runs/load/games.jsonl")), peak)
+    // That no process is left is seen to by the scratch folder.
+    Load { records: records(&file), peak_kib, descriptors, processes }
 }
 
-fn peak_kib(pid: u32) -> u64 {
+fn peak_kib_of(pid: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|rest| rest.split_ascii_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
+
+fn children_of(pid: u32) -> usize {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    tasks
+        .map(|task| fs::read_to_string(task.path().join("children")).unwrap_or_default())
+        .map(|children| children.split_ascii_whitespace().count())
+        .sum()
 }
 
 /// What the good bots did among themselves, by the game's id.
@@ -91,21 +125,110 @@ fn among_the_good(games: &[Value]) -> BTreeMap<String, (Value, Value)> {
         .collect()
 }
 
-#[test]
-fn sixty_four_games_with_hostile_bots_change_nothing_for_the_good() {
-    let (alone, _) = play(&[]);
-    let (among, peak) = play(&HOSTILE);
-    let bots = GOOD.len() + HOSTILE.len();
-    assert_eq!(among.len(), bots * (bots - 1));
-    let (alone, together) = (among_the_good(&alone), among_the_good(&among));
-    assert_eq!(alone.len(), GOOD.len() * (GOOD.len() - 1));
-    assert_eq!(alone, together);
-    for game in &among {
+#[track_caller]
+fn nobody_good_is_blamed(games: &[Value]) {
+    for game in games {
         let faults = game["faults"].as_array().into_iter().flatten();
         for seat in faults.filter_map(|fault| fault["seat"].as_u64()) {
             let name = seats(game)[seat as usize - 1];
             assert!(GOOD.iter().all(|(good, _)| *good != name), "a good bot is blamed: {game}");
         }
     }
+}
+
+#[test]
+fn sixty_four_games_with_hostile_bots_of_each_family_change_nothing_for_the_good() {
+    for (family, bots) in linesman::check::hostile::HOSTILE {
+        let is_there = bots.iter().any(|bot| HOSTILE.contains(&bot.name));
+        assert!(is_there, "nobody of the family `{family}` is among them");
+    }
+    let games = |bots: usize| bots * (bots - 1);
+    let alone = play(&tournament(AT_ONCE, &[]), games(GOOD.len()));
+    let bots = GOOD.len() + HOSTILE.len();
+    let among = play(&tournament(AT_ONCE, &HOSTILE), games(bots));
+    assert_eq!(among.records.len(), games(bots));
+    let (good, together) = (among_the_good(&alone.records), among_the_good(&among.records));
+    assert_eq!(good.len(), games(GOOD.len()));
+    assert_eq!(good, together);
+    nobody_good_is_blamed(&among.records);
+    let peak = among.peak_kib;
     assert!(peak > 0 && peak <= MOST_KIB, "the referee took {peak} KiB of {MOST_KIB}");
+    // Whoever looked too late has seen nothing, and learns nothing.
+    if let (Some(alone), Some(among)) = (alone.descriptors, among.descriptors) {
+        assert!(among <= alone, "{among} descriptors are open at the end, with good bots {alone}");
+    }
+}
+
+#[test]
+fn two_hundred_bots_that_start_at_once_all_play() {
+    const GAMES: u64 = 100;
+    // Every bot waits in its first move, so that all of them are there at the same time.
+    let bots = ["one", "other"].map(|name| (name, "linesman bot hostile witness"));
+    let mut text = format!(
+        "version = 1\nname = \"load\"\ngame = \"quixo\"\noptions = {{ size = 3 }}\nmovetime = \"60s\"\n\
+         games = {GAMES}\nconcurrency = {GAMES}\noversubscribe = true\n\
+         limits = {{ start = \"60s\", ready = \"60s\" }}\n"
+    );
+    for (name, command) in bots {
+        text.push_str(&format!("\n[[bots]]\nname = \"{name}\"\ncommand = \"{command}\"\n"));
+    }
+    let load = play(&text, GAMES as usize);
+    assert_eq!(load.records.len(), GAMES as usize);
+    for game in &load.records {
+        assert!(game["faults"].is_null() && game["void"].is_null(), "{game}");
+    }
+    assert!(load.processes >= GAMES as usize, "there were {} bots at once", load.processes);
+    let most = (32 << 10) + GAMES * 128;
+    assert!(load.peak_kib <= most, "the referee took {} KiB of {most}", load.peak_kib);
+}
+
+/// Threads that use every core several times over, until it is dropped.
+struct Spinners {
+    end: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Spinners {
+    fn start() -> Spinners {
+        let end = Arc::new(AtomicBool::new(false));
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let spin = |end: Arc<AtomicBool>| move || while !end.load(Ordering::Relaxed) {};
+        let threads = (0..cores * 4).map(|_| std::thread::spawn(spin(Arc::clone(&end)))).collect();
+        Spinners { end, threads }
+    }
+}
+
+impl Drop for Spinners {
+    fn drop(&mut self) {
+        self.end.store(true, Ordering::Relaxed);
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+#[test]
+fn beside_spinners_on_every_core_nobody_loses_on_time_without_a_reason() {
+    let scratch = Scratch::new();
+    // They think as long as they may.
+    let bot = "linesman bot mcts";
+    let text = bots::tournament("games = 6\nconcurrency = 1\n", &[("one", bot), ("other", bot)]);
+    scratch.write("load.toml", text.replace("30s", "50ms"));
+    let spinners = Spinners::start();
+    let run = scratch.start(["league", "run", "load.toml", "--keep-going", "--progress", "none"]);
+    let run = run.end_within(LONG);
+    drop(spinners);
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    let games = records(&scratch.path("runs/load/games.jsonl"));
+    let last: BTreeMap<String, &Value> = games.iter().map(|game| (game["id"].to_string(), game)).collect();
+    assert_eq!(last.len(), 6);
+    for game in games.iter() {
+        if let Some(void) = game["void"].as_object() {
+            assert_eq!(void["kind"], "host", "{game}");
+        }
+        for fault in game["faults"].as_array().into_iter().flatten() {
+            // Played again so often that it had to count, and marked so.
+            assert_eq!((&fault["fault"], &fault["overload"]), (&json!("time"), &json!(true)), "{game}");
+        }
+    }
 }
