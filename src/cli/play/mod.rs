@@ -162,7 +162,7 @@ pub(crate) fn try_bots(
     drop(waiting);
     let failed =
         failed.map_err(|error| Failure::new(Exit::Wrong, "this machine can't start bots").cause(error))?;
-    ui.detail(format_args!("all bots were tried in {:.1} s", watch.elapsed().as_secs_f64()));
+    ui.detail(format_args!("all bots were tried in {:.3} s", watch.elapsed().as_secs_f64()));
     let Some(first) = failed.first() else { return Ok(()) };
     let others = &failed[1..];
     let tell = |failed: &trial::Failed| {
