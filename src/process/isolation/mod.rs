@@ -55,7 +55,7 @@ pub use cgroup::{Leaf, Tree};
 pub use holding::{Holding, Missing, Promise};
 pub use policy::Policy;
 pub(crate) use reach::system_settings;
-pub use reach::{Company, Ownership, Reach, SYSTEM_FILES, is_within};
+pub use reach::{Company, Ownership, Reach, SYSTEM_FILES, is_shared, is_within, plain};
 pub use slot_user::{SlotUser, SlotUsers, View};
 
 /// The first version of Landlock that holds back signals.

@@ -4,7 +4,7 @@
 //!   of the files that its command names, and if it names none the folder that it runs in;
 //! - what else its command and its environment name;
 //! - the project around a file that is named, up to the folder that it runs in;
-//! - `node_modules` and `package.json` of the folders above these;
+//! - `node_modules` and `package.json` of the folders above these, wherever they are;
 //! - its program and whatever lies on the `PATH`, each with the prefix that it is installed in
 //!   (this program itself needs nothing beside it);
 //! - the packages that Python's users install for themselves;
@@ -156,7 +156,7 @@ impl Reach {
         for folder in &self.path {
             self.add_programs_of(&mut found, folder);
         }
-        self.add_node_modules(&mut found);
+        self.add_node_modules(&mut found, &named);
         self.add_python_packages(&mut found);
         found.extend(self.more.iter().map(|path| self.folder.join(path)));
         tidy(found)
@@ -238,17 +238,20 @@ impl Reach {
         }
     }
 
-    fn add_node_modules(&self, found: &mut Vec<PathBuf>) {
-        let folders: Vec<PathBuf> = found.iter().map(|path| plain(path)).collect();
-        for above in folders
-            .iter()
-            .filter(|path| path.starts_with(plain(&self.folder)))
-            .flat_map(|path| path.ancestors())
-        {
-            let modules = above.join("node_modules");
-            if modules.is_dir() && !found.contains(&modules) {
-                found.push(above.join("package.json"));
-                found.push(modules);
+    /// Node looks for packages in the folders above a script, and in the nearest
+    /// `package.json` for what kind of script it is.
+    fn add_node_modules(&self, found: &mut Vec<PathBuf>, named: &[PathBuf]) {
+        let mut starts = vec![plain(&self.folder)];
+        for path in named {
+            starts.push(plain(path));
+            starts.extend(path.canonicalize());
+        }
+        for above in starts.iter().flat_map(|path| path.ancestors()) {
+            for name in ["package.json", "node_modules"] {
+                let path = above.join(name);
+                if !found.contains(&path) {
+                    found.push(path);
+                }
             }
         }
     }
@@ -266,12 +269,18 @@ impl Reach {
     }
 
     fn is_shared(&self, folder: &Path) -> bool {
-        let folder = folder.canonicalize().unwrap_or_else(|_| plain(folder));
-        let home = self.home.canonicalize().unwrap_or_else(|_| self.home.clone());
-        SHARED.iter().any(|shared| folder == Path::new(shared))
-            || home.starts_with(&folder)
-            || SHARED_AT_HOME.iter().any(|shared| folder == home.join(shared))
+        is_shared(folder, &self.home)
     }
+}
+
+/// Whether a folder holds much that is none of a bot's business, on a host
+/// whose user has this home folder.
+pub fn is_shared(folder: &Path, home: &Path) -> bool {
+    let folder = folder.canonicalize().unwrap_or_else(|_| plain(folder));
+    let home = home.canonicalize().unwrap_or_else(|_| home.to_owned());
+    SHARED.iter().any(|shared| folder == Path::new(shared))
+        || home.starts_with(&folder)
+        || SHARED_AT_HOME.iter().any(|shared| folder == home.join(shared))
 }
 
 /// Settings of language runtimes, whose names hold a version: for all to read too.
@@ -303,7 +312,7 @@ fn interpreter(script: &Path) -> Option<PathBuf> {
 }
 
 /// A path without `.` and `..`, as far as that shows without following links.
-fn plain(path: &Path) -> PathBuf {
+pub fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {
@@ -385,10 +394,15 @@ mod tests {
             "work/cup/ada/src/index.js",
             "work/cup/ada/package.json",
             "work/cup/ada/lib/x.js",
+            "work/bots/bot.py",
         ];
         let host = Host::new(&files);
         let reach = host.reach("work/cup", &["ada/src/index.js"]);
         host.check(&reach, &["work/cup/ada", "work/node_modules", "work/package.json"]);
+        let reach = host.reach("work/bots", &["../cup/ada/src/index.js"]);
+        let read =
+            ["work/cup/ada/package.json", "work/cup/ada/src", "work/node_modules", "work/package.json"];
+        host.check(&reach, &read);
     }
 
     #[test]

@@ -1,0 +1,344 @@
+//! Why a bot may have failed that would not have failed without the sandbox,
+//! and what in the tournament file cures it.
+//!
+//! Nothing but the bot's own words tells why it failed, and each language has
+//! its own; so this looks for what they have in common: the system's messages,
+//! and the names of files beside them.
+
+mod names;
+#[cfg(test)]
+mod tests;
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use super::Stage;
+use crate::league::bots::Identity;
+use crate::league::file::{Bot, Limits, Size};
+use crate::league::runner::readable;
+use crate::process::isolation::{Layers, is_within};
+use crate::process::outside;
+use crate::record::FaultRecord;
+use crate::verdict::{ExitStatus, Fault, Limit};
+
+/// What a bot was kept in when it failed.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    layers: Layers,
+    read: Vec<PathBuf>,
+    folder: PathBuf,
+    home: PathBuf,
+    limits: Limits,
+    scratch: Option<u64>,
+}
+
+impl Stage {
+    /// What one of its bots is kept in.
+    pub(super) fn diagnosis(&self, bot: &Bot, identity: &Identity) -> Kept {
+        Kept {
+            layers: self.holding.layers.clone(),
+            read: readable(bot, identity, &self.host),
+            folder: std::path::absolute(&bot.folder).unwrap_or_else(|_| bot.folder.clone()),
+            home: self.host.environment.home.clone().into(),
+            limits: bot.limits.clone(),
+            scratch: bot.scratch,
+        }
+    }
+}
+
+/// Signals by which programs end that were refused something, with their names.
+const SIGNALS: [(i32, &str); 7] = [
+    (libc::SIGSYS, "SIGSYS"),
+    (libc::SIGXFSZ, "SIGXFSZ"),
+    (libc::SIGABRT, "SIGABRT"),
+    (libc::SIGBUS, "SIGBUS"),
+    (libc::SIGSEGV, "SIGSEGV"),
+    (libc::SIGTRAP, "SIGTRAP"),
+    (libc::SIGILL, "SIGILL"),
+];
+
+/// What the sandbox has to do with a fault of a bot that is being tried.
+pub(super) fn of_fault(fault: &Fault, kept: &Kept) -> Option<String> {
+    match fault {
+        Fault::NotStarted { error, stderr_tail } => diagnose(stderr_tail, signal_in(error), kept),
+        Fault::Crash { status, stderr_tail } => {
+            let signal = match status {
+                ExitStatus::Signal(signal) => Some(*signal),
+                _ => None,
+            };
+            diagnose(stderr_tail, signal, kept)
+        }
+        Fault::ClosedOutput { stderr_tail } => diagnose(stderr_tail, None, kept),
+        Fault::Limit { which, .. } => kept.more_of(which.word()),
+        _ => None,
+    }
+}
+
+/// What the sandbox has to do with a fault in a game.
+pub(super) fn of_record(fault: &FaultRecord, kept: &Kept) -> Option<String> {
+    let said = fault.stderr_tail.as_deref().unwrap_or_default();
+    match fault.fault.as_str() {
+        "not_started" => diagnose(said, signal_in(fault.why.as_deref().unwrap_or_default()), kept),
+        "crash" | "closed_output" => diagnose(said, fault.signal, kept),
+        "limit" => kept.more_of(fault.which.as_deref()?),
+        _ => None,
+    }
+}
+
+/// How a start ended is told in words only.
+fn signal_in(error: &str) -> Option<i32> {
+    SIGNALS.iter().find(|(_, name)| error.contains(name)).map(|(signal, _)| *signal)
+}
+
+// All in lower case: languages spell the same message in different ways.
+
+/// How programs say that they were refused something.
+const REFUSED: [&str; 9] = [
+    "permission denied",
+    "eacces",
+    "operation not permitted",
+    "not permitted",
+    "eperm",
+    "accessdenied",
+    "is denied",
+    "read-only file system",
+    "erofs",
+];
+
+/// How programs say that they did not find something, which in namespaces may
+/// be there all the same.
+const UNSEEN: [&str; 6] =
+    ["no such file", "enoent", "filenotfound", "not found", "could not find", "cannot find"];
+
+/// How programs say that they got no more of something, and the limit's key.
+const TOO_LITTLE: [(&[&str], Limited); 4] = [
+    (
+        &[
+            "memoryerror",
+            "cannot allocate",
+            "could not allocate",
+            "bad_alloc",
+            "outofmemoryerror",
+            "out of memory",
+            "insufficient memory",
+            "could not reserve",
+        ],
+        Limited::Memory,
+    ),
+    (
+        &["resource temporarily unavailable", "can't start new thread", "unable to create native thread"],
+        Limited::Processes,
+    ),
+    (&["too many open files", "emfile"], Limited::OpenFiles),
+    (&["file too large", "efbig"], Limited::FileSize),
+];
+
+/// How programs say that they have nowhere to write.
+const NOWHERE_TO_WRITE: [&str; 1] = ["no usable temporary directory"];
+
+/// How programs say that what they write to is full.
+const FULL: [&str; 2] = ["no space left", "enospc"];
+
+/// How programs say that they use shared memory.
+const SHARED_MEMORY: [&str; 5] = ["semlock", "/dev/shm", "sem_open", "shm_open", "shared_memory"];
+
+/// How programs say that they have no network, whatever the reason.
+const NO_NETWORK: [&str; 6] = [
+    "name resolution",
+    "eai_again",
+    "unknownhostexception",
+    "dial tcp",
+    "network is unreachable",
+    "could not resolve host",
+];
+
+/// What programs say of files that they can't get at without saying which, or why.
+const UNEXPLAINED: [&str; 8] = [
+    "no module named",
+    "cannot find module",
+    "cannot find package",
+    "cannot use import statement outside a module",
+    "loading shared libraries",
+    "classnotfound",
+    "noclassdeffound",
+    "iostream error",
+];
+
+/// A limit that programs tell of themselves.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Limited {
+    Memory,
+    Processes,
+    OpenFiles,
+    FileSize,
+}
+
+impl Limited {
+    fn key(self) -> &'static str {
+        match self {
+            Limited::Memory => "memory",
+            Limited::Processes => "processes",
+            Limited::OpenFiles => "open_files",
+            Limited::FileSize => "file_size",
+        }
+    }
+}
+
+impl Kept {
+    /// What gives it twice as much of what it had too little of, if that can be set.
+    fn more_of(&self, key: &str) -> Option<String> {
+        let bytes = |bytes: u64| (Size(bytes).to_string(), format!("\"{}\"", Size(bytes.saturating_mul(2))));
+        let number = |number: u64| (number.to_string(), number.saturating_mul(2).to_string());
+        let (now, more) = match key {
+            "memory" => bytes(self.limits.memory),
+            "processes" => number(self.limits.processes),
+            "open_files" => number(self.limits.open_files),
+            "file_size" => bytes(self.limits.file_size),
+            "cpu" => {
+                let seconds = self.limits.cpu?.as_secs();
+                (format!("{seconds} s"), format!("\"{} s\"", seconds.saturating_mul(2)).replace(' ', ""))
+            }
+            "scratch" => {
+                let (now, more) = bytes(self.scratch?);
+                return Some(format!(
+                    "its folder to write in holds {now}; it gets more by `scratch = {more}`"
+                ));
+            }
+            _ => return None,
+        };
+        Some(format!(
+            "its limit `{key}` is {now}; a bot that needs more gets it by `limits = {{ {key} = {more} }}`"
+        ))
+    }
+
+    /// What lets a bot write that needs to.
+    fn to_write(&self, what: Option<&Path>) -> String {
+        let what = what.map_or("a file".to_owned(), |path| format!("`{}`", names::plain(path).display()));
+        match self.scratch {
+            None => format!(
+                "bots can't write to {what}; a folder to write in (its `TMPDIR` and `HOME`) is given by \
+                 `scratch = \"64MiB\"`"
+            ),
+            Some(_) => format!(
+                "bots can't write to {what}; it may write in the folder that its `TMPDIR` names, and \
+                 elsewhere only with `sandbox = \"off\"` at the top of the tournament file"
+            ),
+        }
+    }
+
+    /// A file in its own folder that its user may not read.
+    fn is_for_its_owner_only(&self, path: &Path) -> bool {
+        let is_closed = |path: &Path, bits: u32| {
+            path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & bits != bits)
+        };
+        self.layers.slot_users.is_some()
+            && (is_closed(path, 0o004)
+                || path
+                    .ancestors()
+                    .skip(1)
+                    .any(|above| above.starts_with(&self.folder) && is_closed(above, 0o001)))
+    }
+}
+
+fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
+    let lower = stderr.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    for (words, limited) in TOO_LITTLE {
+        if says(words) {
+            return kept.more_of(limited.key());
+        }
+    }
+    if signal == Some(libc::SIGXFSZ) {
+        return kept.more_of(Limited::FileSize.key());
+    }
+    // What follows does not happen without.
+    kept.layers.launcher?;
+    if signal == Some(libc::SIGSYS) {
+        return Some(
+            "programs for another processor (of 32 bits) can't run in the sandbox; \
+             `sandbox = \"off\"` at the top of the tournament file lets them"
+                .to_owned(),
+        );
+    }
+    let is_refused = says(&REFUSED);
+    if is_refused && says(&SHARED_MEMORY) && kept.layers.bubblewrap.is_none() {
+        return Some(
+            "it needs shared memory in `/dev/shm`, which a bot has only with bubblewrap: install \
+             `bubblewrap`, or set `sandbox = \"off\"` at the top of the tournament file"
+                .to_owned(),
+        );
+    }
+    if kept.layers.bubblewrap.is_some() && (says(&FULL) || signal == Some(libc::SIGBUS)) {
+        return Some(full(says(&SHARED_MEMORY) || signal == Some(libc::SIGBUS), kept));
+    }
+    let told = of_files(stderr, kept);
+    if told.is_some() {
+        return told;
+    }
+    if says(&NOWHERE_TO_WRITE) || says(&["read-only file system", "erofs"]) {
+        return Some(kept.to_write(None));
+    }
+    if says(&NO_NETWORK) || (is_refused && says(&["socket", "connect"])) {
+        return Some(
+            "bots have no network in the sandbox; `sandbox = \"off\"` at the top of the tournament file \
+             gives it"
+                .to_owned(),
+        );
+    }
+    let is_known = signal.is_some_and(|signal| SIGNALS.iter().any(|(known, _)| signal == *known));
+    let why = match is_refused {
+        true => "something was refused to it in the sandbox",
+        false if is_known || says(&UNEXPLAINED) => "this may come of the sandbox",
+        false => return None,
+    };
+    Some(format!(
+        "{why}; if it plays with `sandbox = \"off\"` at the top of the tournament file, look for what it \
+         reads elsewhere (`read`) or writes (`scratch`)"
+    ))
+}
+
+/// What the refused and missing files that a bot names have to do with the sandbox.
+fn of_files(stderr: &str, kept: &Kept) -> Option<String> {
+    let is_wrapped = kept.layers.bubblewrap.is_some();
+    let of_lines = |words: &[&str]| -> Vec<PathBuf> {
+        let lines = stderr.lines().filter(|line| {
+            let lower = line.to_lowercase();
+            words.iter().any(|word| lower.contains(word))
+        });
+        lines.flat_map(names::paths).map(|path| kept.folder.join(path)).collect()
+    };
+    let refused = of_lines(&REFUSED);
+    let unseen = if is_wrapped { of_lines(&UNSEEN) } else { Vec::new() };
+    let is_outside = |path: &&PathBuf| path.exists() && !is_within(path, &kept.read);
+    if let Some(path) = refused.iter().chain(&unseen).find(is_outside) {
+        return Some(outside(&names::to_read(path, &kept.home)));
+    }
+    if let Some(path) = names::of_modules(stderr, &kept.folder, &kept.home).iter().find(is_outside) {
+        return Some(outside(&names::to_read(path, &kept.home)));
+    }
+    if let Some(path) = refused.iter().find(|path| path.exists() && kept.is_for_its_owner_only(path)) {
+        return Some(format!(
+            "`{}` is not for others to read, and the bot has a user of its own: `chmod -R o+rX {}`, or \
+             `sandbox = \"portable\"` at the top of the tournament file",
+            names::plain(path).display(),
+            kept.folder.display()
+        ));
+    }
+    let path = refused.iter().find(|path| path.parent().is_some_and(Path::is_dir))?;
+    Some(kept.to_write(Some(path)))
+}
+
+/// What holds more than the folders for temporary files that a bot has in its namespaces.
+fn full(is_shared_memory: bool, kept: &Kept) -> String {
+    if is_shared_memory {
+        return "it may have filled its `/dev/shm`, which holds 64 MiB at most in the sandbox; \
+                `sandbox = \"off\"` at the top of the tournament file gives it the machine's"
+            .to_owned();
+    }
+    match kept.more_of("scratch") {
+        Some(more) => more,
+        None => "its `/tmp` holds 64 MiB at most in the sandbox; a larger folder (its `TMPDIR`) is given by \
+                 `scratch = \"256MiB\"`"
+            .to_owned(),
+    }
+}

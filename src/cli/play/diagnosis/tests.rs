@@ -1,0 +1,182 @@
+//! Tests of what bots that fail are told.
+
+use super::*;
+use crate::process::isolation::{Bubblewrap, Calls, Launcher, Signals, SlotUsers};
+
+fn kept(read: &[PathBuf]) -> Kept {
+    let launcher = Launcher { landlock: 7, calls: Calls::Refused, signals: Signals::Elsewhere };
+    Kept {
+        layers: Layers { launcher: Some(launcher), ..Layers::default() },
+        read: read.to_vec(),
+        folder: "/".into(),
+        home: "/home/ada".into(),
+        limits: Limits::default(),
+        scratch: None,
+    }
+}
+
+fn wrapped(kept: &Kept) -> Kept {
+    let bubblewrap = Some(Bubblewrap { program: "/usr/bin/bwrap".into(), version: "0.8.0".to_owned() });
+    Kept { layers: Layers { bubblewrap, ..kept.layers.clone() }, ..kept.clone() }
+}
+
+#[track_caller]
+fn check(kept: &Kept, stderr: &str, expected: &str) {
+    let told = diagnose(stderr, None, kept).unwrap_or_default();
+    assert!(told.contains(expected), "{stderr}: {told}");
+}
+
+/// A host with a bot's folder, and files in it and elsewhere.
+fn host(files: &[&str]) -> (tempfile::TempDir, Kept) {
+    let host = tempfile::tempdir().expect("a folder can be made");
+    for file in files {
+        let path = host.path().join(file);
+        std::fs::create_dir_all(path.parent().expect("it has one")).expect("folders can be made");
+        std::fs::write(path, "").expect("a file can be written");
+    }
+    let folder = host.path().join("own");
+    let kept = Kept { folder: folder.clone(), ..kept(&[folder]) };
+    (host, kept)
+}
+
+#[test]
+fn what_was_refused_is_told_with_its_cure_in_every_language() {
+    let (host, kept) = host(&["own/bot.pl", "own/bot.py", "other/net.bin"]);
+    let (other, own) = (host.path().join("other/net.bin"), host.path().join("own"));
+    let (other, own) = (other.display(), own.display());
+    let read = format!("`read = [\"{other}\"]`");
+    for said in [
+        format!("PermissionError: [Errno 13] Permission denied: '{other}'"),
+        format!("sh: 1: cannot open {other}: Permission denied"),
+        "Error: EACCES: permission denied, open '../other/net.bin'".to_owned(),
+        format!("../other/net.bin: Permission denied at {own}/bot.pl line 8."),
+        "panic: open ../other/net.bin: permission denied".to_owned(),
+        format!("System.UnauthorizedAccessException: Access to the path \"{other}\" is denied."),
+        "java.io.FileNotFoundException: ../other/net.bin (Permission denied)".to_owned(),
+        format!("{own}/bot.rb:3:in 'initialize': Permission denied @ rb_sysopen - {other} (Errno::EACCES)"),
+    ] {
+        check(&kept, &said, &read);
+    }
+    for said in [
+        format!("PermissionError: [Errno 13] Permission denied: '{own}/log.txt'"),
+        "PermissionError: [Errno 13] Permission denied: 'log.txt'".to_owned(),
+        "Error: EACCES: permission denied, open 'log.txt'".to_owned(),
+        format!("can't write log.txt: Permission denied at {own}/bot.pl line 8."),
+        "panic: open log.txt: permission denied".to_owned(),
+        "panic: open log.txt: read-only file system".to_owned(),
+        "Exception in thread \"main\" java.io.FileNotFoundException: log.txt (Permission denied)".to_owned(),
+        "System.UnauthorizedAccessException: Access to the path \"log.txt\" is denied.".to_owned(),
+    ] {
+        check(&kept, &said, "log.txt`; a folder to write in");
+        check(&kept, &said, "`scratch = \"64MiB\"`");
+        check(&Kept { scratch: Some(1 << 20), ..kept.clone() }, &said, "`sandbox = \"off\"`");
+    }
+    let no_folder =
+        "FileNotFoundError: [Errno 2] No usable temporary directory found in ['/tmp', '/var/tmp']";
+    check(&kept, no_folder, "`scratch = \"64MiB\"`");
+    check(&kept, "PermissionError: [Errno 1] Operation not permitted\n  socket.py", "no network");
+    check(&kept, "socket.gaierror: [Errno -3] Temporary failure in name resolution", "no network");
+    let pool = "self._semlock = _multiprocessing.SemLock(\nPermissionError: [Errno 13] Permission denied";
+    check(&kept, pool, "bubblewrap");
+    check(&kept, "EPERM", "`sandbox = \"off\"`");
+}
+
+#[test]
+fn the_place_in_a_program_is_not_taken_for_a_file_that_was_refused() {
+    let (host, kept) = host(&["own/bot.pl"]);
+    let script = host.path().join("own/bot.pl");
+    for said in ["Permission denied at bot.pl line 3.", "bot.pl:3:in `open': Permission denied"] {
+        let told = diagnose(said, None, &kept).unwrap_or_default();
+        assert!(told.starts_with("something was refused"), "{told}");
+        let told = diagnose(&said.replace("bot.pl", &script.display().to_string()), None, &kept);
+        assert!(told.is_some_and(|told| told.starts_with("something was refused")));
+    }
+}
+
+#[test]
+fn code_that_is_out_of_reach_is_told_with_the_folder_that_it_is_part_of() {
+    let (host, kept) = host(&[
+        "own/bot.py",
+        "shared/helper.py",
+        "lib/package/__init__.py",
+        "elsewhere/libchoose.so.1",
+        "node/node_modules/pick/index.js",
+    ]);
+    let read = |path: &str| format!("`read = [\"{}\"]`", host.path().join(path).display());
+    check(&kept, "ModuleNotFoundError: No module named 'helper'", &read("shared"));
+    check(&kept, "ModuleNotFoundError: No module named 'package.part'", &read("lib"));
+    let library =
+        "./bot: error while loading shared libraries: libchoose.so.1: cannot open shared object file";
+    check(&kept, library, &read("elsewhere"));
+    let refused = "Error: EACCES: permission denied, open '../node/node_modules/pick/index.js'";
+    check(&kept, refused, &read("node/node_modules"));
+    check(&kept, "ModuleNotFoundError: No module named 'nowhere'", "may come of the sandbox");
+}
+
+#[test]
+fn a_limit_that_was_met_is_told_with_one_that_is_twice_as_high() {
+    let kept = Kept { scratch: Some(64 << 20), ..kept(&[]) };
+    check(&kept, "MemoryError", "`limits = { memory = \"2GiB\" }`");
+    check(&kept, "RuntimeError: can't start new thread", "`limits = { processes = 256 }`");
+    check(&kept, "OSError: [Errno 24] Too many open files", "`limits = { open_files = 512 }`");
+    check(&kept, "OSError: [Errno 27] File too large", "`limits = { file_size = \"32MiB\" }`");
+    let told = diagnose("", Some(libc::SIGXFSZ), &kept).unwrap_or_default();
+    assert!(told.contains("`limits = { file_size = \"32MiB\" }`"), "{told}");
+    let of = |which| of_fault(&Fault::Limit { which, limit: 1, used: 2 }, &kept).unwrap_or_default();
+    assert!(of(Limit::Memory).contains("`limits = { memory = \"2GiB\" }`"));
+    assert!(of(Limit::Processes).contains("`limits = { processes = 256 }`"));
+    assert!(of(Limit::Scratch).contains("`scratch = \"128MiB\"`"));
+    assert_eq!(of(Limit::Line), "");
+    // Limits hold without the sandbox too.
+    let off = Kept { layers: Layers::default(), ..kept };
+    check(&off, "MemoryError", "`limits = { memory = \"2GiB\" }`");
+}
+
+#[test]
+fn what_is_full_is_told_with_what_holds_more() {
+    let kept = wrapped(&kept(&[]));
+    check(&kept, "OSError: [Errno 28] No space left on device: '/tmp/x'", "`scratch = \"256MiB\"`");
+    let told = diagnose("Fatal Python error: Bus error", Some(libc::SIGBUS), &kept).unwrap_or_default();
+    assert!(told.contains("/dev/shm"), "{told}");
+}
+
+#[test]
+fn a_file_for_its_owner_only_is_no_file_for_a_user_of_its_own() {
+    let (host, kept) = host(&["own/nets/net.bin"]);
+    let file = host.path().join("own/nets/net.bin");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).expect("modes can be set");
+    let slot_users = Some(SlotUsers::default());
+    let other = Kept { layers: Layers { slot_users, ..kept.layers.clone() }, ..kept.clone() };
+    check(&other, "PermissionError: [Errno 13] Permission denied: 'nets/net.bin'", "chmod -R o+rX");
+    check(&kept, "PermissionError: [Errno 13] Permission denied: 'nets/net.bin'", "scratch");
+}
+
+#[test]
+fn a_death_without_words_may_come_of_the_sandbox() {
+    let told = diagnose("", Some(libc::SIGABRT), &kept(&[])).unwrap_or_default();
+    assert!(told.starts_with("this may come of the sandbox"), "{told}");
+    assert_eq!(signal_in("it ended before `ugiok` with signal 6 (SIGABRT)"), Some(libc::SIGABRT));
+    assert_eq!(signal_in("it ended before `ugiok` with exit status 1"), None);
+}
+
+#[test]
+fn what_is_not_there_in_a_namespace_is_told_with_its_cure() {
+    let host = tempfile::tempdir().expect("a folder can be made");
+    let (table, gone) = (host.path().join("table"), host.path().join("gone"));
+    std::fs::write(&table, "").expect("a file can be written");
+    let wrapped = wrapped(&kept(&[]));
+    let told = |path: &Path| {
+        diagnose(&format!("sh: 1: cannot open {}: No such file", path.display()), None, &wrapped)
+    };
+    assert_eq!(told(&table), Some(outside(&table)));
+    assert_eq!(told(&gone), None);
+}
+
+#[test]
+fn what_has_nothing_to_do_with_the_sandbox_is_not_blamed_on_it() {
+    let all = kept(&[]);
+    assert_eq!(diagnose("KeyError: 'legal'", None, &all), None);
+    assert_eq!(diagnose("cat: /etc/shadow: No such file or directory", None, &all), None);
+    let off = Kept { layers: Layers::default(), ..all };
+    assert_eq!(diagnose("PermissionError: [Errno 13] Permission denied: '/etc/shadow'", None, &off), None);
+}
