@@ -80,6 +80,9 @@ const SHARED: &[&str] = &[
 /// Folders in a home in which programs lie beside secrets.
 const SHARED_AT_HOME: &[&str] = &[".local", ".cargo", ".config", ".cache", ".ssh"];
 
+/// How many links one after the other are followed.
+const MOST_LINKS: usize = 40;
+
 /// Files by which the root of a project is known.
 const PROJECT_FILES: &[&str] = &[
     "package.json",
@@ -217,11 +220,19 @@ impl Reach {
         }
     }
 
-    /// A path as it is named, and as it is without links.
+    /// A path as it is named, as each of the links names it that it leads through,
+    /// and as it is without links.
     fn add_with_target(&self, found: &mut Vec<PathBuf>, path: &Path, add: impl Fn(&mut Vec<PathBuf>, &Path)) {
         add(found, path);
+        let mut last = path.to_owned();
+        for _ in 0..MOST_LINKS {
+            let Ok(target) = last.read_link() else { break };
+            last = last.parent().unwrap_or(Path::new("/")).join(target);
+            found.push(last.clone());
+            add(found, &last);
+        }
         if let Ok(target) = path.canonicalize()
-            && target != path
+            && target != last
         {
             found.push(target.clone());
             add(found, &target);
@@ -451,6 +462,13 @@ mod tests {
             .expect("a link can be made");
         let reach = Reach { program: link, ..host.reach("venv", &["-c", "1"]) };
         host.check(&reach, &["real", "venv"]);
+        // In namespaces every link on the way must be there.
+        let first = host.0.path().join("venv/bin/python3");
+        let way = host.0.path().join("tools/bin/python3");
+        std::fs::create_dir_all(host.0.path().join("tools/bin")).expect("folders can be made");
+        std::os::unix::fs::symlink(&way, &first).expect("a link can be made");
+        std::os::unix::fs::symlink("../../real/bin/python3.11", &way).expect("a link can be made");
+        host.check(&Reach { program: first, ..reach.clone() }, &["real", "tools", "venv"]);
         assert!(is_within(&host.0.path().join("real/lib/../lib/os.py"), &reach.paths()));
         assert!(!is_within(Path::new("/etc/shadow"), &reach.paths()));
     }

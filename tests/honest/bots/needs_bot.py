@@ -1,6 +1,5 @@
 """Python that needs more than a bot has: what, its first argument says."""
 
-import mmap
 import os
 import socket
 import sys
@@ -44,11 +43,6 @@ def threads():
 
 def files():
     kept.extend(open("/dev/null") for _ in range(300))
-
-
-def shared():
-    kept.append(mmap.mmap(-1, 300_000_000))
-    kept[-1][::4096] = b"x" * len(kept[-1][::4096])
 
 
 globals()[sys.argv[1]]()

@@ -19,7 +19,7 @@ use crate::league::runner::readable;
 use crate::process::isolation::{Layers, is_within};
 use crate::process::outside;
 use crate::record::FaultRecord;
-use crate::verdict::{ExitStatus, Fault, Limit};
+use crate::verdict::{ExitStatus, Fault};
 
 /// What a bot was kept in when it failed.
 #[derive(Clone, Debug)]

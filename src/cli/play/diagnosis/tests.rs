@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::process::isolation::{Bubblewrap, Calls, Launcher, Signals, SlotUsers};
+use crate::verdict::Limit;
 
 fn kept(read: &[PathBuf]) -> Kept {
     let launcher = Launcher { landlock: 7, calls: Calls::Refused, signals: Signals::Elsewhere };
