@@ -95,7 +95,9 @@ class Person:
         # Several lines of one table are spelled one by one.
         own = [re.sub(r"limits = \{ (.*) \}", r"limits.\1", cure) for cure in own]
         sandbox = way.split(",")[0]
-        lines = ["version = 1", 'game = "quixo"', "options = { size = 3, max_plies = 12 }", 'movetime = "5s"']
+        lines = ["version = 1", 'game = "quixo"', "options = { size = 3, max_plies = 12 }", 'movetime = "10s"']
+        # A busy machine is no reason.
+        lines.append('limits = { start = "60s", ready = "60s" }')
         lines += top or [f'sandbox = "{sandbox}"']
         lines += ["[[bots]]", 'name = "honest"', f"command = {json.dumps(command)}", *more, *own]
         lines += ["[[bots]]", 'name = "other"', 'command = "linesman bot random"', ""]
