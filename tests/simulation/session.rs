@@ -9,6 +9,7 @@ use linesman::league::directory::RunDirectory;
 use linesman::league::dispatcher::{Dispatcher, MOST_TRIES};
 use linesman::league::recorder::{Recorder, Scene};
 use linesman::league::runner::{Run, RunEvent, bot_specs};
+use linesman::league::withdrawal::Withdrawals;
 use linesman::record::{GameRecord, WriteEvent};
 use linesman::referee::driver::workers::{Job, Jobs, Next};
 use linesman::referee::driver::{Slot, SlotSettings, StopSwitch};
@@ -115,6 +116,8 @@ impl Session<'_> {
             dispatcher: Dispatcher::new(league.schedule.clone(), account.played, account.tries),
             slots: self.slots,
             voids: Vec::new(),
+            // Bots of a simulation crash for other reasons than being broken.
+            withdrawals: Withdrawals::new([]),
         };
         let events = Arc::new(Mutex::new(VecDeque::new()));
         let told = Arc::clone(&events);
@@ -231,7 +234,7 @@ impl Session<'_> {
             self.host_trouble.clone(),
             stop.clone(),
         );
-        let settings = SlotSettings { cpu: None, idle_bots: chance.up_to(8) };
+        let settings = SlotSettings { cpus: None, idle_bots: chance.up_to(8) };
         let slot = Slot::in_world(world.clone(), settings, stop.clone());
         SimSlot { slot, world, job: None, waits: false, is_done: false }
     }
@@ -295,7 +298,7 @@ fn take(course: &mut Course<'_>, event: RunEvent) -> bool {
             return is_void_by_host(&record) && record.attempt >= MOST_TRIES;
         }
         RunEvent::BrokenOff { .. } => course.broken_off(),
-        RunEvent::FewerAtOnce { .. } | RunEvent::Paused { .. } => {}
+        RunEvent::FewerAtOnce { .. } | RunEvent::Paused { .. } | RunEvent::Withdrawn { .. } => {}
     }
     false
 }
