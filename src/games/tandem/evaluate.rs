@@ -21,7 +21,7 @@ const FORK: i32 = 700;
 pub(super) fn evaluate(rules: &Tandem, position: &Position) -> BySeat<i32> {
     let seats = rules.seats;
     let winner = rules.winner(position);
-    let promises = promises(rules, position);
+    let promises = promises::<false>(rules, position);
     let worth = BySeat::from_fn(seats, |seat| {
         i32::from(position.points(seat)) * POINT + promises[seat.index()].worth(rules, position, seat)
     });
@@ -39,15 +39,18 @@ pub(super) fn evaluate(rules: &Tandem, position: &Position) -> BySeat<i32> {
 pub(super) struct Promise {
     /// The worth of the windows in which only its tiles lie: tiles of other
     /// seats seldom leave.
-    windows: i32,
+    pub(super) windows: i32,
     /// How many of them lack so many tiles, from 1 on.
     pub(super) lacking: [u8; 3],
+    /// The windows in which one tile of another seat is all that is in the way,
+    /// and those that lack another tile besides.
+    pub(super) pinned: [u8; 2],
     /// On each board, the squares on which one more tile scores.
     pub(super) scoring: [u128; 2],
 }
 
-/// What each seat's tiles promise.
-pub(super) fn promises(rules: &Tandem, position: &Position) -> [Promise; MAX_SEATS] {
+/// What each seat's tiles promise; pinned tiles are counted only if asked for.
+pub(super) fn promises<const PINS: bool>(rules: &Tandem, position: &Position) -> [Promise; MAX_SEATS] {
     let mut promises = [Promise::default(); MAX_SEATS];
     for board in 0..2 {
         let taken = !position.empty(board);
@@ -57,6 +60,9 @@ pub(super) fn promises(rules: &Tandem, position: &Position) -> [Promise; MAX_SEA
                 continue;
             }
             let Some(seat) = position.tiles.iter().position(|tiles| held & !tiles[board] == 0) else {
+                if PINS {
+                    note_pin(rules, position, board, *window, held, &mut promises);
+                }
                 continue;
             };
             let lacking = window & !taken;
@@ -71,6 +77,27 @@ pub(super) fn promises(rules: &Tandem, position: &Position) -> [Promise; MAX_SEA
         }
     }
     promises
+}
+
+/// Counts a window that is a seat's but for one tile of another's.
+fn note_pin(
+    rules: &Tandem,
+    position: &Position,
+    board: usize,
+    window: u128,
+    held: u128,
+    promises: &mut [Promise; MAX_SEATS],
+) {
+    let lacking = count(window & !held);
+    if lacking > 1 || rules.line < 3 {
+        return;
+    }
+    let is_one = |set: u128| set & set.wrapping_sub(1) == 0;
+    let seat = position.tiles.iter().position(|tiles| is_one(held & !tiles[board]));
+    if let Some(seat) = seat {
+        let pinned = &mut promises[seat].pinned[lacking];
+        *pinned = pinned.saturating_add(1);
+    }
 }
 
 /// How many squares a small set has. Few processors' instructions may be used

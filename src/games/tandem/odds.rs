@@ -19,6 +19,9 @@ struct Worth {
     stock: i32,
     /// An open window that lacks so many tiles, from 1 on.
     lacking: [i32; 3],
+    /// A window in which another's tile is in the way, and one that lacks a
+    /// tile besides.
+    pinned: [i32; 2],
     /// An open window that lacks two, for the seat on turn.
     soon: i32,
     /// A square on which a tile scores, for the seat on turn.
@@ -36,6 +39,7 @@ const WORTH: [Worth; 3] = [
         points: [700, 2_650],
         stock: 35,
         lacking: [470, 110, 30],
+        pinned: [70, 20],
         soon: 70,
         scores: 100,
         threatens: -250,
@@ -45,6 +49,7 @@ const WORTH: [Worth; 3] = [
         points: [680, 1_600],
         stock: 27,
         lacking: [200, 40, 11],
+        pinned: [20, 6],
         soon: 60,
         scores: 0,
         threatens: -180,
@@ -54,6 +59,7 @@ const WORTH: [Worth; 3] = [
         points: [700, 1_930],
         stock: -40,
         lacking: [155, 30, 8],
+        pinned: [25, 5],
         soon: 20,
         scores: 250,
         threatens: -50,
@@ -69,7 +75,7 @@ const OUT: i32 = -10_000;
 /// The odds of each seat.
 pub(super) fn odds(rules: &Tandem, position: &Position) -> BySeat<i32> {
     let worth = &WORTH[rules.seats - 2];
-    let promises = promises(rules, position);
+    let promises = promises::<true>(rules, position);
     let mut odds = BySeat::from_fn(rules.seats, |_| OUT);
     let mut seat = position.to_move();
     for before in 0..position.seats_in() {
@@ -92,10 +98,16 @@ impl Worth {
         };
         let windows = self.lacking.iter().zip(promise.lacking);
         let windows: i32 = windows.map(|(worth, number)| worth * i32::from(number)).sum();
-        let calm = points + windows + self.stock * i32::from(position.stock(seat));
+        let pinned = self.pinned.iter().zip(promise.pinned);
+        let pinned: i32 = pinned.map(|(worth, number)| worth * i32::from(number)).sum();
+        let calm = points + windows + pinned + self.stock * i32::from(position.stock(seat));
         let soon = if before == 0 { self.soon * i32::from(promise.lacking[1]) } else { 0 };
         if promise.scoring == [0, 0] {
             return calm + soon;
+        }
+        let promise = Promise { scoring: within_reach(rules, position, seat, promise), ..*promise };
+        if promise.scoring == [0, 0] {
+            return calm + soon + self.threatens;
         }
         let at_once = promise.scores_twice(rules);
         let wins = missing <= if at_once { 2 } else { 1 };
@@ -107,4 +119,22 @@ impl Worth {
         };
         calm + soon + threat
     }
+}
+
+/// On each board the squares on which a tile scores and that a turn can reach:
+/// there is a tile to spare, and a square of that colour is free on the other board.
+fn within_reach(rules: &Tandem, position: &Position, seat: Seat, promise: &Promise) -> [u128; 2] {
+    let own = &position.tiles[seat.index()];
+    std::array::from_fn(|board| {
+        let squares = promise.scoring[board];
+        let spare = position.stock(seat) > 0
+            || (own[1 - board] != 0 && own[board].count_ones() as usize >= rules.line);
+        if squares == 0 || !spare {
+            return 0;
+        }
+        let free = position.empty(1 - board);
+        let colours = rules.layout.colours.iter();
+        let open = colours.filter(|(_, colour)| colour[1 - board] & free != 0);
+        squares & open.fold(0, |open, (_, colour)| open | colour[board])
+    })
 }
