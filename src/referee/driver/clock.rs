@@ -66,7 +66,8 @@ impl<'w, W: World> GameClock<'w, W> {
             self.last = (self.last + known).min(now);
             self.expected += known;
         }
-        let gap = now.saturating_duration_since(self.expected);
+        // Who has looked later than was expected has looked: no stamp comes before an earlier one.
+        let gap = now.saturating_duration_since(self.expected.max(self.last));
         if gap > self.tolerance {
             self.zero += gap;
             self.doubtful += self.expected.saturating_duration_since(self.last);
@@ -143,6 +144,18 @@ mod tests {
         assert_eq!(clock.moment(GameTime(ms(250))), start + ms(10_250));
         clock.trust();
         assert_eq!(clock.doubtful(), NO);
+    }
+
+    #[test]
+    fn no_stamp_comes_before_an_earlier_one() {
+        let machine = Machine::for_this_thread();
+        let mut clock = GameClock::start(&machine, ms(50));
+        let start = clock.zero;
+        clock.expect(start + ms(100));
+        // Twice late on a busy machine: the first time little, then much.
+        assert_eq!(clock.stamp_of(start + ms(140), NO), GameTime(ms(140)));
+        assert_eq!(clock.stamp_of(start + ms(1_000), NO), GameTime(ms(140)));
+        assert_eq!(clock.stamp_of(start + ms(1_001), NO), GameTime(ms(141)));
     }
 
     #[test]
