@@ -167,7 +167,8 @@ fn usage_record(usage: &Usage) -> UsageRecord {
 fn load_record(load: &Load) -> LoadRecord {
     LoadRecord {
         span_us: microseconds(load.span),
-        pressure_us: load.counted.pressure.map(microseconds),
+        // The kernel is asked a moment after the end.
+        pressure_us: load.counted.pressure.map(|pressure| microseconds(pressure.min(load.span))),
         steal_us: load.counted.steal.map(microseconds),
     }
 }
