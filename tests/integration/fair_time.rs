@@ -132,15 +132,16 @@ fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
 #[test]
 fn a_bot_that_works_out_of_turn_where_nobody_is_paused_is_warned_of() {
     // From its first turn on a child works, and the other bot waits until it has worked a lot.
-    let work = "(i=0; while [ $i -lt 2000000 ]; do i=$((i+1)); done; : > enough) &";
+    let work = "(i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done; : > enough) &";
     let busy =
         shell_bot(&format!("go) if [ ! -e begun ]; then : > begun; {work} fi; echo \"bestmove $move\";;"));
-    let slow = shell_bot("go) while [ ! -e enough ]; do sleep 0.05; done; echo \"bestmove $move\";;");
+    let slow =
+        shell_bot("go) while [ -e begun -a ! -e enough ]; do sleep 0.05; done; echo \"bestmove $move\";;");
     let scratch = Scratch::new();
     scratch.write("busy.sh", busy);
     scratch.write("slow.sh", slow);
     let play = |more: &[&str]| {
-        let usual = "match --game quixo --options size=3,max_plies=4 --games 1 --affinity off --movetime 60s \
+        let usual = "match --game quixo --options size=3,max_plies=3 --games 1 --affinity off --movetime 60s \
                      --sandbox off";
         let bots = ["--bot", "sh busy.sh", "--bot", "sh slow.sh"];
         let words = usual.split_ascii_whitespace().chain(bots).chain(more.iter().copied());
