@@ -256,7 +256,6 @@ fn limits_are_set_and_can_t_be_raised() {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "what is skipped is said")]
 fn a_crash_starts_no_handler_of_core_dumps() {
     let Some(holding) = holding() else { return };
     let pattern = std::fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
