@@ -151,7 +151,9 @@ impl SimBot {
         if matches!(after, Aftermath::AnotherMoveLater | Aftermath::Flood) {
             self.shared.witness.borrow_mut().is_a_race = true;
         }
-        let proof = if after == Aftermath::AnotherMove { proof } else { Proof::Maybe };
+        // With its answer the game may end by what somebody else did before.
+        let is_alone = self.shared.witness.borrow().guilt.is_empty();
+        let proof = if after == Aftermath::AnotherMove && is_alone { proof } else { Proof::Maybe };
         self.confess(Some(seat), words, proof);
     }
 }
