@@ -230,9 +230,19 @@ impl Run {
                 Affinity::Off => workers::Affinity::Off,
             },
             cpus_a_slot: usize::try_from(self.tournament.cores_a_game()).unwrap_or(usize::MAX),
-            idle_bots: IDLE_BOTS,
+            idle_bots: self.idle_bots(),
         };
         workers::run(&settings, Arc::new(self.into_jobs(host.now, listener)), stop)
+    }
+
+    /// How many bots a slot may keep waiting: where each has a user of its own,
+    /// there must be enough for those that play and for as many that are leaving.
+    fn idle_bots(&self) -> usize {
+        let users = self.specs.iter().find_map(|spec| spec.command.isolation.as_ref()?.layers.slot_users);
+        users.map_or(IDLE_BOTS, |users| {
+            let of_a_slot = usize::try_from(users.lendable()).unwrap_or(usize::MAX) / self.slots.max(1);
+            of_a_slot.saturating_sub(2 * self.tournament.game.teams().seats()).min(IDLE_BOTS)
+        })
     }
 
     /// The games as workers ask for them, for those who bring their own. `now`

@@ -13,6 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_open, waitpid};
 
 use crate::check::hostile::Layer;
+use crate::process::isolation::leaves_of;
 
 /// How long what it started may outlive it.
 const TO_VANISH: Duration = Duration::from_secs(2);
@@ -159,17 +160,18 @@ fn peak_kib(process: &str) -> u64 {
     line.and_then(|rest| rest.split_ascii_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// Waits until nothing is left of a league; what stays too long is named and killed.
+/// Waits until nothing is left of a league, cgroups included; what stays too long is named and killed.
 fn left_of(league: u32) -> Vec<String> {
-    let mut left = Vec::new();
+    let (mut left, mut leaves) = (Vec::new(), Vec::new());
     let are_gone = holds_within(TO_VANISH, || {
-        left = processes_of(league);
-        left.is_empty()
+        (left, leaves) = (processes_of(league), leaves_of(league));
+        left.is_empty() && leaves.is_empty()
     });
     if are_gone {
         return Vec::new();
     }
-    let named = left.iter().map(|pid| name_of(*pid)).collect();
+    let leaves = leaves.iter().map(|leaf| format!("the cgroup `{}`", leaf.display()));
+    let named = left.iter().map(|pid| name_of(*pid)).chain(leaves).collect();
     for pid in left {
         let _ = kill_process(pid, Signal::KILL);
     }

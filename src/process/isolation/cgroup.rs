@@ -430,6 +430,18 @@ impl OwnCgroup {
     }
 }
 
+/// The leaves of a referee's bots that are still there.
+pub fn leaves_of(referee: u32) -> Vec<PathBuf> {
+    let Some(own) = own_cgroup() else { return Vec::new() };
+    let start = format!("{PREFIX}{referee}.");
+    let above = own.folder.ancestors().take_while(|above| above.starts_with(&own.mount));
+    above
+        .flat_map(|above| std::fs::read_dir(above.join(FOLDER)).into_iter().flatten().flatten())
+        .filter(|leaf| leaf.file_name().to_str().is_some_and(|name| name.starts_with(&start)))
+        .map(|leaf| leaf.path())
+        .collect()
+}
+
 fn own_cgroup() -> Option<OwnCgroup> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
     let cgroups = std::fs::read_to_string("/proc/self/cgroup").ok()?;

@@ -51,7 +51,7 @@ mod slot_user;
 pub(crate) use belongings::Belongings;
 pub use bubblewrap::Bubblewrap;
 pub(crate) use cgroup::Counts;
-pub use cgroup::{Leaf, Tree};
+pub use cgroup::{Leaf, Tree, leaves_of};
 pub use holding::{Holding, Missing, Promise};
 pub use policy::Policy;
 pub(crate) use reach::system_settings;

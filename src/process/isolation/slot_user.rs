@@ -71,6 +71,11 @@ impl SlotUsers {
         Ok(range)
     }
 
+    /// How many can be lent at once.
+    pub fn lendable(&self) -> u32 {
+        self.count.saturating_sub(1)
+    }
+
     fn first_known<'p>(&self, passwd: &'p str) -> Option<&'p str> {
         passwd.lines().find_map(|line| {
             let mut fields = line.split(':');
