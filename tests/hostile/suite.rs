@@ -52,8 +52,8 @@ fn page(rows: &[Value]) -> String {
         the test that plays them (`UPDATE=1 cargo test --test integration hostile::suite`).\n\n\
         After each it is looked whether a process of the bot is left (by a token in its environment, and by what falls to a\n\
         reaper above the referee) or a cgroup, whether the referee has more descriptors open than with good bots alone,\n\
-        whether any file is new or changed, whether the referee took more than 32 MiB, whether the host lacks memory that no\n\
-        process has, whether every game has one whole record with the evidence of its verdict, and whether the next game\n\
+        whether any file is new or changed, whether the referee took more than 32 MiB, whether shared memory that has\n\
+        no name is left, whether every game has one whole record with the evidence of its verdict, and whether the next game\n\
         between good bots is as ever. `clean` says that all of it held. The time is the longest from the start of a game to\n\
         its verdict, the start of the bots included.\n\n\
         Where a bot only tries things, *not held* names what it could do: this layer does not keep bots from it, and is not\n\

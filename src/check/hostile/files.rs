@@ -62,7 +62,6 @@ pub(super) const BOTS: &[HostileBot] = &[
             portable("tournament", |_| open_for_writing("../tournament.toml")),
             portable("other-bot", |_| open_for_writing("../other/secret.txt")),
             portable("own-file", |_| open_for_writing("own.txt")),
-            portable("own-program", |_| open_program()),
             portable("rename", |_| {
                 fs::rename("own.txt", "own-2.txt")?;
                 fs::rename("own-2.txt", "own.txt")
@@ -144,14 +143,6 @@ fn make_node(path: &Path, kind: FileType) -> io::Result<()> {
 /// Opening is enough: nothing is written.
 fn open_for_writing(path: &str) -> io::Result<()> {
     OpenOptions::new().append(true).open(path).map(drop)
-}
-
-/// Opens its own program to write to it. Who may is told that it is running.
-fn open_program() -> io::Result<()> {
-    match OpenOptions::new().append(true).open(std::env::current_exe()?) {
-        Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => Ok(()),
-        other => other.map(drop),
-    }
 }
 
 fn read(path: &str) -> io::Result<()> {

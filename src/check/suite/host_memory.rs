@@ -10,26 +10,21 @@ use rustix::fs::statvfs;
 /// and less than any bot takes that means to take much.
 pub(super) const TOLERATED_KIB: u64 = 48 << 10;
 
-/// How much of the host's memory is neither free, nor a process's own, nor a
-/// cache of files, in KiB: shared memory that has no name, and what the kernel
-/// keeps for itself, pipes among it. Nothing where the kernel does not tell.
+/// How much of the host's memory is shared and has no name, in KiB. Nothing
+/// where the kernel does not tell.
 ///
 /// What a process had to itself is free when the process has ended, and what
-/// lies in folders in memory is found there. This is what else could stay.
+/// lies in folders in memory is found there. This is what else could stay; what
+/// the kernel needs for itself changes with all that a host does.
 pub(super) fn unowned_kib() -> Option<u64> {
     let told = fs::read_to_string("/proc/meminfo").ok()?;
     unowned(&told, in_memory_folders_kib())
 }
 
 fn unowned(told: &str, in_folders: u64) -> Option<u64> {
-    let kib = |name: &str| -> Option<u64> {
-        let line = told.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
-        line.split_ascii_whitespace().next()?.parse().ok()
-    };
-    let owned = ["MemFree", "Buffers", "Cached", "AnonPages", "SReclaimable"];
-    let owned = owned.iter().map(|name| kib(name)).sum::<Option<u64>>()? + kib("SwapCached").unwrap_or(0);
-    let of_the_kernel = kib("MemTotal")?.saturating_sub(owned);
-    Some(of_the_kernel + kib("Shmem")?.saturating_sub(in_folders))
+    let line = told.lines().find_map(|line| line.strip_prefix("Shmem:"))?;
+    let shared: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
+    Some(shared.saturating_sub(in_folders))
 }
 
 /// What lies in folders in memory that can be seen, in KiB.
@@ -52,16 +47,11 @@ fn in_memory_folders_kib() -> u64 {
 mod tests {
     use super::*;
 
-    const TOLD: &str = "MemTotal: 1000 kB\nMemFree: 300 kB\nBuffers: 10 kB\nCached: 200 kB\n\
-        SwapCached: 0 kB\nAnonPages: 400 kB\nShmem: 60 kB\nSReclaimable: 30 kB\n";
-
     #[test]
-    fn what_no_process_and_no_folder_has_is_counted() {
-        assert_eq!(unowned(TOLD, 60), Some(60));
-        assert_eq!(unowned(TOLD, 20), Some(100));
-        // A process that takes or a file that is read changes nothing.
-        let more = TOLD.replace("MemFree: 300", "MemFree: 100").replace("AnonPages: 400", "AnonPages: 500");
-        assert_eq!(unowned(&more.replace("Cached: 200", "Cached: 300"), 60), Some(60));
+    fn what_lies_in_folders_is_not_counted() {
+        const TOLD: &str = "MemTotal: 1000 kB\nShmem: 60 kB\nSReclaimable: 30 kB\n";
+        assert_eq!(unowned(TOLD, 20), Some(40));
+        assert_eq!(unowned(TOLD, 70), Some(0));
         assert_eq!(unowned("MemTotal: 1000 kB\n", 0), None);
     }
 

@@ -55,7 +55,7 @@ pub(super) fn judge(bot: &'static HostileBot, scene: &Scene, watched: &Watched, 
         wrong.say(Some(Check::Memory), &format!("the referee took {} KiB", watched.peak_kib));
     }
     if let Some(kib) = before.memory.and_then(taken_from_host) {
-        wrong.say(Some(Check::HostMemory), &format!("the host lacks {kib} KiB that no process has"));
+        wrong.say(Some(Check::HostMemory), &format!("the host lacks {kib} KiB of shared memory"));
     }
     if !is_refused {
         let records = read(scene, &mut wrong);
