@@ -162,11 +162,12 @@ fn sixty_four_games_with_hostile_bots_of_each_family_change_nothing_for_the_good
 #[test]
 fn two_hundred_bots_that_start_at_once_all_play() {
     const GAMES: u64 = 100;
+    let rounds = GAMES / 2;
     // Every bot waits in its first move, so that all of them are there at the same time.
     let bots = ["one", "other"].map(|name| (name, "linesman bot hostile witness"));
     let mut text = format!(
         "version = 1\nname = \"load\"\ngame = \"quixo\"\noptions = {{ size = 3 }}\nmovetime = \"60s\"\n\
-         games = {GAMES}\nconcurrency = {GAMES}\noversubscribe = true\n\
+         rounds = {rounds}\nconcurrency = {GAMES}\noversubscribe = true\n\
          limits = {{ start = \"60s\", ready = \"60s\" }}\n"
     );
     for (name, command) in bots {
@@ -212,7 +213,7 @@ fn beside_spinners_on_every_core_nobody_loses_on_time_without_a_reason() {
     let scratch = Scratch::new();
     // They think as long as they may.
     let bot = "linesman bot mcts";
-    let text = bots::tournament("games = 6\nconcurrency = 1\n", &[("one", bot), ("other", bot)]);
+    let text = bots::tournament("rounds = 3\nconcurrency = 1\n", &[("one", bot), ("other", bot)]);
     scratch.write("load.toml", text.replace("30s", "50ms"));
     let spinners = Spinners::start();
     let run = scratch.start(["league", "run", "load.toml", "--keep-going", "--progress", "none"]);

@@ -412,7 +412,8 @@ fn stand_in_referee() {
         });
     } else if argument("STAND_IN_TO_COUNT").is_some() {
         // A runtime's: the poller, its waker, and a pair for signals.
-        const OF_THE_KEEPER: usize = 5;
+        // Of two runtimes: the poller, its waker, and a pair for signals.
+        const OF_THE_THREADS: usize = 2 * 5;
         let open = || std::fs::read_dir("/proc/self/fd").expect("there is a `/proc`").count();
         on_runtime(async {
             let before = open();
@@ -426,7 +427,7 @@ fn stand_in_referee() {
                 // of this process have descriptors of their own, once.
                 match after_one {
                     None => {
-                        wait_until("the keeper has let go", || open() <= before + OF_THE_KEEPER);
+                        wait_until("the keeper has let go", || open() <= before + OF_THE_THREADS);
                         after_one = Some(open());
                     }
                     Some(count) => wait_until("no descriptor is left", || open() <= count),
