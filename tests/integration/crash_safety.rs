@@ -382,11 +382,14 @@ fn games_that_the_machine_could_not_play_are_void_and_played_again() {
     // How many descriptors a bot takes depends on what it is kept in.
     let header = "concurrency = 1\nsandbox = \"portable\"\n";
     let scratch = cup(header, &[("ada", RANDOM), ("bob", RANDOM), ("cleo", RANDOM)]);
-    // Descriptors for one bot, and not for two.
-    let limited = format!("ulimit -n 24; exec {LINESMAN} league run cup.toml");
-    let mut command = Command::new("sh");
-    command.args(["-c", &limited]).current_dir(scratch.path("")).env("TMPDIR", scratch.temporary());
-    let run = Running::start(&mut command).end();
+    // Descriptors for one bot, and not for two: the fewest with which each can be tried by itself.
+    let limited = |descriptors: u32| {
+        let limited = format!("ulimit -n {descriptors}; exec {LINESMAN} league run cup.toml");
+        let mut command = Command::new("sh");
+        command.args(["-c", &limited]).current_dir(scratch.path("")).env("TMPDIR", scratch.temporary());
+        Running::start(&mut command).end()
+    };
+    let run = (20..60).map(limited).find(|run| run.status != Some(2)).expect("60 are enough to begin");
     assert_eq!((run.status, run.stdout.as_str()), (Some(3), ""), "{run:#?}");
     let end = "\nhint: a game is tried 5 times; mend the cause and run the same command again\n";
     assert!(run.stderr.ends_with(end), "{}", run.stderr);

@@ -20,7 +20,15 @@ const STDERR_LINES: usize = 6;
 /// Shows faults as they come, without filling the screen with the same ones.
 #[derive(Debug, Default)]
 pub(super) struct FaultNotes {
-    by_bot_and_kind: BTreeMap<(String, String), u64>,
+    by_bot_and_kind: BTreeMap<(String, String), Seen>,
+}
+
+/// What was shown of a kind of fault of a bot.
+#[derive(Debug, Default)]
+struct Seen {
+    times: u64,
+    /// The hint that was given last.
+    hint: Option<String>,
 }
 
 impl FaultNotes {
@@ -33,24 +41,27 @@ impl FaultNotes {
     ) {
         for fault in &record.faults {
             let bot = sentence::name(record, fault.seat);
-            let times = self.by_bot_and_kind.entry((bot, fault.fault.clone())).or_default();
-            *times += 1;
-            if *times > SHOWN_IN_FULL {
+            let seen = self.by_bot_and_kind.entry((bot, fault.fault.clone())).or_default();
+            seen.times += 1;
+            if seen.times > SHOWN_IN_FULL {
                 continue;
             }
             ui.note(format_args!("{}: {}", record.id, sentence::fault_sentence(record, fault)));
             for line in evidence(fault) {
                 ui.note(format_args!("    {line}"));
             }
-            if let Some(diagnosis) = diagnose(fault) {
-                ui.note(format_args!("    hint: {diagnosis}"));
+            // What is to be done is the same each time, and is said once.
+            let hint = diagnose(fault);
+            if let Some(hint) = hint.as_ref().filter(|hint| seen.hint.as_ref() != Some(hint)) {
+                ui.note(format_args!("    hint: {hint}"));
             }
+            seen.hint = hint;
         }
     }
 
     /// Says how often what was not shown any more has happened.
     pub(super) fn sum_up(&self, ui: &Ui) {
-        for ((bot, kind), times) in &self.by_bot_and_kind {
+        for ((bot, kind), Seen { times, .. }) in &self.by_bot_and_kind {
             if *times > SHOWN_IN_FULL {
                 ui.note(format_args!(
                     "`{bot}` failed {times} times by `{kind}`, of which {SHOWN_IN_FULL} are shown"
