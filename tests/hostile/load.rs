@@ -11,6 +11,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::support::bots::{self, records, seats};
+use crate::support::running::Running;
 use crate::support::scratch::Scratch;
 
 const LONG: Duration = Duration::from_secs(600);
@@ -79,26 +80,30 @@ struct Load {
     processes: usize,
 }
 
+/// Plays it with bots' users that no other test takes, where there are such.
 #[track_caller]
-fn play(tournament: &str, games: usize) -> Load {
+fn play(tournament: &str, games: usize, users: &str) -> Load {
     let scratch = Scratch::new();
     scratch.write("load.toml", tournament);
     let file = scratch.path("runs/load/games.jsonl");
-    let running = scratch.start(["league", "run", "load.toml", "--keep-going", "--progress", "none"]);
+    let mut command = scratch.command(["league", "run", "load.toml", "--keep-going", "--progress", "none"]);
+    let running = Running::start(command.env("LINESMAN_BOT_USERS", users));
     let (mut peak_kib, mut descriptors, mut processes) = (0, None, 0);
     while !running.ends_within(Duration::from_millis(5)) {
         peak_kib = peak_kib.max(peak_kib_of(running.id()));
         processes = processes.max(children_of(running.id()));
         let played = fs::read(&file).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count();
         let open = fs::read_dir(format!("/proc/{}/fd", running.id())).map(Iterator::count);
-        if let (true, Ok(open @ 1..)) = (played == games, open) {
+        if let (true, Ok(open @ 1..)) = (played >= games, open) {
             descriptors = Some(descriptors.map_or(open, |fewest: usize| fewest.min(open)));
         }
     }
     let run = running.end_within(LONG);
     assert_eq!(run.status, Some(0), "{}", run.stderr);
+    // On a busy host games may come late through no fault of a bot: they are played again.
+    let records = records(&file).into_iter().filter(|game| game["void"]["kind"] != "host").collect();
     // That no process is left is seen to by the scratch folder.
-    Load { records: records(&file), peak_kib, descriptors, processes }
+    Load { records, peak_kib, descriptors, processes }
 }
 
 fn peak_kib_of(pid: u32) -> u64 {
@@ -138,15 +143,16 @@ fn nobody_good_is_blamed(games: &[Value]) {
 
 #[test]
 fn sixty_four_games_with_hostile_bots_of_each_family_change_nothing_for_the_good() {
+    const USERS: &str = "70000-70499";
     for (family, bots) in linesman::check::hostile::HOSTILE {
         let is_there = bots.iter().any(|bot| HOSTILE.contains(&bot.name));
         assert!(is_there, "nobody of the family `{family}` is among them");
     }
     let games = |bots: usize| bots * (bots - 1);
-    let alone = play(&tournament(AT_ONCE, &[]), games(GOOD.len()));
+    let alone = play(&tournament(AT_ONCE, &[]), games(GOOD.len()), USERS);
     let bots = GOOD.len() + HOSTILE.len();
-    let among = play(&tournament(AT_ONCE, &HOSTILE), games(bots));
-    assert_eq!(among.records.len(), games(bots));
+    let among = play(&tournament(AT_ONCE, &HOSTILE), games(bots), USERS);
+    assert_eq!(among.records.len(), games(bots), "each game has one result");
     let (good, together) = (among_the_good(&alone.records), among_the_good(&among.records));
     assert_eq!(good.len(), games(GOOD.len()));
     assert_eq!(good, together);
@@ -174,7 +180,7 @@ fn two_hundred_bots_that_start_at_once_all_play() {
     for (name, command) in bots {
         text.push_str(&format!("\n[[bots]]\nname = \"{name}\"\ncommand = \"{command}\"\n"));
     }
-    let load = play(&text, GAMES as usize);
+    let load = play(&text, GAMES as usize, "71000-71499");
     assert_eq!(load.records.len(), GAMES as usize);
     for game in &load.records {
         assert!(game["faults"].is_null() && game["void"].is_null(), "{game}");

@@ -68,7 +68,9 @@ impl Belongings {
             None => None,
             Some(users) => {
                 let user = users.take();
-                Some(user.ok_or_else(|| io::Error::other("all users for bots are taken"))?)
+                Some(user.ok_or_else(|| io::Error::other(
+                    "all users for bots are taken; `LINESMAN_BOT_USERS=70000-70999` gives a run a range of its own",
+                ))?)
             }
         };
         let scratch = match isolation.policy.scratch {
