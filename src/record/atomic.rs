@@ -9,8 +9,8 @@ use crate::record::disk::{Disk, HostDisk};
 /// Writes a whole file so that at every moment either the old one or the new
 /// one is there, also after a power cut.
 ///
-/// It is first written beside its place, as `.NAME.part`; one that an earlier
-/// attempt left there is written over. Two processes must not write the same
+/// It is first written beside its place, as `.NAME.part`; what an earlier
+/// attempt left there is removed. Two processes must not write the same
 /// file at once.
 ///
 /// # Errors
@@ -47,6 +47,12 @@ fn write_through(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
+    // Where a power cut kept both names of a file that was being renamed, writing over what is
+    // there would write over the file in its place.
+    match disk.remove(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
     let file = disk.create(path)?;
     let mut output = BufWriter::new(&*file);
     write(&mut output)?;
@@ -75,7 +81,23 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_attempt_left_behind_is_written_over() {
+    fn a_file_that_a_power_cut_left_with_both_names_is_not_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        fs::write(&path, "old").unwrap();
+        fs::hard_link(&path, folder.path().join(".a.csv.part")).unwrap();
+        let failed = write_atomically(&path, |output| {
+            output.write_all(b"half")?;
+            output.flush()?;
+            assert_eq!(fs::read_to_string(&path)?, "old");
+            Err(io::Error::from(io::ErrorKind::StorageFull))
+        });
+        assert!(failed.is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+    }
+
+    #[test]
+    fn what_a_killed_attempt_left_behind_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(".a.csv.part"), "a long rest of something").unwrap();
         write_atomically(&folder.path().join("a.csv"), |output| output.write_all(b"new")).unwrap();

@@ -254,7 +254,9 @@ fn a_terminal_that_hangs_up_ends_it_and_loses_no_game() {
 #[test]
 fn stopped_before_the_first_game_it_leaves_nothing() {
     for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
-        let scratch = cup(LETS_BOTS_WRITE, &[("slow", "sh slow.sh"), ("bob", RANDOM)]);
+        // Longer than a busy machine may take to bring the signal.
+        let header = format!("{LETS_BOTS_WRITE}limits = {{ start = \"10min\" }}\n");
+        let scratch = cup(&header, &[("slow", "sh slow.sh"), ("bob", RANDOM)]);
         scratch.write("slow.sh", shell_bot("ugi) : > asked; sleep 1000;;"));
         let running = scratch.start(RUN);
         scratch.wait_for_file("asked");
