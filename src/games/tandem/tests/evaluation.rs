@@ -35,3 +35,39 @@ fn won_is_more_than_anything_and_out_is_lost() {
     let out = worth(&options, &(token(boards, 3, 20, 8, &[0, 2, 2], 0) + ":!1"));
     assert_eq!(out[0], -100_000);
 }
+
+fn odds(options: &str, token: &str) -> Vec<i32> {
+    let rules = rules(options);
+    let odds = rules.odds(&position(&rules, token)).expect("odds are known");
+    odds.as_slice().to_vec()
+}
+
+#[test]
+fn the_odds_of_the_start_are_even() {
+    for players in 2..=4 {
+        let options = format!("players={players}");
+        let odds = odds(&options, &setup(&options).start().token());
+        assert!(odds.iter().all(|own| *own == odds[0]), "{odds:?}");
+    }
+}
+
+#[test]
+fn who_is_out_has_the_worst_odds_and_who_wins_on_turn_the_best() {
+    let options = format!("{PLAIN},players=3");
+    let boards = "..../..../..../....|..../..../..../....";
+    let out = odds(&options, &(token(boards, 3, 20, 8, &[0, 2, 2], 0) + ":!1"));
+    assert!(out[0] < out[1].min(out[2]), "{out:?}");
+    // Two of a row of three, one point missing, and it is this seat's turn.
+    let wins = odds(PLAIN, &token("11../..../..../....|..../..../..../....", 1, 20, 8, &[2, 2], 0));
+    let later = odds(PLAIN, &token("11../..../..../....|..../..../..../....", 2, 21, 8, &[2, 2], 0));
+    assert!(wins[0] > wins[1] + 3_000, "{wins:?}");
+    assert!(wins[0] > later[0] + 3_000, "the other can still take the square: {wins:?} {later:?}");
+}
+
+#[test]
+fn a_row_that_no_tile_can_reach_wins_nothing_at_once() {
+    let boards = "11../..../..../....|..../..../..../....";
+    let with = odds(PLAIN, &token(boards, 1, 20, 8, &[2, 2], 0));
+    let without = odds(&PLAIN.replace("tiles=8", "tiles=4"), &token(boards, 1, 20, 4, &[2, 2], 0));
+    assert!(with[0] > without[0] + 3_000, "{with:?} {without:?}");
+}
