@@ -112,6 +112,8 @@ pub struct Pairing {
     pub entrants: BySeat<usize>,
     /// The how-manieth time that just these seats meet, from 1.
     pub times: u64,
+    /// The how-manieth time that these entrants meet, from every seat each time, from 1.
+    pub encounter: u64,
     /// The game's seed.
     pub seed: u64,
 }
@@ -270,7 +272,7 @@ impl Schedule {
             }
             Meetings::Rotations(_) => bots.map(|_, bot| self.of_bot[*bot]),
         };
-        Some(Pairing { index, id, bots, entrants, times, seed })
+        Some(Pairing { index, id, bots, entrants, times, encounter: round + 1, seed })
     }
 
     /// The place of a game in the order of play; none if it is no game of this schedule.
