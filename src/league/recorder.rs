@@ -1,7 +1,5 @@
 //! From a game that was played to its record.
 
-use std::time::Duration;
-
 use crate::league::bots::Identity;
 use crate::league::dispatcher::Assignment;
 use crate::league::file::Tournament;
@@ -9,14 +7,18 @@ use crate::process::isolation::Holding;
 use crate::protocol::Said;
 use crate::record::text::printable;
 use crate::record::{
-    GameRecord, LoadRecord, SaidRecord, SandboxRecord, SeatRecord, UsageRecord, VERSION, microseconds,
+    GameRecord, LoadRecord, SaidRecord, SandboxRecord, SeatRecord, TranscriptRecord, UsageRecord, VERSION,
+    microseconds,
 };
-use crate::referee::core::{Finished, Introduction};
-use crate::referee::driver::{BotSpec, Load, Usage};
+use crate::referee::core::Introduction;
+use crate::referee::driver::{BotSpec, Load, Played, TranscriptLine, Usage};
 use crate::seat::{BySeat, Teams};
 
 /// How much is kept of what a bot calls itself, in bytes.
 const MOST_NAME: usize = 200;
+
+/// How much is kept of a line of a transcript, in bytes.
+const MOST_LINE: usize = 400;
 
 /// Where a run is played, as its records say.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -98,15 +100,8 @@ impl Recorder {
     }
 
     /// The record of a game that began at `started` (UTC, RFC 3339).
-    pub fn record(
-        &self,
-        assignment: &Assignment,
-        finished: &Finished,
-        usage: &BySeat<Usage>,
-        load: Option<Load>,
-        started: String,
-        duration: Duration,
-    ) -> GameRecord {
+    pub fn record(&self, assignment: &Assignment, played: &Played, started: String) -> GameRecord {
+        let Played { finished, usage, load, duration, .. } = played;
         let pairing = &assignment.pairing;
         let mut record = self.common.clone();
         record.id.clone_from(&pairing.id);
@@ -126,11 +121,14 @@ impl Recorder {
         record.duration_ms = u64::try_from(duration.as_millis()).ok();
         record.moves = Some(Vec::with_capacity(finished.moves.len()));
         record.times_us = Some(Vec::with_capacity(finished.moves.len()));
-        for played in &finished.moves {
-            record.push_move(&played.text, played.used, said(&played.said));
+        for made in &finished.moves {
+            record.push_move(&made.text, made.used, said(&made.said));
         }
-        record.set_evidence(finished.moves.iter().map(|played| played.evidence));
+        record.set_evidence(finished.moves.iter().map(|made| made.evidence));
         record.set_verdict(&finished.verdict, &finished.marks, &self.teams);
+        if !record.faults.is_empty() {
+            record.transcript = played.transcript.iter().flat_map(transcript_records).collect();
+        }
         record
     }
 
@@ -162,6 +160,18 @@ fn usage_record(usage: &Usage) -> UsageRecord {
         peak_kib: usage.peak_kib,
         paused: usage.is_paused,
     }
+}
+
+/// The lines that went at once, one by one.
+fn transcript_records(sent: &TranscriptLine) -> Vec<TranscriptRecord> {
+    let text = String::from_utf8_lossy(&sent.bytes);
+    let record = |line: &str| TranscriptRecord {
+        at_us: microseconds(sent.at.0),
+        seat: u8::try_from(sent.seat.number()).unwrap_or(u8::MAX),
+        direction: sent.direction.word().to_owned(),
+        text: printable(line, MOST_LINE),
+    };
+    text.lines().map(record).collect()
 }
 
 fn load_record(load: &Load) -> LoadRecord {

@@ -7,7 +7,6 @@ use std::io;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use crate::games::Consultation;
 use crate::league::bots::{Identity, Program};
@@ -21,8 +20,8 @@ use crate::process::{Command, Environment, Leftovers};
 use crate::record::GameRecord;
 use crate::referee::core::{BotState, Fairness, GameSetup, SeatSetup};
 use crate::referee::driver::workers::{self, Jobs, Next, WorkerSettings, Workers};
-use crate::referee::driver::{BotSpec, Game, GameNote, Played, StopSwitch, Usage};
-use crate::seat::{BySeat, Seat};
+use crate::referee::driver::{BotSpec, Game, GameNote, Played, StopSwitch};
+use crate::seat::Seat;
 use crate::verdict::{Verdict, Void};
 
 /// How many bots a slot keeps alive for their next game.
@@ -331,22 +330,18 @@ impl Source {
     }
 
     /// What follows from a game for those that come.
-    fn take_note(
-        &self,
-        assignment: &Assignment,
-        verdict: &Verdict,
-        usage: &BySeat<Usage>,
-        duration: Duration,
-    ) -> Vec<RunEvent> {
+    fn take_note(&self, assignment: &Assignment, played: &Played) -> Vec<RunEvent> {
+        let verdict = &played.finished.verdict;
         let mut events = Vec::new();
         let bots = &assignment.pairing.bots;
         let mut state = self.state();
-        for (bot, usage) in bots.values().zip(usage.values()) {
+        for (bot, usage) in bots.values().zip(played.usage.values()) {
             if state.fair.used(*bot, usage.moves, usage.off_move_cpu) {
                 events.push(RunEvent::Paused { bot: self.tournament.bots[*bot].name.clone() });
             }
         }
-        for (bot, games) in state.withdrawals.played(bots, verdict, duration) {
+        let moves = played.usage.map(|_, usage| usage.moves);
+        for (bot, games) in state.withdrawals.played(bots, verdict, &moves, played.duration) {
             state.dispatcher.withdraw(bot);
             events.push(RunEvent::Withdrawn { bot: self.tournament.bots[bot].name.clone(), games });
         }
@@ -383,19 +378,19 @@ impl Jobs for Source {
         let mut more = Vec::new();
         let (came, event) = match played {
             None => (Came::BrokenOff, RunEvent::BrokenOff { id: assignment.pairing.id.clone() }),
-            Some(Played { finished, usage, load, duration, notes, leftovers, .. }) => {
-                for note in &notes {
+            Some(played) => {
+                for note in &played.notes {
                     let id = &assignment.pairing.id;
                     tracing::warn!(id, seat = note.seat.map(Seat::number), "{}", note.text);
                 }
-                let came = match &finished.verdict {
+                let came = match &played.finished.verdict {
                     Verdict::Void { void: Void::Overload(_), .. } => Came::Overloaded,
                     Verdict::Void { void: Void::Host(_), .. } => Came::Void,
                     _ => Came::Played,
                 };
-                more = self.take_note(&assignment, &finished.verdict, &usage, duration);
-                let record = self.recorder.record(&assignment, &finished, &usage, load, started, duration);
-                (came, RunEvent::Ended { record: Box::new(record), notes, leftovers })
+                more = self.take_note(&assignment, &played);
+                let record = Box::new(self.recorder.record(&assignment, &played, started));
+                (came, RunEvent::Ended { record, notes: played.notes, leftovers: played.leftovers })
             }
         };
         tracing::debug!(id = assignment.pairing.id, ?came, "has ended");

@@ -5,10 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::seat::BySeat;
+use crate::seat::{BySeat, Seat};
 use crate::verdict::{Fault, Verdict, Void};
 
 /// In how short a game a bot crashed at once, the start of its process included.
+/// In a longer one it did if it had made no move: others may have thought meanwhile.
 pub const AT_ONCE: Duration = Duration::from_secs(1);
 
 /// Who has crashed at once how often in a row.
@@ -31,12 +32,17 @@ impl Withdrawals {
         Withdrawals { bots: most.into_iter().map(|most| OfBot { most, in_a_row: 0 }).collect() }
     }
 
-    /// Takes note of how a game of these bots ended after so long. Says which
-    /// of them are withdrawn for it, and in how many games in a row they crashed.
+    /// Takes note of how a game of these bots ended after so long, and so many
+    /// moves of each seat. Says which of them are withdrawn for it, and in how
+    /// many games in a row they crashed.
+    ///
+    /// A game in which a bot neither moved nor failed changes nothing for it:
+    /// another one crashed before its turn came.
     pub fn played(
         &mut self,
         bots: &BySeat<usize>,
         verdict: &Verdict,
+        moves: &BySeat<u32>,
         duration: Duration,
     ) -> BTreeMap<usize, u64> {
         if let Verdict::Void { void: Void::Host(_) | Void::Overload(_), .. } = verdict {
@@ -45,11 +51,16 @@ impl Withdrawals {
         let is_crash = |fault: &Fault| {
             matches!(fault, Fault::NotStarted { .. } | Fault::Crash { .. } | Fault::ClosedOutput { .. })
         };
-        let crashed = verdict.faults().iter().filter(|own| is_crash(&own.fault) && duration < AT_ONCE);
-        let crashed: BTreeSet<usize> = crashed.filter_map(|own| bots.get(own.seat).copied()).collect();
+        let is_at_once = |seat: Seat| duration < AT_ONCE || moves.get(seat) == Some(&0);
+        let of_seat = |seat: Seat| bots.get(seat).copied();
+        let faults = || verdict.faults().iter();
+        let crashed = faults().filter(|own| is_crash(&own.fault) && is_at_once(own.seat));
+        let crashed: BTreeSet<usize> = crashed.filter_map(|own| of_seat(own.seat)).collect();
+        let moved = moves.iter().filter(|(_, moves)| **moves > 0).map(|(seat, _)| seat);
+        let active = faults().map(|own| own.seat).chain(moved);
         // One bot may sit at several seats.
-        let bots: BTreeSet<usize> = bots.values().copied().collect();
-        let withdrawn = bots.into_iter().filter_map(|bot| {
+        let active: BTreeSet<usize> = active.filter_map(of_seat).collect();
+        let withdrawn = active.into_iter().filter_map(|bot| {
             let own = self.bots.get_mut(bot)?;
             own.in_a_row = if crashed.contains(&bot) { own.in_a_row + 1 } else { 0 };
             // Games that were begun before it was withdrawn end after it.
@@ -62,7 +73,7 @@ impl Withdrawals {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::seat::{Place, Seat, Teams};
+    use crate::seat::{Place, Teams};
     use crate::verdict::{Cause, ExitStatus, SeatFault};
 
     const QUICKLY: Duration = Duration::from_millis(20);
@@ -82,12 +93,13 @@ mod tests {
         Verdict::Finished { places, cause: Cause::Failure, faults }
     }
 
-    fn after(most: u64, games: impl IntoIterator<Item = (Verdict, Duration)>) -> Vec<Option<u64>> {
+    /// When the bot on the first seat is withdrawn, after games in which each bot made so many moves.
+    fn after(most: u64, games: impl IntoIterator<Item = (Verdict, u32, Duration)>) -> Vec<Option<u64>> {
         let mut withdrawals = Withdrawals::new([most, most]);
         let bots = BySeat::from_fn(2, Seat::index);
         let mut first = Vec::new();
-        for (verdict, duration) in games {
-            let withdrawn = withdrawals.played(&bots, &verdict, duration);
+        for (verdict, moves, duration) in games {
+            let withdrawn = withdrawals.played(&bots, &verdict, &bots.map(|_, _| moves), duration);
             assert_eq!(withdrawn.get(&1), None, "it did not fail");
             first.push(withdrawn.get(&0).copied());
         }
@@ -96,7 +108,7 @@ mod tests {
 
     #[test]
     fn who_crashes_at_once_in_so_many_games_in_a_row_is_withdrawn_once() {
-        let crashes = || (game(crash()), QUICKLY);
+        let crashes = || (game(crash()), 1, QUICKLY);
         assert_eq!(after(3, vec![crashes(), crashes(), crashes(), crashes()]), [None, None, Some(3), None]);
         assert_eq!(after(0, vec![crashes(), crashes()]), [None, None]);
         assert_eq!(after(1, vec![crashes()]), [Some(1)]);
@@ -104,16 +116,40 @@ mod tests {
 
     #[test]
     fn other_games_between_begin_a_new_row_but_not_those_of_the_host() {
-        let crashes = || (game(crash()), QUICKLY);
-        for other in [(game(illegal()), QUICKLY), (game(crash()), AT_ONCE)] {
+        let crashes = || (game(crash()), 0, QUICKLY);
+        for other in [(game(illegal()), 0, QUICKLY), (game(crash()), 1, AT_ONCE)] {
             assert_eq!(after(2, vec![crashes(), other, crashes(), crashes()]), [None, None, None, Some(2)]);
         }
-        // Of a bot that plays all seats one is enough.
+        let void = Verdict::Void { void: Void::Host("no memory".to_owned()), faults: Vec::new() };
+        assert_eq!(after(2, vec![crashes(), (void, 1, QUICKLY), crashes()]), [None, None, Some(2)]);
+    }
+
+    #[test]
+    fn how_long_others_think_does_not_save_who_never_moves() {
+        let crashes = || (game(crash()), 0, 5 * AT_ONCE);
+        assert_eq!(after(2, vec![crashes(), crashes()]), [None, Some(2)]);
+    }
+
+    #[test]
+    fn a_bot_that_plays_all_seats_is_withdrawn_too() {
         let mut withdrawals = Withdrawals::new([2]);
         let both = BySeat::from_fn(2, |_| 0);
-        assert!(withdrawals.played(&both, &game(crash()), QUICKLY).is_empty());
-        assert_eq!(withdrawals.played(&both, &game(crash()), QUICKLY), BTreeMap::from([(0, 2)]));
-        let void = Verdict::Void { void: Void::Host("no memory".to_owned()), faults: Vec::new() };
-        assert_eq!(after(2, vec![crashes(), (void, QUICKLY), crashes()]), [None, None, Some(2)]);
+        let no_moves = BySeat::from_fn(2, |_| 0);
+        assert!(withdrawals.played(&both, &game(crash()), &no_moves, QUICKLY).is_empty());
+        let again = withdrawals.played(&both, &game(crash()), &no_moves, QUICKLY);
+        assert_eq!(again, BTreeMap::from([(0, 2)]));
+    }
+
+    #[test]
+    fn a_game_that_another_one_ended_at_once_says_nothing_of_a_bot() {
+        let mut withdrawals = Withdrawals::new([2, 2]);
+        let no_moves = BySeat::from_fn(2, |_| 0);
+        // They change seats, and the one that begins crashes.
+        let mut withdrawn = Vec::new();
+        for number in 0..4 {
+            let bots = BySeat::from_fn(2, |seat| (seat.index() + number) % 2);
+            withdrawn.extend(withdrawals.played(&bots, &game(crash()), &no_moves, QUICKLY));
+        }
+        assert_eq!(withdrawn, [(0, 2), (1, 2)]);
     }
 }

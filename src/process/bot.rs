@@ -4,8 +4,8 @@ use std::fmt;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -18,13 +18,13 @@ use tokio::time::timeout;
 
 use super::command::Command;
 use super::family::Family;
-use super::isolation::{Belongings, Counts, Leaf};
+use super::isolation::{Belongings, Leaf};
 use super::keeper::{Spawned, Supervisor, keeper, launch, listener};
 use super::pipe::{self, AsyncReader, BlockingReader, Writer};
-use super::report::{Breach, Ending, Message, Parser, StartError, Step};
+use super::report::{Breach, Ending, StartError, Step};
 use super::suspension::Stoppable;
-use super::tail::{MOST_STDERR, Tail};
 use super::tree;
+use super::watch::{Watch, listen_to_report, listen_to_stderr};
 
 /// How long a supervisor may take to leave nothing behind, before we look ourselves.
 const SWEEP_LIMIT: Duration = Duration::from_secs(2);
@@ -70,94 +70,6 @@ pub struct Bot {
     stoppable: Arc<Stoppable>,
 }
 
-/// What the tasks that listen to a bot have heard.
-#[derive(Debug)]
-struct Watch {
-    news: AtomicBool,
-    /// What counts in the bot's cgroup.
-    counts: Option<Counts>,
-    heard: Mutex<Heard>,
-}
-
-#[derive(Debug)]
-struct Heard {
-    state: State,
-    breach: Option<Breach>,
-    swept: bool,
-    stderr: Tail,
-    report: Parser,
-    waker: Option<Waker>,
-}
-
-impl Watch {
-    fn heard(&self) -> MutexGuard<'_, Heard> {
-        // Nothing that holds the lock leaves a half-made value.
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Reads some of stderr: how many bytes, if any, and how many there have
-    /// been. Under the lock, so that nobody sees what was read and is not kept.
-    fn read_stderr(&self, stderr: &AsyncReader) -> io::Result<Option<(usize, u64)>> {
-        let mut buffer = [0; 16 << 10];
-        let mut heard = self.heard();
-        let count = stderr.read_now(&mut buffer)?;
-        Ok(count.map(|count| {
-            heard.stderr.add(&buffer[..count]);
-            (count, heard.stderr.total())
-        }))
-    }
-
-    /// Reads some of the supervisor's report: how many bytes, if any.
-    fn read_report(&self, report: &AsyncReader) -> io::Result<Option<usize>> {
-        let mut buffer = [0; 512];
-        let count = {
-            let mut heard = self.heard();
-            let count = report.read_now(&mut buffer)?;
-            heard.report.feed(&buffer[..count.unwrap_or(0)]);
-            count
-        };
-        self.take_messages();
-        Ok(count)
-    }
-
-    fn take_messages(&self) {
-        loop {
-            let Some(message) = self.heard().report.next() else {
-                return;
-            };
-            self.tell(|heard| match message {
-                Message::Failed(error) => heard.state = State::Failed(error),
-                Message::Breach(breach) => heard.breach = Some(breach),
-                // The launcher's child that could not become the bot ends too.
-                Message::Ended(ending) if heard.state == State::Running => {
-                    let ending = self.counts.as_ref().map_or(ending, |counts| counts.complete(ending));
-                    heard.breach = heard.breach.or_else(|| self.counted(!ending.status.success()));
-                    heard.state = State::Ended(Some(ending));
-                }
-                Message::Ended(_) => {}
-                Message::Swept => heard.swept = true,
-            });
-        }
-    }
-
-    /// What the kernel counts against a bot that has ended.
-    fn counted(&self, has_failed: bool) -> Option<Breach> {
-        self.counts.as_ref()?.breach(has_failed)
-    }
-
-    fn tell(&self, change: impl FnOnce(&mut Heard)) {
-        let waker = {
-            let mut heard = self.heard();
-            change(&mut heard);
-            heard.waker.clone()
-        };
-        self.news.store(true, Ordering::Release);
-        if let Some(waker) = waker {
-            waker.wake();
-        }
-    }
-}
-
 impl Bot {
     /// Starts a bot. That its program could not be executed shows later, in [`Bot::state`].
     ///
@@ -189,18 +101,8 @@ impl Bot {
     fn adopt(spawned: Spawned, token: String) -> io::Result<Bot> {
         // From here on the supervisor ends if anything fails.
         let Spawned { supervisor, pidfd, report, stdin, stdout, stderr, belongings } = spawned;
-        let watch = Arc::new(Watch {
-            news: AtomicBool::new(false),
-            counts: belongings.leaf.as_ref().map(|leaf| leaf.counts().clone()),
-            heard: Mutex::new(Heard {
-                state: State::Running,
-                breach: None,
-                swept: false,
-                stderr: Tail::default(),
-                report: Parser::default(),
-                waker: None,
-            }),
-        });
+        let counts = belongings.leaf.as_ref().map(|leaf| leaf.counts().clone());
+        let watch = Arc::new(Watch::new(counts));
         let stderr = Arc::new(AsyncReader::new(stderr)?);
         let report = Arc::new(AsyncReader::new(report)?);
         let pidfd = pipe::register(pidfd)?;
@@ -262,7 +164,7 @@ impl Bot {
 
     /// Whether state or stderr may have changed noteworthily since this was last asked.
     pub fn take_news(&self) -> bool {
-        self.watch.news.load(Ordering::Relaxed) && self.watch.news.swap(false, Ordering::AcqRel)
+        self.watch.take_news()
     }
 
     /// From now on this is woken when there is news.
@@ -317,7 +219,7 @@ impl Bot {
     }
 
     /// How much it has written to stderr since [`Bot::forget_stderr`]; more
-    /// than [`MOST_STDERR`] is news.
+    /// than [`MOST_STDERR`](super::MOST_STDERR) is news.
     pub fn stderr_bytes(&self) -> u64 {
         self.watch.heard().stderr.total()
     }
@@ -484,25 +386,6 @@ impl Drop for Bot {
 impl fmt::Debug for Bot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Bot").field("pid", &self.pid).field("state", &self.state()).finish_non_exhaustive()
-    }
-}
-
-async fn listen_to_report(report: Arc<AsyncReader>, watch: Arc<Watch>) {
-    while let Ok(1..) = report.until_read(|| watch.read_report(&report)).await {}
-    // Without a word about the bot's end: somebody killed the supervisor.
-    if watch.heard().state == State::Running {
-        watch.tell(|heard| {
-            heard.breach = heard.breach.or_else(|| watch.counted(true));
-            heard.state = State::Ended(None);
-        });
-    }
-}
-
-async fn listen_to_stderr(stderr: Arc<AsyncReader>, watch: Arc<Watch>) {
-    while let Ok((count @ 1.., total)) = stderr.until_read(|| watch.read_stderr(&stderr)).await {
-        if total > MOST_STDERR && total - count as u64 <= MOST_STDERR {
-            watch.tell(|_| {});
-        }
     }
 }
 

@@ -39,6 +39,7 @@ mod report;
 mod suspension;
 mod tail;
 mod tree;
+mod watch;
 
 pub use alarm::Alarm;
 pub use bot::{Bot, Departure, Leftovers, MOST_WISHES, State, Wish, wait_for};

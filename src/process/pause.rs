@@ -32,8 +32,13 @@ impl Stoppable {
     /// Stops its processes unless it is paused.
     pub(super) fn pause(&self, cgroup: Option<&Leaf>) {
         let _whole = suspension::keep_away();
+        if self.is_paused.swap(true, Ordering::AcqRel) {
+            return;
+        }
         // A cgroup stops at once whatever is in it.
-        if !self.is_paused.swap(true, Ordering::AcqRel) && !cgroup.is_some_and(Leaf::freeze) {
+        let is_frozen = cgroup.is_some_and(Leaf::freeze);
+        self.is_frozen.store(is_frozen, Ordering::Release);
+        if !is_frozen {
             stop(&self.family);
         }
     }
@@ -41,7 +46,12 @@ impl Stoppable {
     /// Lets its processes go on if it is paused.
     pub(super) fn resume(&self, cgroup: Option<&Leaf>) {
         let _whole = suspension::keep_away();
-        if self.is_paused.swap(false, Ordering::AcqRel) && !cgroup.is_some_and(Leaf::thaw) {
+        if !self.is_paused.swap(false, Ordering::AcqRel) {
+            return;
+        }
+        let is_thawed = cgroup.is_some_and(Leaf::thaw);
+        // Who was stopped by signals needs one to go on, whatever its cgroup can do by now.
+        if !(self.is_frozen.swap(false, Ordering::AcqRel) && is_thawed) {
             go_on(&self.family);
         }
     }

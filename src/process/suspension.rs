@@ -16,6 +16,8 @@ pub(super) struct Stoppable {
     pub(super) family: Family,
     /// Whether it is paused, by its game.
     pub(super) is_paused: AtomicBool,
+    /// Whether its cgroup holds it then, and not a signal to each process.
+    pub(super) is_frozen: AtomicBool,
 }
 
 static LIVING: Mutex<Vec<Weak<Stoppable>>> = Mutex::new(Vec::new());
@@ -27,7 +29,8 @@ static GOING_ON: RwLock<()> = RwLock::new(());
 impl Stoppable {
     /// Of a bot that lives until this is dropped.
     pub(super) fn of(family: Family) -> Arc<Stoppable> {
-        let own = Arc::new(Stoppable { family, is_paused: AtomicBool::new(false) });
+        let [is_paused, is_frozen] = [(); 2].map(|()| AtomicBool::new(false));
+        let own = Arc::new(Stoppable { family, is_paused, is_frozen });
         let mut living = LIVING.lock().unwrap_or_else(PoisonError::into_inner);
         living.retain(|other| other.strong_count() > 0);
         living.push(Arc::downgrade(&own));

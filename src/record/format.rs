@@ -95,6 +95,9 @@ pub struct GameRecord {
     /// How busy the host was; missing after games that took a moment only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<LoadRecord>,
+    /// Of a game in which a bot failed: the last lines between referee and bots, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub transcript: Vec<TranscriptRecord>,
 }
 
 pub(crate) fn first_try() -> u32 {
@@ -334,6 +337,20 @@ pub struct FaultRecord {
     /// The last lines of its output that meant nothing, made printable.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stray_lines: Vec<String>,
+}
+
+/// A line between the referee and a bot.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+pub struct TranscriptRecord {
+    /// When it was sent, or read, since the game began, in microseconds.
+    pub at_us: u64,
+    /// The bot's seat, from 1.
+    pub seat: u8,
+    /// `to_bot` or `from_bot`.
+    pub direction: String,
+    /// The line, made printable and perhaps cut.
+    pub text: String,
 }
 
 /// Why a game has no result.

@@ -25,7 +25,7 @@ pub use disk::{Disk, DiskFile, Entry, HostDisk};
 pub use file::{RecordFile, RecordFileError, Recovery};
 pub use format::{
     EvidenceRecord, FaultRecord, GameRecord, LoadRecord, MarkRecord, OpeningRecord, SaidRecord,
-    SandboxRecord, SeatRecord, UsageRecord, VERSION, VoidRecord,
+    SandboxRecord, SeatRecord, TranscriptRecord, UsageRecord, VERSION, VoidRecord,
 };
 pub use outcome::{Ended, Misshapen, Outcome};
 pub use reader::{Line, LinePlace, MOST_LINE_BYTES, ReadError, ReadProblem, RecordReader, Source, TornLine};

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::games::scene::{Mark, Scene};
 use crate::games::{self, Departures, Setup, Table};
-use crate::record::{FaultRecord, GameRecord, SaidRecord, text};
+use crate::record::{FaultRecord, GameRecord, SaidRecord, TranscriptRecord, text};
 use crate::report::sentence::{self, printable};
 use crate::seat::{BySeat, Seat, Side};
 use crate::time_control::{Clock, TimeControl};
@@ -45,6 +45,8 @@ pub struct Film {
     pub verdict: String,
     /// Which bots failed and how.
     pub faults: Vec<FaultNote>,
+    /// The last lines between the referee and the bots, where one failed.
+    pub transcript: Vec<String>,
     /// Where the record stopped being playable, if it did.
     pub broken: Option<Broken>,
 }
@@ -233,6 +235,7 @@ impl Film {
             frames: projector.frames,
             verdict,
             faults,
+            transcript: record.transcript.iter().map(transcript_line).collect(),
             broken,
         })
     }
@@ -397,6 +400,13 @@ const MOST_STDERR: usize = 64 << 10;
 
 fn tail_lines(tail: &str) -> Vec<String> {
     text::printable_tail(tail, MOST_STDERR).lines().map(str::to_owned).collect()
+}
+
+/// `1.204 s  to seat 2: go movetime 1000`
+pub(crate) fn transcript_line(line: &TranscriptRecord) -> String {
+    let seconds = line.at_us as f64 / 1e6;
+    let way = if line.direction == "to_bot" { "to" } else { "from" };
+    format!("{seconds:.3} s  {way} seat {}: {}", line.seat, printable(&line.text))
 }
 
 fn printable_said(said: &SaidRecord) -> SaidRecord {

@@ -1,6 +1,7 @@
 //! What people see of games and results: pure functions of records and scenes.
 
 pub mod crosstable;
+pub mod dossier;
 pub mod film;
 mod host;
 pub mod page;

@@ -195,7 +195,7 @@ def try_all(person, bots, ways, starts):
                 elif base is not None:
                     start += f" ({least - base:+.0f})"
             print(f"{bot[0]:30} {way:20} {word:13} {start:15} {'; '.join(cures)}", flush=True)
-            is_needless = bot in HONEST and way == "auto" and cures and "bubblewrap 0" in first.held
+            is_needless = bot in HONEST and way == "auto" and cures and re.search(r"bubblewrap \d", first.held)
             if not is_good or is_needless:
                 bad.append(f"{bot[0]}, played by {person.name} with {way}")
                 print("\n".join("    " + line for line in last.text.splitlines()), flush=True)

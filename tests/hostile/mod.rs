@@ -1,7 +1,6 @@
-//! What no bot should do: the hostile suite, its words in every output, many of
-//! them at once, and some in other languages.
+//! What no bot should do: the hostile suite, its words in every output, and some
+//! in other languages.
 
-mod load;
 mod scripts;
 mod suite;
 mod texts;

@@ -22,7 +22,9 @@ fn check(command: &str, expected: &[(&str, Value)]) {
         .replace(&format!("{command}\"\n"), &format!("{command}\"\nlimits = {{ move = \"1500ms\" }}\n"));
     scratch.write("cup.toml", text);
     scratch.run(["league", "run", "cup.toml", "--progress", "none"]).done();
-    let games = records(&scratch.path("runs/cup/games.jsonl"));
+    let mut games = records(&scratch.path("runs/cup/games.jsonl"));
+    // On a busy host a move may be late through no fault of a bot: the game is played again.
+    games.retain(|game| game["void"]["kind"] != "host");
     assert_eq!(games.len(), 6);
     for game in &games {
         assert!(game["void"].is_null(), "{game}");

@@ -132,7 +132,7 @@ fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
 #[test]
 fn a_bot_that_works_out_of_turn_where_nobody_is_paused_is_warned_of() {
     // From its first turn on a child works, and the other bot waits until it has worked a lot.
-    let work = "(i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done; : > enough) &";
+    let work = "(i=0; while [ $i -lt 3000000 ]; do i=$((i+1)); done; : > enough) &";
     let busy =
         shell_bot(&format!("go) if [ ! -e begun ]; then : > begun; {work} fi; echo \"bestmove $move\";;"));
     let slow =

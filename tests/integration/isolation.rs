@@ -1,11 +1,9 @@
 //! What bots can't do, and what they notice of it: nothing as long as they are
 //! honest. The bots are shell scripts, the launcher is the real binary.
 
-use std::future::poll_fn;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::task::Poll;
 use std::time::Duration;
 
 use linesman::process::isolation::{Calls, Holding, Isolation, Launcher, Policy, Promise, Sandbox, Signals};
@@ -14,6 +12,7 @@ use serde_json::Value;
 
 use crate::support::LINESMAN;
 use crate::support::bots::{records, shell_bot, tournament};
+use crate::support::processes::end;
 use crate::support::scratch::Scratch;
 use crate::support::waiting::wait_until;
 
@@ -99,17 +98,6 @@ struct Outcome {
     stderr: String,
     state: State,
     breach: Option<Breach>,
-}
-
-async fn end(bot: &Bot) -> State {
-    poll_fn(|context| {
-        bot.wake_on_news(context.waker());
-        match bot.state() {
-            State::Running => Poll::Pending,
-            state => Poll::Ready(state),
-        }
-    })
-    .await
 }
 
 fn isolation(holding: &Holding, policy: Policy) -> Isolation {

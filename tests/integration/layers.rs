@@ -2,7 +2,7 @@
 //! their own), each alone and all together, as far as this host has them.
 
 use std::ffi::OsString;
-use std::future::{Future, poll_fn};
+use std::future::poll_fn;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -13,6 +13,7 @@ use linesman::process::isolation::{Holding, Isolation, Layers, Policy, Sandbox};
 use linesman::process::{Bot, Breach, Command, Environment, Leftovers, Resource, State};
 
 use crate::support::LINESMAN;
+use crate::support::processes::{TO_ITS_END, end, on_runtime, read_until};
 
 /// Says something beside a test's outcome.
 #[expect(clippy::print_stdout, reason = "what this host lacks is said")]
@@ -72,45 +73,12 @@ fn shell(script: &str, layers: &Layers, policy: Policy) -> Command {
     }
 }
 
-fn on_runtime<T>(work: impl Future<Output = T>) -> T {
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts");
-    // Only a test that would hang for ever gets here.
-    runtime.block_on(async { tokio::time::timeout(Duration::from_secs(120), work).await.expect("no hang") })
-}
-
 async fn start(script: &str, layers: &Layers) -> Bot {
     start_with(script, layers, Policy::default()).await
 }
 
 async fn start_with(script: &str, layers: &Layers, policy: Policy) -> Bot {
     Bot::start(shell(script, layers, policy)).await.expect("the launcher starts")
-}
-
-/// Reads until the text has come, or all if it does not.
-async fn read_until(bot: &Bot, text: &str) -> String {
-    let (mut all, mut buffer) = (Vec::new(), [0; 1024]);
-    while !String::from_utf8_lossy(&all).contains(text) {
-        let count = poll_fn(|context| bot.poll_read(context, &mut buffer)).await.expect("a pipe can be read");
-        if count == 0 {
-            break;
-        }
-        all.extend_from_slice(&buffer[..count]);
-    }
-    String::from_utf8(all).expect("shells print UTF-8")
-}
-
-const TO_ITS_END: &str = "\u{0}";
-
-async fn end(bot: &Bot) -> State {
-    poll_fn(|context| {
-        bot.wake_on_news(context.waker());
-        match bot.state() {
-            State::Running => std::task::Poll::Pending,
-            state => std::task::Poll::Ready(state),
-        }
-    })
-    .await
 }
 
 /// All that a script prints in these layers.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::Run;
 use crate::support::bots::{
@@ -241,6 +241,68 @@ fn a_bot_that_crashes_at_once_in_game_after_game_is_withdrawn_until_it_is_mended
     scratch.write("broken.sh", shell_bot("mended) ;;"));
     run(&scratch, &[]).done();
     assert_eq!(sorted(ids(&played(&scratch))), all_games(&["ada", "bob", "broken"], 8));
+}
+
+#[test]
+fn two_bots_that_both_crash_at_their_first_move_are_both_withdrawn() {
+    let scratch =
+        cup("rounds = 4\n[limits]\ncrashes = 2\n", &[("one", "sh broken.sh"), ("other", "sh broken.sh")]);
+    scratch.write("broken.sh", shell_bot("go) exit 7;;"));
+    let stopped = run(&scratch, &[]);
+    stopped.said(3, "`one` is withdrawn");
+    assert!(played(&scratch).len() < 8, "not all games are given away");
+}
+
+#[test]
+fn a_game_that_ended_by_a_fault_keeps_its_last_lines() {
+    let scratch = cup("concurrency = 1\n", &[("wrong", "sh wrong.sh"), ADA, BOB]);
+    scratch.write("wrong.sh", shell_bot("go) echo 'thinking hard'; echo 'bestmove c2c4';;"));
+    run(&scratch, &[]).done();
+    for record in played(&scratch) {
+        let seat = seats(&record).iter().position(|name| *name == "wrong");
+        let Some(seat) = seat else {
+            assert!(record["transcript"].is_null(), "{record}");
+            continue;
+        };
+        let lines = record["transcript"].as_array().expect("it is kept");
+        let own: Vec<&Value> = lines.iter().filter(|line| line["seat"] == seat + 1).collect();
+        let last = own.iter().rev().take(3).rev();
+        let expected =
+            [("to_bot", "go movetime 30000"), ("from_bot", "thinking hard"), ("from_bot", "bestmove c2c4")];
+        let last: Vec<_> = last.map(|line| (line["direction"].clone(), line["text"].clone())).collect();
+        assert_eq!(last, expected.map(|(direction, text)| (json!(direction), json!(text))), "{record}");
+    }
+    let id = played(&scratch).iter().find(|record| !record["transcript"].is_null()).expect("it failed")["id"]
+        .clone();
+    let id = id.as_str().expect("ids are texts");
+    let shown = scratch.run(["replay", "runs/cup/games.jsonl", "--game", id]);
+    assert!(shown.done().contains("the last lines between the referee and the bots:\n"), "{}", shown.stdout);
+    assert!(shown.stdout.contains(": bestmove c2c4\n"), "{}", shown.stdout);
+
+    let about = scratch.run(["league", "show", "runs/cup", "wrong"]);
+    let about = about.done();
+    for text in [
+        "faults    illegal_move 4",
+        "games     4 with a result, 0 without",
+        "from seat 2: bestmove c2c4",
+        "last games:",
+    ] {
+        assert!(about.contains(text), "{text}:\n{about}");
+    }
+    let data = scratch.run(["league", "show", "runs/cup", "wrong", "--last", "1", "--json"]);
+    let data: Value = serde_json::from_str(data.done()).expect("it is JSON");
+    assert_eq!((&data["games"], &data["faults_by_kind"]["illegal_move"]), (&json!(4), &json!(4)));
+    assert_eq!(data["last_faults"].as_array().map(Vec::len), Some(1));
+    assert_eq!(data["last_faults"][0]["transcript"].as_array().map(Vec::is_empty), Some(false));
+    assert_eq!(data["results"].as_array().map(Vec::len), Some(4), "two opponents, two seats: {data}");
+    let csv = scratch.run(["league", "show", "runs/cup", "ada", "--format", "csv"]);
+    assert!(
+        csv.done().starts_with("opponent,seat,games,wins,draws,losses,score\nbob,1,1,"),
+        "{}",
+        csv.stdout
+    );
+    let unknown = scratch.run(["league", "show", "runs/cup", "wrung"]);
+    unknown.refused(2, "error: no bot of `runs/cup` is called `wrung`\nhint: there is a bot `wrong`\n");
 }
 
 #[test]

@@ -30,6 +30,8 @@ mod replay_terminal;
 mod rules;
 mod sample_bots;
 mod solve;
+#[expect(dead_code, reason = "not all of it is needed here")]
+#[path = "../support/mod.rs"]
 mod support;
 mod team_games;
 mod teams;

@@ -2,7 +2,6 @@
 //! are shell scripts, the launcher is the real binary.
 
 use std::ffi::OsString;
-use std::future::{Future, poll_fn};
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
@@ -13,6 +12,8 @@ use std::time::Duration;
 
 use linesman::process::{Bot, Command, Environment, Leftovers, StartError, State};
 
+use crate::support::processes::{TO_ITS_END, end, on_runtime, read_until};
+use crate::support::waiting::wait_until;
 use crate::support::{LINESMAN, project};
 
 const MARKER: &str = "LINESMAN_TEST_MARKER";
@@ -41,42 +42,8 @@ fn shell(script: &str, marker: &str) -> Command {
     command("sh", &["-c", script], marker)
 }
 
-fn on_runtime<T>(work: impl Future<Output = T>) -> T {
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts");
-    // Only a test that would hang for ever gets here.
-    runtime.block_on(async { tokio::time::timeout(Duration::from_secs(60), work).await.expect("no hang") })
-}
-
 async fn start(script: &str, marker: &str) -> Bot {
     Bot::start(shell(script, marker)).await.expect("the launcher starts")
-}
-
-/// Reads the bot's output until a text stands in it or it ends.
-async fn read_until(bot: &Bot, text: &str) -> String {
-    let mut all = Vec::new();
-    let mut buffer = [0; 1024];
-    while !String::from_utf8_lossy(&all).contains(text) {
-        let count = poll_fn(|context| bot.poll_read(context, &mut buffer)).await.expect("a pipe can be read");
-        if count == 0 {
-            break;
-        }
-        all.extend_from_slice(&buffer[..count]);
-    }
-    String::from_utf8(all).expect("shells print UTF-8")
-}
-
-const TO_ITS_END: &str = "\u{0}";
-
-async fn end(bot: &Bot) -> State {
-    poll_fn(|context| {
-        bot.wake_on_news(context.waker());
-        match bot.state() {
-            State::Running => std::task::Poll::Pending,
-            state => std::task::Poll::Ready(state),
-        }
-    })
-    .await
 }
 
 /// The processes that carry a marker in their environment, the dead apart.
@@ -91,16 +58,6 @@ fn marked(marker: &str) -> Vec<u32> {
             })
         })
         .collect()
-}
-
-fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
-    for _ in 0..4_000 {
-        if holds() {
-            return;
-        }
-        std::thread::park_timeout(Duration::from_millis(5));
-    }
-    panic!("waited in vain until {what}");
 }
 
 #[test]

@@ -166,12 +166,16 @@ impl SimLeague {
                 disk: &disk,
                 host_trouble: HostTrouble::default(),
                 slots: 1,
+                most_crashes: 0,
                 promised: &promised,
             };
             if is_disturbed {
                 disk.set_trouble(trouble(&mut chance));
                 playing.host_trouble = self.host_trouble(&mut chance);
                 playing.slots = 1 + chance.up_to(3);
+                // Where nothing disturbs, the same command plays the games of those that were withdrawn.
+                let broken = Chance::of(self.seed, ("broken", session)).hits(500);
+                playing.most_crashes = if broken { 2 } else { 0 };
             }
             tally.sessions += 1;
             let end = playing.play(&mut chance, &mut witnesses, tally);

@@ -27,6 +27,7 @@ mod disk;
 mod judge;
 mod league;
 mod session;
+mod turn;
 mod watchdog;
 mod world;
 

@@ -61,6 +61,8 @@ pub struct Session<'s> {
     pub disk: &'s SimDisk,
     pub host_trouble: HostTrouble,
     pub slots: usize,
+    /// After how many games in a row in which it crashed at once a bot is withdrawn; 0 = never.
+    pub most_crashes: u64,
     pub promised: &'s Promised,
 }
 
@@ -116,8 +118,7 @@ impl Session<'_> {
             dispatcher: Dispatcher::new(league.schedule.clone(), account.played, account.tries),
             slots: self.slots,
             voids: Vec::new(),
-            // Bots of a simulation crash for other reasons than being broken.
-            withdrawals: Withdrawals::new([]),
+            withdrawals: Withdrawals::new(tournament.bots.iter().map(|_| self.most_crashes)),
         };
         let events = Arc::new(Mutex::new(VecDeque::new()));
         let told = Arc::clone(&events);
@@ -298,7 +299,8 @@ fn take(course: &mut Course<'_>, event: RunEvent) -> bool {
             return is_void_by_host(&record) && record.attempt >= MOST_TRIES;
         }
         RunEvent::BrokenOff { .. } => course.broken_off(),
-        RunEvent::FewerAtOnce { .. } | RunEvent::Paused { .. } | RunEvent::Withdrawn { .. } => {}
+        RunEvent::Withdrawn { .. } => return true,
+        RunEvent::FewerAtOnce { .. } | RunEvent::Paused { .. } => {}
     }
     false
 }

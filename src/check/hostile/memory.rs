@@ -86,7 +86,8 @@ pub(super) const BOTS: &[HostileBot] = &[
             if stage.until(Cue::Go)? {
                 let stopwatch = Stopwatch::start();
                 let mut left = MOST;
-                read_below(Path::new("/usr"), &mut left, stopwatch, stage.limit() / 2);
+                let mut buffer = vec![0; 256 << 10];
+                read_below(Path::new("/usr"), &mut buffer, &mut left, stopwatch, stage.limit() / 2);
             }
             stage.play_from_here()
         },
@@ -96,17 +97,16 @@ pub(super) const BOTS: &[HostileBot] = &[
 ];
 
 /// Reads files below a folder until so many bytes were read, or the time is over.
-fn read_below(folder: &Path, left: &mut usize, stopwatch: Stopwatch, time: Duration) {
-    let mut buffer = vec![0; 256 << 10];
+fn read_below(folder: &Path, buffer: &mut [u8], left: &mut usize, stopwatch: Stopwatch, time: Duration) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let Ok(kind) = entry.file_type() else { continue };
         if kind.is_dir() {
-            read_below(&entry.path(), left, stopwatch, time);
+            read_below(&entry.path(), buffer, left, stopwatch, time);
         } else if kind.is_file() {
             let Ok(mut file) = File::open(entry.path()) else { continue };
             while *left > 0
                 && !stopwatch.is_past(time)
-                && let Ok(count @ 1..) = file.read(&mut buffer)
+                && let Ok(count @ 1..) = file.read(buffer)
             {
                 *left = left.saturating_sub(count);
             }

@@ -1,18 +1,24 @@
 //! Whether what was seen is what should have been.
 
 use std::fs;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::scene::{Scene, left_elsewhere};
 use super::watch::{self, GAMES, Watched};
-use super::{Before, Check, Done, Expected, MOST, MOST_RESIDENT_KIB, Problem, Trial, host_memory};
+use super::{Before, Check, Done, Expected, MOST_RESIDENT_KIB, Problem, Trial, host_memory};
 use crate::check::hostile::{DONE, HostileBot, Outcome, Reach};
 use crate::record::{FaultRecord, GameRecord};
 
 /// The hostile bot's name in its league.
 const HOSTILE: &str = "hostile";
 
-pub(super) fn judge(bot: &'static HostileBot, scene: &Scene, watched: &Watched, before: &Before) -> Trial {
+pub(super) fn judge(
+    bot: &'static HostileBot,
+    scene: &Scene,
+    watched: &Watched,
+    before: &Before<'_>,
+) -> Trial {
     let layer = before.layer;
     let mut trial = Trial {
         bot,
@@ -71,15 +77,24 @@ pub(super) fn judge(bot: &'static HostileBot, scene: &Scene, watched: &Watched, 
     trial
 }
 
+/// How long others that are tried at the same time may keep memory of the host.
+const GIVEN_BACK_WITHIN: Duration = Duration::from_secs(10);
+
 /// How much more of the host's memory belongs to nobody than before, in KiB,
 /// if it is much and stays so: others that are tried just now give theirs back.
-fn taken_from_host(before: u64) -> Option<u64> {
-    let mut taken = None;
-    let given_back = watch::holds_within(MOST, || {
-        taken = host_memory::unowned_kib().map(|now| now.saturating_sub(before));
-        taken.is_none_or(|taken| taken <= host_memory::TOLERATED_KIB)
+///
+/// What was told once is as it was before for whoever is tried next.
+fn taken_from_host(before: &AtomicU64) -> Option<u64> {
+    let mut now = None;
+    let taken = |now: u64| now.saturating_sub(before.load(Ordering::Relaxed));
+    let given_back = watch::holds_within(GIVEN_BACK_WITHIN, || {
+        now = host_memory::unowned_kib();
+        now.is_none_or(|now| taken(now) <= host_memory::TOLERATED_KIB)
     });
-    if given_back { None } else { taken }
+    let now = now.filter(|_| !given_back)?;
+    let taken = taken(now);
+    before.store(now, Ordering::Relaxed);
+    Some(taken)
 }
 
 pub(super) struct Problems(pub(super) Vec<Problem>);

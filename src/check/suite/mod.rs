@@ -15,7 +15,7 @@ mod watch;
 use std::cmp::Reverse;
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -177,7 +177,9 @@ pub fn run(plan: &Plan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Trial>> 
     // What a league loses falls to us, so that it is found and ended.
     rustix::process::set_child_subreaper(rustix::process::Pid::from_raw(1))?;
     let wanted: Vec<_> = plan.layers.iter().filter(|(_, bots)| !bots.is_empty()).collect();
-    let memory = host_memory::unowned_kib();
+    // Others use the host too: what it came to lack is told once, by who was tried then.
+    let memory = host_memory::unowned_kib().map(AtomicU64::new);
+    let memory = memory.as_ref();
     let before = at_once(&wanted, wanted.len(), |(layer, _)| {
         Ok(Before { layer: *layer, descriptors: normal_descriptors(plan, *layer)?, memory })
     })?;
@@ -186,12 +188,12 @@ pub fn run(plan: &Plan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Trial>> 
             let bots = wanted.iter().filter(|(layer, _)| *layer == before.layer).flat_map(|(_, bots)| bots);
             bots.filter(|bot| bot.weight == weight).map(|bot| (*bot, *before)).collect::<Vec<_>>()
         });
-        let mut all: Vec<(&'static HostileBot, Before)> = all.collect();
+        let mut all: Vec<(&'static HostileBot, Before<'_>)> = all.collect();
         // What may take long begins early, so that nobody waits for it alone at the end.
         all.sort_by_key(|(bot, _)| Reverse(bot.movetime));
         all
     };
-    let try_one = |(bot, before): &(&'static HostileBot, Before)| {
+    let try_one = |(bot, before): &(&'static HostileBot, Before<'_>)| {
         let trial = try_one(plan, bot, before)?;
         told(&trial);
         Ok(trial)
@@ -208,13 +210,14 @@ pub fn run(plan: &Plan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Trial>> 
 }
 
 /// How things were in a layer before anything was tried.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-struct Before {
+#[derive(Copy, Clone, Debug)]
+struct Before<'h> {
     layer: Layer,
     /// How many descriptors a referee has open among good bots.
     descriptors: usize,
-    /// What of the host's memory belonged to nobody, in KiB, if that is known.
-    memory: Option<u64>,
+    /// What of the host's memory belonged to nobody when it was last looked at, in
+    /// KiB, if that is known.
+    memory: Option<&'h AtomicU64>,
 }
 
 /// Does something with each of these, with so many at once.
@@ -242,7 +245,7 @@ fn at_once<I: Sync, T: Send>(
     Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn try_one(plan: &Plan, bot: &'static HostileBot, before: &Before) -> io::Result<Trial> {
+fn try_one(plan: &Plan, bot: &'static HostileBot, before: &Before<'_>) -> io::Result<Trial> {
     let scene = scene::Scene::set(plan, before.layer, bot)?;
     let most = match bot.weight {
         Weight::Light => MOST,

@@ -2,6 +2,7 @@
 
 mod export;
 mod run;
+mod show;
 mod standings;
 
 use super::error::{Exit, Failure};
@@ -18,6 +19,7 @@ pub(crate) struct Args {
 enum Command {
     Run(run::Args),
     Standings(standings::Args),
+    Show(show::Args),
     Export(export::Args),
 }
 
@@ -25,6 +27,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     match &args.command {
         Command::Run(args) => run::run(args, ui),
         Command::Standings(args) => standings::run(args, ui),
+        Command::Show(args) => show::run(args, ui),
         Command::Export(args) => export::run(args, ui),
     }
 }

@@ -354,9 +354,8 @@ pub(crate) fn play(
         (_, Some(signal)) => Ok(Outcome::Stopped(signal)),
         _ if !state.withdrawn.is_empty() && !state.has_given_up => {
             let names = state.withdrawn.join("`, `");
-            ui.note(format_args!(
-                "{left} games of `{names}` were not played; the same command plays them when it is mended"
-            ));
+            let again = if is_kept { "; the same command plays them when it is mended" } else { "" };
+            ui.note(format_args!("{left} games of `{names}` were not played{again}"));
             Ok(Outcome::Withdrawn)
         }
         _ => Err(Failure::new(Exit::Stopped, "this machine could not play a game to its end")

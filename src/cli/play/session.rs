@@ -18,7 +18,7 @@ use crate::league::dispatcher::Dispatcher;
 use crate::league::file::{Comparison, Mistakes};
 use crate::league::schedule::{Played, Schedule};
 use crate::league::withdrawal::Withdrawals;
-use crate::record::{GameRecord, RecordReader, Recovery};
+use crate::record::{self, GameRecord, RecordReader, Recovery, Selection, Standing};
 use crate::report::standings::View;
 use crate::seat::Teams;
 
@@ -318,6 +318,26 @@ pub(crate) fn each_record(
     let mut reader = RecordReader::file(&directory.games());
     while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {
         take(&line.record().map_err(|error| Failure::from(&error))?)?;
+    }
+    Ok(())
+}
+
+/// Reads the records of a run that count, one by one, with what came of each;
+/// of several of one game the first that is not to be played again.
+pub(crate) fn each_counting(
+    ui: &Ui,
+    directory: &RunDirectory,
+    mut take: impl FnMut(&GameRecord, &record::Outcome<'_>),
+) -> Result<(), Failure> {
+    let Some(mut reader) = directory.records().map_err(|error| directory_failure(ui, &error))? else {
+        return Ok(());
+    };
+    let mut selection = Selection::new();
+    while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {
+        let outcome = line.outcome().map_err(|error| Failure::from(&error))?;
+        if selection.judge(&outcome) == Standing::Counts {
+            take(&line.record().map_err(|error| Failure::from(&error))?, &outcome);
+        }
     }
     Ok(())
 }

@@ -6,14 +6,14 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Paragraph, Wrap};
 
+use super::moves::{self, MoveList};
 use super::print;
 use super::screen::{Playback, Popup, Screen};
 use crate::games::scene::Scene;
-use crate::report::film::{self, Film, PlayedKind};
+use crate::report::film::{self, Film};
 use crate::report::picture::framed::{self, Room};
 use crate::report::picture::terminal as picture;
 use crate::report::sentence::time;
-use crate::seat::Seat;
 
 /// Whether there is colour.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -22,17 +22,11 @@ pub(super) enum Look {
     Plain,
 }
 
-const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
-const DIM: Style = Style::new().add_modifier(Modifier::DIM);
-const CURRENT: Style = Style::new().add_modifier(Modifier::REVERSED.union(Modifier::BOLD));
+pub(super) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
+pub(super) const DIM: Style = Style::new().add_modifier(Modifier::DIM);
 
-/// The width of the list of moves, its border included: with both moves of a
-/// round in a row, and with one, because there are more seats or longer moves.
-const MOVES_WIDTH: u16 = 38;
-const WIDE_MOVES_WIDTH: u16 = 40;
-
-/// How long moves may be for two of them in a row.
-const SHORT_MOVE: usize = 6;
+/// The columns left free on both sides of the boards.
+const BOARD_MARGIN: u16 = 1;
 
 /// Draws the whole screen.
 pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
@@ -47,11 +41,12 @@ pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
     match &screen.film {
         Ok(film) => {
             draw_head(frame, head, screen, film, look);
-            let moves_width = if has_rounds(film) { MOVES_WIDTH } else { WIDE_MOVES_WIDTH };
+            let list = MoveList::beside(film, board_width(film), usize::from(body.width));
+            let width = u16::try_from(list.width()).unwrap_or(u16::MAX);
             let [board, moves] =
-                Layout::horizontal([Constraint::Min(20), Constraint::Length(moves_width)]).areas(body);
-            let captions = draw_board(frame, board, screen, film);
-            draw_moves(frame, moves, screen, film, look, &captions);
+                Layout::horizontal([Constraint::Min(20), Constraint::Length(width)]).areas(body);
+            let captions = draw_board(frame, board, screen, film, list);
+            list.draw(frame, moves, screen, film, look, &captions);
             draw_news(frame, news, screen, film);
         }
         Err(why) => {
@@ -128,11 +123,27 @@ fn margin(columns: u16) -> ratatui::layout::Margin {
     ratatui::layout::Margin::new(columns, 0)
 }
 
+/// The columns that the boards of a film take at least, in all of it, so that
+/// the screen is parted in the same way for every move.
+fn board_width(film: &Film) -> usize {
+    let widths = film.frames.iter().map(|shot| picture::least_width(&shot.scene));
+    widths.max().unwrap_or(0) + 2 * usize::from(BOARD_MARGIN)
+}
+
 /// Draws the position and returns what finds no room below the boards: the captions.
-fn draw_board(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film) -> Vec<String> {
+fn draw_board(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    screen: &Screen,
+    film: &Film,
+    list: MoveList,
+) -> Vec<String> {
     let shot = &film.frames[screen.ply];
-    let block = Block::new().borders(Borders::TOP).border_style(DIM);
-    let inside = block.inner(area).inner(margin(1));
+    let mut block = Block::new().borders(Borders::TOP).border_style(DIM);
+    if list == MoveList::Absent {
+        block = block.title_top(moves::position(screen, film));
+    }
+    let inside = block.inner(area).inner(margin(BOARD_MARGIN));
     frame.render_widget(block, area);
     let room = Room { width: usize::from(inside.width), height: usize::from(inside.height) };
     let mut left_over = Vec::new();
@@ -188,94 +199,8 @@ fn color(colour: anstyle::Color) -> Color {
     }
 }
 
-fn side_colour(player: &film::Player) -> Color {
+pub(super) fn side_colour(player: &film::Player) -> Color {
     color(picture::side_colour(player.side))
-}
-
-/// Draws the list of moves, and below it captions that found no room elsewhere.
-fn draw_moves(
-    frame: &mut Frame<'_>,
-    area: Rect,
-    screen: &Screen,
-    film: &Film,
-    look: Look,
-    captions: &[String],
-) {
-    let block = Block::new().borders(Borders::TOP | Borders::LEFT).border_style(DIM);
-    let inside = block.inner(area);
-    let title = Span::styled(" moves ", DIM);
-    let position = Span::styled(format!(" {} of {} ", screen.ply, film.last()), BOLD);
-    frame.render_widget(block.title_top(title).title_top(Line::from(position).right_aligned()), area);
-    let below = u16::try_from(captions.len()).unwrap_or(u16::MAX).min(inside.height / 2);
-    let [inside, beside] = Layout::vertical([Constraint::Min(1), Constraint::Length(below)]).areas(inside);
-    let captions: Vec<Line<'_>> = captions.iter().map(|text| Line::from(format!(" {text}"))).collect();
-    frame.render_widget(Text::from(captions), beside);
-    let rows = rows(film);
-    let current = rows.iter().position(|row| row.contains(&screen.ply)).unwrap_or(0);
-    let height = usize::from(inside.height);
-    let first = current.saturating_sub(height / 2).min(rows.len().saturating_sub(height));
-    let lines: Vec<Line<'_>> = rows[first..]
-        .iter()
-        .take(height)
-        .enumerate()
-        .map(|(index, row)| move_row(screen, film, first + index, row, look))
-        .collect();
-    frame.render_widget(Text::from(lines), inside);
-}
-
-/// Whether both moves of a round stand in one row of the list.
-fn has_rounds(film: &Film) -> bool {
-    let is_short = |played: &film::Played| played.text.len() <= SHORT_MOVE;
-    film.seats.seats() == 2 && film.frames.iter().filter_map(|frame| frame.played.as_ref()).all(is_short)
-}
-
-/// The plies that stand in one row of the list.
-fn rows(film: &Film) -> Vec<Vec<usize>> {
-    let has_rounds = has_rounds(film);
-    let mut rows: Vec<Vec<usize>> = vec![vec![0]];
-    for (ply, frame) in film.frames.iter().enumerate().skip(1) {
-        let second = frame.played.as_ref().is_some_and(|played| played.seat == Seat::SECOND);
-        match rows.last_mut() {
-            Some(row) if has_rounds && second && row != &[0] && row.len() == 1 => row.push(ply),
-            _ => rows.push(vec![ply]),
-        }
-    }
-    rows
-}
-
-fn move_row(screen: &Screen, film: &Film, number: usize, row: &[usize], look: Look) -> Line<'static> {
-    let styled = |ply: usize, text: String, seat: Option<Seat>| {
-        let style = match seat.and_then(|seat| film.seats.get(seat)) {
-            _ if ply == screen.ply => CURRENT,
-            Some(player) if look == Look::Coloured => Style::new().fg(side_colour(player)),
-            _ => Style::new(),
-        };
-        Span::styled(text, style)
-    };
-    let Some(first) = row.first().copied().filter(|ply| *ply > 0) else {
-        return Line::from(vec![Span::raw("      "), styled(0, " start ".to_owned(), None)]);
-    };
-    let mut spans = vec![Span::styled(format!("{number:>4}. "), DIM)];
-    let opens_second = film.frames[first].played.as_ref().is_some_and(|played| played.seat != Seat::FIRST);
-    let has_rounds = has_rounds(film);
-    if has_rounds && opens_second {
-        spans.push(Span::styled(format!("{:<15}", " …"), DIM));
-    }
-    for ply in row {
-        let Some(played) = &film.frames[*ply].played else { continue };
-        let text = if played.kind == PlayedKind::Out { "out" } else { &played.text };
-        let text = match has_rounds {
-            true => format!("{text:<5}"),
-            // One move a row, with the seat that made it.
-            false => format!("{} {text:<20}", played.seat),
-        };
-        let used = match played.kind {
-            PlayedKind::Opening => "opening".to_owned(),
-            _ => played.time.map_or_else(String::new, time),
-        };
-        spans.push(styled(*ply, format!(" {text}{used:>8} "), Some(played.seat)));
-    }
-    Line::from(spans)
 }
 
 /// How many rows the news take: the move, how the game ended, what was said
@@ -404,6 +329,11 @@ fn evidence(film: &Film) -> Vec<Line<'static>> {
                 lines.extend(texts[from..].iter().map(|text| Line::from(format!("  {text}"))));
             }
         }
+    }
+    if !film.transcript.is_empty() {
+        lines.push(Line::styled("the last lines between the referee and the bots:", DIM));
+        let from = film.transcript.len().saturating_sub(8);
+        lines.extend(film.transcript[from..].iter().map(|text| Line::from(format!("  {text}"))));
     }
     lines
 }

@@ -16,6 +16,7 @@ use crate::report::picture::terminal::USUAL_WIDTH;
 
 mod draw;
 mod library;
+mod moves;
 mod print;
 mod screen;
 mod terminal;

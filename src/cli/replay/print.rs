@@ -47,6 +47,10 @@ pub(super) fn text(film: &Film, width: usize, out: &mut impl Write) -> io::Resul
             lines.iter().try_for_each(|line| writeln!(out, "  {line}"))?;
         }
     }
+    if !film.transcript.is_empty() {
+        writeln!(out, "the last lines between the referee and the bots:")?;
+        film.transcript.iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+    }
     Ok(())
 }
 
@@ -101,7 +105,7 @@ pub(super) fn player(film: &Film, seat: Seat) -> String {
 
 /// What the game was and by which times, in one line.
 pub(super) fn about(film: &Film) -> String {
-    let mut parts = vec![film.id.clone(), format!("{} {}", film.game, film.options)];
+    let mut parts = vec![film.id.clone(), format!("{} {}", film.game, film.options).trim_end().to_owned()];
     parts.extend(film.time_control.clone());
     parts.join("  ")
 }

@@ -247,3 +247,26 @@ fn moves_too_long_for_two_in_a_row_stand_one_a_row() {
     assert!(row("1.  1 c3r").contains(" ms"), "{text}");
     assert!(row("2.  2 c3c4/b2y").contains(" ms"), "{text}");
 }
+
+/// The first ply of a game of Trexo on a board of so many columns.
+fn trexo(size: usize, first_move: &str) -> Screen {
+    let record = format!(
+        r#"{{"v":1,"id":"ada~bob~1","game":"trexo","options":{{"size":{size}}},
+            "seats":[{{"name":"ada"}},{{"name":"bob"}}],"moves":["{first_move}"],"places":[1,2]}}"#
+    );
+    let record: GameRecord = serde_json::from_str(&record).unwrap();
+    let mut screen = Screen::new(Film::new(&record).unwrap(), 1, 1);
+    press(&mut screen, "$");
+    screen
+}
+
+#[test]
+fn wide_boards_are_shown_whole_and_the_list_of_moves_gives_way() {
+    let usual = text(&trexo(10, "i1j1"));
+    assert!(usual.contains("h   i   j"), "{usual}");
+    assert!(usual.contains("[x>1[o<1]"), "{usual}");
+    assert!(usual.contains("moves") && usual.contains("1 i1j1"), "{usual}");
+    let large = text(&trexo(16, "o12p12"));
+    assert!(large.contains("[x>1[o<1]"), "{large}");
+    assert!(large.contains("─ 1 of 1"), "{large}");
+}

@@ -89,7 +89,8 @@ fn note_pin(
     promises: &mut [Promise; MAX_SEATS],
 ) {
     let lacking = count(window & !held);
-    if lacking > 1 || rules.line < 3 {
+    // Of two tiles it can't be told whose is the one too many.
+    if lacking > 1 || rules.line < 3 + lacking {
         return;
     }
     let is_one = |set: u128| set & set.wrapping_sub(1) == 0;

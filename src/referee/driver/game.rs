@@ -1,6 +1,5 @@
 //! One game, driven from its start to its verdict.
 
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::process::{Breach, Chunked, Command, HostLoad, MOST_STDERR, Resource, StartError, State};
@@ -9,6 +8,7 @@ use crate::referee::driver::clock::{BEAT, GameClock};
 use crate::referee::driver::seat::SeatState;
 use crate::referee::driver::slot::GameNote;
 use crate::referee::driver::stop::StopSwitch;
+use crate::referee::driver::transcript::{Direction, Transcript};
 use crate::referee::driver::world::{Process, Wanted, World};
 use crate::seat::{BySeat, Seat};
 use crate::verdict::{ExitStatus, Limit};
@@ -27,32 +27,6 @@ const LAST_WORDS: usize = 1024 * 1024;
 
 /// In so many reads a full pipe is empty: an answer may stand behind many words.
 const CHUNKS_IN_A_PIPE: usize = 64 * 1024 / CHUNK + 1;
-
-/// How many lines of a game are kept for people, and how much of each.
-const TRANSCRIPT_LINES: usize = 40;
-const TRANSCRIPT_BYTES: usize = 400;
-
-/// Which way a line went.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Direction {
-    /// From the referee to a bot.
-    ToBot,
-    /// From a bot to the referee.
-    FromBot,
-}
-
-/// One of the last lines of a game, perhaps cut.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub struct TranscriptLine {
-    /// When it was sent, or read.
-    pub at: GameTime,
-    /// Which bot's.
-    pub seat: Seat,
-    /// Which way it went.
-    pub direction: Direction,
-    /// Its bytes; several lines that were sent at once stand together.
-    pub bytes: Vec<u8>,
-}
 
 /// A bot that was last heard so shortly ago has had no time to say more: it is
 /// asked without looking whether it did.
@@ -81,7 +55,7 @@ pub(super) struct Driving<'a, W: World> {
     pub load_at_first: Option<(GameTime, HostLoad)>,
     finished: Option<Box<Finished>>,
     pub notes: Vec<GameNote>,
-    pub transcript: VecDeque<TranscriptLine>,
+    pub transcript: Transcript,
     /// The bots that are being killed.
     pub departures: Vec<<W::Bot as Process>::Leaving>,
     stop: &'a StopSwitch,
@@ -112,7 +86,7 @@ impl<'a, W: World> Driving<'a, W> {
             load_at_first: None,
             finished: None,
             notes: Vec::new(),
-            transcript: VecDeque::with_capacity(TRANSCRIPT_LINES),
+            transcript: Transcript::new(),
             departures: Vec::new(),
             stop,
         }
@@ -153,7 +127,7 @@ impl<'a, W: World> Driving<'a, W> {
                 Action::Send { seat, text, kind: SendKind::Other } => {
                     let at = self.clock.stamp();
                     self.seats[seat].send(text.as_bytes());
-                    keep_line(&mut self.transcript, at, seat, Direction::ToBot, text.as_bytes());
+                    self.transcript.keep(at, seat, Direction::ToBot, text.as_bytes());
                 }
                 Action::Send { seat, text, kind: SendKind::Turn } => self.ask(seat, &text, next),
                 Action::Start { seat } => self.start(seat),
@@ -217,7 +191,7 @@ impl<'a, W: World> Driving<'a, W> {
         self.core.handle(Input { at, event: Event::Sent { seat } }, &mut self.actions);
         // What stands before `go` follows from the moves.
         let go = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
-        keep_line(&mut self.transcript, at, seat, Direction::ToBot, &text.as_bytes()[go..]);
+        self.transcript.keep(at, seat, Direction::ToBot, &text.as_bytes()[go..]);
     }
 
     /// Finds out what a bot has used, and how late we were ourselves.
@@ -336,7 +310,7 @@ impl<'a, W: World> Driving<'a, W> {
         let Driving { core, seats, actions, buffer, transcript, .. } = self;
         seats[seat].lines.feed(&buffer[..count], |piece| match piece {
             Chunked::Line(line) => {
-                keep_line(transcript, at, seat, Direction::FromBot, line);
+                transcript.keep(at, seat, Direction::FromBot, line);
                 core.line(at, seat, line, actions);
             }
             Chunked::TooLong { bytes } => {
@@ -465,21 +439,6 @@ impl<'a, W: World> Driving<'a, W> {
         }
         self.arm(next);
     }
-}
-
-/// Keeps a line among the last ones, in the room of the one that leaves.
-fn keep_line(
-    transcript: &mut VecDeque<TranscriptLine>,
-    at: GameTime,
-    seat: Seat,
-    direction: Direction,
-    text: &[u8],
-) {
-    let oldest = if transcript.len() < TRANSCRIPT_LINES { None } else { transcript.pop_front() };
-    let mut bytes = oldest.map_or_else(Vec::new, |line| line.bytes);
-    bytes.clear();
-    bytes.extend_from_slice(&text[..text.len().min(TRANSCRIPT_BYTES)]);
-    transcript.push_back(TranscriptLine { at, seat, direction, bytes });
 }
 
 /// What a bot used too much of, as verdicts say it.

@@ -16,12 +16,13 @@ mod game;
 mod seat;
 mod slot;
 mod stop;
+mod transcript;
 mod usage;
 pub mod workers;
 pub mod world;
 
-pub use game::{Direction, TranscriptLine};
 pub(crate) use game::{exit_status, limit_of};
 pub use slot::{BotSpec, Game, GameNote, Played, Slot, SlotSettings};
 pub use stop::StopSwitch;
+pub use transcript::{Direction, TranscriptLine};
 pub use usage::{Load, Usage};

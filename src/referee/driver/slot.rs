@@ -12,9 +12,10 @@ use crate::referee::core::{
     BotAfter, BotState, Core, Finished, GameSetup, GameTime, Introduction, Pausing, Reading,
 };
 use crate::referee::driver::clock::BEAT;
-use crate::referee::driver::game::{CHUNK, Driving, TranscriptLine};
+use crate::referee::driver::game::{CHUNK, Driving};
 use crate::referee::driver::seat::SeatState;
 use crate::referee::driver::stop::StopSwitch;
+use crate::referee::driver::transcript::TranscriptLine;
 use crate::referee::driver::usage::{Load, Usage};
 use crate::referee::driver::world::{Leaving, Machine, Process, Wanted, World};
 use crate::seat::{BySeat, MAX_SEATS, Seat};
@@ -242,7 +243,7 @@ impl<W: World> Slot<W> {
             load,
             duration,
             notes,
-            transcript: transcript.into(),
+            transcript: transcript.into_lines(),
             leftovers,
         })
     }

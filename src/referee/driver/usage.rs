@@ -28,7 +28,8 @@ pub struct Usage {
     pub total_cpu: Option<Duration>,
     /// How much of that was not in its turns, at least.
     pub off_move_cpu: Option<Duration>,
-    /// The most memory it had resident since it was started, in KiB.
+    /// The most memory it used since it was started, in KiB; what counts as such
+    /// depends on who counts: [`Reading`].
     pub peak_kib: Option<u64>,
     /// Whether it was paused while it was not on move.
     pub is_paused: bool,

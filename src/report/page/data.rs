@@ -31,6 +31,7 @@ pub(super) struct FilmData<'f> {
     frames: Vec<FrameData<'f>>,
     verdict: &'f str,
     faults: Vec<FaultData<'f>>,
+    transcript: &'f [String],
     broken: Option<String>,
 }
 
@@ -131,6 +132,7 @@ pub(super) fn film(film: &Film) -> FilmData<'_> {
         frames,
         verdict: &film.verdict,
         faults: film.faults.iter().map(fault).collect(),
+        transcript: &film.transcript,
         broken: film.broken.as_ref().map(ToString::to_string),
     }
 }

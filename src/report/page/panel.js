@@ -177,6 +177,7 @@ export function showFaults(place, film, ply) {
     place.append(element("p", "", `The record is not true: ${film.broken}. The replay ends before it.`));
   }
   for (const fault of film.faults) place.append(...evidence(fault));
+  place.append(...folded("The last lines between the referee and the bots", film.transcript, "\n"));
 }
 
 /**
@@ -192,11 +193,20 @@ function evidence(fault) {
     ["Its stderr ended with", fault.stderr_tail, "\n"],
     [`Legal were ${fault.legal.length} moves`, fault.legal, " "],
   ];
-  for (const [title, lines, joint] of lists) {
-    if (lines.length === 0) continue;
-    const text = element("pre", "", lines.join(joint));
-    text.tabIndex = 0;
-    parts.push(element("details", "", element("summary", "", title), text));
-  }
+  for (const [title, lines, joint] of lists) parts.push(...folded(title, lines, joint));
   return parts;
+}
+
+/**
+ * Lines that are seen when somebody asks for them; nothing if there are none.
+ * @param {string} title
+ * @param {string[]} lines
+ * @param {string} joint
+ * @returns {HTMLElement[]}
+ */
+function folded(title, lines, joint) {
+  if (lines.length === 0) return [];
+  const text = element("pre", "", lines.join(joint));
+  text.tabIndex = 0;
+  return [element("details", "", element("summary", "", title), text)];
 }

@@ -18,6 +18,7 @@
  * @property {Frame[]} frames
  * @property {string} verdict
  * @property {FaultNote[]} faults
+ * @property {string[]} transcript
  * @property {string | null} broken
  *
  * @typedef {object} Player

@@ -103,6 +103,13 @@ pub fn lines(scene: &Scene, width: usize) -> Vec<Line> {
     lines_facing(scene, width, Facing::FirstRankBelow)
 }
 
+/// The columns below which a picture would have to be cut.
+pub fn least_width(scene: &Scene) -> usize {
+    let columns = Columns::of(scene).with_short_levels();
+    let widths = scene.boards.iter().map(|board| board_width(board, &columns, Spacing::Shared));
+    widths.max().unwrap_or(0)
+}
+
 /// [`lines`], looked at from one side.
 pub(super) fn lines_facing(scene: &Scene, width: usize, facing: Facing) -> Vec<Line> {
     let full = Columns::of(scene);

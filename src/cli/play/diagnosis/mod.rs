@@ -125,10 +125,7 @@ const TOO_LITTLE: [(&[&str], Limited); 4] = [
         ],
         Limited::Memory,
     ),
-    (
-        &["resource temporarily unavailable", "can't start new thread", "unable to create native thread"],
-        Limited::Processes,
-    ),
+    (&["can't start new thread", "unable to create native thread"], Limited::Processes),
     (&["too many open files", "emfile"], Limited::OpenFiles),
     (&["file too large", "efbig"], Limited::FileSize),
 ];
@@ -196,7 +193,7 @@ impl Kept {
             "file_size" => bytes(self.limits.file_size),
             "cpu" => {
                 let seconds = self.limits.cpu?.as_secs();
-                (format!("{seconds} s"), format!("\"{} s\"", seconds.saturating_mul(2)).replace(' ', ""))
+                (format!("{seconds} s"), format!("\"{}s\"", seconds.saturating_mul(2)))
             }
             "scratch" => {
                 let (now, more) = bytes(self.scratch?);
@@ -247,6 +244,10 @@ fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
         if says(words) {
             return kept.more_of(limited.key());
         }
+    }
+    // The same words say that there is nothing to read yet.
+    if says(&["resource temporarily unavailable"]) && says(&["fork", "thread"]) {
+        return kept.more_of(Limited::Processes.key());
     }
     if signal == Some(libc::SIGXFSZ) {
         return kept.more_of(Limited::FileSize.key());
@@ -321,7 +322,7 @@ fn of_files(stderr: &str, kept: &Kept) -> Option<String> {
             "`{}` is not for others to read, and the bot has a user of its own: `chmod -R o+rX {}`, or \
              `sandbox = \"portable\"` at the top of the tournament file",
             names::plain(path).display(),
-            kept.folder.display()
+            shell_words::quote(&kept.folder.to_string_lossy())
         ));
     }
     let path = refused.iter().find(|path| path.parent().is_some_and(Path::is_dir))?;

@@ -1,5 +1,11 @@
 //! Many at once: sixty-four games with hostile bots among them, two hundred
 //! bots that start, and a machine that is busy with others.
+//!
+//! A program of its own: it runs beside no other test, which it would make late.
+
+#[expect(dead_code, reason = "not all of it is needed here")]
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,9 +16,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::bots::{self, records, seats};
-use crate::support::running::Running;
-use crate::support::scratch::Scratch;
+use support::bots::{self, LETS_BOTS_WRITE, records, seats, waiting_bot};
+use support::running::Running;
+use support::scratch::Scratch;
 
 const LONG: Duration = Duration::from_secs(600);
 const AT_ONCE: u64 = 64;
@@ -76,22 +82,31 @@ struct Load {
     peak_kib: u64,
     /// The fewest descriptors that it had open after the last game was recorded.
     descriptors: Option<usize>,
-    /// The most processes that it had at once.
-    processes: usize,
 }
 
 /// Plays it with bots' users that no other test takes, where there are such.
 #[track_caller]
 fn play(tournament: &str, games: usize, users: &str) -> Load {
-    let scratch = Scratch::new();
+    play_in(&Scratch::new(), tournament, games, users, |_| {})
+}
+
+/// The same in a folder; `look` is told again and again how many processes the referee has.
+#[track_caller]
+fn play_in(
+    scratch: &Scratch,
+    tournament: &str,
+    games: usize,
+    users: &str,
+    mut look: impl FnMut(usize),
+) -> Load {
     scratch.write("load.toml", tournament);
     let file = scratch.path("runs/load/games.jsonl");
     let mut command = scratch.command(["league", "run", "load.toml", "--keep-going", "--progress", "none"]);
     let running = Running::start(command.env("LINESMAN_BOT_USERS", users));
-    let (mut peak_kib, mut descriptors, mut processes) = (0, None, 0);
+    let (mut peak_kib, mut descriptors) = (0, None);
     while !running.ends_within(Duration::from_millis(5)) {
         peak_kib = peak_kib.max(peak_kib_of(running.id()));
-        processes = processes.max(children_of(running.id()));
+        look(children_of(running.id()));
         let played = fs::read(&file).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count();
         let open = fs::read_dir(format!("/proc/{}/fd", running.id())).map(Iterator::count);
         if let (true, Ok(open @ 1..)) = (played >= games, open) {
@@ -103,7 +118,7 @@ fn play(tournament: &str, games: usize, users: &str) -> Load {
     // On a busy host games may come late through no fault of a bot: they are played again.
     let records = records(&file).into_iter().filter(|game| game["void"]["kind"] != "host").collect();
     // That no process is left is seen to by the scratch folder.
-    Load { records, peak_kib, descriptors, processes }
+    Load { records, peak_kib, descriptors }
 }
 
 fn peak_kib_of(pid: u32) -> u64 {
@@ -170,22 +185,27 @@ fn sixty_four_games_with_hostile_bots_of_each_family_change_nothing_for_the_good
 fn two_hundred_bots_that_start_at_once_all_play() {
     const GAMES: u64 = 100;
     let rounds = GAMES / 2;
-    // Every bot waits in its first move, so that all of them are there at the same time.
-    let bots = ["one", "other"].map(|name| (name, "linesman bot hostile witness"));
+    // Whoever is first to move waits until all bots are there.
+    let bots = ["one", "other"].map(|name| (name, "sh waits.sh"));
     let mut text = format!(
-        "version = 1\nname = \"load\"\ngame = \"quixo\"\noptions = {{ size = 3 }}\nmovetime = \"60s\"\n\
-         rounds = {rounds}\nconcurrency = {GAMES}\noversubscribe = true\n\
+        "version = 1\nname = \"load\"\ngame = \"quixo\"\noptions = {{ size = 3 }}\nmovetime = \"300s\"\n\
+         rounds = {rounds}\nconcurrency = {GAMES}\noversubscribe = true\n{LETS_BOTS_WRITE}\
          limits = {{ start = \"60s\", ready = \"60s\" }}\n"
     );
     for (name, command) in bots {
         text.push_str(&format!("\n[[bots]]\nname = \"{name}\"\ncommand = \"{command}\"\n"));
     }
-    let load = play(&text, GAMES as usize, "71000-71499");
+    let scratch = Scratch::new();
+    scratch.write("waits.sh", waiting_bot());
+    let load = play_in(&scratch, &text, GAMES as usize, "71000-71499", |processes| {
+        if processes == 2 * GAMES as usize {
+            scratch.write("open", "");
+        }
+    });
     assert_eq!(load.records.len(), GAMES as usize);
     for game in &load.records {
         assert!(game["faults"].is_null() && game["void"].is_null(), "{game}");
     }
-    assert!(load.processes >= GAMES as usize, "there were {} bots at once", load.processes);
     let most = (32 << 10) + GAMES * 128;
     assert!(load.peak_kib <= most, "the referee took {} KiB of {most}", load.peak_kib);
 }

@@ -1,6 +1,7 @@
 //! Running the real binary and looking at all that it says.
 
 pub mod bots;
+pub mod processes;
 pub mod running;
 pub mod scratch;
 pub mod terminal;

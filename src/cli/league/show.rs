@@ -1,0 +1,113 @@
+//! `linesman league show`: all about one bot of a league.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::super::args::{Format, FormatArgs};
+use super::super::error::{Exit, Failure};
+use super::super::json;
+use super::super::play::session::{directory_failure, each_counting};
+use super::super::ui::Ui;
+use crate::league::directory::RunDirectory;
+use crate::report::dossier::{Dossier, Failed};
+
+/// Show all about one bot: results by opponent and seat, faults with their evidence, last games
+#[derive(clap::Args, Debug)]
+#[command(
+    before_help = "Examples:\n  linesman league show runs/cup greedy\n  linesman league show runs/cup greedy --last 100 --json"
+)]
+pub(crate) struct Args {
+    /// The run directory
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    /// The bot's name
+    #[arg(value_name = "BOT")]
+    bot: String,
+    /// How many of its last faults and games to show
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    last: usize,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let directory = RunDirectory::at(&args.directory);
+    let plan = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
+    let mut dossier = Dossier::new(&args.bot, args.last);
+    let mut others = std::collections::BTreeSet::new();
+    each_counting(ui, &directory, |record, outcome| {
+        dossier.add(record, outcome);
+        // Bots that were withdrawn stand in the records only.
+        if others.len() < 1000 {
+            others.extend(outcome.bots.values().map(|name| name.to_string()));
+        }
+    })?;
+    let tournament = &plan.tournament;
+    if dossier.versions.is_empty() && tournament.bot(&args.bot).is_none() {
+        others.extend(tournament.bots.iter().map(|bot| bot.name.clone()));
+        let near = crate::league::file::nearest(&args.bot, others.iter().map(String::as_str));
+        let failure =
+            Failure::wrong(format_args!("no bot of `{}` is called `{}`", args.directory.display(), args.bot));
+        return Err(failure.hint_if(near.map(|near| format!("there is a bot `{near}`"))));
+    }
+    match args.format.format() {
+        Format::Table => show(ui, &dossier)?,
+        Format::Csv => dossier.table().write_csv(ui.data())?,
+        Format::Json => json::print(ui, &dossier)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
+    let width = ui.data_width();
+    let mut data = ui.data();
+    writeln!(data, "bot       {}", dossier.name)?;
+    for (index, version) in dossier.versions.iter().enumerate() {
+        let prefix = if index == 0 { "command " } else { "        " };
+        let command = version.command.as_deref().unwrap_or("not recorded");
+        let itself = version.version.as_deref().map_or_else(String::new, |own| format!(", {own}"));
+        let digest = version.digest.as_deref().map_or_else(String::new, |digest| {
+            let short: String = digest.chars().take(12).collect();
+            format!(", files {short}")
+        });
+        writeln!(data, "{prefix}  {command}{itself}{digest}: {} games", version.games)?;
+    }
+    writeln!(data, "games     {} with a result, {} without", dossier.games, dossier.void_games)?;
+    if dossier.games_in_which_others_failed > 0 {
+        writeln!(data, "          in {} of them another bot failed", dossier.games_in_which_others_failed)?;
+    }
+    let kinds: Vec<String> =
+        dossier.faults_by_kind.iter().map(|(kind, number)| format!("{kind} {number}")).collect();
+    let kinds = if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") };
+    writeln!(data, "faults    {kinds}")?;
+    if !dossier.results.is_empty() {
+        write!(data, "\n{}", dossier.table().to_text(width))?;
+    }
+    if !dossier.last_faults.is_empty() {
+        writeln!(data, "\nlast faults:")?;
+        dossier.last_faults.iter().try_for_each(|failed| show_fault(&mut data, failed))?;
+    }
+    if !dossier.last_games.is_empty() {
+        writeln!(data, "\nlast games:")?;
+        for game in &dossier.last_games {
+            writeln!(data, "  {}: {}", game.id, game.sentence)?;
+        }
+    }
+    Ok(())
+}
+
+fn show_fault(data: &mut impl Write, failed: &Failed) -> std::io::Result<()> {
+    writeln!(data, "  {}: {}", failed.id, failed.sentence)?;
+    let stderr: Vec<String> = failed.stderr.lines().map(str::to_owned).collect();
+    for (what, lines) in [
+        ("it printed", &failed.stray_lines),
+        ("its stderr ended with", &stderr),
+        ("the last lines between the referee and the bots", &failed.transcript),
+    ] {
+        if !lines.is_empty() {
+            writeln!(data, "    {what}:")?;
+            lines.iter().try_for_each(|line| writeln!(data, "      {line}"))?;
+        }
+    }
+    Ok(())
+}

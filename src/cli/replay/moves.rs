@@ -1,0 +1,147 @@
+//! The list of moves beside the boards.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span, Text};
+use ratatui::widgets::{Block, Borders};
+
+use super::draw::{BOLD, DIM, Look, side_colour};
+use super::screen::Screen;
+use crate::report::film::{self, Film, PlayedKind};
+use crate::report::sentence::time;
+use crate::seat::Seat;
+
+const CURRENT: Style = Style::new().add_modifier(Modifier::REVERSED.union(Modifier::BOLD));
+
+/// How long moves may be for two of them in a row.
+const SHORT_MOVE: usize = 6;
+
+/// The columns of a move in a row of its own, where there is room enough.
+const WIDE_MOVE: usize = 20;
+
+/// The columns of a row without its moves: the border, and the number of the row.
+const ROW: usize = 7;
+
+/// How the moves are listed.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum MoveList {
+    /// Both moves of a round in a row.
+    Rounds,
+    /// One in a row, and with it the seat that made it.
+    Single {
+        /// The columns of a move.
+        text: usize,
+    },
+    /// Not at all: there is no room beside the boards.
+    Absent,
+}
+
+/// How far the game has been stepped through: `12 of 26`.
+pub(super) fn position(screen: &Screen, film: &Film) -> Line<'static> {
+    let text = format!(" {} of {} ", screen.ply, film.last());
+    Line::from(Span::styled(text, BOLD)).right_aligned()
+}
+
+impl MoveList {
+    /// The list with most in it that leaves the boards their room, of all columns of the screen.
+    pub(super) fn beside(film: &Film, boards: usize, columns: usize) -> MoveList {
+        let moves = || film.frames.iter().filter_map(|shot| shot.played.as_ref());
+        let longest = moves().map(|played| played.text.chars().count()).max().unwrap_or(0);
+        let is_of_rounds = film.seats.seats() == 2 && longest <= SHORT_MOVE;
+        let whole = if is_of_rounds { MoveList::Rounds } else { MoveList::Single { text: WIDE_MOVE } };
+        let narrow = MoveList::Single { text: longest.clamp(SHORT_MOVE, WIDE_MOVE) };
+        let fits = |list: &MoveList| list.width() + boards <= columns;
+        [whole, narrow].into_iter().find(fits).unwrap_or(MoveList::Absent)
+    }
+
+    /// Its columns, the border included.
+    pub(super) fn width(self) -> usize {
+        match self {
+            // Two moves of 5 columns, their times, blanks between, and one behind.
+            MoveList::Rounds => ROW + 2 * (5 + 10) + 1,
+            MoveList::Single { text } => ROW + 2 + text + 10 + 1,
+            MoveList::Absent => 0,
+        }
+    }
+
+    /// Draws the list, and below it captions that found no room elsewhere.
+    pub(super) fn draw(
+        self,
+        frame: &mut Frame<'_>,
+        area: Rect,
+        screen: &Screen,
+        film: &Film,
+        look: Look,
+        captions: &[String],
+    ) {
+        let block = Block::new().borders(Borders::TOP | Borders::LEFT).border_style(DIM);
+        let inside = block.inner(area);
+        let title = Span::styled(" moves ", DIM);
+        frame.render_widget(block.title_top(title).title_top(position(screen, film)), area);
+        let below = u16::try_from(captions.len()).unwrap_or(u16::MAX).min(inside.height / 2);
+        let [inside, beside] =
+            Layout::vertical([Constraint::Min(1), Constraint::Length(below)]).areas(inside);
+        let captions: Vec<Line<'_>> = captions.iter().map(|text| Line::from(format!(" {text}"))).collect();
+        frame.render_widget(Text::from(captions), beside);
+        let rows = self.rows(film);
+        let current = rows.iter().position(|row| row.contains(&screen.ply)).unwrap_or(0);
+        let height = usize::from(inside.height);
+        let first = current.saturating_sub(height / 2).min(rows.len().saturating_sub(height));
+        let lines: Vec<Line<'_>> = rows[first..]
+            .iter()
+            .take(height)
+            .enumerate()
+            .map(|(index, row)| self.row(screen, film, first + index, row, look))
+            .collect();
+        frame.render_widget(Text::from(lines), inside);
+    }
+
+    /// The plies that stand in one row of the list.
+    fn rows(self, film: &Film) -> Vec<Vec<usize>> {
+        let mut rows: Vec<Vec<usize>> = vec![vec![0]];
+        for (ply, shot) in film.frames.iter().enumerate().skip(1) {
+            let second = shot.played.as_ref().is_some_and(|played| played.seat == Seat::SECOND);
+            match rows.last_mut() {
+                Some(row) if self == MoveList::Rounds && second && row != &[0] && row.len() == 1 => {
+                    row.push(ply);
+                }
+                _ => rows.push(vec![ply]),
+            }
+        }
+        rows
+    }
+
+    fn row(self, screen: &Screen, film: &Film, number: usize, row: &[usize], look: Look) -> Line<'static> {
+        let styled = |ply: usize, text: String, seat: Option<Seat>| {
+            let style = match seat.and_then(|seat| film.seats.get(seat)) {
+                _ if ply == screen.ply => CURRENT,
+                Some(player) if look == Look::Coloured => Style::new().fg(side_colour(player)),
+                _ => Style::new(),
+            };
+            Span::styled(text, style)
+        };
+        let Some(first) = row.first().copied().filter(|ply| *ply > 0) else {
+            return Line::from(vec![Span::raw("      "), styled(0, " start ".to_owned(), None)]);
+        };
+        let mut spans = vec![Span::styled(format!("{number:>4}. "), DIM)];
+        let by_second = |played: &film::Played| played.seat != Seat::FIRST;
+        if self == MoveList::Rounds && film.frames[first].played.as_ref().is_some_and(by_second) {
+            spans.push(Span::styled(format!("{:<15}", " …"), DIM));
+        }
+        for ply in row {
+            let Some(played) = &film.frames[*ply].played else { continue };
+            let text = if played.kind == PlayedKind::Out { "out" } else { &played.text };
+            let text = match self {
+                MoveList::Single { text: width } => format!("{} {text:<width$}", played.seat),
+                MoveList::Rounds | MoveList::Absent => format!("{text:<5}"),
+            };
+            let used = match played.kind {
+                PlayedKind::Opening => "opening".to_owned(),
+                _ => played.time.map_or_else(String::new, time),
+            };
+            spans.push(styled(*ply, format!(" {text}{used:>8} "), Some(played.seat)));
+        }
+        Line::from(spans)
+    }
+}

@@ -1,0 +1,197 @@
+//! The layer `cgroup`: a leaf of a cgroup v2 tree for each bot.
+//!
+//! ```text
+//! the folder that is delegated to us, or the top of the tree as root
+//!   `- linesman              made with the first leaf, gone with the last but for
+//!        |- referee          where we go, and stay, if our place must be without processes
+//!        `- bot-TOKEN        one bot with all that it started
+//! ```
+//!
+//! What a kernel offers is used, and nothing else is needed: beside cgroup v1 a
+//! tree has no controllers, and still kills, freezes and counts CPU time. Each
+//! leaf is locked as long as its referee lives, by which others know it from
+//! one that was left behind.
+
+mod leaf;
+mod place;
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
+use rustix::process::getpid;
+
+use super::{Missing, Policy};
+pub(crate) use leaf::Counts;
+pub use leaf::Leaf;
+use leaf::{REMOVAL_EVERY, kill_all_in};
+pub use place::leaves_of;
+use place::own_cgroup;
+
+/// The name of the folder of all leaves.
+const FOLDER: &str = "linesman";
+/// Where the referee goes.
+const REFEREE: &str = "referee";
+/// How leaves' names begin.
+const PREFIX: &str = "bot-";
+
+/// What a leaf is given if the kernel has it.
+const CONTROLLERS: [&str; 4] = ["memory", "pids", "cpuset", "cpu"];
+
+/// How often the removal of a leaf of a dead referee is tried.
+const SWEEPS: u32 = 50;
+
+/// The part of the cgroup tree that is ours.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Tree {
+    /// The folder in which leaves are made.
+    pub folder: PathBuf,
+    /// Whether leaves can limit memory.
+    pub limits_memory: bool,
+    /// Whether leaves can limit the number of processes.
+    pub limits_processes: bool,
+}
+
+impl Tree {
+    /// Finds the delegated tree, moves this process to where it is out of the
+    /// way if it must, and sweeps what dead referees have left.
+    ///
+    /// # Errors
+    /// That there is none, and how to get one.
+    pub fn find() -> Result<Tree, Missing> {
+        let missing = |why: String| Missing {
+            part: "cgroup",
+            why,
+            cure: "run it as root, or by `systemd-run --user --scope -p Delegate=yes linesman ...`"
+                .to_owned(),
+        };
+        let own = own_cgroup().ok_or_else(|| missing("no cgroup v2 is mounted".to_owned()))?;
+        let base = own.base();
+        let tree = Tree { folder: base.join(FOLDER), limits_memory: false, limits_processes: false };
+        let refused = |error: io::Error| missing(format!("`{}` can't be written: {error}", base.display()));
+        make_folder(&tree.folder).map_err(refused)?;
+        if !enable_all(&base) && !is_top(&base) {
+            // Only a folder without processes hands controllers down.
+            let referee = tree.folder.join(REFEREE);
+            make_folder(&referee).map_err(refused)?;
+            let number = getpid().as_raw_nonzero().to_string();
+            std::fs::write(referee.join(PROCESSES), number).map_err(refused)?;
+            enable_all(&base);
+        }
+        enable_all(&tree.folder);
+        tree.sweep();
+        let has = |controller| is_enabled(&tree.folder, controller);
+        let (limits_memory, limits_processes) = (has("memory"), has("pids"));
+        tree.forget();
+        Ok(Tree { limits_memory, limits_processes, ..tree })
+    }
+
+    /// Makes a leaf for one bot, with its limits set.
+    pub(crate) fn leaf(&self, token: &str, policy: &Policy, cpus: &[usize]) -> io::Result<Leaf> {
+        let told = |error: io::Error| {
+            io::Error::new(error.kind(), format!("cgroup `{}`: {error}", self.folder.display()))
+        };
+        // Another referee may take away the folder, or our leaf, before it is locked.
+        for _ in 0..10 {
+            self.make().map_err(told)?;
+            let folder = self.folder.join(format!("{PREFIX}{token}"));
+            match make_folder(&folder).and_then(|()| lock(&folder)) {
+                Ok(lock) if folder.exists() => {
+                    return Leaf::set_up(folder, lock, self, policy, cpus).map_err(told);
+                }
+                Ok(_) => {}
+                Err(error) if is_a_race(&error) => {}
+                Err(error) => return Err(told(error)),
+            }
+        }
+        Err(told(io::ErrorKind::TimedOut.into()))
+    }
+
+    /// Makes the folder of leaves, if it is not there, with all that leaves need of it.
+    fn make(&self) -> io::Result<()> {
+        if self.folder.is_dir() {
+            return Ok(());
+        }
+        make_folder(&self.folder)?;
+        enable_all(&self.folder);
+        Ok(())
+    }
+
+    /// Takes away the folder of leaves, unless somebody has one in it.
+    fn forget(&self) {
+        let _ = std::fs::remove_dir(&self.folder);
+    }
+
+    /// Ends what is left of dead referees.
+    fn sweep(&self) {
+        // In use it stays as it is.
+        let _ = std::fs::remove_dir(self.folder.join(REFEREE));
+        for entry in std::fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let folder = entry.path();
+            let is_leaf = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+            if !is_leaf || lock(&folder).is_err() {
+                continue;
+            }
+            kill_all_in(&folder);
+            for _ in 0..SWEEPS {
+                if std::fs::remove_dir(&folder).is_ok() {
+                    break;
+                }
+                std::thread::park_timeout(REMOVAL_EVERY);
+            }
+        }
+    }
+}
+
+const PROCESSES: &str = "cgroup.procs";
+
+fn make_folder(folder: &Path) -> io::Result<()> {
+    match std::fs::create_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    }
+}
+
+/// Locks a folder, unless a living referee has it.
+fn lock(folder: &Path) -> io::Result<OwnedFd> {
+    let fd = open(folder, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    flock(&fd, FlockOperation::NonBlockingLockExclusive)?;
+    Ok(fd)
+}
+
+fn is_a_race(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::WouldBlock)
+}
+
+/// Hands all controllers that there are down; false if they were refused.
+fn enable_all(folder: &Path) -> bool {
+    let there = std::fs::read_to_string(folder.join("cgroup.controllers")).unwrap_or_default();
+    let lacks = |name: &&str| CONTROLLERS.contains(name) && !is_enabled(folder, name);
+    let orders: Vec<String> =
+        there.split_ascii_whitespace().filter(lacks).map(|name| format!("+{name}")).collect();
+    if orders.is_empty() {
+        return true;
+    }
+    // Some controllers could be had with processes beside the leaves, and then no process could be in a
+    // leaf. At the very top it makes no difference.
+    let processes = std::fs::read_to_string(folder.join(PROCESSES)).unwrap_or_default();
+    if !is_top(folder) && !processes.is_empty() {
+        return false;
+    }
+    // All at once; and where one of them is refused, the others.
+    let write = |orders: &str| std::fs::write(folder.join(CHILDREN), orders).is_ok();
+    write(&orders.join(" ")) || orders.iter().filter(|order| !write(order)).count() == 0
+}
+
+/// Whether this is the top of the whole tree, which alone has no type.
+fn is_top(folder: &Path) -> bool {
+    !folder.join("cgroup.type").exists()
+}
+
+const CHILDREN: &str = "cgroup.subtree_control";
+
+fn is_enabled(folder: &Path, controller: &str) -> bool {
+    let enabled = std::fs::read_to_string(folder.join(CHILDREN)).unwrap_or_default();
+    enabled.split_ascii_whitespace().any(|name| name == controller)
+}

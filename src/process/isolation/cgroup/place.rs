@@ -1,0 +1,100 @@
+//! Where we are in the tree of cgroups.
+
+use std::path::{Path, PathBuf};
+
+use rustix::process::getpid;
+
+use super::{FOLDER, PREFIX, PROCESSES, REFEREE};
+
+/// Where we are in the tree.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub(super) struct OwnCgroup {
+    /// The top of the tree, as far as it can be seen.
+    mount: PathBuf,
+    /// Our own folder in it.
+    folder: PathBuf,
+}
+
+impl OwnCgroup {
+    /// The folder in which ours may be made.
+    pub(super) fn base(&self) -> PathBuf {
+        let moved = Path::new(FOLDER).join(REFEREE);
+        if self.folder.ends_with(&moved) {
+            // We have been here before.
+            return self.folder.ancestors().nth(2).unwrap_or(&self.mount).to_owned();
+        }
+        // Root need not leave the session that it was started in for a tree of its own,
+        // and the processes of that session are not its to move.
+        let is_alone = || {
+            let all = std::fs::read_to_string(self.folder.join(PROCESSES)).unwrap_or_default();
+            all.trim() == getpid().as_raw_nonzero().to_string()
+        };
+        if rustix::process::geteuid().is_root() && !is_alone() {
+            return self.mount.clone();
+        }
+        self.folder.clone()
+    }
+}
+
+/// The leaves of a referee's bots that are still there.
+pub fn leaves_of(referee: u32) -> Vec<PathBuf> {
+    let Some(own) = own_cgroup() else { return Vec::new() };
+    let start = format!("{PREFIX}{referee}.");
+    let above = own.folder.ancestors().take_while(|above| above.starts_with(&own.mount));
+    above
+        .flat_map(|above| std::fs::read_dir(above.join(FOLDER)).into_iter().flatten().flatten())
+        .filter(|leaf| leaf.file_name().to_str().is_some_and(|name| name.starts_with(&start)))
+        .map(|leaf| leaf.path())
+        .collect()
+}
+
+/// Where this process is; none without cgroup v2.
+pub(super) fn own_cgroup() -> Option<OwnCgroup> {
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
+    let cgroups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
+    place(&mounts, &cgroups)
+}
+
+/// Finds our place from what the kernel tells of mounts and of our cgroups.
+fn place(mounts: &str, cgroups: &str) -> Option<OwnCgroup> {
+    let path = cgroups.lines().find_map(|line| line.strip_prefix("0::"))?;
+    mounts.lines().find_map(|line| {
+        // NUMBER PARENT DEVICE ROOT POINT OPTIONS [MORE ...] - TYPE SOURCE ...
+        let (before, after) = line.split_once(" - ")?;
+        after.starts_with("cgroup2 ").then_some(())?;
+        let mut fields = before.split(' ').skip(3);
+        let (root, mount) = (fields.next()?, PathBuf::from(fields.next()?.replace("\\040", " ")));
+        let below = Path::new(path).strip_prefix(root).ok()?;
+        Some(OwnCgroup { folder: mount.join(below), mount })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_place_is_found_in_every_kind_of_tree() {
+        #[track_caller]
+        fn check(mounts: &str, cgroups: &str, expected: Option<(&str, &str)>) {
+            let expected =
+                expected.map(|(mount, folder)| OwnCgroup { mount: mount.into(), folder: folder.into() });
+            assert_eq!(place(mounts, cgroups), expected);
+        }
+        let pure = "22 1 0:20 / /proc rw - proc proc rw\n\
+                    30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n";
+        let at = "/user.slice/user-7.slice/session-1.scope";
+        let folder = format!("/sys/fs/cgroup{at}");
+        check(pure, &format!("0::{at}\n"), Some(("/sys/fs/cgroup", &folder)));
+        check(pure, "0::/\n", Some(("/sys/fs/cgroup", "/sys/fs/cgroup")));
+        let hybrid = "30 23 0:26 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n\
+                      31 23 0:27 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
+        let unified = "/sys/fs/cgroup/unified";
+        check(hybrid, "4:memory:/x\n0::/\n", Some((unified, unified)));
+        // Of a container nothing is seen but its own part.
+        let part = "30 23 0:26 /docker/12 /cg\\040roup rw - cgroup2 cgroup rw\n";
+        check(part, "0::/docker/12/a\n", Some(("/cg roup", "/cg roup/a")));
+        check(part, "0::/elsewhere\n", None);
+        check("30 23 0:26 / /x rw - cgroup cgroup rw,pids\n", "4:pids:/\n", None);
+    }
+}

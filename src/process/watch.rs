@@ -1,0 +1,147 @@
+//! What is heard of a bot besides its output: its supervisor's report, and its
+//! stderr.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
+
+use super::bot::State;
+use super::isolation::Counts;
+use super::pipe::AsyncReader;
+use super::report::{Breach, Message, Parser};
+use super::tail::{MOST_STDERR, Tail};
+
+/// What the tasks that listen to a bot have heard.
+#[derive(Debug)]
+pub(super) struct Watch {
+    news: AtomicBool,
+    /// What counts in the bot's cgroup.
+    counts: Option<Counts>,
+    heard: Mutex<Heard>,
+}
+
+#[derive(Debug)]
+pub(super) struct Heard {
+    pub(super) state: State,
+    pub(super) breach: Option<Breach>,
+    /// Whether the supervisor left nothing behind.
+    pub(super) swept: bool,
+    pub(super) stderr: Tail,
+    pub(super) waker: Option<Waker>,
+    report: Parser,
+}
+
+impl Watch {
+    /// Over a bot that was just started.
+    pub(super) fn new(counts: Option<Counts>) -> Watch {
+        Watch {
+            news: AtomicBool::new(false),
+            counts,
+            heard: Mutex::new(Heard {
+                state: State::Running,
+                breach: None,
+                swept: false,
+                stderr: Tail::default(),
+                report: Parser::default(),
+                waker: None,
+            }),
+        }
+    }
+
+    pub(super) fn heard(&self) -> MutexGuard<'_, Heard> {
+        // Nothing that holds the lock leaves a half-made value.
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether there was news since this was last asked.
+    pub(super) fn take_news(&self) -> bool {
+        self.news.load(Ordering::Relaxed) && self.news.swap(false, Ordering::AcqRel)
+    }
+
+    /// Reads some of stderr: how many bytes, if any, and how many there have
+    /// been. Under the lock, so that nobody sees what was read and is not kept.
+    pub(super) fn read_stderr(&self, stderr: &AsyncReader) -> io::Result<Option<(usize, u64)>> {
+        let mut buffer = [0; 16 << 10];
+        let mut heard = self.heard();
+        let count = stderr.read_now(&mut buffer)?;
+        Ok(count.map(|count| {
+            heard.stderr.add(&buffer[..count]);
+            (count, heard.stderr.total())
+        }))
+    }
+
+    /// Reads some of the supervisor's report and takes it in: how many bytes, if
+    /// any. All of it under the lock, so that messages count in their order
+    /// whoever reads them.
+    pub(super) fn read_report(&self, report: &AsyncReader) -> io::Result<Option<usize>> {
+        let mut buffer = [0; 512];
+        let mut heard = self.heard();
+        let count = report.read_now(&mut buffer)?;
+        heard.report.feed(&buffer[..count.unwrap_or(0)]);
+        let mut is_news = false;
+        while let Some(message) = heard.report.next() {
+            self.take(&mut heard, message);
+            is_news = true;
+        }
+        if is_news {
+            self.announce(heard);
+        }
+        Ok(count)
+    }
+
+    fn take(&self, heard: &mut Heard, message: Message) {
+        match message {
+            Message::Failed(error) => heard.state = State::Failed(error),
+            Message::Breach(breach) => heard.breach = Some(breach),
+            // The launcher's child that could not become the bot ends too.
+            Message::Ended(ending) if heard.state == State::Running => {
+                let ending = self.counts.as_ref().map_or(ending, |counts| counts.complete(ending));
+                heard.breach = heard.breach.or_else(|| self.counted(!ending.status.success()));
+                heard.state = State::Ended(Some(ending));
+            }
+            Message::Ended(_) => {}
+            Message::Swept => heard.swept = true,
+        }
+    }
+
+    /// The report has ended. Without a word about the bot's end somebody killed
+    /// the supervisor.
+    fn report_ended(&self) {
+        let mut heard = self.heard();
+        if heard.state == State::Running {
+            heard.breach = heard.breach.or_else(|| self.counted(true));
+            heard.state = State::Ended(None);
+            self.announce(heard);
+        }
+    }
+
+    /// What the kernel counts against a bot that has ended.
+    fn counted(&self, has_failed: bool) -> Option<Breach> {
+        self.counts.as_ref()?.breach(has_failed)
+    }
+
+    fn announce(&self, heard: MutexGuard<'_, Heard>) {
+        let waker = heard.waker.clone();
+        drop(heard);
+        self.news.store(true, Ordering::Release);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}
+
+/// Hears the supervisor to its end.
+pub(super) async fn listen_to_report(report: Arc<AsyncReader>, watch: Arc<Watch>) {
+    while let Ok(1..) = report.until_read(|| watch.read_report(&report)).await {}
+    watch.report_ended();
+}
+
+/// Drains stderr to its end; more than [`MOST_STDERR`] is news.
+pub(super) async fn listen_to_stderr(stderr: Arc<AsyncReader>, watch: Arc<Watch>) {
+    while let Ok((count @ 1.., total)) = stderr.until_read(|| watch.read_stderr(&stderr)).await {
+        if total > MOST_STDERR && total - count as u64 <= MOST_STDERR {
+            watch.announce(watch.heard());
+        }
+    }
+}
