@@ -83,9 +83,14 @@ impl RecordFile {
     /// A last line that is damaged otherwise, and what the file system returns.
     pub fn recover(&mut self) -> Result<Recovery, RecordFileError> {
         let failed = |error| RecordFileError::Io { path: self.path.clone(), error };
-        let Some(length @ 1..) = self.file.length().map_err(failed)? else {
+        let Some(length) = self.file.length().map_err(failed)? else {
             return Ok(Recovery::Whole);
         };
+        if length == 0 {
+            // A run that was killed may have cut off what a power cut would bring back.
+            self.file.sync().map_err(failed)?;
+            return Ok(Recovery::Whole);
+        }
         let start = last_line_start(&*self.file, length).map_err(failed)?;
         if start == length {
             // A run that was killed may have left records that a power cut would take.

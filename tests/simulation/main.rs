@@ -91,6 +91,14 @@ fn every_league_ends_as_if_nothing_had_happened() {
     assert!(tally.deaths > 0 && tally.write_failures > 0 && tally.voids > 0, "{tally:#?}");
 }
 
+/// Seeds that found something once.
+const ONCE_FAILED: [u64; 2] = [280_809, 317_345];
+
+#[test]
+fn what_once_failed_stays_mended() {
+    simulate_all(ONCE_FAILED.into_iter());
+}
+
 #[test]
 #[ignore = "takes as long as one lets it"]
 fn a_million_leagues() {
