@@ -7,6 +7,9 @@
 //! be judged. [`IncrementalElo`] is the classical running rating beside it, and
 //! [`Rater`] either of the two, chosen at run time.
 //!
+//! Whether one bot is stronger than another by so much or not is what
+//! sequential tests find out: [`sprt`].
+//!
 //! Everything here is a pure function of counts: the order of games, of files
 //! and of names changes nothing (but for [`IncrementalElo`], whose nature it
 //! is to depend on the order). Formulas and their sources stand at the functions
@@ -21,6 +24,7 @@ mod rate;
 mod rater;
 mod ratings;
 mod results;
+pub mod sprt;
 mod tables;
 
 #[cfg(test)]
