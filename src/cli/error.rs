@@ -11,7 +11,7 @@ use crate::record::{ReadError, ReadProblem};
 pub enum Exit {
     /// What was asked for is done.
     Done,
-    /// The answer is no: a record is not true, a move is illegal.
+    /// The answer is no: a record is not true, a move is illegal, a test is rejected.
     No,
     /// Wrong usage, bad input, a bot that can't be started, a directory in use.
     Wrong,

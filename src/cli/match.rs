@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     show_standings(ui, &results, session.schedule.games())?;
     ui.repeat_warnings();
     match (&args.out, outcome) {
-        (Some(out), Outcome::Complete) => {
+        (Some(out), Outcome::Complete | Outcome::Decided) => {
             ui.note(format_args!("the games are in {}", out.display()));
             Ok(Exit::Done)
         }
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         (None, outcome) => {
             ui.note("nothing was kept (--out DIR keeps the games)");
             Ok(match outcome {
-                Outcome::Complete => Exit::Done,
+                Outcome::Complete | Outcome::Decided => Exit::Done,
                 Outcome::Withdrawn => Exit::Stopped,
                 Outcome::Stopped(signal) => Exit::Signal(signal.number()),
             })

@@ -27,6 +27,7 @@ mod ratings;
 mod replay;
 pub mod snippets;
 mod solve;
+mod sprt;
 pub(crate) mod ui;
 mod verify;
 
@@ -43,7 +44,7 @@ Examples:
 const EXIT_STATUS: &str = "\
 Exit status:
   0    done
-  1    the answer is no: a record is not true, a move is illegal
+  1    the answer is no: a record is not true, a move is illegal, a test is rejected
   2    wrong usage, bad input, a bot that can't be started, a directory in use
   3    stopped before the end; the same command goes on
   4    a test ended undecided
@@ -75,6 +76,7 @@ enum Command {
     Perft(perft::Args),
     Solve(solve::Args),
     Ratings(ratings::Args),
+    Sprt(sprt::Args),
     Completions(completions::Args),
 }
 
@@ -113,6 +115,7 @@ fn run(command: Command, ui: &mut Ui) -> Result<Exit, Failure> {
         Command::Perft(args) => perft::run(&args, ui),
         Command::Solve(args) => solve::run(&args, ui),
         Command::Ratings(args) => ratings::run(&args, ui),
+        Command::Sprt(args) => sprt::run(&args, ui),
         Command::Completions(args) => completions::run(&args, ui),
     }
 }

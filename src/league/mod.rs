@@ -9,7 +9,7 @@
 //! [`account::Account`] tells from them what is missing when the run goes on.
 //! What the games so far call for so that time stays fair is
 //! [`fair_play::FairPlay`]'s business, and who plays on is that of
-//! [`withdrawal::Withdrawals`].
+//! [`withdrawal::Withdrawals`]. When a test ends is said by its [`stop_rule::StopRule`].
 
 pub mod account;
 pub mod bots;
@@ -21,5 +21,6 @@ pub mod file;
 pub mod recorder;
 pub mod runner;
 pub mod schedule;
+pub mod stop_rule;
 pub mod trial;
 pub mod withdrawal;

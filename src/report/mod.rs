@@ -8,6 +8,7 @@ pub mod page;
 pub mod picture;
 pub mod results;
 pub mod sentence;
+pub mod sprt;
 pub mod standings;
 pub mod table;
 mod tally;

@@ -89,6 +89,8 @@ pub(crate) struct Ready<'t> {
 pub(crate) trait Watcher {
     fn ended(&mut self, record: &GameRecord);
     fn standing(&self) -> String;
+    /// Whether no more games are needed.
+    fn is_decided(&self) -> bool;
 }
 
 /// How playing ended.
@@ -100,6 +102,8 @@ pub(crate) enum Outcome {
     Stopped(Signal),
     /// All games but some of bots that were withdrawn.
     Withdrawn,
+    /// As many games as it takes to decide the test.
+    Decided,
 }
 
 /// What bots are started with: this program, and what keeps them in.
@@ -295,6 +299,9 @@ pub(crate) fn play(
                     })
                 });
                 watcher.ended(&record);
+                if watcher.is_decided() {
+                    stop.finish_running();
+                }
                 if let Step::Void(why) = step {
                     state.has_given_up |= record.attempt >= MOST_TRIES;
                     progress.aside(|| {
@@ -346,11 +353,12 @@ pub(crate) fn play(
     }
     state.faults.sum_up(ui);
     let End { left, broken_off, void } = course.finish().map_err(|error| write_failure(&error))?;
-    if broken_off > 0 {
+    if broken_off > 0 && !watcher.is_decided() {
         ui.note(broken_off_note(broken_off, is_kept));
     }
     match (left, state.signal) {
         (0, _) => Ok(Outcome::Complete),
+        _ if watcher.is_decided() => Ok(Outcome::Decided),
         (_, Some(signal)) => Ok(Outcome::Stopped(signal)),
         _ if !state.withdrawn.is_empty() && !state.has_given_up => {
             let names = state.withdrawn.join("`, `");

@@ -2,9 +2,11 @@
 
 use super::super::error::{Exit, Failure};
 use crate::league::file::{Method as PlannedMethod, Pause, Ponder, Tournament};
+use crate::league::stop_rule::StopRule;
 use crate::rating::{Anchor, IncrementalOptions, LikelihoodOptions, Method, Prior, Rater, Ratings};
 use crate::record::{GameRecord, Outcome};
 use crate::report::Tally;
+use crate::report::sprt::Finding;
 use crate::report::standings::{Rated, Standings};
 use crate::seat::Teams;
 
@@ -17,6 +19,8 @@ pub(crate) struct Results {
     pub(crate) out_of_turn: OutOfTurn,
     /// Who takes part in the tournament's order, with their points and games, for a word in between.
     running: Vec<(String, f64, u64)>,
+    /// When it may end before all games are played.
+    test: Option<StopRule>,
 }
 
 /// What is done about bots that use CPU out of turn.
@@ -45,12 +49,16 @@ impl Results {
                 _ => OutOfTurn::SeenTo,
             },
             running: names().map(|name| (name.to_owned(), 0.0, 0)).collect(),
+            test: StopRule::of(tournament),
         })
     }
 
     /// Counts a record that counts.
     pub(crate) fn add(&mut self, outcome: &Outcome<'_>) {
         self.tally.add(outcome);
+        if let Some(test) = &mut self.test {
+            test.enter(outcome);
+        }
         if outcome.bots.seats() != self.teams.seats() {
             return;
         }
@@ -76,9 +84,22 @@ impl Results {
         }
     }
 
+    /// The test that it is, if it is one.
+    pub(crate) fn test(&self) -> Option<&StopRule> {
+        self.test.as_ref()
+    }
+
+    /// Whether it is a test that is decided.
+    pub(crate) fn is_decided(&self) -> bool {
+        self.test.as_ref().is_some_and(StopRule::is_decided)
+    }
+
     /// How it stands, in a few words: `alphabeta 9.5 : 2.5 greedy` with two
     /// bots or teams, else the leader.
     pub(crate) fn in_a_word(&self) -> String {
+        if let Some(test) = &self.test {
+            return finding(test).in_a_word();
+        }
         if let [(one, one_points, _), (other, other_points, _)] = self.running.as_slice() {
             return format!("{one} {one_points:.1} : {other_points:.1} {other}");
         }
@@ -129,6 +150,20 @@ impl Results {
                 note: rating.note.as_ref().map(ToString::to_string),
             })
         })
+    }
+}
+
+/// What a test has found so far.
+pub(crate) fn finding(test: &StopRule) -> Finding {
+    let sequence = test.sequence();
+    let finding = Finding::new(*sequence.design(), *sequence.counts()).with_games(test.tally());
+    let finding = finding.between(test.names());
+    match test.left_out() {
+        0 => finding,
+        1 => finding.noting("1 encounter is left out: a game of it has no result"),
+        number => {
+            finding.noting(format_args!("{number} encounters are left out: a game of each has no result"))
+        }
     }
 }
 

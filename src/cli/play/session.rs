@@ -137,6 +137,11 @@ impl<'p> Session<'p> {
             ui.warn(changed);
         }
         let games = self.schedule.games();
+        if results.is_decided() {
+            ui.note(format_args!("{shown}: finished, the test is decided"));
+            write_tables(directory, &plan.tournament, &results)?;
+            return Ok((Outcome::Decided, results));
+        }
         if played.left() == 0 {
             ui.note(format_args!("{shown}: finished, all {games} games have been played"));
             write_tables(directory, &plan.tournament, &results)?;
@@ -191,6 +196,10 @@ impl Watcher for Results {
 
     fn standing(&self) -> String {
         self.in_a_word()
+    }
+
+    fn is_decided(&self) -> bool {
+        self.is_decided()
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::mistake::{Mistake, Mistakes, Source};
 use super::size::Size;
 use super::tournament::{Concurrency, Entrant, Limits, Oversubscribe, Ponder, Tournament};
+use crate::rating::sprt::Design;
 use crate::time_control::Span;
 
 /// How a file differs from the one that a run was begun with, where it may.
@@ -230,6 +231,16 @@ fn common_fields(tournament: &Tournament) -> Vec<Field> {
             },
         ),
     ];
+    let test = |key: &str, value: fn(&Design) -> String| {
+        result(&format!("test.{key}"), t.test.as_ref().map_or_else(|| "not set".to_owned(), value))
+    };
+    fields.extend([
+        test("elo0", |test| test.elo0().to_string()),
+        test("elo1", |test| test.elo1().to_string()),
+        test("alpha", |test| test.alpha().to_string()),
+        test("beta", |test| test.beta().to_string()),
+        test("model", |test| test.model().word().to_owned()),
+    ]);
     // An option that only one of two games has says no more than the game does.
     fields.extend(
         t.game.options().iter().map(|(name, value)| result(&format!("options.{name}"), value.to_string())),

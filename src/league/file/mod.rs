@@ -13,6 +13,7 @@ mod parse;
 mod reader;
 pub mod schema;
 mod size;
+mod sprt;
 mod teams;
 mod tournament;
 
@@ -26,6 +27,7 @@ pub use mistake::{Mistake, Mistakes, Place, Source};
 pub use option_file::{OptionFile, OptionFileError};
 pub use parse::{Context, VERSION, parse};
 pub use size::{Size, SizeError, parse_size};
+pub use sprt::DEFAULT_ERROR;
 pub use tournament::{
     Affinity, Bot, Concurrency, Entrant, Limits, Method, Oversubscribe, Pause, Places, Ponder, RatingPlan,
     ReadFromFile, ScheduleKind, Tournament,

@@ -12,6 +12,7 @@ use super::bot;
 use super::mistake::{Mistake, Mistakes, Source, did_you_mean};
 use super::options;
 use super::reader::{RATING, Reader, Section, TOP, bad_duration};
+use super::sprt;
 use super::teams;
 use super::tournament::{
     Affinity, Bot, Concurrency, Entrant, Limits, Method, Oversubscribe, Pause, Ponder, RatingPlan,
@@ -150,6 +151,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let bots = bot::bots(reader, top, &limits, context);
     let entrants = teams::entrants(reader, top, game.as_deref(), &bots);
     let rating = rating(reader, top, &entrants);
+    let test = sprt::test(reader, top, game.as_deref(), &entrants);
     let ponder = reader.flag(top, "ponder").is_some_and(Spanned::into_inner);
     let ponder = if ponder { Ponder::Allowed } else { Ponder::Refused };
     let pause = pause(reader, top, ponder);
@@ -176,6 +178,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         time_control: time_control?,
         margin: margin.unwrap_or(Duration::from_millis(50)),
         rating,
+        test,
         bots: bots.into_iter().map(|(bot, _)| bot).collect(),
         entrants,
         places: std::mem::take(&mut reader.places),

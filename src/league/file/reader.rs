@@ -22,7 +22,7 @@ pub(super) struct Keys {
 }
 
 /// All tables of the file with their keys.
-pub(super) const TABLES: [&Keys; 5] = [&TOP, &LIMITS, &RATING, &BOTS, &TEAMS];
+pub(super) const TABLES: [&Keys; 6] = [&TOP, &LIMITS, &RATING, &TEST, &BOTS, &TEAMS];
 
 /// The keys at the top of the file.
 pub(super) const TOP: Keys = Keys {
@@ -47,6 +47,7 @@ pub(super) const TOP: Keys = Keys {
         "margin",
         "limits",
         "rating",
+        "test",
         "bots",
         "teams",
     ],
@@ -74,6 +75,9 @@ pub(super) const LIMITS: Keys = Keys {
 
 /// The keys of `[rating]`.
 pub(super) const RATING: Keys = Keys { heading: "[rating]", keys: &["method", "mean", "anchor", "k"] };
+
+/// The keys of `[test]`.
+pub(super) const TEST: Keys = Keys { heading: "[test]", keys: &["elo0", "elo1", "alpha", "beta", "model"] };
 
 /// The keys of a bot.
 pub(super) const BOTS: Keys = Keys {

@@ -98,6 +98,9 @@ struct TournamentFile {
     limits: Option<Limits>,
     /// How the results are rated.
     rating: Option<Rating>,
+    /// The test that ends the tournament as soon as it is decided: whether the first of two is
+    /// stronger than the second.
+    test: Option<Test>,
     /// The bots; at least as many as the game has seats, or two in a game of teams.
     #[schemars(length(min = 2))]
     bots: Vec<Bot>,
@@ -248,6 +251,36 @@ enum Method {
     Likelihood,
     /// Game after game, each moving two ratings a little.
     Incremental,
+}
+
+/// A sequential test of the first bot against the second.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "only its shape is used")]
+struct Test {
+    /// The Elo by which the first one is stronger if the test is to reject.
+    elo0: f64,
+    /// The Elo by which it is stronger if the test is to accept.
+    elo1: f64,
+    /// How often the test may accept although `elo0` is true.
+    #[schemars(range(min = 0, max = 1), extend("default" = 0.05))]
+    alpha: Option<f64>,
+    /// How often the test may reject although `elo1` is true.
+    #[schemars(range(min = 0, max = 1), extend("default" = 0.05))]
+    beta: Option<f64>,
+    /// The scale of `elo0` and `elo1`.
+    #[schemars(extend("default" = "logistic"))]
+    model: Option<Model>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", inline)]
+#[expect(dead_code, reason = "only its shape is used")]
+enum Model {
+    /// Usual Elo.
+    Logistic,
+    /// Elo by the standard deviation of the results.
+    Normalized,
 }
 
 /// A bot.

@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::*;
+use crate::rating::sprt::Model;
 use crate::time_control::TimeControl;
 
 fn tournaments() -> PathBuf {
@@ -211,6 +212,7 @@ fn the_schema_has_the_keys_that_are_read() {
     let mut in_schema = keys(&schema, "");
     in_schema.extend(keys(&definitions["Limits"], "[limits]"));
     in_schema.extend(keys(&definitions["Rating"], "[rating]"));
+    in_schema.extend(keys(&definitions["Test"], "[test]"));
     in_schema.extend(keys(&definitions["Bot"], "[[bots]]"));
     in_schema.extend(keys(&definitions["Team"], "[[teams]]"));
     let mut read: Vec<(&str, String)> =
@@ -271,6 +273,44 @@ fn the_example_shows_every_key_and_its_default() {
     assert_eq!((example.margin, example.seed), (Duration::from_millis(50), 1));
     assert_eq!(example.rating, RatingPlan::default());
     assert_eq!(example.game.options().to_string(), "size=5,max_plies=200,repetition=3");
+}
+
+#[test]
+fn a_test_is_read_with_its_defaults() {
+    let context = Context::of_file(Path::new("cup.toml"), None);
+    let of =
+        |table: &str| parse(&LEAST.replacen("[[bots]]", &format!("[test]\n{table}\n[[bots]]"), 1), &context);
+    let test =
+        |table: &str| of(table).unwrap_or_else(|mistakes| panic!("{mistakes}")).test.expect("there is one");
+    let least = test("elo0 = -1.5\nelo1 = 5");
+    assert_eq!((least.elo0(), least.elo1(), least.alpha(), least.beta()), (-1.5, 5.0, 0.05, 0.05));
+    assert_eq!(least.model(), Model::Logistic);
+    let all = test("elo0 = 0\nelo1 = 2\nalpha = 0.1\nbeta = 0.01\nmodel = \"normalized\"");
+    assert_eq!((all.alpha(), all.beta(), all.model()), (0.1, 0.01, Model::Normalized));
+    assert_eq!(parse(LEAST, &context).unwrap_or_else(|mistakes| panic!("{mistakes}")).test, None);
+
+    let wrong = |table: &str| of(table).unwrap_err().to_string();
+    assert!(wrong("elo0 = 5\nelo1 = 5").contains("`elo0` must be below `elo1`"));
+    assert!(wrong("elo0 = 0\nelo1 = 5\nbeta = 1").contains("`beta` must lie between 0 and 1"));
+    assert!(wrong("elo0 = 0\nelo1 = 5\nmodel = \"logistik\"").contains("`model` can't be `logistik`"));
+    assert!(wrong("elo0 = 0").contains("`elo1` is missing in `[test]`"));
+    assert!(
+        wrong("elo0 = 0\nelo1 = 5\n[[bots]]\nname = \"c\"\ncommand = \"c\"")
+            .contains("a test is between two, and there are 3")
+    );
+}
+
+#[test]
+fn a_test_can_t_be_changed_while_it_runs() {
+    let context = Context::of_file(Path::new("cup.toml"), None);
+    let text = |table: &str| LEAST.replacen("[[bots]]", &format!("[test]\n{table}\n[[bots]]"), 1);
+    let source = |text: &str| Source { name: "cup.toml".to_owned(), text: text.to_owned() };
+    let (before, after) = (text("elo0 = 0\nelo1 = 5"), text("elo0 = 0\nelo1 = 10"));
+    let [old, new, none] = [&*before, &*after, LEAST].map(|text| parse(text, &context).unwrap());
+    let (before, after) = (source(&before), source(&after));
+    let error = compare((&before, &old), (&after, &new)).unwrap_err().to_string();
+    assert!(error.contains("`test.elo1` is `10`, but the run was begun with `5`"), "{error}");
+    assert!(compare((&before, &old), (&source(LEAST), &none)).is_err());
 }
 
 #[test]

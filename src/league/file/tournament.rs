@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::games::Setup;
 use crate::process::isolation::{Policy, Sandbox};
+use crate::rating::sprt::Design;
 use crate::referee::core::SeatLimits;
 use crate::time_control::TimeControl;
 
@@ -46,6 +47,9 @@ pub struct Tournament {
     pub margin: Duration,
     /// How the results are rated.
     pub rating: RatingPlan,
+    /// The test that ends the tournament as soon as it is decided, of the first
+    /// entrant against the second; none = all games are played.
+    pub test: Option<Design>,
     /// The bots in the order of the file.
     pub bots: Vec<Bot>,
     /// Who meets whom: the teams of the file, or each bot for itself; at least

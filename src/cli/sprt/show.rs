@@ -1,0 +1,121 @@
+//! What a test has found as a block of text, as CSV and as JSON.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use crate::cli::args::Format;
+use crate::cli::error::Failure;
+use crate::cli::json;
+use crate::cli::ui::Ui;
+use crate::rating::Interval;
+use crate::rating::sprt::{Counts, Variation};
+use crate::report::sprt::Finding;
+
+/// Prints what a test has found.
+pub(crate) fn show(ui: &Ui, format: Format, finding: &Finding) -> Result<(), Failure> {
+    match format {
+        Format::Table => Ok(ui.data().write_all(finding.block().as_bytes())?),
+        Format::Csv => Ok(finding.table().write_csv(ui.data())?),
+        Format::Json => json::print(ui, &FindingJson::of(finding)),
+    }
+}
+
+#[derive(Serialize)]
+struct FindingJson<'f> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new: Option<&'f str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base: Option<&'f str>,
+    status: &'static str,
+    llr: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    lower: Option<f64>,
+    upper: Option<f64>,
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: &'static str,
+    elo: Option<f64>,
+    interval: Option<Limits>,
+    unbiased: Option<f64>,
+    unbiased_interval: Option<Limits>,
+    nelo: Option<f64>,
+    nelo_interval: Option<Limits>,
+    los: Option<f64>,
+    games: u64,
+    wins: Option<u64>,
+    draws: Option<u64>,
+    losses: Option<u64>,
+    score: Option<f64>,
+    draw_ratio: Option<f64>,
+    pairs: Option<PairsJson>,
+    variation: bool,
+    notes: &'f [String],
+}
+
+/// The lower and the upper end; null where there is none.
+type Limits = [Option<f64>; 2];
+
+#[derive(Serialize)]
+struct PairsJson {
+    ll: u64,
+    ld: u64,
+    even: u64,
+    wd: u64,
+    ww: u64,
+}
+
+impl<'f> FindingJson<'f> {
+    fn of(finding: &'f Finding) -> FindingJson<'f> {
+        let Finding { design, counts, games, names, .. } = finding;
+        let estimate = finding.estimate.as_ref();
+        let normalized = estimate.and_then(|estimate| estimate.normalized);
+        let name = |index: usize| names.as_ref().map(|names| names[index].as_str());
+        FindingJson {
+            new: name(0),
+            base: name(1),
+            status: finding.status.word(),
+            llr: finding.llr.ok().and_then(rounded),
+            why: finding.llr.err().map(|why| why.to_string()),
+            lower: rounded(design.lower()),
+            upper: rounded(design.upper()),
+            elo0: design.elo0(),
+            elo1: design.elo1(),
+            alpha: design.alpha(),
+            beta: design.beta(),
+            model: design.model().word(),
+            elo: estimate.and_then(|estimate| rounded(estimate.elo)),
+            interval: estimate.map(|estimate| limits(estimate.interval)),
+            unbiased: finding.corrected.and_then(|corrected| rounded(corrected.elo)),
+            unbiased_interval: finding.corrected.map(|corrected| limits(corrected.interval)),
+            nelo: normalized.and_then(|normalized| rounded(normalized.elo)),
+            nelo_interval: normalized.map(|normalized| limits(normalized.interval)),
+            los: estimate.and_then(|estimate| rounded(estimate.los)),
+            games: counts.games(),
+            wins: games.map(|games| games.wins),
+            draws: games.map(|games| games.draws),
+            losses: games.map(|games| games.losses),
+            score: counts.score().and_then(rounded),
+            draw_ratio: finding.draw_ratio().and_then(rounded),
+            pairs: match *counts {
+                Counts::Pairs([ll, ld, even, wd, ww]) => Some(PairsJson { ll, ld, even, wd, ww }),
+                Counts::Games(_) => None,
+            },
+            variation: estimate.is_some_and(|estimate| estimate.variation == Variation::Some),
+            notes: &finding.notes,
+        }
+    }
+}
+
+fn limits(Interval { low, high }: Interval) -> Limits {
+    [rounded(low), rounded(high)]
+}
+
+/// A number to a millionth, so that it is the same on every machine; nothing
+/// for what is not finite, which JSON has no word for.
+fn rounded(value: f64) -> Option<f64> {
+    value.is_finite().then(|| (value * 1e6).round() / 1e6 + 0.0)
+}
