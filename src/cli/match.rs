@@ -1,20 +1,17 @@
 //! `linesman match`: a bot for each side or seat, a number of games, a table.
 
-use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
-use super::args::{self, OptionArgs, SandboxArgs};
+use super::conditions::{self, Conditions, GameArgs, in_words, quoted};
 use super::env;
 use super::error::{Exit, Failure};
 use super::play::Outcome;
-use super::play::session::{Session, Trial, show_standings};
+use super::play::session::{Session, show_standings};
 use super::ui::Ui;
 use crate::games::{self, Setup};
 use crate::league::directory::{Plan, RunDirectory};
-use crate::league::file::{self, Affinity, Context, Mistakes, Pause, split_command};
+use crate::league::file::{self, split_command};
 use crate::seat::{Side, Teams};
-use crate::time_control::{Span, TimeControl, parse_duration};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,11 +28,8 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(before_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The game; `linesman games` lists them
-    #[arg(long)]
-    game: String,
     #[command(flatten)]
-    options: OptionArgs,
+    what: GameArgs,
     /// A bot's command; `linesman` as its first word is this very program
     #[arg(long = "bot", value_name = "COMMAND", required = true)]
     bots: Vec<String>,
@@ -45,66 +39,21 @@ pub(crate) struct Args {
     /// How many games
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
-    /// The time for each move [default: 1s]
-    #[arg(long, value_name = "TIME", value_parser = TimeControl::move_time, conflicts_with = "tc")]
-    movetime: Option<TimeControl>,
-    /// A clock for each bot and what each move adds, as in 60s+500ms
-    #[arg(long, value_name = "TIME+TIME", value_parser = TimeControl::clock)]
-    tc: Option<TimeControl>,
-    /// What is forgiven of a late move
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "50ms")]
-    margin: Duration,
-    /// How many games at once [default: as many as there are cores for]
-    #[arg(long, value_name = "N")]
-    concurrency: Option<NonZeroU32>,
-    /// Allow more games at once than there are cores
-    #[arg(long)]
-    oversubscribe: bool,
-    /// How many cores each bot may keep busy at once [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
-    threads: Option<u32>,
-    /// Let bots think while they are not on move
-    #[arg(long)]
-    ponder: bool,
-    /// Which bots are stopped while they are not on move: `auto` those that use
-    /// CPU then, `always` all, `never` none [default: auto]
-    #[arg(long, value_name = "WORD", value_parser = pause)]
-    pause: Option<Pause>,
-    /// Whether each game is kept on CPUs of its own: `auto` or `off` [default: auto]
-    #[arg(long, value_name = "WORD", value_parser = affinity)]
-    affinity: Option<Affinity>,
-    /// The master seed
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
-    seed: u64,
-    /// Keep the games in this directory
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Play even if a bot can't be started, or crashes in every game: it loses its games
-    #[arg(long)]
-    keep_going: bool,
     #[command(flatten)]
-    sandbox: SandboxArgs,
-}
-
-fn pause(text: &str) -> Result<Pause, String> {
-    args::word(text, &Pause::ALL, Pause::word)
-}
-
-fn affinity(text: &str) -> Result<Affinity, String> {
-    args::word(text, &Affinity::ALL, Affinity::word)
+    conditions: Conditions,
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let plan = plan(args, ui)?;
-    let trial = if args.keep_going { Trial::Skipped } else { Trial::MustPass };
-    let session = Session::new(ui, &plan, trial, in_words)?;
-    let (outcome, results) = match &args.out {
+    let out = args.conditions.out.as_ref();
+    let session = Session::new(ui, &plan, args.conditions.trial(), in_words)?;
+    let (outcome, results) = match out {
         Some(out) => session.run_in(ui, &RunDirectory::at(out))?,
         None => session.run_nowhere(ui)?,
     };
     show_standings(ui, &results, session.schedule.games())?;
     ui.repeat_warnings();
-    match (&args.out, outcome) {
+    match (out, outcome) {
         (Some(out), Outcome::Complete | Outcome::Decided) => {
             ui.note(format_args!("the games are in {}", out.display()));
             Ok(Exit::Done)
@@ -127,7 +76,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 
 /// The match as a tournament file, so that a match is kept and continued like any run.
 fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
-    let setup = args.options.set_up(&args.game)?;
+    let setup = args.what.options.set_up(&args.what.game)?;
     let teams = setup.teams();
     if args.bots.len() != teams.seats() && args.bots.len() != teams.sides() {
         return Err(wrong_number(args, &teams));
@@ -135,17 +84,9 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     if args.names.len() > args.bots.len() {
         return Err(Failure::wrong("there are more --name than --bot"));
     }
-    let folder = std::path::absolute(".")
-        .map_err(|error| Failure::wrong("can't find the current folder").cause(error))?;
+    let folder = conditions::current_folder()?;
     let text = tournament_text(args, &*setup, &names(args)?, &folder);
-    let context = Context {
-        shown: "the match".to_owned(),
-        stem: "match".to_owned(),
-        folder,
-        cores: Some(env::cores()),
-    };
-    let tournament = file::parse(&text, &context).map_err(|mistakes| in_words(ui, &mistakes))?;
-    Ok(Plan::new(text, tournament, &context))
+    conditions::plan(ui, text, "match", folder)
 }
 
 /// More or fewer bots than can sit down.
@@ -161,7 +102,7 @@ fn wrong_number(args: &Args, teams: &Teams) -> Failure {
         let sides_in_words: Vec<String> = (0..sides).map(side).collect();
         return Failure::wrong(format_args!(
             "{} has {seats} seats for {sides} teams, and {there} {bots} bot{}",
-            args.game,
+            args.what.game,
             if bots == 1 { "" } else { "s" }
         ))
         .hint(format_args!(
@@ -171,7 +112,7 @@ fn wrong_number(args: &Args, teams: &Teams) -> Failure {
         ));
     }
     let failure =
-        Failure::wrong(format_args!("a match of {} takes {seats} bots, and {there} {bots}", args.game));
+        Failure::wrong(format_args!("a match of {} takes {seats} bots, and {there} {bots}", args.what.game));
     match option_for(args, bots) {
         Some(option) => failure.hint(format_args!("{bots} play with `--options {option}`")),
         None => failure.hint(
@@ -182,7 +123,7 @@ fn wrong_number(args: &Args, teams: &Teams) -> Failure {
 
 /// The option, with its value, by which a game has so many seats, if one has.
 fn option_for(args: &Args, seats: usize) -> Option<String> {
-    let game = games::find(&args.game)?;
+    let game = games::find(&args.what.game)?;
     let text = seats.to_string();
     game.options().iter().find_map(|spec| {
         let setup = game.configure(&[(spec.name, &text)]).ok()?;
@@ -190,59 +131,15 @@ fn option_for(args: &Args, seats: usize) -> Option<String> {
     })
 }
 
-/// Mistakes without their places: nobody has seen the file that a match makes.
-fn in_words(_: &Ui, mistakes: &Mistakes) -> Failure {
-    let told =
-        mistakes.list.iter().map(|mistake| Failure::wrong(&mistake.message).hint_if(mistake.hint.as_ref()));
-    told.reduce(Failure::also).unwrap_or_else(|| Failure::wrong("the match can't be played"))
-}
-
 fn tournament_text(args: &Args, setup: &dyn Setup, names: &[String], folder: &Path) -> String {
-    let quoted = |text: &str| toml::Value::from(text).to_string();
-    let mut text = format!("version = 1\nname = \"match\"\ngame = {}\n", quoted(&args.game));
-    text.push_str("options = { ");
-    for (index, (name, value)) in setup.options().iter().enumerate() {
-        let comma = if index == 0 { "" } else { ", " };
-        text.push_str(&format!("{comma}{name} = {}", option_value(value)));
-    }
+    let mut text = conditions::head("match", &args.what.game, setup);
     // Just as many bots as can sit down: a round is a game for each that has seat 1.
     let teams = setup.teams();
     let rounds = args.games.div_ceil(teams.sides() as u64);
-    text.push_str(&format!(" }}\nrounds = {rounds}\ngames = {}\nseed = {}\n", args.games, args.seed));
-    match args.movetime.or(args.tc) {
-        Some(TimeControl::Clock { base, increment }) => {
-            text.push_str(&format!("tc = \"{}+{}\"\n", Span(base), Span(increment)));
-        }
-        Some(TimeControl::MoveTime(limit)) => text.push_str(&format!("movetime = \"{}\"\n", Span(limit))),
-        None => text.push_str("movetime = \"1s\"\n"),
-    }
-    text.push_str(&format!("margin = \"{}\"\n", Span(args.margin)));
-    if let Some(games) = args.concurrency {
-        text.push_str(&format!("concurrency = {games}\n"));
-    }
-    if let Some(sandbox) = args.sandbox.sandbox {
-        text.push_str(&format!("sandbox = \"{}\"\n", sandbox.word()));
-    }
-    if args.oversubscribe {
-        text.push_str("oversubscribe = true\n");
-    }
-    if args.ponder {
-        text.push_str("ponder = true\n");
-    }
-    if let Some(pause) = args.pause {
-        text.push_str(&format!("pause = \"{}\"\n", pause.word()));
-    }
-    if let Some(affinity) = args.affinity {
-        text.push_str(&format!("affinity = \"{}\"\n", affinity.word()));
-    }
-    let threads = args.threads.map_or_else(String::new, |threads| format!("threads = {threads}\n"));
+    text.push_str(&format!("rounds = {rounds}\ngames = {}\n", args.games));
+    text.push_str(&args.conditions.lines());
     for (name, command) in names.iter().zip(&args.bots) {
-        text.push_str(&format!(
-            "\n[[bots]]\nname = {}\ncommand = {}\ndir = {}\n{threads}",
-            quoted(name),
-            quoted(command),
-            quoted(&folder.to_string_lossy()),
-        ));
+        text.push_str(&args.conditions.bot(name, command, folder));
     }
     if teams.sides() < teams.seats() && names.len() == teams.seats() {
         for side in (0..teams.sides()).map(Side::from_index) {
@@ -262,14 +159,6 @@ fn tournament_text(args: &Args, setup: &dyn Setup, names: &[String], folder: &Pa
 fn team_name(bots: &[&str], side: Side) -> String {
     let joined = bots.join("+");
     if joined.len() <= file::LONGEST_NAME { joined } else { format!("team-{}", side.index() + 1) }
-}
-
-fn option_value(value: &crate::games::options::OptionValue) -> String {
-    use crate::games::options::OptionValue;
-    match value {
-        OptionValue::Text(text) => toml::Value::from(text.as_str()).to_string(),
-        plain => plain.to_string(),
-    }
 }
 
 /// The bots' names: those given, else the most telling word of each command,

@@ -12,6 +12,7 @@ pub(crate) mod args;
 mod bot;
 mod check;
 mod completions;
+mod conditions;
 pub(crate) mod env;
 pub(crate) mod error;
 mod games;
@@ -28,6 +29,7 @@ mod replay;
 pub mod snippets;
 mod solve;
 mod sprt;
+mod test;
 pub(crate) mod ui;
 mod verify;
 
@@ -66,6 +68,7 @@ struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     Match(r#match::Args),
+    Test(test::Args),
     League(league::Args),
     Replay(replay::Args),
     Verify(verify::Args),
@@ -105,6 +108,7 @@ pub fn main() -> ExitCode {
 fn run(command: Command, ui: &mut Ui) -> Result<Exit, Failure> {
     match command {
         Command::Match(args) => r#match::run(&args, ui),
+        Command::Test(args) => test::run(&args, ui),
         Command::League(args) => league::run(&args, ui),
         Command::Replay(args) => replay::run(&args, ui),
         Command::Verify(args) => verify::run(&args, ui),

@@ -53,7 +53,7 @@ impl Finding {
         }
         if is_decided {
             let better = if corrected.is_some() { "; `unbiased` allows for that" } else { "" };
-            notes.push(format!("a test that stops by itself overstates Elo, nElo and LOS a little{better}"));
+            notes.push(format!("as the test stops by itself, Elo, nElo and LOS exaggerate a little{better}"));
         }
         Finding { design, counts, llr, status, estimate, corrected, games, names: None, notes }
     }
@@ -122,7 +122,7 @@ impl Finding {
             if let Some(normalized) = &estimate.normalized {
                 block.line("nElo", Range(normalized.elo, normalized.interval));
             }
-            block.line("LOS", format_args!("{:.1} %", 100.0 * estimate.los));
+            block.line("LOS", Sureness(estimate.los));
         }
         self.lines_of_counts(&mut block);
         if let Err(why) = &self.llr {
@@ -266,6 +266,19 @@ impl fmt::Display for Range {
     }
 }
 
+/// A probability that is never quite certain.
+struct Sureness(f64);
+
+impl fmt::Display for Sureness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            share if share >= 0.9995 => f.write_str("> 99.9 %"),
+            share if share < 0.0005 => f.write_str("< 0.1 %"),
+            share => write!(f, "{:.1} %", 100.0 * share),
+        }
+    }
+}
+
 /// A number with so many digits after the point, and never `-0`.
 fn decimal(value: f64, digits: usize) -> String {
     Cell::decimal(value, digits).plain()
@@ -282,7 +295,16 @@ mod tests {
 
     #[test]
     fn a_decided_test_of_games() {
-        insta::assert_snapshot!(finding(Counts::Games([759, 1863, 880]), Model::Logistic).block(), @"");
+        insta::assert_snapshot!(finding(Counts::Games([759, 1863, 880]), Model::Logistic).block(), @r"
+        status   accepted: Elo 5 rather than 0
+        LLR      2.95 (-2.94, 2.94)  [0, 5] logistic, alpha 0.05, beta 0.05
+        Elo      12.0 (95 %: 4.1 to 19.9)
+        unbiased 11.2 (95 %: 3.1 to 19.2)
+        nElo     17.6 (95 %: 6.0 to 29.1)
+        LOS      99.9 %
+        games    3502: 880 won, 1863 drawn (53.2 %), 759 lost, 51.7 %
+        note     as the test stops by itself, Elo, nElo and LOS exaggerate a little; `unbiased` allows for that
+        ");
     }
 
     #[test]
@@ -290,14 +312,35 @@ mod tests {
         let finding = finding(Counts::Pairs([440, 2910, 5170, 2888, 455]), Model::Normalized)
             .with_games(Tally { wins: 6000, draws: 11_726, losses: 6000 })
             .between(["tuned", "base"]);
-        insta::assert_snapshot!(finding.block(), @"");
-        insta::assert_snapshot!(finding.in_a_word(), @"");
+        insta::assert_snapshot!(finding.block(), @r"
+        test     tuned against base
+        status   undecided
+        LLR      -2.27 (-2.94, 2.94)  [0, 5] normalized, alpha 0.05, beta 0.05
+        Elo      0.1 (95 %: -2.7 to 2.9)
+        nElo     0.2 (95 %: -4.2 to 4.6)
+        LOS      53.3 %
+        games    23726: 6000 won, 11726 drawn (49.4 %), 6000 lost, 50.0 %
+        pairs    11863: 440 LL, 2910 LD, 5170 DD or WL, 2888 WD, 455 WW
+        ");
+        insta::assert_snapshot!(finding.in_a_word(), @"LLR -2.27 (-2.94, 2.94), Elo 0 (-3 to 3), 6000 won, 11726 drawn, 6000 lost");
     }
 
     #[test]
     fn results_that_are_all_alike_and_none_at_all() {
-        insta::assert_snapshot!(finding(Counts::Games([0, 0, 12]), Model::Logistic).block(), @"");
-        insta::assert_snapshot!(finding(Counts::Pairs([0; 5]), Model::Logistic).block(), @"");
+        insta::assert_snapshot!(finding(Counts::Games([0, 0, 12]), Model::Logistic).block(), @r"
+        status   undecided
+        LLR      0.17 (-2.94, 2.94)  [0, 5] logistic, alpha 0.05, beta 0.05
+        Elo      above 303.3 (95 %)
+        LOS      > 99.9 %
+        games    12: 12 won, 0 drawn, 0 lost, 100.0 %
+        note     no variation: all games ended alike, and their number is all that counts
+        ");
+        insta::assert_snapshot!(finding(Counts::Pairs([0; 5]), Model::Logistic).block(), @r"
+        status   undecided
+        LLR      0.00 (-2.94, 2.94)  [0, 5] logistic, alpha 0.05, beta 0.05
+        games    0
+        pairs    0: 0 LL, 0 LD, 0 DD or WL, 0 WD, 0 WW
+        ");
         assert_eq!(
             finding(Counts::Games([0, 0, 0]), Model::Logistic).in_a_word(),
             "LLR 0.00 (-2.94, 2.94), 0 won, 0 drawn, 0 lost"
@@ -307,6 +350,14 @@ mod tests {
     #[test]
     fn a_test_without_a_ratio_says_why() {
         let design = Design::new(0.0, 1e9, 0.05, 0.05, Model::Logistic).expect("a test");
-        insta::assert_snapshot!(Finding::new(design, Counts::Games([1, 2, 3])).block(), @"");
+        insta::assert_snapshot!(Finding::new(design, Counts::Games([1, 2, 3])).block(), @r"
+        status   undecided
+        LLR      none (-2.94, 2.94)  [0, 1000000000] logistic, alpha 0.05, beta 0.05
+        Elo      120.4 (95 %: -113.9 to 383.0)
+        nElo     155.4 (95 %: -165.5 to 476.2)
+        LOS      84.7 %
+        games    6: 3 won, 2 drawn (33.3 %), 1 lost, 66.7 %
+        note     an Elo of 1000000000 leaves no distribution of results: every game would end alike
+        ");
     }
 }

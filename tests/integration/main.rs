@@ -29,7 +29,9 @@ mod replay;
 mod replay_terminal;
 mod rules;
 mod sample_bots;
+mod sequential_tests;
 mod solve;
+mod sprt;
 #[expect(dead_code, reason = "not all of it is needed here")]
 #[path = "../support/mod.rs"]
 mod support;

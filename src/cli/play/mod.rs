@@ -3,7 +3,7 @@
 mod diagnosis;
 mod faults;
 mod read_back;
-mod results;
+pub(crate) mod results;
 pub(crate) mod session;
 mod signals;
 mod tables;

@@ -8,7 +8,7 @@ use super::super::error::{Exit, Failure};
 use super::super::snippets;
 use super::super::ui::Ui;
 use super::read_back::{ReadBack, read_back};
-use super::results::{OutOfTurn, Results};
+use super::results::{OutOfTurn, Results, finding};
 use super::tables::write_tables;
 use super::{Outcome, Ready, Stage, Watcher, hearing, play, stage, try_bots};
 use crate::cli::ratings::seat_in_words;
@@ -213,6 +213,10 @@ pub(crate) fn show_standings(ui: &mut Ui, results: &Results, games: u64) -> Resu
     if let Some(by_seat) = standings.by_seat() {
         text.push('\n');
         text.push_str(&by_seat.to_text(ui.data_width()));
+    }
+    if let Some(test) = results.test() {
+        text.push('\n');
+        text.push_str(&finding(test).block());
     }
     ui.data().write_all(text.as_bytes())?;
     for note in standings.notes() {

@@ -1,0 +1,173 @@
+//! Under what conditions games are played that no tournament file describes:
+//! what `match` and `test` share.
+
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::args::{self, OptionArgs, SandboxArgs};
+use super::env;
+use super::error::Failure;
+use super::play::session::Trial;
+use super::ui::Ui;
+use crate::games::Setup;
+use crate::games::options::OptionValue;
+use crate::league::directory::Plan;
+use crate::league::file::{self, Affinity, Context, Mistakes, Pause};
+use crate::time_control::{Span, TimeControl, parse_duration};
+
+/// What is played.
+#[derive(clap::Args, Debug)]
+pub(crate) struct GameArgs {
+    /// The game; `linesman games` lists them
+    #[arg(long)]
+    pub(crate) game: String,
+    #[command(flatten)]
+    pub(crate) options: OptionArgs,
+}
+
+/// By which limits, and how.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Conditions {
+    /// The time for each move [default: 1s]
+    #[arg(long, value_name = "TIME", value_parser = TimeControl::move_time, conflicts_with = "tc")]
+    movetime: Option<TimeControl>,
+    /// A clock for each bot and what each move adds, as in 60s+500ms
+    #[arg(long, value_name = "TIME+TIME", value_parser = TimeControl::clock)]
+    tc: Option<TimeControl>,
+    /// What is forgiven of a late move
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "50ms")]
+    margin: Duration,
+    /// How many games at once [default: as many as there are cores for]
+    #[arg(long, value_name = "N")]
+    concurrency: Option<NonZeroU32>,
+    /// Allow more games at once than there are cores
+    #[arg(long)]
+    oversubscribe: bool,
+    /// How many cores each bot may keep busy at once [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    threads: Option<u32>,
+    /// Let bots think while they are not on move
+    #[arg(long)]
+    ponder: bool,
+    /// Which bots are stopped while they are not on move: `auto` those that use
+    /// CPU then, `always` all, `never` none [default: auto]
+    #[arg(long, value_name = "WORD", value_parser = pause)]
+    pause: Option<Pause>,
+    /// Whether each game is kept on CPUs of its own: `auto` or `off` [default: auto]
+    #[arg(long, value_name = "WORD", value_parser = affinity)]
+    affinity: Option<Affinity>,
+    /// The master seed
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    seed: u64,
+    /// Keep the games in this directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Play even if a bot can't be started, or crashes in every game: it loses its games
+    #[arg(long)]
+    keep_going: bool,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
+}
+
+fn pause(text: &str) -> Result<Pause, String> {
+    args::word(text, &Pause::ALL, Pause::word)
+}
+
+fn affinity(text: &str) -> Result<Affinity, String> {
+    args::word(text, &Affinity::ALL, Affinity::word)
+}
+
+impl Conditions {
+    /// What happens with bots that fail before the first game.
+    pub(crate) fn trial(&self) -> Trial {
+        if self.keep_going { Trial::Skipped } else { Trial::MustPass }
+    }
+
+    /// The lines of a tournament file that say so.
+    pub(crate) fn lines(&self) -> String {
+        let mut text = format!("seed = {}\n", self.seed);
+        match self.movetime.or(self.tc) {
+            Some(TimeControl::Clock { base, increment }) => {
+                text.push_str(&format!("tc = \"{}+{}\"\n", Span(base), Span(increment)));
+            }
+            Some(TimeControl::MoveTime(limit)) => {
+                text.push_str(&format!("movetime = \"{}\"\n", Span(limit)));
+            }
+            None => text.push_str("movetime = \"1s\"\n"),
+        }
+        text.push_str(&format!("margin = \"{}\"\n", Span(self.margin)));
+        if let Some(games) = self.concurrency {
+            text.push_str(&format!("concurrency = {games}\n"));
+        }
+        if let Some(sandbox) = self.sandbox.sandbox {
+            text.push_str(&format!("sandbox = \"{}\"\n", sandbox.word()));
+        }
+        if self.oversubscribe {
+            text.push_str("oversubscribe = true\n");
+        }
+        if self.ponder {
+            text.push_str("ponder = true\n");
+        }
+        if let Some(pause) = self.pause {
+            text.push_str(&format!("pause = \"{}\"\n", pause.word()));
+        }
+        if let Some(affinity) = self.affinity {
+            text.push_str(&format!("affinity = \"{}\"\n", affinity.word()));
+        }
+        text
+    }
+
+    /// The lines of a tournament file that say who a bot is.
+    pub(crate) fn bot(&self, name: &str, command: &str, folder: &Path) -> String {
+        let threads = self.threads.map_or_else(String::new, |threads| format!("threads = {threads}\n"));
+        format!(
+            "\n[[bots]]\nname = {}\ncommand = {}\ndir = {}\n{threads}",
+            quoted(name),
+            quoted(command),
+            quoted(&folder.to_string_lossy()),
+        )
+    }
+}
+
+/// The first lines of a tournament file: its name, and what is played.
+pub(crate) fn head(name: &str, game: &str, setup: &dyn Setup) -> String {
+    let value = |value: &OptionValue| match value {
+        OptionValue::Text(text) => quoted(text),
+        plain => plain.to_string(),
+    };
+    let options: Vec<String> =
+        setup.options().iter().map(|(name, own)| format!("{name} = {}", value(own))).collect();
+    format!(
+        "version = 1\nname = {}\ngame = {}\noptions = {{ {} }}\n",
+        quoted(name),
+        quoted(game),
+        options.join(", ")
+    )
+}
+
+/// A text as TOML spells it.
+pub(crate) fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+/// The folder that bots are started in.
+pub(crate) fn current_folder() -> Result<PathBuf, Failure> {
+    std::path::absolute(".").map_err(|error| Failure::wrong("can't find the current folder").cause(error))
+}
+
+/// The plan of a tournament file that was made here, so that what is played is
+/// kept and continued like any run.
+pub(crate) fn plan(ui: &Ui, text: String, stem: &str, folder: PathBuf) -> Result<Plan, Failure> {
+    let context =
+        Context { shown: format!("the {stem}"), stem: stem.to_owned(), folder, cores: Some(env::cores()) };
+    let tournament = file::parse(&text, &context).map_err(|mistakes| in_words(ui, &mistakes))?;
+    Ok(Plan::new(text, tournament, &context))
+}
+
+/// Mistakes without their places: nobody has seen the file that was made here.
+pub(crate) fn in_words(_: &Ui, mistakes: &Mistakes) -> Failure {
+    let told =
+        mistakes.list.iter().map(|mistake| Failure::wrong(&mistake.message).hint_if(mistake.hint.as_ref()));
+    told.reduce(Failure::also).unwrap_or_else(|| Failure::wrong("these games can't be played"))
+}

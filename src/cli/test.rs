@@ -1,0 +1,141 @@
+//! `linesman test`: is a new bot stronger than its base? Games until a
+//! sequential test has decided that.
+
+use super::args::FormatArgs;
+use super::conditions::{self, Conditions, GameArgs, in_words};
+use super::env;
+use super::error::{Exit, Failure};
+use super::play::Outcome;
+use super::play::results::{Results, finding};
+use super::play::session::Session;
+use super::sprt::{TestArgs, exit_of, show};
+use super::ui::Ui;
+use crate::league::directory::{Plan, RunDirectory};
+use crate::rating::sprt::Design;
+
+const EXAMPLES: &str = "\
+Examples:
+  linesman test --new ./tuned --base ./bot --game quixo --elo0 0 --elo1 20 --movetime 200ms
+  linesman test --new ./tuned --base ./bot --game quixo --elo0 0 --elo1 20 --out runs/tuned";
+
+/// Play until it is decided whether a new bot is stronger than its base (SPRT)
+///
+/// The bots play each other, each beginning as often as the other, until a
+/// sequential probability ratio test tells a difference of elo1 from one of
+/// elo0, or until --max-games. Games are looked at in the order of the schedule,
+/// not as they end. With --out the games are kept, and the same command again
+/// goes on where it stopped; what is decided stays decided.
+#[derive(clap::Args, Debug)]
+#[command(before_help = EXAMPLES)]
+#[command(after_long_help = "\
+On stdout stands a block that can be pasted into a pull request, or with --json
+the same fields as of `linesman sprt`, and `new` and `base`. docs/sprt.md says how to read them.
+
+All games begin at the game's own start. Bots that always answer alike then
+play the same two games over and over, and a test of them means nothing.
+
+Exit status: 0 if the new bot is accepted (elo1), 1 if it is rejected (elo0), 4
+if --max-games ended the test undecided, 3 if it was stopped before.")]
+pub(crate) struct Args {
+    /// The new bot's command; `linesman` as its first word is this very program
+    #[arg(long, value_name = "COMMAND")]
+    new: String,
+    /// The command of the bot that it must beat
+    #[arg(long, value_name = "COMMAND")]
+    base: String,
+    /// The new bot's name
+    #[arg(long, value_name = "NAME", default_value = "new")]
+    new_name: String,
+    /// The other bot's name
+    #[arg(long, value_name = "NAME", default_value = "base")]
+    base_name: String,
+    #[command(flatten)]
+    what: GameArgs,
+    #[command(flatten)]
+    test: TestArgs,
+    /// After how many games the test ends undecided; an odd one is rounded down
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(2..=2_000_000))]
+    max_games: u64,
+    #[command(flatten)]
+    conditions: Conditions,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let plan = plan(args, ui)?;
+    let session = Session::new(ui, &plan, args.conditions.trial(), in_words)?;
+    ui.note("all games begin at the start: bots that always answer alike would only repeat theirs");
+    let out = args.conditions.out.as_ref();
+    let (outcome, results) = match out {
+        Some(out) => session.run_in(ui, &RunDirectory::at(out))?,
+        None => session.run_nowhere(ui)?,
+    };
+    let decided = answer(args, ui, &results)?;
+    ui.repeat_warnings();
+    match out {
+        Some(out) => ui.note(format_args!("the games are in {}", out.display())),
+        None => ui.note("nothing was kept (--out DIR keeps the games)"),
+    }
+    match outcome {
+        Outcome::Complete | Outcome::Decided => Ok(decided),
+        Outcome::Withdrawn => Ok(Exit::Stopped),
+        Outcome::Stopped(signal) => match out {
+            Some(_) => {
+                ui.note(format_args!("stopped; to go on: {}", env::command_line()));
+                Ok(Exit::Stopped)
+            }
+            None => Ok(Exit::Signal(signal.number())),
+        },
+    }
+}
+
+/// Prints what the test has found, and says how a command ends that asked for it.
+fn answer(args: &Args, ui: &Ui, results: &Results) -> Result<Exit, Failure> {
+    let test = results.test().ok_or_else(|| Failure::new(Exit::Bug, "the games are no test"))?;
+    let mut finding = finding(test);
+    for fault in results.tally().fault_sentences() {
+        finding = finding.noting(fault);
+    }
+    show(ui, args.format.format(), &finding)?;
+    Ok(exit_of(finding.status))
+}
+
+/// The test as a tournament file.
+fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
+    let design = args.test.design()?;
+    let setup = args.what.options.set_up(&args.what.game)?;
+    let sides = setup.teams().sides();
+    if sides != 2 {
+        return Err(Failure::wrong(format_args!(
+            "a test is between two bots, and {} with {} is between {sides}",
+            args.what.game,
+            setup.options(),
+        )));
+    }
+    if args.new_name == args.base_name {
+        return Err(Failure::wrong("the two bots have the same name")
+            .hint("leave out `--new-name` and `--base-name`, or let them differ"));
+    }
+    let folder = conditions::current_folder()?;
+    let rounds = args.max_games / 2;
+    let mut text = conditions::head("test", &args.what.game, &*setup);
+    text.push_str(&format!("rounds = {rounds}\n{}{}", args.conditions.lines(), table(&design)));
+    text.push_str(&args.conditions.bot(&args.new_name, &args.new, &folder));
+    text.push_str(&args.conditions.bot(&args.base_name, &args.base, &folder));
+    conditions::plan(ui, text, "test", folder)
+}
+
+/// The table of a tournament file that makes it a test.
+fn table(design: &Design) -> String {
+    // Floats that are whole numbers keep their point, as TOML wants it.
+    let number = |value: f64| toml::Value::from(value).to_string();
+    format!(
+        "\n[test]\nelo0 = {}\nelo1 = {}\nalpha = {}\nbeta = {}\nmodel = \"{}\"\n",
+        number(design.elo0()),
+        number(design.elo1()),
+        number(design.alpha()),
+        number(design.beta()),
+        design.model().word(),
+    )
+}

@@ -1,0 +1,139 @@
+//! `linesman test`: it stops by itself when it is decided, says so by its exit
+//! status, and decides nothing anew when it goes on.
+
+use serde_json::Value;
+
+use crate::support::Run;
+use crate::support::bots::{records, tournament};
+use crate::support::scratch::Scratch;
+
+const RANDOM: &str = "linesman bot random";
+const GREEDY: &str = "linesman bot greedy";
+
+/// A test on the smallest board.
+fn test(scratch: &Scratch, new: &str, base: &str, more: &str) -> Run {
+    let game = ["test", "--game", "quixo", "--options", "size=3", "--new", new, "--base", base];
+    scratch.run(game.into_iter().chain(more.split(' ')))
+}
+
+#[track_caller]
+fn json(run: &Run, status: i32) -> Value {
+    assert_eq!(run.status, Some(status), "{run:?}");
+    serde_json::from_str(&run.stdout).expect("stdout is JSON")
+}
+
+#[test]
+fn a_stronger_bot_is_accepted_and_stays_so() {
+    let scratch = Scratch::new();
+    let run = test(&scratch, GREEDY, RANDOM, "--elo0 0 --elo1 200 --out t");
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let block: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(block[0], "test     new against base");
+    assert_eq!(block[1], "status   accepted: Elo 200 rather than 0");
+    assert!(
+        block[2].starts_with("LLR      ")
+            && block[2].ends_with("(-2.94, 2.94)  [0, 200] logistic, alpha 0.05, beta 0.05"),
+        "{block:?}"
+    );
+    assert!(run.stderr.contains("bots that always answer alike"), "{}", run.stderr);
+    assert!(run.stderr.contains("games: LLR "), "{}", run.stderr);
+    let played = records(&scratch.path("t/games.jsonl")).len();
+    assert!((4..200).contains(&played), "{played} games");
+    // The same command again: nothing is played, and nothing is said anew.
+    let before = scratch.read("t/games.jsonl");
+    let again = test(&scratch, GREEDY, RANDOM, "--elo0 0 --elo1 200 --out t");
+    assert_eq!((again.status, again.stdout), (Some(0), run.stdout));
+    assert!(again.stderr.contains("t: finished, the test is decided\n"), "{}", again.stderr);
+    assert_eq!(scratch.read("t/games.jsonl"), before);
+    // A decision does not depend on how many games could have been played.
+    let more = test(&scratch, GREEDY, RANDOM, "--elo0 0 --elo1 200 --out t --max-games 200000 --json");
+    let more = json(&more, 0);
+    assert_eq!((&more["new"], &more["base"]), (&"new".into(), &"base".into()));
+    assert!(more["llr"].as_f64().is_some_and(|llr| llr > 2.9444), "{more}");
+}
+
+#[test]
+fn a_weaker_bot_is_rejected() {
+    let scratch = Scratch::new();
+    let run = test(&scratch, RANDOM, GREEDY, "--elo0 0 --elo1 200 --new-name mine --base-name theirs -q");
+    assert_eq!(run.status, Some(1), "{run:?}");
+    assert!(
+        run.stdout.starts_with("test     mine against theirs\nstatus   rejected: Elo 0 rather than 200\n"),
+        "{}",
+        run.stdout
+    );
+    assert_eq!(scratch.list(""), [] as [&str; 0]);
+}
+
+#[test]
+fn without_enough_games_it_ends_undecided_and_goes_on_with_more() {
+    let scratch = Scratch::new();
+    let run = test(&scratch, RANDOM, RANDOM, "--elo0 0 --elo1 5 --max-games 5 --out t --json");
+    let ended = json(&run, 4);
+    assert_eq!((&ended["status"], &ended["games"]), (&"undecided".into(), &4.into()));
+    assert_eq!(records(&scratch.path("t/games.jsonl")).len(), 4);
+    let run = test(&scratch, RANDOM, RANDOM, "--elo0 0 --elo1 5 --max-games 8 --out t --json");
+    assert_eq!(json(&run, 4)["games"], 8);
+    assert!(run.stderr.contains("t: continuing, 4 of 8 games have been played"), "{}", run.stderr);
+    // Both begin equally often.
+    let firsts = records(&scratch.path("t/games.jsonl"));
+    let new_first = firsts.iter().filter(|record| record["seats"][0]["name"] == "new").count();
+    assert_eq!((firsts.len(), new_first), (8, 4));
+}
+
+#[test]
+fn a_test_can_t_be_given_other_bounds_on_its_way() {
+    let scratch = Scratch::new();
+    assert_eq!(test(&scratch, RANDOM, RANDOM, "--elo0 0 --elo1 5 --max-games 2 --out t -q").status, Some(4));
+    for (other, what) in [
+        ("--elo0 0 --elo1 10", "`test.elo1` is `10`, but the run was begun with `5`"),
+        ("--elo0 -5 --elo1 5", "`test.elo0` is `-5`, but the run was begun with `0`"),
+        ("--elo0 0 --elo1 5 --alpha 0.2", "`test.alpha` is `0.2`, but the run was begun with `0.05`"),
+        (
+            "--elo0 0 --elo1 5 --model normalized",
+            "`test.model` is `normalized`, but the run was begun with `logistic`",
+        ),
+    ] {
+        test(&scratch, RANDOM, RANDOM, &format!("{other} --max-games 2 --out t -q")).said(2, what);
+    }
+}
+
+#[test]
+fn what_can_t_be_tested_is_refused_before_anything_is_played() {
+    let scratch = Scratch::new();
+    test(&scratch, RANDOM, RANDOM, "--elo0 5 --elo1 0 --out t").said(2, "`elo0` must be below `elo1`");
+    test(&scratch, RANDOM, RANDOM, "--elo0 0 --elo1 5 --new-name base --out t")
+        .said(2, "the two bots have the same name");
+    let run = scratch.run([
+        "test",
+        "--game",
+        "tandem",
+        "--options",
+        "players=3",
+        "--new",
+        RANDOM,
+        "--base",
+        RANDOM,
+        "--elo0",
+        "0",
+        "--elo1",
+        "5",
+    ]);
+    run.said(2, "a test is between two bots");
+    test(&scratch, "./not-there", RANDOM, "--elo0 0 --elo1 5 --out t").said(2, "not-there");
+    assert_eq!(scratch.list(""), [] as [&str; 0]);
+}
+
+#[test]
+fn a_tournament_file_can_be_a_test() {
+    let scratch = Scratch::new();
+    let text = tournament("rounds = 500", &[("strong", GREEDY), ("weak", RANDOM)]);
+    scratch.write("cup.toml", text.replacen("[[bots]]", "[test]\nelo0 = 0\nelo1 = 200\n\n[[bots]]", 1));
+    let run = scratch.run(["league", "run", "cup.toml", "-q"]);
+    assert!(
+        run.done().contains("\ntest     strong against weak\nstatus   accepted: Elo 200 rather than 0\n"),
+        "{}",
+        run.stdout
+    );
+    assert!(records(&scratch.path("runs/cup/games.jsonl")).len() < 200);
+}
