@@ -6,14 +6,22 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::unionfind::UnionFind;
 
-use super::results::{Field, Meeting};
+use super::field::{Duel, Field, Seating};
+use super::results::Score;
 
 /// The sets of bots connected by games, bots without any left out: the largest
 /// first, those of one size by their first name; bots sorted within.
-pub(super) fn groups(field: &Field) -> Vec<Vec<usize>> {
-    let mut sets = UnionFind::<usize>::new(field.names.len());
-    for meeting in &field.meetings {
-        sets.union(meeting.first, meeting.second);
+pub(super) fn groups(field: &Field, duels: &[Duel]) -> Vec<Vec<usize>> {
+    let mut sets = UnionFind::<usize>::new(field.entrants.len());
+    for duel in duels {
+        sets.union(duel.first as usize, duel.second as usize);
+    }
+    for (table, _) in field.tables() {
+        let mut bots = table.bots();
+        let first = bots.next().expect("somebody plays");
+        bots.for_each(|bot| {
+            sets.union(first, bot);
+        });
     }
     let labels = sets.into_labeling();
     let mut by_label: Vec<Vec<usize>> = vec![Vec::new(); labels.len()];
@@ -36,19 +44,20 @@ pub(super) fn groups(field: &Field) -> Vec<Vec<usize>> {
 /// D. R. Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of
 /// Statistics 32 (2004), assumption 1.
 ///
+/// What seats are worth and how often there are ties is kept finite apart from that.
 /// Kosaraju's algorithm, because it does not recurse: a ladder can make a
 /// chain of many thousands of bots.
-pub(super) fn comparable_sets(bots: usize, meetings: &[Meeting]) -> Vec<Vec<usize>> {
-    let mut scored_against: DiGraph<(), ()> = DiGraph::with_capacity(bots, 2 * meetings.len());
+pub(super) fn comparable_sets(bots: usize, games: &[Meeting]) -> Vec<Vec<usize>> {
+    let mut scored_against: DiGraph<(), ()> = DiGraph::with_capacity(bots, 2 * games.len());
     for _ in 0..bots {
         scored_against.add_node(());
     }
-    for meeting in meetings {
-        let (first, second) = (NodeIndex::new(meeting.first), NodeIndex::new(meeting.second));
-        if meeting.tally.points() > 0.0 {
+    for meeting in games {
+        let [first, second] = [meeting.first, meeting.second].map(|bot| NodeIndex::new(bot as usize));
+        if meeting.first_scored {
             scored_against.add_edge(first, second, ());
         }
-        if meeting.tally.reversed().points() > 0.0 {
+        if meeting.second_scored {
             scored_against.add_edge(second, first, ());
         }
     }
@@ -60,16 +69,70 @@ pub(super) fn comparable_sets(bots: usize, meetings: &[Meeting]) -> Vec<Vec<usiz
             bots
         })
         .collect();
+    if sets.len() < 2 {
+        return sets;
+    }
     let mut set_of = vec![0; bots];
     for (number, set) in sets.iter().enumerate() {
         for &bot in set {
             set_of[bot] = number;
         }
     }
-    let mut games = vec![0; sets.len()];
-    for meeting in meetings.iter().filter(|meeting| set_of[meeting.first] == set_of[meeting.second]) {
-        games[set_of[meeting.first]] += meeting.tally.games();
+    let mut played = vec![0.0; sets.len()];
+    for meeting in games {
+        let [first, second] = [meeting.first, meeting.second].map(|bot| set_of[bot as usize]);
+        if first == second {
+            played[first] += meeting.games;
+        }
     }
-    sets.sort_by_key(|set| (Reverse(set.len()), Reverse(games[set_of[set[0]]]), set[0]));
+    sets.sort_by(|one, other| {
+        let games = |set: &[usize]| played[set_of[set[0]]];
+        (other.len().cmp(&one.len()))
+            .then_with(|| games(other).total_cmp(&games(one)))
+            .then_with(|| one[0].cmp(&other[0]))
+    });
     sets
+}
+
+/// Games of two bots, whoever had which seat, and who took anything from the other.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(super) struct Meeting {
+    pub first: u32,
+    pub second: u32,
+    pub games: f64,
+    pub first_scored: bool,
+    pub second_scored: bool,
+}
+
+/// All pairs of bots that met, among those with new numbers; a pair may come more than once.
+pub(super) fn meetings<'f>(
+    duels: &[Duel],
+    tables: impl Iterator<Item = (&'f Seating, u64)>,
+    renumber: impl Fn(usize) -> Option<u32>,
+) -> Vec<Meeting> {
+    let of_duels = duels.iter().filter_map(|duel| {
+        Some(Meeting {
+            first: renumber(duel.first as usize)?,
+            second: renumber(duel.second as usize)?,
+            games: duel.games(),
+            first_scored: duel.wins + duel.draws > 0.0,
+            second_scored: duel.losses + duel.draws > 0.0,
+        })
+    });
+    let mut meetings: Vec<Meeting> = of_duels.collect();
+    for (table, games) in tables {
+        for (one, other, score) in table.pairs() {
+            let [first, second] = [one, other].map(|seated| renumber(seated.members[0].0 as usize));
+            let (Some(first), Some(second)) = (first, second) else { continue };
+            meetings.push(Meeting {
+                first,
+                second,
+                games: games as f64,
+                first_scored: score != Score::Loss,
+                second_scored: score != Score::Win,
+            });
+        }
+    }
+    meetings.retain(|meeting| meeting.first != meeting.second);
+    meetings
 }

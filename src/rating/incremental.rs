@@ -1,10 +1,13 @@
 //! The classical running rating.
 
-use super::likelihood::logistic;
+use super::connection::groups;
+use super::field::Field;
+use super::game::Game;
+use super::maths::logistic;
 use super::options::IncrementalOptions;
 use super::rate::unrated;
 use super::ratings::{Method, Ratings};
-use super::results::{GameError, Results, Score, check_seats, score_of};
+use super::results::{GameError, Results, Score, score_of};
 use super::{ELO_PER_NATURAL, RatingError};
 use crate::seat::Place;
 use std::collections::HashMap;
@@ -52,8 +55,23 @@ impl IncrementalElo {
     /// # Errors
     /// If no game has so many seats, or places and seats differ in number.
     pub fn add(&mut self, names: &[&str], places: &[Place]) -> Result<(), GameError> {
-        check_seats(names.len(), places)?;
-        self.results.add(names, places)?;
+        self.count(&Game::new(names, places))
+    }
+
+    /// Counts the next game, of which more is known. A team is rated as a whole.
+    ///
+    /// # Errors
+    /// If no game has so many seats, or places and seats differ in number.
+    pub fn count(&mut self, game: &Game<'_>) -> Result<(), GameError> {
+        let (names, places) = game.by_sides()?;
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+        self.results.count(&Game {
+            names: &names,
+            places: &places,
+            teams: None,
+            team_names: &[],
+            ..*game
+        })?;
         let before: Vec<f64> = names.iter().map(|name| self.current(name)).collect();
         let share = self.options.k / (names.len() - 1) as f64;
         for (one, name) in names.iter().enumerate() {
@@ -95,9 +113,10 @@ impl IncrementalElo {
 
     /// The ratings after the games so far.
     pub fn ratings(&self) -> Ratings {
-        let field = self.results.field();
+        let field = Field::new(&self.results);
         let method = Method::Incremental(self.options);
-        let mut ratings = unrated(&field, &field.totals(), method, self.results.self_games());
+        let groups = groups(&field, &field.duels());
+        let mut ratings = unrated(&field, &field.totals(), &groups, method, &self.results);
         for row in &mut ratings.rows {
             row.elo = row.group.map(|_| self.current(&row.name));
         }

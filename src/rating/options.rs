@@ -7,15 +7,22 @@ use super::DEFAULT_MEAN;
 pub struct LikelihoodOptions {
     /// The mean of each group of bots connected by games, in Elo.
     pub mean: f64,
-    /// A bot whose rating is given; in its group it takes the place of the mean.
-    pub anchor: Option<Anchor>,
+    /// Bots whose ratings are given; in their group they take the place of the mean.
+    pub anchors: Vec<Anchor>,
     /// What is done where the results alone give no finite rating.
     pub prior: Prior,
+    /// Where intervals come from.
+    pub intervals: Intervals,
 }
 
 impl Default for LikelihoodOptions {
     fn default() -> LikelihoodOptions {
-        LikelihoodOptions { mean: DEFAULT_MEAN, anchor: None, prior: Prior::Auto }
+        LikelihoodOptions {
+            mean: DEFAULT_MEAN,
+            anchors: Vec::new(),
+            prior: Prior::Auto,
+            intervals: Intervals::Covariance,
+        }
     }
 }
 
@@ -51,6 +58,22 @@ impl Prior {
     }
 }
 
+/// Where intervals come from.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub enum Intervals {
+    /// The covariance at the maximum, by opening pair where there are pairs.
+    #[default]
+    Covariance,
+    /// The field rated again, as often as it says, from games drawn from its own with
+    /// replacement; opening pairs are drawn as wholes.
+    Bootstrap {
+        /// How often.
+        resamples: u32,
+        /// What the draws begin with: the same seed, the same intervals.
+        seed: u64,
+    },
+}
+
 /// How incremental ratings are to be computed.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct IncrementalOptions {
@@ -63,5 +86,24 @@ pub struct IncrementalOptions {
 impl Default for IncrementalOptions {
     fn default() -> IncrementalOptions {
         IncrementalOptions { k: 20.0, start: DEFAULT_MEAN }
+    }
+}
+
+/// How online ratings by Weng and Lin are to be computed.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct OnlineOptions {
+    /// Everybody's rating before the first game, in Elo.
+    pub start: f64,
+    /// How uncertain that is: a standard deviation, in Elo.
+    pub uncertainty: f64,
+}
+
+impl Default for OnlineOptions {
+    fn default() -> OnlineOptions {
+        // Twice the width of a class, as the authors have it: 25 / 3 beside 25 / 6.
+        OnlineOptions {
+            start: DEFAULT_MEAN,
+            uncertainty: 2.0 * super::ELO_PER_NATURAL / std::f64::consts::SQRT_2,
+        }
     }
 }

@@ -1,8 +1,11 @@
 //! Ratings by whichever method was chosen.
 
+use super::RatingError;
+use super::game::Game;
 use super::incremental::IncrementalElo;
+use super::online::OnlineRatings;
 use super::options::LikelihoodOptions;
-use super::rate::{RatingError, rate};
+use super::rate::rate;
 use super::ratings::{Method, Ratings};
 use super::results::{GameError, Results};
 use crate::seat::Place;
@@ -15,6 +18,7 @@ pub struct Rater(Kind);
 enum Kind {
     AtTheEnd(LikelihoodOptions, Results),
     Running(IncrementalElo),
+    Online(OnlineRatings),
 }
 
 impl Rater {
@@ -26,6 +30,7 @@ impl Rater {
         Ok(Rater(match method {
             Method::Likelihood(options) => Kind::AtTheEnd(options, Results::new()),
             Method::Incremental(options) => Kind::Running(IncrementalElo::new(options)?),
+            Method::Online(options) => Kind::Online(OnlineRatings::new(options)?),
         }))
     }
 
@@ -34,9 +39,18 @@ impl Rater {
     /// # Errors
     /// If no game has so many seats, or places and seats differ in number.
     pub fn add(&mut self, names: &[&str], places: &[Place]) -> Result<(), GameError> {
+        self.count(&Game::new(names, places))
+    }
+
+    /// Counts the next game, of which more is known.
+    ///
+    /// # Errors
+    /// If no game has so many seats, or places and seats differ in number.
+    pub fn count(&mut self, game: &Game<'_>) -> Result<(), GameError> {
         match &mut self.0 {
-            Kind::AtTheEnd(_, results) => results.add(names, places),
-            Kind::Running(running) => running.add(names, places),
+            Kind::AtTheEnd(_, results) => results.count(game),
+            Kind::Running(running) => running.count(game),
+            Kind::Online(online) => online.count(game),
         }
     }
 
@@ -45,6 +59,7 @@ impl Rater {
         match &mut self.0 {
             Kind::AtTheEnd(_, results) => results.add_bot(name),
             Kind::Running(running) => running.add_bot(name),
+            Kind::Online(online) => online.add_bot(name),
         }
     }
 
@@ -53,6 +68,7 @@ impl Rater {
         match &self.0 {
             Kind::AtTheEnd(_, results) => results,
             Kind::Running(running) => running.results(),
+            Kind::Online(online) => online.results(),
         }
     }
 
@@ -64,6 +80,7 @@ impl Rater {
         match &self.0 {
             Kind::AtTheEnd(options, results) => rate(results, options),
             Kind::Running(running) => Ok(running.ratings()),
+            Kind::Online(online) => Ok(online.ratings()),
         }
     }
 }

@@ -1,16 +1,12 @@
 //! What comes out: a row a bot, and how sure any difference is.
 
-use std::fmt;
-
 use faer::Mat;
-use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::options::{IncrementalOptions, LikelihoodOptions};
+use super::maths::{normal, normal_quantile};
+use super::notes::{FieldNote, Note};
+use super::options::{IncrementalOptions, LikelihoodOptions, OnlineOptions};
 use super::results::Tally;
 use crate::seat::Seat;
-
-/// How many names a note lists before it only counts the rest.
-const NAMES_IN_A_NOTE: usize = 20;
 
 /// How ratings came about.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,6 +15,8 @@ pub enum Method {
     Likelihood(LikelihoodOptions),
     /// The classical running rating.
     Incremental(IncrementalOptions),
+    /// The online rating of Weng and Lin.
+    Online(OnlineOptions),
 }
 
 impl Method {
@@ -27,6 +25,7 @@ impl Method {
         match self {
             Method::Likelihood(_) => "likelihood",
             Method::Incremental(_) => "incremental",
+            Method::Online(_) => "weng-lin",
         }
     }
 }
@@ -48,8 +47,11 @@ pub struct Rating {
     /// Its rating, if it has a finite one.
     pub elo: Option<f64>,
     /// Where its rating is with 95 % confidence: relative to the mean of its
-    /// group, or to the anchor, whose own interval has no width.
+    /// group, or to its first anchor. Anchors' own intervals have no width.
     pub interval: Option<Interval>,
+    /// Its strength as the model has it, in natural units, above the mean of
+    /// its group or above its first anchor.
+    pub strength: Option<f64>,
     /// Its games: won if it was first alone, drawn if it shared the first place.
     pub tally: Tally,
     /// The sum of its scores, each the share of its opponents that it beat, ties
@@ -72,8 +74,6 @@ impl Rating {
 /// What it is worth to sit at a seat and not at seat 1.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SeatAdvantage {
-    /// The group of bots by whose games it is known.
-    pub group: usize,
     /// How many seats the games have.
     pub seats: usize,
     /// The seat.
@@ -82,126 +82,6 @@ pub struct SeatAdvantage {
     pub elo: f64,
     /// The 95 % interval of that.
     pub interval: Interval,
-}
-
-/// What must be known about a rating.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Note {
-    /// No games, so no rating.
-    NoGames,
-    /// The rating was given.
-    Anchor,
-    /// It won all its games, and only the prior keeps its rating finite.
-    PriorWonAll,
-    /// It lost all its games, and only the prior keeps its rating finite.
-    PriorLostAll,
-    /// It and some others met the rest with one-sided results only, and only the
-    /// prior says how far apart they are.
-    PriorOneSided,
-    /// It won all its games against the rated bots: its interval has no upper end.
-    NoUpperBound,
-    /// It lost all its games against the rated bots: its interval has no lower end.
-    NoLowerBound,
-    /// Results place it nowhere among the rated bots.
-    Unplaced,
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Note::NoGames => "no games",
-            Note::Anchor => "the anchor: its rating was given",
-            Note::PriorWonAll => "won all its games: the number is the prior's",
-            Note::PriorLostAll => "lost all its games: the number is the prior's",
-            Note::PriorOneSided => {
-                "only one-sided results against others: the distance to them is the prior's"
-            }
-            Note::NoUpperBound => "won all its games against the rated bots: no upper bound",
-            Note::NoLowerBound => "lost all its games against the rated bots: no lower bound",
-            Note::Unplaced => "no results that would place it among rated bots",
-        })
-    }
-}
-
-/// What must be known about a field as a whole.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub enum FieldNote {
-    /// These bots are not connected by games to the bots of the first group.
-    Unconnected {
-        /// Their group.
-        group: usize,
-        /// They.
-        bots: Vec<String>,
-    },
-    /// Ratings of this group are finite by a prior.
-    PriorUsed {
-        /// The group.
-        group: usize,
-    },
-    /// The anchor is in another group, so that this one has its own mean.
-    WithoutAnchor {
-        /// The group.
-        group: usize,
-    },
-    /// These bots have no games.
-    NoGames {
-        /// They.
-        bots: Vec<String>,
-    },
-    /// Who sat where leaves open what seats are worth, so all count as alike.
-    SeatsUnknown {
-        /// The group.
-        group: usize,
-    },
-    /// Games of a bot against itself were left out.
-    SelfPlay {
-        /// How many.
-        games: u64,
-    },
-}
-
-impl fmt::Display for FieldNote {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FieldNote::Unconnected { group, bots } => {
-                write!(
-                    f,
-                    "group {group} is not connected by games to group 1, its ratings can't be compared with those: "
-                )?;
-                write_names(f, bots)
-            }
-            FieldNote::PriorUsed { group } => write!(
-                f,
-                "the results of group {group} alone give no finite ratings (somebody won or lost everything), so each of its bots \
-                 also got half a win and half a loss against a phantom at the group's mean",
-            ),
-            FieldNote::WithoutAnchor { group } => {
-                write!(f, "the anchor is not in group {group}, whose mean is fixed instead")
-            }
-            FieldNote::NoGames { bots } => {
-                f.write_str("without games: ")?;
-                write_names(f, bots)
-            }
-            FieldNote::SeatsUnknown { group } => write!(
-                f,
-                "the games of group {group} can't tell what seats are worth from what bots are worth, so all seats count as alike"
-            ),
-            FieldNote::SelfPlay { games: 1 } => f.write_str("one game of a bot against itself was left out"),
-            FieldNote::SelfPlay { games } => {
-                write!(f, "{games} games of bots against themselves were left out")
-            }
-        }
-    }
-}
-
-fn write_names(f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
-    let shown = names.len().min(NAMES_IN_A_NOTE);
-    f.write_str(&names[..shown].join(", "))?;
-    match names.len() - shown {
-        0 => Ok(()),
-        1 => f.write_str(" and one other"),
-        more => write!(f, " and {more} others"),
-    }
 }
 
 /// How far apart two bots are.
@@ -221,7 +101,12 @@ impl Difference {
 
     /// The likelihood that the one is stronger than the other, 0 to 1.
     pub fn superiority(self) -> f64 {
-        if self.error > 0.0 { Normal::standard().cdf(self.elo / self.error) } else { 0.5 }
+        if self.error > 0.0 {
+            normal(self.elo / self.error)
+        } else {
+            // Two given numbers, or one bot and itself.
+            0.5 + 0.5 * if self.elo == 0.0 { 0.0 } else { self.elo.signum() }
+        }
     }
 }
 
@@ -229,20 +114,19 @@ impl Difference {
 #[derive(Clone, Debug)]
 pub struct Ratings {
     pub(super) rows: Vec<Rating>,
-    /// For each row, where its variances stand in `covariances`, if it has any.
-    pub(super) located: Vec<Option<Located>>,
-    pub(super) covariances: Vec<Mat<f64>>,
+    /// For each row, where its variances stand in `covariance`, if it has any.
+    pub(super) located: Vec<Option<usize>>,
+    pub(super) covariance: Option<Mat<f64>>,
     pub(super) method: Method,
     pub(super) groups: usize,
+    /// The numbers of groups whose ratings are finite by a prior.
+    pub(super) with_prior: Vec<usize>,
     pub(super) notes: Vec<FieldNote>,
+    pub(super) first_seat: Option<(f64, Interval)>,
     pub(super) seats: Vec<SeatAdvantage>,
-}
-
-/// A matrix, and a row of it.
-#[derive(Copy, Clone, PartialEq, Debug)]
-pub(super) struct Located {
-    pub matrix: usize,
-    pub row: usize,
+    /// The parameters of ties of two, three and four seats.
+    pub(super) ties: Vec<Option<f64>>,
+    pub(super) scale: Option<f64>,
 }
 
 impl Ratings {
@@ -267,7 +151,35 @@ impl Ratings {
         self.groups
     }
 
-    /// What seats are worth, by group, number of seats and seat; only for fields
+    /// Whether ratings of this group, counted from 1, are finite by a prior.
+    pub fn has_prior(&self, group: usize) -> bool {
+        self.with_prior.contains(&group)
+    }
+
+    /// How much stronger a bot plays on the first seat than on the others in the mean, in Elo,
+    /// with its 95 % interval; nothing if the games don't tell.
+    pub fn first_seat_advantage(&self) -> Option<(f64, Interval)> {
+        self.first_seat
+    }
+
+    /// The parameter of draws between two seats, Davidson's `nu`: how often equals draw over
+    /// how often one of them wins is `nu / 2`. Nothing if there were no draws.
+    pub fn draw_parameter(&self) -> Option<f64> {
+        self.tie_parameter(2)
+    }
+
+    /// The parameter of ties of so many seats, if there were any.
+    pub fn tie_parameter(&self, seats: usize) -> Option<f64> {
+        self.ties.get(seats.checked_sub(2)?).copied().flatten()
+    }
+
+    /// What one natural unit of [strength](Rating::strength) is on the printed scale, in natural units:
+    /// `2 / (2 + nu)` for games of two seats, 1 without ties.
+    pub fn scale(&self) -> Option<f64> {
+        self.scale
+    }
+
+    /// What each seat but the first is worth, by number of seats and seat; only for fields
     /// with games of more than two seats.
     pub fn seat_advantages(&self) -> &[SeatAdvantage] {
         &self.seats
@@ -285,11 +197,12 @@ impl Ratings {
     /// bots without a rating, and methods without intervals.
     pub fn difference(&self, one: usize, other: usize) -> Option<Difference> {
         let (first, second) = ((*self.located.get(one)?)?, (*self.located.get(other)?)?);
-        if first.matrix != second.matrix {
+        let (own, others) = (&self.rows[one], &self.rows[other]);
+        if own.group != others.group {
             return None;
         }
-        let elo = self.rows[one].elo? - self.rows[other].elo?;
-        Some(Difference { elo, error: error(&self.covariances[first.matrix], first.row, second.row) })
+        let error = error(self.covariance.as_ref()?, first, second);
+        Some(Difference { elo: own.elo? - others.elo?, error })
     }
 
     /// Puts the rows into their order.
@@ -319,8 +232,4 @@ pub(super) fn error(covariance: &Mat<f64>, one: usize, other: usize) -> f64 {
 pub(super) fn around(elo: f64, error: f64) -> Interval {
     let width = normal_quantile(0.975) * error;
     Interval { low: elo - width, high: elo + width }
-}
-
-pub(super) fn normal_quantile(probability: f64) -> f64 {
-    Normal::standard().inverse_cdf(probability)
 }

@@ -5,7 +5,11 @@ use std::collections::HashMap;
 
 use arrayvec::ArrayVec;
 
-use crate::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
+use super::bundles::{Bundler, mixed};
+use super::code;
+use super::counts::Counts;
+use super::game::Game;
+use crate::seat::{MAX_SEATS, Place};
 
 /// How a game of two seats ended, seen from the first seat.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -70,12 +74,15 @@ impl Tally {
         }
     }
 
-    fn count(&mut self, score: Score) {
+    /// So many games that all ended alike.
+    pub(super) fn of(score: Score, games: u64) -> Tally {
+        let mut tally = Tally::default();
         match score {
-            Score::Win => self.wins += 1,
-            Score::Draw => self.draws += 1,
-            Score::Loss => self.losses += 1,
+            Score::Win => tally.wins = games,
+            Score::Draw => tally.draws = games,
+            Score::Loss => tally.losses = games,
         }
+        tally
     }
 }
 
@@ -118,26 +125,37 @@ pub(super) fn score_of(own: Place, others: Place) -> Score {
     }
 }
 
-/// The results of any number of games, counted by bots in seat order.
+/// The results of any number of games.
 ///
-/// With teams, a team takes the place of a bot and of a seat. Void games and
-/// repeated records are for the reader to leave out. A bot that plays nobody
-/// but itself says nothing about its strength: such games are counted apart.
+/// Void games and repeated records are for the reader to leave out. A bot that
+/// plays nobody but itself says nothing about its strength: such games are
+/// counted apart.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
     names: Vec<String>,
     numbers: HashMap<String, u32>,
-    pairs: HashMap<(u32, u32), Tally>,
-    /// Games of more than two seats.
-    orders: HashMap<Order, u64>,
+    /// A digest of each name, which does not depend on the other names.
+    digests: Vec<u64>,
+    /// Games by their [codes](super::code).
+    counts: Counts,
+    /// What games of more than two seats, and of teams, looked like.
+    sheets: Vec<Sheet>,
+    sheet_numbers: HashMap<Sheet, u32>,
+    /// What teams are called; nothing for one that has been called by two names.
+    team_names: HashMap<Members, Option<String>>,
+    bundler: Bundler,
+    games: u64,
     self_games: u64,
 }
 
-/// The bots of a game in seat order, and how they came in.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-struct Order {
-    bots: ArrayVec<u32, MAX_SEATS>,
-    places: ArrayVec<Place, MAX_SEATS>,
+/// The bots of a side, sorted.
+pub(super) type Members = ArrayVec<u32, MAX_SEATS>;
+
+/// Who sat where and how the sides came in.
+#[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub(super) struct Sheet {
+    pub sides: ArrayVec<Members, MAX_SEATS>,
+    pub places: ArrayVec<Place, MAX_SEATS>,
 }
 
 impl Results {
@@ -151,32 +169,86 @@ impl Results {
     /// # Errors
     /// If no game has so many seats, or places and seats differ in number.
     pub fn add(&mut self, names: &[&str], places: &[Place]) -> Result<(), GameError> {
-        check_seats(names.len(), places)?;
-        if let [first, second] = places {
-            self.add_score(names[0], names[1], score_of(*first, *second));
+        self.count(&Game::new(names, places))
+    }
+
+    /// Counts one game of which more is known.
+    ///
+    /// # Errors
+    /// If no game has so many seats, or places and seats differ in number.
+    pub fn count(&mut self, game: &Game<'_>) -> Result<(), GameError> {
+        check_seats(game.names.len(), game.places)?;
+        let mut bots = ArrayVec::<u32, MAX_SEATS>::new();
+        bots.extend(game.names.iter().map(|name| self.number(name)));
+        let code = match (bots.as_slice(), game.places, game.teams) {
+            (&[first, second], &[own, others], None) => {
+                (first != second).then(|| code::of_duel(first, second, score_of(own, others)))
+            }
+            _ => self.sheet_code(&bots, game),
+        };
+        let Some(code) = code else {
+            self.self_games += 1;
             return Ok(());
+        };
+        self.games += 1;
+        self.counts.add(code, 1);
+        if game.pair.is_some() || game.play.is_some() {
+            let play = game.play.map(|play| self.play_digest(play, &bots, game.places));
+            self.bundler.add(code, game.pair, play);
         }
-        let bots = names.iter().map(|name| self.number(name)).collect();
-        self.add_order(Order { bots, places: places.iter().copied().collect() }, 1);
         Ok(())
     }
 
-    fn add_order(&mut self, order: Order, games: u64) {
-        if order.bots.iter().all(|bot| *bot == order.bots[0]) {
-            self.self_games += games;
-        } else {
-            *self.orders.entry(order).or_insert(0) += games;
+    /// The digest of a game from that of its moves: the same moves by other
+    /// bots, or with another result, are another game.
+    fn play_digest(&self, play: u64, bots: &[u32], places: &[Place]) -> u64 {
+        let seated = bots.iter().zip(places);
+        seated.fold(play, |digest, (bot, place)| {
+            mixed(digest.rotate_left(7) ^ self.digests[*bot as usize] ^ place.number() as u64)
+        })
+    }
+
+    /// The code of a game of more than two seats, or of teams; nothing if all
+    /// sides are the same.
+    fn sheet_code(&mut self, bots: &[u32], game: &Game<'_>) -> Option<u64> {
+        let mut sheet = Sheet { sides: ArrayVec::new(), places: ArrayVec::new() };
+        for side in game.sides() {
+            let seats = || game.members(side).map(|seat| seat.index());
+            let mut members: Members = seats().map(|seat| bots[seat]).collect();
+            members.sort_unstable();
+            if members.len() > 1 {
+                let name = game.members(side).find_map(|seat| game.team_name(seat));
+                let known = self.team_names.entry(members.clone()).or_insert_with(|| name.map(str::to_owned));
+                if known.as_deref() != name {
+                    *known = None;
+                }
+            }
+            sheet.sides.push(members);
+            sheet.places.push(seats().map(|seat| game.places[seat]).min()?);
         }
+        if sheet.sides.iter().all(|side| *side == sheet.sides[0]) {
+            return None;
+        }
+        if sheet.sides.len() == 2 && sheet.sides.iter().all(|side| side.len() == 1) {
+            let score = score_of(sheet.places[0], sheet.places[1]);
+            return Some(code::of_duel(sheet.sides[0][0], sheet.sides[1][0], score));
+        }
+        Some(code::of_sheet(self.sheet_number(sheet)))
+    }
+
+    fn sheet_number(&mut self, sheet: Sheet) -> u32 {
+        if let Some(number) = self.sheet_numbers.get(&sheet) {
+            return *number;
+        }
+        let number = u32::try_from(self.sheets.len()).expect("memory ends before 2^32 sheets");
+        self.sheets.push(sheet.clone());
+        self.sheet_numbers.insert(sheet, number);
+        number
     }
 
     /// Counts one game of two seats.
     pub fn add_score(&mut self, first: &str, second: &str, score: Score) {
-        let (first, second) = (self.number(first), self.number(second));
-        if first == second {
-            self.self_games += 1;
-        } else {
-            self.pairs.entry((first, second)).or_default().count(score);
-        }
+        self.add_tally(first, second, Tally::of(score, 1));
     }
 
     /// Counts many games of one bot on the first seat against another on the second.
@@ -184,9 +256,13 @@ impl Results {
         let (first, second) = (self.number(first), self.number(second));
         if first == second {
             self.self_games += tally.games();
-        } else if tally.games() > 0 {
-            let sum = self.pairs.entry((first, second)).or_default();
-            *sum = sum.plus(tally);
+            return;
+        }
+        self.games += tally.games();
+        for (score, games) in
+            [(Score::Win, tally.wins), (Score::Draw, tally.draws), (Score::Loss, tally.losses)]
+        {
+            self.counts.add(code::of_duel(first, second, score), games);
         }
     }
 
@@ -197,27 +273,46 @@ impl Results {
 
     /// Counts all games of `other` too.
     pub fn merge(&mut self, other: &Results) {
-        for name in &other.names {
-            self.number(name);
+        let bots: Vec<u32> = other.names.iter().map(|name| self.number(name)).collect();
+        let renamed = |members: &Members| -> Members {
+            let mut members: Members = members.iter().map(|bot| bots[*bot as usize]).collect();
+            members.sort_unstable();
+            members
+        };
+        for (members, name) in &other.team_names {
+            let known = self.team_names.entry(renamed(members)).or_insert_with(|| name.clone());
+            if known != name {
+                *known = None;
+            }
         }
-        for (&(first, second), &tally) in &other.pairs {
-            self.add_tally(&other.names[first as usize], &other.names[second as usize], tally);
+        let sheets: Vec<u32> = (other.sheets.iter())
+            .map(|sheet| {
+                let sides = sheet.sides.iter().map(renamed).collect();
+                self.sheet_number(Sheet { sides, places: sheet.places.clone() })
+            })
+            .collect();
+        let renumbered = |own: u64| code::renumbered(own, &bots, &sheets);
+        for (own, games) in other.counts.iter() {
+            self.counts.add(renumbered(own), games);
         }
-        for (order, games) in &other.orders {
-            let bots = order.bots.iter().map(|bot| self.number(&other.names[*bot as usize])).collect();
-            self.add_order(Order { bots, places: order.places.clone() }, *games);
-        }
+        self.bundler.merge(&other.bundler, renumbered);
+        self.games += other.games;
         self.self_games += other.self_games;
     }
 
     /// How many games count, those of a bot against itself left out.
     pub fn games(&self) -> u64 {
-        self.pairs.values().map(|tally| tally.games()).sum::<u64>() + self.orders.values().sum::<u64>()
+        self.games
     }
 
     /// How many games a bot played against itself.
     pub fn self_games(&self) -> u64 {
         self.self_games
+    }
+
+    /// How many games repeat an earlier one move for move, as far as moves are known.
+    pub fn repeated_games(&self) -> u64 {
+        self.bundler.repeated()
     }
 
     /// How many bots there are.
@@ -235,218 +330,38 @@ impl Results {
             return *number;
         }
         let number = u32::try_from(self.names.len()).expect("memory ends before 2^32 bots");
+        assert!(number < code::MOST_BOTS, "memory ends before 2^29 bots");
         self.names.push(name.to_owned());
         self.numbers.insert(name.to_owned(), number);
+        self.digests.push(super::game::digest(name.as_bytes()));
         number
     }
 
-    /// The same counts in an order that depends on names only.
-    pub(super) fn field(&self) -> Field {
-        let mut order: Vec<usize> = (0..self.names.len()).collect();
-        order.sort_by(|one, other| self.names[*one].cmp(&self.names[*other]));
-        let mut rank = vec![0; order.len()];
-        for (sorted, &number) in order.iter().enumerate() {
-            rank[number] = sorted;
-        }
-        let names = order.into_iter().map(|number| self.names[number].clone()).collect();
-        let pairs = self.pairs.iter();
-        let pairs =
-            pairs.map(|(&(first, second), &tally)| (rank[first as usize], rank[second as usize], tally));
-        let mut field = Field { names, meetings: Vec::new(), tables: Vec::new() };
-        if self.orders.is_empty() {
-            field.meetings = meetings(pairs);
-        } else {
-            field.tables = self.tables(&rank);
-            let of_tables = field.tables.iter().flat_map(Table::pairs);
-            field.meetings = meetings(of_tables.collect::<Vec<_>>().into_iter());
-        }
-        field
+    pub(super) fn counts(&self) -> &Counts {
+        &self.counts
     }
 
-    /// All games by seat and place, in an order that depends on names only.
-    fn tables(&self, rank: &[usize]) -> Vec<Table> {
-        let of_orders = self.orders.iter().map(|(order, games)| {
-            let bots = order.bots.iter().map(|bot| rank[*bot as usize]);
-            Table::new(bots.zip(order.places.iter().copied()), *games)
-        });
-        let [first, second] = [1, 2].map(|number| Place::new(number).expect("every game gives these"));
-        let of_pairs = self.pairs.iter().flat_map(|(&(one, other), tally)| {
-            let bots = [rank[one as usize], rank[other as usize]];
-            let scores = [
-                (tally.wins, [first, second]),
-                (tally.draws, [first, first]),
-                (tally.losses, [second, first]),
-            ];
-            let played = scores.into_iter().filter(|(games, _)| *games > 0);
-            played.map(move |(games, places)| Table::new(bots.into_iter().zip(places), games))
-        });
-        let mut tables: Vec<Table> = of_orders.chain(of_pairs).collect();
-        tables.sort_unstable_by(|one, other| one.seated.cmp(&other.seated));
-        tables
-    }
-}
-
-/// Adds up what pairs of bots did, each pair once and sorted, whoever had the first seat.
-fn meetings(seated: impl Iterator<Item = (usize, usize, Tally)>) -> Vec<Meeting> {
-    let mut seated: Vec<(usize, usize, Tally)> = seated
-        .map(
-            |(first, second, tally)| {
-                if first < second { (first, second, tally) } else { (second, first, tally.reversed()) }
-            },
-        )
-        .collect();
-    seated.sort_unstable_by_key(|(first, second, _)| (*first, *second));
-    let mut meetings: Vec<Meeting> = Vec::with_capacity(seated.len());
-    for (first, second, tally) in seated {
-        match meetings.last_mut() {
-            Some(last) if (last.first, last.second) == (first, second) => {
-                last.tally = last.tally.plus(tally);
-            }
-            _ => meetings.push(Meeting { first, second, tally }),
-        }
-    }
-    meetings
-}
-
-/// Results with bots numbered in the order of their names.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Field {
-    /// The bots, sorted.
-    pub names: Vec<String>,
-    /// Every pair that met, once, sorted, seats disregarded.
-    pub meetings: Vec<Meeting>,
-    /// All games by seat and place; empty if all are of two seats.
-    pub tables: Vec<Table>,
-}
-
-impl Field {
-    /// What each bot did.
-    pub fn totals(&self) -> Vec<Total> {
-        let mut totals = vec![Total::default(); self.names.len()];
-        if self.tables.is_empty() {
-            for meeting in &self.meetings {
-                totals[meeting.first].count(meeting.tally);
-                totals[meeting.second].count(meeting.tally.reversed());
-            }
-        }
-        for table in &self.tables {
-            table.count_into(&mut totals);
-        }
-        totals
-    }
-}
-
-/// What one bot did in all its games.
-#[derive(Copy, Clone, PartialEq, Debug, Default)]
-pub(super) struct Total {
-    /// Games in which it was first alone, shared the first place, or did neither.
-    pub tally: Tally,
-    /// The sum of its scores, each the share of its opponents that it beat.
-    pub points: f64,
-}
-
-impl Total {
-    fn count(&mut self, tally: Tally) {
-        self.tally = self.tally.plus(tally);
-        self.points += tally.points();
+    pub(super) fn sheets(&self) -> &[Sheet] {
+        &self.sheets
     }
 
-    /// Whether it beat all its opponents in all its games.
-    pub fn won_all(&self) -> bool {
-        self.tally.wins == self.tally.games()
+    pub(super) fn bundler(&self) -> &Bundler {
+        &self.bundler
     }
 
-    /// Whether it never beat anybody and never shared a place.
-    pub fn lost_all(&self) -> bool {
-        self.points == 0.0
-    }
-}
-
-/// All games of two bots.
-#[derive(Copy, Clone, PartialEq, Debug)]
-pub(super) struct Meeting {
-    /// One of them, the one with the lower number.
-    pub first: usize,
-    /// The other.
-    pub second: usize,
-    /// The games, seen by `first`.
-    pub tally: Tally,
-}
-
-/// A bot at its seat, and how it came in.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
-pub(super) struct Seated {
-    /// The bot.
-    pub bot: usize,
-    /// The index of its seat, from 0.
-    pub seat: usize,
-    /// Its place.
-    pub place: Place,
-}
-
-/// Games of the same bots on the same seats with the same places.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Table {
-    /// How many seats the game has.
-    pub seats: usize,
-    /// Who sits there; fewer than there are seats if only some of them are looked at.
-    pub seated: ArrayVec<Seated, MAX_SEATS>,
-    /// How many such games there are.
-    pub games: u64,
-}
-
-impl Table {
-    fn new(bots: impl Iterator<Item = (usize, Place)>, games: u64) -> Table {
-        let seated: ArrayVec<Seated, MAX_SEATS> =
-            bots.enumerate().map(|(seat, (bot, place))| Seated { bot, seat, place }).collect();
-        Table { seats: seated.len(), seated, games }
+    pub(super) fn team_name(&self, members: &Members) -> Option<&str> {
+        self.team_names.get(members)?.as_deref()
     }
 
-    /// The places of those who are looked at; their order is what counts.
-    pub fn places(&self) -> ArrayVec<u8, MAX_SEATS> {
-        self.seated.iter().map(|seated| seated.place.number() as u8).collect()
+    /// The bots with games of two seats, more than once.
+    pub(super) fn bots_of_duels(&self) -> impl Iterator<Item = u32> + '_ {
+        self.counts.iter().flat_map(|(own, _)| match code::kind(own) {
+            code::Kind::Duel(first, second, _) => vec![first, second],
+            code::Kind::Sheet(_) => Vec::new(),
+        })
     }
 
-    /// The same games with some bots only, renumbered; none if fewer than two are left.
-    pub fn among(&self, renumber: impl Fn(usize) -> Option<usize>) -> Option<Table> {
-        let kept = self.seated.iter();
-        let seated: ArrayVec<Seated, MAX_SEATS> =
-            kept.filter_map(|seated| Some(Seated { bot: renumber(seated.bot)?, ..*seated })).collect();
-        (seated.len() > 1).then_some(Table { seated, ..*self })
-    }
-
-    /// Every pair of different bots with what the one did against the other.
-    fn pairs(&self) -> Vec<(usize, usize, Tally)> {
-        let mut pairs = Vec::new();
-        for (index, one) in self.seated.iter().enumerate() {
-            for other in self.seated[index + 1..].iter().filter(|other| other.bot != one.bot) {
-                let mut tally = Tally::default();
-                match score_of(one.place, other.place) {
-                    Score::Win => tally.wins = self.games,
-                    Score::Draw => tally.draws = self.games,
-                    Score::Loss => tally.losses = self.games,
-                }
-                pairs.push((one.bot, other.bot, tally));
-            }
-        }
-        pairs
-    }
-
-    fn count_into(&self, totals: &mut [Total]) {
-        let places = BySeat::from_values(self.seated.iter().map(|seated| seated.place))
-            .expect("a table has no more seats than any game");
-        let everyone = Teams::singles(self.seats);
-        let firsts = places.values().filter(|place| **place == Place::FIRST).count();
-        for (index, seated) in self.seated.iter().enumerate() {
-            let mut tally = Tally::default();
-            match (seated.place == Place::FIRST, firsts) {
-                (true, 1) => tally.wins = self.games,
-                (true, _) => tally.draws = self.games,
-                (false, _) => tally.losses = self.games,
-            }
-            let total = &mut totals[seated.bot];
-            total.tally = total.tally.plus(tally);
-            total.points += self.games as f64 * places.score(&everyone, Seat::from_index(index));
-        }
+    pub(super) fn name(&self, bot: u32) -> &str {
+        &self.names[bot as usize]
     }
 }

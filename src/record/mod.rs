@@ -10,6 +10,7 @@ mod disk;
 mod file;
 pub mod format;
 mod outcome;
+mod played;
 mod reader;
 mod selection;
 pub mod text;
@@ -28,6 +29,7 @@ pub use format::{
     SandboxRecord, SeatRecord, TranscriptRecord, UsageRecord, VERSION, VoidRecord,
 };
 pub use outcome::{Ended, Misshapen, Outcome};
+pub use played::PlayedGame;
 pub use reader::{Line, LinePlace, MOST_LINE_BYTES, ReadError, ReadProblem, RecordReader, Source, TornLine};
 pub use selection::{Selection, Standing};
 pub use writer::{RecordWriter, WriteError, WriteEvent, WriteStep, WriterSteps};

@@ -214,23 +214,7 @@ fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
     if parts.bots.iter().any(|name| name.is_empty()) {
         return Err(Misshapen::NoName);
     }
-    let result = match (parts.places, parts.void) {
-        (Some((length, _)), _) if length != seats => {
-            return Err(Misshapen::PlacesLength { places: length, seats });
-        }
-        (Some((_, numbers)), None) => {
-            let mut places = ArrayVec::<Place, MAX_SEATS>::new();
-            for number in numbers {
-                let place = Place::new(usize::from(number)).filter(|place| place.number() <= seats);
-                places.push(place.ok_or(Misshapen::Place { place: number, seats })?);
-            }
-            Ended::Places(BySeat::from_fn(seats, |seat| places[seat.index()]))
-        }
-        (None, Some(true)) => Ended::VoidHost,
-        (None, Some(false)) => Ended::Void,
-        (None, None) => return Err(Misshapen::NoResult),
-        (Some(_), Some(_)) => return Err(Misshapen::TwoResults),
-    };
+    let result = ended(seats, parts.places, parts.void)?;
     let mut faults = Vec::with_capacity(parts.faults.len());
     for (number, word) in parts.faults {
         let seat = Seat::new(usize::from(number)).filter(|seat| seat.number() <= seats);
@@ -255,6 +239,32 @@ fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
         faults,
         overloaded,
         usage: BySeat::from_fn(seats, |_| usage.next().flatten()),
+    })
+}
+
+/// What came of a game of so many seats: places with their number, or a void
+/// that is the host's or not.
+pub(super) fn ended(
+    seats: usize,
+    places: Option<(usize, ArrayVec<u8, MAX_SEATS>)>,
+    void: Option<bool>,
+) -> Result<Ended, Misshapen> {
+    Ok(match (places, void) {
+        (Some((length, _)), _) if length != seats => {
+            return Err(Misshapen::PlacesLength { places: length, seats });
+        }
+        (Some((_, numbers)), None) => {
+            let mut places = ArrayVec::<Place, MAX_SEATS>::new();
+            for number in numbers {
+                let place = Place::new(usize::from(number)).filter(|place| place.number() <= seats);
+                places.push(place.ok_or(Misshapen::Place { place: number, seats })?);
+            }
+            Ended::Places(BySeat::from_fn(seats, |seat| places[seat.index()]))
+        }
+        (None, Some(true)) => Ended::VoidHost,
+        (None, Some(false)) => Ended::Void,
+        (None, None) => return Err(Misshapen::NoResult),
+        (Some(_), Some(_)) => return Err(Misshapen::TwoResults),
     })
 }
 
@@ -307,7 +317,7 @@ impl<'a> LeanRecord<'a> {
 
 // Behind an `Option` serde borrows nothing of a plain `Cow`.
 #[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
 #[derive(Deserialize)]
 struct LeanSeat<'a> {
@@ -335,9 +345,9 @@ struct LeanFault<'a> {
 }
 
 /// A list of which only as much is kept as a table has seats.
-struct Few<T> {
-    first: ArrayVec<T, MAX_SEATS>,
-    length: usize,
+pub(super) struct Few<T> {
+    pub(super) first: ArrayVec<T, MAX_SEATS>,
+    pub(super) length: usize,
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Few<T> {

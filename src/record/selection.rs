@@ -35,11 +35,16 @@ impl Selection {
 
     /// Whether this record counts. Call it once for each record, in their order.
     pub fn judge(&mut self, outcome: &Outcome<'_>) -> Standing {
-        if outcome.result == Ended::VoidHost {
+        self.judge_game(outcome.league.as_deref(), &outcome.id, &outcome.result)
+    }
+
+    /// The same of a record of which only this is known.
+    pub fn judge_game(&mut self, league: Option<&str>, id: &str, result: &Ended) -> Standing {
+        if *result == Ended::VoidHost {
             self.to_be_replayed += 1;
             return Standing::ToBeReplayed;
         }
-        if self.seen.insert(digest(outcome.league.as_deref(), &outcome.id)) {
+        if self.seen.insert(digest(league, id)) {
             return Standing::Counts;
         }
         self.duplicates += 1;

@@ -3,7 +3,7 @@
 use super::super::error::{Exit, Failure};
 use crate::league::file::{Method as PlannedMethod, Pause, Ponder, Tournament};
 use crate::league::stop_rule::StopRule;
-use crate::rating::{Anchor, IncrementalOptions, LikelihoodOptions, Method, Prior, Rater, Ratings};
+use crate::rating::{Anchor, IncrementalOptions, LikelihoodOptions, Method, Rater, Ratings};
 use crate::record::{GameRecord, Outcome};
 use crate::report::Tally;
 use crate::report::sprt::Finding;
@@ -172,8 +172,8 @@ fn method(tournament: &Tournament) -> Method {
     match plan.method {
         PlannedMethod::Likelihood => Method::Likelihood(LikelihoodOptions {
             mean: plan.mean,
-            anchor: plan.anchor.clone().map(|name| Anchor { name, elo: plan.mean }),
-            prior: Prior::Auto,
+            anchors: plan.anchor.iter().map(|name| Anchor { name: name.clone(), elo: plan.mean }).collect(),
+            ..LikelihoodOptions::default()
         }),
         PlannedMethod::Incremental => Method::Incremental(IncrementalOptions { k: plan.k, start: plan.mean }),
     }

@@ -232,7 +232,7 @@ pub(crate) fn show_standings(ui: &mut Ui, results: &Results, games: u64) -> Resu
         ui.note(note);
     }
     for seat in ratings.seat_advantages() {
-        ui.note(seat_in_words(seat, ratings.groups()));
+        ui.note(seat_in_words(seat));
     }
     if let Some(note) = standings.balance_note(games) {
         ui.note(note);

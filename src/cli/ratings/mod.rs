@@ -10,13 +10,15 @@ use super::args::{Format, FormatArgs};
 use super::error::{Exit, Failure, did_you_mean};
 use super::ui::Ui;
 use crate::rating::{
-    Anchor, DEFAULT_MEAN, GameError, IncrementalOptions, LikelihoodOptions, Method, Prior, Rater, RatingError,
+    Anchor, DEFAULT_MEAN, Game, GameError, IncrementalOptions, Intervals, LikelihoodOptions, Method,
+    OnlineOptions, Prior, Rater, RatingError, digest,
 };
 use crate::record::text::printable;
-use crate::record::{LinePlace, Outcome, RecordReader, Selection, Source, Standing};
+use crate::record::{Ended, LinePlace, PlayedGame, RecordReader, Selection, Source, Standing};
 use crate::report::TeamsOfGames;
-use crate::seat::MAX_SEATS;
+use crate::seat::{MAX_SEATS, Place, Teams};
 
+mod json;
 mod show;
 
 pub(crate) use show::seat_in_words;
@@ -29,31 +31,40 @@ const SHOWN_BYTES: usize = 80;
 #[command(before_help = "Examples:
   linesman ratings games.jsonl
   linesman ratings runs/*/games.jsonl --anchor greedy=1200
+  linesman ratings games.jsonl --los --bootstrap 1000 --seed 7
   linesman ratings games.jsonl --method incremental --k 32 --json")]
 #[command(after_long_help = "\
-By default the ratings under which all results together are most likely, a draw
-counted as half a win, with intervals that hold the true rating in 95 of 100
-leagues. The order of games plays no part. A bot that won or lost all its games
-has no finite rating by its results alone: then each bot connected with it also
-gets half a win and half a loss against a phantom at the mean (--prior none
-gives a bound instead). Bots not connected by games are rated apart.
-Incremental ratings go through the games in the order of the records.
+By default the ratings under which all results together are most likely, with
+intervals that hold the true rating in 95 of 100 leagues. How often equals draw
+and what the first seat is worth are estimated along. The order of games plays
+no part. A bot that won or lost all its games has no finite rating by its
+results alone: then each bot connected with it also gets half a win and half a
+loss against a phantom at the mean (--prior none gives a bound instead). Bots
+not connected by games are rated apart. Games of one opening `pair` count for
+the intervals together, and games that repeat earlier ones move for move as
+none. Incremental and online (weng-lin) ratings go through the games in the
+order of the records.
 
 Each game counts once: the first of its records that is not void by the host's
 fault. What a record needs: {\"v\":1,\"id\":\"g1\",\"game\":\"quixo\",
 \"seats\":[{\"name\":\"A\"},{\"name\":\"B\"}],\"places\":[1,2]}
 
 A game of three or four seats counts once, by the order in which its seats came
-in; what each seat is worth beside seat 1 is estimated along. Its score is the
-share of the opponents that a bot beat.
+in. Its score is the share of the opponents that a bot beat. In games of teams
+the strength of a team is the sum of its members; bots that always played
+together are rated as one.
 
-JSON: an object with `method`, `mean`, `anchor`, `prior`, `scale`, `game`,
-`games`, `groups`, `notes`, `seat_advantages` and `ratings`, an array of objects with `name`,
-`elo`, `interval` (an array of the lower and the upper end; null where there is
-none), `games`, `score` (0 to 1), `wins`, `draws`, `losses`, `group`, `note`.
+JSON: an object with `method`, `mean`, `anchors`, `prior`, `scale`, `game`,
+`games`, `groups`, `notes`, `intervals`, `first_seat_advantage` (`elo` and
+`interval`, or null), `seat_advantages`, `draw_parameter` (or null), with --los
+`los` (a row for each rating: the likelihood that it is above each other), and
+`ratings`, an array of objects with `name`, `elo`, `interval` (an array of the
+lower and the upper end; null where there is none), `strength` (in the model's
+own unit), `games`, `score` (0 to 1), `wins`, `draws`, `losses`, `group`,
+`note`.
 
 Exit status: 2 if a file can't be read or holds something else than records,
-if the anchor has no games, or if the records hold several games and --game
+if an anchor has no games, or if the records hold several games and --game
 does not choose one.")]
 pub(crate) struct Args {
     /// Files of records; `-` is the standard input
@@ -68,12 +79,21 @@ pub(crate) struct Args {
     /// The mean of the ratings; everybody's first rating if incremental
     #[arg(long, value_name = "ELO", default_value_t = DEFAULT_MEAN, value_parser = finite, allow_negative_numbers = true)]
     mean: f64,
-    /// A bot whose rating is given, in place of the mean
+    /// A bot whose rating is given, in place of the mean; may be given for several
     #[arg(long, value_name = "NAME[=ELO]")]
-    anchor: Option<String>,
+    anchor: Vec<String>,
     /// What to do for bots without a finite rating [default: auto]
     #[arg(long, value_name = "PRIOR")]
     prior: Option<PriorName>,
+    /// Print how likely each bot is stronger than each other
+    #[arg(long)]
+    los: bool,
+    /// Take intervals from so many resamples of the games
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    bootstrap: Option<u32>,
+    /// What the resamples begin with [default: 1]
+    #[arg(long, value_name = "S", requires = "bootstrap")]
+    seed: Option<u64>,
     /// Only the records of this game
     #[arg(long, value_name = "ID")]
     game: Option<String>,
@@ -87,6 +107,8 @@ enum MethodName {
     Likelihood,
     /// A running rating, game after game
     Incremental,
+    /// An online rating that knows its uncertainty (Weng and Lin 2011)
+    WengLin,
 }
 
 #[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
@@ -107,6 +129,10 @@ fn above_zero(text: &str) -> Result<f64, String> {
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let method = method(args)?;
+    if args.los && args.format.format() == Format::Csv {
+        return Err(Failure::wrong("`--los` is a table of its own, which does not go into the CSV")
+            .hint("choose `--format json`, or `--format table`"));
+    }
     let mut read = read(args, &method, ui)?;
     let (game, counted) = choose(args.game.as_deref(), &mut read)?;
     let Counted { rater, games, refused } = match counted {
@@ -117,10 +143,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return Err(Failure::wrong(error).at(place));
     }
     let ratings = rater.ratings().map_err(|error| rating_failure(&error, &rater))?;
+    let shown = if args.los { show::Shown::WithLikelihoods } else { show::Shown::Ratings };
     match args.format.format() {
-        Format::Table => show::table(ui, &ratings)?,
+        Format::Table => show::table(ui, &ratings, shown)?,
         Format::Csv => show::csv(ui, &ratings)?,
-        Format::Json => show::json(ui, &ratings, game.as_deref(), games)?,
+        Format::Json => json::print(ui, &ratings, shown, game.as_deref(), games)?,
     }
     if games == 0 {
         ui.note("no game with a result");
@@ -129,27 +156,37 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 fn method(args: &Args) -> Result<Method, Failure> {
-    let only_for = |option: &str, method: &str| {
-        Failure::wrong(format_args!("`{option}` is for `--method {method}` only"))
-            .hint(format_args!("leave out `{option}`, or choose `--method {method}`"))
-    };
-    match args.method {
-        MethodName::Incremental if args.anchor.is_some() => Err(only_for("--anchor", "likelihood")),
-        MethodName::Incremental if args.prior.is_some() => Err(only_for("--prior", "likelihood")),
-        MethodName::Likelihood if args.k.is_some() => Err(only_for("--k", "incremental")),
-        MethodName::Incremental => Ok(Method::Incremental(IncrementalOptions {
+    let given = [
+        ("--anchor", !args.anchor.is_empty(), MethodName::Likelihood),
+        ("--prior", args.prior.is_some(), MethodName::Likelihood),
+        ("--los", args.los, MethodName::Likelihood),
+        ("--bootstrap", args.bootstrap.is_some(), MethodName::Likelihood),
+        ("--k", args.k.is_some(), MethodName::Incremental),
+    ];
+    for (option, _, only) in given.iter().filter(|(_, given, only)| *given && *only != args.method) {
+        let method = if *only == MethodName::Likelihood { "likelihood" } else { "incremental" };
+        return Err(Failure::wrong(format_args!("`{option}` is for `--method {method}` only"))
+            .hint(format_args!("leave out `{option}`, or choose `--method {method}`")));
+    }
+    Ok(match args.method {
+        MethodName::Incremental => Method::Incremental(IncrementalOptions {
             k: args.k.unwrap_or(IncrementalOptions::default().k),
             start: args.mean,
-        })),
-        MethodName::Likelihood => Ok(Method::Likelihood(LikelihoodOptions {
+        }),
+        MethodName::WengLin => Method::Online(OnlineOptions { start: args.mean, ..OnlineOptions::default() }),
+        MethodName::Likelihood => Method::Likelihood(LikelihoodOptions {
             mean: args.mean,
-            anchor: args.anchor.as_deref().map(|text| anchor(text, args.mean)).transpose()?,
+            anchors: args.anchor.iter().map(|text| anchor(text, args.mean)).collect::<Result<_, _>>()?,
             prior: match args.prior {
                 None | Some(PriorName::Auto) => Prior::Auto,
                 Some(PriorName::None) => Prior::None,
             },
-        })),
-    }
+            intervals: match args.bootstrap {
+                None => Intervals::Covariance,
+                Some(resamples) => Intervals::Bootstrap { resamples, seed: args.seed.unwrap_or(1) },
+            },
+        }),
+    })
 }
 
 /// `NAME=ELO`; without `=ELO` the mean is meant.
@@ -180,19 +217,42 @@ impl Counted {
         Ok(Counted { rater, games: 0, refused: None })
     }
 
-    fn count(&mut self, place: &LinePlace, outcome: &Outcome<'_>, standing: Standing) {
-        let names: ArrayVec<&str, MAX_SEATS> = outcome.bots.values().map(AsRef::as_ref).collect();
-        match outcome.places() {
-            Some(places) if standing == Standing::Counts => match self.rater.add(&names, places.as_slice()) {
-                Ok(()) => self.games += 1,
-                Err(error) => {
-                    self.refused.get_or_insert_with(|| (place.clone(), error));
+    fn count(&mut self, place: &LinePlace, game: &PlayedGame<'_>, teams: &Teams, standing: Standing) {
+        let names: ArrayVec<&str, MAX_SEATS> = game.bots.values().map(AsRef::as_ref).collect();
+        let team_names: ArrayVec<Option<&str>, MAX_SEATS> =
+            game.team_names.values().map(Option::as_deref).collect();
+        match &game.result {
+            Ended::Places(places) if standing == Standing::Counts => {
+                match self.rater.count(&rated_game(game, &names, places.as_slice(), teams, &team_names)) {
+                    Ok(()) => self.games += 1,
+                    Err(error) => {
+                        self.refused.get_or_insert_with(|| (place.clone(), error));
+                    }
                 }
-            },
+            }
             // Bots of void games are listed, though they may have no others.
             _ => names.iter().for_each(|name| self.rater.add_bot(name)),
         }
     }
+}
+
+fn rated_game<'a>(
+    game: &'a PlayedGame<'a>,
+    names: &'a [&'a str],
+    places: &'a [Place],
+    teams: &'a Teams,
+    team_names: &'a [Option<&'a str>],
+) -> Game<'a> {
+    let mut rated = Game::new(names, places).in_teams(teams, team_names);
+    if let Some(pair) = &game.pair {
+        rated = rated.in_pair(game.league.as_deref().unwrap_or_default(), pair);
+    }
+    // Games without a move were lost before they began, which bots do alike without playing alike.
+    if let Some(moves) = game.moves.filter(|moves| moves.contains('"')) {
+        let opening = game.opening.unwrap_or_default();
+        rated = rated.with_moves(digest(moves.as_bytes()) ^ digest(opening.as_bytes()).rotate_left(1));
+    }
+    rated
 }
 
 fn read(args: &Args, method: &Method, ui: &mut Ui) -> Result<BTreeMap<String, Counted>, Failure> {
@@ -201,26 +261,18 @@ fn read(args: &Args, method: &Method, ui: &mut Ui) -> Result<BTreeMap<String, Co
     let mut teams = TeamsOfGames::default();
     let mut read: BTreeMap<String, Counted> = BTreeMap::new();
     while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {
-        let outcome = line.outcome().map_err(|error| Failure::from(&error))?;
-        let standing = selection.judge(&outcome);
-        // A team takes the place of a bot, its side that of a seat.
-        let teams = teams.of(&outcome.game, outcome.bots.seats());
-        let of_sides;
-        let outcome = if teams.sides() < teams.seats() {
-            of_sides = outcome.by_sides(&teams);
-            &of_sides
-        } else {
-            &outcome
-        };
+        let game = line.played_game().map_err(|error| Failure::from(&error))?;
+        let standing = selection.judge_game(game.league.as_deref(), &game.id, &game.result);
         if standing == Standing::Duplicate {
             continue;
         }
-        match read.get_mut(outcome.game.as_ref()) {
-            Some(counted) => counted.count(line.place(), outcome, standing),
+        let teams = teams.of(&game.game, game.bots.seats());
+        match read.get_mut(game.game.as_ref()) {
+            Some(counted) => counted.count(line.place(), &game, &teams, standing),
             None => {
                 let mut counted = Counted::new(method)?;
-                counted.count(line.place(), outcome, standing);
-                read.insert(outcome.game.clone().into_owned(), counted);
+                counted.count(line.place(), &game, &teams, standing);
+                read.insert(game.game.into_owned(), counted);
             }
         }
     }
@@ -279,6 +331,9 @@ fn rating_failure(error: &RatingError, rater: &Rater) -> Failure {
             failure.hint("choose another anchor, or leave out `--prior none`")
         }
         RatingError::NotFinite { .. } => failure,
+        RatingError::AnchorTwice { .. } | RatingError::AnchorsOfTeams => {
+            failure.hint("leave out one `--anchor`")
+        }
         RatingError::NotConverged { .. } => Failure::new(Exit::Bug, error),
     }
 }

@@ -1,24 +1,31 @@
-//! Ratings as a table, as CSV and as JSON.
+//! Ratings as a table and as CSV.
 
 use std::io::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
-use serde::Serialize;
 
+use super::json::rounded;
 use crate::cli::error::Failure;
-use crate::cli::json as data;
 use crate::cli::ui::Ui;
-use crate::rating::{
-    ELO_PER_NATURAL, FieldNote, Interval, Method, Rating, Ratings, SeatAdvantage, expected_score,
-};
+use crate::rating::{Interval, Intervals, Method, Rating, Ratings, SeatAdvantage, expected_score};
 use crate::record::text::printable;
 use crate::report::table::csv_text;
 
 const NAME_BYTES: usize = 60;
 
+/// How much is shown.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Shown {
+    /// The ratings.
+    Ratings,
+    /// Also how likely each bot is stronger than each other.
+    WithLikelihoods,
+}
+
 /// Prints a table for each group, and what the numbers mean.
-pub(super) fn table(ui: &Ui, ratings: &Ratings) -> Result<(), Failure> {
+pub(super) fn table(ui: &Ui, ratings: &Ratings, shown: Shown) -> Result<(), Failure> {
     let mut text = String::new();
+    let mut first = 0;
     for group in ratings.rows().chunk_by(|one, other| one.group == other.group) {
         if !text.is_empty() {
             text.push('\n');
@@ -30,13 +37,21 @@ pub(super) fn table(ui: &Ui, ratings: &Ratings) -> Result<(), Failure> {
         }
         text.push_str(&rows(group));
         text.push('\n');
+        if shown == Shown::WithLikelihoods
+            && let Some(matrix) = likelihoods(ratings, first, group)
+        {
+            text.push_str(&format!(
+                "\nHow likely (in %) the bot of a row is stronger than that of a column\n{matrix}\n"
+            ));
+        }
+        first += group.len();
     }
     ui.data().write_all(text.as_bytes())?;
     for note in ratings.notes() {
         ui.note(format_args!("note: {}", printable(&note.to_string(), usize::MAX)));
     }
-    for seat in ratings.seat_advantages() {
-        ui.note(seat_in_words(seat, ratings.groups()));
+    for sentence in seats_and_draws(ratings) {
+        ui.note(sentence);
     }
     if !ratings.rows().is_empty() {
         ui.note(meaning(ratings.method()));
@@ -54,8 +69,8 @@ fn rows(group: &[Rating]) -> String {
         let cells = [
             rating.elo.map_or_else(String::new, |_| (index + 1).to_string()),
             printable(&rating.name, NAME_BYTES),
-            rating.elo.map_or_else(|| "-".to_owned(), whole),
-            rating.interval.map_or_else(|| "-".to_owned(), interval_in_words),
+            rating.elo.map_or_else(|| bound_in_words(rating.interval), whole),
+            rating.elo.and(rating.interval).map_or_else(|| "-".to_owned(), interval_in_words),
             rating.tally.games().to_string(),
             rating.score().map_or_else(|| "-".to_owned(), |score| format!("{:.1} %", 100.0 * score)),
             rating.tally.wins.to_string(),
@@ -74,11 +89,66 @@ fn rows(group: &[Rating]) -> String {
     table.trim_fmt()
 }
 
+/// The matrix of likelihoods of superiority of a group whose first row is `first`.
+fn likelihoods(ratings: &Ratings, first: usize, group: &[Rating]) -> Option<String> {
+    let rated: Vec<usize> =
+        (0..group.len()).filter(|index| ratings.difference(first + index, first + index).is_some()).collect();
+    if rated.len() < 2 {
+        return None;
+    }
+    let mut table = Table::new();
+    let columns = rated.iter().map(|index| (index + 1).to_string());
+    let header = ["#".to_owned(), "bot".to_owned()].into_iter().chain(columns);
+    table.load_style(presets::NOTHING).set_header(header);
+    for one in &rated {
+        let cells = rated.iter().map(|other| match ratings.difference(first + one, first + other) {
+            Some(difference) if one != other => percent(difference.superiority()),
+            _ => String::new(),
+        });
+        let name = printable(&group[*one].name, NAME_BYTES);
+        table.add_row([(one + 1).to_string(), name].into_iter().chain(cells));
+    }
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 2));
+        if index != 1 {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    Some(table.trim_fmt())
+}
+
+/// Whole percents, and tenths near the ends: nothing is certain.
+fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    match percent {
+        low if low < 0.05 => "0.0".to_owned(),
+        high if high >= 99.95 => "100.0".to_owned(),
+        middle if (1.0..99.0).contains(&middle) => format!("{middle:.0}"),
+        near => format!("{near:.1}"),
+    }
+}
+
+/// What seats are worth and how often equals draw.
+fn seats_and_draws(ratings: &Ratings) -> Vec<String> {
+    let mut sentences: Vec<String> = ratings.seat_advantages().iter().map(seat_in_words).collect();
+    if let Some((elo, interval)) = ratings.first_seat_advantage()
+        && ratings.seat_advantages().is_empty()
+    {
+        let worth = whole(elo);
+        sentences.push(format!("The first seat is worth {worth} points ({}).", interval_in_words(interval)));
+    }
+    if let Some(nu) = ratings.draw_parameter()
+        && ratings.seat_advantages().is_empty()
+    {
+        sentences.push(format!("Equals draw {:.0} % of their games.", 100.0 * nu / (2.0 + nu)));
+    }
+    sentences
+}
+
 /// What a seat is worth, in one sentence.
-pub(crate) fn seat_in_words(seat: &SeatAdvantage, groups: usize) -> String {
-    let group = if groups > 1 { format!("In group {}, of", seat.group) } else { "Of".to_owned() };
+pub(crate) fn seat_in_words(seat: &SeatAdvantage) -> String {
     format!(
-        "{group} {} seats, seat {} is worth {} points beside seat 1 ({}).",
+        "Of {} seats, seat {} is worth {} points beside seat 1 ({}).",
         seat.seats,
         seat.seat,
         whole(seat.elo),
@@ -87,12 +157,19 @@ pub(crate) fn seat_in_words(seat: &SeatAdvantage, groups: usize) -> String {
 }
 
 fn interval_in_words(interval: Interval) -> String {
-    match (interval.low.is_finite(), interval.high.is_finite()) {
-        (true, true) if interval.low == interval.high => "given".to_owned(),
-        (true, true) => format!("{} to {}", whole(interval.low), whole(interval.high)),
-        (true, false) => format!("above {}", whole(interval.low)),
-        (false, true) => format!("below {}", whole(interval.high)),
-        (false, false) => "-".to_owned(),
+    if interval.low == interval.high {
+        "given".to_owned()
+    } else {
+        format!("{} to {}", whole(interval.low), whole(interval.high))
+    }
+}
+
+/// What is known of a bot without a rating.
+fn bound_in_words(interval: Option<Interval>) -> String {
+    match interval {
+        Some(Interval { low, .. }) if low.is_finite() => format!("> {}", whole(low)),
+        Some(Interval { high, .. }) if high.is_finite() => format!("< {}", whole(high)),
+        _ => "-".to_owned(),
     }
 }
 
@@ -105,19 +182,37 @@ fn whole(elo: f64) -> String {
 fn meaning(method: &Method) -> String {
     match method {
         Method::Likelihood(options) => {
-            let about = match &options.anchor {
-                Some(anchor) => {
+            let about = match options.anchors.as_slice() {
+                [anchor] => {
                     let name = printable(&anchor.name, NAME_BYTES);
-                    format!("`{name}`, whose rating is given as {}", whole(anchor.elo))
+                    format!("the difference to `{name}`, whose rating is given as {}", whole(anchor.elo))
                 }
-                None => format!("the mean of the bots, which is set to {}", whole(options.mean)),
+                [] => {
+                    let mean = whole(options.mean);
+                    format!("the difference to the mean of the bots, which is set to {mean}")
+                }
+                anchors => {
+                    format!("the difference to the {} anchors, whose ratings are given", anchors.len())
+                }
+            };
+            let from = match options.intervals {
+                Intervals::Covariance => String::new(),
+                Intervals::Bootstrap { resamples, seed } => {
+                    format!(", from {resamples} resamples of the games (seed {seed})")
+                }
             };
             format!(
                 "These ratings make all the results most likely: 100 points above an opponent is an expected score of {:.0} %, \
-                 and the intervals (95 %) are about the difference to {about}.",
+                 and the intervals (95 %{from}) are about {about}.",
                 100.0 * expected_score(100.0),
             )
         }
+        Method::Online(options) => format!(
+            "Online ratings in the order of the records: everybody began with {} and an uncertainty of {}; the intervals \
+             are 1.96 uncertainties wide on either side.",
+            whole(options.start),
+            whole(options.uncertainty),
+        ),
         Method::Incremental(options) => format!(
             "Running ratings in the order of the records: everybody began with {}, a game changed a rating by at most {}, \
              and no interval can be given.",
@@ -152,145 +247,4 @@ pub(super) fn csv(ui: &Ui, ratings: &Ratings) -> Result<(), Failure> {
     }
     let bytes = writer.into_inner().expect("memory takes everything");
     Ok(ui.data().write_all(&bytes)?)
-}
-
-/// Prints everything as one object.
-pub(super) fn json(ui: &Ui, ratings: &Ratings, game: Option<&str>, games: u64) -> Result<(), Failure> {
-    data::print(ui, &RatingsJson::of(ratings, game, games))
-}
-
-/// A number as it is printed for programs: to a millionth, so that it is the same on
-/// every machine; nothing for what is not finite, which JSON has no word for.
-fn rounded(value: f64) -> Option<f64> {
-    value.is_finite().then(|| (value * 1e6).round() / 1e6 + 0.0)
-}
-
-#[derive(Serialize)]
-struct RatingsJson<'a> {
-    method: &'static str,
-    game: Option<&'a str>,
-    games: u64,
-    mean: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    k: Option<f64>,
-    anchor: Option<AnchorJson<'a>>,
-    prior: Option<&'static str>,
-    scale: ScaleJson,
-    seat_advantages: Vec<SeatJson>,
-    groups: Vec<GroupJson<'a>>,
-    notes: Vec<String>,
-    ratings: Vec<RatingJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct AnchorJson<'a> {
-    name: &'a str,
-    elo: f64,
-}
-
-#[derive(Serialize)]
-struct ScaleJson {
-    /// What 100 points mean: the expected score against an opponent so much weaker.
-    expected_score_at_100: Option<f64>,
-    elo_per_natural_unit: Option<f64>,
-}
-
-/// What a seat is worth beside seat 1, in games of so many seats.
-#[derive(Serialize)]
-struct SeatJson {
-    group: usize,
-    seats: usize,
-    seat: usize,
-    elo: Option<f64>,
-    interval: [Option<f64>; 2],
-}
-
-#[derive(Serialize)]
-struct GroupJson<'a> {
-    group: usize,
-    bots: Vec<&'a str>,
-    prior_used: bool,
-}
-
-#[derive(Serialize)]
-struct RatingJson<'a> {
-    name: &'a str,
-    elo: Option<f64>,
-    interval: Option<[Option<f64>; 2]>,
-    games: u64,
-    score: Option<f64>,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    group: Option<usize>,
-    note: Option<String>,
-}
-
-impl<'a> RatingsJson<'a> {
-    fn of(ratings: &'a Ratings, game: Option<&'a str>, games: u64) -> RatingsJson<'a> {
-        let (mean, k, anchor, prior) = match ratings.method() {
-            Method::Likelihood(options) => {
-                let anchor =
-                    options.anchor.as_ref().map(|anchor| AnchorJson { name: &anchor.name, elo: anchor.elo });
-                (options.mean, None, anchor, Some(options.prior.word()))
-            }
-            Method::Incremental(options) => (options.start, Some(options.k), None, None),
-        };
-        let groups = (1..=ratings.groups()).map(|group| GroupJson {
-            group,
-            bots: ratings
-                .rows()
-                .iter()
-                .filter(|row| row.group == Some(group))
-                .map(|row| row.name.as_str())
-                .collect(),
-            prior_used: ratings.notes().contains(&FieldNote::PriorUsed { group }),
-        });
-        RatingsJson {
-            method: ratings.method().word(),
-            game,
-            games,
-            mean,
-            k,
-            anchor,
-            prior,
-            scale: ScaleJson {
-                expected_score_at_100: rounded(expected_score(100.0)),
-                elo_per_natural_unit: rounded(ELO_PER_NATURAL),
-            },
-            seat_advantages: ratings.seat_advantages().iter().map(SeatJson::of).collect(),
-            groups: groups.collect(),
-            notes: ratings.notes().iter().map(ToString::to_string).collect(),
-            ratings: ratings.rows().iter().map(RatingJson::of).collect(),
-        }
-    }
-}
-
-impl SeatJson {
-    fn of(seat: &SeatAdvantage) -> SeatJson {
-        SeatJson {
-            group: seat.group,
-            seats: seat.seats,
-            seat: seat.seat.number(),
-            elo: rounded(seat.elo),
-            interval: [rounded(seat.interval.low), rounded(seat.interval.high)],
-        }
-    }
-}
-
-impl<'a> RatingJson<'a> {
-    fn of(rating: &'a Rating) -> RatingJson<'a> {
-        RatingJson {
-            name: &rating.name,
-            elo: rating.elo.and_then(rounded),
-            interval: rating.interval.map(|interval| [rounded(interval.low), rounded(interval.high)]),
-            games: rating.tally.games(),
-            score: rating.score().and_then(rounded),
-            wins: rating.tally.wins,
-            draws: rating.tally.draws,
-            losses: rating.tally.losses,
-            group: rating.group,
-            note: rating.note.map(|note| note.to_string()),
-        }
-    }
 }

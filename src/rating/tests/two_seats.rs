@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::*;
+use crate::rating::*;
 use crate::seat::Place;
 
 /// `A 3 1 0 B` = A on the first seat won 3, drew 1 and lost none against B.
@@ -37,16 +37,60 @@ fn names(ratings: &Ratings) -> Vec<&str> {
 }
 
 #[test]
-fn two_bots_are_as_far_apart_as_their_score_says() {
-    for (wins, draws, losses) in [(30, 0, 10), (1, 0, 1), (5, 7, 2), (0, 5, 1), (1_000_000, 1, 0), (3, 1, 0)]
-    {
+fn two_bots_are_as_far_apart_as_their_results_say() {
+    for (wins, draws, losses) in [(30, 0, 10), (1, 0, 1), (5, 7, 2), (4, 25, 1), (1, 2, 9)] {
         let ratings = rated(&results(&[("A", wins, draws, losses, "B")]));
-        let points = wins as f64 + draws as f64 / 2.0;
-        let lost = losses as f64 + draws as f64 / 2.0;
-        let apart = 400.0 * (points / lost).log10();
-        near(elo(&ratings, "A") - elo(&ratings, "B"), apart);
+        // Davidson's equations for two: strengths as the wins, nu as the draws between the two.
+        let [wins, draws, losses] = [wins, draws, losses].map(|games| games as f64);
+        let nu = draws / (wins * losses).sqrt();
+        let scale = 2.0 / (2.0 + nu);
+        near(elo(&ratings, "A") - elo(&ratings, "B"), 400.0 * (wins / losses).log10() * scale);
         near(elo(&ratings, "A") + elo(&ratings, "B"), 3000.0);
+        near(ratings.scale().expect("rated"), scale);
+        assert_eq!(ratings.draw_parameter().is_some(), draws > 0.0);
+        near(ratings.draw_parameter().unwrap_or(0.0), nu);
+        let strength = |name| row(&ratings, name).strength.expect("rated");
+        near(strength("A") - strength("B"), (wins / losses).ln());
     }
+}
+
+#[test]
+fn the_first_seat_s_advantage_is_found() {
+    // In either order the first seat scores 3 in 4, whoever has it.
+    let ratings = rated(&results(&[("A", 30, 0, 10, "B"), ("B", 30, 0, 10, "A")]));
+    near(elo(&ratings, "A"), 1500.0);
+    let (advantage, interval) = ratings.first_seat_advantage().expect("both had both seats");
+    near(advantage, 400.0 * 3_f64.log10());
+    let error = ELO_PER_NATURAL / (80.0 * 0.75 * 0.25_f64).sqrt();
+    near(interval.high - interval.low, 2.0 * 1.959_963_984_540_054 * error);
+    assert_eq!(ratings.notes(), []);
+}
+
+#[test]
+fn an_advantage_that_nobody_can_tell_is_said_and_not_printed() {
+    let ratings = rated(&results(&[("A", 30, 0, 10, "B"), ("B", 5, 0, 5, "C")]));
+    assert_eq!(ratings.first_seat_advantage(), None);
+    assert_eq!(ratings.notes(), [FieldNote::SeatsUnknown { seats: 2 }]);
+    near(elo(&ratings, "B") - elo(&ratings, "C"), 0.0);
+}
+
+#[test]
+fn a_first_seat_that_always_wins_is_worth_a_finite_number_and_says_why() {
+    let field = results(&[("A", 5, 0, 0, "B"), ("B", 5, 0, 0, "A")]);
+    let ratings = rated(&field);
+    assert_eq!(ratings.notes(), [FieldNote::SeatsOneSided]);
+    near(elo(&ratings, "A"), 1500.0);
+    let (advantage, interval) = ratings.first_seat_advantage().expect("by the prior");
+    assert!(advantage > 300.0 && interval.low > 0.0 && interval.high.is_finite(), "{advantage} {interval:?}");
+    assert_eq!(rate(&field, &without_prior()).expect("rated").first_seat_advantage(), None);
+}
+
+#[test]
+fn bots_that_only_drew_are_equal_but_not_without_doubt() {
+    let ratings = rated(&results(&[("A", 0, 20, 0, "B"), ("B", 0, 20, 0, "A")]));
+    near(elo(&ratings, "A"), 1500.0);
+    assert_eq!(ratings.notes(), [FieldNote::TiesOneSided]);
+    assert!(row(&ratings, "A").interval.expect("rated").high > 1501.0);
 }
 
 #[test]
@@ -65,25 +109,25 @@ fn the_interval_of_two_bots_is_that_of_their_score() {
 
 #[test]
 fn draws_make_an_interval_narrower() {
-    let width = |wins, draws, losses| {
+    let error = |wins, draws, losses| {
         let ratings = rated(&results(&[("A", wins, draws, losses, "B")]));
         ratings.difference(0, 1).expect("one group").error
     };
-    // 12 + 76 + 12: variance of a game (24 / 4) / 100 instead of 1 / 4. The
-    // supposed decisive game adds little.
-    let ratio = width(12, 76, 12) / width(50, 0, 50);
-    assert!((0.49..0.51).contains(&ratio), "{ratio}");
+    // Between equals only decisive games tell: the strengths' difference has the variance
+    // 4 / 24, and the scale is 2 / (2 + 76 / 12).
+    near(error(12, 76, 12), ELO_PER_NATURAL * (4.0 / 24.0_f64).sqrt() * 2.0 / (2.0 + 76.0 / 12.0));
+    near(error(50, 0, 50), ELO_PER_NATURAL * (4.0 / 100.0_f64).sqrt());
 }
 
 #[test]
-fn a_bot_that_only_drew_is_not_rated_without_doubt() {
+fn the_more_only_drawn_games_the_surer() {
     let error = |draws| {
         let ratings = rated(&results(&[("A", 0, draws, 0, "B")]));
         near(elo(&ratings, "A"), 1500.0);
         ratings.difference(0, 1).expect("one group").error
     };
     assert!(error(4) > 50.0, "{}", error(4));
-    assert!(error(100) > 3.0, "{}", error(100));
+    assert!(error(100) > 2.0, "{}", error(100));
     assert!(error(100) < error(4));
 }
 
@@ -99,23 +143,42 @@ fn equal_results_give_equal_ratings() {
 
 #[test]
 fn expected_and_real_points_agree_for_every_bot() {
-    // What defines the maximum: Zermelo's equations.
-    let games = [("A", 5, 2, 3, "B"), ("B", 4, 0, 4, "C"), ("C", 1, 3, 2, "D"), ("A", 3, 1, 0, "D")];
+    // What defines the maximum: Zermelo's equations, with Davidson's probabilities; and as many
+    // draws as are to be expected, and as many points of the first seat.
+    let games = [
+        ("A", 5, 2, 3, "B"),
+        ("B", 4, 0, 4, "C"),
+        ("C", 1, 3, 2, "D"),
+        ("A", 3, 1, 0, "D"),
+        ("C", 2, 2, 3, "A"),
+        ("D", 2, 1, 4, "B"),
+    ];
     let ratings = rated(&results(&games));
-    for name in ["A", "B", "C", "D"] {
-        let expected: f64 = (games.iter())
-            .map(|&(first, wins, draws, losses, second)| {
-                let share = expected_score(elo(&ratings, first) - elo(&ratings, second));
-                let all = (wins + draws + losses) as f64;
-                if name == first {
-                    all * share
-                } else if name == second {
-                    all * (1.0 - share)
-                } else {
-                    0.0
-                }
-            })
-            .sum();
+    let nu = ratings.draw_parameter().expect("there are draws");
+    let unit = ELO_PER_NATURAL * ratings.scale().expect("rated");
+    let advantage = ratings.first_seat_advantage().expect("seats changed").0 / unit;
+    let strength = |name: &str| row(&ratings, name).strength.expect("rated");
+    let expected = |first: &str, second: &str| {
+        let x = strength(first) - strength(second) + advantage;
+        let weights = [(x / 2.0).exp(), nu, (-x / 2.0).exp()];
+        weights.map(|weight| weight / weights.iter().sum::<f64>())
+    };
+    let (mut drawn, mut drawn_expected, mut of_first, mut of_first_expected) = (0.0, 0.0, 0.0, 0.0);
+    let mut points: Vec<(&str, f64)> = ["A", "B", "C", "D"].map(|name| (name, 0.0)).to_vec();
+    for (first, wins, draws, losses, second) in games {
+        let [win, draw, _] = expected(first, second);
+        let all = (wins + draws + losses) as f64;
+        let share = all * (win + draw / 2.0);
+        points.iter_mut().find(|(name, _)| *name == first).expect("known").1 += share;
+        points.iter_mut().find(|(name, _)| *name == second).expect("known").1 += all - share;
+        drawn += draws as f64;
+        drawn_expected += all * draw;
+        of_first += wins as f64 + draws as f64 / 2.0;
+        of_first_expected += share;
+    }
+    near(drawn, drawn_expected);
+    near(of_first, of_first_expected);
+    for (name, expected) in points {
         near(row(&ratings, name).tally.points(), expected);
     }
 }
@@ -129,7 +192,7 @@ fn the_mean_is_what_was_asked_for() {
 }
 
 fn anchored(name: &str, elo: f64) -> LikelihoodOptions {
-    LikelihoodOptions { anchor: Some(Anchor { name: name.to_owned(), elo }), ..Default::default() }
+    LikelihoodOptions { anchors: vec![Anchor { name: name.to_owned(), elo }], ..Default::default() }
 }
 
 #[test]
@@ -164,16 +227,21 @@ fn an_anchor_must_have_games_and_numbers_must_be_finite() {
 #[test]
 fn bots_that_won_or_lost_everything_stay_finite_and_say_why() {
     let ratings = rated(&results(&[
-        ("top", 10, 0, 0, "A"),
-        ("top", 10, 0, 0, "B"),
-        ("A", 6, 0, 4, "B"),
+        ("top", 5, 0, 0, "A"),
+        ("A", 0, 0, 5, "top"),
+        ("top", 5, 0, 0, "B"),
+        ("B", 0, 0, 5, "top"),
+        ("A", 3, 0, 2, "B"),
+        ("B", 2, 0, 3, "A"),
         ("A", 5, 0, 0, "last"),
+        ("last", 0, 0, 5, "A"),
     ]));
     assert_eq!(names(&ratings), ["top", "A", "B", "last"]);
     assert_eq!(row(&ratings, "top").note, Some(Note::PriorWonAll));
     assert_eq!(row(&ratings, "last").note, Some(Note::PriorLostAll));
     assert_eq!(row(&ratings, "A").note, None);
-    assert_eq!(ratings.notes(), [FieldNote::PriorUsed { group: 1 }]);
+    assert_eq!(ratings.notes(), [FieldNote::PriorUsed { group: None }]);
+    assert!(ratings.has_prior(1));
     for rating in ratings.rows() {
         let interval = rating.interval.expect("rated");
         assert!(rating.elo.expect("rated").is_finite() && interval.low < interval.high);
@@ -212,8 +280,8 @@ fn the_prior_is_only_used_where_it_is_needed() {
     let ratings = rated(&results(&[("A", 3, 0, 1, "B"), ("C", 2, 0, 0, "D"), ("D", 0, 0, 1, "E")]));
     near(elo(&ratings, "A") - elo(&ratings, "B"), 400.0 * 3_f64.log10());
     // The larger group comes first.
-    assert!(ratings.notes().contains(&FieldNote::PriorUsed { group: 1 }));
-    assert!(!ratings.notes().contains(&FieldNote::PriorUsed { group: 2 }));
+    assert!(ratings.notes().contains(&FieldNote::PriorUsed { group: Some(1) }));
+    assert!(!ratings.notes().contains(&FieldNote::PriorUsed { group: Some(2) }));
 }
 
 fn without_prior() -> LikelihoodOptions {
@@ -280,7 +348,7 @@ fn games_of_a_bot_against_itself_are_left_out_and_counted() {
     let field = results(&[("A", 2, 0, 1, "B"), ("A", 5, 0, 0, "A")]);
     let ratings = rated(&field);
     assert_eq!(row(&ratings, "A").tally.games(), 3);
-    assert_eq!(ratings.notes(), [FieldNote::SelfPlay { games: 5 }]);
+    assert!(ratings.notes().contains(&FieldNote::SelfPlay { games: 5 }), "{:?}", ratings.notes());
 }
 
 #[test]
@@ -371,15 +439,21 @@ fn expected_scores_agree_with_a_well_known_example() {
 #[test]
 fn a_rater_does_what_its_method_says() {
     let place = |number| Place::new(number).expect("there is such a place");
-    for (method, expected) in [
-        (Method::Incremental(IncrementalOptions { k: 32.0, start: 1000.0 }), 1016.0),
-        (Method::Likelihood(LikelihoodOptions { mean: 1000.0, ..anchored("B", 900.0) }), 1_090.848_501_9),
+    let won = vec![[1, 2]];
+    // With equal uncertainties u the winner gains u^2 / c (1 - 1/2), c^2 = 2 u^2 + 2 beta^2.
+    let (uncertainty, beta) = (300.0_f64, ELO_PER_NATURAL / 2_f64.sqrt());
+    let gain = uncertainty.powi(2) / (2.0 * (uncertainty.powi(2) + beta.powi(2))).sqrt() / 2.0;
+    for (method, games, expected) in [
+        (Method::Incremental(IncrementalOptions { k: 32.0, start: 1000.0 }), won.clone(), 1016.0),
+        (Method::Online(OnlineOptions { start: 1000.0, uncertainty }), won, 1000.0 + gain),
+        (
+            Method::Likelihood(LikelihoodOptions { mean: 1000.0, ..anchored("B", 900.0) }),
+            vec![[1, 2], [1, 2], [1, 2], [2, 1]],
+            1_090.848_501_9,
+        ),
     ] {
         let mut rater = Rater::new(method.clone()).expect("numbers are finite");
-        for places in match method {
-            Method::Incremental(_) => vec![[1, 2]],
-            Method::Likelihood(_) => vec![[1, 2], [1, 2], [1, 2], [2, 1]],
-        } {
+        for places in games {
             rater.add(&["A", "B"], &places.map(place)).expect("two seats");
         }
         rater.add_bot("idle");
@@ -459,14 +533,17 @@ proptest! {
     }
 
     #[test]
-    fn seats_and_sides_of_a_result_mean_nothing(games in games()) {
+    fn where_the_other_seat_is_the_first_only_its_worth_changes(games in games()) {
         let turned: Vec<_> = games.iter().map(|&(first, second, outcome)| (second, first, match outcome {
             Score::Win => Score::Loss,
             Score::Draw => Score::Draw,
             Score::Loss => Score::Win,
         })).collect();
         let (one, other) = (rated(&play(&games, letter)), rated(&play(&turned, letter)));
-        prop_assert_eq!(one.rows(), other.rows());
+        same(&one, &other, str::to_owned);
+        let worth = |ratings: &Ratings| ratings.first_seat_advantage().map(|(elo, _)| elo);
+        prop_assert_eq!(worth(&one).is_some(), worth(&other).is_some());
+        near(worth(&one).unwrap_or(0.0), -worth(&other).unwrap_or(0.0));
     }
 
     #[test]

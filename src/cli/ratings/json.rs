@@ -1,0 +1,238 @@
+//! Ratings as JSON.
+
+use serde::Serialize;
+
+use super::show::Shown;
+use crate::cli::error::Failure;
+use crate::cli::json as data;
+use crate::cli::ui::Ui;
+use crate::rating::{
+    Anchor, ELO_PER_NATURAL, Interval, Intervals, Method, Rating, Ratings, SeatAdvantage, expected_score,
+};
+use crate::seat::MAX_SEATS;
+
+/// Prints everything as one object.
+pub(super) fn print(
+    ui: &Ui,
+    ratings: &Ratings,
+    shown: Shown,
+    game: Option<&str>,
+    games: u64,
+) -> Result<(), Failure> {
+    data::print(ui, &RatingsJson::of(ratings, shown, game, games))
+}
+
+/// A number as it is printed for programs: to a millionth, so that it is the same on
+/// every machine; nothing for what is not finite, which JSON has no word for.
+pub(super) fn rounded(value: f64) -> Option<f64> {
+    value.is_finite().then(|| (value * 1e6).round() / 1e6 + 0.0)
+}
+
+#[derive(Serialize)]
+struct RatingsJson<'a> {
+    method: &'static str,
+    game: Option<&'a str>,
+    games: u64,
+    mean: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    k: Option<f64>,
+    anchors: Vec<AnchorJson<'a>>,
+    prior: Option<&'static str>,
+    intervals: Option<IntervalsJson>,
+    scale: ScaleJson,
+    first_seat_advantage: Option<AdvantageJson>,
+    seat_advantages: Vec<SeatJson>,
+    draw_parameter: Option<f64>,
+    tie_parameters: Vec<Option<f64>>,
+    groups: Vec<GroupJson<'a>>,
+    notes: Vec<String>,
+    ratings: Vec<RatingJson<'a>>,
+    /// In the order of the ratings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    los: Option<Vec<Vec<Option<f64>>>>,
+}
+
+#[derive(Serialize)]
+struct AnchorJson<'a> {
+    name: &'a str,
+    elo: f64,
+}
+
+#[derive(Serialize)]
+struct ScaleJson {
+    /// What 100 points mean: the expected score against an opponent so much weaker.
+    expected_score_at_100: Option<f64>,
+    elo_per_natural_unit: Option<f64>,
+    /// How many natural units of the printed scale one of `strength` is.
+    of_strength: Option<f64>,
+}
+
+/// Where intervals come from, and what they are the difference to.
+#[derive(Serialize)]
+struct IntervalsJson {
+    confidence: f64,
+    about: &'static str,
+    from: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resamples: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+}
+
+/// What it is worth to sit on the first seat, beside the mean of the others.
+#[derive(Serialize)]
+struct AdvantageJson {
+    elo: Option<f64>,
+    interval: [Option<f64>; 2],
+}
+
+/// What a seat is worth beside seat 1, in games of so many seats.
+#[derive(Serialize)]
+struct SeatJson {
+    seats: usize,
+    seat: usize,
+    elo: Option<f64>,
+    interval: [Option<f64>; 2],
+}
+
+#[derive(Serialize)]
+struct GroupJson<'a> {
+    group: usize,
+    bots: Vec<&'a str>,
+    prior_used: bool,
+}
+
+#[derive(Serialize)]
+struct RatingJson<'a> {
+    name: &'a str,
+    elo: Option<f64>,
+    interval: Option<[Option<f64>; 2]>,
+    strength: Option<f64>,
+    games: u64,
+    score: Option<f64>,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    group: Option<usize>,
+    note: Option<String>,
+}
+
+impl<'a> RatingsJson<'a> {
+    fn of(ratings: &'a Ratings, shown: Shown, game: Option<&'a str>, games: u64) -> RatingsJson<'a> {
+        let (mean, k, anchors, prior): (f64, Option<f64>, &[Anchor], _) = match ratings.method() {
+            Method::Likelihood(options) => (options.mean, None, &options.anchors, Some(options.prior.word())),
+            Method::Incremental(options) => (options.start, Some(options.k), &[], None),
+            Method::Online(options) => (options.start, None, &[], None),
+        };
+        let groups = (1..=ratings.groups()).map(|group| GroupJson {
+            group,
+            bots: ratings
+                .rows()
+                .iter()
+                .filter(|row| row.group == Some(group))
+                .map(|row| row.name.as_str())
+                .collect(),
+            prior_used: ratings.has_prior(group),
+        });
+        RatingsJson {
+            method: ratings.method().word(),
+            game,
+            games,
+            mean,
+            k,
+            anchors: anchors
+                .iter()
+                .map(|anchor| AnchorJson { name: &anchor.name, elo: anchor.elo })
+                .collect(),
+            prior,
+            intervals: IntervalsJson::of(ratings.method()),
+            scale: ScaleJson {
+                expected_score_at_100: rounded(expected_score(100.0)),
+                elo_per_natural_unit: rounded(ELO_PER_NATURAL),
+                of_strength: ratings.scale().and_then(rounded),
+            },
+            first_seat_advantage: ratings
+                .first_seat_advantage()
+                .map(|(elo, interval)| AdvantageJson { elo: rounded(elo), interval: ends(interval) }),
+            draw_parameter: ratings.draw_parameter().and_then(rounded),
+            tie_parameters: (2..=MAX_SEATS)
+                .map(|seats| ratings.tie_parameter(seats).and_then(rounded))
+                .collect(),
+            seat_advantages: ratings.seat_advantages().iter().map(SeatJson::of).collect(),
+            groups: groups.collect(),
+            notes: ratings.notes().iter().map(ToString::to_string).collect(),
+            ratings: ratings.rows().iter().map(RatingJson::of).collect(),
+            los: (shown == Shown::WithLikelihoods).then(|| likelihoods(ratings)),
+        }
+    }
+}
+
+/// How likely each bot is stronger than each other; nothing where they can't be compared.
+fn likelihoods(ratings: &Ratings) -> Vec<Vec<Option<f64>>> {
+    let all = 0..ratings.rows().len();
+    let one_above = |one: usize, other: usize| {
+        let difference = ratings.difference(one, other).filter(|_| one != other)?;
+        rounded(difference.superiority())
+    };
+    all.clone().map(|one| all.clone().map(|other| one_above(one, other)).collect()).collect()
+}
+
+fn ends(interval: Interval) -> [Option<f64>; 2] {
+    [rounded(interval.low), rounded(interval.high)]
+}
+
+impl IntervalsJson {
+    fn of(method: &Method) -> Option<IntervalsJson> {
+        let none = IntervalsJson { confidence: 0.95, about: "mean", from: "", resamples: None, seed: None };
+        match method {
+            Method::Likelihood(options) => {
+                let about = match options.anchors.len() {
+                    0 => "mean",
+                    1 => "anchor",
+                    _ => "anchors",
+                };
+                Some(match options.intervals {
+                    Intervals::Covariance => IntervalsJson { about, from: "covariance", ..none },
+                    Intervals::Bootstrap { resamples, seed } => IntervalsJson {
+                        about,
+                        from: "bootstrap",
+                        resamples: Some(resamples),
+                        seed: Some(seed),
+                        ..none
+                    },
+                })
+            }
+            Method::Incremental(_) => None,
+            Method::Online(_) => Some(IntervalsJson { about: "start", from: "uncertainty", ..none }),
+        }
+    }
+}
+
+impl SeatJson {
+    fn of(seat: &SeatAdvantage) -> SeatJson {
+        SeatJson {
+            seats: seat.seats,
+            seat: seat.seat.number(),
+            elo: rounded(seat.elo),
+            interval: ends(seat.interval),
+        }
+    }
+}
+
+impl<'a> RatingJson<'a> {
+    fn of(rating: &'a Rating) -> RatingJson<'a> {
+        RatingJson {
+            name: &rating.name,
+            elo: rating.elo.and_then(rounded),
+            interval: rating.interval.map(ends),
+            strength: rating.strength.and_then(rounded),
+            games: rating.tally.games(),
+            score: rating.score().and_then(rounded),
+            wins: rating.tally.wins,
+            draws: rating.tally.draws,
+            losses: rating.tally.losses,
+            group: rating.group,
+            note: rating.note.map(|note| note.to_string()),
+        }
+    }
+}

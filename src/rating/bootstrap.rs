@@ -1,0 +1,182 @@
+//! Intervals from the field rated again and again, with games drawn from its own.
+//!
+//! B. Efron, "Bootstrap methods: another look at the jackknife", Annals of
+//! Statistics 7 (1979): as many games as there are are drawn with replacement, the field is rated
+//! by them, and where the middle 95 % of the ratings lie is the interval. What is not
+//! independent, the games of an opening pair and repeated games, is drawn as a whole.
+
+use super::bundles::Bundle;
+use super::field::Field;
+use super::notes::FieldNote;
+use super::rate::Plan;
+use super::ratings::{Interval, Ratings};
+
+/// SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number
+/// generators", OOPSLA 2014. The same numbers from the same seed everywhere and for ever.
+#[derive(Clone, Debug)]
+pub(super) struct Chance(u64);
+
+impl Chance {
+    pub fn new(seed: u64) -> Chance {
+        Chance(seed)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        super::bundles::mixed(self.0)
+    }
+
+    /// A number below `end`.
+    pub fn below(&mut self, end: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
+    }
+
+    /// A number from 0 up to 1.
+    #[cfg(test)]
+    pub fn share(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// Puts bootstrap intervals in the place of all others.
+pub(super) fn write_intervals(
+    field: &Field,
+    plan: &Plan<'_>,
+    resamples: u32,
+    seed: u64,
+    ratings: &mut Ratings,
+) {
+    let urn = Urn::of(field);
+    let mut chance = Chance::new(seed);
+    let mut found: Vec<Vec<f64>> = vec![Vec::new(); ratings.rows.len()];
+    let mut advantages: Vec<f64> = Vec::new();
+    let mut lost = 0;
+    for _ in 0..resamples {
+        let resample = urn.draw(field, &mut chance);
+        let Some(rated) = plan.rate_again(&resample) else {
+            lost += 1;
+            continue;
+        };
+        let mut whole = true;
+        for (found, elo) in found.iter_mut().zip(&rated.elo) {
+            found.extend(elo);
+        }
+        for (bot, elo) in rated.elo.iter().enumerate() {
+            whole &= elo.is_some() || ratings.rows[bot].elo.is_none();
+        }
+        lost += u64::from(!whole);
+        advantages.extend(rated.first_seat);
+    }
+    for (row, found) in ratings.rows.iter_mut().zip(&mut found) {
+        let is_given = row.interval.is_some_and(|interval| interval.low == interval.high);
+        if row.elo.is_some() && !is_given {
+            row.interval = middle(found);
+        }
+    }
+    if let Some((_, interval)) = &mut ratings.first_seat {
+        *interval = middle(&mut advantages).unwrap_or(*interval);
+    }
+    if lost > 0 {
+        ratings.notes.push(FieldNote::ResamplesLost { resamples: lost, of: u64::from(resamples) });
+    }
+}
+
+/// Where the middle 95 % of some numbers lie.
+fn middle(numbers: &mut [f64]) -> Option<Interval> {
+    numbers.sort_unstable_by(f64::total_cmp);
+    let last = numbers.len().checked_sub(1)?;
+    // Between two of them in proportion: definition 7 of R. J. Hyndman and Y. Fan, "Sample
+    // quantiles in statistical packages", The American Statistician 50 (1996).
+    let quantile = |share: f64| {
+        let at = share * last as f64;
+        let below = at.floor() as usize;
+        let above = (below + 1).min(last);
+        numbers[below] + (at - below as f64) * (numbers[above] - numbers[below])
+    };
+    Some(Interval { low: quantile(0.025), high: quantile(0.975) })
+}
+
+/// What is drawn as a whole, each with how often it is there.
+struct Urn {
+    /// Games, as places in the field's counts with numbers of times.
+    units: Vec<Unit>,
+    /// How many units there are up to each kind, that kind included.
+    up_to: Vec<u64>,
+}
+
+enum Unit {
+    Game(usize),
+    Games(Box<[(usize, u64)]>),
+}
+
+impl Urn {
+    fn of(field: &Field) -> Urn {
+        let place = |code: u64| {
+            let found = field.counts.binary_search_by_key(&code, |(own, _)| *own);
+            found.expect("games of bundles are counted too")
+        };
+        let mut alone: Vec<u64> = field.counts.iter().map(|(_, games)| *games).collect();
+        let mut urn = Urn { units: Vec::new(), up_to: Vec::new() };
+        for (Bundle { games, .. }, times) in &field.bundles {
+            let games: Box<[(usize, u64)]> =
+                games.iter().map(|(code, played)| (place(*code), *played)).collect();
+            for (at, played) in &games {
+                alone[*at] -= played * times;
+            }
+            urn.add(Unit::Games(games), *times);
+        }
+        for (at, games) in alone.into_iter().enumerate() {
+            urn.add(Unit::Game(at), games);
+        }
+        urn
+    }
+
+    fn add(&mut self, unit: Unit, times: u64) {
+        if times > 0 {
+            self.up_to.push(self.up_to.last().unwrap_or(&0) + times);
+            self.units.push(unit);
+        }
+    }
+
+    /// As many units as there are, drawn with replacement.
+    fn draw(&self, field: &Field, chance: &mut Chance) -> Field {
+        let all = self.up_to.last().copied().unwrap_or(0);
+        let mut drawn = vec![0; field.counts.len()];
+        for _ in 0..all {
+            let number = chance.below(all);
+            match &self.units[self.up_to.partition_point(|up_to| *up_to <= number)] {
+                Unit::Game(at) => drawn[*at] += 1,
+                Unit::Games(games) => games.iter().for_each(|(at, played)| drawn[*at] += played),
+            }
+        }
+        let counts = field.counts.iter().zip(drawn).filter(|(_, times)| *times > 0);
+        Field {
+            entrants: field.entrants.clone(),
+            counts: counts.map(|((code, _), times)| (*code, times)).collect(),
+            sheets: field.sheets.clone(),
+            bundles: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_leaves_out_as_much_on_either_side() {
+        let mut numbers: Vec<f64> = (0..=1000).rev().map(f64::from).collect();
+        assert_eq!(middle(&mut numbers), Some(Interval { low: 25.0, high: 975.0 }));
+        assert_eq!(middle(&mut [3.0]), Some(Interval { low: 3.0, high: 3.0 }));
+        assert_eq!(middle(&mut []), None);
+    }
+
+    #[test]
+    fn chance_is_splitmix() {
+        // The first numbers of the authors' own program for the seed 1234567.
+        let mut chance = Chance::new(1_234_567);
+        let first: Vec<u64> = (0..3).map(|_| chance.next()).collect();
+        assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
+        assert!((0..1000).all(|_| chance.below(7) < 7));
+    }
+}

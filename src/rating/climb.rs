@@ -1,0 +1,132 @@
+//! The way to the maximum of the likelihood: Newton's method, shortened where a
+//! full step would overshoot.
+
+use faer::linalg::solvers::{DenseSolveCore, Llt, Solve};
+use faer::{Mat, Side};
+
+use super::gauge::{Nulls, Pins};
+use super::model::Model;
+
+/// Steps stop when none changes a parameter by more than this.
+const TOLERANCE: f64 = 1e-11;
+const MOST_STEPS: usize = 200;
+/// Beyond this, in natural units, what a seat is worth or the parameter of a tie is
+/// on its way to infinity: 4,300 Elo, and odds of 1 to 7e10.
+const FAR: f64 = 25.0;
+
+/// Why there is no maximum.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub(super) struct NotConverged {
+    /// What seats are worth ran away.
+    pub seats: bool,
+    /// The parameters of ties did.
+    pub ties: bool,
+}
+
+/// The maximum.
+#[derive(Clone, Debug)]
+pub(super) struct Top {
+    pub at: Vec<f64>,
+    /// The negative second derivatives there.
+    pub curvature: Mat<f64>,
+    /// What they leave open: the inverse of the curvature, with what is held in
+    /// place being sure.
+    pub inverse: Mat<f64>,
+}
+
+/// Finds the maximum. Along `nulls` the likelihood must be flat; `pins` stay where they are.
+pub(super) fn climb(model: &Model<'_>, nulls: &Nulls, pins: &Pins) -> Result<Top, NotConverged> {
+    let mut at = vec![0.0; model.parameters()];
+    pins.place(model, &mut at);
+    for _ in 0..MOST_STEPS {
+        let (mut slope, curvature) = model.derivatives(&at);
+        let mut free = curvature.clone();
+        pins.absorb(model, &at, &mut slope, &mut free);
+        nulls.flatten(&mut slope);
+        let by = nulls.hold(&mut free, model.bots);
+        let factored = factor(&free)?;
+        let right = Mat::from_fn(at.len(), 1, |row, _| slope[row]);
+        let solved = factored.solve(&right);
+        let step: Vec<f64> = (0..at.len()).map(|row| solved[(row, 0)]).collect();
+        let largest = step.iter().fold(0.0, |largest: f64, change| largest.max(change.abs()));
+        if !largest.is_finite() {
+            return Err(NotConverged::default());
+        }
+        let size = at.iter().fold(1.0, |size: f64, value| size.max(value.abs()));
+        let walk = Walk { model, nulls, pins };
+        at = walk.from(&at, &step, &slope);
+        if largest < TOLERANCE * size {
+            let mut inverse = factored.inverse();
+            nulls.release(&mut inverse, by);
+            pins.expand(model, &at, &mut inverse);
+            return Ok(Top { at, curvature, inverse });
+        }
+        let ran = |range: std::ops::Range<usize>| at[range].iter().any(|value| value.abs() > FAR);
+        let away = NotConverged {
+            seats: ran(model.bots..model.first_tie()),
+            ties: ran(model.first_tie()..model.parameters()),
+        };
+        if away != NotConverged::default() {
+            return Err(away);
+        }
+    }
+    Err(NotConverged::default())
+}
+
+struct Walk<'a, 't> {
+    model: &'a Model<'t>,
+    nulls: &'a Nulls,
+    pins: &'a Pins,
+}
+
+impl Walk<'_, '_> {
+    /// The parameters after the longest of the step, its half, its quarter ... that
+    /// gains enough likelihood.
+    fn from(&self, at: &[f64], step: &[f64], slope: &[f64]) -> Vec<f64> {
+        let after = |share: f64| -> Vec<f64> {
+            let mut moved: Vec<f64> = at.iter().zip(step).map(|(at, change)| at + share * change).collect();
+            self.nulls.flatten(&mut moved);
+            self.pins.place(self.model, &mut moved);
+            moved
+        };
+        let promised: f64 = step.iter().zip(slope).map(|(change, slope)| change * slope).sum();
+        // So near the top the gain drowns in rounding, and a full step is right.
+        if promised < 1e-9 {
+            return after(1.0);
+        }
+        let before = self.model.log_likelihood(at);
+        if promised < 1e-7 * (1.0 + before.abs()) {
+            return after(1.0);
+        }
+        let mut share = 1.0;
+        for _ in 0..60 {
+            let moved = after(share);
+            if self.model.log_likelihood(&moved) >= before + 1e-4 * share * promised {
+                return moved;
+            }
+            share /= 2.0;
+        }
+        after(share)
+    }
+}
+
+/// Factors a positive definite matrix.
+///
+/// In a field stretched very far rounding can make it indefinite: a ridge shortens
+/// the step there, and the next step is better placed.
+pub(super) fn factor(matrix: &Mat<f64>) -> Result<Llt<f64>, NotConverged> {
+    if let Ok(factored) = matrix.llt(Side::Lower) {
+        return Ok(factored);
+    }
+    let size = (0..matrix.nrows()).map(|row| matrix[(row, row)]).fold(0.0, f64::max);
+    for ridge in [1e-13, 1e-10, 1e-7] {
+        let mut raised = matrix.clone();
+        for row in 0..matrix.nrows() {
+            raised[(row, row)] += size * ridge;
+        }
+        if let Ok(factored) = raised.llt(Side::Lower) {
+            return Ok(factored);
+        }
+    }
+    Err(NotConverged::default())
+}

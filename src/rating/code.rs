@@ -1,0 +1,78 @@
+//! A game as a number: who met whom on which seat and how it ended.
+//!
+//! A game of two bots holds all that in its 64 bits, in an order that is good for
+//! counting: first seat, second seat, score. Any other game is a sheet, known by
+//! its number. Bit 62 is left to [bundles](super::bundles).
+
+use super::results::Score;
+
+/// So many bots have numbers that fit.
+pub(super) const MOST_BOTS: u32 = 1 << 29;
+
+const SHEET: u64 = 1 << 63;
+const SECOND_SHIFT: u32 = 2;
+const FIRST_SHIFT: u32 = 32;
+
+/// What a code stands for.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Kind {
+    /// A game of two bots: the first seat's, the second's, and the first one's score.
+    Duel(u32, u32, Score),
+    /// The game of a sheet.
+    Sheet(u32),
+}
+
+/// The code of a game of two bots, the first seat's first.
+pub(super) fn of_duel(first: u32, second: u32, score: Score) -> u64 {
+    let score = match score {
+        Score::Win => 0,
+        Score::Draw => 1,
+        Score::Loss => 2,
+    };
+    u64::from(first) << FIRST_SHIFT | u64::from(second) << SECOND_SHIFT | score
+}
+
+/// The code of a game of a sheet.
+pub(super) fn of_sheet(number: u32) -> u64 {
+    SHEET | u64::from(number)
+}
+
+/// What a code stands for.
+pub(super) fn kind(code: u64) -> Kind {
+    if code & SHEET != 0 {
+        return Kind::Sheet(code as u32);
+    }
+    let score = match code & 0b11 {
+        0 => Score::Win,
+        1 => Score::Draw,
+        _ => Score::Loss,
+    };
+    let second = (code as u32) >> SECOND_SHIFT;
+    Kind::Duel((code >> FIRST_SHIFT) as u32, second, score)
+}
+
+/// The code of the same game where bots and sheets have other numbers.
+pub(super) fn renumbered(code: u64, bots: &[u32], sheets: &[u32]) -> u64 {
+    match kind(code) {
+        Kind::Duel(first, second, score) => of_duel(bots[first as usize], bots[second as usize], score),
+        Kind::Sheet(number) => of_sheet(sheets[number as usize]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_mean_what_was_put_in() {
+        for score in [Score::Win, Score::Draw, Score::Loss] {
+            for (first, second) in [(0, 1), (7, 3), (MOST_BOTS - 1, MOST_BOTS - 2)] {
+                assert_eq!(kind(of_duel(first, second, score)), Kind::Duel(first, second, score));
+            }
+        }
+        assert_eq!(kind(of_sheet(u32::MAX)), Kind::Sheet(u32::MAX));
+        let duel = of_duel(1, 0, Score::Draw);
+        assert_eq!(kind(renumbered(duel, &[5, 6], &[])), Kind::Duel(6, 5, Score::Draw));
+        assert_eq!(kind(renumbered(of_sheet(1), &[], &[3, 2])), Kind::Sheet(2));
+    }
+}

@@ -1,0 +1,81 @@
+//! How often each of many things happened, in little memory.
+
+/// So many new ones are kept apart before they are sorted in.
+const LEAST_LOG: usize = 1 << 16;
+
+/// Numbers of times by code, sixteen bytes a different code.
+///
+/// New codes go to a log; now and then the log is sorted and merged with what
+/// was counted before. A hash table of as many entries takes three times the memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counts {
+    /// Sorted, each code once.
+    counted: Vec<(u64, u64)>,
+    log: Vec<(u64, u64)>,
+}
+
+impl Counts {
+    /// Counts `times` more of a code.
+    pub fn add(&mut self, code: u64, times: u64) {
+        if times == 0 {
+            return;
+        }
+        self.log.push((code, times));
+        if self.log.len() >= LEAST_LOG.max(self.counted.len() / 4) {
+            self.settle();
+        }
+    }
+
+    /// Every code with its number, in the order of codes.
+    pub fn settled(&self) -> Vec<(u64, u64)> {
+        let mut copy = self.clone();
+        copy.settle();
+        copy.counted
+    }
+
+    /// Every code with its number; a code may come more than once.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.counted.iter().chain(&self.log).copied()
+    }
+
+    fn settle(&mut self) {
+        self.log.sort_unstable_by_key(|(code, _)| *code);
+        let mut merged: Vec<(u64, u64)> = Vec::with_capacity(self.counted.len() + self.log.len());
+        let (mut old, mut new) = (self.counted.iter().peekable(), self.log.iter().peekable());
+        loop {
+            let next = match (old.peek(), new.peek()) {
+                (Some(one), Some(other)) if one.0 <= other.0 => old.next(),
+                (Some(_), None) => old.next(),
+                _ => new.next(),
+            };
+            let Some(&(code, times)) = next else { break };
+            match merged.last_mut() {
+                Some(last) if last.0 == code => last.1 += times,
+                _ => merged.push((code, times)),
+            }
+        }
+        merged.shrink_to_fit();
+        self.counted = merged;
+        self.log.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_counted_whenever_they_come() {
+        let mut counts = Counts::default();
+        for number in 0..300_000_u64 {
+            counts.add(number % 1000, 1);
+            counts.add(1_000_000 + number, 2);
+        }
+        counts.add(7, 0);
+        let settled = counts.settled();
+        assert_eq!(settled.len(), 301_000);
+        assert!(settled.is_sorted());
+        assert_eq!((settled[0], settled[7], settled[1000]), ((0, 300), (7, 300), (1_000_000, 2)));
+        assert_eq!(counts.iter().map(|(_, times)| times).sum::<u64>(), 900_000);
+    }
+}

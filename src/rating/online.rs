@@ -1,0 +1,122 @@
+//! An established online rating, which knows how uncertain it is.
+
+use std::collections::HashMap;
+
+use skillratings::MultiTeamOutcome;
+use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
+
+use super::connection::groups;
+use super::field::Field;
+use super::game::Game;
+use super::options::OnlineOptions;
+use super::rate::unrated;
+use super::ratings::{Method, Ratings, around};
+use super::results::{GameError, Results, check_seats};
+use super::{ELO_PER_NATURAL, RatingError};
+
+/// Ratings that are corrected after every game, each with an uncertainty that
+/// shrinks with its games.
+///
+/// R. C. Weng and C.-J. Lin, "A Bayesian approximation method for online ranking", Journal of
+/// Machine Learning Research 12 (2011), their Bradley-Terry model with full pairs. Games
+/// may have any number of seats, ties and teams; a team is as strong as its members together. The width of a class
+/// is such that with certain ratings 100 points mean an expected score of 64 %, as everywhere
+/// here. Other orders of the same games give other numbers.
+#[derive(Clone, Debug)]
+pub struct OnlineRatings {
+    options: OnlineOptions,
+    config: WengLinConfig,
+    bots: HashMap<String, WengLinRating>,
+    results: Results,
+}
+
+impl OnlineRatings {
+    /// Nobody has played yet.
+    ///
+    /// # Errors
+    /// If one of the options is not a finite number.
+    pub fn new(options: OnlineOptions) -> Result<OnlineRatings, RatingError> {
+        for (what, value) in
+            [("the first rating", options.start), ("the first uncertainty", options.uncertainty)]
+        {
+            if !value.is_finite() {
+                return Err(RatingError::NotFinite { what, value });
+            }
+        }
+        let config =
+            WengLinConfig { beta: ELO_PER_NATURAL / std::f64::consts::SQRT_2, ..WengLinConfig::new() };
+        Ok(OnlineRatings { options, config, bots: HashMap::new(), results: Results::new() })
+    }
+
+    /// Counts the next game.
+    ///
+    /// # Errors
+    /// If no game has so many seats, or places and seats differ in number.
+    pub fn count(&mut self, game: &Game<'_>) -> Result<(), GameError> {
+        check_seats(game.names.len(), game.places)?;
+        let before = self.results.games();
+        self.results.count(game)?;
+        // A game of a bot against itself says nothing.
+        if self.results.games() == before {
+            return Ok(());
+        }
+        let sides: Vec<(Vec<&str>, Vec<WengLinRating>, MultiTeamOutcome)> = (game.sides())
+            .map(|side| {
+                let seats: Vec<usize> = game.members(side).map(|seat| seat.index()).collect();
+                let names: Vec<&str> = seats.iter().map(|seat| game.names[*seat]).collect();
+                let ratings = names.iter().map(|name| self.current(name)).collect();
+                let rank = seats.iter().map(|seat| game.places[*seat].number()).min().unwrap_or(1);
+                (names, ratings, MultiTeamOutcome::new(rank))
+            })
+            .collect();
+        let ranked: Vec<(&[WengLinRating], MultiTeamOutcome)> =
+            sides.iter().map(|(_, ratings, outcome)| (ratings.as_slice(), *outcome)).collect();
+        let after = weng_lin_multi_team(&ranked, &self.config);
+        // Who sits on several seats moves by all that they say together.
+        for ((names, ratings, _), after) in sides.iter().zip(after) {
+            for ((name, before), after) in names.iter().zip(ratings).zip(after) {
+                let now = self.current(name);
+                let shrunk =
+                    if before.uncertainty > 0.0 { after.uncertainty / before.uncertainty } else { 1.0 };
+                self.bots.insert(
+                    (*name).to_owned(),
+                    WengLinRating {
+                        rating: now.rating + after.rating - before.rating,
+                        uncertainty: now.uncertainty * shrunk,
+                    },
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a bot known that may have no game at all, so that it is listed.
+    pub fn add_bot(&mut self, name: &str) {
+        self.results.add_bot(name);
+    }
+
+    /// The results of the games so far.
+    pub fn results(&self) -> &Results {
+        &self.results
+    }
+
+    /// The ratings after the games so far, with intervals of two standard deviations (1.96) either way.
+    pub fn ratings(&self) -> Ratings {
+        let field = Field::of_bots(&self.results);
+        let groups = groups(&field, &field.duels());
+        let method = Method::Online(self.options);
+        let mut ratings = unrated(&field, &field.totals(), &groups, method, &self.results);
+        for row in ratings.rows.iter_mut().filter(|row| row.group.is_some()) {
+            let own = self.current(&row.name);
+            row.elo = Some(own.rating);
+            row.interval = Some(around(own.rating, own.uncertainty));
+        }
+        ratings.sort();
+        ratings
+    }
+
+    fn current(&self, name: &str) -> WengLinRating {
+        let first = WengLinRating { rating: self.options.start, uncertainty: self.options.uncertainty };
+        self.bots.get(name).copied().unwrap_or(first)
+    }
+}

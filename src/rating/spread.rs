@@ -1,0 +1,199 @@
+//! How sure strengths are: their covariance.
+
+use faer::Mat;
+
+use super::bundles::{Bundle, Tie};
+use super::climb::Top;
+use super::code::{self, Kind};
+use super::field::{Duel, Seating};
+use super::model::{Model, Part};
+use super::results::Score;
+use super::scale::scale;
+
+/// After so many pairs of a bot what they show themselves counts as much as what the model expects.
+const PAIRS_BELIEVED: f64 = 10.0;
+
+/// Games that are not independent, among those who are rated.
+#[derive(Clone, Debug)]
+pub(super) struct Dependence<'f> {
+    pub bundles: &'f [(Bundle, u64)],
+    pub sheets: &'f [Option<Seating>],
+    /// The number of each entrant among the rated.
+    pub rated: &'f [Option<u32>],
+}
+
+/// The covariance of all parameters.
+///
+/// The inverse `H^-1` of the curvature if all games are independent. Where they are
+/// not it is `H^-1 B H^-1`, `B` the variance of the slope: P. J. Huber, "The behavior of maximum
+/// likelihood estimates under nonstandard conditions", Fifth Berkeley Symposium (1967);
+/// H. White, "Maximum likelihood estimation of misspecified models", Econometrica 50
+/// (1982); by clusters K.-Y. Liang and S. L. Zeger, "Longitudinal data analysis using generalized
+/// linear models", Biometrika 73 (1986).
+pub(super) fn covariance(model: &Model<'_>, top: &Top, dependence: &Dependence<'_>) -> Mat<f64> {
+    if dependence.bundles.is_empty() {
+        return top.inverse.clone();
+    }
+    let mut variance = top.curvature.clone();
+    let pairs = dependence.pairs_of_bots(model.bots);
+    for (bundle, times) in dependence.bundles {
+        let Some(parts) = dependence.parts(model, &top.at, bundle) else { continue };
+        match bundle.tie {
+            Tie::Repeat => add_repeats(&parts, *times as f64, &mut variance),
+            Tie::Pair => {
+                let together = Together::of(&parts);
+                let fewest = together.part.of.iter().filter(|of| **of < model.bots).map(|bot| pairs[*bot]);
+                let fewest = fewest.fold(f64::INFINITY, f64::min);
+                let believed = fewest / (fewest + PAIRS_BELIEVED);
+                together.add_to(&mut variance, &top.inverse, *times as f64 * believed);
+                add_repeats(&parts, *times as f64 * (1.0 - believed), &mut variance);
+            }
+        }
+    }
+    &(&top.inverse * variance) * &top.inverse
+}
+
+/// A game that was played `k` times alike has `k^2` times the variance of one, not `k` times.
+fn add_repeats(parts: &[(Part, f64)], times: f64, variance: &mut Mat<f64>) {
+    for (part, played) in parts {
+        part.add_curvature(variance, times * (played * played - played));
+    }
+}
+
+/// What the games of a pair say together.
+struct Together {
+    part: Part,
+}
+
+impl Together {
+    fn of(parts: &[(Part, f64)]) -> Together {
+        let mut of: Vec<usize> = parts.iter().flat_map(|(part, _)| part.of.iter().copied()).collect();
+        of.sort_unstable();
+        of.dedup();
+        let size = of.len();
+        let (mut slope, mut curvature) = (vec![0.0; size], vec![0.0; size * size]);
+        for (part, played) in parts {
+            let at: Vec<usize> = (part.of.iter())
+                .map(|own| of.binary_search(own).expect("the parameters of all parts are there"))
+                .collect();
+            for (index, row) in at.iter().enumerate() {
+                slope[*row] += played * part.slope[index];
+                for (other, column) in at.iter().enumerate() {
+                    curvature[row * size + column] += played * part.curvature[index * at.len() + other];
+                }
+            }
+        }
+        Together { part: Part { of, slope, curvature } }
+    }
+
+    /// Puts what the pair shows in the place of what the model expects of its games if
+    /// they were independent.
+    ///
+    /// The square of the slope shows the variance, but too little of it: the
+    /// estimate has moved towards these games, and took `H_c V H_c` away. That is given
+    /// back, so that without any dependence the expectation is the model's `H_c`.
+    fn add_to(&self, variance: &mut Mat<f64>, inverse: &Mat<f64>, times: f64) {
+        let Part { of, slope, curvature } = &self.part;
+        let size = of.len();
+        let mut turned = vec![0.0; size * size];
+        for row in 0..size {
+            for column in 0..size {
+                turned[row * size + column] = (0..size)
+                    .map(|inner| curvature[row * size + inner] * inverse[(of[inner], of[column])])
+                    .sum();
+            }
+        }
+        for row in 0..size {
+            for column in 0..size {
+                let taken: f64 = (0..size)
+                    .map(|inner| turned[row * size + inner] * curvature[inner * size + column])
+                    .sum();
+                let shown = slope[row] * slope[column] + taken;
+                variance[(of[row], of[column])] += times * (shown - curvature[row * size + column]);
+            }
+        }
+    }
+}
+
+impl Part {
+    fn add_curvature(&self, matrix: &mut Mat<f64>, times: f64) {
+        let size = self.of.len();
+        for (index, row) in self.of.iter().enumerate() {
+            for (other, column) in self.of.iter().enumerate() {
+                matrix[(*row, *column)] += times * self.curvature[index * size + other];
+            }
+        }
+    }
+}
+
+impl Dependence<'_> {
+    /// What one game of each code of a bundle says, with how often it is there; nothing if
+    /// some of the bundle's bots are not rated.
+    fn parts(&self, model: &Model<'_>, at: &[f64], bundle: &Bundle) -> Option<Vec<(Part, f64)>> {
+        let part = |own: u64| match code::kind(own) {
+            Kind::Duel(first, second, score) => {
+                let [first, second] = [self.rated[first as usize]?, self.rated[second as usize]?];
+                let one = |of: Score| f64::from(u8::from(score == of));
+                let [wins, draws, losses] = [Score::Win, Score::Draw, Score::Loss].map(one);
+                Some(model.part_of_duel(&Duel { first, second, wins, draws, losses }, at))
+            }
+            Kind::Sheet(number) => Some(model.part_of_table(self.sheets[number as usize].as_ref()?, at)),
+        };
+        bundle.games.iter().map(|(own, played)| Some((part(*own)?, *played as f64))).collect()
+    }
+
+    /// The number of pairs that each bot played.
+    fn pairs_of_bots(&self, bots: usize) -> Vec<f64> {
+        let mut pairs = vec![0.0; bots];
+        for (bundle, times) in self.bundles.iter().filter(|(bundle, _)| bundle.tie == Tie::Pair) {
+            let mut of: Vec<u32> = Vec::new();
+            for (own, _) in &bundle.games {
+                match code::kind(*own) {
+                    Kind::Duel(first, second, _) => {
+                        of.extend([first, second].iter().filter_map(|bot| self.rated[*bot as usize]));
+                    }
+                    Kind::Sheet(number) => of.extend(
+                        self.sheets[number as usize].iter().flat_map(Seating::bots).map(|bot| bot as u32),
+                    ),
+                }
+            }
+            of.sort_unstable();
+            of.dedup();
+            of.iter().for_each(|bot| pairs[*bot as usize] += *times as f64);
+        }
+        pairs
+    }
+}
+
+/// Strengths and what seats are worth on the scale of expected scores, and their
+/// covariance with the doubt about that scale itself in it.
+#[derive(Clone, Debug)]
+pub(super) struct Scaled {
+    /// How much of a point on that scale one of the model's is.
+    pub scale: f64,
+    /// Bots, then seats.
+    pub values: Vec<f64>,
+    pub covariance: Mat<f64>,
+}
+
+/// Turns what was found to the scale of expected scores.
+///
+/// With the scale `s` a number is `s t`, and its differential `s dt + t ds`.
+pub(super) fn scaled(model: &Model<'_>, at: &[f64], covariance: &Mat<f64>) -> Scaled {
+    let first_tie = model.first_tie();
+    let (scale, by_tie) = scale(model, at);
+    let with_ties = |row: usize| -> f64 {
+        by_tie.iter().enumerate().map(|(tie, slope)| slope * covariance[(row, first_tie + tie)]).sum()
+    };
+    let crossed: Vec<f64> = (0..first_tie).map(with_ties).collect();
+    let of_ties: f64 = by_tie.iter().enumerate().map(|(tie, slope)| slope * with_ties(first_tie + tie)).sum();
+    Scaled {
+        scale,
+        values: at[..first_tie].iter().map(|value| scale * value).collect(),
+        covariance: Mat::from_fn(first_tie, first_tie, |row, column| {
+            scale * scale * covariance[(row, column)]
+                + scale * (at[row] * crossed[column] + at[column] * crossed[row])
+                + at[row] * at[column] * of_ties
+        }),
+    }
+}

@@ -1,0 +1,100 @@
+//! What ratings need of a record, and no more: who played, and how it ended.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::outcome::{Ended, Few, Misshapen, Text, ended};
+use crate::seat::{BySeat, MAX_SEATS};
+
+/// Who played a game and how it ended. Texts are borrowed from the line that was read
+/// wherever it spells them plainly; what else is in the record was not looked at.
+#[derive(Clone, Debug)]
+pub struct PlayedGame<'a> {
+    /// The game's id.
+    pub id: Cow<'a, str>,
+    /// The league's name.
+    pub league: Option<Cow<'a, str>>,
+    /// The name of what was played.
+    pub game: Cow<'a, str>,
+    /// The key that the games have in common that were played from the same
+    /// opening by the same bots or teams, from every seat once.
+    pub pair: Option<Cow<'a, str>>,
+    /// The bots' names.
+    pub bots: BySeat<Cow<'a, str>>,
+    /// The names of the teams that they play for, where the record has them.
+    pub team_names: BySeat<Option<Cow<'a, str>>>,
+    /// What came of it.
+    pub result: Ended,
+    /// What it started from, as JSON, if the record says so.
+    pub opening: Option<&'a str>,
+    /// The moves, as JSON, if the record has them.
+    pub moves: Option<&'a str>,
+}
+
+/// What is read of a line; everything else in it is skipped.
+#[derive(Deserialize)]
+pub(super) struct PlayedRecord<'a> {
+    pub(super) v: u32,
+    #[serde(borrow)]
+    id: Cow<'a, str>,
+    #[serde(borrow, default)]
+    league: Option<Text<'a>>,
+    #[serde(borrow)]
+    game: Cow<'a, str>,
+    #[serde(borrow, default)]
+    pair: Option<Text<'a>>,
+    #[serde(borrow)]
+    seats: Few<PlayedSeat<'a>>,
+    #[serde(borrow, default)]
+    opening: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    moves: Option<&'a RawValue>,
+    #[serde(default)]
+    places: Option<Few<u8>>,
+    #[serde(borrow, default)]
+    void: Option<PlayedVoid<'a>>,
+}
+
+#[derive(Deserialize)]
+struct PlayedSeat<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    #[serde(borrow, default)]
+    team: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+struct PlayedVoid<'a> {
+    #[serde(borrow)]
+    kind: Cow<'a, str>,
+}
+
+impl<'a> PlayedRecord<'a> {
+    pub(super) fn game(self) -> Result<PlayedGame<'a>, Misshapen> {
+        let seats = self.seats.length;
+        if !(2..=MAX_SEATS).contains(&seats) {
+            return Err(Misshapen::Seats(seats));
+        }
+        if self.seats.first.iter().any(|seat| seat.name.is_empty()) {
+            return Err(Misshapen::NoName);
+        }
+        let places = self.places.map(|places| (places.length, places.first));
+        let result = ended(seats, places, self.void.map(|void| void.kind == "host"))?;
+        let mut names = self.seats.first.into_iter().map(|seat| (seat.name, seat.team));
+        let seated = BySeat::from_fn(seats, |_| names.next().unwrap_or_default());
+        Ok(PlayedGame {
+            id: self.id,
+            league: self.league.map(|text| text.0),
+            game: self.game,
+            pair: self.pair.map(|text| text.0),
+            bots: seated.map(|_, (name, _)| name.clone()),
+            team_names: seated
+                .map(|_, (_, team)| team.as_ref().map(|text| text.0.clone()).filter(|name| !name.is_empty())),
+            result,
+            opening: self.opening.map(RawValue::get),
+            moves: self.moves.map(RawValue::get),
+        })
+    }
+}
