@@ -11,8 +11,11 @@ use super::model::Model;
 const TOLERANCE: f64 = 1e-11;
 const MOST_STEPS: usize = 200;
 /// Beyond this, in natural units, what a seat is worth or the parameter of a tie is
-/// on its way to infinity: 4,300 Elo, and odds of 1 to 7e10.
-const FAR: f64 = 25.0;
+/// on its way to infinity: 2,100 Elo, and odds of 1 to 160,000. Much further out rounding
+/// hides the slope that is left.
+const FAR: f64 = 12.0;
+/// The same of strengths, where nothing else says whether they are finite.
+pub(super) const FAR_STRENGTH: f64 = 25.0;
 
 /// Why there is no maximum.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
@@ -61,10 +64,13 @@ pub(super) fn climb(model: &Model<'_>, nulls: &Nulls, pins: &Pins) -> Result<Top
             pins.expand(model, &at, &mut inverse);
             return Ok(Top { at, curvature, inverse });
         }
-        let ran = |range: std::ops::Range<usize>| at[range].iter().any(|value| value.abs() > FAR);
+        if at[..model.bots].iter().any(|strength| strength.abs() > model.far) {
+            return Err(NotConverged::default());
+        }
         let away = NotConverged {
-            seats: ran(model.bots..model.first_tie()),
-            ties: ran(model.first_tie()..model.parameters()),
+            seats: at[model.bots..model.first_tie()].iter().any(|worth| worth.abs() > FAR),
+            // There are some ties of each kind, so that they may be rare but not impossible.
+            ties: at[model.first_tie()..].iter().any(|tie| *tie > FAR),
         };
         if away != NotConverged::default() {
             return Err(away);

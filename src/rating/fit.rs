@@ -1,10 +1,10 @@
 //! Strengths of highest likelihood, and how sure they are.
 
 use super::choice::TIES;
-use super::climb::{NotConverged, climb};
+use super::climb::{FAR_STRENGTH, NotConverged, climb};
 use super::field::{Duel, Seating};
 use super::gauge::{Nulls, Pins, drop_unknown_effects};
-use super::model::{Group, Held, Model};
+use super::model::{Group, Held, Model, Phantom};
 use super::spread::{Dependence, Scaled, covariance, scaled};
 
 /// What is to be explained, and what is given.
@@ -46,6 +46,10 @@ pub(super) fn fit(request: &Request<'_>) -> Result<Fit, NotConverged> {
     let Request { bots, duels, tables, groups, .. } = *request;
     let mut model = Model::new(bots, duels, tables, groups);
     let has_teams = tables.iter().any(|(table, _)| !table.is_of_singles());
+    // Only of single bots it is known from who scored against whom.
+    if has_teams && groups.iter().any(|group| group.phantom == Phantom::Absent) {
+        model.far = FAR_STRENGTH;
+    }
     let mut nulls = if has_teams {
         Nulls::of_games(&model)?
     } else {
@@ -61,7 +65,12 @@ pub(super) fn fit(request: &Request<'_>) -> Result<Fit, NotConverged> {
         match climb(&model, &nulls, &pins) {
             Ok(top) => break top,
             Err(away) => {
-                let held = Held { seats: model.held.seats || away.seats, ties: model.held.ties || away.ties };
+                // What ran away is held, or if nothing was seen to run both.
+                let unseen = away == NotConverged::default();
+                let held = Held {
+                    seats: model.held.seats || away.seats || unseen,
+                    ties: model.held.ties || away.ties || unseen,
+                };
                 if held == model.held {
                     return Err(away);
                 }

@@ -50,6 +50,9 @@ pub(super) struct Model<'t> {
     pub tables: &'t [(Seating, f64)],
     pub groups: &'t [Group],
     pub held: Held,
+    /// Beyond this a strength is on its way to infinity; infinite itself where it is known
+    /// that there is a finite maximum.
+    pub far: f64,
     /// Numbers of seats, and indices of seats but the first.
     pub effects: Vec<(usize, usize)>,
     /// The kinds of ties that there are, as numbers of seats.
@@ -92,7 +95,7 @@ impl<'t> Model<'t> {
         }
         ties.sort_unstable();
         ties.dedup();
-        Model { bots, duels, tables, groups, held: Held::default(), effects, ties }
+        Model { bots, duels, tables, groups, held: Held::default(), far: f64::INFINITY, effects, ties }
     }
 
     pub fn parameters(&self) -> usize {

@@ -11,6 +11,7 @@ use crate::support::{Run, command, linesman_in};
 
 const MEANING: &str = "These ratings make all the results most likely: 100 points above an opponent is an \
                        expected score of 64 %, and the intervals (95 %) are about the difference to ";
+const EVEN_SEATS: &str = "The first seat is worth 0 points (-278 to 278).\n";
 const MEAN: &str = "the mean of the bots, which is set to 1500.\n";
 
 /// A record of the smallest kind.
@@ -27,9 +28,20 @@ fn records(games: &[(&str, &str, [u8; 2])]) -> String {
     numbered.map(|(id, (first, second, places))| record(id, "quixo", first, second, *places)).collect()
 }
 
-/// Ada wins three of four games against Bob, from both seats.
+/// Ada wins three of four games against Bob from either seat.
 fn three_of_four() -> String {
-    records(&[("Ada", "Bob", [1, 2]), ("Bob", "Ada", [2, 1]), ("Ada", "Bob", [1, 2]), ("Bob", "Ada", [1, 2])])
+    let first = |places| ("Ada", "Bob", places);
+    let second = |places| ("Bob", "Ada", places);
+    records(&[
+        first([1, 2]),
+        first([1, 2]),
+        first([1, 2]),
+        first([2, 1]),
+        second([1, 2]),
+        second([2, 1]),
+        second([2, 1]),
+        second([2, 1]),
+    ])
 }
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
@@ -62,10 +74,10 @@ fn a_table_with_intervals_and_what_it_means() {
         0,
         "\
 #  bot   elo  95 % interval  games   score  won  drawn  lost
-1  Ada  1595   1399 to 1792      4  75.0 %    3      0     1
-2  Bob  1405   1208 to 1601      4  25.0 %    1      0     3
+1  Ada  1595   1456 to 1734      8  75.0 %    6      0     2
+2  Bob  1405   1266 to 1544      8  25.0 %    2      0     6
 ",
-        &format!("{MEANING}{MEAN}"),
+        &format!("{EVEN_SEATS}{MEANING}{MEAN}"),
     );
     check(
         folder.path(),
@@ -73,8 +85,8 @@ fn a_table_with_intervals_and_what_it_means() {
         0,
         "\
 #  bot   elo  95 % interval  games   score  won  drawn  lost  note
-1  Ada  1191    798 to 1584      4  75.0 %    3      0     1
-2  Bob  1000          given      4  25.0 %    1      0     3  the anchor: its rating was given
+1  Ada  1191    913 to 1469      8  75.0 %    6      0     2
+2  Bob  1000          given      8  25.0 %    2      0     6  an anchor: its rating was given
 ",
         "",
     );
@@ -89,30 +101,38 @@ fn csv_and_json_hold_the_same_numbers() {
         0,
         "\
 name,elo,low,high,games,score,wins,draws,losses,group,note
-Ada,1595.424251,1398.847675,1792.000827,4,0.75,3,0,1,1,
-Bob,1404.575749,1207.999173,1601.152325,4,0.25,1,0,3,1,
+Ada,1595.424251,1456.423621,1734.424881,8,0.75,6,0,2,1,
+Bob,1404.575749,1265.575119,1543.576379,8,0.25,2,0,6,1,
 ",
         "",
     );
+    let mut found = json(folder.path(), &["games.jsonl"]);
+    // Nothing but rounding keeps this from 0.
+    let advantage = found["first_seat_advantage"]["elo"].take();
+    assert!(advantage.as_f64().is_some_and(|elo| elo.abs() < 1e-6), "{advantage}");
     let expected = serde_json::json!({
         "method": "likelihood",
         "game": "quixo",
-        "games": 4,
+        "games": 8,
         "mean": 1500.0,
-        "anchor": null,
+        "anchors": [],
         "prior": "auto",
-        "scale": {"expected_score_at_100": 0.640065, "elo_per_natural_unit": 173.717793},
+        "intervals": {"confidence": 0.95, "about": "mean", "from": "covariance"},
+        "scale": {"expected_score_at_100": 0.640065, "elo_per_natural_unit": 173.717793, "of_strength": 1.0},
+        "first_seat_advantage": {"elo": null, "interval": [-278.00126, 278.00126]},
         "seat_advantages": [],
+        "draw_parameter": null,
+        "tie_parameters": [null, null, null],
         "groups": [{"group": 1, "bots": ["Ada", "Bob"], "prior_used": false}],
         "notes": [],
         "ratings": [
-            {"name": "Ada", "elo": 1595.424251, "interval": [1398.847675, 1792.000827], "games": 4, "score": 0.75,
-             "wins": 3, "draws": 0, "losses": 1, "group": 1, "note": null},
-            {"name": "Bob", "elo": 1404.575749, "interval": [1207.999173, 1601.152325], "games": 4, "score": 0.25,
-             "wins": 1, "draws": 0, "losses": 3, "group": 1, "note": null},
+            {"name": "Ada", "elo": 1595.424251, "interval": [1456.423621, 1734.424881], "strength": 0.549306,
+             "games": 8, "score": 0.75, "wins": 6, "draws": 0, "losses": 2, "group": 1, "note": null},
+            {"name": "Bob", "elo": 1404.575749, "interval": [1265.575119, 1543.576379], "strength": -0.549306,
+             "games": 8, "score": 0.25, "wins": 2, "draws": 0, "losses": 6, "group": 1, "note": null},
         ],
     });
-    assert_eq!(json(folder.path(), &["games.jsonl"]), expected);
+    assert_eq!(found, expected);
 }
 
 #[test]
@@ -143,7 +163,8 @@ fn the_smallest_record_from_the_standard_input() {
 
 #[test]
 fn perfect_bots_have_a_bound_without_a_prior() {
-    let mut games = vec![("Ada", "Bob", [1, 2]), ("Bob", "Ada", [1, 2])];
+    let mut games =
+        vec![("Ada", "Bob", [1, 2]), ("Ada", "Bob", [2, 1]), ("Bob", "Ada", [1, 2]), ("Bob", "Ada", [2, 1])];
     games.extend([("Top", "Ada", [1, 2]); 5]);
     let folder = folder(&[("games.jsonl", &records(&games))]);
     check(
@@ -151,10 +172,10 @@ fn perfect_bots_have_a_bound_without_a_prior() {
         &["games.jsonl", "--prior", "none", "--quiet"],
         0,
         "\
-#  bot   elo  95 % interval  games    score  won  drawn  lost  note
-1  Ada  1500   1259 to 1741      7   14.3 %    1      0     6
-2  Bob  1500   1259 to 1741      2   50.0 %    1      0     1
-   Top     -     above 1703      5  100.0 %    5      0     0  won all its games against the rated bots: no upper bound
+#  bot     elo  95 % interval  games    score  won  drawn  lost  note
+1  Ada    1500   1330 to 1670      9   22.2 %    2      0     7
+2  Bob    1500   1330 to 1670      4   50.0 %    2      0     2
+   Top  > 1703              -      5  100.0 %    5      0     0  won all its games against the rated bots: no upper bound
 ",
         "",
     );
@@ -191,13 +212,17 @@ fn bots_that_never_met_stand_in_tables_of_their_own_and_are_named() {
     assert_eq!(titles, ["Group 1", "Group 2"]);
     let last = run.stdout.lines().last().unwrap_or_default();
     assert_eq!(last, "   Fay    -              -      0      -    0      0     0  no games");
+    let notes: Vec<&str> = run.stderr.lines().collect();
     assert_eq!(
-        run.stderr,
-        format!(
-            "note: group 2 is not connected by games to group 1, its ratings can't be compared with those: Dan, Eve\n\
-             note: without games: Fay\n{MEANING}{MEAN}"
-        )
+        notes[..3],
+        [
+            "note: group 2 is not connected by games to group 1, its ratings can't be compared with those: Dan, Eve",
+            "note: without games: Fay",
+            "note: games were drawn where they could be: how often is finite only by half a draw and half a decisive \
+             game more",
+        ]
     );
+    assert!(run.stderr.ends_with(&format!("{MEANING}{MEAN}")), "{}", run.stderr);
 }
 
 #[test]
@@ -246,7 +271,7 @@ fn records_that_do_not_count_are_reported() {
     assert!(run.stdout.contains("\nAda,1595.424251,"), "{}", run.stdout);
     assert_eq!(
         run.stderr,
-        "warning: games.jsonl:6: the last line was not written to its end (45 bytes) and is no record\n\
+        "warning: games.jsonl:10: the last line was not written to its end (45 bytes) and is no record\n\
          warning: one record does not count: an earlier one has the same id\n"
     );
 }
@@ -260,7 +285,7 @@ fn several_games_are_not_mixed() {
         &["games.jsonl"],
         2,
         "",
-        "error: the records hold several games: `quixo` (4), `trexo` (1)\n\
+        "error: the records hold several games: `quixo` (8), `trexo` (1)\n\
          hint: strength at one game says nothing about another; choose one with `--game ID`\n",
     );
     assert_eq!(json(folder.path(), &["games.jsonl", "--game", "trexo"])["games"], 1);
@@ -269,7 +294,7 @@ fn several_games_are_not_mixed() {
         &["games.jsonl", "--game", "trexxo"],
         2,
         "",
-        "error: the records hold no game of `trexxo`, but of `quixo` (4), `trexo` (1)\nhint: did you mean `trexo`?\n",
+        "error: the records hold no game of `trexxo`, but of `quixo` (8), `trexo` (1)\nhint: did you mean `trexo`?\n",
     );
 }
 
@@ -331,7 +356,7 @@ fn what_is_no_record_is_named_with_file_and_line() {
         &["games.jsonl"],
         2,
         "",
-        &format!("error: the line is not JSON: expected value\n  --> games.jsonl:5:1\n{hint}"),
+        &format!("error: the line is not JSON: expected value\n  --> games.jsonl:9:1\n{hint}"),
     );
     check(
         folder.path(),
@@ -349,6 +374,7 @@ fn options_that_do_not_go_together_are_refused() {
         ("--k", "10", "likelihood", "incremental"),
         ("--anchor", "Ada", "incremental", "likelihood"),
         ("--prior", "none", "incremental", "likelihood"),
+        ("--bootstrap", "10", "weng-lin", "likelihood"),
     ] {
         check(
             folder.path(),
@@ -360,6 +386,21 @@ fn options_that_do_not_go_together_are_refused() {
             ),
         );
     }
+    check(
+        folder.path(),
+        &["games.jsonl", "--los", "--format", "csv"],
+        2,
+        "",
+        "error: `--los` is a table of its own, which does not go into the CSV\n\
+         hint: choose `--format json`, or `--format table`\n",
+    );
+    check(
+        folder.path(),
+        &["games.jsonl", "--anchor", "Ada=1200", "--anchor", "Ada=1300"],
+        2,
+        "",
+        "error: `Ada` is an anchor twice\nhint: leave out one `--anchor`\n",
+    );
     check(
         folder.path(),
         &["games.jsonl", "--anchor", "Adda=1200"],
@@ -386,4 +427,137 @@ fn names_from_records_can_not_reach_the_terminal_raw() {
     let folder = folder(&[("games.jsonl", &records(&[("\u{1b}[2Jx", "Bob", [1, 1])]))]);
     let run = linesman_in(folder.path(), ["ratings", "games.jsonl"]);
     assert!(run.stdout.contains("\\u{1b}[2Jx") && !run.stdout.contains('\u{1b}'), "{}", run.stdout);
+}
+
+/// Games of three bots with openings: each pair of games from the same one.
+fn paired() -> String {
+    let bots = [("Ada", "Bob"), ("Bob", "Cyd"), ("Cyd", "Ada")];
+    let scores = [[[1, 2], [2, 1]], [[1, 2], [1, 2]], [[1, 1], [2, 1]], [[2, 1], [2, 1]], [[1, 2], [1, 1]]];
+    let mut text = String::new();
+    for number in 0..30 {
+        let (one, other) = bots[number % 3];
+        for (game, places) in scores[number % 5].iter().enumerate() {
+            let [first, second] = if game == 0 { [one, other] } else { [other, one] };
+            let record = serde_json::json!({
+                "v": 1, "id": format!("g{number}/{game}"), "game": "quixo", "pair": format!("p{number}"),
+                "seats": [{"name": first}, {"name": second}], "places": places,
+                "moves": [format!("a{number}"), format!("b{game}")],
+            });
+            text.push_str(&format!("{record}\n"));
+        }
+    }
+    text
+}
+
+#[test]
+fn games_of_one_pair_count_together_and_repeated_games_not_at_all() {
+    let text = paired();
+    let alone = text.replace("\"pair\"", "\"other\"");
+    // The same games again under other names, and the same once more without moves.
+    let again = alone.replace("\"id\":\"g", "\"id\":\"again");
+    let blind = again.replace("\"moves\"", "\"hidden\"");
+    let folder = folder(&[("pairs", &text), ("alone", &alone), ("again", &again), ("blind", &blind)]);
+    let of = |files: &[&str]| json(folder.path(), files);
+    let ends = |found: &serde_json::Value| found["ratings"][0]["interval"].clone();
+    let (pairs, alone) = (of(&["pairs"]), of(&["alone"]));
+    assert_eq!(pairs["ratings"][0]["elo"], alone["ratings"][0]["elo"]);
+    assert_ne!(ends(&pairs), ends(&alone));
+    let repeated = of(&["alone", "again"]);
+    assert_eq!(ends(&repeated), ends(&alone));
+    assert_eq!(
+        repeated["notes"],
+        serde_json::json!([
+            "60 of 120 games repeat earlier ones move for move: they say nothing new and make no interval narrower"
+        ])
+    );
+    assert_ne!(ends(&of(&["alone", "blind"])), ends(&alone));
+}
+
+#[test]
+fn the_bootstrap_is_the_same_for_the_same_seed() {
+    let folder = folder(&[("games.jsonl", &paired())]);
+    let of = |seed: &str| json(folder.path(), &["games.jsonl", "--bootstrap", "50", "--seed", seed]);
+    assert_eq!(of("1"), of("1"));
+    assert_ne!(of("1")["ratings"], of("2")["ratings"]);
+    assert_eq!(
+        of("2")["intervals"],
+        serde_json::json!({"confidence": 0.95, "about": "mean", "from": "bootstrap", "resamples": 50, "seed": 2})
+    );
+    let table = linesman_in(folder.path(), ["ratings", "games.jsonl", "--bootstrap", "20"]);
+    assert!(table.stderr.contains("(95 %, from 20 resamples of the games (seed 1))"), "{}", table.stderr);
+}
+
+#[test]
+fn the_likelihood_of_superiority_is_a_matrix() {
+    let folder = folder(&[("games.jsonl", &three_of_four())]);
+    check(
+        folder.path(),
+        &["games.jsonl", "--los", "--quiet"],
+        0,
+        "\
+#  bot   elo  95 % interval  games   score  won  drawn  lost
+1  Ada  1595   1456 to 1734      8  75.0 %    6      0     2
+2  Bob  1405   1266 to 1544      8  25.0 %    2      0     6
+
+How likely (in %) the bot of a row is stronger than that of a column
+#  bot   1   2
+1  Ada      91
+2  Bob   9
+",
+        "",
+    );
+    // 190.85 Elo with a standard error of 141.84.
+    let found = json(folder.path(), &["games.jsonl", "--los"]);
+    assert_eq!(found["los"], serde_json::json!([[null, 0.910771], [0.089229, null]]));
+}
+
+#[test]
+fn several_anchors_keep_their_ratings() {
+    let folder = folder(&[("games.jsonl", &paired())]);
+    let found = json(folder.path(), &["games.jsonl", "--anchor", "Ada=1800", "--anchor", "Bob=1700"]);
+    let of = |name: &str| {
+        let rows = found["ratings"].as_array().expect("an array");
+        rows.iter().find(|row| row["name"] == name).expect("listed").clone()
+    };
+    assert_eq!((of("Ada")["elo"].clone(), of("Bob")["elo"].clone()), (1800.0.into(), 1700.0.into()));
+    assert_eq!(of("Ada")["interval"], serde_json::json!([1800.0, 1800.0]));
+    assert!(of("Cyd")["elo"].is_f64());
+    assert_eq!(
+        (found["anchors"].as_array().map(Vec::len), &found["intervals"]["about"]),
+        (Some(2), &"anchors".into())
+    );
+}
+
+#[test]
+fn members_of_teams_are_rated_and_mates_for_life_as_one() {
+    let mut text = String::new();
+    let sides = [["a", "b"], ["a", "c"], ["b", "c"]];
+    for number in 0..24 {
+        let [one, mate] = sides[number % 3];
+        let seats = if number % 2 == 0 { [one, "x", mate, "y"] } else { ["x", one, "y", mate] };
+        let won = [[1, 2, 1, 2], [2, 1, 2, 1]][usize::from(number % 8 < 3)];
+        let seats = seats.map(|name| serde_json::json!({"name": name}));
+        let record = serde_json::json!({"v": 1, "id": number.to_string(), "game": "quixo-teams", "seats": seats, "places": won});
+        text.push_str(&format!("{record}\n"));
+    }
+    let folder = folder(&[("games.jsonl", &text)]);
+    let found = json(folder.path(), &["games.jsonl"]);
+    let mut names: Vec<&str> = (found["ratings"].as_array().expect("an array").iter())
+        .map(|row| row["name"].as_str().expect("a name"))
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["a", "b", "c", "x+y"]);
+    assert!(found["ratings"].as_array().expect("an array").iter().all(|row| row["elo"].is_f64()));
+    assert_eq!(found["notes"][0], "x, y always played together, and are rated as one");
+}
+
+#[test]
+fn online_ratings_have_uncertainties() {
+    let folder = folder(&[("games.jsonl", &paired())]);
+    let found = json(folder.path(), &["games.jsonl", "--method", "weng-lin"]);
+    assert_eq!((&found["method"], &found["intervals"]["from"]), (&"weng-lin".into(), &"uncertainty".into()));
+    let rows = found["ratings"].as_array().expect("an array");
+    assert!(rows.iter().all(|row| row["elo"].is_f64() && row["interval"][0].as_f64() < row["elo"].as_f64()));
+    let table = linesman_in(folder.path(), ["ratings", "games.jsonl", "--method", "weng-lin"]);
+    assert!(table.stderr.starts_with("Online ratings in the order of the records"), "{}", table.stderr);
 }

@@ -173,3 +173,64 @@ fn print_the_table_of_coverages() {
     }
     assert!(wrong.is_empty(), "{wrong:?}");
 }
+
+#[track_caller]
+fn check(league: &League, leagues: usize, expected: RangeInclusive<f64>) {
+    let covered = play(league, leagues, None);
+    assert!(expected.contains(&covered.ratings.percent()), "{covered:?}");
+    assert!(expected.contains(&covered.differences.percent()), "{covered:?}");
+}
+
+// A bounded part of the table, always run; one standard error of 300 leagues of six is about 0.5.
+
+#[test]
+fn intervals_hold_the_truth_with_two_seats() {
+    check(&plain(STRETCHED, 0.3, 10), 300, 93.5..=96.5);
+    check(&plain(CLOSE, 0.75, 10), 300, 93.5..=96.5);
+}
+
+#[test]
+fn intervals_hold_the_truth_with_opening_pairs() {
+    check(&paired(STRETCHED, 0.3, 10), 300, 93.5..=96.5);
+}
+
+#[test]
+fn intervals_hold_the_truth_of_repeated_games() {
+    check(&repeated(STRETCHED, 0.3, 10, 3), 300, 93.5..=96.5);
+}
+
+#[test]
+fn intervals_hold_the_truth_with_four_seats_and_of_teams() {
+    check(&four_seats(140, [0.0; 3]), 100, 93.0..=97.0);
+    check(&teams(300, 0.3), 100, 93.0..=97.0);
+}
+
+#[test]
+fn bootstrap_intervals_are_as_wide_as_the_covariance_s() {
+    for league in [plain(STRETCHED, 0.3, 10), paired(STRETCHED, 0.3, 10)] {
+        let [covariance, bootstrap] = [None, Some(200)].map(|resamples| play(&league, 10, resamples));
+        let ratio = bootstrap.ratings.width() / covariance.ratings.width();
+        assert!((0.93..1.10).contains(&ratio), "{ratio}");
+    }
+}
+
+#[test]
+#[ignore = "prints the table in docs/ratings.md: cargo test --lib rating::tests::coverage -- --ignored --nocapture"]
+fn print_how_the_bootstrap_agrees() {
+    println!("| leagues of | covariance | bootstrap | width of the bootstrap's |");
+    println!("| --- | --- | --- | --- |");
+    for (what, league) in [
+        ("two seats, 300 games, 30 % draws", plain(STRETCHED, 0.3, 10)),
+        ("opening pairs, 300 games, 30 % draws", paired(STRETCHED, 0.3, 10)),
+        ("four seats, 140 games", four_seats(140, [0.0; 3])),
+    ] {
+        let [covariance, bootstrap] = [None, Some(400)].map(|resamples| play(&league, 200, resamples));
+        let ratio = bootstrap.ratings.width() / covariance.ratings.width();
+        println!(
+            "| {what} | {:.1} % | {:.1} % | x {ratio:.2} |",
+            covariance.ratings.percent(),
+            bootstrap.ratings.percent()
+        );
+        assert!((0.95..1.10).contains(&ratio), "{ratio}");
+    }
+}
