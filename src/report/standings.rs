@@ -85,6 +85,11 @@ impl Standings {
         self.rows.iter().map(|row| row.name.as_str())
     }
 
+    /// The ranks with the bots' names, in their order; equals share a rank.
+    pub(crate) fn ranks(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.rows.iter().map(|row| (row.rank, row.name.as_str()))
+    }
+
     /// What must be known about a bot's rating, a sentence a bot, in the
     /// order of the standings: `greedy: won all its games ...`.
     pub fn notes(&self) -> impl Iterator<Item = String> + '_ {
@@ -270,7 +275,7 @@ impl Standings {
     }
 
     fn name_column(&self) -> Column {
-        Column::text(if self.of_teams { "team" } else { "bot" })
+        Column::name(if self.of_teams { "team" } else { "bot" })
     }
 }
 

@@ -24,6 +24,17 @@ pub struct Column {
     key: String,
     title: String,
     align: Align,
+    holds: Holds,
+    about: Option<String>,
+}
+
+/// Whose words stand in a column.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Holds {
+    /// Numbers and words of ours.
+    Data,
+    /// Names and texts that others chose.
+    Names,
 }
 
 /// To which side the cells of a column lean.
@@ -39,7 +50,12 @@ impl Column {
     /// A column of texts; its name in all three forms.
     pub fn text(key: impl Into<String>) -> Column {
         let key = key.into();
-        Column { title: key.clone(), key, align: Align::Left }
+        Column { title: key.clone(), key, align: Align::Left, holds: Holds::Data, about: None }
+    }
+
+    /// A column of texts that others chose; its name in all three forms.
+    pub fn name(key: impl Into<String>) -> Column {
+        Column { holds: Holds::Names, ..Column::text(key) }
     }
 
     /// A column of numbers; its name in all three forms.
@@ -51,6 +67,37 @@ impl Column {
     #[must_use]
     pub fn titled(self, title: impl Into<String>) -> Column {
         Column { title: title.into(), ..self }
+    }
+
+    /// The same with more to say of it where there is room.
+    #[must_use]
+    pub fn about(self, about: &str) -> Column {
+        Column { about: Some(printable(about, MOST_TEXT)), ..self }
+    }
+
+    /// Its name for people, printable.
+    pub(crate) fn shown_title(&self) -> String {
+        printable(&self.title, MOST_TEXT)
+    }
+
+    /// Its name in data.
+    pub(crate) fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// To which side its cells lean.
+    pub(crate) fn align(&self) -> Align {
+        self.align
+    }
+
+    /// Whose words stand in it.
+    pub(crate) fn holds(&self) -> Holds {
+        self.holds
+    }
+
+    /// What more there is to say of it, printable.
+    pub(crate) fn more(&self) -> Option<&str> {
+        self.about.as_deref()
     }
 }
 
@@ -155,9 +202,55 @@ impl Table {
         &self.rows
     }
 
+    /// The columns.
+    pub(crate) fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The same with another column at its end.
+    ///
+    /// # Panics
+    /// If it has another number of cells than there are rows.
+    #[must_use]
+    pub(crate) fn with(mut self, column: Column, cells: impl IntoIterator<Item = Cell>) -> Table {
+        let mut cells = cells.into_iter();
+        self.columns.push(column);
+        for row in &mut self.rows {
+            row.push(cells.next().expect("a column has a cell for each row"));
+        }
+        assert!(cells.next().is_none(), "a column has a cell for each row");
+        self
+    }
+
+    /// The same with only those columns that are wanted, by their number.
+    #[must_use]
+    pub(crate) fn only(&self, wanted: impl Fn(usize, &Column) -> bool) -> Table {
+        let kept: Vec<usize> =
+            (0..self.columns.len()).filter(|index| wanted(*index, &self.columns[*index])).collect();
+        Table {
+            columns: kept.iter().map(|index| self.columns[*index].clone()).collect(),
+            rows: self
+                .rows
+                .iter()
+                .map(|row| kept.iter().map(|index| row[*index].clone()).collect())
+                .collect(),
+        }
+    }
+
+    /// How wide the columns of [`Table::to_text`] are if nobody limits them.
+    pub(crate) fn widths(&self) -> Vec<usize> {
+        self.arranged(None).column_max_content_widths().into_iter().map(usize::from).collect()
+    }
+
     /// Plain text, a line a row under a line of titles, each with its `\n`; at
     /// most `width` columns wide if that is given and can be kept.
     pub fn to_text(&self, width: Option<usize>) -> String {
+        let mut text = self.arranged(width).trim_fmt();
+        text.push('\n');
+        text
+    }
+
+    fn arranged(&self, width: Option<usize>) -> comfy_table::Table {
         let mut table = comfy_table::Table::new();
         table.load_style(TableStyle::new()).force_no_tty();
         if let Some(width) = width {
@@ -185,9 +278,7 @@ impl Table {
                 });
             }
         }
-        let mut text = table.trim_fmt();
-        text.push('\n');
-        text
+        table
     }
 
     /// CSV: a line of names, then a line a row, quoted as in RFC 4180, lines

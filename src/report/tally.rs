@@ -155,6 +155,11 @@ impl Tally {
         self.numbers.iter().map(|(name, number)| (name.as_str(), &self.bots[*number]))
     }
 
+    /// What a bot has reached.
+    pub(crate) fn bot(&self, name: &str) -> Option<&BotTally> {
+        self.numbers.get(name).map(|number| &self.bots[*number])
+    }
+
     /// How many games were void because a move of this bot was late on an overloaded host.
     pub fn voids(&self, name: &str) -> u64 {
         self.numbers.get(name).map_or(0, |number| self.bots[*number].host.voids)

@@ -27,6 +27,7 @@ mod ratings;
 mod readme;
 mod replay;
 mod replay_terminal;
+mod reports;
 mod rules;
 mod sample_bots;
 mod sequential_tests;

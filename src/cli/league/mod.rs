@@ -1,6 +1,7 @@
 //! `linesman league`: playing leagues and looking at their results.
 
 mod export;
+mod report;
 mod run;
 mod show;
 mod standings;
@@ -21,6 +22,7 @@ enum Command {
     Standings(standings::Args),
     Show(show::Args),
     Export(export::Args),
+    Report(report::Args),
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -29,5 +31,6 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         Command::Standings(args) => standings::run(args, ui),
         Command::Show(args) => show::run(args, ui),
         Command::Export(args) => export::run(args, ui),
+        Command::Report(args) => report::run(args, ui),
     }
 }

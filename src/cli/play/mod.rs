@@ -2,7 +2,7 @@
 
 mod diagnosis;
 mod faults;
-mod read_back;
+pub(crate) mod read_back;
 pub(crate) mod results;
 pub(crate) mod session;
 mod signals;

@@ -11,7 +11,7 @@ use crate::league::bots::SeenDigests;
 use crate::league::directory::RunDirectory;
 use crate::league::file::Tournament;
 use crate::league::schedule::{Played, Schedule};
-use crate::record::Standing;
+use crate::record::{GameRecord, Outcome, Standing};
 
 /// How many lines about oddities of the records are printed at most.
 const MOST_REMARKS: u64 = 3;
@@ -35,6 +35,17 @@ pub(crate) fn read_back(
     tournament: &Tournament,
     schedule: &Schedule,
 ) -> Result<ReadBack, Failure> {
+    read_back_with(ui, directory, tournament, schedule, |_, _, _| {})
+}
+
+/// The same, and each record that counts is shown to `see` once the results have it.
+pub(crate) fn read_back_with(
+    ui: &mut Ui,
+    directory: &RunDirectory,
+    tournament: &Tournament,
+    schedule: &Schedule,
+    mut see: impl FnMut(&GameRecord, &Outcome<'_>, &Results),
+) -> Result<ReadBack, Failure> {
     let mut results = Results::new(tournament)?;
     let mut digests = SeenDigests::default();
     let account = match directory.records().map_err(|error| directory_failure(ui, &error))? {
@@ -43,8 +54,12 @@ pub(crate) fn read_back(
             Some(Standing::Counts) => {
                 entered.record.seats.iter().for_each(|seat| digests.add(seat));
                 results.add(&entered.outcome);
+                see(&entered.record, &entered.outcome, &results);
             }
-            Some(Standing::ToBeReplayed) => results.add(&entered.outcome),
+            Some(Standing::ToBeReplayed) => {
+                results.add(&entered.outcome);
+                see(&entered.record, &entered.outcome, &results);
+            }
             Some(Standing::Duplicate) => {
                 if account.duplicates <= MOST_REMARKS {
                     ui.warn(format_args!(

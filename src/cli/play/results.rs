@@ -129,6 +129,11 @@ impl Results {
         &self.tally
     }
 
+    /// What rates.
+    pub(crate) fn rater(&self) -> &Rater {
+        &self.rater
+    }
+
     /// The ratings; of teams in games of teams.
     pub(crate) fn ratings(&self) -> Result<Ratings, Failure> {
         self.rater

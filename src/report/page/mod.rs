@@ -8,9 +8,8 @@
 
 use std::fmt::Write;
 
-use sha2::{Digest, Sha256};
-
 use crate::report::film::Film;
+use crate::report::markup::{digest, escape, fill};
 
 mod data;
 #[cfg(test)]
@@ -37,32 +36,19 @@ pub fn page(film: &Film) -> String {
         digest(STYLE)
     );
     let title = escape(&film.sides().join(" – "));
-    fill(&[
-        ("policy", &policy),
-        ("generator", concat!("linesman ", env!("CARGO_PKG_VERSION"))),
-        ("title", &title),
-        ("style", STYLE),
-        ("verdict", &escape(&film.verdict)),
-        ("moves", &escape(&moves(film))),
-        ("film", &data(film)),
-        ("script", &script),
-    ])
-}
-
-/// Puts values into the frame where it names them. What a value holds is never
-/// looked at again.
-fn fill(values: &[(&str, &str)]) -> String {
-    let mut page = String::new();
-    let mut rest = FRAME;
-    while let Some((before, after)) = rest.split_once("{{") {
-        let (name, after) = after.split_once("}}").expect("each name in the frame is closed");
-        let value = values.iter().find(|(known, _)| *known == name);
-        page.push_str(before);
-        page.push_str(value.expect("each name in the frame has a value").1);
-        rest = after;
-    }
-    page.push_str(rest);
-    page
+    fill(
+        FRAME,
+        &[
+            ("policy", &policy),
+            ("generator", concat!("linesman ", env!("CARGO_PKG_VERSION"))),
+            ("title", &title),
+            ("style", STYLE),
+            ("verdict", &escape(&film.verdict)),
+            ("moves", &escape(&moves(film))),
+            ("film", &data(film)),
+            ("script", &script),
+        ],
+    )
 }
 
 /// All modules as one, in which their imports are gone.
@@ -95,40 +81,4 @@ fn moves(film: &Film) -> String {
         }
     }
     text
-}
-
-/// The digest by which a policy knows an inline script or style.
-fn digest(text: &str) -> String {
-    format!("sha256-{}", base64(&Sha256::digest(text.as_bytes())))
-}
-
-/// Bytes as base64, padded.
-fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for chunk in bytes.chunks(3) {
-        let bits =
-            (0..3).fold(0, |bits, index| bits << 8 | u32::from(chunk.get(index).copied().unwrap_or(0)));
-        for index in 0..4 {
-            let symbol = ALPHABET[(bits >> (18 - 6 * index)) as usize & 63];
-            text.push(if index <= chunk.len() { char::from(symbol) } else { '=' });
-        }
-    }
-    text
-}
-
-/// Text as it may stand in HTML, attributes included.
-fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for symbol in text.chars() {
-        match symbol {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            other => safe.push(other),
-        }
-    }
-    safe
 }

@@ -50,10 +50,3 @@ fn modules_use_only_what_comes_before_them() {
     }
     assert!(!script().contains("\nexport "));
 }
-
-#[test]
-fn base64_is_padded() {
-    for (text, expected) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")] {
-        assert_eq!(base64(text.as_bytes()), expected);
-    }
-}

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use super::marks::{LastMove, Marks};
 use crate::games::notation::Square;
 use crate::games::scene::{Board, Cell, Direction, Mark, MarkKind, Piece, Pointer, Scene, Tint};
+use crate::report::markup::escape;
 use crate::seat::Side;
 
 /// The length of a square's side.
@@ -315,19 +316,4 @@ fn stripes_of(tint: Tint) -> Option<Stripes> {
         'g' | 'p' => Some(Stripes::Falling),
         _ => None,
     }
-}
-
-/// Text as it may stand in SVG.
-fn escape(text: &str) -> String {
-    let mut safe = String::new();
-    for symbol in text.chars() {
-        match symbol {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            other => safe.push(other),
-        }
-    }
-    safe
 }

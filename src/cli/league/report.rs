@@ -1,0 +1,260 @@
+//! `linesman league report`: all that a league's records tell.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use super::super::args::word;
+use super::super::error::{Exit, Failure};
+use super::super::output_file::OutputFile;
+use super::super::play::read_back::{ReadBack, read_back_with};
+use super::super::play::results::{OutOfTurn, Results};
+use super::super::play::session::directory_failure;
+use super::super::ui::Ui;
+use crate::cli::ratings::seat_in_words;
+use crate::league::directory::RunDirectory;
+use crate::league::file::Tournament;
+use crate::league::schedule::Schedule;
+use crate::rating::{Rater, Ratings};
+use crate::report::overview::{
+    About, Checkpoints, Course, Facts, PICTURES, Part, Report, Sentence, Statistics, html, json, markdown,
+    text,
+};
+use crate::report::plot::Canvas;
+use crate::report::standings::Standings;
+
+/// How often ratings are looked at on the way through the games.
+const MOST_CHECKPOINTS: usize = 40;
+
+/// How many pairs of bots all results that are kept on the way may hold
+/// together: with very many bots ratings are looked at less often.
+const MOST_PAIRS_KEPT: usize = 1_000_000;
+
+/// Report on a league: standings, crosstable, faults, openings, lengths, plots
+///
+/// Says in words what the numbers alone would hide: which places in the ranking
+/// may be chance, who owes points to the faults of others, which games repeat
+/// others.
+#[derive(clap::Args, Debug)]
+#[command(before_help = "Examples:
+  linesman league report runs/cup
+  linesman league report runs/cup --format html --out cup.html
+  linesman league report runs/cup --format csv --part crosstable
+  linesman league report runs/cup --format markdown --plots plots")]
+#[command(after_long_help = "\
+The parts: standings, seats, faults, crosstable, endings, lengths, openings,
+course (ratings over the games). With table and markdown --part chooses some of
+them, with csv one; html and json always hold all. On a terminal a table that is
+too wide is parted or goes without some columns, which are named below it; csv
+and json have everything. JSON is an object: facts by name, `notes` (an array
+of objects with `about` and `text`) and each part as an array of objects.
+
+--plots writes intervals.svg, course.svg and lengths.svg, as far as there is
+something to see; without --format nothing else is printed then.
+
+Exit status: 2 if there is no league, or a file is there already and --force
+is missing; 74 if a file can't be written.")]
+pub(crate) struct Args {
+    /// The run directory
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    /// In what form to write [default: table]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<ReportFormat>,
+    /// Short for --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Only this part; with table and markdown several times for several [default: all; csv: standings]
+    #[arg(long = "part", value_name = "PART", value_parser = part)]
+    parts: Vec<Part>,
+    /// Write to a file (`-` for stdout)
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write the plots as SVG into this directory
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
+    /// Overwrite files that are there
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
+enum ReportFormat {
+    /// Tables for people
+    Table,
+    /// Comma-separated values of one part
+    Csv,
+    /// JSON
+    Json,
+    /// Markdown, as GitHub shows it
+    Markdown,
+    /// A page for a browser, one file
+    Html,
+}
+
+fn part(text: &str) -> Result<Part, String> {
+    word(text, &Part::ALL, Part::word)
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let format = match (args.format, args.json) {
+        (_, true) => Some(ReportFormat::Json),
+        // Whoever asks for plots alone wants plots.
+        (None, false) if args.plots.is_some() && args.out.is_none() && args.parts.is_empty() => None,
+        (None, false) => Some(ReportFormat::Table),
+        (chosen, false) => chosen,
+    };
+    check_parts(args, format)?;
+    let read = Read::from(ui, &args.directory)?;
+    let standings = read.results.standings_by(&read.ratings);
+    let further = read.further(&standings);
+    let report = Report {
+        facts: &read.facts,
+        tally: read.results.tally(),
+        standings: &standings,
+        ratings: &read.ratings,
+        course: &read.course,
+        statistics: &read.statistics,
+        further: &further,
+    };
+    if let Some(format) = format {
+        let text = written(&report, format, args, ui)?;
+        match &args.out {
+            Some(path) => OutputFile { path, force: args.force }.write(&text, advice(format), ui)?,
+            None => ui.data().write_all(text.as_bytes())?,
+        }
+    }
+    if let Some(directory) = &args.plots {
+        write_plots(&report, directory, args, ui)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn check_parts(args: &Args, format: Option<ReportFormat>) -> Result<(), Failure> {
+    match format {
+        Some(ReportFormat::Csv) if args.parts.len() > 1 => {
+            Err(Failure::wrong("csv holds one table, and several parts are asked for")
+                .hint("ask for one `--part` at a time, or for `--format json`, which holds all"))
+        }
+        Some(ReportFormat::Json | ReportFormat::Html) if !args.parts.is_empty() => {
+            Err(Failure::wrong("json and html always hold all parts").hint("leave out `--part`"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn written(report: &Report<'_>, format: ReportFormat, args: &Args, ui: &Ui) -> Result<String, Failure> {
+    let parts = if args.parts.is_empty() { &Part::ALL[..] } else { &args.parts };
+    Ok(match format {
+        ReportFormat::Table => {
+            // A file has no window.
+            let width = if args.out.is_none() { ui.data_width() } else { None };
+            text(report, parts, width)
+        }
+        ReportFormat::Csv => {
+            let part = args.parts.first().copied().unwrap_or(Part::Standings);
+            let mut bytes = Vec::new();
+            report.full(part).write_csv(&mut bytes)?;
+            String::from_utf8(bytes).expect("CSV is made of texts")
+        }
+        ReportFormat::Json => json(report),
+        ReportFormat::Markdown => markdown(report, parts),
+        ReportFormat::Html => html(report),
+    })
+}
+
+fn advice(format: ReportFormat) -> &'static str {
+    match format {
+        ReportFormat::Html => "open it in a browser",
+        _ => "the report",
+    }
+}
+
+fn write_plots(report: &Report<'_>, directory: &Path, args: &Args, ui: &mut Ui) -> Result<(), Failure> {
+    fs::create_dir_all(directory)
+        .map_err(|error| Failure::file(Exit::CantWrite, "create", directory, &error))?;
+    for picture in PICTURES {
+        let path = directory.join(picture.file_name());
+        match report.picture(picture, &Canvas::File) {
+            Some(svg) => OutputFile { path: &path, force: args.force }.write(&svg, "a plot", ui)?,
+            None => ui.note(format_args!("nothing to see yet: {} is not written", path.display())),
+        }
+    }
+    Ok(())
+}
+
+/// What the records of a league tell, read once.
+struct Read {
+    facts: Facts,
+    results: Results,
+    ratings: Ratings,
+    course: Course,
+    statistics: Statistics,
+}
+
+impl Read {
+    fn from(ui: &mut Ui, path: &Path) -> Result<Read, Failure> {
+        let directory = RunDirectory::at(path);
+        let plan = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
+        let tournament = &plan.tournament;
+        let schedule = Schedule::of(tournament).map_err(Failure::wrong)?;
+        let mut statistics = Statistics::new();
+        let mut checkpoints = Checkpoints::<Rater>::of_most(checkpoints(tournament.entrants.len()));
+        let back = read_back_with(ui, &directory, tournament, &schedule, |record, outcome, results| {
+            statistics.add(record, outcome);
+            if outcome.places().is_some() {
+                checkpoints.pass(statistics.games(), || results.rater().clone());
+            }
+        })?;
+        let ReadBack { played, results, .. } = back;
+        let ratings = results.ratings()?;
+        let mut stations = Vec::new();
+        for (games, rater) in checkpoints.into_kept() {
+            // Early results may give no ratings where later ones do.
+            stations.extend(rater.ratings().ok().map(|ratings| (games, ratings)));
+        }
+        stations.push((statistics.games(), ratings.clone()));
+        Ok(Read {
+            facts: facts(tournament, schedule.games(), played.left()),
+            results,
+            ratings,
+            course: Course::new(stations),
+            statistics,
+        })
+    }
+
+    /// What only a tournament's plan makes worth saying.
+    fn further(&self, standings: &Standings) -> Vec<Sentence> {
+        let mut further = Vec::new();
+        if self.results.out_of_turn == OutOfTurn::Unwanted {
+            further.extend(standings.off_move_notes().map(|note| Sentence::about(About::Host).mixed(note)));
+        }
+        for seat in self.ratings.seat_advantages() {
+            let words = seat_in_words(seat, self.ratings.groups());
+            further.push(Sentence::about(About::Seats).words(words));
+        }
+        further
+    }
+}
+
+/// How often ratings can be looked at with so many bots.
+fn checkpoints(bots: usize) -> usize {
+    match MOST_PAIRS_KEPT / bots.saturating_mul(bots).max(1) {
+        0 | 1 => 0,
+        enough => enough.min(MOST_CHECKPOINTS),
+    }
+}
+
+fn facts(tournament: &Tournament, games: u64, left: u64) -> Facts {
+    Facts {
+        league: tournament.name.clone(),
+        game: tournament.game.id().to_owned(),
+        options: tournament.game.options().to_string(),
+        time_control: tournament.time_control.to_string(),
+        entrants: tournament.entrants.len(),
+        games,
+        left,
+    }
+}

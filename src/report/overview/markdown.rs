@@ -1,0 +1,142 @@
+//! A report as Markdown, as GitHub and others show it.
+
+use std::fmt::Write;
+
+use super::sentence::{Part as Words, Sentence};
+use super::tables::BARS;
+use super::{Part, Report};
+use crate::record::text::printable;
+use crate::report::table::{Align, Cell, Column, Holds, Table};
+
+/// These parts of a report as Markdown: headings, tables in GitHub's manner and
+/// a list of sentences.
+///
+/// What others chose stands as code, spelled so that it can begin no markup,
+/// no link and no mention of anybody.
+pub fn markdown(report: &Report<'_>, parts: &[Part]) -> String {
+    let facts = report.facts.in_short(report.entrant_word());
+    let facts: Vec<String> = facts.iter().map(|fact| plain(fact)).collect();
+    let mut text = format!("# {}\n\n{}\n", plain(&printable(&report.facts.league, 200)), facts.join(", "));
+    for part in parts {
+        let _ = write!(text, "\n## {}\n\n", part.title());
+        match report.shown(*part) {
+            None => {
+                let _ = writeln!(text, "{}", part.nothing());
+            }
+            Some(shown) => {
+                text.push_str(&table(&shown.table.only(|_, column| column.key() != BARS)));
+                for line in &shown.below {
+                    let _ = write!(text, "\n{line}\n");
+                }
+            }
+        }
+        if *part == Part::Standings {
+            text.push('\n');
+            for sentence in report.sentences() {
+                let _ = writeln!(text, "- {}", in_markdown(&sentence));
+            }
+        }
+    }
+    text
+}
+
+fn table(table: &Table) -> String {
+    let mut text = String::new();
+    let row = |text: &mut String, cells: &mut dyn Iterator<Item = String>| {
+        text.push('|');
+        for cell in cells {
+            let _ = write!(text, " {cell} |");
+        }
+        text.push('\n');
+    };
+    // What columns are called are words of ours.
+    row(&mut text, &mut table.columns().iter().map(Column::shown_title));
+    row(
+        &mut text,
+        &mut table.columns().iter().map(|column| match column.align() {
+            Align::Left => "---".to_owned(),
+            Align::Right => "---:".to_owned(),
+        }),
+    );
+    for cells in table.rows() {
+        row(&mut text, &mut table.columns().iter().zip(cells).map(|(column, own)| cell(column, own)));
+    }
+    text
+}
+
+fn cell(column: &Column, cell: &Cell) -> String {
+    match (cell, column.holds()) {
+        (Cell::Empty, _) => "-".to_owned(),
+        (Cell::Text(name), Holds::Names) if !name.is_empty() => code(name),
+        (Cell::Text(text), _) => plain(text),
+        (number, _) => number.plain(),
+    }
+}
+
+fn in_markdown(sentence: &Sentence) -> String {
+    let part = |part: &Words| match part {
+        Words::Words(words) => words.clone(),
+        Words::Mixed(words) => plain(words),
+        Words::Name(name) => code(name),
+    };
+    sentence.parts().iter().map(part).collect()
+}
+
+/// A name as code. In a code span nothing is a link or a mention.
+fn code(name: &str) -> String {
+    let is_simple = |symbol: char| symbol.is_ascii_alphanumeric() || " ._+-()/:,=".contains(symbol);
+    if name.chars().all(is_simple) && name.trim() == name && !name.is_empty() {
+        return format!("`{name}`");
+    }
+    // A span in backticks can't hold everything; this can.
+    format!("<code>{}</code>", spelled(name))
+}
+
+/// A text in which others may have put something.
+fn plain(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    let mut rest = text;
+    // What stands between backticks is code here too.
+    while let Some((before, inner, after)) = rest
+        .split_once('`')
+        .and_then(|(before, after)| after.split_once('`').map(|(inner, after)| (before, inner, after)))
+        .filter(|(_, inner, _)| !inner.is_empty())
+    {
+        safe.push_str(&spelled(before));
+        safe.push_str(&code(inner));
+        rest = after;
+    }
+    safe.push_str(&spelled(rest));
+    safe
+}
+
+/// Text with everything that may mean something to a reader of Markdown spelled as a number.
+fn spelled(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    let mut before = None;
+    for symbol in text.chars() {
+        match symbol {
+            // Alone in an element it is nobody's name and no number of an issue.
+            '@' | '#' => {
+                let _ = write!(safe, "<span>&#{};</span>", u32::from(symbol));
+            }
+            ' ' | ',' | '%' | '(' | ')' | ';' => safe.push(symbol),
+            '=' if before.is_some() => safe.push(symbol),
+            // `1.` begins a list and `www.` a link; `1.5` and `-3` are numbers.
+            '.' | '-' | ':' if is_within_number(before, symbol) => safe.push(symbol),
+            other if other.is_alphanumeric() => safe.push(other),
+            other => {
+                let _ = write!(safe, "&#{};", u32::from(other));
+            }
+        }
+        before = Some(symbol);
+    }
+    safe
+}
+
+fn is_within_number(before: Option<char>, symbol: char) -> bool {
+    match before {
+        None => false,
+        Some(before) => before.is_ascii_digit() || matches!((before, symbol), ('.', '.') | (' ', '-')),
+    }
+}

@@ -1,0 +1,175 @@
+//! The report of a league: how it stands, how sure that is, and what its games
+//! were like, in every form in which people and programs want it.
+//!
+//! The way through it: [`Statistics`] and [`Checkpoints`] are filled record by
+//! record, [`Report`] puts them beside the standings and the ratings. Its
+//! [parts](Part) are tables, its [sentences](Sentence) say in words what numbers
+//! alone would hide, and [`text()`], [`markdown()`], [`html()`] and [`json()`] write
+//! both down. Everything is a pure function of records: the same records, the
+//! same bytes.
+
+mod course;
+mod game_tables;
+mod groups;
+mod html;
+mod json;
+mod lengths;
+mod markdown;
+mod pictures;
+mod ranking;
+mod repeats;
+mod sentence;
+mod statistics;
+mod tables;
+mod text;
+
+#[cfg(test)]
+pub(in crate::report) mod tests;
+
+pub use course::{Checkpoints, Course};
+pub use html::html;
+pub use json::json;
+pub use lengths::Lengths;
+pub use markdown::markdown;
+pub use pictures::{PICTURES, Picture};
+pub use sentence::{About, Part as SentencePart, Sentence};
+pub use statistics::Statistics;
+pub use text::text;
+
+use crate::rating::Ratings;
+use crate::report::Tally;
+use crate::report::standings::Standings;
+
+/// What a league is.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Facts {
+    /// Its name.
+    pub league: String,
+    /// The game.
+    pub game: String,
+    /// The game's options: `size=5,max_plies=200`.
+    pub options: String,
+    /// How much time bots have: `movetime=1s`.
+    pub time_control: String,
+    /// How many bots or teams take part.
+    pub entrants: usize,
+    /// How many games its schedule has.
+    pub games: u64,
+    /// How many of them have not been played.
+    pub left: u64,
+}
+
+/// All that a report is made of.
+#[derive(Copy, Clone, Debug)]
+pub struct Report<'r> {
+    /// What the league is.
+    pub facts: &'r Facts,
+    /// Who reached what.
+    pub tally: &'r Tally,
+    /// The order.
+    pub standings: &'r Standings,
+    /// The ratings.
+    pub ratings: &'r Ratings,
+    /// How the ratings went.
+    pub course: &'r Course,
+    /// What the games were like.
+    pub statistics: &'r Statistics,
+    /// What else is to be said.
+    pub further: &'r [Sentence],
+}
+
+/// A part of a report.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Part {
+    /// The standings.
+    Standings,
+    /// What seats are worth.
+    Seats,
+    /// Who failed and how.
+    Faults,
+    /// Everyone against everyone.
+    Crosstable,
+    /// What ended the games.
+    Endings,
+    /// How long the games are.
+    Lengths,
+    /// What the games started from.
+    Openings,
+    /// How ratings went over the games.
+    Course,
+}
+
+impl Part {
+    /// All parts in their order.
+    pub const ALL: [Part; 8] = [
+        Part::Standings,
+        Part::Seats,
+        Part::Faults,
+        Part::Crosstable,
+        Part::Endings,
+        Part::Lengths,
+        Part::Openings,
+        Part::Course,
+    ];
+
+    /// The part's word on the command line and in data.
+    pub fn word(self) -> &'static str {
+        match self {
+            Part::Standings => "standings",
+            Part::Seats => "seats",
+            Part::Faults => "faults",
+            Part::Crosstable => "crosstable",
+            Part::Endings => "endings",
+            Part::Lengths => "lengths",
+            Part::Openings => "openings",
+            Part::Course => "course",
+        }
+    }
+
+    /// Its heading.
+    fn title(self) -> &'static str {
+        match self {
+            Part::Standings => "Standings",
+            Part::Seats => "Score by seat",
+            Part::Faults => "Faults",
+            Part::Crosstable => "Crosstable",
+            Part::Endings => "How games ended",
+            Part::Lengths => "Length of the games",
+            Part::Openings => "Openings",
+            Part::Course => "Ratings over the games",
+        }
+    }
+
+    /// What is said in place of a table where there is nothing to show.
+    fn nothing(self) -> &'static str {
+        match self {
+            Part::Standings => "Nobody takes part.",
+            Part::Seats | Part::Crosstable | Part::Endings => "No game has a result yet.",
+            Part::Faults => "No bot failed.",
+            Part::Lengths => "No record tells its moves.",
+            Part::Openings => "All games began from the usual start.",
+            Part::Course => "Too few games, or too many bots, to follow ratings.",
+        }
+    }
+}
+
+impl Facts {
+    /// What it is about, in short parts: `quixo size=5`, `4 bots`, `movetime=1s`.
+    fn in_short(&self, what: &str) -> Vec<String> {
+        let game = format!("{} {}", self.game, self.options);
+        let entrants = format!("{} {what}{}", self.entrants, if self.entrants == 1 { "" } else { "s" });
+        let parts = [game.trim().to_owned(), entrants, self.time_control.clone()];
+        parts
+            .into_iter()
+            .map(|part| crate::record::text::printable(&part, 300))
+            .filter(|part| !part.is_empty())
+            .collect()
+    }
+}
+
+impl Report<'_> {
+    /// `bot` or `team`.
+    fn entrant_word(&self) -> &'static str {
+        if self.tally.is_of_teams() { "team" } else { "bot" }
+    }
+}

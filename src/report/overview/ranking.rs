@@ -1,0 +1,292 @@
+//! What a report says of its own numbers: which of them may be chance, and
+//! which were given away.
+
+use std::collections::HashMap;
+
+use super::sentence::{About, Sentence};
+use super::tables::percents;
+use super::{Facts, Report};
+use crate::rating::Difference;
+use crate::report::sentence::grouped;
+use crate::report::tally::TWELFTHS;
+
+/// How many sentences of a kind there are before the rest is only counted.
+const MOST_OF_A_KIND: usize = 8;
+
+/// How many names a sentence has.
+const MOST_NAMES: usize = 6;
+
+/// A bot and the next one in the standings.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(super) struct Ahead {
+    /// How far the one is above the other; none where nobody can tell.
+    pub(super) difference: Option<Difference>,
+}
+
+/// What is known of two neighbours.
+#[derive(Copy, Clone, PartialEq, Debug)]
+enum Order {
+    /// The upper one is stronger with 95 % confidence.
+    Significant,
+    /// It may as well be the weaker one.
+    Open(Difference),
+    /// It is the weaker one with 95 % confidence.
+    Contrary,
+    /// They can't be compared.
+    Unknown,
+}
+
+impl Ahead {
+    fn order(self) -> Order {
+        let Some(difference) = self.difference else { return Order::Unknown };
+        let interval = difference.interval();
+        if interval.low > 0.0 {
+            Order::Significant
+        } else if interval.high < 0.0 {
+            Order::Contrary
+        } else {
+            Order::Open(difference)
+        }
+    }
+}
+
+impl Report<'_> {
+    /// For each bot but the last how far it is above the next one.
+    pub(super) fn differences(&self) -> Vec<Ahead> {
+        let numbers: HashMap<&str, usize> =
+            self.ratings.rows().iter().enumerate().map(|(number, row)| (row.name.as_str(), number)).collect();
+        let names: Vec<&str> = self.standings.names().collect();
+        let ahead = |pair: &[&str]| {
+            let (one, other) = (numbers.get(pair[0])?, numbers.get(pair[1])?);
+            self.ratings.difference(*one, *other)
+        };
+        names.windows(2).map(|pair| Ahead { difference: ahead(pair) }).collect()
+    }
+
+    /// All that is to be said in words.
+    pub fn sentences(&self) -> Vec<Sentence> {
+        let mut all = vec![self.facts.progress(self.statistics.games())];
+        if let Some(void) = self.void_games() {
+            all.push(void);
+        }
+        all.extend(self.significance());
+        all.extend(self.faults());
+        all.extend(self.seats_in_words());
+        all.extend(self.repeats());
+        all.extend(self.standings.notes().map(|note| Sentence::about(About::Ratings).mixed(note)));
+        all.extend(self.ratings.notes().iter().map(|note| Sentence::about(About::Ratings).mixed(note)));
+        all.extend(self.standings.host_note().map(|note| Sentence::about(About::Host).mixed(note)));
+        let games = self.facts.games;
+        all.extend(self.standings.balance_note(games).map(|note| Sentence::about(About::Seats).mixed(note)));
+        all.extend(self.further.iter().cloned());
+        all
+    }
+
+    /// Whether neighbours in the standings differ by more than chance.
+    fn significance(&self) -> Vec<Sentence> {
+        let names: Vec<&str> = self.standings.names().collect();
+        let orders: Vec<Order> = self.differences().into_iter().map(Ahead::order).collect();
+        let about = || Sentence::about(About::Ranking);
+        let known = orders.iter().filter(|order| **order != Order::Unknown).count();
+        if known == 0 {
+            let has_games = self.statistics.games() > 0 && names.len() > 1;
+            let silence = "nothing tells whether this ranking is more than chance: the ratings have no intervals that would compare neighbours";
+            return has_games.then(|| about().words(silence)).into_iter().collect();
+        }
+        let is_open = |order: &Order| matches!(order, Order::Open(_));
+        if orders.iter().all(|order| *order == Order::Significant) {
+            let words = " significantly stronger (95 %) than the next in the ranking";
+            return vec![match names.as_slice() {
+                [one, other] => {
+                    about().name(one).words(" is significantly stronger (95 %) than ").name(other)
+                }
+                _ => about().words("each bot is").words(words),
+            }];
+        }
+        if orders.len() > 1 && orders.iter().all(is_open) {
+            return vec![about().words(
+                "this ranking is not significant: no bot is significantly stronger (95 %) than the next; more games may turn it over",
+            )];
+        }
+        let mut said = Vec::new();
+        let mut start = 0;
+        for run in orders.chunk_by(|one, other| is_open(one) && is_open(other)) {
+            let own = &names[start..=start + run.len()];
+            start += run.len();
+            match run {
+                [Order::Open(difference)] => {
+                    let interval = difference.interval();
+                    said.push(about().words("the order of ").names(own.iter().copied()).words(format_args!(
+                        " is not significant: {} Elo apart, with 95 % confidence {} to {}",
+                        whole(difference.elo),
+                        whole(interval.low),
+                        whole(interval.high)
+                    )));
+                }
+                [Order::Open(_), ..] => {
+                    let more = match own.len().saturating_sub(MOST_NAMES) {
+                        0 => String::new(),
+                        more => format!(" and {more} more"),
+                    };
+                    said.push(
+                        about()
+                            .words("the order of ")
+                            .names(own.iter().copied().take(MOST_NAMES))
+                            .words(more)
+                            .words(" is not significant: none of them is significantly stronger (95 %) than the next"),
+                    );
+                }
+                [Order::Contrary] => said.push(
+                    about()
+                        .name(own[0])
+                        .words(" stands above ")
+                        .name(own[1])
+                        .words(" by its points, though its rating is significantly lower"),
+                ),
+                _ => {}
+            }
+        }
+        let mut said = shortened(said, About::Ranking, "more places in the ranking are not significant");
+        if orders.contains(&Order::Significant) && !orders.contains(&Order::Unknown) {
+            said.push(about().words("all other neighbours in the ranking differ significantly (95 %)"));
+        }
+        said
+    }
+
+    /// Bots that failed, and bots that live by the failures of others.
+    fn faults(&self) -> Vec<Sentence> {
+        let about = || Sentence::about(About::Faults);
+        let digits = crate::report::tally::point_digits(self.tally.seats());
+        let points = |twelfths: u64| format!("{:.digits$}", twelfths as f64 / TWELFTHS as f64);
+        let mut given = Vec::new();
+        let mut failed = Vec::new();
+        for name in self.standings.names() {
+            let bot = self.statistics.of(name);
+            if bot.given_twelfths * 2 > bot.twelfths {
+                given.push(about().name(name).words(format_args!(
+                    " owes {} of its {} points to opponents that failed: its result says more of their faults than of its play",
+                    points(bot.given_twelfths),
+                    points(bot.twelfths)
+                )));
+            }
+            if bot.failed_losses * 2 > bot.losses {
+                let games = match bot.losses {
+                    1 => "the one game that it lost".to_owned(),
+                    losses => format!(
+                        "{} of the {} games that it lost",
+                        grouped(bot.failed_losses),
+                        grouped(losses)
+                    ),
+                };
+                failed.push(about().name(name).words(format_args!(" failed in {games}")));
+            }
+        }
+        let mut said =
+            shortened(given, About::Faults, "more bots owe most of their points to opponents that failed");
+        said.extend(shortened(failed, About::Faults, "more bots failed in most of the games that they lost"));
+        said
+    }
+
+    fn void_games(&self) -> Option<Sentence> {
+        let (void, by_host) = (self.statistics.void(), self.statistics.void_by_host());
+        let mut words = Vec::new();
+        if void > 0 {
+            let were = if void == 1 { "game has" } else { "games have" };
+            words.push(format!("{} {were} no result, since no bot played", grouped(void)));
+        }
+        if by_host > 0 {
+            let tries = if by_host == 1 { "try at a game was" } else { "tries at games were" };
+            words.push(format!("{} {tries} spoiled by the host", grouped(by_host)));
+        }
+        (!words.is_empty()).then(|| Sentence::about(About::Progress).words(words.join("; ")))
+    }
+
+    /// What a seat is worth, by the share of points.
+    fn seats_in_words(&self) -> Option<Sentence> {
+        let about = || Sentence::about(About::Seats);
+        let seats: Vec<_> = self.statistics.seats().collect();
+        let what = if self.tally.is_of_teams() { "side" } else { "seat" };
+        let is_more =
+            |interval: Option<(f64, f64)>| interval.is_some_and(|(low, high)| low > 0.5 || high < 0.5);
+        match seats.as_slice() {
+            [] => None,
+            [(_, first), _] => {
+                let (score, games) = (first.score()?, first.games);
+                let verdict =
+                    if is_more(first.interval()) { "more than chance" } else { "which may be chance" };
+                Some(about().words(format_args!(
+                    "the first {what} scored {} in {} games, {verdict}",
+                    percents(score, games),
+                    grouped(games)
+                )))
+            }
+            seats => {
+                let unlike: Vec<String> = seats
+                    .iter()
+                    .filter(|(_, seat)| is_more(seat.interval()))
+                    .filter_map(|(number, seat)| {
+                        Some(format!("{what} {number} scored {}", percents(seat.score()?, seat.games)))
+                    })
+                    .collect();
+                Some(about().words(if unlike.is_empty() {
+                    format!("no {what} scored significantly more or less than half")
+                } else {
+                    format!("{}, more than chance", unlike.join(", "))
+                }))
+            }
+        }
+    }
+
+    fn repeats(&self) -> Option<Sentence> {
+        let (repeats, games) = (self.statistics.repeats(), self.statistics.games());
+        let (bots, most) = self.statistics.most_repeated()?;
+        let repeat = if repeats == 1 { "repeats" } else { "repeat" };
+        Some(
+            Sentence::about(About::Repeats)
+                .words(format_args!(
+                    "{} of {} games {repeat} an earlier one move by move (most often ",
+                    grouped(repeats),
+                    grouped(games)
+                ))
+                .names(bots)
+                .words(format_args!(
+                    " in these seats: {}); such games tell nothing new, so the intervals are too narrow: play from openings",
+                    grouped(most)
+                )),
+        )
+    }
+}
+
+impl Facts {
+    /// How far the league has come.
+    fn progress(&self, with_result: u64) -> Sentence {
+        let played = self.games - self.left.min(self.games);
+        let about = Sentence::about(About::Progress);
+        if self.left > 0 {
+            about.words(format_args!("{} of {} games have been played", grouped(played), grouped(self.games)))
+        } else if with_result == self.games {
+            about.words(format_args!("all {} games have been played", grouped(self.games)))
+        } else {
+            about.words(format_args!(
+                "all {} games have been played, {} have a result",
+                grouped(self.games),
+                grouped(with_result)
+            ))
+        }
+    }
+}
+
+/// The first of some sentences, and how many more there are.
+fn shortened(mut sentences: Vec<Sentence>, about: About, more: &str) -> Vec<Sentence> {
+    if sentences.len() > MOST_OF_A_KIND {
+        let rest = sentences.len() - (MOST_OF_A_KIND - 1);
+        sentences.truncate(MOST_OF_A_KIND - 1);
+        sentences.push(Sentence::about(about).words(format_args!("{} {more}", grouped(rest as u64))));
+    }
+    sentences
+}
+
+/// To the nearest whole number, and never `-0`.
+fn whole(elo: f64) -> String {
+    format!("{:.0}", elo.round() + 0.0)
+}

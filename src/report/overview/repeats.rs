@@ -1,0 +1,48 @@
+//! Games that repeat earlier ones move by move.
+
+use std::collections::{HashMap, HashSet};
+
+use super::statistics::digest;
+use crate::record::{GameRecord, Outcome};
+use crate::seat::BySeat;
+
+/// Knows games that the same bots have played before, on the same seats, move
+/// by move and with the same end. Eight bytes of each game are kept.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Repeats {
+    seen: HashSet<u64>,
+    games: u64,
+    /// By the bots in seat order.
+    by_bots: HashMap<Vec<usize>, u64>,
+}
+
+impl Repeats {
+    /// Whether this game repeats an earlier one. Games without a move repeat nothing.
+    pub(super) fn is_repeated(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> bool {
+        let Some(moves) = record.moves.as_ref().filter(|moves| !moves.is_empty()) else { return false };
+        let opening = record.opening.as_ref().map(|opening| (&opening.token, &opening.moves));
+        let game = (&outcome.game, outcome.bots.as_slice(), opening, moves, &record.places, &record.reason);
+        !self.seen.insert(digest(&game))
+    }
+
+    /// Counts one that does.
+    pub(super) fn count(&mut self, bots: &BySeat<usize>) {
+        self.games += 1;
+        *self.by_bots.entry(bots.as_slice().to_vec()).or_default() += 1;
+    }
+
+    /// How many do.
+    pub(super) fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// The bots whose games repeat most often, in seat order, and how many do;
+    /// of equals the first by their names.
+    pub(super) fn most<'n>(&self, name: impl Fn(usize) -> &'n str) -> Option<(&[usize], u64)> {
+        let names = |bots: &[usize]| bots.iter().map(|bot| name(*bot)).collect::<Vec<_>>();
+        self.by_bots
+            .iter()
+            .max_by(|one, other| one.1.cmp(other.1).then_with(|| names(other.0).cmp(&names(one.0))))
+            .map(|(bots, games)| (bots.as_slice(), *games))
+    }
+}

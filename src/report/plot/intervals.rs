@@ -1,0 +1,159 @@
+//! Ratings with their intervals, one below the other.
+
+use super::axis::{Axis, rounded_out, step, ticks};
+use super::sheet::{Anchor, Sheet, cut, name, place, whole, width};
+use super::{Canvas, Room};
+
+/// How many bots are shown.
+const MOST_ROWS: usize = 60;
+
+const LETTERS: f64 = 13.0;
+const ROW: f64 = 24.0;
+
+/// How much room an interval without a bound has beyond all others, as a share of them.
+const OPEN_ROOM: f64 = 0.1;
+
+/// A rating and how sure it is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Estimate {
+    /// The bot.
+    pub name: String,
+    /// Its rating.
+    pub elo: f64,
+    /// Where it is with 95 % confidence; infinite where there is no bound.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// Ratings with their intervals.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct IntervalPlot {
+    /// The bots in the order of the standings.
+    pub estimates: Vec<Estimate>,
+    /// What the ratings are counted from, and what that is: `mean`.
+    pub middle: Option<(f64, String)>,
+}
+
+impl IntervalPlot {
+    /// The plot; none without bots.
+    pub fn draw(&self, canvas: &Canvas<'_>) -> Option<String> {
+        let shown = &self.estimates[..self.estimates.len().min(MOST_ROWS)];
+        if !shown.iter().any(|estimate| estimate.elo.is_finite()) {
+            return None;
+        }
+        let (lowest, highest) = self.ends(shown);
+        let wide = canvas.room() == Room::Wide;
+        let sheet_width = canvas.width();
+        let labels: Vec<String> =
+            shown.iter().map(|row| cut(&name(&row.name), LETTERS, sheet_width * 0.34)).collect();
+        let values: Vec<String> = shown.iter().map(|row| value(row, wide)).collect();
+        let widest = |texts: &[String]| texts.iter().map(|text| width(text, LETTERS)).fold(0.0, f64::max);
+
+        let (left, right) = (24.0 + widest(&labels), sheet_width - widest(&values) - 22.0);
+        let top = 44.0;
+        let bottom = top + ROW * shown.len() as f64;
+        let height = bottom + 48.0;
+        let grid_step = step(lowest, highest, canvas.ticks().min(6), 1.0);
+        let range = rounded_out(lowest, highest, grid_step);
+        let across = Axis::new(range, (left, right));
+
+        let title = "Ratings with 95 % intervals";
+        let mut sheet = Sheet::new(canvas, (sheet_width, height), title, &self.description(shown));
+        sheet.text("heading", (12.0, 22.0), Anchor::Start, title);
+        for row in (0..shown.len()).step_by(2) {
+            let y = place(top + ROW * row as f64);
+            sheet.line(format_args!(
+                r#"<rect class="lane" x="12" y="{y}" width="{}" height="{ROW}"/>"#,
+                place(sheet_width - 24.0)
+            ));
+        }
+        for elo in ticks(range.0, range.1, grid_step) {
+            let x = across.at(elo);
+            sheet.stroke("grid", (x, top), (x, bottom));
+            sheet.text("tick", (x, bottom + 18.0), Anchor::Middle, &whole(elo));
+        }
+        sheet.stroke("base", (left, bottom), (right, bottom));
+        if let Some((elo, what)) = &self.middle {
+            let x = across.at(*elo);
+            sheet.stroke("middle", (x, top), (x, bottom));
+            sheet.text("tick", (x, top - 6.0), Anchor::Middle, &cut(&name(what), 12.0, 160.0));
+        }
+        sheet.text("unit", (f64::midpoint(left, right), height - 9.0), Anchor::Middle, "rating (Elo)");
+        for (index, estimate) in shown.iter().enumerate() {
+            let y = top + ROW * (index as f64 + 0.5);
+            sheet.text("name", (18.0, y + 4.5), Anchor::Start, &labels[index]);
+            sheet.text("value", (sheet_width - 16.0, y + 4.5), Anchor::End, &values[index]);
+            if let Some(interval) = estimate.interval {
+                whisker(&mut sheet, interval, &across, y);
+            }
+            if estimate.elo.is_finite() {
+                sheet.line(format_args!(
+                    r#"<circle class="estimate" cx="{}" cy="{}" r="4.5"/>"#,
+                    place(across.at(estimate.elo)),
+                    place(y)
+                ));
+            }
+        }
+        Some(sheet.finish())
+    }
+
+    /// The lowest and the highest of what is shown, with room for arrows.
+    fn ends(&self, shown: &[Estimate]) -> (f64, f64) {
+        let of = |estimate: &Estimate| {
+            let (low, high) = estimate.interval.unwrap_or((estimate.elo, estimate.elo));
+            [low, estimate.elo, high]
+        };
+        let middle = self.middle.iter().map(|(elo, _)| *elo);
+        let ends = || shown.iter().flat_map(of).chain(middle.clone()).filter(|end| end.is_finite());
+        let (lowest, highest) =
+            (ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max));
+        let open = |end: fn((f64, f64)) -> f64| {
+            shown.iter().filter_map(|row| row.interval).any(|own| end(own).is_infinite())
+        };
+        let room = ((highest - lowest) * OPEN_ROOM).max(1.0);
+        let low = if open(|interval| interval.0) { lowest - room } else { lowest };
+        let high = if open(|interval| interval.1) { highest + room } else { highest };
+        (low, high)
+    }
+
+    fn description(&self, shown: &[Estimate]) -> String {
+        let rows: Vec<String> =
+            shown.iter().map(|row| format!("{} {}", name(&row.name), value(row, true))).collect();
+        let more = match self.estimates.len() - shown.len() {
+            0 => String::new(),
+            more => format!("; {more} more are not shown"),
+        };
+        format!("A dot for each bot's rating in Elo and a bar for its interval: {}{more}.", rows.join(", "))
+    }
+}
+
+/// A bar with an end at each bound, and an arrow where there is none.
+fn whisker(sheet: &mut Sheet, (low, high): (f64, f64), across: &Axis, y: f64) {
+    let (from, to) = (across.at(low), across.at(high));
+    sheet.stroke("whisker", (from, y), (to, y));
+    for (end, x, inwards) in [(low, from, 5.0), (high, to, -5.0)] {
+        if end.is_finite() {
+            sheet.stroke("whisker", (x, y - 5.0), (x, y + 5.0));
+        } else {
+            let (x, back, above, below) = (place(x), place(x + inwards), place(y - 5.0), place(y + 5.0));
+            sheet.line(format_args!(
+                r#"<path class="whisker" d="M{back} {above}L{x} {}L{back} {below}"/>"#,
+                place(y)
+            ));
+        }
+    }
+}
+
+/// `1712 (1650 to 1774)`
+fn value(estimate: &Estimate, with_interval: bool) -> String {
+    let elo = whole(estimate.elo);
+    match estimate.interval.filter(|_| with_interval) {
+        None => elo,
+        Some((low, high)) => match (low.is_finite(), high.is_finite()) {
+            (true, true) if low == high => format!("{elo} (given)"),
+            (true, true) => format!("{elo} ({} to {})", whole(low), whole(high)),
+            (true, false) => format!("{elo} (above {})", whole(low)),
+            (false, true) => format!("{elo} (below {})", whole(high)),
+            (false, false) => elo,
+        },
+    }
+}

@@ -1,0 +1,165 @@
+//! `linesman league report`: all that a league's records tell, in every form.
+
+use portable_pty::CommandBuilder;
+use serde_json::{Value, json};
+
+use crate::support::LINESMAN;
+use crate::support::bots::tournament;
+use crate::support::scratch::Scratch;
+use crate::support::terminal::Terminal;
+
+/// A run of three bots, some games of it, in `runs/cup`.
+fn cup(games: &[Value]) -> Scratch {
+    let scratch = Scratch::new();
+    let bots = ["ada", "bob", "cleo"].map(|name| (name, "linesman bot random"));
+    scratch.write("runs/cup/tournament.toml", tournament("rounds = 2\n", &bots));
+    let lines: String = games.iter().map(|game| format!("{game}\n")).collect();
+    scratch.write("runs/cup/games.jsonl", lines);
+    scratch
+}
+
+fn game(first: &str, second: &str, number: u32, places: [u8; 2]) -> Value {
+    json!({
+        "v": 1, "id": format!("{first}~{second}~{number}"), "game": "quixo", "options": {"size": 3},
+        "seats": [{"name": first}, {"name": second}],
+        "moves": ["c1c3", "a2a3", format!("m{first}{second}{number}")], "times_us": [1_000, 3_000, 5_000],
+        "places": places, "reason": "line",
+    })
+}
+
+fn played() -> Vec<Value> {
+    let mut late = game("cleo", "ada", 1, [2, 1]);
+    late["reason"] = json!("failure");
+    late["faults"] = json!([{"seat": 1, "fault": "time"}]);
+    vec![
+        game("ada", "bob", 1, [1, 2]),
+        game("bob", "ada", 1, [1, 1]),
+        game("bob", "cleo", 1, [2, 1]),
+        late,
+        // A second record of a game, and one of a game of another league, which do not count.
+        game("ada", "bob", 1, [2, 1]),
+        game("dan", "bob", 1, [1, 2]),
+    ]
+}
+
+#[test]
+fn a_report_has_all_parts_and_says_what_they_mean() {
+    let report = cup(&played()).run(["league", "report", "runs/cup"]);
+    let text = report.done();
+    for title in [
+        "Standings",
+        "In words",
+        "Score by seat",
+        "Faults",
+        "Crosstable",
+        "How games ended",
+        "Length of the games",
+        "Openings",
+        "Ratings over the games",
+    ] {
+        assert!(text.contains(&format!("\n{title}\n")), "{title} is missing in\n{text}");
+    }
+    assert!(text.contains("- 4 of 12 games have been played\n"), "{text}");
+    assert!(text.contains("- `cleo` failed in the one game that it lost\n"), "{text}");
+    assert!(text.contains("All games began from the usual start."), "{text}");
+    assert!(report.stderr.contains("was recorded before"), "{}", report.stderr);
+    assert!(report.stderr.contains("is no game of this league"), "{}", report.stderr);
+}
+
+#[test]
+fn programs_get_csv_and_json() {
+    let scratch = cup(&played());
+    let run = |arguments: &[&str]| {
+        scratch.run(["league", "report", "runs/cup", "-q"].iter().chain(arguments)).done().to_owned()
+    };
+    let json: Value = serde_json::from_str(&run(&["--json"])).expect("it is JSON");
+    assert_eq!(
+        (&json["games"], &json["games_left"], &json["games_with_result"]),
+        (&12.into(), &8.into(), &4.into())
+    );
+    assert_eq!(json["length"], json!({"shortest": 3, "median": 3, "mean": 3.0, "longest": 3}));
+    let standings = json["standings"].as_array().expect("it is a list");
+    let ada = standings.iter().find(|row| row["bot"] == "ada").expect("ada takes part");
+    // Two moves of 1 and 5 ms, one of 3, and one of 3 again.
+    assert_eq!(
+        (&ada["points"], &ada["mean_ms"], &ada["points_from_faults"]),
+        (&2.5.into(), &3.0.into(), &1.0.into())
+    );
+    assert_eq!(run(&["--format", "json"]), run(&["--json"]));
+
+    assert_eq!(
+        run(&["--format", "csv", "--part", "endings"]),
+        "reason,games,share,first_score,draws,shortest,mean,longest\n\
+         line,3,0.750,0.500,1,3,3.0,3\nfailure,1,0.250,0.000,0,3,3.0,3\n"
+    );
+    let csv = run(&["--format", "csv"]);
+    assert!(csv.starts_with("rank,bot,games,points,"), "{csv}");
+    assert_eq!(csv.lines().count(), 4);
+}
+
+#[test]
+fn files_are_written_once_and_overwritten_by_force() {
+    let scratch = cup(&played());
+    let run =
+        |arguments: &[&str]| scratch.run(["league", "report", "runs/cup", "-q"].iter().chain(arguments));
+    let page = ["--format", "html", "--out", "cup.html"];
+    assert_eq!(run(&page).done(), "");
+    let first = scratch.read("cup.html");
+    assert!(first.starts_with("<!doctype html>") && first.contains("<h1>cup</h1>"), "{first}");
+    run(&page).said(2, "`cup.html` is there already");
+    run(&[&page[..], &["--force"]].concat()).done();
+    assert_eq!(scratch.read("cup.html"), first, "the same records, the same bytes");
+
+    assert_eq!(run(&["--plots", "plots"]).done(), "", "who asks for plots alone gets nothing else");
+    assert_eq!(scratch.list("plots"), ["course.svg", "intervals.svg", "lengths.svg"]);
+    for plot in scratch.list("plots") {
+        assert!(scratch.read(&format!("plots/{plot}")).starts_with("<svg "), "{plot}");
+    }
+    run(&["--plots", "plots"]).said(2, "is there already");
+    let markdown = run(&["--format", "markdown", "--plots", "plots", "--force", "--part", "crosstable"]);
+    assert!(
+        markdown.done().contains("| # | bot | 1 | 2 | 3 |\n| ---: | --- | ---: | ---: | ---: |\n"),
+        "{markdown:?}"
+    );
+    run(&["--format", "html", "--out", "nowhere/cup.html"]).said(74, "can't write `nowhere/cup.html`");
+}
+
+#[test]
+fn what_can_not_be_is_refused() {
+    let scratch = cup(&played());
+    let run = |arguments: &[&str]| scratch.run(["league", "report"].iter().chain(arguments));
+    run(&["runs/cup", "--format", "csv", "--part", "seats", "--part", "faults"])
+        .said(2, "csv holds one table");
+    run(&["runs/cup", "--json", "--part", "seats"]).said(2, "json and html always hold all parts");
+    run(&["runs/cup", "--part", "feelings"]).said(2, "it is one of standings, seats, faults, crosstable");
+    run(&["runs/other"]).said(2, "runs/other");
+}
+
+#[test]
+fn a_run_that_has_just_begun_has_a_report() {
+    let scratch = cup(&[]);
+    let text = scratch.run(["league", "report", "runs/cup"]);
+    assert!(text.done().contains("- 0 of 12 games have been played\n"), "{}", text.stdout);
+    for format in ["csv", "json", "markdown", "html"] {
+        scratch.run(["league", "report", "runs/cup", "--format", format]).done();
+    }
+    let plots = scratch.run(["league", "report", "runs/cup", "--plots", "plots"]);
+    plots.said(0, "nothing to see yet: plots/intervals.svg is not written");
+}
+
+#[test]
+fn on_a_terminal_nothing_is_wider_than_the_window() {
+    let scratch = cup(&played());
+    for columns in [60, 80, 200] {
+        let mut command = CommandBuilder::new(LINESMAN);
+        command.args(["league", "report", "runs/cup", "-q"]);
+        command.cwd(scratch.path(""));
+        command.env("NO_COLOR", "1");
+        let (_, _, printed) = Terminal::start_with(command, 24, columns).end_with_screen();
+        assert!(printed.contains("Ratings over the games"), "{printed}");
+        for line in printed.lines() {
+            assert!(line.trim_end().chars().count() <= usize::from(columns), "{columns}: {line:?}");
+        }
+        assert_eq!(printed.contains("Left out for want of room"), columns < 80, "{columns}: {printed}");
+    }
+}
