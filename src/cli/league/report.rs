@@ -232,7 +232,7 @@ impl Read {
             further.extend(standings.off_move_notes().map(|note| Sentence::about(About::Host).mixed(note)));
         }
         for seat in self.ratings.seat_advantages() {
-            let words = seat_in_words(seat, self.ratings.groups());
+            let words = seat_in_words(seat);
             further.push(Sentence::about(About::Seats).words(words));
         }
         further

@@ -64,11 +64,12 @@ impl Report<'_> {
 
     fn interval_plot(&self) -> IntervalPlot {
         let middle = match self.ratings.method() {
-            Method::Likelihood(options) => Some(match &options.anchor {
-                Some(anchor) => (anchor.elo, format!("{} is given", anchor.name)),
-                None => (options.mean, format!("mean {:.0}", options.mean)),
-            }),
-            Method::Incremental(_) => None,
+            Method::Likelihood(options) => match options.anchors.as_slice() {
+                [] => Some((options.mean, format!("mean {:.0}", options.mean))),
+                [anchor] => Some((anchor.elo, format!("{} is given", anchor.name))),
+                _ => None,
+            },
+            _ => None,
         };
         let estimates = self.standings.names().filter_map(|name| {
             let rating = self.ratings.of(name)?;
