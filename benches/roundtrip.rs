@@ -23,8 +23,8 @@ use std::time::{Duration, Instant};
 use linesman::games::{self, Consultation, Setup, legal_moves};
 use linesman::process;
 use linesman::referee::core::{
-    Action, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, Introduction, SeatLimits, SeatSetup,
-    SendKind,
+    Action, Adjudication, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, Introduction,
+    SeatLimits, SeatSetup, SendKind,
 };
 use linesman::referee::driver::{BotSpec, Game, Slot, SlotSettings, StopSwitch};
 use linesman::seat::{BySeat, Seat};
@@ -152,6 +152,7 @@ fn setup(rules: &dyn Setup) -> GameSetup {
         opening_moves: Vec::new(),
         time_control: TimeControl::MoveTime(Duration::from_secs(1)),
         margin: Duration::from_millis(50),
+        adjudication: Adjudication::default(),
         seats: BySeat::from_fn(2, |_| seat.clone()),
     }
 }

@@ -15,7 +15,8 @@ use linesman::protocol::{FromBot, ToBot};
 use linesman::record::RecordReader;
 use linesman::record::verify::Replayer;
 use linesman::referee::core::{
-    Action, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, SeatLimits, SeatSetup, SendKind,
+    Action, Adjudication, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, SeatLimits, SeatSetup,
+    SendKind,
 };
 use linesman::seat::{BySeat, Seat};
 use linesman::time_control::TimeControl;
@@ -95,6 +96,7 @@ fn conducted(stream: &[u8], mut size: impl FnMut(usize) -> usize) -> (Vec<Action
         opening_moves: Vec::new(),
         time_control: TimeControl::MoveTime(std::time::Duration::from_secs(1)),
         margin: std::time::Duration::ZERO,
+        adjudication: Adjudication::default(),
         seats: BySeat::from_fn(2, |_| seat.clone()),
     };
     let mut core = Core::new(game, setup.start());
@@ -225,7 +227,7 @@ pub fn options(data: &[u8]) {
 pub fn tournaments(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     // Files that others name are read where they are.
-    if text.contains('@') {
+    if text.contains('@') || text.contains("file") {
         return;
     }
     let context = Context {

@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use super::args::{self, OptionArgs, SandboxArgs};
 use super::env;
-use super::error::Failure;
+use super::error::{Exit, Failure};
 use super::play::session::Trial;
 use super::ui::Ui;
 use crate::games::Setup;
 use crate::games::options::OptionValue;
 use crate::league::directory::Plan;
 use crate::league::file::{self, Affinity, Context, Mistakes, Pause};
+use crate::league::openings::{self, Order};
 use crate::time_control::{Span, TimeControl, parse_duration};
 
 /// What is played.
@@ -57,6 +58,13 @@ pub(crate) struct Conditions {
     /// Whether each game is kept on CPUs of its own: `auto` or `off` [default: auto]
     #[arg(long, value_name = "WORD", value_parser = affinity)]
     affinity: Option<Affinity>,
+    /// Play from the openings of this file, each from every seat
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// In which order openings come up: `random` or `sequential`, that of the
+    /// file [default: random]
+    #[arg(long, value_name = "WORD", value_parser = order, requires = "openings")]
+    opening_order: Option<Order>,
     /// The master seed
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: u64,
@@ -78,7 +86,20 @@ fn affinity(text: &str) -> Result<Affinity, String> {
     args::word(text, &Affinity::ALL, Affinity::word)
 }
 
+fn order(text: &str) -> Result<Order, String> {
+    args::word(text, &Order::ALL, Order::word)
+}
+
 impl Conditions {
+    /// Looks at the files that the options name.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        let Some(openings) = &self.openings else { return Ok(()) };
+        // What the system says of it would be told with places in a file that nobody has seen.
+        openings::file::read(openings)
+            .map(drop)
+            .map_err(|error| Failure::file(Exit::Wrong, "read", openings, &error))
+    }
+
     /// What happens with bots that fail before the first game.
     pub(crate) fn trial(&self) -> Trial {
         if self.keep_going { Trial::Skipped } else { Trial::MustPass }
@@ -116,6 +137,14 @@ impl Conditions {
             text.push_str(&format!("affinity = \"{}\"\n", affinity.word()));
         }
         text
+    }
+
+    /// The tables of a tournament file that say so; before any other table.
+    pub(crate) fn tables(&self) -> String {
+        let Some(openings) = &self.openings else { return String::new() };
+        let file = quoted(&openings.to_string_lossy());
+        let order = self.opening_order.map(|order| format!("order = \"{}\"\n", order.word()));
+        format!("\n[openings]\nfile = {file}\n{}", order.unwrap_or_default())
     }
 
     /// The lines of a tournament file that say who a bot is.
@@ -167,7 +196,17 @@ pub(crate) fn plan(ui: &Ui, text: String, stem: &str, folder: PathBuf) -> Result
 
 /// Mistakes without their places: nobody has seen the file that was made here.
 pub(crate) fn in_words(_: &Ui, mistakes: &Mistakes) -> Failure {
-    let told =
-        mistakes.list.iter().map(|mistake| Failure::wrong(&mistake.message).hint_if(mistake.hint.as_ref()));
+    let told = mistakes.list.iter().map(|mistake| {
+        let failure = Failure::wrong(&mistake.message).hint_if(mistake.hint.as_ref());
+        match mistake.places.first() {
+            // Other files are there to be looked at.
+            Some(place) if place.source > 0 => {
+                let source = &mistakes.sources[place.source];
+                let (line, column) = source.position(place.span.start);
+                failure.at(format_args!("{}:{line}:{column}", source.name))
+            }
+            _ => failure,
+        }
+    });
     told.reduce(Failure::also).unwrap_or_else(|| Failure::wrong("these games can't be played"))
 }

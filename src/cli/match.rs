@@ -84,6 +84,7 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     if args.names.len() > args.bots.len() {
         return Err(Failure::wrong("there are more --name than --bot"));
     }
+    args.conditions.check()?;
     let folder = conditions::current_folder()?;
     let text = tournament_text(args, &*setup, &names(args)?, &folder);
     conditions::plan(ui, text, "match", folder)
@@ -138,6 +139,7 @@ fn tournament_text(args: &Args, setup: &dyn Setup, names: &[String], folder: &Pa
     let rounds = args.games.div_ceil(teams.sides() as u64);
     text.push_str(&format!("rounds = {rounds}\ngames = {}\n", args.games));
     text.push_str(&args.conditions.lines());
+    text.push_str(&args.conditions.tables());
     for (name, command) in names.iter().zip(&args.bots) {
         text.push_str(&args.conditions.bot(name, command, folder));
     }

@@ -20,6 +20,7 @@ mod inspect;
 pub(crate) mod json;
 mod league;
 mod r#match;
+mod openings;
 mod output_file;
 mod perft;
 mod play;
@@ -78,6 +79,7 @@ enum Command {
     Inspect(inspect::Args),
     Perft(perft::Args),
     Solve(solve::Args),
+    Openings(openings::Args),
     Ratings(ratings::Args),
     Sprt(sprt::Args),
     Completions(completions::Args),
@@ -118,6 +120,7 @@ fn run(command: Command, ui: &mut Ui) -> Result<Exit, Failure> {
         Command::Inspect(args) => inspect::run(&args, ui),
         Command::Perft(args) => perft::run(&args, ui),
         Command::Solve(args) => solve::run(&args, ui),
+        Command::Openings(args) => openings::run(&args, ui),
         Command::Ratings(args) => ratings::run(&args, ui),
         Command::Sprt(args) => sprt::run(&args, ui),
         Command::Completions(args) => completions::run(&args, ui),

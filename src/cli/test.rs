@@ -65,7 +65,12 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let plan = plan(args, ui)?;
     let session = Session::new(ui, &plan, args.conditions.trial(), in_words)?;
-    ui.note("all games begin at the start: bots that always answer alike would only repeat theirs");
+    if plan.tournament.openings.is_none() {
+        ui.note(
+            "all games begin at the start: bots that always answer alike would only repeat theirs \
+             (`--openings FILE` gives them others)",
+        );
+    }
     let out = args.conditions.out.as_ref();
     let (outcome, results) = match out {
         Some(out) => session.run_in(ui, &RunDirectory::at(out))?,
@@ -117,10 +122,12 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
         return Err(Failure::wrong("the two bots have the same name")
             .hint("leave out `--new-name` and `--base-name`, or let them differ"));
     }
+    args.conditions.check()?;
     let folder = conditions::current_folder()?;
     let rounds = args.max_games / 2;
     let mut text = conditions::head("test", &args.what.game, &*setup);
-    text.push_str(&format!("rounds = {rounds}\n{}{}", args.conditions.lines(), table(&design)));
+    text.push_str(&format!("rounds = {rounds}\n{}{}", args.conditions.lines(), args.conditions.tables()));
+    text.push_str(&table(&design));
     text.push_str(&args.conditions.bot(&args.new_name, &args.new, &folder));
     text.push_str(&args.conditions.bot(&args.base_name, &args.base, &folder));
     conditions::plan(ui, text, "test", folder)

@@ -9,6 +9,9 @@
 //! judges positions by [`Rules::evaluate`](crate::games::Rules::evaluate)
 //! through a [`view`].
 //!
+//! [`openings`] looks for positions that games can start from. [`solve`] solves
+//! small games.
+//!
 //! Same seed, same game, same options and a limit that is no time: same moves.
 //! The clock is read in one place, [`time`].
 
@@ -19,6 +22,7 @@ mod following;
 mod greedy;
 mod limit;
 mod mcts;
+pub mod openings;
 mod player;
 mod random;
 mod settings;

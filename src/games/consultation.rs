@@ -5,6 +5,11 @@ use crate::games::options::{Flag, OptionKind, OptionSpec, OptionValue, OptionVal
 
 const NAME: &str = "consultation";
 
+/// Whether an option says whether mates may talk, and so is none of the rules' own.
+pub fn is_consultation(name: &str) -> bool {
+    name == NAME
+}
+
 /// Whether team mates may send each other text through the referee.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Consultation {

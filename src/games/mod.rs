@@ -21,6 +21,7 @@ pub mod quixo_teams;
 pub mod rules;
 pub mod scene;
 pub mod solvable;
+pub mod symmetry;
 pub mod table;
 pub mod tandem;
 pub mod trexo;
@@ -64,6 +65,12 @@ games! {
     trexo::Trexo,
     kengu::Kengu,
     tandem::Tandem,
+}
+
+/// Whether an option bears on which positions and moves there are. The limits on
+/// endless play do not, nor does whether mates may talk.
+pub fn bears_on_positions(option: &str) -> bool {
+    !limits::is_limit(option) && !consultation::is_consultation(option)
 }
 
 /// The game of this name.

@@ -145,6 +145,24 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// What is seen of a position, the last move and what decided the game marked.
     fn scene(&self, position: &Self::Position, last: Option<Self::Move>) -> Scene;
 
+    /// In how many ways the board can be looked at so that the game stays the
+    /// same: mirrored, turned. Number 0 is to look at it as it is.
+    fn symmetries(&self) -> usize {
+        1
+    }
+
+    /// What a position looks like under a symmetry: the same seat is to move at
+    /// the same ply, and everybody has the same prospects.
+    fn seen(&self, position: &Self::Position, _symmetry: usize) -> Self::Position {
+        position.clone()
+    }
+
+    /// What a legal move in a position looks like under a symmetry: played in
+    /// what the position looks like, it leads to what its outcome looks like.
+    fn move_seen(&self, _position: &Self::Position, mv: Self::Move, _symmetry: usize) -> Self::Move {
+        mv
+    }
+
     /// How a solver can go about the game.
     ///
     /// # Errors

@@ -89,6 +89,13 @@ pub enum Glance {
     },
 }
 
+/// Knows what positions of a solved game are worth.
+pub trait Oracle: Send + Sync {
+    /// What a position in which the game goes on is worth to the seat to move
+    /// when nobody errs, by its token; none if that is not known.
+    fn outcome(&self, token: &str) -> Option<Outcome>;
+}
+
 /// How a game ends, by one seat.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub enum Outcome {

@@ -11,6 +11,7 @@ use crate::games::options::{OptionError, OptionKind, OptionSpec, OptionValues};
 use crate::games::perft;
 use crate::games::rules::Rules;
 use crate::games::scene::Scene;
+use crate::games::symmetry;
 use crate::seat::{BySeat, Seat, Teams};
 
 /// A game by name: what the registry holds.
@@ -104,6 +105,11 @@ pub trait Table: Send {
     fn withdraw(&mut self, seat: Seat);
     /// The position's token.
     fn token(&self) -> String;
+    /// The token that all positions share that look the same under the board's
+    /// symmetries: the first of theirs in byte order.
+    fn canonical_token(&self) -> String {
+        self.token()
+    }
     /// What is seen, the last move marked.
     fn scene(&self) -> Scene;
     /// A copy that goes its own way.
@@ -273,6 +279,10 @@ impl<R: Rules> Table for Playing<R> {
         let mut token = String::new();
         self.rules.write_position(&self.position, &mut token);
         token
+    }
+
+    fn canonical_token(&self) -> String {
+        symmetry::canonical_token(&*self.rules, &self.position)
     }
 
     fn scene(&self) -> Scene {

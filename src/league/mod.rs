@@ -1,7 +1,7 @@
 //! Leagues: the tournament file, who meets whom, the bots, the run directory.
 //!
 //! A [`file::Tournament`] is the plan; [`schedule::Schedule`] says which games
-//! it comes to; [`bots`] finds out before the first game what can't be started;
+//! it comes to, and an [`openings::Drawer`] what each of them starts from; [`bots`] finds out before the first game what can't be started;
 //! [`directory::RunDirectory`] is where the results are kept. Before the first
 //! game every bot has its [`trial`]; then [`runner::Run`] plays what the
 //! [`dispatcher::Dispatcher`] hands out, and the [`recorder::Recorder`] makes
@@ -18,6 +18,7 @@ pub mod directory;
 pub mod dispatcher;
 pub mod fair_play;
 pub mod file;
+pub mod openings;
 pub mod recorder;
 pub mod runner;
 pub mod schedule;

@@ -3,12 +3,13 @@
 use crate::league::bots::Identity;
 use crate::league::dispatcher::Assignment;
 use crate::league::file::Tournament;
+use crate::league::openings::Drawer;
 use crate::process::isolation::Holding;
 use crate::protocol::Said;
 use crate::record::text::printable;
 use crate::record::{
-    GameRecord, LoadRecord, SaidRecord, SandboxRecord, SeatRecord, TranscriptRecord, UsageRecord, VERSION,
-    microseconds,
+    AdjudicationRecord, GameRecord, LoadRecord, SaidRecord, SandboxRecord, SeatRecord, TranscriptRecord,
+    UsageRecord, VERSION, microseconds,
 };
 use crate::referee::core::Introduction;
 use crate::referee::driver::{BotSpec, Load, Played, TranscriptLine, Usage};
@@ -52,6 +53,8 @@ pub struct Recorder {
     /// The names of the teams in the tournament's order, in a game of teams.
     team_names: Option<Vec<String>>,
     teams: Teams,
+    /// What each game starts from, if not from the usual start.
+    drawer: Option<Drawer>,
 }
 
 impl Recorder {
@@ -69,6 +72,8 @@ impl Recorder {
             ..GameRecord::default()
         };
         common.set_options(tournament.game.options());
+        let adjudication = AdjudicationRecord::from(&tournament.adjudication.scores);
+        common.adjudication = Some(adjudication).filter(|rule| *rule != AdjudicationRecord::default());
         let bots = identities
             .iter()
             .map(|identity| SeatRecord {
@@ -84,6 +89,7 @@ impl Recorder {
             bots,
             team_names: tournament.has_teams().then(names),
             teams: tournament.game.teams(),
+            drawer: Drawer::of(tournament),
         }
     }
 
@@ -96,6 +102,16 @@ impl Recorder {
             let own = isolation.map_or_else(Vec::new, |isolation| isolation.layers.names());
             bot.without = layers.clone().filter(|layer| !own.contains(&layer.as_str())).cloned().collect();
         }
+        self
+    }
+
+    /// The same, with the digest of the table by which games are decided, and
+    /// from which ply on.
+    #[must_use]
+    pub fn with_table(mut self, digest: String, from: u32) -> Recorder {
+        let adjudication = self.common.adjudication.get_or_insert_default();
+        adjudication.table = Some(digest);
+        adjudication.table_from = Some(from);
         self
     }
 
@@ -114,6 +130,11 @@ impl Recorder {
             for ((_, entrant), seat) in pairing.entrants.iter().zip(&mut record.seats) {
                 seat.team = Some(names[*entrant].clone());
             }
+        }
+        if let Some(drawer) = &self.drawer {
+            let drawn = drawer.draw(pairing);
+            record.opening = Some(drawn.opening.into());
+            record.pair = Some(drawn.pair);
         }
         record.load = load.as_ref().map(load_record);
         record.seed = Some(pairing.seed);

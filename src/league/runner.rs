@@ -9,16 +9,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::games::Consultation;
+use crate::games::solvable::Oracle;
 use crate::league::bots::{Identity, Program};
 use crate::league::dispatcher::{Assignment, Came, Dispatcher};
 use crate::league::fair_play::FairPlay;
 use crate::league::file::{Affinity, Bot, Ponder, Tournament};
+use crate::league::openings::{Drawer, Opening};
 use crate::league::recorder::Recorder;
 use crate::league::withdrawal::Withdrawals;
 use crate::process::isolation::{Company, Isolation, Layers, Ownership, Policy, Reach};
 use crate::process::{Command, Environment, Leftovers};
 use crate::record::GameRecord;
-use crate::referee::core::{BotState, Fairness, GameSetup, SeatSetup};
+use crate::referee::core::{Adjudication, BotState, Fairness, GameSetup, SeatSetup, TableRule};
 use crate::referee::driver::workers::{self, Jobs, Next, WorkerSettings, Workers};
 use crate::referee::driver::{BotSpec, Game, GameNote, Played, StopSwitch};
 use crate::seat::Seat;
@@ -208,6 +210,8 @@ pub struct Run {
     pub voids: Vec<u64>,
     /// Says who plays on.
     pub withdrawals: Withdrawals,
+    /// Knows what positions are worth, where the tournament names a table.
+    pub oracle: Option<Arc<dyn Oracle>>,
 }
 
 impl Run {
@@ -257,6 +261,17 @@ impl Run {
         let voids = (0..self.tournament.bots.len()).map(|bot| self.voids.get(bot).copied().unwrap_or(0));
         let fair = FairPlay::new(self.tournament.pause, voids.map(|voids| (games_a_bot, voids)), self.slots);
         Source {
+            drawer: Drawer::of(&self.tournament),
+            adjudication: Adjudication {
+                scores: self.tournament.adjudication.scores,
+                table: self
+                    .tournament
+                    .adjudication
+                    .table
+                    .as_ref()
+                    .zip(self.oracle)
+                    .map(|(table, oracle)| TableRule { oracle, from: table.from }),
+            },
             tournament: self.tournament,
             specs: self.specs,
             recorder: self.recorder,
@@ -275,6 +290,10 @@ impl Run {
 
 struct Source {
     tournament: Tournament,
+    /// What each game starts from, if not from the usual start.
+    drawer: Option<Drawer>,
+    /// When games are decided before their rules do.
+    adjudication: Adjudication,
     specs: Vec<BotSpec>,
     recorder: Recorder,
     now: fn() -> String,
@@ -312,19 +331,26 @@ impl Source {
                 },
             }
         });
+        let opening = match &self.drawer {
+            Some(drawer) => drawer.draw(&assignment.pairing).opening.clone(),
+            None => Opening::default(),
+        };
+        let table = opening.table(&*self.tournament.game);
+        let table = table.expect("whoever read the tournament has played its openings");
         Game {
             setup: GameSetup {
                 game: self.tournament.game.id().to_owned(),
                 options: self.tournament.game.options().to_string(),
                 consultation: Consultation::of(self.tournament.game.options()),
                 id: assignment.pairing.id.clone(),
-                opening_token: None,
-                opening_moves: Vec::new(),
+                opening_token: opening.token,
+                opening_moves: opening.moves,
                 time_control: self.tournament.time_control,
                 margin: self.tournament.margin,
+                adjudication: self.adjudication.clone(),
                 seats,
             },
-            table: self.tournament.game.start(),
+            table,
             bots: bots.map(|_, bot| self.specs[*bot].clone()),
         }
     }

@@ -51,11 +51,12 @@ impl StopRule {
 
     /// The rule of a tournament; none if it is no test.
     ///
-    /// Games that all begin at the start are counted one by one: they are no pairs that
-    /// have an opening in common.
+    /// Where games start from openings, those of an encounter have theirs in common and
+    /// count as a pair; games that all begin at the start are counted one by one.
     pub fn of(tournament: &Tournament) -> Option<StopRule> {
         let schedule = Schedule::of(tournament).ok()?;
-        Some(StopRule::new(schedule, tournament.test?, Unit::Game))
+        let unit = if tournament.openings.is_some() { Unit::Pair } else { Unit::Game };
+        Some(StopRule::new(schedule, tournament.test?, unit))
     }
 
     /// Takes what came of a game, in any order. Games of no pairing of the
@@ -177,6 +178,7 @@ mod tests {
             reason: None,
             faults: Vec::new(),
             overloaded: None,
+            pair: None,
         }
     }
 

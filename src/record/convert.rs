@@ -5,9 +5,12 @@ use std::time::Duration;
 use crate::games::options::OptionValue;
 use crate::games::scene::{Mark, MarkKind};
 use crate::games::{OptionValues, Reason};
-use crate::record::format::{EvidenceRecord, FaultRecord, GameRecord, MarkRecord, SaidRecord, VoidRecord};
+use crate::record::format::{
+    AdjudicationRecord, EvidenceRecord, FaultRecord, GameRecord, MarkRecord, SaidRecord, VoidRecord,
+};
 use crate::record::text::{printable, printable_tail};
 use crate::seat::{BySeat, Place, Seat, Teams};
+use crate::verdict::adjudication::{DrawRule, ScoreRule, WinRule};
 use crate::verdict::{
     Cause, Evidence, ExitStatus, Fault, Limit, Overload, SeatFault, Stage, Unit, Verdict, Void,
 };
@@ -147,6 +150,31 @@ pub fn mark_records(marks: &[Mark], teams: &Teams) -> Vec<MarkRecord> {
         MarkKind::From | MarkKind::To => None,
     };
     marks.iter().filter_map(line).collect()
+}
+
+impl From<&ScoreRule> for AdjudicationRecord {
+    fn from(rule: &ScoreRule) -> AdjudicationRecord {
+        AdjudicationRecord {
+            win_score: rule.win.map(|win| win.score),
+            win_moves: rule.win.map(|win| win.moves),
+            draw_score: rule.draw.map(|draw| draw.score),
+            draw_moves: rule.draw.map(|draw| draw.moves),
+            draw_from: rule.draw.map(|draw| draw.from),
+            ..AdjudicationRecord::default()
+        }
+    }
+}
+
+impl AdjudicationRecord {
+    /// When scores were to decide the game.
+    pub fn scores(&self) -> ScoreRule {
+        let win = self.win_score.zip(self.win_moves);
+        let draw = self.draw_score.zip(self.draw_moves);
+        ScoreRule {
+            win: win.map(|(score, moves)| WinRule { score, moves }),
+            draw: draw.map(|(score, moves)| DrawRule { score, moves, from: self.draw_from.unwrap_or(0) }),
+        }
+    }
 }
 
 impl From<&Void> for VoidRecord {

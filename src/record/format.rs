@@ -43,6 +43,10 @@ pub struct GameRecord {
     /// What the game started from, if not from the usual start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<OpeningRecord>,
+    /// The key of the games that were played from this opening by the same
+    /// bots or teams, from every seat once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pair: Option<String>,
     /// The moves after the opening, in order; `!3` where a seat was put out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<String>>,
@@ -65,6 +69,9 @@ pub struct GameRecord {
     /// `adjudication`: why the referee decided the game so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// When the referee was to decide the game before its rules did; missing if never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjudication: Option<AdjudicationRecord>,
     /// The squares that decided it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<MarkRecord>,
@@ -98,6 +105,35 @@ pub struct GameRecord {
     /// Of a game in which a bot failed: the last lines between referee and bots, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transcript: Vec<TranscriptRecord>,
+}
+
+/// When the referee was to decide a game before its rules did.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+pub struct AdjudicationRecord {
+    /// A side has won when its bots say this score or more, in hundredths, and
+    /// the others this below 0 or less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub win_score: Option<u32>,
+    /// With how many of their moves in a row each must say so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub win_moves: Option<u32>,
+    /// Nobody has won when all bots say no more than this score, in hundredths,
+    /// and no less than this below 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draw_score: Option<u32>,
+    /// With how many of their moves in a row each must say so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draw_moves: Option<u32>,
+    /// But not before this ply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draw_from: Option<u32>,
+    /// The digest of the table of the solved game that decides it: `sha256:` and hex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+    /// But not before this ply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table_from: Option<u32>,
 }
 
 pub(crate) fn first_try() -> u32 {

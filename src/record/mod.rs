@@ -25,8 +25,8 @@ pub use convert::{UnreadableVerdict, mark_records, microseconds};
 pub use disk::{Disk, DiskFile, Entry, HostDisk};
 pub use file::{RecordFile, RecordFileError, Recovery};
 pub use format::{
-    EvidenceRecord, FaultRecord, GameRecord, LoadRecord, MarkRecord, OpeningRecord, SaidRecord,
-    SandboxRecord, SeatRecord, TranscriptRecord, UsageRecord, VERSION, VoidRecord,
+    AdjudicationRecord, EvidenceRecord, FaultRecord, GameRecord, LoadRecord, MarkRecord, OpeningRecord,
+    SaidRecord, SandboxRecord, SeatRecord, TranscriptRecord, UsageRecord, VERSION, VoidRecord,
 };
 pub use outcome::{Ended, Misshapen, Outcome};
 pub use played::PlayedGame;

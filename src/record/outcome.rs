@@ -23,6 +23,9 @@ pub struct Outcome<'a> {
     pub league: Option<Cow<'a, str>>,
     /// The name of what was played.
     pub game: Cow<'a, str>,
+    /// The key that the games have in common that were played from the same
+    /// opening by the same bots or teams, from every seat once.
+    pub pair: Option<Cow<'a, str>>,
     /// The bots' names.
     pub bots: BySeat<Cow<'a, str>>,
     /// The names of the teams that they play for, where the record has them.
@@ -122,6 +125,7 @@ impl GameRecord {
             attempt: self.attempt,
             league: self.league.as_deref().map(Cow::Borrowed),
             game: Cow::Borrowed(&self.game),
+            pair: self.pair.as_deref().map(Cow::Borrowed),
             seat_count: self.seats.len(),
             bots: names.take(MAX_SEATS).collect(),
             team_names: self
@@ -194,6 +198,7 @@ struct Parts<'a> {
     attempt: u32,
     league: Option<Cow<'a, str>>,
     game: Cow<'a, str>,
+    pair: Option<Cow<'a, str>>,
     seat_count: usize,
     bots: ArrayVec<Cow<'a, str>, MAX_SEATS>,
     team_names: ArrayVec<Option<Cow<'a, str>>, MAX_SEATS>,
@@ -231,6 +236,7 @@ fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
         attempt: parts.attempt,
         league: parts.league,
         game: parts.game,
+        pair: parts.pair,
         // As many names as seats: both were counted above.
         bots: BySeat::from_fn(seats, |_| names.next().unwrap_or_default()),
         team_names: BySeat::from_fn(seats, |_| team_names.next().flatten().filter(|name| !name.is_empty())),
@@ -280,6 +286,8 @@ pub(crate) struct LeanRecord<'a> {
     league: Option<Text<'a>>,
     #[serde(borrow)]
     game: Cow<'a, str>,
+    #[serde(borrow, default)]
+    pair: Option<Text<'a>>,
     #[serde(borrow)]
     seats: Few<LeanSeat<'a>>,
     #[serde(default)]
@@ -302,6 +310,7 @@ impl<'a> LeanRecord<'a> {
             attempt: self.attempt,
             league: self.league.map(|text| text.0),
             game: self.game,
+            pair: self.pair.map(|text| text.0),
             seat_count: self.seats.length,
             bots: names,
             team_names,

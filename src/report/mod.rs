@@ -9,6 +9,7 @@ pub mod overview;
 pub mod page;
 pub mod picture;
 pub mod plot;
+pub mod repeats;
 pub mod results;
 pub mod sentence;
 pub mod sprt;

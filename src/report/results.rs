@@ -75,6 +75,8 @@ fn columns(seats: usize, of_teams: bool) -> Vec<Column> {
         columns.extend((1..=seats).map(|seat| Column::text(format!("{column}_{seat}"))));
     }
     columns.extend(["pressure", "steal_ms"].map(Column::text));
+    // The key of the games from one opening, in which seats were exchanged.
+    columns.push(Column::text("pair"));
     columns
 }
 
@@ -150,6 +152,7 @@ fn row(
     cells.extend(of_host(&|own| Cell::maybe(own.off_move_ms(), |ms| Cell::decimal(ms, 3))));
     cells.extend(of_host(&|own| Cell::count(own.paused_games)));
     cells.extend(load(record));
+    cells.push(optional(&record.pair));
     Ok(cells)
 }
 

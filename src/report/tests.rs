@@ -248,10 +248,10 @@ fn games_of_teams_are_counted_by_team() {
     w+x,0W 0D 1L,,,
     "#);
     insta::assert_snapshot!(results(&records[1..], &Teams::opposite_pairs()), @r#"
-    id,try,league,game,options,bot_1,bot_2,bot_3,bot_4,team_1,team_2,team_3,team_4,place_1,place_2,place_3,place_4,score_1,score_2,score_3,score_4,time_ms_1,time_ms_2,time_ms_3,time_ms_4,reason,void,faults,moves,time_control,margin_ms,opening,duration_ms,started,void_seat,cpu_share_1,cpu_share_2,cpu_share_3,cpu_share_4,off_move_ms_1,off_move_ms_2,off_move_ms_3,off_move_ms_4,paused_1,paused_2,paused_3,paused_4,pressure,steal_ms
-    a~b~1,1,,quixo-teams,,d,b,c,a,blues,reds,blues,reds,1,2,1,2,1.00,0.00,1.00,0.00,,,,,,,4:crash,,,,,,,,,,,,,,,,,,,,,
-    a~b~1,1,,quixo-teams,,a,e,b,e,reds,e,reds,e,1,1,1,1,0.50,0.50,0.50,0.50,,,,,,,,,,,,,,,,,,,,,,,,,,,,
-    a~b~1,1,,quixo-teams,,x,e,w,e,w+x,e,w+x,e,2,1,2,1,0.00,1.00,0.00,1.00,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+    id,try,league,game,options,bot_1,bot_2,bot_3,bot_4,team_1,team_2,team_3,team_4,place_1,place_2,place_3,place_4,score_1,score_2,score_3,score_4,time_ms_1,time_ms_2,time_ms_3,time_ms_4,reason,void,faults,moves,time_control,margin_ms,opening,duration_ms,started,void_seat,cpu_share_1,cpu_share_2,cpu_share_3,cpu_share_4,off_move_ms_1,off_move_ms_2,off_move_ms_3,off_move_ms_4,paused_1,paused_2,paused_3,paused_4,pressure,steal_ms,pair
+    a~b~1,1,,quixo-teams,,d,b,c,a,blues,reds,blues,reds,1,2,1,2,1.00,0.00,1.00,0.00,,,,,,,4:crash,,,,,,,,,,,,,,,,,,,,,,
+    a~b~1,1,,quixo-teams,,a,e,b,e,reds,e,reds,e,1,1,1,1,0.50,0.50,0.50,0.50,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
+    a~b~1,1,,quixo-teams,,x,e,w,e,w+x,e,w+x,e,2,1,2,1,0.00,1.00,0.00,1.00,,,,,,,,,,,,,,,,,,,,,,,,,,,,,
     "#);
 }
 
@@ -345,12 +345,12 @@ fn results_have_a_row_a_record() {
     let mut records = vec![played(0)];
     records.extend(field().split_off(3));
     insta::assert_snapshot!(results(&records, &Teams::singles(2)), @r#"
-    id,try,league,game,options,bot_1,bot_2,place_1,place_2,score_1,score_2,time_ms_1,time_ms_2,reason,void,faults,moves,time_control,margin_ms,opening,duration_ms,started,void_seat,cpu_share_1,cpu_share_2,off_move_ms_1,off_move_ms_2,paused_1,paused_2,pressure,steal_ms
-    greedy~random~1,1,demo,quixo,"max_plies=60,repetition=3,size=3",greedy,random,1,2,1.0,0.0,30.587,14.618,line,,,5,movetime=1s,50,,123,2026-11-21T12:00:00Z,,,,,,,,,
-    cleo~ada~1,1,,quixo,,cleo,ada,2,1,0.0,1.0,,,,,1:crash,,,,,,,,,,,,,,,
-    bob~cleo~1,1,,quixo,,bob,cleo,2,1,0.0,1.0,,,,,,,,,,,,,,,,,,,,
-    cleo~bob~1,1,,quixo,,cleo,bob,,,,,,,,host,1:limit,,,,,,,,,,,,,,,
-    cleo~bob~1,1,,quixo,,cleo,bob,,,,,,,,no_bot_played,1:not_started,,,,,,,,,,,,,,,
+    id,try,league,game,options,bot_1,bot_2,place_1,place_2,score_1,score_2,time_ms_1,time_ms_2,reason,void,faults,moves,time_control,margin_ms,opening,duration_ms,started,void_seat,cpu_share_1,cpu_share_2,off_move_ms_1,off_move_ms_2,paused_1,paused_2,pressure,steal_ms,pair
+    greedy~random~1,1,demo,quixo,"max_plies=60,repetition=3,size=3",greedy,random,1,2,1.0,0.0,30.587,14.618,line,,,5,movetime=1s,50,,123,2026-11-21T12:00:00Z,,,,,,,,,,
+    cleo~ada~1,1,,quixo,,cleo,ada,2,1,0.0,1.0,,,,,1:crash,,,,,,,,,,,,,,,,
+    bob~cleo~1,1,,quixo,,bob,cleo,2,1,0.0,1.0,,,,,,,,,,,,,,,,,,,,,
+    cleo~bob~1,1,,quixo,,cleo,bob,,,,,,,,host,1:limit,,,,,,,,,,,,,,,,
+    cleo~bob~1,1,,quixo,,cleo,bob,,,,,,,,no_bot_played,1:not_started,,,,,,,,,,,,,,,,
     "#);
 }
 
@@ -374,8 +374,8 @@ fn results_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
     void.load = Some(LoadRecord { span_us: 2_000_000, ..LoadRecord::default() });
     let text = results(&[played, void], &Teams::singles(2));
     let rows: Vec<&str> = text.lines().skip(1).collect();
-    assert!(rows[0].ends_with(",,,0.410,,12.300,,1,0.250,20"), "{text}");
-    assert!(rows[1].ends_with(",2,,,,,,,,"), "{text}");
+    assert!(rows[0].ends_with(",,,0.410,,12.300,,1,0.250,20,"), "{text}");
+    assert!(rows[1].ends_with(",2,,,,,,,,,"), "{text}");
 }
 
 #[test]

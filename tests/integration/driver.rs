@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use linesman::games::{self, Consultation};
 use linesman::process::{Command, Environment, Leftovers};
-use linesman::referee::core::{BotState, Fairness, GameSetup, SeatLimits, SeatSetup};
+use linesman::referee::core::{Adjudication, BotState, Fairness, GameSetup, SeatLimits, SeatSetup};
 use linesman::referee::driver::workers::{self, Affinity, Job, Jobs, Next, WorkerSettings};
 use linesman::referee::driver::{BotSpec, Direction, Game, Played, Slot, SlotSettings, StopSwitch};
 use linesman::seat::{BySeat, Seat};
@@ -105,6 +105,7 @@ fn game_of(one: BotSpec, other: BotSpec, plies: u32, times: Times) -> Game {
             opening_moves: Vec::new(),
             time_control: TimeControl::MoveTime(PLENTY),
             margin: Duration::from_millis(5),
+            adjudication: Adjudication::default(),
             seats,
         },
         table: rules.start(),

@@ -229,7 +229,11 @@ impl SimBot {
     /// Takes a line of the referee in.
     fn hear(&self, line: &str, now: Duration) {
         if let Some(words) = line.strip_prefix("position startpos") {
-            return self.follow(words);
+            return self.follow(None, words);
+        }
+        if let Some(words) = line.strip_prefix("position fen ") {
+            let end = words.find(' ').unwrap_or(words.len());
+            return self.follow(Some(&words[..end]), &words[end..]);
         }
         let message = ToBot::parse(line).expect("the referee speaks well").expect("and says nothing unknown");
         match message {
@@ -332,9 +336,12 @@ impl SimBot {
     }
 
     /// Plays the moves of a `position` line that are new.
-    fn follow(&self, words: &str) {
+    fn follow(&self, token: Option<&str>, words: &str) {
         let mut inner = self.inner.borrow_mut();
         let Some(game) = &mut inner.game else { return };
+        if let (Some(token), 0) = (token, game.turns) {
+            game.table = self.shared.setup.from_token(token).expect("the referee knows its tokens");
+        }
         let moves = words.split(' ').skip(2);
         for mv in moves.skip(game.applied) {
             game.applied += 1;

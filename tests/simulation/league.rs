@@ -9,6 +9,7 @@ use linesman::league::account::Account;
 use linesman::league::bots::{Identity, Program};
 use linesman::league::directory::{Plan, RunDirectory};
 use linesman::league::file::{Context, parse};
+use linesman::league::openings::Drawer;
 use linesman::league::runner::Host;
 use linesman::league::schedule::Schedule;
 use linesman::process::Environment;
@@ -37,6 +38,8 @@ pub struct Tally {
     pub write_failures: u64,
     pub faults: BTreeMap<String, u64>,
     pub voids: u64,
+    pub adjudicated: u64,
+    pub from_openings: u64,
 }
 
 impl Tally {
@@ -47,6 +50,8 @@ impl Tally {
         self.deaths += other.deaths;
         self.write_failures += other.write_failures;
         self.voids += other.voids;
+        self.adjudicated += other.adjudicated;
+        self.from_openings += other.from_openings;
         for (word, times) in &other.faults {
             *self.faults.entry(word.clone()).or_default() += times;
         }
@@ -123,6 +128,11 @@ impl SimLeague {
             1 + chance.below(8),
             seed % 1_000_000,
         );
+        text.push_str(&openings(&mut chance, game, options));
+        if chance.hits(300) && *least == 2 {
+            let rule = "win_score = 10\nwin_moves = 1\ndraw_score = 20\ndraw_moves = 1\ndraw_from = 4\n";
+            text.push_str(&format!("[adjudication]\n{rule}"));
+        }
         for number in 1..=bots {
             text.push_str(&format!("[[bots]]\nname = \"b{number}\"\ncommand = \"sim b{number}\"\n"));
         }
@@ -244,6 +254,12 @@ impl SimLeague {
             let pairing = self.schedule.pairing(index).expect("it has an index");
             assert_eq!(record.id, pairing.id);
             assert_eq!(record.seed, Some(pairing.seed), "a game's seed follows from its id");
+            tally.adjudicated += u64::from(record.reason.as_deref() == Some("adjudication"));
+            tally.from_openings += u64::from(record.opening.is_some());
+            let drawer = Drawer::of(&self.plan.tournament);
+            let drawn = drawer.as_ref().map(|drawer| drawer.draw(&pairing));
+            assert_eq!(record.opening, drawn.as_ref().map(|drawn| drawn.opening.into()));
+            assert_eq!(record.pair, drawn.map(|drawn| drawn.pair), "openings follow from who meets");
             for ((_, bot), seat) in pairing.bots.iter().zip(&record.seats) {
                 assert_eq!(seat.name, self.plan.tournament.bots[*bot].name, "everyone sits where he must");
             }
@@ -265,6 +281,45 @@ impl SimLeague {
         assert_eq!(results.len() as u64, self.schedule.games(), "every game has an outcome");
         Finished { results, races: witnesses.races.clone() }
     }
+}
+
+/// Openings played at random, or none.
+fn openings(chance: &mut Chance, game: &str, options: &str) -> String {
+    if chance.hits(500) {
+        return String::new();
+    }
+    let given: Vec<(&str, String)> = options
+        .split(", ")
+        .filter_map(|option| option.split_once(" = "))
+        .map(|(name, value)| (name, value.trim_matches('"').to_owned()))
+        .collect();
+    let given: Vec<(&str, &str)> = given.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let game = linesman::games::find(game).expect("the game is one of ours");
+    let setup = game.configure(&given).expect("the options are good");
+    let mut list = Vec::new();
+    for _ in 0..1 + chance.below(3) {
+        let mut table = setup.start();
+        let mut moves = Vec::new();
+        // A game of few plies has to have some left.
+        for _ in 0..1 + chance.below(2) {
+            let legal = linesman::games::legal_moves(&*table);
+            let mv = legal[chance.below(legal.len() as u64) as usize].clone();
+            table.play(&mv).expect("it is legal");
+            moves.push(mv);
+        }
+        let line = match chance.hits(300) {
+            true => format!("token {}", table.token()),
+            false => moves.join(" "),
+        };
+        if !table.is_over() {
+            list.push(format!("{line:?}"));
+        }
+    }
+    if list.is_empty() {
+        return String::new();
+    }
+    let order = chance.pick(&["random", "sequential"]);
+    format!("[openings]\nlist = [{}]\norder = \"{order}\"\n", list.join(", "))
 }
 
 /// How the disk fails in a session.

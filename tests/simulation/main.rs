@@ -88,6 +88,7 @@ fn every_league_ends_as_if_nothing_had_happened() {
             "no bot failed by `{word}`: {tally:#?}"
         );
     }
+    assert!(tally.adjudicated > 0 && tally.from_openings > 0, "{tally:#?}");
     assert!(tally.deaths > 0 && tally.write_failures > 0 && tally.voids > 0, "{tally:#?}");
 }
 

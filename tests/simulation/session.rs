@@ -119,6 +119,7 @@ impl Session<'_> {
             slots: self.slots,
             voids: Vec::new(),
             withdrawals: Withdrawals::new(tournament.bots.iter().map(|_| self.most_crashes)),
+            oracle: None,
         };
         let events = Arc::new(Mutex::new(VecDeque::new()));
         let told = Arc::clone(&events);

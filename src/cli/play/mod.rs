@@ -81,6 +81,8 @@ pub(crate) struct Ready<'t> {
     pub(crate) voids: Vec<u64>,
     /// Says who plays on.
     pub(crate) withdrawals: Withdrawals,
+    /// By which table games are decided, if by any.
+    pub(crate) judge: Option<session::TableJudge>,
     /// Where records go; none = nowhere.
     pub(crate) writer: Option<&'t mut RecordWriter>,
 }
@@ -230,7 +232,7 @@ pub(crate) fn play(
     (ear, heard): (Ear, mpsc::Receiver<Heard>),
     watcher: &mut dyn Watcher,
 ) -> Result<Outcome, Failure> {
-    let Ready { tournament, identities, stage, dispatcher, slots, voids, withdrawals, writer } = ready;
+    let Ready { tournament, identities, stage, dispatcher, slots, voids, withdrawals, judge, writer } = ready;
     let is_kept = writer.is_some();
     let host = &stage.host;
     let sandbox = Some(Scene::sandbox(&stage.holding));
@@ -240,14 +242,19 @@ pub(crate) fn play(
     let left = dispatcher.left();
     let stop = StopSwitch::new();
     let specs = bot_specs(tournament, identities, host);
+    let mut recorder = Recorder::new(tournament, identities, scene).with_starts(&specs);
+    if let (Some(judge), Some(table)) = (&judge, &tournament.adjudication.table) {
+        recorder = recorder.with_table(judge.digest.clone(), table.from);
+    }
     let run = Run {
         tournament: tournament.clone(),
-        recorder: Recorder::new(tournament, identities, scene).with_starts(&specs),
+        recorder,
         specs,
         dispatcher,
         slots,
         voids,
         withdrawals,
+        oracle: judge.map(|judge| judge.oracle),
     };
     let cant_start = |error| Failure::new(Exit::Wrong, "this machine can't start what plays").cause(error);
     let for_signals = ear.clone();

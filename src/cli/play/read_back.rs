@@ -53,7 +53,7 @@ pub(crate) fn read_back_with(
         Some(reader) => Account::read(reader, schedule, |account, entered| match entered.standing {
             Some(Standing::Counts) => {
                 entered.record.seats.iter().for_each(|seat| digests.add(seat));
-                results.add(&entered.outcome);
+                results.add_game(&entered.record, &entered.outcome);
                 see(&entered.record, &entered.outcome, &results);
             }
             Some(Standing::ToBeReplayed) => {

@@ -7,12 +7,14 @@ use crate::rating::{Anchor, IncrementalOptions, LikelihoodOptions, Method, Rater
 use crate::record::{GameRecord, Outcome};
 use crate::report::Tally;
 use crate::report::sprt::Finding;
+use crate::report::repeats::Repeats;
 use crate::report::standings::{Rated, Standings};
 use crate::seat::Teams;
 
 /// What has come of a tournament's games.
 pub(crate) struct Results {
     tally: Tally,
+    repeats: Repeats,
     rater: Rater,
     teams: Teams,
     /// What is done about bots that use CPU out of turn.
@@ -42,6 +44,7 @@ impl Results {
         names().for_each(|name| rater.add_bot(name));
         Ok(Results {
             tally: Tally::of_bots(names()),
+            repeats: Repeats::new(),
             rater,
             teams,
             out_of_turn: match (tournament.pause, tournament.ponder) {
@@ -53,7 +56,13 @@ impl Results {
         })
     }
 
-    /// Counts a record that counts.
+    /// Counts a record that counts, and looks whether its game repeats another.
+    pub(crate) fn add_game(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
+        self.repeats.add(record, outcome);
+        self.add(outcome);
+    }
+
+    /// Counts a record that counts, or one of a game that is played again.
     pub(crate) fn add(&mut self, outcome: &Outcome<'_>) {
         self.tally.add(outcome);
         if let Some(test) = &mut self.test {
@@ -80,7 +89,7 @@ impl Results {
     pub(crate) fn add_record(&mut self, record: &GameRecord) {
         // What we wrote fits together.
         if let Ok(outcome) = record.outcome() {
-            self.add(&outcome);
+            self.add_game(record, &outcome);
         }
     }
 
@@ -122,6 +131,11 @@ impl Results {
             own.map(|entrant| self.tally.voids(&entrant.name)).sum()
         };
         (0..tournament.bots.len()).map(of_bot).collect()
+    }
+
+    /// What must be known if games repeat others.
+    pub(crate) fn repeats_note(&self) -> Option<String> {
+        self.repeats.note()
     }
 
     /// What has been counted.

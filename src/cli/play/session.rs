@@ -1,7 +1,9 @@
 //! A run from its plan to its tables, in a directory or nowhere.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{BufReader, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::super::env;
 use super::super::error::{Exit, Failure};
@@ -12,10 +14,13 @@ use super::results::{OutOfTurn, Results, finding};
 use super::tables::write_tables;
 use super::{Outcome, Ready, Stage, Watcher, hearing, play, stage, try_bots};
 use crate::cli::ratings::seat_in_words;
+use crate::engines::solve::{Table, oracle};
+use crate::games::Setup;
+use crate::games::solvable::Oracle;
 use crate::league::bots::{Identity, Surroundings, identify_all};
 use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RunDirectory};
 use crate::league::dispatcher::Dispatcher;
-use crate::league::file::{Comparison, Mistakes};
+use crate::league::file::{Comparison, Mistakes, TablePlan};
 use crate::league::schedule::{Played, Schedule};
 use crate::league::withdrawal::Withdrawals;
 use crate::record::{self, GameRecord, RecordReader, Recovery, Selection, Standing};
@@ -38,6 +43,14 @@ pub(crate) struct Session<'p> {
     identities: Vec<Identity>,
     trial: Trial,
     slots: usize,
+    judge: Option<TableJudge>,
+}
+
+/// The table of a solved game by which games are decided.
+#[derive(Clone)]
+pub(crate) struct TableJudge {
+    pub(crate) oracle: Arc<dyn Oracle>,
+    pub(crate) digest: String,
 }
 
 impl<'p> Session<'p> {
@@ -54,8 +67,19 @@ impl<'p> Session<'p> {
         let identities = identify_all(&plan.tournament, &plan.source, surroundings)
             .map_err(|mistakes| tell(ui, &mistakes))?;
         let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
+        if let Some(openings) = &plan.tournament.openings {
+            let (there_are, encounters) = (openings.list.len() as u64, u64::from(plan.tournament.rounds));
+            if encounters > there_are {
+                ui.note(format_args!(
+                    "{there_are} openings for {encounters} rounds: they come up again, and bots that always play \
+                     alike play the same games"
+                ));
+            }
+        }
         let slots = plan.tournament.games_at_once(env::cores()).get() as usize;
-        Ok(Session { plan, schedule, identities, trial, slots })
+        let judge = plan.tournament.adjudication.table.as_ref();
+        let judge = judge.map(|table| table_judge(table, &*plan.tournament.game)).transpose()?;
+        Ok(Session { plan, schedule, identities, trial, slots, judge })
     }
 
     /// How many games are played at once.
@@ -95,6 +119,7 @@ impl<'p> Session<'p> {
             slots: self.slots,
             voids: Vec::new(),
             withdrawals: self.withdrawals(),
+            judge: self.judge.clone(),
             writer: None,
         };
         let outcome = play(ui, ready, hearing(), &mut results)?;
@@ -171,6 +196,7 @@ impl<'p> Session<'p> {
             slots: self.slots,
             voids: results.voids(&plan.tournament),
             withdrawals: self.withdrawals(),
+            judge: self.judge.clone(),
             writer: Some(&mut writer),
         };
         match play(ui, ready, (ear, heard), &mut results) {
@@ -187,6 +213,20 @@ impl<'p> Session<'p> {
             }
         }
     }
+}
+
+/// What the table of a tournament knows of its game.
+fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJudge, Failure> {
+    let path = &table.path;
+    let file = File::open(path).map_err(|error| Failure::file(Exit::Wrong, "open", path, &error))?;
+    let cant = |error: &dyn std::error::Error| {
+        let failure = Failure::wrong(format_args!("games can't be decided by `{}`: {error}", path.display()));
+        caused(failure, error).hint("`linesman solve GAME --save FILE` makes a table")
+    };
+    let table = Table::read(&mut BufReader::new(file)).map_err(|error| cant(&error))?;
+    let digest = format!("sha256:{}", table.digest());
+    let oracle = oracle(table, setup.id(), setup.options()).map_err(|error| cant(&error))?;
+    Ok(TableJudge { oracle, digest })
 }
 
 impl Watcher for Results {
@@ -225,6 +265,9 @@ pub(crate) fn show_standings(ui: &mut Ui, results: &Results, games: u64) -> Resu
     if let Some(note) = standings.host_note() {
         ui.warn(note);
     }
+    if let Some(note) = results.repeats_note() {
+        ui.warn(note);
+    }
     if results.out_of_turn == OutOfTurn::Unwanted {
         standings.off_move_notes().for_each(|note| ui.warn(note));
     }
@@ -247,6 +290,9 @@ fn note_changes(ui: &Ui, comparison: &Comparison) {
     }
     if let Some((before, now)) = comparison.added_rounds {
         ui.note(format_args!("rounds: {now}, were {before}"));
+    }
+    if let Some((before, now)) = comparison.added_openings {
+        ui.note(format_args!("openings: {now}, were {before}"));
     }
     for change in &comparison.harmless {
         ui.note(format_args!("changed: {change}"));

@@ -5,6 +5,7 @@
 //! position ever comes back, [`proof`] searches from the start. What comes of
 //! it is a [`Table`], which can be saved, and by which [`player`] plays.
 
+mod oracle;
 mod player;
 mod proof;
 mod retrograde;
@@ -23,6 +24,7 @@ use proof::Proven;
 use table::Known;
 use worth::Worth;
 
+pub use oracle::oracle;
 pub(super) use player::{OPTIONS, Perfect};
 pub use table::{BadTable, Table, WrongTable};
 pub use worth::{Progress, TooDeep};

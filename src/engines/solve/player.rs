@@ -48,20 +48,7 @@ impl<R: Rules> Mind<R> for Perfect<R> {
 
     fn prepare(&mut self, game: &Following<R>) -> Result<(), CantFollow> {
         let table = self.table.as_ref().ok_or(CantFollow::NoTable)?;
-        table.check(R::ID, &game.options)?;
-        let solvable = game.rules.solvable();
-        let solvable = solvable.map_err(|error| CantFollow::Unsolvable { game: R::ID.to_owned(), error })?;
-        let fits = match (&solvable, table.known()) {
-            (Solvable::Numbered(numbered), Known::Numbered(bytes)) => {
-                bytes.len() == numbered.positions() as usize
-            }
-            (Solvable::Keyed(_), Known::Keyed(_)) => true,
-            _ => false,
-        };
-        if !fits {
-            return Err(CantFollow::ForeignTable { game: R::ID.to_owned() });
-        }
-        self.game = Some(solvable);
+        self.game = Some(table.solvable(&game.rules, &game.options)?);
         Ok(())
     }
 

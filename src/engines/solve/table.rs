@@ -25,10 +25,11 @@ use std::io::{self, BufRead, Read, Write};
 
 use sha2::{Digest, Sha256};
 
+use crate::engines::following::CantFollow;
 use crate::games::Rules;
 use crate::games::limits::is_limit;
 use crate::games::options::OptionValues;
-use crate::games::solvable::Outcome;
+use crate::games::solvable::{Outcome, Solvable};
 
 const MAGIC: &str = "linesman table 1";
 /// No line of the head is longer, in bytes.
@@ -89,6 +90,30 @@ impl Table {
         }
         let named = |game: &str, options: &str| format!("{game} {options}").trim_end().to_owned();
         Err(WrongTable { of: named(&self.game, &self.options), asked: named(game, &asked) })
+    }
+
+    /// The digest of what is known: its SHA-256 in hexadecimal.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// How the game with these options is gone through by which the table was made.
+    pub(super) fn solvable<R: Rules>(
+        &self,
+        rules: &R,
+        options: &OptionValues,
+    ) -> Result<Solvable<R::Position>, CantFollow> {
+        self.check(R::ID, options)?;
+        let game = || R::ID.to_owned();
+        let solvable = rules.solvable().map_err(|error| CantFollow::Unsolvable { game: game(), error })?;
+        let fits = match (&solvable, &self.known) {
+            (Solvable::Numbered(numbered), Known::Numbered(bytes)) => {
+                bytes.len() == numbered.positions() as usize
+            }
+            (Solvable::Keyed(_), Known::Keyed(_)) => true,
+            _ => false,
+        };
+        if fits { Ok(solvable) } else { Err(CantFollow::ForeignTable { game: game() }) }
     }
 
     /// Writes the table.

@@ -6,6 +6,7 @@ use crate::games::notation::Refusal;
 use crate::games::options::OptionValue;
 use crate::games::rules::Rules;
 use crate::games::scene::Scene;
+use crate::games::symmetry;
 use crate::games::table::{Table, legal_moves};
 use crate::games::{Ending, Reason};
 use crate::seat::{BySeat, Seat};
@@ -14,6 +15,10 @@ use crate::seat::{BySeat, Seat};
 const LONGEST: u32 = 2000;
 /// Of a list of legal moves, so many are looked at one by one.
 const MOST_LOOKED_AT: usize = 300;
+/// Of a list of legal moves, so many are looked at under each symmetry.
+const MOST_SEEN: usize = 3;
+/// Of the board's symmetries, so many are looked at in one position.
+const MOST_SYMMETRIES: usize = 4;
 
 impl<R: Rules> Suite<'_, R> {
     /// Plays a random game and looks at each position.
@@ -151,9 +156,75 @@ impl<R: Rules> Suite<'_, R> {
             same("how the game has ended", &own.as_ref(), &ending)?;
             same("the legal moves", &texts.as_slice(), &legal)?;
         }
+        self.symmetries(position, &moves, own.as_ref())?;
         let timeless = rules.timeless(position);
         same("the timeless position's", &rules.timeless(&timeless), &timeless)?;
         same("the timeless seat to move", &rules.to_move(&timeless), &rules.to_move(position))
+    }
+
+    /// What a position looks like under a symmetry of the board is a position
+    /// with the same prospects, and its moves are what the moves look like.
+    fn symmetries(
+        &self,
+        position: &R::Position,
+        moves: &[R::Move],
+        ending: Option<&Ending>,
+    ) -> Result<(), String> {
+        let rules = self.rules;
+        let token = |position: &R::Position| {
+            let mut token = String::new();
+            rules.write_position(position, &mut token);
+            token
+        };
+        let spelled = |mv: R::Move| {
+            let mut text = String::new();
+            rules.write_move(mv, &mut text);
+            text
+        };
+        let step = moves.len().div_ceil(MOST_SEEN).max(1);
+        same("what is seen by looking as it is", &token(&rules.seen(position, 0)), &token(position))?;
+        // Some of them in each position, and all of them in a game.
+        let every = rules.symmetries().div_ceil(MOST_SYMMETRIES).max(1);
+        let first = rules.ply(position) as usize % every;
+        for symmetry in (first..rules.symmetries()).step_by(every) {
+            let seen = rules.seen(position, symmetry);
+            let what = |what: &str| format!("{what} under symmetry {symmetry}");
+            same(&what("the seat to move"), &rules.to_move(&seen), &rules.to_move(position))?;
+            same(&what("the ply"), &rules.ply(&seen), &rules.ply(position))?;
+            same(&what("the standing"), &rules.standing(&seen), &rules.standing(position))?;
+            same(
+                &what("the number of legal moves"),
+                &rules.count_legal_moves(&seen),
+                &rules.count_legal_moves(position),
+            )?;
+            let own = rules.ending(&seen);
+            let said = |ending: &Ending| (ending.places.clone(), ending.reason);
+            same(&what("the ending"), &own.as_ref().map(said), &ending.map(said))?;
+            for mv in moves.iter().step_by(step) {
+                let as_seen = rules.move_seen(position, *mv, symmetry);
+                hold(rules.is_legal(&seen, as_seen), || {
+                    format!(
+                        "`{}`, seen as `{}`, is not legal {}",
+                        spelled(*mv),
+                        spelled(as_seen),
+                        what("there")
+                    )
+                })?;
+                let (mut after, mut seen_after) = (position.clone(), seen.clone());
+                rules.play(&mut after, *mv);
+                rules.play(&mut seen_after, as_seen);
+                same(
+                    &what(&format!("the outcome of `{}`", spelled(*mv))),
+                    &token(&seen_after),
+                    &token(&rules.seen(&after, symmetry)),
+                )?;
+            }
+            if symmetry + every >= rules.symmetries() {
+                let [one, other] = [position, &seen].map(|own| symmetry::canonical_token(rules, own));
+                same(&what("the canonical token"), &other, &one)?;
+            }
+        }
+        Ok(())
     }
 
     /// Texts near moves: what can be played is what is listed, the rest is

@@ -24,6 +24,7 @@ mod moves;
 mod notation;
 mod position;
 mod scene;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 
@@ -34,6 +35,8 @@ use crate::games::rules::Rules;
 use crate::games::scene::Scene;
 use crate::games::solvable::{Solvable, Unsolvable};
 use crate::seat::{BySeat, Seat, Teams};
+
+use symmetry::{SYMMETRIES, Symmetry};
 
 pub use board::Colour;
 pub use moves::Move;
@@ -141,6 +144,18 @@ impl Rules for Kengu {
 
     fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
         scene::draw(position, last)
+    }
+
+    fn symmetries(&self) -> usize {
+        SYMMETRIES
+    }
+
+    fn seen(&self, position: &Position, symmetry: usize) -> Position {
+        Symmetry::new(symmetry).position(position)
+    }
+
+    fn move_seen(&self, position: &Position, mv: Move, symmetry: usize) -> Move {
+        Symmetry::new(symmetry).mv(position.to_move(), mv)
     }
 
     fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {

@@ -17,6 +17,7 @@ pub(in crate::games) mod notation;
 mod numbered;
 mod position;
 pub(in crate::games) mod scene;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +28,7 @@ use crate::games::options::{Bound, OptionError, OptionKind, OptionSpec, OptionVa
 use crate::games::rules::Rules;
 use crate::games::scene::Scene;
 use crate::games::solvable::{Solvable, Unsolvable};
+use crate::games::symmetry::{OF_A_SQUARE, Sight};
 use crate::seat::{BySeat, Seat, Teams};
 
 use board::Board;
@@ -222,6 +224,18 @@ impl Rules for Quixo {
 
     fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
         self.draw(position, last)
+    }
+
+    fn symmetries(&self) -> usize {
+        OF_A_SQUARE
+    }
+
+    fn seen(&self, position: &Position, symmetry: usize) -> Position {
+        self.position_seen(position, Sight::new(symmetry))
+    }
+
+    fn move_seen(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
+        self.board.move_seen(mv, Sight::new(symmetry))
     }
 
     fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {

@@ -18,6 +18,7 @@ mod moves;
 mod notation;
 mod position;
 mod scene;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 
@@ -32,6 +33,7 @@ use crate::games::quixo::moves::Slides;
 use crate::games::rules::Rules;
 use crate::games::scene::Scene;
 use crate::games::solvable::{Solvable, Unsolvable};
+use crate::games::symmetry::{OF_A_SQUARE, Sight};
 use crate::seat::{BySeat, Seat, Side, Teams};
 
 use moves::MOST_MOVES;
@@ -236,6 +238,18 @@ impl Rules for QuixoTeams {
 
     fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
         self.draw(position, last)
+    }
+
+    fn symmetries(&self) -> usize {
+        OF_A_SQUARE
+    }
+
+    fn seen(&self, position: &Position, symmetry: usize) -> Position {
+        self.position_seen(position, Sight::new(symmetry))
+    }
+
+    fn move_seen(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
+        self.how_move_is_seen(mv, Sight::new(symmetry))
     }
 
     fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {

@@ -26,6 +26,7 @@ mod notation;
 mod odds;
 mod position;
 mod scene;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -41,6 +42,7 @@ use crate::games::solvable::{Solvable, Unsolvable};
 use crate::seat::{BySeat, Seat, Teams};
 
 use layout::Layout;
+use symmetry::Symmetry;
 
 pub use moves::{Move, Step};
 pub use position::Position;
@@ -57,6 +59,8 @@ pub struct Tandem {
     area: u128,
     /// Every window of a board.
     windows: Vec<u128>,
+    /// In which ways the boards can be looked at.
+    symmetries: Vec<Symmetry>,
 }
 
 const fn number(default: Bound, min: Bound, max: Bound) -> OptionKind {
@@ -145,6 +149,7 @@ impl Rules for Tandem {
             points: number("points"),
             area: board::area(layout.width, layout.height),
             windows: windows.into_iter().map(board::Window::set).collect(),
+            symmetries: Symmetry::all_of(&layout),
             layout,
         })
     }
@@ -256,6 +261,18 @@ impl Rules for Tandem {
 
     fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
         self.draw(position, last)
+    }
+
+    fn symmetries(&self) -> usize {
+        self.symmetries.len()
+    }
+
+    fn seen(&self, position: &Position, symmetry: usize) -> Position {
+        self.symmetries[symmetry].position(position)
+    }
+
+    fn move_seen(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
+        self.symmetries[symmetry].mv(mv)
     }
 
     fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {

@@ -29,6 +29,7 @@ mod moves;
 mod notation;
 mod position;
 mod scene;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 
@@ -38,6 +39,7 @@ use crate::games::options::{Bound, OptionError, OptionKind, OptionSpec, OptionVa
 use crate::games::rules::Rules;
 use crate::games::scene::Scene;
 use crate::games::solvable::{Solvable, Unsolvable};
+use crate::games::symmetry::{OF_A_SQUARE, Sight};
 use crate::seat::{BySeat, Seat, Teams};
 
 use board::Board;
@@ -248,6 +250,18 @@ impl Rules for Trexo {
 
     fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
         self.draw(position, last)
+    }
+
+    fn symmetries(&self) -> usize {
+        OF_A_SQUARE
+    }
+
+    fn seen(&self, position: &Position, symmetry: usize) -> Position {
+        self.position_seen(position, Sight::new(symmetry))
+    }
+
+    fn move_seen(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
+        self.how_move_is_seen(mv, Sight::new(symmetry))
     }
 
     fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {

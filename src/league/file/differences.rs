@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::mistake::{Mistake, Mistakes, Source};
 use super::size::Size;
 use super::tournament::{Concurrency, Entrant, Limits, Oversubscribe, Ponder, Tournament};
+use crate::league::openings::Order;
 use crate::rating::sprt::Design;
 use crate::time_control::Span;
 
@@ -20,6 +21,8 @@ pub struct Comparison {
     pub added_teams: Vec<String>,
     /// The rounds before and now, if there are more.
     pub added_rounds: Option<(u32, u32)>,
+    /// How many openings there were and are now, if there are more.
+    pub added_openings: Option<(usize, usize)>,
     /// What else is different and changes no game, in words:
     /// `` `concurrency` is `2`, was `auto` ``.
     pub harmless: Vec<String>,
@@ -50,7 +53,8 @@ struct Field {
 
 /// Compares the file that a run was begun with, and a new one.
 ///
-/// More bots and more rounds are additions. `name`, `concurrency`,
+/// More bots and more rounds are additions, and so are more openings at the end
+/// of the list where that changes no game. `name`, `concurrency`,
 /// `oversubscribe`, `affinity`, `pause`, `sandbox` and `rating` may change freely; the order of
 /// the bots, and whether a default is written out, means nothing.
 ///
@@ -122,6 +126,7 @@ pub fn compare(
     let added = new.bots.iter().filter(|bot| old.bot(&bot.name).is_none());
     comparison.added_bots = added.map(|bot| bot.name.clone()).collect();
     compare_teams(old, new, &mut comparison, &mut changes);
+    compare_openings(old, new, &mut comparison, &mut changes);
     let is_larger = !comparison.added_bots.is_empty() || !comparison.added_teams.is_empty();
     if is_larger && (old.most_games.is_some() || new.most_games.is_some()) {
         // Which games lie before the cut depends on who takes part.
@@ -174,6 +179,67 @@ fn compare_teams(
     let added = new.entrants.iter().filter(|team| !old.entrants.iter().any(|other| other.name == team.name));
     comparison.added_teams =
         added.filter(|team| bots(new, team) != [team.name.clone()]).map(|team| team.name.clone()).collect();
+}
+
+/// Openings may be added at the end of the list if the order is that of the
+/// list, and no encounter came to its end before.
+fn compare_openings(
+    old: &Tournament,
+    new: &Tournament,
+    comparison: &mut Comparison,
+    changes: &mut Vec<Mistake>,
+) {
+    let mut change = |message: String| {
+        let place = |tournament: &Tournament| {
+            let places = &tournament.places;
+            ["openings.file", "openings.list"].into_iter().find(|place| places.stands(place))
+        };
+        let mut mistake = Mistake::new(message);
+        if let Some(span) = place(new).and_then(|place| new.places.find(place)) {
+            mistake = mistake.at(span, "now");
+        }
+        if let Some(span) = place(old).and_then(|place| old.places.find(place)) {
+            mistake = mistake.at_source(1, span, "when the run was begun");
+        }
+        changes.push(mistake);
+    };
+    let (was, is) = match (&old.openings, &new.openings) {
+        (None, None) => return,
+        (None, Some(_)) => return change("there are openings, but the run was begun without".to_owned()),
+        (Some(_), None) => {
+            return change("there are no openings, but the run was begun with some".to_owned());
+        }
+        (Some(was), Some(is)) => (was, is),
+    };
+    if was.order != is.order {
+        let message =
+            format!("`order` is `{}`, but the run was begun with `{}`", is.order.word(), was.order.word());
+        changes.push(changed("openings.order", old, new, message));
+        return;
+    }
+    if was.list == is.list {
+        return;
+    }
+    let (before, now) = (was.list.len(), is.list.len());
+    match was.list.iter().zip(&is.list).position(|(was, is)| was != is) {
+        Some(first) => change(format!(
+            "opening {} is `{}`, but the run was begun with `{}`",
+            first + 1,
+            is.list[first],
+            was.list[first]
+        )),
+        None if now < before => {
+            change(format!("there are {now} openings, but the run was begun with {before}"))
+        }
+        None if was.order != Order::Sequential => {
+            change(format!("openings can't be added where their order is `{}`", was.order.word()));
+        }
+        None if u64::from(old.rounds) > before as u64 => change(format!(
+            "openings can't be added where the {before} that there were came up again in {} rounds",
+            old.rounds
+        )),
+        None => comparison.added_openings = Some((before, now)),
+    }
 }
 
 /// A change that is not allowed, shown in both files as far as it stands there.
@@ -240,6 +306,21 @@ fn common_fields(tournament: &Tournament) -> Vec<Field> {
         test("alpha", |test| test.alpha().to_string()),
         test("beta", |test| test.beta().to_string()),
         test("model", |test| test.model().word().to_owned()),
+    ]);
+    let adjudication = &t.adjudication;
+    let number = |number: Option<u32>| number.map_or_else(|| "off".to_owned(), |number| number.to_string());
+    let (win, draw, table) = (adjudication.scores.win, adjudication.scores.draw, &adjudication.table);
+    fields.extend([
+        result("adjudication.win_score", number(win.map(|rule| rule.score))),
+        result("adjudication.win_moves", number(win.map(|rule| rule.moves))),
+        result("adjudication.draw_score", number(draw.map(|rule| rule.score))),
+        result("adjudication.draw_moves", number(draw.map(|rule| rule.moves))),
+        result("adjudication.draw_from", number(draw.map(|rule| rule.from))),
+        result(
+            "adjudication.table",
+            table.as_ref().map_or_else(|| "off".to_owned(), |table| table.name.clone()),
+        ),
+        result("adjudication.table_from", number(table.as_ref().map(|table| table.from))),
     ]);
     // An option that only one of two games has says no more than the game does.
     fields.extend(

@@ -4,9 +4,11 @@
 //! [`Mistakes`], each with its places in the text. How mistakes look is not
 //! known here.
 
+mod adjudication;
 mod bot;
 mod differences;
 mod mistake;
+mod openings;
 mod option_file;
 mod options;
 mod parse;
@@ -29,6 +31,6 @@ pub use parse::{Context, VERSION, parse};
 pub use size::{Size, SizeError, parse_size};
 pub use sprt::DEFAULT_ERROR;
 pub use tournament::{
-    Affinity, Bot, Concurrency, Entrant, Limits, Method, Oversubscribe, Pause, Places, Ponder, RatingPlan,
-    ReadFromFile, ScheduleKind, Tournament,
+    AdjudicationPlan, Affinity, Bot, Concurrency, Entrant, Limits, Method, Oversubscribe, Pause, Places,
+    Ponder, RatingPlan, ReadFromFile, ScheduleKind, TablePlan, Tournament,
 };

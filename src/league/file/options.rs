@@ -44,7 +44,8 @@ fn read_file(reader: &mut Reader, game: &dyn Game, option: &mut Text<'_>, folder
     let error = match file.read() {
         Ok(value) => {
             option.text.clone_from(&value);
-            reader.read_from_files.push(ReadFromFile { span: option.span.clone(), value });
+            let text = toml::Value::from(value).to_string();
+            reader.read_from_files.push(ReadFromFile { span: option.span.clone(), text });
             return true;
         }
         Err(error) => error,

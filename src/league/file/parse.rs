@@ -8,8 +8,10 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::adjudication;
 use super::bot;
 use super::mistake::{Mistake, Mistakes, Source, did_you_mean};
+use super::openings;
 use super::options;
 use super::reader::{RATING, Reader, Section, TOP, bad_duration};
 use super::sprt;
@@ -55,7 +57,8 @@ impl Context {
     }
 }
 
-/// Reads a tournament file, and the files that its game's options name.
+/// Reads a tournament file, and the files that its game's options and its
+/// openings name.
 ///
 /// # Errors
 /// All mistakes of the file.
@@ -152,6 +155,8 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let entrants = teams::entrants(reader, top, game.as_deref(), &bots);
     let rating = rating(reader, top, &entrants);
     let test = sprt::test(reader, top, game.as_deref(), &entrants);
+    let adjudication = adjudication::adjudication(reader, top, game.as_deref(), &context.folder);
+    let openings = openings::openings(reader, top, game.as_ref(), &context.folder);
     let ponder = reader.flag(top, "ponder").is_some_and(Spanned::into_inner);
     let ponder = if ponder { Ponder::Allowed } else { Ponder::Refused };
     let pause = pause(reader, top, ponder);
@@ -182,6 +187,8 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         bots: bots.into_iter().map(|(bot, _)| bot).collect(),
         entrants,
         places: std::mem::take(&mut reader.places),
+        openings,
+        adjudication,
         read_from_files: {
             let mut values = std::mem::take(&mut reader.read_from_files);
             values.sort_by_key(|value| value.span.start);

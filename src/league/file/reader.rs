@@ -22,7 +22,8 @@ pub(super) struct Keys {
 }
 
 /// All tables of the file with their keys.
-pub(super) const TABLES: [&Keys; 6] = [&TOP, &LIMITS, &RATING, &TEST, &BOTS, &TEAMS];
+pub(super) const TABLES: [&Keys; 8] =
+    [&TOP, &LIMITS, &RATING, &TEST, &OPENINGS, &ADJUDICATION, &BOTS, &TEAMS];
 
 /// The keys at the top of the file.
 pub(super) const TOP: Keys = Keys {
@@ -48,6 +49,8 @@ pub(super) const TOP: Keys = Keys {
         "limits",
         "rating",
         "test",
+        "openings",
+        "adjudication",
         "bots",
         "teams",
     ],
@@ -78,6 +81,15 @@ pub(super) const RATING: Keys = Keys { heading: "[rating]", keys: &["method", "m
 
 /// The keys of `[test]`.
 pub(super) const TEST: Keys = Keys { heading: "[test]", keys: &["elo0", "elo1", "alpha", "beta", "model"] };
+
+/// The keys of `[openings]`.
+pub(super) const OPENINGS: Keys = Keys { heading: "[openings]", keys: &["file", "list", "order"] };
+
+/// The keys of `[adjudication]`.
+pub(super) const ADJUDICATION: Keys = Keys {
+    heading: "[adjudication]",
+    keys: &["win_score", "win_moves", "draw_score", "draw_moves", "draw_from", "table", "table_from"],
+};
 
 /// The keys of a bot.
 pub(super) const BOTS: Keys = Keys {
@@ -111,7 +123,7 @@ pub(super) struct Reader {
     pub(super) places: Places,
     /// Other files that mistakes refer to.
     pub(super) sources: Vec<Source>,
-    /// Values that stand in other files.
+    /// What stands in other files.
     pub(super) read_from_files: Vec<ReadFromFile>,
     /// Keys that were probably meant by unknown ones: no need to say that they are missing.
     meant: Vec<&'static str>,

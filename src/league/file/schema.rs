@@ -101,6 +101,11 @@ struct TournamentFile {
     /// The test that ends the tournament as soon as it is decided: whether the first of two is
     /// stronger than the second.
     test: Option<Test>,
+    /// What games start from, if not from the usual start; all games of an encounter
+    /// from the same opening.
+    openings: Option<Openings>,
+    /// When games of two sides are decided before their rules do; never if not given.
+    adjudication: Option<Adjudication>,
     /// The bots; at least as many as the game has seats, or two in a game of teams.
     #[schemars(length(min = 2))]
     bots: Vec<Bot>,
@@ -241,6 +246,60 @@ struct Rating {
     /// How far one game moves a rating, with `method = "incremental"`.
     #[schemars(extend("default" = 20))]
     k: Option<f64>,
+}
+
+/// When games of two sides are decided before their rules do.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "only its shape is used")]
+struct Adjudication {
+    /// A side has won when its bots say this score or more (`info score cp`), and
+    /// the others this below 0 or less.
+    #[schemars(range(min = 1, max = 4_294_967_295_u32))]
+    win_score: Option<u32>,
+    /// With how many of their moves in a row each must say so.
+    #[schemars(range(min = 1, max = 4_294_967_295_u32), extend("default" = 4))]
+    win_moves: Option<u32>,
+    /// Nobody has won when all bots say no more than this score, and no less than
+    /// this below 0.
+    draw_score: Option<u32>,
+    /// With how many of their moves in a row each must say so.
+    #[schemars(range(min = 1, max = 4_294_967_295_u32), extend("default" = 8))]
+    draw_moves: Option<u32>,
+    /// But not before so many plies have been played.
+    #[schemars(extend("default" = 40))]
+    draw_from: Option<u32>,
+    /// A table of the solved game, seen from this file's folder: `linesman solve --save`.
+    table: Option<String>,
+    /// The table decides games, but not before so many plies have been played.
+    table_from: Option<u32>,
+}
+
+/// What games start from: `file` or `list`.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{"required": ["file"]}, {"required": ["list"]}]))]
+#[expect(dead_code, reason = "only its shape is used")]
+struct Openings {
+    /// A file of openings, seen from this one's folder.
+    file: Option<String>,
+    /// The openings themselves, each the moves from the usual start, or `token`, a
+    /// position's token and moves: `"c1c5 a1a5"`.
+    #[schemars(length(min = 1))]
+    list: Option<Vec<String>>,
+    /// In which order they come up.
+    #[schemars(extend("default" = "random"))]
+    order: Option<Order>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", inline)]
+#[expect(dead_code, reason = "only its shape is used")]
+enum Order {
+    /// For everyone who meets in a shuffled order of their own.
+    Random,
+    /// In that of the list: the second encounter of all is played from the second.
+    Sequential,
 }
 
 #[derive(JsonSchema)]

@@ -213,6 +213,8 @@ fn the_schema_has_the_keys_that_are_read() {
     in_schema.extend(keys(&definitions["Limits"], "[limits]"));
     in_schema.extend(keys(&definitions["Rating"], "[rating]"));
     in_schema.extend(keys(&definitions["Test"], "[test]"));
+    in_schema.extend(keys(&definitions["Openings"], "[openings]"));
+    in_schema.extend(keys(&definitions["Adjudication"], "[adjudication]"));
     in_schema.extend(keys(&definitions["Bot"], "[[bots]]"));
     in_schema.extend(keys(&definitions["Team"], "[[teams]]"));
     let mut read: Vec<(&str, String)> =

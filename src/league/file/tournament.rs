@@ -9,10 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::games::Setup;
+use crate::league::openings::Openings;
 use crate::process::isolation::{Policy, Sandbox};
 use crate::rating::sprt::Design;
 use crate::referee::core::SeatLimits;
 use crate::time_control::TimeControl;
+use crate::verdict::adjudication::ScoreRule;
 
 /// A tournament: who plays what against whom, and by which limits.
 #[derive(Clone)]
@@ -57,17 +59,21 @@ pub struct Tournament {
     pub entrants: Vec<Entrant>,
     /// Where in the file each of these stands.
     pub places: Places,
-    /// Values that stand in other files, in the order of their places.
+    /// What games start from; none = the usual start.
+    pub openings: Option<Openings>,
+    /// When games are decided before their rules do.
+    pub adjudication: AdjudicationPlan,
+    /// What stands in other files, in the order of its places.
     pub read_from_files: Vec<ReadFromFile>,
 }
 
-/// A value that stands in another file.
+/// Something that stands in another file.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct ReadFromFile {
     /// The bytes of the tournament file that name the other.
     pub span: Range<usize>,
-    /// The value.
-    pub value: String,
+    /// What would stand there without the other file: TOML.
+    pub text: String,
 }
 
 impl fmt::Debug for Tournament {
@@ -102,13 +108,13 @@ impl Tournament {
         }
     }
 
-    /// The text of the tournament file, with the values of other files written out.
+    /// The text of the tournament file, with what stands in other files written out.
     pub fn self_contained(&self, text: &str) -> String {
         let mut whole = String::new();
         let mut end = 0;
         for value in &self.read_from_files {
             whole.push_str(&text[end..value.span.start]);
-            whole.push_str(&toml::Value::from(value.value.as_str()).to_string());
+            whole.push_str(&value.text);
             end = value.span.end;
         }
         whole + &text[end..]
@@ -124,6 +130,26 @@ impl Tournament {
     pub fn bot(&self, name: &str) -> Option<&Bot> {
         self.bots.iter().find(|bot| bot.name == name)
     }
+}
+
+/// When games are decided before their rules do.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct AdjudicationPlan {
+    /// By what the bots say.
+    pub scores: ScoreRule,
+    /// By a table of the solved game; none = never.
+    pub table: Option<TablePlan>,
+}
+
+/// A table by which games are decided.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct TablePlan {
+    /// The file as the tournament file names it.
+    pub name: String,
+    /// The same, seen from that file's folder.
+    pub path: PathBuf,
+    /// Not before so many plies of a game have been played.
+    pub from: u32,
 }
 
 /// Who meets whom.

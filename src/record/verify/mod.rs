@@ -1,6 +1,7 @@
 //! Whether records are true: each is replayed through the rules, move by move,
 //! its outcome included.
 
+mod pairs;
 mod replay;
 mod untruth;
 
@@ -13,6 +14,7 @@ pub use untruth::{MoveList, MoveNumber, Untruth, What};
 use crate::record::format::GameRecord;
 use crate::record::reader::{LinePlace, ReadError, RecordReader, TornLine};
 use crate::record::selection::{Selection, Standing};
+use pairs::Pairs;
 
 /// What was found of records, in numbers.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
@@ -76,6 +78,7 @@ pub fn verify(mut reader: RecordReader, found: &mut dyn FnMut(Finding)) -> Summa
     let mut summary = Summary::default();
     let mut replayer = Replayer::new();
     let mut selection = Selection::new();
+    let mut pairs = Pairs::default();
     for read in reader.by_ref() {
         let (place, record) = match read {
             Ok(read) => read,
@@ -86,7 +89,14 @@ pub fn verify(mut reader: RecordReader, found: &mut dyn FnMut(Finding)) -> Summa
             }
         };
         summary.records += 1;
-        match replayer.check(&record) {
+        let standing = record.outcome().map(|outcome| selection.judge(&outcome));
+        let checked = replayer.check(&record).and_then(|checked| {
+            if standing == Ok(Standing::Counts) {
+                pairs.add(&record, replayer.teams(&record))?;
+            }
+            Ok(checked)
+        });
+        match checked {
             Ok(Checked::Replayed { moves }) => {
                 summary.replayed += 1;
                 summary.moves += moves as u64;
@@ -101,7 +111,6 @@ pub fn verify(mut reader: RecordReader, found: &mut dyn FnMut(Finding)) -> Summa
         if names_other_bots(&record) {
             found(Finding::OtherBots { place: place.clone(), id: record.id.clone() });
         }
-        let standing = record.outcome().map(|outcome| selection.judge(&outcome));
         if standing == Ok(Standing::Duplicate) {
             summary.duplicates += 1;
             found(Finding::Duplicate { place, id: record.id });

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use crate::games::{self, Ending, Game, Refusal, Setup, Table};
 use crate::record::convert::{UnreadableVerdict, mark_records};
-use crate::record::format::{GameRecord, MarkRecord};
+use crate::record::format::{AdjudicationRecord, GameRecord, MarkRecord};
 use crate::record::outcome::Ended;
 use crate::record::text::printable;
 use crate::record::verify::untruth::{MoveList, MoveNumber, Untruth, What};
 use crate::seat::{BySeat, Place, Seat, Side, Teams};
 use crate::time_control::{Charge, Clock, TimeControl};
+use crate::verdict::adjudication::{Decision, ScoreRule, Scores};
 use crate::verdict::{Fault, SeatFault, Void};
 
 /// What was found of a record in which nothing is untrue.
@@ -73,13 +74,20 @@ impl Replayer {
             record,
             table: opened(&*setup, record)?,
             clock: control.map(|control| Clock::new(control, teams.seats())),
+            scores: Scores::new(
+                record.adjudication.as_ref().map_or_else(ScoreRule::default, AdjudicationRecord::scores),
+                &teams,
+            ),
+            decision: None,
             teams,
             faults,
             out: Vec::new(),
         };
         for (index, text) in moves.iter().enumerate() {
             let at = |what| at_move(MoveList::Moves, index, text, what);
-            replay.play(text, record.times_us.as_ref().map(|times| times[index])).map_err(at)?;
+            let said = record.said.as_ref().and_then(|said| said[index].as_ref());
+            let score = said.and_then(|said| said.score_cp);
+            replay.play(text, record.times_us.as_ref().map(|times| times[index]), score).map_err(at)?;
         }
         match &outcome.result {
             Ended::Places(places) => {
@@ -91,6 +99,11 @@ impl Replayer {
                 Ok(Checked::Void)
             }
         }
+    }
+
+    /// Who plays with whom in a record's game, if it is known.
+    pub(super) fn teams(&mut self, record: &GameRecord) -> Option<Teams> {
+        Some(self.setup(record).ok()?.teams())
     }
 
     fn setup(&mut self, record: &GameRecord) -> Result<Arc<dyn Setup>, What> {
@@ -177,15 +190,24 @@ struct Replay<'r> {
     faults: Vec<SeatFault>,
     /// The seats that were put out, in that order.
     out: Vec<Seat>,
+    /// What the bots have said of how it is going to end.
+    scores: Scores,
+    /// What was decided by that after the last move.
+    decision: Option<Decision>,
 }
 
 impl Replay<'_> {
-    fn play(&mut self, text: &str, used_us: Option<u64>) -> Result<(), What> {
+    fn play(&mut self, text: &str, used_us: Option<u64>, score: Option<i64>) -> Result<(), What> {
+        if self.decision.is_some() {
+            return Err(What::Decided);
+        }
         if let Some(number) = text.strip_prefix('!') {
             return self.put_out(number.parse().ok().and_then(Seat::new), text);
         }
         let seat = self.table.to_move();
         self.table.play(text).map_err(refused)?;
+        let decision = self.scores.played(seat, score, self.table.ply());
+        self.decision = decision.filter(|_| !self.table.is_over());
         let (Some(clock), Some(used), Some(margin)) = (&mut self.clock, used_us, self.record.margin_ms)
         else {
             return Ok(());
@@ -229,6 +251,9 @@ impl Replay<'_> {
         let ending = self.table.ending();
         let reason = self.record.reason.as_deref();
         let mut out = self.out.clone();
+        if let (Some(decision), true) = (&self.decision, reason != Some("adjudication")) {
+            return Err(What::NotDecided { why: decision.why.clone() });
+        }
         let decided = match (reason, ending) {
             (Some(word @ ("failure" | "resignation" | "adjudication")), Some(ending)) => {
                 return Err(What::Reason { reason: word.to_owned(), by_rules: ending.reason.word() });
@@ -247,12 +272,24 @@ impl Replay<'_> {
                 out.push(self.table.to_move());
                 "resignation"
             }
-            (Some("adjudication"), None) => return Ok(()),
+            (Some("adjudication"), None) => return self.check_decision(places),
             (reason, ending) => return self.check_rules(places, reason, ending, &last),
         };
         match self.sides_left(&out) {
             1 => self.compare(places, &out, None),
             left => Err(What::SidesLeft { reason: decided, left }),
+        }
+    }
+
+    /// The referee decided the game. By which rule the record need not say; if
+    /// it does, the bots must have said so, or a table that it names.
+    fn check_decision(&self, places: &BySeat<Place>) -> Result<(), What> {
+        let Some(rule) = &self.record.adjudication else { return Ok(()) };
+        match &self.decision {
+            Some(decision) if decision.places == *places => Ok(()),
+            Some(decision) => Err(What::Places { places: list(places), expected: list(&decision.places) }),
+            None if rule.table.is_some() => Ok(()),
+            None => Err(What::NotAgreed),
         }
     }
 

@@ -170,6 +170,18 @@ pub enum What {
         /// The record's reason.
         reason: String,
     },
+    /// A move after which the bots' scores had decided the game.
+    #[error("the bots had agreed how the game ends, and it was to be decided so")]
+    Decided,
+    /// The bots' scores decided the game, and its reason is another.
+    #[error("the game was to be decided after the last move: {why}")]
+    NotDecided {
+        /// What they said.
+        why: String,
+    },
+    /// The referee decided a game of which its bots had said no such thing.
+    #[error("the reason is `adjudication`, but the bots have not said so for as many moves as it takes")]
+    NotAgreed,
     /// More or less than one side is left.
     #[error("the reason is `{reason}`, but {left} sides were left in the game")]
     SidesLeft {
@@ -243,6 +255,28 @@ pub enum What {
     /// A game without a result that has a reason for one.
     #[error("the game is void, but has the reason `{0}`")]
     VoidWithReason(String),
+    /// A game of an encounter started from something else than the others.
+    #[error("earlier games of the pair `{pair}` have another opening, game or options")]
+    OtherOpening {
+        /// The key of the encounter.
+        pair: String,
+    },
+    /// A game of an encounter was played by others than the others.
+    #[error("earlier games of the pair `{pair}` were played by others")]
+    OtherEntrants {
+        /// The key of the encounter.
+        pair: String,
+    },
+    /// Somebody sits twice where he sits once in an encounter.
+    #[error("`{name}` is in place {number} again in the pair `{pair}`, whose games exchange seats")]
+    SameSeat {
+        /// The key of the encounter.
+        pair: String,
+        /// Who it is.
+        name: String,
+        /// The number of the seat, or of the side in games of teams.
+        number: usize,
+    },
     /// Somebody could play.
     #[error("no bot is said to have played, but {0}")]
     SomebodyPlayed(&'static str),

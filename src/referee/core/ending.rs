@@ -85,7 +85,7 @@ impl Core {
         })
     }
 
-    fn finish_with(
+    pub(super) fn finish_with(
         &mut self,
         places: BySeat<Place>,
         cause: Cause,

@@ -9,6 +9,7 @@ use crate::referee::core::turn::Turn;
 use crate::referee::core::{Action, Event, GameSetup, GameTime, Input, PlayedMove, Stop};
 use crate::seat::{BySeat, Seat, Teams};
 use crate::time_control::Clock;
+use crate::verdict::adjudication::Scores;
 use crate::verdict::{Fault, Limit, SeatFault, Stage, Void};
 
 /// One game from the start of its bots to its verdict.
@@ -28,6 +29,8 @@ pub struct Core {
     pub(super) position: PositionLine,
     pub(super) moves: Vec<PlayedMove>,
     pub(super) faults: Vec<SeatFault>,
+    /// What the bots have said of how it is going to end.
+    pub(super) scores: Scores,
     /// How many times a side has gone out since the first move was asked.
     pub(super) outs: u32,
 }
@@ -60,6 +63,7 @@ impl Core {
             position,
             moves: Vec::new(),
             faults: Vec::new(),
+            scores: Scores::new(setup.adjudication.scores, &teams),
             outs: 0,
             setup,
             table,

@@ -14,6 +14,7 @@
 //!   before the deadline has to be handed over before the [`Event::Tick`].
 //! - Hand over [`Event::Tick`] once [`Core::deadline`] is reached.
 
+mod adjudicating;
 mod ending;
 mod evidence;
 mod machine;
@@ -27,12 +28,16 @@ mod tests;
 pub use evidence::{About, Fairness, LateMoves, Pausing, Reading};
 pub use machine::Core;
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::games::Consultation;
+use crate::games::solvable::Oracle;
 use crate::protocol::{BotOption, Said};
 use crate::seat::{BySeat, Seat};
 use crate::time_control::TimeControl;
+use crate::verdict::adjudication::ScoreRule;
 use crate::verdict::{Evidence, ExitStatus, Limit, Verdict};
 
 /// Time since this game began.
@@ -338,6 +343,38 @@ pub struct GameSetup {
     pub time_control: TimeControl,
     /// What is forgiven of a late move.
     pub margin: Duration,
+    /// When the game is decided before its rules do.
+    pub adjudication: Adjudication,
     /// The seats.
     pub seats: BySeat<SeatSetup>,
+}
+
+/// When a game of two sides is decided before its rules do.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Adjudication {
+    /// By what the bots say.
+    pub scores: ScoreRule,
+    /// By what is known of the game; none = never.
+    pub table: Option<TableRule>,
+}
+
+/// A game is decided once it is known what its position is worth.
+#[derive(Clone)]
+pub struct TableRule {
+    /// Who knows.
+    pub oracle: Arc<dyn Oracle>,
+    /// But not before so many plies of the game have been played.
+    pub from: u32,
+}
+
+impl PartialEq for TableRule {
+    fn eq(&self, other: &TableRule) -> bool {
+        Arc::ptr_eq(&self.oracle, &other.oracle) && self.from == other.from
+    }
+}
+
+impl fmt::Debug for TableRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableRule").field("from", &self.from).finish_non_exhaustive()
+    }
 }

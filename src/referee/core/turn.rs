@@ -201,9 +201,13 @@ impl Core {
         let fault = match self.table.play(&text) {
             Ok(()) => {
                 self.position.push(&text);
+                let score = turn.said.score_cp;
                 self.moves.push(PlayedMove { seat, text, used, said: turn.said, evidence: None });
                 self.measure_move(seat, used, actions);
-                return self.next_turn(at, actions);
+                return match self.decision(seat, score) {
+                    Some(decision) => self.finish_adjudicated(decision, actions),
+                    None => self.next_turn(at, actions),
+                };
             }
             Err(Refusal::Illegal(illegal)) => {
                 Fault::IllegalMove { text: printable(text.as_bytes(), STRAY_CHARACTERS), why: illegal.why }

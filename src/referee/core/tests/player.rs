@@ -7,8 +7,8 @@ use crate::games::{Consultation, Table};
 use crate::referee::core::seat_state::Progress;
 use crate::referee::core::tests::count::Count;
 use crate::referee::core::{
-    About, Action, BotState, Core, Event, Fairness, Finished, GameSetup, GameTime, Input, Introduction,
-    Reading, SeatLimits, SeatSetup, SendKind, Stop,
+    About, Action, Adjudication, BotState, Core, Event, Fairness, Finished, GameSetup, GameTime, Input,
+    Introduction, Reading, SeatLimits, SeatSetup, SendKind, Stop,
 };
 use crate::seat::{BySeat, Seat, Teams};
 use crate::time_control::TimeControl;
@@ -48,6 +48,7 @@ pub(super) fn setup(seats: usize) -> GameSetup {
         opening_moves: Vec::new(),
         time_control: TimeControl::MoveTime(ms(1_000)),
         margin: ms(50),
+        adjudication: Adjudication::default(),
         seats: BySeat::from_fn(seats, |_| SeatSetup {
             bot: BotState::Cold,
             options: Vec::new(),

@@ -10,7 +10,8 @@ use crate::games::options::split_options;
 use crate::games::{self, Consultation};
 use crate::referee::core::tests::player::{Player, describe, seat};
 use crate::referee::core::{
-    BotState, DEFAULT_MARGIN, Event, Fairness, GameSetup, GameTime, Introduction, SeatLimits, SeatSetup, Stop,
+    Adjudication, BotState, DEFAULT_MARGIN, Event, Fairness, GameSetup, GameTime, Introduction, SeatLimits,
+    SeatSetup, Stop,
 };
 use crate::seat::{BySeat, Seat};
 use crate::time_control::parse_duration;
@@ -160,6 +161,7 @@ impl Head {
             opening_moves: opening,
             time_control: self.get("time").unwrap_or("movetime=1s").parse().map_err(|error| text(&error))?,
             margin: margin.map_err(|error| text(&error))?,
+            adjudication: Adjudication::default(),
             seats: BySeat::from_fn(table.teams().seats(), |_| SeatSetup {
                 bot: BotState::Cold,
                 options: Vec::new(),

@@ -1,5 +1,7 @@
 //! How a game ended: by its rules, by a bot's failure, or not at all.
 
+pub mod adjudication;
+
 use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;

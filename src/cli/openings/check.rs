@@ -1,0 +1,134 @@
+//! `linesman openings check`: whether games can start from the openings of a file.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::super::args::{Format, FormatArgs};
+use super::super::error::{Exit, Failure};
+use super::super::json;
+use super::super::snippets;
+use super::super::ui::Ui;
+use crate::games::Setup;
+use crate::league::file::{Mistakes, Source};
+use crate::league::openings::file::{self, Alike, OpeningFile};
+
+/// So many openings that look like earlier ones are named.
+const MOST_NAMED: usize = 10;
+
+/// Say whether games can start from the openings of a file
+///
+/// Every mistake is shown with its line. Openings that come to the same position
+/// as an earlier one, or to one that looks the same, are warned of.
+#[derive(clap::Args, Debug)]
+#[command(before_help = "Example:\n  linesman openings check quixo.openings")]
+#[command(
+    after_long_help = "Exit status: 0 if games can start from all of them, 1 if not, 2 if the file can't be read."
+)]
+pub(crate) struct Args {
+    /// The file
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+#[derive(Serialize)]
+struct Checked<'c> {
+    file: String,
+    game: Option<&'static str>,
+    options: Option<json::Options<'c>>,
+    openings: usize,
+    alike: Vec<AlikeJson>,
+    mistakes: Vec<MistakeJson>,
+}
+
+#[derive(Serialize)]
+struct AlikeJson {
+    line: usize,
+    first: usize,
+}
+
+#[derive(Serialize)]
+struct MistakeJson {
+    line: usize,
+    column: usize,
+    why: String,
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let shown = args.file.display().to_string();
+    let text =
+        file::read(&args.file).map_err(|error| Failure::file(Exit::Wrong, "read", &args.file, &error))?;
+    match file::parse(&text, None) {
+        Ok(read) => good(args, ui, &shown, &read),
+        Err(mistakes) => {
+            let mistakes = Mistakes::new(Source { name: shown, text }, mistakes);
+            bad(args, ui, &mistakes)
+        }
+    }
+}
+
+fn good(args: &Args, ui: &mut Ui, shown: &str, read: &OpeningFile) -> Result<Exit, Failure> {
+    let alike = file::alike(read);
+    for Alike { line, first } in alike.iter().take(MOST_NAMED) {
+        ui.warn(format_args!("{shown}:{line}: it comes to the same as the opening in line {first}"));
+    }
+    if let Some(more) = alike.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+        ui.warn(format_args!("{shown}: and {more} more that come to the same as earlier ones"));
+    }
+    let setup: &dyn Setup = &*read.setup;
+    let openings = read.openings.len();
+    match args.format.format() {
+        Format::Json => {
+            let alike = alike.iter().map(|Alike { line, first }| AlikeJson { line: *line, first: *first });
+            let checked = Checked {
+                file: shown.to_owned(),
+                game: Some(setup.id()),
+                options: Some(json::Options(setup.options())),
+                openings,
+                alike: alike.collect(),
+                mistakes: Vec::new(),
+            };
+            json::print(ui, &checked)?;
+        }
+        Format::Csv => writeln!(ui.data(), "openings,alike,mistakes\n{openings},{},0", alike.len())?,
+        Format::Table => {
+            let what = if openings == 1 { "opening" } else { "openings" };
+            writeln!(
+                ui.data(),
+                "{openings} {what} of {} {}: games can start from all",
+                setup.id(),
+                setup.options()
+            )?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn bad(args: &Args, ui: &mut Ui, mistakes: &Mistakes) -> Result<Exit, Failure> {
+    let source = &mistakes.sources[0];
+    match args.format.format() {
+        Format::Json => {
+            let told = mistakes.list.iter().map(|mistake| {
+                let start = mistake.places.first().map_or(0, |place| place.span.start);
+                let (line, column) = source.position(start);
+                MistakeJson { line, column, why: mistake.message.clone() }
+            });
+            let checked = Checked {
+                file: source.name.clone(),
+                game: None,
+                options: None,
+                openings: 0,
+                alike: Vec::new(),
+                mistakes: told.collect(),
+            };
+            json::print(ui, &checked)?;
+        }
+        Format::Csv => writeln!(ui.data(), "openings,alike,mistakes\n0,0,{}", mistakes.list.len())?,
+        Format::Table => {}
+    }
+    let colours = if ui.talk_in_colour() { snippets::Colours::On } else { snippets::Colours::Off };
+    Err(Failure::snippet(Exit::No, snippets::render(mistakes, colours)))
+}

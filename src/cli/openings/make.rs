@@ -1,0 +1,148 @@
+//! `linesman openings make`: finds openings of a game.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use super::super::args::OptionArgs;
+use super::super::env;
+use super::super::error::{Exit, Failure};
+use super::super::output_file::OutputFile;
+use super::super::progress::StepsProgress;
+use super::super::ui::Ui;
+use crate::engines::openings::{CantMake, MadeOpenings, Search, Wanted, make};
+use crate::games::Setup;
+use crate::league::openings::{Opening, file};
+
+/// Find openings of a game
+///
+/// They are legal and undecided, no two of them look the same however the board
+/// is mirrored and turned, and a search makes them about even.
+#[derive(clap::Args, Debug)]
+#[command(before_help = "Examples:
+  linesman openings make quixo --plies 4 --count 100 --out quixo.openings
+  linesman openings make tandem --options players=4 --plies 8 --count 20 --seed 2")]
+#[command(after_long_help = "\
+The file lists an opening a line, behind each what the judge makes of it: how
+much better than even it is for the seat to move, in the hundredths in which the
+engines' `info score cp` counts too. The judge is `alphabeta`, which visits
+--nodes positions; of games of more than two sides it looks at the position alone
+and says how far the best seat stands above the worst.
+
+Same arguments, same openings. Without --max-score they may be half as far from
+even as the lead is that one side has half the time in games played at random.
+
+Exit status: 0 if openings were found, even if they are fewer than wanted, which
+is warned of; 1 if none was.")]
+pub(crate) struct Args {
+    /// The game; `linesman games` lists them
+    #[arg(value_name = "GAME")]
+    id: String,
+    #[command(flatten)]
+    options: OptionArgs,
+    /// How many plies from the start
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=200))]
+    plies: u32,
+    /// How many openings
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    count: u32,
+    /// Other seeds find other openings
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How far from even they may be, in hundredths [default: by the game]
+    #[arg(long, value_name = "N")]
+    max_score: Option<u32>,
+    /// How many positions the judge visits
+    #[arg(long, value_name = "N", default_value_t = 10_000,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    nodes: u64,
+    /// Where to write them [default: the standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write over a file that is there
+    #[arg(long, requires = "out")]
+    force: bool,
+}
+
+pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let setup = args.options.set_up(&args.id)?;
+    let out = args.out.as_deref().unwrap_or(Path::new("-"));
+    if out != Path::new("-") && out.exists() && !args.force {
+        // Before the work is done, not after it.
+        return Err(Failure::wrong(format_args!("`{}` is there already", out.display()))
+            .hint("--force overwrites it"));
+    }
+    let wanted = Wanted {
+        plies: args.plies,
+        count: args.count as usize,
+        seed: args.seed,
+        most: args.max_score,
+        nodes: args.nodes,
+    };
+    let mut progress = StepsProgress::start(ui);
+    let made = make(setup.id(), setup.options(), &wanted, &mut |search| {
+        let Search { found, judged } = search;
+        let words = format_args!("{found} of {} openings found, {judged} positions judged", wanted.count);
+        progress.at(ui, (found, wanted.count as u64), words);
+    });
+    progress.end();
+    let made = made.map_err(|error| cant_make(&error))?;
+    if made.openings.is_empty() {
+        return Err(Failure::no(format_args!("no opening was found: {}", what_there_is(&made, &wanted)))
+            .hint("a larger --max-score takes less even ones; other --plies may do, too"));
+    }
+    let text = text(args, &*setup, &made);
+    let advice =
+        format!("{} openings; `[openings] file = ...` in a tournament file plays them", made.openings.len());
+    OutputFile { path: out, force: args.force }.write(&text, &advice, ui)?;
+    if made.openings.len() < wanted.count {
+        ui.warn(format_args!(
+            "{} openings instead of {}: {}",
+            made.openings.len(),
+            wanted.count,
+            what_there_is(&made, &wanted)
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+/// Why there are no more.
+fn what_there_is(made: &MadeOpenings, wanted: &Wanted) -> String {
+    let MadeOpenings { most, judged, .. } = made;
+    let plies = match wanted.plies {
+        1 => "1 ply".to_owned(),
+        plies => format!("{plies} plies"),
+    };
+    match made.all {
+        Some(all) => format!(
+            "only {all} positions differ after {plies}, mirrored and turned ones apart, and {} of them are even \
+             within {most}",
+            made.openings.len()
+        ),
+        None => format!("of {judged} positions after {plies} {} are even within {most}", made.openings.len()),
+    }
+}
+
+fn text(args: &Args, setup: &dyn Setup, made: &MadeOpenings) -> String {
+    let about = format!(
+        "Openings after {} plies, even within {} as `alphabeta` sees them with {} nodes.\nMade by {}, seed {}; \
+         behind each: how much better than even it is for the seat to move.",
+        args.plies,
+        made.most,
+        args.nodes,
+        env::SOFTWARE,
+        args.seed
+    );
+    let mut text = file::head(setup, &about);
+    for made in &made.openings {
+        let opening = Opening { token: None, moves: made.moves.clone() };
+        writeln!(text, "{opening}  # {:+}", made.score).expect("writing to a string can't fail");
+    }
+    text
+}
+
+fn cant_make(error: &CantMake) -> Failure {
+    match error {
+        CantMake::TooLong { .. } => Failure::no(error).hint("fewer --plies"),
+        CantMake::Follow(_) => Failure::wrong(error),
+    }
+}

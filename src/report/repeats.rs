@@ -1,0 +1,170 @@
+//! Games that repeat earlier ones move by move. They tell nothing new: of two
+//! bots that always play alike, a hundred games from one start are one game.
+
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::record::{Ended, GameRecord, Outcome};
+use crate::report::sentence::{grouped, printable};
+
+/// So many meetings are named.
+const MOST_NAMED: usize = 3;
+
+/// Finds games with the same bots in the same seats, the same start and the
+/// same moves as an earlier one. Eight bytes a game are remembered.
+#[derive(Clone, Debug, Default)]
+pub struct Repeats {
+    seen: HashSet<u64>,
+    games: u64,
+    repeated: u64,
+    meetings: BTreeMap<Vec<String>, Meeting>,
+}
+
+/// What was seen of those who met.
+#[derive(Copy, Clone, Debug, Default)]
+struct Meeting {
+    games: u64,
+    repeated: u64,
+}
+
+impl Repeats {
+    /// Nothing has been seen.
+    pub fn new() -> Repeats {
+        Repeats::default()
+    }
+
+    /// Looks at a game that counts. Games without a result and games without
+    /// moves say nothing.
+    pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
+        let moves = record.moves.as_deref().unwrap_or_default();
+        if !matches!(outcome.result, Ended::Places(_)) || moves.is_empty() {
+            return;
+        }
+        let mut names: Vec<String> = record.seats.iter().map(|seat| seat.name.clone()).collect();
+        let mut hasher = DefaultHasher::new();
+        let opening = record.opening.as_ref().map(|opening| (&opening.token, &opening.moves));
+        (&record.game, record.option_texts(), &names, opening, moves, &record.places).hash(&mut hasher);
+        let is_new = self.seen.insert(hasher.finish());
+        names.sort_unstable();
+        names.dedup();
+        let meeting = self.meetings.entry(names).or_default();
+        self.games += 1;
+        meeting.games += 1;
+        if !is_new {
+            self.repeated += 1;
+            meeting.repeated += 1;
+        }
+    }
+
+    /// How many games repeat an earlier one.
+    pub fn repeated(&self) -> u64 {
+        self.repeated
+    }
+
+    /// What must be known of the numbers if games repeat others: which do, and
+    /// what to do about it.
+    pub fn note(&self) -> Option<String> {
+        if self.repeated == 0 {
+            return None;
+        }
+        let mut meetings: Vec<(&Vec<String>, &Meeting)> =
+            self.meetings.iter().filter(|(_, meeting)| meeting.repeated > 0).collect();
+        // Stable, so that equals stay in the order of names.
+        meetings.sort_by_key(|(_, meeting)| std::cmp::Reverse(meeting.repeated));
+        let more = meetings.len().saturating_sub(MOST_NAMED);
+        let mut named: Vec<String> = meetings
+            .iter()
+            .take(MOST_NAMED)
+            .map(|(names, meeting)| {
+                let names: Vec<String> = names.iter().map(|name| printable(name)).collect();
+                let Meeting { games, repeated } = meeting;
+                format!("{} {} of {}", names.join(" - "), grouped(*repeated), grouped(*games))
+            })
+            .collect();
+        match more {
+            0 => {}
+            1 => named.push("and one more pair".to_owned()),
+            more => named.push(format!("and {more} more pairs")),
+        }
+        let (games, verb) = match self.repeated {
+            1 => ("1 game".to_owned(), "repeats"),
+            repeated => (format!("{} games", grouped(repeated)), "repeat"),
+        };
+        Some(format!(
+            "{games} of {} {verb} earlier ones move by move and tell nothing new, so the intervals are too \
+             narrow: {}; openings make games differ (`linesman openings make`)",
+            grouped(self.games),
+            named.join(", ")
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::OpeningRecord;
+    use crate::record::tests::{played, played_with};
+
+    fn repeats(records: &[GameRecord]) -> Repeats {
+        let mut repeats = Repeats::new();
+        records.iter().for_each(|record| repeats.add(record, &record.outcome().unwrap()));
+        repeats
+    }
+
+    #[test]
+    fn games_that_differ_in_anything_repeat_nothing() {
+        let mut from_opening = played(0);
+        from_opening.opening = Some(OpeningRecord { token: None, moves: vec!["c1c3".to_owned()] });
+        let mut other_seats = played(0);
+        other_seats.seats.reverse();
+        let mut shorter = played(0);
+        shorter.moves.as_mut().unwrap().pop();
+        let other_bots = played_with(0, "greedy", "greedy-2");
+        let all = [played(0), played(1), from_opening, other_seats, shorter, other_bots];
+        let repeats = repeats(&all);
+        assert_eq!((repeats.repeated(), repeats.note()), (0, None));
+    }
+
+    #[test]
+    fn games_that_repeat_others_are_counted_by_who_plays() {
+        let mut again = played(0);
+        again.id = "greedy~random~9".to_owned();
+        let mut void = played(0);
+        (void.places, void.void) = (None, Some(Default::default()));
+        let mut without_moves = played(0);
+        without_moves.moves = None;
+        let records = [
+            vec![
+                played(0),
+                again.clone(),
+                again.clone(),
+                played(1),
+                void,
+                without_moves.clone(),
+                without_moves,
+            ],
+            vec![played_with(2, "ada", "bob"), played_with(2, "ada", "bob")],
+        ]
+        .concat();
+        assert_eq!(
+            repeats(&records).note().as_deref(),
+            Some(
+                "3 games of 6 repeat earlier ones move by move and tell nothing new, so the intervals are too \
+                 narrow: greedy - random 2 of 4, ada - bob 1 of 2; openings make games differ \
+                 (`linesman openings make`)"
+            )
+        );
+    }
+
+    #[test]
+    fn of_many_pairs_the_worst_are_named() {
+        let records: Vec<GameRecord> = (0..10)
+            .flat_map(|number| {
+                let name = format!("b{number}");
+                std::iter::repeat_n(played_with(number, &name, "x"), 2 + usize::from(number == 7))
+            })
+            .collect();
+        let note = repeats(&records).note().unwrap();
+        assert!(note.contains(": b7 - x 2 of 3, b0 - x 1 of 2, b1 - x 1 of 2, and 7 more pairs; "), "{note}");
+    }
+}

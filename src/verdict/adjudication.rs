@@ -1,0 +1,201 @@
+//! Games that the referee decides before their rules do, because both sides say
+//! how they are going to end.
+//!
+//! Only games of two sides are decided so. What counts is the last
+//! `info score cp` that a bot prints with each of its moves, from its own point
+//! of view, in hundredths; a move without one ends an agreement.
+
+use crate::seat::{BySeat, Place, Seat, Side, Teams};
+
+/// When the bots' scores decide a game.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub struct ScoreRule {
+    /// When one side has won; none = never.
+    pub win: Option<WinRule>,
+    /// When nobody has; none = never.
+    pub draw: Option<DrawRule>,
+}
+
+/// One side has won when it says so and the other says so, too.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct WinRule {
+    /// The winners say this or more, the losers this below 0 or less.
+    pub score: u32,
+    /// With how many of their moves in a row, each bot; at least 1.
+    pub moves: u32,
+}
+
+/// Nobody has won when both sides say that they are even.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct DrawRule {
+    /// All say no more than this, and no less than this below 0.
+    pub score: u32,
+    /// With how many of their moves in a row, each bot; at least 1.
+    pub moves: u32,
+    /// But not before so many plies of the game have been played.
+    pub from: u32,
+}
+
+impl ScoreRule {
+    /// Whether there is any.
+    pub fn is_on(&self) -> bool {
+        self.win.is_some() || self.draw.is_some()
+    }
+}
+
+/// A game that is decided.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Decision {
+    /// The place of every seat.
+    pub places: BySeat<Place>,
+    /// Why, for people: a clause without a full stop.
+    pub why: String,
+}
+
+/// Follows what the bots of a game say.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Scores {
+    rule: ScoreRule,
+    teams: Teams,
+    by_seat: BySeat<InARow>,
+}
+
+/// How many of a bot's last moves came with such a score.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+struct InARow {
+    winning: u32,
+    losing: u32,
+    even: u32,
+}
+
+impl InARow {
+    fn count(&mut self, rule: &ScoreRule, score: Option<i64>) {
+        let count = |number: &mut u32, holds: bool| {
+            *number = if holds { number.saturating_add(1) } else { 0 };
+        };
+        let holds = |is_so: fn(i64, i64) -> bool, bound: Option<u32>| {
+            score.zip(bound).is_some_and(|(score, bound)| is_so(score, i64::from(bound)))
+        };
+        let win = rule.win.map(|rule| rule.score);
+        count(&mut self.winning, holds(|score, bound| score >= bound, win));
+        count(&mut self.losing, holds(|score, bound| score <= -bound, win));
+        let draw = rule.draw.map(|rule| rule.score);
+        count(&mut self.even, holds(|score, bound| (-bound..=bound).contains(&score), draw));
+    }
+}
+
+impl Scores {
+    /// Nobody has said anything.
+    pub fn new(rule: ScoreRule, teams: &Teams) -> Scores {
+        Scores { rule, teams: teams.clone(), by_seat: BySeat::from_fn(teams.seats(), |_| InARow::default()) }
+    }
+
+    /// Takes note of a seat's move and the score that came with it, after which
+    /// the game has so many plies. Returns what is decided by it, if the game
+    /// is not over anyway.
+    pub fn played(&mut self, seat: Seat, score: Option<i64>, plies: u32) -> Option<Decision> {
+        if !self.rule.is_on() || self.teams.sides() != 2 {
+            return None;
+        }
+        self.by_seat.get_mut(seat)?.count(&self.rule, score);
+        self.won().or_else(|| self.drawn(plies))
+    }
+
+    fn won(&self) -> Option<Decision> {
+        let rule = self.rule.win?;
+        let says = |side: Side, seat: Seat, said: &InARow| {
+            let own = if self.teams.side(seat) == side { said.winning } else { said.losing };
+            own >= rule.moves
+        };
+        let winner = (0..2)
+            .map(Side::from_index)
+            .find(|side| self.by_seat.iter().all(|(seat, said)| says(*side, seat, said)))?;
+        Some(Decision {
+            places: BySeat::by_measure(&self.teams, |seat| self.teams.side(seat) == winner),
+            why: format!("both sides said so, by {} and more, {}", rule.score, in_a_row(rule.moves)),
+        })
+    }
+
+    fn drawn(&self, plies: u32) -> Option<Decision> {
+        let rule = self.rule.draw.filter(|rule| plies >= rule.from)?;
+        self.by_seat.values().all(|said| said.even >= rule.moves).then(|| Decision {
+            places: BySeat::all_tied(&self.teams),
+            why: format!("both sides said so, by {} and less, {}", rule.score, in_a_row(rule.moves)),
+        })
+    }
+}
+
+fn in_a_row(moves: u32) -> String {
+    if moves == 1 { "with a move".to_owned() } else { format!("with {moves} moves in a row") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIN: ScoreRule = ScoreRule { win: Some(WinRule { score: 500, moves: 2 }), draw: None };
+    const DRAW: ScoreRule = ScoreRule { win: None, draw: Some(DrawRule { score: 10, moves: 2, from: 6 }) };
+
+    /// After which of these moves the game is decided, and how. The seats move
+    /// in turn; the first move is ply 1.
+    #[track_caller]
+    fn check(rule: ScoreRule, teams: &Teams, scores: &[Option<i64>], expected: Option<(usize, &str)>) {
+        let mut state = Scores::new(rule, teams);
+        let mut found = None;
+        for (index, score) in scores.iter().enumerate() {
+            let seat = Seat::from_index(index % teams.seats());
+            if let Some(decision) = state.played(seat, *score, index as u32 + 1) {
+                let places: Vec<String> = decision.places.values().map(ToString::to_string).collect();
+                found = Some((index + 1, places.join(",")));
+                break;
+            }
+        }
+        assert_eq!(found, expected.map(|(at, places)| (at, places.to_owned())));
+    }
+
+    fn said(scores: &[i64]) -> Vec<Option<i64>> {
+        scores.iter().copied().map(Some).collect()
+    }
+
+    #[test]
+    fn a_win_takes_both_sides_and_so_many_moves_in_a_row() {
+        let two = Teams::singles(2);
+        check(WIN, &two, &said(&[500, -500, 600, -700]), Some((4, "1,2")));
+        check(WIN, &two, &said(&[-900, 501, -500, 500]), Some((4, "2,1")));
+        // One alone decides nothing, and neither do two who both think they win.
+        check(WIN, &two, &said(&[900, -100, 900, -100, 900, -100]), None);
+        check(WIN, &two, &said(&[900, 900, 900, 900, 900, 900]), None);
+        check(WIN, &two, &said(&[499, -500, 499, -500]), None);
+        // Who doubts begins anew.
+        check(WIN, &two, &said(&[500, -500, 500, -499, 500, -500, 500, -500]), Some((8, "1,2")));
+        check(WIN, &two, &[Some(500), Some(-500), None, Some(-500), Some(500), Some(-500)], None);
+    }
+
+    #[test]
+    fn a_draw_takes_both_sides_and_is_not_too_early() {
+        let two = Teams::singles(2);
+        check(DRAW, &two, &said(&[0, 0, 0, 0, 0, 0]), Some((6, "1,1")));
+        check(DRAW, &two, &said(&[90, 90, 90, 10, -10, 10, 3, 0]), Some((7, "1,1")));
+        check(DRAW, &two, &said(&[0, 0, 0, 0, 11, 0, 0, -11]), None);
+        check(DRAW, &two, &[Some(0); 5], None);
+    }
+
+    #[test]
+    fn of_teams_every_bot_has_its_word() {
+        let four = Teams::opposite_pairs();
+        check(WIN, &four, &said(&[500, -500, 500, -500, 500, -500, 500, -500]), Some((8, "1,2,1,2")));
+        check(WIN, &four, &said(&[500, -500, 0, -500, 500, -500, 0, -500]), None);
+    }
+
+    #[test]
+    fn more_than_two_sides_decide_nothing() {
+        check(WIN, &Teams::singles(3), &said(&[900, -900, -900, 900, -900, -900]), None);
+        check(ScoreRule::default(), &Teams::singles(2), &said(&[0, 0, 0, 0, 0, 0]), None);
+    }
+
+    #[test]
+    fn extreme_scores_are_scores() {
+        let wide = ScoreRule { win: Some(WinRule { score: u32::MAX, moves: 1 }), draw: None };
+        check(wide, &Teams::singles(2), &said(&[i64::MAX, i64::MIN]), Some((2, "1,2")));
+    }
+}
