@@ -1,6 +1,7 @@
 //! Everything that is proved on the real binary or on the crate as a whole.
 //! The modules are named by what they prove.
 
+mod adjudication;
 mod bad_input;
 mod bots;
 mod crash_safety;
@@ -20,6 +21,7 @@ mod leagues;
 mod many_seats;
 mod matches;
 mod naive;
+mod openings;
 mod perft;
 mod process;
 mod progress;

@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let mut progress = StepsProgress::start(ui);
     let made = make(setup.id(), setup.options(), &wanted, &mut |search| {
         let Search { found, judged } = search;
-        let words = format_args!("{found} of {} openings found, {judged} positions judged", wanted.count);
+        let words = format_args!("{found} of {} openings found; positions judged: {judged}", wanted.count);
         progress.at(ui, (found, wanted.count as u64), words);
     });
     progress.end();
@@ -112,26 +112,29 @@ fn what_there_is(made: &MadeOpenings, wanted: &Wanted) -> String {
         1 => "1 ply".to_owned(),
         plies => format!("{plies} plies"),
     };
+    let even = format!("{} of them are even within {most}", made.openings.len());
     match made.all {
-        Some(all) => format!(
-            "only {all} positions differ after {plies}, mirrored and turned ones apart, and {} of them are even \
-             within {most}",
-            made.openings.len()
-        ),
-        None => format!("of {judged} positions after {plies} {} are even within {most}", made.openings.len()),
+        Some(all) => {
+            format!("{all} positions differ after {plies}, mirrored and turned ones apart, and {even}")
+        }
+        None => format!("{judged} positions after {plies} were looked at, and {even}"),
     }
 }
 
 fn text(args: &Args, setup: &dyn Setup, made: &MadeOpenings) -> String {
-    let about = format!(
-        "Openings after {} plies, even within {} as `alphabeta` sees them with {} nodes.\nMade by {}, seed {}; \
-         behind each: how much better than even it is for the seat to move.",
-        args.plies,
-        made.most,
-        args.nodes,
-        env::SOFTWARE,
-        args.seed
-    );
+    let (plies, most, by) = (args.plies, made.most, env::SOFTWARE);
+    let about = match setup.teams().sides() {
+        2 => format!(
+            "Openings after {plies} plies, even within {most} as `alphabeta` sees them with {} nodes.\nMade by \
+             {by}, seed {}; behind each: how much better than even it is for the seat to move.",
+            args.nodes, args.seed
+        ),
+        _ => format!(
+            "Openings after {plies} plies, even within {most} as the game's own measure sees them.\nMade by {by}, \
+             seed {}; behind each: how far the best seat stands above the worst.",
+            args.seed
+        ),
+    };
     let mut text = file::head(setup, &about);
     for made in &made.openings {
         let opening = Opening { token: None, moves: made.moves.clone() };

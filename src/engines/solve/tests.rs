@@ -348,3 +348,19 @@ fn games_that_are_too_large_say_so() {
     }
     refused("chess", &OptionValues::default(), "there is no game `chess`");
 }
+
+#[test]
+fn an_oracle_says_what_the_table_says() {
+    let options = values::<Quixo>("size=3,max_plies=200");
+    let solved = solved("quixo", &options, 1);
+    let oracle = oracle(solved.table.clone(), "quixo", &options).expect("the table is for this game");
+    assert_eq!(oracle.outcome(".../.../...:1:0"), Some(solved.start));
+    assert_eq!(oracle.outcome("no token"), None);
+    // Seat 1 wins with its next move, by a full column.
+    assert_eq!(oracle.outcome("x.o/x../.o.:1:4"), Some(Outcome::Win));
+    // The game has to go on for one ply, and may not.
+    assert_eq!(oracle.outcome("x.o/x../.o.:1:200"), Some(Outcome::Draw));
+    let other = values::<Quixo>("size=4");
+    let refused = super::oracle(solved.table, "quixo", &other).map(drop).expect_err("another board");
+    assert_eq!(refused.to_string(), "the table is for quixo size=3, not for quixo size=4");
+}

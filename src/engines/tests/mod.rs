@@ -2,6 +2,7 @@
 
 mod heap;
 mod house;
+mod openings;
 mod perfect;
 mod play;
 mod protocol;

@@ -108,6 +108,7 @@ fn a_change_that_bears_on_results_is_refused_and_nothing_is_touched() {
         ("rounds = 2", "rounds = 2\nmargin = \"1ms\""),
         ("rounds = 2", "rounds = 2\noptions.size = 4"),
         ("rounds = 2", "rounds = 2\nlimits.move = \"1s\""),
+        ("rounds = 2", "rounds = 2\nadjudication.win_score = 5"),
         ("bot random", "bot alphabeta"),
         ("\"random\"", "\"randy\""),
         ("\"linesman bot random\"", "\"linesman bot random\"\ndir = \"bots\""),
@@ -121,11 +122,74 @@ fn a_change_that_bears_on_results_is_refused_and_nothing_is_touched() {
             let Some(DirectoryError::Changed { mistakes, .. }) = refused else {
                 panic!("`{after}` was not refused: {refused:?}");
             };
-            let expected = if after.contains("limits.move") { 2 } else { 1 };
+            let two = after.contains("limits.move") || after.contains("adjudication");
+            let expected = if two { 2 } else { 1 };
             assert_eq!(mistakes.list.len(), expected, "{mistakes}");
         }
         assert_eq!(place.stored(), FILE);
     }
+}
+
+#[test]
+fn openings_may_be_added_at_the_end_and_change_in_no_other_way() {
+    let with = |openings: &str, rounds: u32| {
+        FILE.replace("rounds = 2", &format!("rounds = {rounds}\nopenings = {{ {openings} }}"))
+    };
+    let begun = |text: &str| {
+        let place = Place::new();
+        drop(place.run().open(&place.plan(text)).unwrap());
+        place
+    };
+    let list = |moves: &[&str], order: &str| {
+        let moves: Vec<String> = moves.iter().map(|text| format!("\"{text}\"")).collect();
+        format!("list = [{}], order = \"{order}\"", moves.join(", "))
+    };
+    let refused = |place: &Place, text: &str, why: &str| {
+        let Err(DirectoryError::Changed { mistakes, .. }) = place.run().look(&place.plan(text)) else {
+            panic!("`{text}` was not refused");
+        };
+        assert!(mistakes.to_string().ends_with(why), "{mistakes}");
+    };
+    let two = list(&["a1a5", "b1b5"], "sequential");
+    let place = begun(&with(&two, 2));
+    let three = list(&["a1a5", "b1b5", "c1c5"], "sequential");
+    assert_eq!(place.resumed(&with(&three, 4)).added_openings, Some((2, 3)));
+    assert!(place.resumed(&with(&three, 4)).is_same());
+    // In four rounds the first has come up again.
+    let four = list(&["a1a5", "b1b5", "c1c5", "d1d5"], "sequential");
+    refused(
+        &place,
+        &with(&four, 4),
+        "openings can't be added where the 3 that there were came up again in 4 rounds",
+    );
+    refused(&place, &with(&two, 4), "there are 2 openings, but the run was begun with 3");
+    refused(
+        &place,
+        &with(&list(&["a1a5", "e1e5", "c1c5"], "sequential"), 4),
+        "opening 2 is `e1e5`, but the run was begun with `b1b5`",
+    );
+    refused(
+        &place,
+        &with(&three.replace("sequential", "random"), 4),
+        "`order` is `random`, but the run was begun with `sequential`",
+    );
+    refused(
+        &place,
+        &FILE.replace("rounds = 2", "rounds = 4"),
+        "there are no openings, but the run was begun with some",
+    );
+    let random = begun(&with(&list(&["a1a5"], "random"), 2));
+    refused(
+        &random,
+        &with(&list(&["a1a5", "b1b5"], "random"), 2),
+        "openings can't be added where their order is `random`",
+    );
+    refused(&begun(FILE), &with(&two, 2), "there are openings, but the run was begun without");
+    // A comment in the file changes nothing, and neither does where they stand.
+    fs::write(random.folder.path().join("own.openings"), "# Mine.\ngame quixo\na1a5 # all\n").unwrap();
+    let plan = random.plan(&with("file = \"own.openings\"", 2));
+    let Ok(Beginning::Resumed(comparison)) = random.run().look(&plan) else { panic!("it is the same") };
+    assert!(comparison.is_same());
 }
 
 #[test]

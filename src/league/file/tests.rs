@@ -3,8 +3,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::*;
+use crate::league::openings::{self, Order};
 use crate::rating::sprt::Model;
 use crate::time_control::TimeControl;
+use crate::verdict::adjudication::{DrawRule, WinRule};
 
 fn tournaments() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tournaments")
@@ -240,7 +242,7 @@ fn the_schema_takes_the_shipped_files_and_refuses_mistakes() {
     let schema = serde_json::from_str(&schema::json()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let as_json = |text: &str| serde_json::to_value(toml::from_str::<toml::Table>(text).unwrap()).unwrap();
-    for name in ["example.toml", "quixo-demo.toml"] {
+    for name in ["example.toml", "quixo-demo.toml", "quixo-openings.toml"] {
         let errors: Vec<String> =
             validator.iter_errors(&as_json(&shipped(name))).map(|error| error.to_string()).collect();
         assert_eq!(errors, Vec::<String>::new(), "{name}");
@@ -321,6 +323,114 @@ fn the_demo_can_be_read() {
     let demo = parse(&shipped("quixo-demo.toml"), &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     assert_eq!(demo.name, "quixo-demo");
     assert_eq!(demo.bots.len(), 4);
+}
+
+#[test]
+fn the_shipped_openings_are_played_by_the_league_that_names_them() {
+    let context = Context::of_file(&tournaments().join("quixo-openings.toml"), None);
+    let cup =
+        parse(&shipped("quixo-openings.toml"), &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let openings = cup.openings.as_ref().unwrap();
+    assert_eq!((openings.list.len(), openings.order), (50, Order::Random));
+    let text = shipped("quixo.openings");
+    let file = openings::file::parse(&text, None).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
+    assert_eq!(openings::file::alike(&file), []);
+    assert_eq!(cup.adjudication.scores.win, Some(WinRule { score: 900_000, moves: 2 }));
+}
+
+#[test]
+fn openings_of_a_file_count_as_if_they_stood_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let context = Context::of_file(&folder.path().join("cup.toml"), NonZeroU32::new(2));
+    let read = |text: &str| parse(text, &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    std::fs::write(folder.path().join("own.openings"), "game quixo\nc1c5 # one\n\na1a5 b1b5\n").unwrap();
+    let list = "list = [\n  \"c1c5\",\n  \"a1a5 b1b5\",\n]";
+    for written in [
+        "[openings]\nfile = 'own.openings' # mine\norder = \"sequential\"\n",
+        "openings.file = \"own.openings\"\nopenings.order = \"sequential\"\n",
+        "openings = { order = \"sequential\", file = \"own.openings\" }\n",
+    ] {
+        let (top, bots) = LEAST.split_once("[[bots]]").unwrap();
+        let text = format!("{top}{written}[[bots]]{bots}");
+        let cup = read(&text);
+        let openings = cup.openings.clone().unwrap();
+        let lines: Vec<String> = openings.list.iter().map(ToString::to_string).collect();
+        assert_eq!(lines, ["c1c5", "a1a5 b1b5"]);
+        assert_eq!(openings.order, Order::Sequential);
+        let whole = cup.self_contained(&text);
+        assert!(whole.contains(list) && !whole.contains("own.openings"), "{whole}");
+        // The file may go.
+        let elsewhere = Context::of_file(Path::new("nowhere/cup.toml"), None);
+        assert_eq!(parse(&whole, &elsewhere).unwrap().openings, Some(openings));
+    }
+    assert_eq!(read(LEAST).openings, None);
+}
+
+/// The mistakes of the least file with these lines more.
+fn mistakes_with(lines: &str, context: &Context) -> Vec<String> {
+    let (top, bots) = LEAST.split_once("[[bots]]").unwrap();
+    let mistakes = parse(&format!("{top}{lines}[[bots]]{bots}"), context).expect_err(lines);
+    mistakes.to_string().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn mistakes_in_openings_are_told_where_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let context = Context::of_file(&folder.path().join("cup.toml"), NonZeroU32::new(2));
+    let context = Context { shown: "cup.toml".to_owned(), ..context };
+    std::fs::write(folder.path().join("bad"), "game quixo\nc1c5\na1a5 b2b3\n").unwrap();
+    let bad = folder.path().join("bad").display().to_string();
+    let check = |lines: &str, expected: &str| {
+        let told = mistakes_with(lines, &context);
+        assert!(told.len() == 1 && told[0].starts_with(expected), "{lines}: {told:?}");
+    };
+    check("openings.file = \"bad\"\n", &format!("{bad}:3:6: move 2, `b2b3`, can't be played: "));
+    check("openings.file = \"none\"\n", "cup.toml:5:17: can't read the openings of `");
+    check("openings.list = [\"c1c5\", \"a1a5 b2b3\"]\n", "cup.toml:5:32: move 2, `b2b3`, can't be played: ");
+    check("openings.list = []\n", "cup.toml:5:17: `list` holds no opening");
+    check("openings.list = [3]\n", "cup.toml:5:18: `list` must be an array of strings");
+    check("openings.order = \"random\"\n", "cup.toml:5:1: `[openings]` names no openings");
+    check("openings = { list = [\"c1c5\"], order = \"any\" }\n", "cup.toml:5:40: `order` can't be `any`");
+    check(
+        "openings = { list = [\"c1c5\"], file = \"bad\" }\n",
+        "cup.toml:5:21: `file` and `list` are both given",
+    );
+    check("openings = { list = [\"c1c5\"], fil = \"bad\" }\n", "cup.toml:5:32: there is no key `fil`");
+}
+
+#[test]
+fn games_are_decided_early_only_where_the_file_says_so() {
+    let (top, bots) = LEAST.split_once("[[bots]]").unwrap();
+    let adjudication = |lines: &str| read(&format!("{top}{lines}[[bots]]{bots}")).adjudication;
+    assert_eq!(adjudication(""), AdjudicationPlan::default());
+    assert_eq!(adjudication("[adjudication]\n"), AdjudicationPlan::default());
+    let scores = adjudication("[adjudication]\nwin_score = 600\ndraw_score = 0\n").scores;
+    assert_eq!(scores.win, Some(WinRule { score: 600, moves: 4 }));
+    assert_eq!(scores.draw, Some(DrawRule { score: 0, moves: 8, from: 40 }));
+    let scores = adjudication(
+        "[adjudication]\nwin_score = 1\nwin_moves = 2\ndraw_score = 3\ndraw_moves = 4\ndraw_from = 5\n",
+    )
+    .scores;
+    assert_eq!(scores.win, Some(WinRule { score: 1, moves: 2 }));
+    assert_eq!(scores.draw, Some(DrawRule { score: 3, moves: 4, from: 5 }));
+    let table = adjudication("[adjudication]\ntable = \"q.table\"\ntable_from = 6\n").table.unwrap();
+    assert_eq!((table.path.as_path(), table.from), (Path::new("cups/q.table"), 6));
+
+    let context = Context::of_file(Path::new("cup.toml"), None);
+    for (lines, expected) in [
+        ("win_moves = 3\n", "cup.toml:6:13: `win_moves` means nothing without `win_score`"),
+        ("draw_from = 3\n", "cup.toml:6:13: `draw_from` means nothing without `draw_score`"),
+        ("table_from = 3\n", "cup.toml:6:14: `table_from` means nothing without `table`"),
+        ("table = \"q.table\"\n", "cup.toml:6:9: `table_from` is missing"),
+        ("win_score = 0\n", "cup.toml:6:13: `win_score` can't be `0`"),
+        ("win_scor = 1\n", "cup.toml:6:1: there is no key `win_scor` in `[adjudication]`"),
+    ] {
+        assert_eq!(mistakes_with(&format!("[adjudication]\n{lines}"), &context), [expected]);
+    }
+    let three = LEAST.replace("\"quixo\"", "\"tandem\"\noptions.players = 3\nadjudication.win_score = 5")
+        + "[[bots]]\nname = \"c\"\ncommand = \"./c\"\n";
+    let mistakes = parse(&three, &context).expect_err("nobody comes second").to_string();
+    assert_eq!(mistakes, "cup.toml:5:1: a game of 3 sides can't be decided before its end");
 }
 
 impl Tournament {

@@ -239,3 +239,60 @@ fn every_opening_comes_up_before_any_comes_again() {
         assert_eq!((of(1..=7).len(), of(8..=14).len()), (7, 7));
     }
 }
+
+/// The drawer and the schedule of a tournament from one opening, the first
+/// legal move of its game.
+fn cup_of(game: &str, options: &[(&str, &str)], rounds: u32, bots: &str) -> (Drawer, Schedule) {
+    let mv = games::legal_moves(&*setup(game, options).start())[0].clone();
+    let options: Vec<String> = options.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let options = options.join(", ");
+    let mut text = format!(
+        "version = 1\ngame = \"{game}\"\noptions = {{ {options} }}\nmovetime = \"1s\"\nrounds = {rounds}\n\
+         openings.list = [\"{mv}\"]\n"
+    );
+    for bot in bots.chars() {
+        text.push_str(&format!("[[bots]]\nname = \"{bot}\"\ncommand = \"./{bot}\"\n"));
+    }
+    if game == "quixo-teams" {
+        text.push_str("[[teams]]\nname = \"reds\"\nbots = [\"a\", \"b\"]\n");
+        text.push_str("[[teams]]\nname = \"blues\"\nbots = [\"c\", \"d\"]\n");
+    }
+    let context = Context::of_file(Path::new("cup.toml"), NonZeroU32::new(2));
+    let tournament = parse(&text, &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    (Drawer::of(&tournament).unwrap(), Schedule::of(&tournament).unwrap())
+}
+
+#[test]
+fn in_an_encounter_of_more_everyone_has_every_seat_once() {
+    for (players, pairs) in [("3", 2 * 4), ("4", 2)] {
+        let (drawer, schedule) = cup_of("tandem", &[("players", players)], 2, "abcd");
+        let seats: usize = players.parse().unwrap();
+        let mut games: std::collections::BTreeMap<String, Vec<Vec<usize>>> = Default::default();
+        for pairing in schedule.iter() {
+            let bots = pairing.bots.values().copied().collect();
+            games.entry(drawer.draw(&pairing).pair).or_default().push(bots);
+        }
+        assert_eq!(games.len(), pairs);
+        for own in games.values() {
+            assert_eq!(own.len(), seats);
+            for seat in 0..seats {
+                let there: BTreeSet<usize> = own.iter().map(|bots| bots[seat]).collect();
+                assert_eq!(there.len(), seats, "{own:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_encounter_of_teams_is_named_by_them() {
+    let games = drawn(&cup_of("quixo-teams", &[], 2, "abcd"));
+    let pairs: Vec<&str> = games.iter().map(|(_, pair, _)| pair.as_str()).collect();
+    assert_eq!(pairs.len(), 4);
+    for number in 1..=2 {
+        let key = format!("blues~reds#{number}");
+        let own: Vec<&str> =
+            games.iter().filter(|(_, pair, _)| *pair == key).map(|(id, ..)| &id[..1]).collect();
+        assert_eq!(own.len(), 2, "{games:?}");
+        assert_ne!("ab".contains(own[0]), "ab".contains(own[1]), "each team begins once: {games:?}");
+    }
+}

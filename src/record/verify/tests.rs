@@ -5,7 +5,9 @@ use std::io::Cursor;
 use crate::games::{self, legal_moves};
 use crate::record::tests::{SMALLEST, played};
 use crate::record::verify::{Checked, Finding, Replayer, Summary, verify};
-use crate::record::{FaultRecord, GameRecord, OpeningRecord, RecordReader, VoidRecord};
+use crate::record::{
+    AdjudicationRecord, FaultRecord, GameRecord, OpeningRecord, RecordReader, SaidRecord, VoidRecord,
+};
 
 /// Where the words are the game's own, `…` stands for them.
 #[track_caller]
@@ -354,6 +356,105 @@ fn a_decision_of_the_referee_is_taken_as_it_is() {
         },
         TRUE,
     );
+}
+
+/// The record of a game that the referee decided because its bots agreed: each
+/// said so with two moves.
+fn decided() -> GameRecord {
+    let mut record = unfinished();
+    record.reason = Some("adjudication".to_owned());
+    record.adjudication =
+        Some(AdjudicationRecord { win_score: Some(300), win_moves: Some(2), ..Default::default() });
+    let said = |score| Some(SaidRecord { score_cp: Some(score), ..SaidRecord::default() });
+    record.said = Some([-300, 500, -301, 300].map(said).to_vec());
+    record
+}
+
+#[test]
+fn a_decision_by_scores_is_followed() {
+    #[track_caller]
+    fn check(change: impl FnOnce(&mut GameRecord), expected: Result<Checked, &str>) {
+        let mut record = decided();
+        change(&mut record);
+        compare(&record, expected);
+    }
+    check(|_| (), TRUE);
+    check(|record| record.places = Some(vec![1, 2]), Err("the places are 1,2, but should be 2,1"));
+    let not_agreed =
+        "the reason is `adjudication`, but the bots have not said so for as many moves as it takes";
+    check(|record| record.said.as_mut().unwrap()[2] = None, Err(not_agreed));
+    check(|record| record.said = None, Err(not_agreed));
+    // A table may know better.
+    check(
+        |record| {
+            record.said = None;
+            record.adjudication.as_mut().unwrap().table = Some("sha256:00".to_owned());
+        },
+        TRUE,
+    );
+    check(
+        |record| record.adjudication.as_mut().unwrap().win_moves = Some(1),
+        Err("move 3 (`e1e5`): the bots had agreed how the game ends, and it was to be decided so"),
+    );
+    check(
+        |record| {
+            record.reason = Some("resignation".to_owned());
+            record.adjudication.as_mut().unwrap().win_moves = Some(2);
+        },
+        Err("the game was to be decided after the last move: both sides said so, …"),
+    );
+}
+
+#[test]
+fn the_games_of_a_pair_go_together() {
+    let game = |seed: u64, change: &dyn Fn(&mut GameRecord)| {
+        let mut record = played(seed);
+        record.pair = Some("greedy~random#1".to_owned());
+        record.id = format!("g{seed}");
+        change(&mut record);
+        record
+    };
+    let returned = |record: &mut GameRecord| record.seats.reverse();
+    let untrue = |records: &[GameRecord]| -> Vec<String> {
+        let lines: Vec<String> =
+            records.iter().map(|record| serde_json::to_string(record).unwrap()).collect();
+        let mut said = Vec::new();
+        let mut found = |finding| match finding {
+            Finding::Untrue { id, untruth, .. } => said.push(format!("{id}: {untruth}")),
+            other => panic!("{other:?}"),
+        };
+        let summary = verify(RecordReader::from_input("f", Cursor::new(lines.join("\n"))), &mut found);
+        assert_eq!((summary.untrue, summary.replayed + summary.untrue), (said.len() as u64, summary.records));
+        said
+    };
+    // Seeds 0, 4 and 8 play on one board.
+    assert_eq!(untrue(&[game(0, &|_| ()), game(4, &returned)]), [] as [&str; 0]);
+    let other_pair = |record: &mut GameRecord| record.pair = Some("greedy~random#2".to_owned());
+    assert_eq!(untrue(&[game(0, &|_| ()), game(4, &other_pair)]), [] as [&str; 0]);
+    let other_league = |record: &mut GameRecord| record.league = Some("other".to_owned());
+    assert_eq!(untrue(&[game(0, &|_| ()), game(4, &other_league)]), [] as [&str; 0]);
+    assert_eq!(
+        untrue(&[game(0, &|_| ()), game(4, &|_| ())]),
+        ["g4: `greedy` is in place 1 again in the pair `greedy~random#1`, whose games exchange seats"]
+    );
+    let third = |record: &mut GameRecord| record.seats[0].name = "third".to_owned();
+    assert_eq!(
+        untrue(&[game(0, &|_| ()), game(4, &third)]),
+        ["g4: earlier games of the pair `greedy~random#1` were played by others"]
+    );
+    let opened = |record: &mut GameRecord| {
+        record.seats.reverse();
+        let first = record.moves.as_mut().unwrap().remove(0);
+        record.times_us.as_mut().unwrap().remove(0);
+        record.said.as_mut().unwrap().remove(0);
+        record.opening = Some(OpeningRecord { token: None, moves: vec![first] });
+    };
+    let other_opening = "earlier games of the pair `greedy~random#1` have another opening, game or options";
+    assert_eq!(untrue(&[game(0, &|_| ()), game(4, &opened)]), [format!("g4: {other_opening}")]);
+    assert_eq!(untrue(&[game(0, &|_| ()), game(1, &returned)]), [format!("g1: {other_opening}")]);
+    // What is untrue by itself says nothing of the others.
+    let wrong = |record: &mut GameRecord| record.places = Some(vec![2, 2]);
+    assert_eq!(untrue(&[game(0, &wrong), game(4, &|_| ())]).len(), 1);
 }
 
 #[test]

@@ -1,11 +1,14 @@
 //! Each verdict with its evidence, and the times at which it turns.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use crate::games::solvable::{Oracle, Outcome};
 use crate::referee::core::tests::player::{Player, at, ms, seat, setup, warm};
-use crate::referee::core::{BotAfter, Event, GameTime};
+use crate::referee::core::{Adjudication, BotAfter, Event, GameSetup, GameTime, TableRule};
 use crate::time_control::TimeControl;
-use crate::verdict::Limit;
+use crate::verdict::adjudication::{DrawRule, ScoreRule, WinRule};
+use crate::verdict::{Cause, Limit, Verdict};
 
 /// Plays into a game with two ready bots, seat 1 on move at 0 ms.
 #[track_caller]
@@ -55,6 +58,87 @@ fn a_bot_may_resign_and_lives_on() {
         },
         "places 2,1 reason resignation",
     );
+}
+
+/// A setup in which games are decided when the bots agree with two moves each.
+fn agreeing() -> GameSetup {
+    let scores = ScoreRule {
+        win: Some(WinRule { score: 500, moves: 2 }),
+        draw: Some(DrawRule { score: 5, moves: 2, from: 5 }),
+    };
+    GameSetup { adjudication: Adjudication { scores, table: None }, ..setup(2) }
+}
+
+/// Both bots count up by 1, each saying these scores in turn.
+fn with_scores(player: &mut Player, scores: &[i64]) {
+    for (index, score) in scores.iter().enumerate() {
+        let (time, number) = (10 * (index as u64 + 1), 1 + index % 2);
+        player.lines(time, number, &[&format!("info score cp {score}"), "bestmove 1"]);
+    }
+}
+
+#[test]
+fn a_game_is_decided_when_the_bots_agree() {
+    let mut player = Player::playing(agreeing());
+    with_scores(&mut player, &[-800, 500, -500]);
+    assert!(player.finished.is_none());
+    player.take();
+    player.lines(40, 2, &["info score cp 100", "info score cp 900", "bestmove 1"]);
+    assert_eq!(player.outcome(), "places 2,1 reason adjudication");
+    assert_eq!(
+        player.take(),
+        ["1 > gameover places 2,1 reason adjudication", "2 > gameover places 2,1 reason adjudication"]
+    );
+    let finished = player.finished.as_ref().expect("it is over");
+    assert_eq!(finished.bots.as_slice(), [BotAfter::Waiting, BotAfter::Waiting]);
+    assert_eq!(finished.moves.len(), 4);
+    let Verdict::Finished { cause: Cause::Adjudication(why), .. } = &finished.verdict else {
+        panic!("{:?}", finished.verdict);
+    };
+    assert_eq!(why, "both sides said so, by 500 and more, with 2 moves in a row");
+
+    let mut player = Player::playing(agreeing());
+    with_scores(&mut player, &[1, -5, 5, 0, 5]);
+    assert_eq!(player.outcome(), "places 1,1 reason adjudication");
+}
+
+#[test]
+fn what_the_rules_say_goes_before_what_the_bots_say() {
+    let mut player = Player::playing(agreeing());
+    for (index, (score, mv)) in [(0, "3"), (-700, "3"), (700, "2"), (-700, "1")].into_iter().enumerate() {
+        let said = format!("info score cp {score}");
+        player.lines(10 * (index as u64 + 1), 1 + index % 2, &[&said, &format!("bestmove {mv}")]);
+    }
+    assert_eq!(player.outcome(), "places 2,1 reason points");
+    // Without a rule nobody is asked.
+    let mut player = Player::playing(setup(2));
+    with_scores(&mut player, &[900, -900, 900, -900, 900, -900]);
+    assert!(player.finished.is_none());
+}
+
+#[test]
+fn a_game_is_decided_once_it_is_known_what_its_position_is_worth() {
+    /// Knows the position once the sum is 4, and that it is lost for who is to move.
+    struct FromFour;
+    impl Oracle for FromFour {
+        fn outcome(&self, token: &str) -> Option<Outcome> {
+            token.starts_with("4:").then_some(Outcome::Loss)
+        }
+    }
+    let rule = |from| Some(TableRule { oracle: Arc::new(FromFour), from });
+    let playing = |from| {
+        let adjudication = Adjudication { scores: ScoreRule::default(), table: rule(from) };
+        Player::playing(GameSetup { adjudication, ..setup(2) })
+    };
+    let mut player = playing(2);
+    player.line(10, 1, "bestmove 2");
+    assert!(player.finished.is_none());
+    player.line(20, 2, "bestmove 2");
+    assert_eq!(player.outcome(), "places 2,1 reason adjudication");
+    let mut early = playing(3);
+    early.line(10, 1, "bestmove 2");
+    early.line(20, 2, "bestmove 2");
+    assert!(early.finished.is_none());
 }
 
 #[test]

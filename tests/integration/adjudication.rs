@@ -1,0 +1,133 @@
+//! Games that the referee decides before their rules do.
+
+use serde_json::Value;
+
+use crate::support::bots::{records, shell_bot, tournament};
+use crate::support::scratch::Scratch;
+
+/// A bot that says the same score with each move.
+fn sure_bot(score: i64) -> String {
+    shell_bot(&format!("go) echo \"info score cp {score}\"; echo \"bestmove $move\";;"))
+}
+
+fn league(scratch: &Scratch, head: &str, bots: &[(&str, &str)]) -> Vec<Value> {
+    scratch.write("cup.toml", tournament(head, bots).replace("size = 3", "size = 5"));
+    scratch.run(["league", "run", "cup.toml", "-q"]).done();
+    records(&scratch.path("runs/cup/games.jsonl"))
+}
+
+const BOTS: [(&str, &str); 2] = [("glad", "./glad.sh"), ("sad", "./sad.sh")];
+
+#[test]
+fn a_game_ends_when_both_sides_say_who_has_won() {
+    let scratch = Scratch::new();
+    scratch.program("glad.sh", &sure_bot(700));
+    scratch.program("sad.sh", &sure_bot(-650));
+    let rule = "[adjudication]\nwin_score = 600\nwin_moves = 2\n";
+    let games = league(&scratch, rule, &BOTS);
+    assert_eq!(games.len(), 2);
+    for game in &games {
+        assert_eq!(game["reason"], "adjudication");
+        assert_eq!(game["why"], "both sides said so, by 600 and more, with 2 moves in a row");
+        assert_eq!(game["moves"].as_array().map(Vec::len), Some(4));
+        assert_eq!(game["adjudication"], serde_json::json!({ "win_score": 600, "win_moves": 2 }));
+        let winner = game["places"].as_array().expect("it has a result").iter().position(|place| *place == 1);
+        assert_eq!(game["seats"][winner.expect("somebody won")]["name"], "glad");
+    }
+    let shown = scratch.run(["replay", "runs/cup", "--game", "glad~sad~1"]);
+    let sentence =
+        "glad won by adjudication (both sides said so, by 600 and more, with 2 moves in a row) in 4 plies";
+    assert!(shown.done().contains(sentence), "{}", shown.stdout);
+    assert!(scratch.read("runs/cup/results.csv").contains(",adjudication,"));
+    let file = scratch.read("runs/cup/games.jsonl");
+    let verified = scratch.run(["verify", "runs/cup/games.jsonl"]);
+    assert_eq!(verified.done(), "2 records: 2 true (8 moves)\n");
+
+    for (before, after, why) in [
+        ("\"places\":[1,2]", "\"places\":[2,1]", "the places are 2,1, but should be 1,2"),
+        ("\"win_moves\":2", "\"win_moves\":1", "the bots had agreed how the game ends"),
+        ("\"win_moves\":2", "\"win_moves\":3", "the bots have not said so for as many moves as it takes"),
+        (
+            "\"reason\":\"adjudication\"",
+            "\"reason\":\"resignation\"",
+            "the game was to be decided after the last",
+        ),
+    ] {
+        let line = file.lines().find(|line| line.contains("\"id\":\"glad~sad~1\"")).expect("it was played");
+        assert!(line.contains(before), "{line}");
+        scratch.write("forged.jsonl", format!("{}\n", line.replace(before, after)));
+        scratch.run(["verify", "forged.jsonl"]).said(1, why);
+    }
+}
+
+#[test]
+fn a_game_ends_drawn_when_both_sides_say_so_and_only_then() {
+    let scratch = Scratch::new();
+    scratch.program("glad.sh", &sure_bot(3));
+    scratch.program("sad.sh", &sure_bot(-3));
+    let rule = "[adjudication]\nwin_score = 600\ndraw_score = 3\ndraw_moves = 1\ndraw_from = 3\n";
+    for game in league(&scratch, rule, &BOTS) {
+        assert_eq!((&game["reason"], &game["places"]), (&"adjudication".into(), &serde_json::json!([1, 1])));
+        assert_eq!(game["moves"].as_array().map(Vec::len), Some(3));
+    }
+    let off = Scratch::new();
+    off.program("glad.sh", &sure_bot(700));
+    off.program("sad.sh", &sure_bot(-700));
+    for game in league(&off, "", &BOTS) {
+        assert_eq!((&game["reason"], &game["adjudication"]), (&"line".into(), &Value::Null));
+    }
+}
+
+#[test]
+fn a_solved_game_is_decided_by_its_table() {
+    let scratch = Scratch::new();
+    scratch.program("glad.sh", &shell_bot(""));
+    scratch.program("sad.sh", &shell_bot("legal) move=${rest##* };;"));
+    scratch.run(["solve", "quixo", "--options", "size=3", "--save", "q3.table", "-q"]).done();
+    let rule = "[adjudication]\ntable = \"q3.table\"\ntable_from = 2\n";
+    scratch.write("cup.toml", tournament(rule, &BOTS));
+    scratch.run(["league", "run", "cup.toml", "-q"]).done();
+    for game in records(&scratch.path("runs/cup/games.jsonl")) {
+        assert_eq!(game["reason"], "adjudication");
+        assert_eq!(game["moves"].as_array().map(Vec::len), Some(2));
+        let why = game["why"].as_str().expect("it says why");
+        assert!(why.starts_with("by the table of the solved game "), "{why}");
+        assert_eq!(game["adjudication"]["table_from"], 2);
+        let digest = game["adjudication"]["table"].as_str().expect("it names the table");
+        assert_eq!((&digest[..7], digest.len()), ("sha256:", 7 + 64));
+    }
+    scratch.run(["verify", "runs/cup/games.jsonl"]).done();
+
+    let refused = |text: &str, what: &str| {
+        scratch.write("cup.toml", text);
+        scratch.run(["league", "run", "cup.toml", "--out", "other"]).said(2, what);
+        assert!(!scratch.path("other").exists(), "nothing is begun");
+    };
+    let larger = tournament(rule, &BOTS).replace("size = 3", "size = 4");
+    refused(
+        &larger,
+        "error: games can't be decided by `./q3.table`: the table is for quixo size=3, not for quixo size=4",
+    );
+    refused(
+        &tournament(&rule.replace("q3", "q9"), &BOTS),
+        "error: can't open `./q9.table`\ncaused by: No such file",
+    );
+    let none = tournament(rule, &BOTS).replace("q3.table", "glad.sh");
+    refused(&none, "error: games can't be decided by `./glad.sh`: it is no table of a solved game");
+}
+
+#[test]
+fn games_that_a_limit_ends_say_so_everywhere() {
+    let scratch = Scratch::new();
+    scratch.program("glad.sh", &shell_bot(""));
+    scratch.program("sad.sh", &shell_bot(""));
+    scratch.write("cup.toml", tournament("", &BOTS).replace("size = 3", "size = 5, max_plies = 4"));
+    scratch.run(["league", "run", "cup.toml", "-q"]).done();
+    for game in records(&scratch.path("runs/cup/games.jsonl")) {
+        assert_eq!((&game["reason"], &game["places"]), (&"max_plies".into(), &serde_json::json!([1, 1])));
+    }
+    let shown = scratch.run(["replay", "runs/cup"]);
+    assert!(shown.done().contains("drew at the limit of plies after 4 plies"), "{}", shown.stdout);
+    assert!(scratch.read("runs/cup/results.csv").contains(",max_plies,"));
+    scratch.run(["verify", "runs/cup/games.jsonl"]).done();
+}
