@@ -74,7 +74,8 @@ fn a_game_ends_drawn_when_both_sides_say_so_and_only_then() {
     off.program("glad.sh", &sure_bot(700));
     off.program("sad.sh", &sure_bot(-700));
     for game in league(&off, "", &BOTS) {
-        assert_eq!((&game["reason"], &game["adjudication"]), (&"line".into(), &Value::Null));
+        assert!(["line", "repetition"].contains(&game["reason"].as_str().unwrap_or_default()), "{game}");
+        assert_eq!(game["adjudication"], Value::Null);
     }
 }
 

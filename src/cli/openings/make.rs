@@ -108,10 +108,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 /// Why there are no more.
 fn what_there_is(made: &MadeOpenings, wanted: &Wanted) -> String {
     let MadeOpenings { most, judged, .. } = made;
-    let plies = match wanted.plies {
-        1 => "1 ply".to_owned(),
-        plies => format!("{plies} plies"),
-    };
+    let plies = in_words(wanted.plies);
     let even = format!("{} of them are even within {most}", made.openings.len());
     match made.all {
         Some(all) => {
@@ -121,16 +118,20 @@ fn what_there_is(made: &MadeOpenings, wanted: &Wanted) -> String {
     }
 }
 
+fn in_words(plies: u32) -> String {
+    if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
+}
+
 fn text(args: &Args, setup: &dyn Setup, made: &MadeOpenings) -> String {
-    let (plies, most, by) = (args.plies, made.most, env::SOFTWARE);
+    let (plies, most, by) = (in_words(args.plies), made.most, env::SOFTWARE);
     let about = match setup.teams().sides() {
         2 => format!(
-            "Openings after {plies} plies, even within {most} as `alphabeta` sees them with {} nodes.\nMade by \
+            "Openings after {plies}, even within {most} as `alphabeta` sees them with {} nodes.\nMade by \
              {by}, seed {}; behind each: how much better than even it is for the seat to move.",
             args.nodes, args.seed
         ),
         _ => format!(
-            "Openings after {plies} plies, even within {most} as the game's own measure sees them.\nMade by {by}, \
+            "Openings after {plies}, even within {most} as the game's own measure sees them.\nMade by {by}, \
              seed {}; behind each: how far the best seat stands above the worst.",
             args.seed
         ),

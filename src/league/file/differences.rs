@@ -221,7 +221,7 @@ fn compare_openings(
         return;
     }
     let (before, now) = (was.list.len(), is.list.len());
-    match was.list.iter().zip(&is.list).position(|(was, is)| was != is) {
+    match was.list.iter().zip(is.list.iter()).position(|(was, is)| was != is) {
         Some(first) => change(format!(
             "opening {} is `{}`, but the run was begun with `{}`",
             first + 1,

@@ -45,7 +45,7 @@ pub(super) fn openings(
             None
         }
     };
-    Some(Openings { list: list?, order })
+    Some(Openings { list: list?.into(), order })
 }
 
 fn from_file(

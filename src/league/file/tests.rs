@@ -390,7 +390,7 @@ fn mistakes_in_openings_are_told_where_they_are() {
     check("openings.list = []\n", "cup.toml:5:17: `list` holds no opening");
     check("openings.list = [3]\n", "cup.toml:5:18: `list` must be an array of strings");
     check("openings.order = \"random\"\n", "cup.toml:5:1: `[openings]` names no openings");
-    check("openings = { list = [\"c1c5\"], order = \"any\" }\n", "cup.toml:5:40: `order` can't be `any`");
+    check("openings = { list = [\"c1c5\"], order = \"any\" }\n", "cup.toml:5:39: `order` can't be `any`");
     check(
         "openings = { list = [\"c1c5\"], file = \"bad\" }\n",
         "cup.toml:5:21: `file` and `list` are both given",

@@ -12,6 +12,7 @@ pub mod file;
 mod tests;
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::games::{Setup, Table};
 use crate::record::OpeningRecord;
@@ -57,8 +58,8 @@ impl Order {
 /// What the games of a tournament start from.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Openings {
-    /// The openings; at least one.
-    pub list: Vec<Opening>,
+    /// The openings; at least one. There can be many, and several keep them.
+    pub list: Arc<[Opening]>,
     /// In which order they come up.
     pub order: Order,
 }
