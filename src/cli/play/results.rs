@@ -3,11 +3,11 @@
 use super::super::error::{Exit, Failure};
 use crate::league::file::{Method as PlannedMethod, Pause, Ponder, Tournament};
 use crate::league::stop_rule::StopRule;
-use crate::rating::{Anchor, IncrementalOptions, LikelihoodOptions, Method, Rater, Ratings};
+use crate::rating::{Anchor, Game, IncrementalOptions, LikelihoodOptions, Method, Rater, Ratings};
 use crate::record::{GameRecord, Outcome};
 use crate::report::Tally;
-use crate::report::sprt::Finding;
 use crate::report::repeats::Repeats;
+use crate::report::sprt::Finding;
 use crate::report::standings::{Rated, Standings};
 use crate::seat::Teams;
 
@@ -74,8 +74,12 @@ impl Results {
         let outcome = outcome.by_sides(&self.teams);
         let Some(places) = outcome.places() else { return };
         let names: Vec<&str> = outcome.bots.values().map(AsRef::as_ref).collect();
+        let mut game = Game::new(&names, places.as_slice());
+        if let Some(pair) = &outcome.pair {
+            game = game.in_pair(outcome.league.as_deref().unwrap_or_default(), pair);
+        }
         // What can't be rated is in the tables all the same.
-        let _ = self.rater.add(&names, places.as_slice());
+        let _ = self.rater.count(&game);
         let sides = Teams::singles(self.teams.sides());
         for (seat, name) in outcome.bots.iter() {
             if let Some((_, points, games)) = self.running.iter_mut().find(|(own, ..)| own == name) {
