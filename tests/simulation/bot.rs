@@ -279,7 +279,14 @@ impl SimBot {
             deed,
             was_ready: false,
         });
+        let now = self.shared.bots_now();
+        let is_starved = inner.waits.iter().any(|(from, time)| *from + *time > now);
         drop(inner);
+        if is_starved {
+            // What the machine began to do in the last game goes on in this one.
+            self.shared.witness.borrow_mut().host_stood_still = true;
+            self.excuse(header.seat);
+        }
         if is_leaving {
             // What it did in the last game shows in this one.
             self.shared.witness.borrow_mut().is_a_race = true;
