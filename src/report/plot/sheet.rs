@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn places_are_written_short() {
-        assert_eq!([0.0, -0.01, 12.25, 12.0, -3.14].map(place), ["0", "0", "12.2", "12", "-3.1"]);
+        assert_eq!([0.0, -0.01, 12.25, 12.0, -3.16].map(place), ["0", "0", "12.2", "12", "-3.2"]);
     }
 
     #[test]
