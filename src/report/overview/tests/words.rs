@@ -45,7 +45,7 @@ fn a_ranking_that_may_be_chance_is_called_so() {
     check(
         &["a", "b"],
         meetings(["a", "b"], 20, 11, 0),
-        &["the order of `a` and `b` is not significant: 35 Elo apart, with 95 % confidence -118 to 188"],
+        &["the order of `a` and `b` is not significant: 35 Elo apart, with 95 % confidence -119 to 189"],
     );
     let even = |one, other| meetings([one, other], 20, 11, 0);
     check(
