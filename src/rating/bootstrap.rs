@@ -5,7 +5,7 @@
 //! by them, and where the middle 95 % of the ratings lie is the interval. What is not
 //! independent, the games of an opening pair and repeated games, is drawn as a whole.
 
-use super::bundles::Bundle;
+use super::bundles::{Bundle, Bundles};
 use super::field::Field;
 use super::notes::FieldNote;
 use super::rate::Plan;
@@ -117,7 +117,7 @@ impl Urn {
         };
         let mut alone: Vec<u64> = field.counts.iter().map(|(_, games)| *games).collect();
         let mut urn = Urn { units: Vec::new(), up_to: Vec::new() };
-        for (Bundle { games, .. }, times) in &field.bundles {
+        for (Bundle { games, .. }, times) in &field.bundles.kinds {
             let games: Box<[(usize, u64)]> =
                 games.iter().map(|(code, played)| (place(*code), *played)).collect();
             for (at, played) in &games {
@@ -154,7 +154,7 @@ impl Urn {
             entrants: field.entrants.clone(),
             counts: counts.map(|((code, _), times)| (*code, times)).collect(),
             sheets: field.sheets.clone(),
-            bundles: Vec::new(),
+            bundles: Bundles::default(),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A game of two bots holds all that in its 64 bits, in an order that is good for
 //! counting: first seat, second seat, score. Any other game is a sheet, known by
-//! its number. Bit 62 is left to [bundles](super::bundles).
+//! its number.
 
 use super::results::Score;
 

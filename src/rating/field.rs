@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::bundles::Bundle;
+use super::bundles::Bundles;
 use super::code::{self, Kind};
 use super::entrants::Entrants;
 use super::results::{Results, Score, Sheet, Tally, score_of};
@@ -17,8 +17,8 @@ pub(super) struct Field {
     pub counts: Vec<(u64, u64)>,
     /// What games other than duels looked like, sorted.
     pub sheets: Vec<Seating>,
-    /// Games that are not independent, sorted, with the number of such bundles.
-    pub bundles: Vec<(Bundle, u64)>,
+    /// Games that are not independent.
+    pub bundles: Bundles,
 }
 
 /// Games of two bots on the same seats.

@@ -103,8 +103,8 @@ pub(super) fn unrated(
     if !idle.is_empty() {
         notes.push(FieldNote::NoGames { bots: named(&idle) });
     }
-    if results.repeated_games() > 0 {
-        notes.push(FieldNote::Repeated { games: results.repeated_games(), of: results.games() });
+    if field.bundles.repeated > 0 {
+        notes.push(FieldNote::Repeated { games: field.bundles.repeated, of: results.games() });
     }
     if results.self_games() > 0 {
         notes.push(FieldNote::SelfPlay { games: results.self_games() });
@@ -245,7 +245,7 @@ impl<'f> Plan<'f> {
                 }
             });
         }
-        let sheets: Vec<Option<Seating>> = if self.field.bundles.is_empty() {
+        let sheets: Vec<Option<Seating>> = if self.field.bundles.kinds.is_empty() {
             Vec::new()
         } else {
             self.field.sheets.iter().map(|sheet| sheet.among(|bot| self.rated[bot])).collect()
@@ -257,7 +257,11 @@ impl<'f> Plan<'f> {
             tables: &self.tables,
             groups: &self.explained,
             pins: &pins,
-            dependence: Dependence { bundles: &self.field.bundles, sheets: &sheets, rated: &self.rated },
+            dependence: Dependence {
+                bundles: &self.field.bundles.kinds,
+                sheets: &sheets,
+                rated: &self.rated,
+            },
         };
         let with_prior = |groups: &[Group]| -> Vec<usize> {
             let numbered = groups.iter().enumerate();

@@ -312,7 +312,7 @@ impl Results {
 
     /// How many games repeat an earlier one move for move, as far as moves are known.
     pub fn repeated_games(&self) -> u64 {
-        self.bundler.repeated()
+        self.bundler.bundles(|code| code).repeated
     }
 
     /// How many bots there are.
