@@ -131,8 +131,7 @@ impl Sets {
 
     fn bundles(&mut self, games: &[Known]) -> Vec<Bundle> {
         let mut members: Vec<(u32, u64, bool)> = Vec::new();
-        for index in 0..self.parents.len() {
-            let game = &games[index];
+        for (index, game) in games.iter().enumerate().take(self.parents.len()) {
             members.push((self.root(index as u32), game.code, game.pair != 0));
         }
         members.sort_unstable();
