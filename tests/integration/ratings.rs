@@ -500,9 +500,9 @@ fn the_likelihood_of_superiority_is_a_matrix() {
 2  Bob  1405   1266 to 1544      8  25.0 %    2      0     6
 
 How likely (in %) the bot of a row is stronger than that of a column
-#  bot   1   2
-1  Ada      91
-2  Bob   9
+#  bot  1   2
+1  Ada     91
+2  Bob  9
 ",
         "",
     );
