@@ -187,9 +187,14 @@ pub(crate) fn current_folder() -> Result<PathBuf, Failure> {
 
 /// The plan of a tournament file that was made here, so that what is played is
 /// kept and continued like any run.
-pub(crate) fn plan(ui: &Ui, text: String, stem: &str, folder: PathBuf) -> Result<Plan, Failure> {
-    let context =
-        Context { shown: format!("the {stem}"), stem: stem.to_owned(), folder, cores: Some(env::cores()) };
+pub(crate) fn plan(ui: &Ui, text: String, stem: &str) -> Result<Plan, Failure> {
+    let context = Context {
+        shown: format!("the {stem}"),
+        stem: stem.to_owned(),
+        // Bots say where they are; other files are named as they were typed.
+        folder: PathBuf::from("."),
+        cores: Some(env::cores()),
+    };
     let tournament = file::parse(&text, &context).map_err(|mistakes| in_words(ui, &mistakes))?;
     Ok(Plan::new(text, tournament, &context))
 }

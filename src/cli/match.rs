@@ -87,7 +87,7 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     args.conditions.check()?;
     let folder = conditions::current_folder()?;
     let text = tournament_text(args, &*setup, &names(args)?, &folder);
-    conditions::plan(ui, text, "match", folder)
+    conditions::plan(ui, text, "match")
 }
 
 /// More or fewer bots than can sit down.

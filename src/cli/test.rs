@@ -130,7 +130,7 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     text.push_str(&table(&design));
     text.push_str(&args.conditions.bot(&args.new_name, &args.new, &folder));
     text.push_str(&args.conditions.bot(&args.base_name, &args.base, &folder));
-    conditions::plan(ui, text, "test", folder)
+    conditions::plan(ui, text, "test")
 }
 
 /// The table of a tournament file that makes it a test.
