@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         Some(out) => session.run_in(ui, &RunDirectory::at(out))?,
         None => session.run_nowhere(ui)?,
     };
-    show_standings(ui, &results, session.schedule.games())?;
+    show_standings(ui, &results, &plan)?;
     ui.repeat_warnings();
     match (out, outcome) {
         (Some(out), Outcome::Complete | Outcome::Decided) => {

@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, T
 
 use super::env::Stopwatch;
 use super::ui::{Progress, Ui};
+use crate::league::schedule::Length;
 
 /// How often a line is printed where there is no bar, at most.
 const BETWEEN_LINES: Duration = Duration::from_secs(1);
@@ -27,7 +28,7 @@ const ROOM_FOR_TYPING: u16 = 6;
 /// The progress of a run of games.
 pub(crate) struct GamesProgress {
     how: How,
-    total: u64,
+    length: Length,
     done: u64,
 }
 
@@ -38,34 +39,44 @@ enum How {
 }
 
 impl GamesProgress {
-    /// Shows that `done` of `total` games are played.
-    pub(crate) fn start(ui: &Ui, total: u64, done: u64) -> GamesProgress {
+    /// Shows that `done` games of so many are played.
+    pub(crate) fn start(ui: &Ui, length: Length, done: u64) -> GamesProgress {
         let how = match ui.progress() {
-            Progress::Bar if io::stderr().is_terminal() => How::Bar(bar(ui, total, done)),
+            Progress::Bar if io::stderr().is_terminal() => How::Bar(games_bar(ui, length, done)),
             Progress::Bar | Progress::None => How::Nothing,
             Progress::Lines | Progress::Auto => How::Lines { since_last: None },
         };
-        GamesProgress { how, total, done }
+        GamesProgress { how, length, done }
     }
 
     /// A game has ended; `standing` is the score so far, in a few words.
     pub(crate) fn game_ended(&mut self, ui: &Ui, standing: impl fmt::Display) {
         self.done += 1;
-        let last = self.done == self.total;
+        let last = self.done == self.length.most();
         match &mut self.how {
             How::Bar(bar) => {
                 bar.set_position(self.done);
                 // Number and score in one text, so that they never contradict each other.
-                bar.set_message(format!("{}  {standing}", count(self.done, self.total)));
+                bar.set_message(format!("{}  {standing}", self.length.after(self.done)));
             }
             How::Lines { since_last } => {
                 let due = since_last.as_ref().is_none_or(|watch| watch.elapsed() >= BETWEEN_LINES);
                 if due || last {
                     *since_last = Some(Stopwatch::start());
-                    ui.note(format_args!("{}: {standing}", count(self.done, self.total)));
+                    ui.note(format_args!("{}: {standing}", self.length.after(self.done)));
                 }
             }
             How::Nothing => {}
+        }
+    }
+
+    /// So many games fewer than was thought are to be played.
+    pub(crate) fn spared(&mut self, games: u64) {
+        if let Length::AtMost(most) = self.length {
+            self.length = Length::AtMost(most.saturating_sub(games));
+        }
+        if let How::Bar(bar) = &self.how {
+            bar.set_length(self.length.most());
         }
     }
 
@@ -124,8 +135,10 @@ impl StepsProgress {
     }
 }
 
-fn count(done: u64, total: u64) -> String {
-    format!("{done} of {total} games")
+fn games_bar(ui: &Ui, length: Length, done: u64) -> ProgressBar {
+    let bar = bar(ui, length.most(), done);
+    bar.set_message(length.after(done));
+    bar
 }
 
 fn bar(ui: &Ui, total: u64, done: u64) -> ProgressBar {
@@ -147,7 +160,6 @@ fn bar(ui: &Ui, total: u64, done: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(total), target);
     bar.set_style(style);
     bar.set_position(done);
-    bar.set_message(count(done, total));
     bar.reset_eta();
     bar.enable_steady_tick(REDRAW);
     bar

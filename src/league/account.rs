@@ -9,6 +9,8 @@ use crate::record::{GameRecord, LinePlace, Outcome, ReadError, RecordReader, Sel
 /// Which games of a schedule have been played, by their records.
 #[derive(Clone, Debug)]
 pub struct Account {
+    /// The schedule, with what follows from the results so far.
+    pub schedule: Schedule,
     /// Which games have their final record.
     pub played: Played,
     /// How often games that lack it have been tried, by their index.
@@ -34,17 +36,27 @@ pub struct Entered<'r> {
 
 impl Account {
     /// The account before the first record.
-    pub fn new(schedule: &Schedule) -> Account {
-        Account { played: schedule.nothing_played(), tries: HashMap::new(), strangers: 0, duplicates: 0 }
+    pub fn new(schedule: Schedule) -> Account {
+        let played = schedule.nothing_played();
+        Account { schedule, played, tries: HashMap::new(), strangers: 0, duplicates: 0 }
+    }
+
+    /// How many games lack their final record; of a knockout at most, and
+    /// hardly ever 0 of a ladder without end.
+    pub fn left(&self) -> u64 {
+        self.schedule.games().saturating_sub(self.played.count())
     }
 
     /// The account of all records, each of which is shown to `entered`, in their order.
+    ///
+    /// Where games follow from others' results, their records must stand behind
+    /// those others', as they do in the file that a run writes.
     ///
     /// # Errors
     /// The first record that can't be read.
     pub fn read(
         mut reader: RecordReader,
-        schedule: &Schedule,
+        schedule: Schedule,
         mut entered: impl FnMut(&Account, Entered<'_>),
     ) -> Result<Account, ReadError> {
         let mut account = Account::new(schedule);
@@ -52,12 +64,14 @@ impl Account {
         while let Some(line) = reader.next_line()? {
             let record = line.record()?;
             let outcome = line.outcome()?;
-            let index = schedule.index_of(&record.id);
+            let index = account.schedule.take_up(&record.id);
             let standing = index.map(|_| selection.judge(&outcome));
             match (index, standing) {
                 (Some(index), Some(Standing::Counts)) => {
+                    account.played.grow(account.schedule.known());
                     account.played.mark(index);
                     account.tries.remove(&index);
+                    account.schedule.enter(index, outcome.places());
                 }
                 (Some(index), Some(Standing::ToBeReplayed)) => {
                     account.tries.insert(index, record.attempt);
@@ -67,6 +81,7 @@ impl Account {
             }
             entered(&account, Entered { place: line.place().clone(), record, outcome, standing });
         }
+        account.played.grow(account.schedule.known());
         Ok(account)
     }
 }

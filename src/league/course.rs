@@ -70,6 +70,11 @@ impl<'w> Course<'w> {
         }
     }
 
+    /// So many games need not be played any more.
+    pub fn spared(&mut self, games: u64) {
+        self.left = self.left.saturating_sub(games);
+    }
+
     /// Takes note of a game that was broken off.
     pub fn broken_off(&mut self) {
         self.broken_off += 1;

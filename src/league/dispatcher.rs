@@ -1,9 +1,12 @@
 //! Which game is played next: the schedule, less what has been played, and
-//! what has to be played again. Pure: no clock, no file, no process.
+//! what has to be played again. The schedule is told each result, and plans
+//! more where more follows. Pure: no clock, no file, no process.
 
 use std::collections::VecDeque;
 
-use crate::league::schedule::{Pairing, Played, Schedule};
+use crate::league::account::Account;
+use crate::league::schedule::{Extended, Pairing, Played, Schedule};
+use crate::seat::{BySeat, Place};
 
 /// How often a game that the host made void is tried before the run gives up.
 pub const MOST_TRIES: u32 = 5;
@@ -18,10 +21,11 @@ pub struct Assignment {
 }
 
 /// What came of an assignment, as far as the schedule is concerned.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Came {
-    /// The game has its final record.
-    Played,
+    /// The game has its final record: the places of all, or none if it has no
+    /// result for good.
+    Played(Option<BySeat<Place>>),
     /// The host made it void: it has to be played again.
     Void,
     /// The host was overloaded: it has to be played again, as often as it takes.
@@ -48,18 +52,13 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// A dispatcher of what `played` lacks. `tries` says how often games that
-    /// are missing have been tried.
-    pub fn new(
-        schedule: Schedule,
-        played: Played,
-        tries: impl IntoIterator<Item = (u64, u32)>,
-    ) -> Dispatcher {
+    /// A dispatcher of what an account lacks.
+    pub fn new(account: Account) -> Dispatcher {
         Dispatcher {
-            done: played.count(),
-            schedule,
-            earlier_tries: tries.into_iter().collect(),
-            taken: played,
+            done: account.played.count(),
+            schedule: account.schedule,
+            earlier_tries: account.tries,
+            taken: account.played,
             cursor: 0,
             again: VecDeque::new(),
             withdrawn: Vec::new(),
@@ -78,9 +77,16 @@ impl Dispatcher {
                 return Some(Assignment { pairing, attempt });
             }
         }
-        let games = self.schedule.games();
         loop {
-            self.cursor = (self.cursor..games).find(|index| !self.taken.contains(*index)).unwrap_or(games);
+            let known = self.schedule.known();
+            self.taken.grow(known);
+            self.cursor = (self.cursor..known).find(|index| !self.taken.contains(*index)).unwrap_or(known);
+            if self.cursor == known {
+                match self.schedule.extend(&self.withdrawn) {
+                    Extended::Yes => continue,
+                    Extended::No => return None,
+                }
+            }
             let pairing = self.schedule.pairing(self.cursor)?;
             if !self.may_be_played(&pairing) {
                 self.cursor += 1;
@@ -101,10 +107,15 @@ impl Dispatcher {
         self.withdrawn.push(bot);
     }
 
-    /// Takes note of what came of an assignment.
-    pub fn finished(&mut self, assignment: &Assignment, came: Came) {
+    /// Takes note of what came of an assignment. Says how many games need not
+    /// be played any more because of it.
+    pub fn finished(&mut self, assignment: &Assignment, came: &Came) -> u64 {
+        let games = self.schedule.games();
         match came {
-            Came::Played => self.done += 1,
+            Came::Played(places) => {
+                self.done += 1;
+                self.schedule.enter(assignment.pairing.index, places.as_ref());
+            }
             Came::Void if assignment.attempt < MOST_TRIES => {
                 self.again.push_back((assignment.pairing.index, assignment.attempt + 1));
             }
@@ -114,6 +125,7 @@ impl Dispatcher {
             Came::Void => self.stop(),
             Came::BrokenOff => {}
         }
+        games - self.schedule.games()
     }
 
     /// Hands out nothing more.
@@ -126,9 +138,9 @@ impl Dispatcher {
         self.done
     }
 
-    /// How many games of the schedule lack their final record.
+    /// How many games of the schedule lack their final record, at most.
     pub fn left(&self) -> u64 {
-        self.schedule.games() - self.done
+        self.schedule.games().saturating_sub(self.done)
     }
 
     /// The schedule.
@@ -141,13 +153,17 @@ impl Dispatcher {
 mod tests {
     use super::*;
 
-    fn dispatcher(played: &[u64]) -> Dispatcher {
-        let schedule = Schedule::round_robin(["a", "b", "c"], 2, 1, 1).expect("three bots are enough");
-        let mut done = schedule.nothing_played();
+    fn account(bots: &[&str], played: &[u64]) -> Account {
+        let schedule = Schedule::round_robin(bots.iter().copied(), 2, 1, 1).expect("there are bots enough");
+        let mut account = Account::new(schedule);
         for index in played {
-            done.mark(*index);
+            account.played.mark(*index);
         }
-        Dispatcher::new(schedule, done, [])
+        account
+    }
+
+    fn dispatcher(played: &[u64]) -> Dispatcher {
+        Dispatcher::new(account(&["a", "b", "c"], played))
     }
 
     fn handed_out(dispatcher: &mut Dispatcher) -> Vec<u64> {
@@ -167,7 +183,7 @@ mod tests {
         for attempt in 1..=MOST_TRIES {
             let game = dispatcher.hand_out().expect("the game is still missing");
             assert_eq!((game.pairing.index, game.attempt), (0, attempt));
-            dispatcher.finished(&game, Came::Void);
+            dispatcher.finished(&game, &Came::Void);
         }
         assert_eq!(dispatcher.hand_out(), None);
         assert_eq!(dispatcher.left(), 1);
@@ -175,9 +191,7 @@ mod tests {
 
     #[test]
     fn tries_of_an_earlier_run_count() {
-        let schedule = Schedule::round_robin(["a", "b"], 2, 1, 1).expect("two bots are enough");
-        let played = schedule.nothing_played();
-        let mut dispatcher = Dispatcher::new(schedule, played, [(1, 2)]);
+        let mut dispatcher = Dispatcher::new(Account { tries: [(1, 2)].into(), ..account(&["a", "b"], &[]) });
         let attempts: Vec<u32> =
             std::iter::from_fn(|| dispatcher.hand_out()).map(|game| game.attempt).collect();
         assert_eq!(attempts, [1, 3]);
@@ -189,12 +203,14 @@ mod tests {
         let game = dispatcher.hand_out().expect("nothing is played");
         let bot = *game.pairing.bots.values().next().expect("somebody plays");
         dispatcher.withdraw(bot);
-        dispatcher.finished(&game, Came::Void);
+        dispatcher.finished(&game, &Came::Void);
         let others: Vec<Assignment> = std::iter::from_fn(|| dispatcher.hand_out()).collect();
         // Of six games of three bots, two are between the other two.
         assert_eq!(others.len(), 2);
         assert!(others.iter().all(|game| game.pairing.bots.values().all(|other| *other != bot)));
-        others.iter().for_each(|game| dispatcher.finished(game, Came::Played));
+        for game in &others {
+            assert_eq!(dispatcher.finished(game, &Came::Played(None)), 0);
+        }
         assert_eq!((dispatcher.done(), dispatcher.left()), (2, 4));
     }
 
@@ -204,7 +220,7 @@ mod tests {
         let game = dispatcher.hand_out().expect("nothing is played");
         dispatcher.stop();
         assert_eq!(dispatcher.hand_out(), None);
-        dispatcher.finished(&game, Came::Played);
+        dispatcher.finished(&game, &Came::Played(None));
         assert_eq!((dispatcher.done(), dispatcher.left()), (1, 5));
     }
 }

@@ -16,6 +16,7 @@ use crate::league::fair_play::FairPlay;
 use crate::league::file::{Affinity, Bot, Ponder, Tournament};
 use crate::league::openings::{Drawer, Opening};
 use crate::league::recorder::Recorder;
+use crate::league::schedule::Length;
 use crate::league::withdrawal::Withdrawals;
 use crate::process::isolation::{Company, Isolation, Layers, Ownership, Policy, Reach};
 use crate::process::{Command, Environment, Leftovers};
@@ -28,6 +29,9 @@ use crate::verdict::{Verdict, Void};
 
 /// How many bots a slot keeps alive for their next game.
 const IDLE_BOTS: usize = 8;
+
+/// How many games of a bot are reckoned with where there is no end.
+const GAMES_OF_ENDLESS: u64 = 10_000;
 
 /// What a run takes from its host.
 #[derive(Clone)]
@@ -78,6 +82,11 @@ pub enum RunEvent {
     BrokenOff {
         /// Its id.
         id: String,
+    },
+    /// A match has been decided: games that were to be played at most are not.
+    Spared {
+        /// How many.
+        games: u64,
     },
 }
 
@@ -257,7 +266,10 @@ impl Run {
     ) -> impl Jobs {
         let bots = self.tournament.bots.len() as u64;
         let seats = self.tournament.game.teams().seats() as u64;
-        let games_a_bot = self.dispatcher.schedule().games().saturating_mul(seats) / bots.max(1);
+        let games_a_bot = match self.dispatcher.schedule().length() {
+            Length::Endless => GAMES_OF_ENDLESS,
+            length => length.most().saturating_mul(seats) / bots.max(1),
+        };
         let voids = (0..self.tournament.bots.len()).map(|bot| self.voids.get(bot).copied().unwrap_or(0));
         let fair = FairPlay::new(self.tournament.pause, voids.map(|voids| (games_a_bot, voids)), self.slots);
         Source {
@@ -412,7 +424,8 @@ impl Jobs for Source {
                 let came = match &played.finished.verdict {
                     Verdict::Void { void: Void::Overload(_), .. } => Came::Overloaded,
                     Verdict::Void { void: Void::Host(_), .. } => Came::Void,
-                    _ => Came::Played,
+                    Verdict::Finished { places, .. } => Came::Played(Some(places.clone())),
+                    Verdict::Void { .. } => Came::Played(None),
                 };
                 more = self.take_note(&assignment, &played);
                 let record = Box::new(self.recorder.record(&assignment, &played, started));
@@ -425,6 +438,10 @@ impl Jobs for Source {
         more.into_iter().for_each(&self.listener);
         let mut state = self.state();
         state.playing.remove(&number);
-        state.dispatcher.finished(&assignment, came);
+        let spared = state.dispatcher.finished(&assignment, &came);
+        drop(state);
+        if spared > 0 {
+            (self.listener)(RunEvent::Spared { games: spared });
+        }
     }
 }

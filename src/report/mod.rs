@@ -16,6 +16,7 @@ pub mod sprt;
 pub mod standings;
 pub mod table;
 mod tally;
+pub mod trf;
 
 #[cfg(test)]
 mod tests;

@@ -322,6 +322,7 @@ league      cup
 game        quixo size=3,max_plies=200,repetition=3
 bots        2
 time        movetime=30s, margin 50 ms
+schedule    round-robin
 games       22, of which 22 are to be played, 1 at once
 directory   runs/cup
 may take    about 3.7 h (if a game has 40 plies and bots use half of their time)
@@ -331,7 +332,7 @@ pairings    bob~ada~1
 ";
     assert!(dry.done().starts_with(said), "{}", dry.stdout);
     assert!(dry.stdout.ends_with("\n            and 2 more\n"), "{}", dry.stdout);
-    assert_eq!((dry.stdout.lines().count(), dry.stderr.as_str()), (28, ""));
+    assert_eq!((dry.stdout.lines().count(), dry.stderr.as_str()), (29, ""));
     assert_eq!(scratch.list(""), ["cup.toml"]);
 
     run(&scratch, &["-q"]).done();

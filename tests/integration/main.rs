@@ -32,6 +32,7 @@ mod replay_terminal;
 mod reports;
 mod rules;
 mod sample_bots;
+mod schedules;
 mod sequential_tests;
 mod solve;
 mod sprt;

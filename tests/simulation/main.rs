@@ -6,7 +6,8 @@
 //! move that was printed in time is played, and charged for the time that it took;
 //! nobody loses by what the machine did. Of each league: every game has one
 //! outcome, none is lost or doubled; what was said to be durable is there; every
-//! record verifies; and all is the same as in the undisturbed league.
+//! record verifies; and all is the same as in the undisturbed league, whichever
+//! schedule it has (of a ladder just that all are there, and follow).
 //!
 //! A seed that fails, or does not come to its end, is printed;
 //! `LINESMAN_SIMULATION_SEED=17 cargo test --test simulation every` plays it
@@ -35,6 +36,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use league::{Tally, simulate};
+use linesman::league::file::ScheduleKind;
 use watchdog::Watchdog;
 
 const SEED: &str = "LINESMAN_SIMULATION_SEED";
@@ -89,6 +91,9 @@ fn every_league_ends_as_if_nothing_had_happened() {
         );
     }
     assert!(tally.adjudicated > 0 && tally.from_openings > 0, "{tally:#?}");
+    for kind in ScheduleKind::ALL {
+        assert!(tally.schedules.contains_key(kind.word()), "no league is a {}: {tally:#?}", kind.word());
+    }
     assert!(tally.deaths > 0 && tally.write_failures > 0 && tally.voids > 0, "{tally:#?}");
 }
 

@@ -98,13 +98,12 @@ impl Session<'_> {
             "nothing is played before the plan would outlive a power cut"
         );
         let account = match reader {
-            None => Account::new(&league.schedule),
-            Some(reader) => {
-                Account::read(reader, &league.schedule, |_, _| {}).map_err(|error| self.excused(&error))?
-            }
+            None => Account::new(league.schedule.clone()),
+            Some(reader) => Account::read(reader, league.schedule.clone(), |_, _| {})
+                .map_err(|error| self.excused(&error))?,
         };
         assert_eq!((account.duplicates, account.strangers), (0, 0), "every record is of one missing game");
-        let left = account.played.left();
+        let left = account.left();
         let tournament = &league.plan.tournament;
         let stop = StopSwitch::new();
         let run = Run {
@@ -115,7 +114,7 @@ impl Session<'_> {
                 &league.identities,
                 Scene { software: "linesman".to_owned(), host: "sim".to_owned(), sandbox: None },
             ),
-            dispatcher: Dispatcher::new(league.schedule.clone(), account.played, account.tries),
+            dispatcher: Dispatcher::new(account),
             slots: self.slots,
             voids: Vec::new(),
             withdrawals: Withdrawals::new(tournament.bots.iter().map(|_| self.most_crashes)),
@@ -300,6 +299,7 @@ fn take(course: &mut Course<'_>, event: RunEvent) -> bool {
             return is_void_by_host(&record) && record.attempt >= MOST_TRIES;
         }
         RunEvent::BrokenOff { .. } => course.broken_off(),
+        RunEvent::Spared { games } => course.spared(games),
         RunEvent::Withdrawn { .. } => return true,
         RunEvent::FewerAtOnce { .. } | RunEvent::Paused { .. } => {}
     }

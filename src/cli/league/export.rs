@@ -4,15 +4,18 @@ use std::path::PathBuf;
 
 use super::super::error::{Exit, Failure};
 use super::super::json;
-use super::super::play::session::{each_record, read_run};
+use super::super::play::session::{ReadRun, each_record, read_run};
 use super::super::ui::Ui;
+use crate::league::schedule::SwissView;
+use crate::league::schedule::swiss::{Pair, Round, Unit};
 use crate::report::results::ResultsCsv;
 use crate::report::standings::View;
+use crate::report::trf::{self, Begins, Outcome, Player, Points, TournamentReport};
 
 /// Print the standings of a league, or its games, for other programs
 #[derive(clap::Args, Debug)]
 #[command(
-    before_help = "Examples:\n  linesman league export runs/cup > standings.csv\n  linesman league export runs/cup --games --format json"
+    before_help = "Examples:\n  linesman league export runs/cup > standings.csv\n  linesman league export runs/cup --games --format json\n  linesman league export runs/swiss --format trf"
 )]
 pub(crate) struct Args {
     /// The run directory
@@ -32,6 +35,8 @@ enum ExportFormat {
     Csv,
     /// JSON: one object for the standings, one a line for games
     Json,
+    /// FIDE's tournament report file (TRF16), of a Swiss
+    Trf,
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -43,13 +48,72 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             rows.finish()?;
         }
         (true, ExportFormat::Json) => each_record(&run.directory, |record| json::print(ui, record))?,
+        (true, ExportFormat::Trf) => {
+            return Err(Failure::wrong("a tournament report file is no list of games")
+                .hint("leave out --games: the report has the result of every round"));
+        }
+        (false, ExportFormat::Trf) => {
+            let Some(view) = run.account.schedule.swiss() else {
+                let word = run.plan.tournament.schedule.word();
+                return Err(Failure::wrong(format_args!(
+                    "a tournament report file is for a Swiss, and this is a {word}"
+                ))
+                .hint("`--format csv` and `--format json` are for all leagues"));
+            };
+            trf::write(&mut ui.data(), &report(&run, view))?;
+        }
         (false, format) => {
             let table = run.results.standings()?.table(View::Full);
             match format {
                 ExportFormat::Csv => table.write_csv(ui.data())?,
-                ExportFormat::Json => json::print(ui, &table)?,
+                _ => json::print(ui, &table)?,
             }
         }
     }
     Ok(Exit::Done)
+}
+
+/// A Swiss as arbiters and programs for them read it: the rounds that are over.
+fn report(run: &ReadRun, view: SwissView<'_>) -> TournamentReport {
+    let tournament = &run.plan.tournament;
+    let over = |round: &&Round| round.pairs.iter().all(|pair| pair.missing == 0);
+    let rounds: Vec<_> = view.swiss.rounds().iter().take_while(over).collect();
+    let standings = view.standings();
+    let player = |(number, entrant): (usize, &usize)| {
+        let outcome = |round: &&Round| {
+            round.pairs.iter().find_map(|pair| outcome(pair, number)).unwrap_or(Outcome::Bye)
+        };
+        Player {
+            name: tournament.entrants[*entrant].name.clone(),
+            rating: tournament.entrants[*entrant].elo,
+            rank: 1 + standings.iter().position(|(other, _)| other == entrant).unwrap_or(0),
+            rounds: rounds.iter().map(outcome).collect(),
+        }
+    };
+    let kind = match view.swiss.unit() {
+        Unit::Game => "Individual: Swiss by weighted matching",
+        Unit::Encounter => "Individual: Swiss by weighted matching, two games a round, more points win",
+    };
+    TournamentReport {
+        name: tournament.name.clone(),
+        kind: kind.to_owned(),
+        time_control: tournament.time_control.to_string(),
+        rounds: view.swiss.length(),
+        players: view.seeds.iter().enumerate().map(player).collect(),
+    }
+}
+
+/// What a pair's round came to for one of the two, by the seed's number from 0.
+fn outcome(pair: &Pair, number: usize) -> Option<Outcome> {
+    let side = pair.sides.iter().position(|own| *own == number)?;
+    let [own, other] = [pair.halves[side], pair.halves[1 - side]];
+    let result = match own.cmp(&other) {
+        // Games without a result bring nobody anything.
+        std::cmp::Ordering::Equal if own == 0 => None,
+        std::cmp::Ordering::Greater => Some(Points::Win),
+        std::cmp::Ordering::Equal => Some(Points::Draw),
+        std::cmp::Ordering::Less => Some(Points::Loss),
+    };
+    let begins = if side == 0 { Begins::Own } else { Begins::Opponent };
+    Some(Outcome::Met { opponent: pair.sides[1 - side] + 1, begins, result })
 }

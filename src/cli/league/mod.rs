@@ -5,6 +5,7 @@ mod report;
 mod run;
 mod show;
 mod standings;
+mod why;
 
 use super::error::{Exit, Failure};
 use super::ui::Ui;

@@ -14,13 +14,14 @@ use super::super::play::results::{OutOfTurn, Results};
 use super::super::play::session::directory_failure;
 use super::super::ui::Ui;
 use crate::cli::ratings::seat_in_words;
+use crate::league::account::Account;
 use crate::league::directory::RunDirectory;
-use crate::league::file::Tournament;
-use crate::league::schedule::Schedule;
+use crate::league::file::{ScheduleKind, Tournament};
+use crate::league::schedule::{Length, Schedule};
 use crate::rating::{Rater, Ratings};
 use crate::report::overview::{
-    About, Checkpoints, Course, Facts, PICTURES, Part, Report, Sentence, Statistics, html, json, markdown,
-    text,
+    About, Checkpoints, Course, Facts, Meetings, PICTURES, Part, Report, Sentence, Statistics, html, json,
+    markdown, text,
 };
 use crate::report::plot::Canvas;
 use crate::report::standings::Standings;
@@ -208,7 +209,7 @@ impl Read {
                 checkpoints.pass(statistics.games(), || results.rater().clone());
             }
         })?;
-        let ReadBack { played, results, .. } = back;
+        let ReadBack { account, results, .. } = back;
         let ratings = results.ratings()?;
         let mut stations = Vec::new();
         for (games, rater) in checkpoints.into_kept() {
@@ -217,7 +218,7 @@ impl Read {
         }
         stations.push((statistics.games(), ratings.clone()));
         Ok(Read {
-            facts: facts(tournament, schedule.games(), played.left()),
+            facts: facts(tournament, &account),
             results,
             ratings,
             course: Course::new(stations),
@@ -247,7 +248,12 @@ fn checkpoints(bots: usize) -> usize {
     }
 }
 
-fn facts(tournament: &Tournament, games: u64, left: u64) -> Facts {
+fn facts(tournament: &Tournament, account: &Account) -> Facts {
+    let (games, left) = match account.schedule.length() {
+        // What has been played is all that there is, so far.
+        Length::Endless => (account.played.count(), 0),
+        length => (length.most(), account.left()),
+    };
     Facts {
         league: tournament.name.clone(),
         game: tournament.game.id().to_owned(),
@@ -256,5 +262,9 @@ fn facts(tournament: &Tournament, games: u64, left: u64) -> Facts {
         entrants: tournament.entrants.len(),
         games,
         left,
+        meetings: match tournament.schedule {
+            ScheduleKind::RoundRobin => Meetings::Even,
+            _ => Meetings::Chosen,
+        },
     }
 }

@@ -9,11 +9,13 @@ use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::play::Outcome;
 use super::super::play::session::{
-    Session, Trial, directory_failure, mistakes_failure, plan_failure, show_standings,
+    Session, Trial, directory_failure, mistakes_failure, note_changes, plan_failure, show_standings,
 };
 use super::super::ui::Ui;
-use crate::league::directory::{Plan, RunDirectory};
+use super::why::{show_schedule, write_pairings};
+use crate::league::directory::{Beginning, Plan, RunDirectory};
 use crate::league::file::Tournament;
+use crate::league::schedule::Length;
 use crate::time_control::TimeControl;
 
 const EXAMPLES: &str = "\
@@ -21,9 +23,6 @@ Examples:
   linesman league run cup.toml                play cup.toml; results go to runs/cup
   linesman league run cup.toml --dry-run      say what would be played
   linesman league run cup.toml                the same again goes on where it stopped";
-
-/// How many games a dry run lists.
-const MOST_LISTED: u64 = 20;
 
 /// What a ply takes at most in a dry run's guess, as a share of the limit.
 const GUESSED_SHARE: f64 = 0.5;
@@ -68,7 +67,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return dry_run(ui, &session, &directory);
     }
     let (outcome, results) = session.run_in(ui, &directory)?;
-    show_standings(ui, &results, session.schedule.games())?;
+    show_standings(ui, &results, &plan)?;
+    if !session.schedule.is_known_from_the_start() {
+        let account = session.account(ui, &directory)?;
+        show_schedule(ui, &account.schedule)?;
+    }
     ui.repeat_warnings();
     let shown = directory.path().display();
     match outcome {
@@ -88,9 +91,12 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 
 fn dry_run(ui: &mut Ui, session: &Session<'_>, directory: &RunDirectory) -> Result<Exit, Failure> {
     let tournament = &session.plan.tournament;
-    directory.look(session.plan).map_err(|error| directory_failure(ui, &error))?;
-    let played = session.played(ui, directory)?;
-    let left = played.left();
+    let beginning = directory.look(session.plan).map_err(|error| directory_failure(ui, &error))?;
+    if let Beginning::Resumed(comparison) = &beginning {
+        note_changes(ui, comparison);
+    }
+    let account = session.account(ui, directory)?;
+    let (length, left) = (account.schedule.length(), account.left());
     let mut data = ui.data();
     writeln!(data, "league      {}", tournament.name)?;
     writeln!(data, "game        {} {}", tournament.game.id(), tournament.game.options())?;
@@ -99,28 +105,34 @@ fn dry_run(ui: &mut Ui, session: &Session<'_>, directory: &RunDirectory) -> Resu
         writeln!(data, "teams       {}", tournament.entrants.len())?;
     }
     writeln!(data, "time        {}, margin {} ms", tournament.time_control, tournament.margin.as_millis())?;
-    writeln!(
-        data,
-        "games       {}, of which {left} are to be played, {} at once",
-        session.schedule.games(),
-        session.slots()
-    )?;
+    writeln!(data, "schedule    {}", tournament.schedule.word())?;
+    let slots = session.slots();
+    match length {
+        Length::Endless => writeln!(
+            data,
+            "games       without end, of which {} have been played, {slots} at once",
+            account.played.count()
+        )?,
+        Length::Exactly(games) => {
+            writeln!(data, "games       {games}, of which {left} are to be played, {slots} at once")?;
+        }
+        Length::AtMost(games) => writeln!(
+            data,
+            "games       at most {games}, of which {left} may be still to be played, {slots} at once"
+        )?,
+    }
     if let Some(imbalance) = session.schedule.imbalance() {
         writeln!(data, "balance     {imbalance}")?;
     }
     writeln!(data, "directory   {}", directory.path().display())?;
-    writeln!(
-        data,
-        "may take    about {} (if a game has {GUESSED_PLIES} plies and bots use half of their time)",
-        rough(expected(tournament, left, session.slots()))
-    )?;
-    for (pairing, number) in session.schedule.missing(&played).zip(1..=MOST_LISTED) {
-        let prefix = if number == 1 { "pairings  " } else { "          " };
-        writeln!(data, "{prefix}  {}", pairing.id)?;
+    if length != Length::Endless {
+        writeln!(
+            data,
+            "may take    about {} (if a game has {GUESSED_PLIES} plies and bots use half of their time)",
+            rough(expected(tournament, left, slots))
+        )?;
     }
-    if left > MOST_LISTED {
-        writeln!(data, "            and {} more", left - MOST_LISTED)?;
-    }
+    write_pairings(&mut data, &account)?;
     Ok(Exit::Done)
 }
 

@@ -7,6 +7,7 @@ use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::play::session::{read_run, show_standings};
 use super::super::ui::Ui;
+use super::why::show_schedule;
 use crate::report::standings::View;
 
 /// Show how a league stands, while it is played or after
@@ -23,7 +24,10 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let run = read_run(ui, &args.directory)?;
     match args.format.format() {
-        Format::Table => show_standings(ui, &run.results, run.games)?,
+        Format::Table => {
+            show_standings(ui, &run.results, &run.plan)?;
+            show_schedule(ui, &run.account.schedule)?;
+        }
         form => {
             let table = run.results.standings()?.table(View::Full);
             match form {
@@ -32,8 +36,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             }
         }
     }
-    if run.left > 0 {
-        ui.note(format_args!("{} of {} games have been played", run.games - run.left, run.games));
+    if run.account.left() > 0 {
+        let played = run.account.schedule.length().after(run.account.played.count());
+        ui.note(format_args!("{played} have been played"));
     }
     Ok(Exit::Done)
 }

@@ -24,6 +24,7 @@ use crate::league::fair_play::PATIENT_TRIES;
 use crate::league::file::Tournament;
 use crate::league::recorder::{Recorder, Scene};
 use crate::league::runner::{Host, Run, RunEvent, bot_specs, without_own_user};
+use crate::league::schedule::Length;
 use crate::league::trial;
 use crate::league::withdrawal::Withdrawals;
 use crate::process::Leftovers;
@@ -237,9 +238,10 @@ pub(crate) fn play(
     let host = &stage.host;
     let sandbox = Some(Scene::sandbox(&stage.holding));
     let scene = Scene { software: env::SOFTWARE.to_owned(), host: env::host(), sandbox };
-    let total = dispatcher.schedule().games();
-    let mut progress = GamesProgress::start(ui, total, dispatcher.done());
+    let length = dispatcher.schedule().length();
+    let mut progress = GamesProgress::start(ui, length, dispatcher.done());
     let left = dispatcher.left();
+    let is_fixed = dispatcher.schedule().is_known_from_the_start();
     let stop = StopSwitch::new();
     let specs = bot_specs(tournament, identities, host);
     let mut recorder = Recorder::new(tournament, identities, scene).with_starts(&specs);
@@ -343,6 +345,10 @@ pub(crate) fn play(
                 state.withdrawn.push(bot);
             }
             Heard::Run(RunEvent::BrokenOff { .. }) => course.broken_off(),
+            Heard::Run(RunEvent::Spared { games }) => {
+                course.spared(games);
+                progress.spared(games);
+            }
             Heard::Signal(signal) => state.signalled(ui, &progress, &stop, signal),
             Heard::Written(WriteEvent::Failed(error)) => {
                 if course.write_failed(error) {
@@ -370,7 +376,12 @@ pub(crate) fn play(
         _ if !state.withdrawn.is_empty() && !state.has_given_up => {
             let names = state.withdrawn.join("`, `");
             let again = if is_kept { "; the same command plays them when it is mended" } else { "" };
-            ui.note(format_args!("{left} games of `{names}` were not played{again}"));
+            let games = match length {
+                Length::Exactly(_) if is_fixed => format!("{left} games"),
+                // What follows from its games is not played either.
+                _ => "games".to_owned(),
+            };
+            ui.note(format_args!("{games} of `{names}` were not played{again}"));
             Ok(Outcome::Withdrawn)
         }
         _ => Err(Failure::new(Exit::Stopped, "this machine could not play a game to its end")

@@ -1,7 +1,5 @@
 //! What the records of a run say: which games are missing, and how it stands.
 
-use std::collections::HashMap;
-
 use super::super::error::Failure;
 use super::super::ui::Ui;
 use super::results::Results;
@@ -10,7 +8,7 @@ use crate::league::account::Account;
 use crate::league::bots::SeenDigests;
 use crate::league::directory::RunDirectory;
 use crate::league::file::Tournament;
-use crate::league::schedule::{Played, Schedule};
+use crate::league::schedule::Schedule;
 use crate::record::{GameRecord, Outcome, Standing};
 
 /// How many lines about oddities of the records are printed at most.
@@ -18,10 +16,8 @@ const MOST_REMARKS: u64 = 3;
 
 /// What the records of a run say.
 pub(crate) struct ReadBack {
-    /// Which games have their final record.
-    pub(crate) played: Played,
-    /// How often games that lack it have been tried.
-    pub(crate) tries: HashMap<u64, u32>,
+    /// Which games have their final record, and what follows from them.
+    pub(crate) account: Account,
     /// How it stands.
     pub(crate) results: Results,
     /// By which files the bots have played.
@@ -49,8 +45,8 @@ pub(crate) fn read_back_with(
     let mut results = Results::new(tournament)?;
     let mut digests = SeenDigests::default();
     let account = match directory.records().map_err(|error| directory_failure(ui, &error))? {
-        None => Account::new(schedule),
-        Some(reader) => Account::read(reader, schedule, |account, entered| match entered.standing {
+        None => Account::new(schedule.clone()),
+        Some(reader) => Account::read(reader, schedule.clone(), |account, entered| match entered.standing {
             Some(Standing::Counts) => {
                 entered.record.seats.iter().for_each(|seat| digests.add(seat));
                 results.add_game(&entered.record, &entered.outcome);
@@ -79,11 +75,11 @@ pub(crate) fn read_back_with(
         })
         .map_err(|error| Failure::from(&error))?,
     };
-    let Account { played, tries, strangers, duplicates } = account;
-    for (number, what) in [(strangers, "games of other leagues"), (duplicates, "repeated records")] {
+    let oddities = [(account.strangers, "games of other leagues"), (account.duplicates, "repeated records")];
+    for (number, what) in oddities {
         if number > MOST_REMARKS {
             ui.warn(format_args!("{}: {number} {what} in all", directory.games().display()));
         }
     }
-    Ok(ReadBack { played, tries, results, digests })
+    Ok(ReadBack { account, results, digests })
 }

@@ -17,11 +17,12 @@ use crate::cli::ratings::seat_in_words;
 use crate::engines::solve::{Table, oracle};
 use crate::games::Setup;
 use crate::games::solvable::Oracle;
+use crate::league::account::Account;
 use crate::league::bots::{Identity, Surroundings, identify_all};
 use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RunDirectory};
 use crate::league::dispatcher::Dispatcher;
-use crate::league::file::{Comparison, Mistakes, TablePlan};
-use crate::league::schedule::{Played, Schedule};
+use crate::league::file::{Comparison, Mistakes, ScheduleKind, TablePlan};
+use crate::league::schedule::{Length, Schedule};
 use crate::league::withdrawal::Withdrawals;
 use crate::record::{self, GameRecord, RecordReader, Recovery, Selection, Standing};
 use crate::report::standings::View;
@@ -110,7 +111,7 @@ impl<'p> Session<'p> {
         stage.tell(ui);
         self.try_bots(ui, &stage)?;
         let mut results = Results::new(&self.plan.tournament)?;
-        let dispatcher = Dispatcher::new(self.schedule.clone(), self.schedule.nothing_played(), []);
+        let dispatcher = Dispatcher::new(Account::new(self.schedule.clone()));
         let ready = Ready {
             tournament: &self.plan.tournament,
             identities: &self.identities,
@@ -154,32 +155,30 @@ impl<'p> Session<'p> {
             ));
         }
         let back = read_back(ui, directory, &plan.tournament, &self.schedule)?;
-        let ReadBack { played, tries, mut results, digests } = back;
+        let ReadBack { account, mut results, digests } = back;
         if let Beginning::Resumed(comparison) = &beginning {
             note_changes(ui, comparison);
         }
         for changed in digests.changes(&self.identities) {
             ui.warn(changed);
         }
-        let games = self.schedule.games();
         if results.is_decided() {
             ui.note(format_args!("{shown}: finished, the test is decided"));
             write_tables(directory, &plan.tournament, &results)?;
             return Ok((Outcome::Decided, results));
         }
-        if played.left() == 0 {
-            ui.note(format_args!("{shown}: finished, all {games} games have been played"));
+        let (length, done) = (account.schedule.length(), account.played.count());
+        if account.left() == 0 {
+            ui.note(format_args!("{shown}: finished, all {length} have been played"));
             write_tables(directory, &plan.tournament, &results)?;
             return Ok((Outcome::Complete, results));
         }
         let stage = early.map_or_else(|| stage(plan.tournament.sandbox), Ok)?;
-        if played.count() > 0 {
-            ui.note(format_args!(
-                "{shown}: continuing, {} of {games} games have been played",
-                played.count()
-            ));
+        if done > 0 {
+            let have = if length == Length::Endless && done == 1 { "has" } else { "have" };
+            ui.note(format_args!("{shown}: continuing, {} {have} been played", length.after(done)));
         } else {
-            ui.note(format_args!("{shown}: {games} games, {} at once", self.slots));
+            ui.note(format_args!("{shown}: {length}, {} at once", self.slots));
         }
         stage.tell(ui);
         if let Some(imbalance) = self.schedule.imbalance() {
@@ -192,7 +191,7 @@ impl<'p> Session<'p> {
             tournament: &plan.tournament,
             identities: &self.identities,
             stage: &stage,
-            dispatcher: Dispatcher::new(self.schedule.clone(), played, tries),
+            dispatcher: Dispatcher::new(account),
             slots: self.slots,
             voids: results.voids(&plan.tournament),
             withdrawals: self.withdrawals(),
@@ -245,8 +244,8 @@ impl Watcher for Results {
 
 /// Prints the standings for people, with what must be known about the numbers.
 ///
-/// `games` is how many there are in the schedule.
-pub(crate) fn show_standings(ui: &mut Ui, results: &Results, games: u64) -> Result<(), Failure> {
+/// `plan` says by which schedule they were played.
+pub(crate) fn show_standings(ui: &mut Ui, results: &Results, plan: &Plan) -> Result<(), Failure> {
     let ratings = results.ratings()?;
     let standings = results.standings_by(&ratings);
     let mut text = standings.table(View::Brief).to_text(ui.data_width());
@@ -277,13 +276,18 @@ pub(crate) fn show_standings(ui: &mut Ui, results: &Results, games: u64) -> Resu
     for seat in ratings.seat_advantages() {
         ui.note(seat_in_words(seat));
     }
-    if let Some(note) = standings.balance_note(games) {
-        ui.note(note);
+    // Elsewhere not everyone is meant to meet everyone equally often.
+    if plan.tournament.schedule == ScheduleKind::RoundRobin {
+        let games = Schedule::of(&plan.tournament).map_err(Failure::wrong)?.games();
+        if let Some(note) = standings.balance_note(games) {
+            ui.note(note);
+        }
     }
     Ok(())
 }
 
-fn note_changes(ui: &Ui, comparison: &Comparison) {
+/// Says what was added to a run or changed since it was begun.
+pub(crate) fn note_changes(ui: &Ui, comparison: &Comparison) {
     let added = [&comparison.added_bots, &comparison.added_teams].map(|names| names.join("`, `"));
     for names in added.iter().filter(|names| !names.is_empty()) {
         ui.note(format_args!("added to the league: `{names}`"));
@@ -336,9 +340,10 @@ fn caused(mut failure: Failure, error: &dyn std::error::Error) -> Failure {
 }
 
 impl Session<'_> {
-    /// Which games have been played in a directory; nothing is written there.
-    pub(crate) fn played(&self, ui: &mut Ui, directory: &RunDirectory) -> Result<Played, Failure> {
-        Ok(read_back(ui, directory, &self.plan.tournament, &self.schedule)?.played)
+    /// Which games have been played in a directory, and what follows from them;
+    /// nothing is written there.
+    pub(crate) fn account(&self, ui: &mut Ui, directory: &RunDirectory) -> Result<Account, Failure> {
+        Ok(read_back(ui, directory, &self.plan.tournament, &self.schedule)?.account)
     }
 }
 
@@ -346,10 +351,10 @@ impl Session<'_> {
 pub(crate) struct ReadRun {
     pub(crate) directory: RunDirectory,
     pub(crate) results: Results,
-    /// How many games the league has.
-    pub(crate) games: u64,
-    /// How many of them have not been played.
-    pub(crate) left: u64,
+    /// What is played, and how.
+    pub(crate) plan: Plan,
+    /// Which games have been played, and what follows from them.
+    pub(crate) account: Account,
     /// Who plays with whom in its game.
     pub(crate) teams: Teams,
 }
@@ -363,9 +368,9 @@ pub(crate) fn read_run(ui: &mut Ui, path: &Path) -> Result<ReadRun, Failure> {
     Ok(ReadRun {
         directory,
         results: back.results,
-        games: schedule.games(),
-        left: back.played.left(),
+        account: back.account,
         teams: plan.tournament.game.teams(),
+        plan,
     })
 }
 

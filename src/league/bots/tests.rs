@@ -42,6 +42,7 @@ fn bot(command: &str, folder: &Path) -> Bot {
         limits: Limits::default(),
         read: Vec::new(),
         scratch: None,
+        elo: None,
         threads: std::num::NonZeroU32::MIN,
     }
 }

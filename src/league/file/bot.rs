@@ -61,7 +61,7 @@ fn bot(
     let command = command(reader, section, &heading);
     let place = format!("bots.{}", name.as_deref().unwrap_or("?"));
     reader.places.insert(place.clone(), heading);
-    for key in ["name", "command", "dir", "read", "scratch", "env", "options", "threads"] {
+    for key in ["name", "command", "dir", "read", "scratch", "env", "options", "threads", "elo"] {
         if let Some(value) = section.get(key) {
             reader.places.insert(format!("{place}.{key}"), value.span());
         }
@@ -84,8 +84,14 @@ fn bot(
         environment,
         options,
         limits,
+        elo: elo(reader, section),
         threads: u32::try_from(threads).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN),
     })
+}
+
+/// Reads the rating that a bot or a team has before the tournament.
+pub(super) fn elo(reader: &mut Reader, section: Section<'_>) -> Option<i32> {
+    reader.integer(section, "elo", -9_999..=9_999).and_then(|elo| i32::try_from(elo.into_inner()).ok())
 }
 
 /// Reads the name of a bot or a team, `what` says of which.

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use super::mistake::{Mistake, Mistakes, Source};
 use super::size::Size;
-use super::tournament::{Concurrency, Entrant, Limits, Oversubscribe, Ponder, Tournament};
+use super::tournament::{Concurrency, Entrant, Limits, Oversubscribe, Ponder, ScheduleKind, Tournament};
 use crate::league::openings::Order;
+use crate::league::schedule::swiss::Unit;
 use crate::rating::sprt::Design;
 use crate::time_control::Span;
 
@@ -53,8 +54,9 @@ struct Field {
 
 /// Compares the file that a run was begun with, and a new one.
 ///
-/// More bots and more rounds are additions, and so are more openings at the end
-/// of the list where that changes no game. `name`, `concurrency`,
+/// More bots and more rounds are additions, but for bots in a Swiss or a
+/// knockout: who takes part there decides who meets whom; and so are more openings
+/// at the end of the list where that changes no game. `name`, `concurrency`,
 /// `oversubscribe`, `affinity`, `pause`, `sandbox` and `rating` may change freely; the order of
 /// the bots, and whether a default is written out, means nothing.
 ///
@@ -128,7 +130,9 @@ pub fn compare(
     compare_teams(old, new, &mut comparison, &mut changes);
     compare_openings(old, new, &mut comparison, &mut changes);
     let is_larger = !comparison.added_bots.is_empty() || !comparison.added_teams.is_empty();
-    if is_larger && (old.most_games.is_some() || new.most_games.is_some()) {
+    compare_pairing(old, new, is_larger, &mut changes);
+    let is_cut = old.schedule != ScheduleKind::Ladder;
+    if is_larger && is_cut && (old.most_games.is_some() || new.most_games.is_some()) {
         // Which games lie before the cut depends on who takes part.
         let what = if comparison.added_bots.is_empty() { "teams" } else { "bots" };
         let message = format!("{what} can't be added where `games` ends the schedule early");
@@ -138,6 +142,47 @@ pub fn compare(
         return Ok(comparison);
     }
     Err(Box::new(Mistakes::of_several(vec![given.0.clone(), stored.0.clone()], changes)))
+}
+
+/// Challengers may be added with new bots; seeds stay as they are.
+fn compare_pairing(old: &Tournament, new: &Tournament, is_larger: bool, changes: &mut Vec<Mistake>) {
+    if old.schedule != new.schedule {
+        return;
+    }
+    let name = |tournament: &Tournament, entrant: usize| tournament.entrants[entrant].name.clone();
+    let challengers = |tournament: &Tournament| -> Vec<String> {
+        tournament.pairing.challengers.iter().map(|entrant| name(tournament, *entrant)).collect()
+    };
+    let (before, now) = (challengers(old), challengers(new));
+    let is_old = |name: &String| old.entrants.iter().any(|entrant| entrant.name == *name);
+    let missing = before.iter().find(|name| !now.contains(name));
+    let turned = now.iter().find(|name| is_old(name) && !before.contains(name));
+    if let Some(gone) = missing {
+        changes.push(changed("challengers", old, new, format!("`{gone}` is no challenger any more")));
+    }
+    if let Some(turned) = turned {
+        let message = format!("`{turned}` was met by challengers, and can't become one");
+        changes.push(changed("challengers", old, new, message));
+    }
+    if !old.schedule.has_seeds() {
+        return;
+    }
+    let word = old.schedule.word();
+    if is_larger {
+        let message = format!(
+            "nobody can join a `{word}` that was begun: who meets whom follows from all who take part"
+        );
+        changes.push(changed("bots", old, new, message));
+        return;
+    }
+    let seeds = |tournament: &Tournament| -> Vec<String> {
+        tournament.seeds().into_iter().map(|entrant| name(tournament, entrant)).collect()
+    };
+    if seeds(old) != seeds(new) && old.entrants.len() == new.entrants.len() {
+        let message =
+            format!("the seeds are others: the order of the bots, or of their `elo`, decides a `{word}`");
+        changes.push(changed("bots", old, new, message));
+    }
 }
 
 /// Teams may be added, and keep their bots; in which order these stand means nothing.
@@ -276,6 +321,9 @@ fn common_fields(tournament: &Tournament) -> Vec<Field> {
     let mut fields = vec![
         result("game", t.game.id().to_owned()),
         result("schedule", t.schedule.word().to_owned()),
+        result("single_games", (t.pairing.unit == Unit::Game).to_string()),
+        result("best_of", t.pairing.best_of.to_string()),
+        result("sudden_death", t.pairing.sudden_death.to_string()),
         result("seed", t.seed.to_string()),
         result(TIME_CONTROL, t.time_control.to_string()),
         result("margin", Span(t.margin).to_string()),

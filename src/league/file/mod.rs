@@ -11,6 +11,7 @@ mod mistake;
 mod openings;
 mod option_file;
 mod options;
+mod pairing;
 mod parse;
 mod reader;
 pub mod schema;
@@ -31,6 +32,6 @@ pub use parse::{Context, VERSION, parse};
 pub use size::{Size, SizeError, parse_size};
 pub use sprt::DEFAULT_ERROR;
 pub use tournament::{
-    AdjudicationPlan, Affinity, Bot, Concurrency, Entrant, Limits, Method, Oversubscribe, Pause, Places,
-    Ponder, RatingPlan, ReadFromFile, ScheduleKind, TablePlan, Tournament,
+    AdjudicationPlan, Affinity, Bot, Concurrency, Entrant, Limits, Method, Oversubscribe, PairingOptions,
+    Pause, Places, Ponder, RatingPlan, ReadFromFile, ScheduleKind, TablePlan, Tournament,
 };

@@ -13,6 +13,7 @@ use super::bot;
 use super::mistake::{Mistake, Mistakes, Source, did_you_mean};
 use super::openings;
 use super::options;
+use super::pairing;
 use super::reader::{RATING, Reader, Section, TOP, bad_duration};
 use super::sprt;
 use super::teams;
@@ -21,7 +22,6 @@ use super::tournament::{
     ScheduleKind, Tournament,
 };
 use crate::games::Setup;
-use crate::league::schedule;
 use crate::process::isolation::Sandbox;
 use crate::time_control::TimeControl;
 
@@ -144,6 +144,11 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let name = name(reader, top, context);
     let game = options::game(reader, top, &context.folder);
     let schedule = reader.word(top, "schedule", &ScheduleKind::ALL, ScheduleKind::word);
+    let is_readable = schedule.is_some() || top.get("schedule").is_none();
+    let schedule = schedule.unwrap_or(ScheduleKind::RoundRobin);
+    if is_readable {
+        pairing::check_keys(reader, top, schedule);
+    }
     let rounds = reader.integer(top, "rounds", 1..=1_000_000).map_or(1, Spanned::into_inner);
     let rounds = u32::try_from(rounds).unwrap_or(1);
     let games = reader.integer(top, "games", 1..=i64::MAX).map(|games| games.get_ref().unsigned_abs());
@@ -164,14 +169,17 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let (concurrency, oversubscribe) = concurrency(reader, top, &bots, thinkers, context);
     let affinity = reader.word(top, "affinity", &Affinity::ALL, Affinity::word);
     let sandbox = reader.word(top, "sandbox", &Sandbox::ALL, Sandbox::word);
-    if let Some(game) = &game {
-        field(reader, top, &**game, rounds, &bots, &entrants);
+    let pairing = pairing::options(reader, top, schedule, &entrants);
+    if let Some(game) = game.as_ref().filter(|_| is_readable) {
+        let plan = pairing::Plan { kind: schedule, rounds, games, options: &pairing };
+        field(reader, top, &**game, &plan, &bots, &entrants);
     }
     Some(Tournament {
         name,
         game: game?,
-        schedule: schedule.unwrap_or(ScheduleKind::RoundRobin),
+        schedule,
         rounds,
+        pairing,
         most_games: games,
         seed,
         concurrency,
@@ -365,7 +373,7 @@ fn field(
     reader: &mut Reader,
     top: Section<'_>,
     game: &dyn Setup,
-    rounds: u32,
+    plan: &pairing::Plan<'_>,
     bots: &[(Bot, std::ops::Range<usize>)],
     entrants: &[Entrant],
 ) {
@@ -388,15 +396,8 @@ fn field(
             Some((_, heading)) => mistake.at(heading.clone(), "the last one"),
             None => mistake,
         });
-    } else if taking_part >= needed
-        && let Err(error) = schedule::number_of_games(taking_part, &game.teams(), rounds)
-    {
-        let place = top.get("rounds").or_else(|| top.get("bots")).map(Spanned::span);
-        let mistake = Mistake::new(error.to_string());
+    } else if taking_part >= needed {
         let what = if has_teams { "teams" } else { "bots" };
-        reader.push(match place {
-            Some(span) => mistake.at(span, format!("with {taking_part} {what}")),
-            None => mistake,
-        });
+        plan.check(reader, top, &game.teams(), taking_part, what);
     }
 }

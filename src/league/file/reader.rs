@@ -36,6 +36,10 @@ pub(super) const TOP: Keys = Keys {
         "schedule",
         "rounds",
         "games",
+        "challengers",
+        "single_games",
+        "best_of",
+        "sudden_death",
         "seed",
         "concurrency",
         "oversubscribe",
@@ -94,11 +98,11 @@ pub(super) const ADJUDICATION: Keys = Keys {
 /// The keys of a bot.
 pub(super) const BOTS: Keys = Keys {
     heading: "[[bots]]",
-    keys: &["name", "command", "dir", "read", "scratch", "env", "options", "limits", "threads"],
+    keys: &["name", "command", "dir", "read", "scratch", "env", "options", "limits", "threads", "elo"],
 };
 
 /// The keys of a team.
-pub(super) const TEAMS: Keys = Keys { heading: "[[teams]]", keys: &["name", "bots"] };
+pub(super) const TEAMS: Keys = Keys { heading: "[[teams]]", keys: &["name", "bots", "elo"] };
 
 /// A table of the file.
 #[derive(Copy, Clone)]

@@ -57,12 +57,24 @@ struct TournamentFile {
     /// Who meets whom.
     #[schemars(extend("default" = "round-robin"))]
     schedule: Option<Schedule>,
-    /// How often everyone meets everyone from every seat.
+    /// How often all who meet do so from every seat; the number of rounds of a Swiss.
     #[schemars(range(min = 1, max = 1_000_000), extend("default" = 1))]
     rounds: Option<u32>,
-    /// After how many games the schedule ends; all of them if not given.
+    /// After how many games the schedule ends; all of them if not given, and never for a ladder.
     #[schemars(range(min = 1))]
     games: Option<u64>,
+    /// Who meets all others in a gauntlet: names of bots, or of teams where there are teams.
+    #[schemars(length(min = 1))]
+    challengers: Option<Vec<String>>,
+    /// Whether those who are paired in a Swiss play one game, and not one from either side.
+    #[schemars(extend("default" = false))]
+    single_games: Option<bool>,
+    /// The encounters of a match of a knockout, each a game from either side.
+    #[schemars(range(min = 1, max = 1_000), extend("default" = 1))]
+    best_of: Option<u32>,
+    /// How many more encounters there are at most while a match is level; then the better seed goes on.
+    #[schemars(range(min = 0, max = 1_000), extend("default" = 3))]
+    sudden_death: Option<u32>,
     /// The master seed, from which every game's seed is derived.
     #[schemars(extend("default" = 1))]
     seed: Option<u64>,
@@ -130,6 +142,14 @@ enum Text {
 enum Schedule {
     /// Everyone meets everyone, from every seat.
     RoundRobin,
+    /// The challengers meet all others, from every seat.
+    Gauntlet,
+    /// Round by round those meet who have equally many points, and nobody meets anybody twice.
+    Swiss,
+    /// Who loses a match is out.
+    Knockout,
+    /// Always those meet whose games tell most about the ratings, until `games` or without end.
+    Ladder,
 }
 
 #[derive(JsonSchema)]
@@ -370,6 +390,9 @@ struct Bot {
     /// How many cores it uses while it thinks.
     #[schemars(range(min = 1, max = 4096), extend("default" = 1))]
     threads: Option<u32>,
+    /// Its rating before the tournament, by which a Swiss and a knockout are seeded.
+    #[schemars(range(min = -9999, max = 9999))]
+    elo: Option<i32>,
 }
 
 /// A team.
@@ -383,6 +406,9 @@ struct Team {
     /// The names of its bots: one that takes all seats of the team, or one for each seat.
     #[schemars(length(min = 1, max = 2))]
     bots: Vec<String>,
+    /// Its rating before the tournament, by which a Swiss and a knockout are seeded.
+    #[schemars(range(min = -9999, max = 9999))]
+    elo: Option<i32>,
 }
 
 #[derive(JsonSchema)]

@@ -20,8 +20,11 @@ pub(super) fn entrants(
     bots: &[(Bot, Range<usize>)],
 ) -> Vec<Entrant> {
     let Some(value) = top.get("teams") else {
-        let alone =
-            |(index, (bot, _)): (usize, &(Bot, _))| Entrant { name: bot.name.clone(), bots: vec![index] };
+        let alone = |(index, (bot, _)): (usize, &(Bot, _))| Entrant {
+            name: bot.name.clone(),
+            bots: vec![index],
+            elo: bot.elo,
+        };
         return bots.iter().enumerate().map(alone).collect();
     };
     let members = game.map_or(2, |game| game.teams().seats() / game.teams().sides().max(1));
@@ -88,7 +91,7 @@ fn team(
         let place = section.get("name").map_or(of_bot.clone(), |name| name.span());
         reader.push(mistake.at(place, "the team").at(of_bot.clone(), format!("the bot `{}`", stranger.name)));
     }
-    Some(Entrant { name, bots: own })
+    Some(Entrant { name, bots: own, elo: bot::elo(reader, section) })
 }
 
 /// The bots that a team names; one that is named twice is one that plays for both.

@@ -242,7 +242,8 @@ fn the_schema_takes_the_shipped_files_and_refuses_mistakes() {
     let schema = serde_json::from_str(&schema::json()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let as_json = |text: &str| serde_json::to_value(toml::from_str::<toml::Table>(text).unwrap()).unwrap();
-    for name in ["example.toml", "quixo-demo.toml", "quixo-openings.toml"] {
+    let schedules = ["quixo-gauntlet.toml", "quixo-swiss.toml", "quixo-knockout.toml", "quixo-ladder.toml"];
+    for name in ["example.toml", "quixo-demo.toml", "quixo-openings.toml"].into_iter().chain(schedules) {
         let errors: Vec<String> =
             validator.iter_errors(&as_json(&shipped(name))).map(|error| error.to_string()).collect();
         assert_eq!(errors, Vec::<String>::new(), "{name}");
@@ -431,6 +432,17 @@ fn games_are_decided_early_only_where_the_file_says_so() {
         + "[[bots]]\nname = \"c\"\ncommand = \"./c\"\n";
     let mistakes = parse(&three, &context).expect_err("nobody comes second").to_string();
     assert_eq!(mistakes, "cup.toml:5:1: a game of 3 sides can't be decided before its end");
+}
+
+#[test]
+fn each_schedule_has_a_file_that_is_ready_to_be_run() {
+    for kind in ScheduleKind::ALL.into_iter().filter(|kind| *kind != ScheduleKind::RoundRobin) {
+        let name = format!("quixo-{}.toml", kind.word());
+        let context = Context::of_file(&Path::new("tournaments").join(&name), NonZeroU32::new(2));
+        let plan = parse(&shipped(&name), &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        assert_eq!(plan.schedule, kind);
+        assert!(crate::league::schedule::Schedule::of(&plan).is_ok());
+    }
 }
 
 impl Tournament {

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::games::Setup;
 use crate::league::openings::Openings;
+use crate::league::schedule::swiss::Unit;
 use crate::process::isolation::{Policy, Sandbox};
 use crate::rating::sprt::Design;
 use crate::referee::core::SeatLimits;
@@ -25,8 +26,11 @@ pub struct Tournament {
     pub game: Arc<dyn Setup>,
     /// Who meets whom.
     pub schedule: ScheduleKind,
-    /// How often everyone meets everyone from every seat; at least 1.
+    /// How often those who meet do so from every seat, or the rounds of a
+    /// Swiss; at least 1.
     pub rounds: u32,
+    /// What else says who meets whom.
+    pub pairing: PairingOptions,
     /// After how many games of the schedule the tournament ends; none = after all.
     pub most_games: Option<u64>,
     /// The master seed, from which every game's seed is derived.
@@ -126,6 +130,15 @@ impl Tournament {
         teams.sides() < teams.seats()
     }
 
+    /// The entrants in the order of their seeds: by the ratings that the file
+    /// gives them, else in its order.
+    pub fn seeds(&self) -> Vec<usize> {
+        let mut seeds: Vec<usize> = (0..self.entrants.len()).collect();
+        // The sort keeps equals in the order of the file.
+        seeds.sort_by_key(|entrant| std::cmp::Reverse(self.entrants[*entrant].elo));
+        seeds
+    }
+
     /// The bot of this name.
     pub fn bot(&self, name: &str) -> Option<&Bot> {
         self.bots.iter().find(|bot| bot.name == name)
@@ -157,17 +170,59 @@ pub struct TablePlan {
 pub enum ScheduleKind {
     /// Everyone meets everyone, from every seat.
     RoundRobin,
+    /// Some meet all others, from every seat.
+    Gauntlet,
+    /// Those who have equally many points meet, round by round.
+    Swiss,
+    /// Who loses a match is out.
+    Knockout,
+    /// Those meet whose games tell most about the ratings, without end.
+    Ladder,
+}
+
+/// What says who meets whom, beside the kind of schedule.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct PairingOptions {
+    /// Who meets all others in a gauntlet, as indices into [`Tournament::entrants`], in their order.
+    pub challengers: Vec<usize>,
+    /// What a pairing of a Swiss is.
+    pub unit: Unit,
+    /// The encounters of a match of a knockout; at least 1.
+    pub best_of: u32,
+    /// How many more there are at most while a match is level.
+    pub sudden_death: u32,
+}
+
+impl Default for PairingOptions {
+    fn default() -> PairingOptions {
+        PairingOptions { challengers: Vec::new(), unit: Unit::Encounter, best_of: 1, sudden_death: 3 }
+    }
 }
 
 impl ScheduleKind {
     /// All of them.
-    pub const ALL: [ScheduleKind; 1] = [ScheduleKind::RoundRobin];
+    pub const ALL: [ScheduleKind; 5] = [
+        ScheduleKind::RoundRobin,
+        ScheduleKind::Gauntlet,
+        ScheduleKind::Swiss,
+        ScheduleKind::Knockout,
+        ScheduleKind::Ladder,
+    ];
 
     /// The word for it in the file.
     pub fn word(self) -> &'static str {
         match self {
             ScheduleKind::RoundRobin => "round-robin",
+            ScheduleKind::Gauntlet => "gauntlet",
+            ScheduleKind::Swiss => "swiss",
+            ScheduleKind::Knockout => "knockout",
+            ScheduleKind::Ladder => "ladder",
         }
+    }
+
+    /// Whether who meets whom hangs on the seeds, and so on all who take part.
+    pub fn has_seeds(self) -> bool {
+        matches!(self, ScheduleKind::Swiss | ScheduleKind::Knockout)
     }
 }
 
@@ -398,6 +453,8 @@ pub struct Bot {
     pub limits: Limits,
     /// How many cores it uses while it thinks.
     pub threads: NonZeroU32,
+    /// Its rating before the tournament.
+    pub elo: Option<i32>,
 }
 
 /// Who takes part in a tournament: a bot, or a team of two in games of teams.
@@ -408,6 +465,8 @@ pub struct Entrant {
     /// Its bots, as indices into [`Tournament::bots`]: one that takes all
     /// seats of its side, or one for each.
     pub bots: Vec<usize>,
+    /// Its rating before the tournament, by which it is seeded.
+    pub elo: Option<i32>,
 }
 
 /// Where in the file its values stand.

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Meetings, Schedule};
+use super::field::Field;
+use super::fixed::{Fixed, Meetings};
 use crate::seat::balance::{Seated, Uneven, most_uneven, most_uneven_meetings};
 
 /// How many games are counted one by one at most.
@@ -32,41 +33,42 @@ impl fmt::Display for Imbalance {
     }
 }
 
-impl Schedule {
-    /// What the end of the schedule leaves unbalanced: nothing after whole
-    /// rounds, and nothing that one game more or less would mend.
-    pub fn imbalance(&self) -> Option<Imbalance> {
-        let rest = self.games % self.games_a_round;
-        let rounds = self.games / self.games_a_round;
+impl Fixed {
+    /// What the end of the schedule leaves unbalanced.
+    pub(super) fn imbalance(&self, field: &Field) -> Option<Imbalance> {
+        let (games, games_a_round) = (self.games(), self.games_a_round());
+        let rest = games % games_a_round;
+        let rounds = games / games_a_round;
         if rest == 0 {
             return None;
         }
-        let entrants = self.entrants.len();
-        let sides = self.teams.sides();
-        let balanced = match &self.meetings {
-            Meetings::Circle(_) => self.games_a_round,
+        let entrants = field.entrants().len();
+        let sides = field.teams().sides();
+        let balanced = match self.meetings() {
+            Meetings::Circle(_) => games_a_round,
             Meetings::Rotations(rotations) => rotations.games_a_block(),
+            // In the order of play seats and opponents never get far apart.
+            Meetings::Gauntlet(_) => return None,
         };
-        let begin = self.games - rest;
+        let begin = games - rest;
         let is_counted_whole = rest <= MOST_COUNTED;
         let blocks = if is_counted_whole { 0 } else { rest / balanced };
-        if !is_counted_whole && balanced == self.games_a_round {
+        if !is_counted_whole && balanced == games_a_round {
             // In the order of play seats never get far apart.
             return None;
         }
-        let a_seat = rounds * (self.games_a_round / entrants as u64) + blocks * sides as u64;
+        let a_seat = rounds * (games_a_round / entrants as u64) + blocks * sides as u64;
         let mut seats = vec![vec![a_seat; sides]; entrants];
         let meetings_a_round =
-            self.games_a_round * (sides * (sides - 1)) as u64 / (entrants * (entrants - 1)) as u64;
+            games_a_round * (sides * (sides - 1)) as u64 / (entrants * (entrants - 1)) as u64;
         let mut meetings = vec![vec![rounds * meetings_a_round; entrants]; entrants];
-        for index in begin + blocks * balanced..self.games {
+        for index in begin + blocks * balanced..games {
             let meeting = self.meeting(index);
-            let order: Vec<usize> = match &self.meetings {
-                Meetings::Circle(_) => meeting.to_vec(),
-                Meetings::Rotations(_) => {
-                    let bots = self.seated(&meeting, &self.seating(&meeting), index / self.games_a_round);
-                    bots.values().map(|bot| self.of_bot[*bot]).collect()
-                }
+            let order: Vec<usize> = if sides == 2 {
+                meeting.to_vec()
+            } else {
+                let bots = field.bots(&meeting, index / games_a_round);
+                bots.values().map(|bot| field.entrant_of(*bot)).collect()
             };
             for (seat, entrant) in order.iter().enumerate() {
                 seats[*entrant][seat] += 1;
@@ -75,19 +77,14 @@ impl Schedule {
                 }
             }
         }
-        let name = |entrant: usize| self.entrants[entrant].name.as_str();
+        let name = |entrant: usize| field.entrants()[entrant].name.as_str();
         let by_seat = seats.iter().enumerate().map(|(entrant, counts)| (name(entrant), counts.as_slice()));
-        let what = if sides < self.teams.seats() { Seated::Sides } else { Seated::Seats };
+        let what = if sides < field.teams().seats() { Seated::Sides } else { Seated::Seats };
         let uneven = most_uneven(what, by_seat).or_else(|| {
             let pairs = (0..entrants).flat_map(|one| (0..one).map(move |other| (one, other)));
             let counts = pairs.map(|(one, other)| ([name(other), name(one)], meetings[one][other]));
             if is_counted_whole { most_uneven_meetings(counts) } else { None }
         });
-        uneven.map(|uneven| Imbalance {
-            games: self.games,
-            round_ends: begin + self.games_a_round,
-            uneven,
-            balanced,
-        })
+        uneven.map(|uneven| Imbalance { games, round_ends: begin + games_a_round, uneven, balanced })
     }
 }

@@ -40,6 +40,21 @@ impl Played {
         Marked::New
     }
 
+    /// Makes room for more games, none of which has been played.
+    pub fn grow(&mut self, games: u64) {
+        if games > self.games {
+            let words =
+                usize::try_from(games.div_ceil(64)).expect("a schedule's games fit in memory as bits");
+            self.words.resize(words, 0);
+            self.games = games;
+        }
+    }
+
+    /// Of how many games it is known whether they have been played.
+    pub fn size(&self) -> u64 {
+        self.games
+    }
+
     /// Whether a game has been played.
     pub fn contains(&self, index: u64) -> bool {
         index < self.games && self.words[(index / 64) as usize] >> (index % 64) & 1 == 1

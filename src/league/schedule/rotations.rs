@@ -219,17 +219,17 @@ fn number_of_four(rest: u64, over: &[u64]) -> Option<u64> {
 
 /// A step near the golden section of a number that has no divisor in common
 /// with it: whatever part of the way has been gone, it is spread evenly.
-fn stride(length: u64) -> u64 {
+pub(super) fn stride(length: u64) -> u64 {
     let golden = (length as f64 * 0.618_033_988_75) as u64;
     (golden.max(1)..length.max(2)).find(|step| common_divisor(*step, length) == 1).unwrap_or(1)
 }
 
-fn common_divisor(one: u64, other: u64) -> u64 {
+pub(super) fn common_divisor(one: u64, other: u64) -> u64 {
     if other == 0 { one } else { common_divisor(other, one % other) }
 }
 
 /// What a step must be multiplied by to make 1, counted round a circle of this length.
-fn inverse(step: u64, length: u64) -> u64 {
+pub(super) fn inverse(step: u64, length: u64) -> u64 {
     let (mut old, mut new) = ((i128::from(step), 1), (i128::from(length), 0));
     while new.0 != 0 {
         let quotient = old.0 / new.0;

@@ -12,7 +12,11 @@ fn schedule(bots: usize, seats: usize, rounds: u32) -> Schedule {
 /// Teams of the bots `bot0` to `bot4`.
 fn teams(teams: &[(&str, &[usize])], rounds: u32) -> Schedule {
     let names = (0..5).map(|bot| format!("bot{bot}")).collect();
-    let entrant = |(name, bots): &(&str, &[usize])| Entrant { name: (*name).to_owned(), bots: bots.to_vec() };
+    let entrant = |(name, bots): &(&str, &[usize])| Entrant {
+        name: (*name).to_owned(),
+        bots: bots.to_vec(),
+        elo: None,
+    };
     let entrants = teams.iter().map(entrant).collect();
     Schedule::of_entrants(names, entrants, &Teams::opposite_pairs(), rounds, 1).unwrap()
 }
@@ -183,7 +187,7 @@ fn counts(schedule: &Schedule, games: u64) -> [BTreeSet<u64>; 3] {
         let all = if map.len() < of { vec![0] } else { Vec::new() };
         all.into_iter().chain(map).collect()
     };
-    let number = schedule.teams.seats();
+    let number = schedule.field.teams().seats();
     [
         distinct(seats.into_values().collect(), bots * number),
         distinct(meetings.into_values().collect(), bots * (bots - 1)),
@@ -239,9 +243,9 @@ fn seats_are_balanced_after_every_block_of_games() {
 #[test]
 fn an_early_end_is_no_matter_where_games_are_balanced_and_is_said_elsewhere() {
     let said = |bots, seats, games| {
-        let mut schedule = schedule(bots, seats, 2);
-        schedule.games = games;
-        schedule.imbalance().map(|imbalance| imbalance.to_string())
+        let Schedule { field, kind: Kind::Fixed(fixed) } = schedule(bots, seats, 2) else { return None };
+        let cut = Schedule { field, kind: Kind::Fixed(fixed.cut(games)) };
+        cut.imbalance().map(|imbalance| imbalance.to_string())
     };
     for (bots, seats, games) in [(10, 4, 840), (10, 4, 1_680), (2, 2, 3), (3, 3, 3), (6, 2, 29), (5, 3, 29)] {
         assert_eq!(said(bots, seats, games), None, "{bots} bots, {seats} seats, {games} games");

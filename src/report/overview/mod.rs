@@ -57,6 +57,18 @@ pub struct Facts {
     pub games: u64,
     /// How many of them have not been played.
     pub left: u64,
+    /// Whether all are meant to meet equally often.
+    pub meetings: Meetings,
+}
+
+/// Whether all who take part are meant to meet equally often.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Meetings {
+    /// They are, as in a round robin.
+    #[default]
+    Even,
+    /// Their schedule has others meet than others.
+    Chosen,
 }
 
 /// All that a report is made of.

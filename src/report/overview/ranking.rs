@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::sentence::{About, Sentence};
 use super::tables::percents;
-use super::{Facts, Report};
+use super::{Facts, Meetings, Report};
 use crate::rating::Difference;
 use crate::report::sentence::grouped;
 use crate::report::tally::TWELFTHS;
@@ -77,7 +77,8 @@ impl Report<'_> {
         all.extend(self.ratings.notes().iter().map(|note| Sentence::about(About::Ratings).mixed(note)));
         all.extend(self.standings.host_note().map(|note| Sentence::about(About::Host).mixed(note)));
         let games = self.facts.games;
-        all.extend(self.standings.balance_note(games).map(|note| Sentence::about(About::Seats).mixed(note)));
+        let uneven = self.standings.balance_note(games).filter(|_| self.facts.meetings == Meetings::Even);
+        all.extend(uneven.map(|note| Sentence::about(About::Seats).mixed(note)));
         all.extend(self.further.iter().cloned());
         all
     }

@@ -5,7 +5,7 @@ use crate::league::file::{Source, compare};
 
 /// What is shown when a run was begun with one file and another one is given.
 #[track_caller]
-fn shown_change(stored: &str, given: &str) -> String {
+pub(super) fn shown_change(stored: &str, given: &str) -> String {
     let stored = (Source { name: "runs/league/tournament.toml".to_owned(), text: stored.to_owned() }, stored);
     let given = (Source { name: "league.toml".to_owned(), text: given.to_owned() }, given);
     let old = parse(stored.1, &context()).unwrap();

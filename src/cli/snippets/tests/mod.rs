@@ -2,6 +2,7 @@
 
 mod bots;
 mod changes;
+mod schedules;
 mod teams;
 mod values;
 

@@ -107,7 +107,7 @@ colour = \"red\""), @r#"
     29 | colour = "red"
        | ^^^^^^ unknown
        |
-       = hint: the keys here are `name`, `bots`
+       = hint: the keys here are `name`, `bots`, `elo`
     "#);
 }
 

@@ -118,7 +118,7 @@ fn unknown_keys_are_shown_with_what_was_meant() {
     5 | zzz = 1
       | ^^^ unknown
       |
-      = hint: the keys here are `version`, `name`, `game`, `options`, `schedule`, `rounds`, `games`, `seed`, `concurrency`, `oversubscribe`, `affinity`, `ponder`, `pause`, `sandbox`, `movetime`, `tc`, `margin`, `limits`, `rating`, `test`, `bots`, `teams`
+      = hint: the keys here are `version`, `name`, `game`, `options`, `schedule`, `rounds`, `games`, `challengers`, `single_games`, `best_of`, `sudden_death`, `seed`, `concurrency`, `oversubscribe`, `affinity`, `ponder`, `pause`, `sandbox`, `movetime`, `tc`, `margin`, `limits`, `rating`, `test`, `bots`, `teams`
 
     error: there is no key `rounds` in `[rating]`
      --> league.toml:7:1
@@ -143,7 +143,7 @@ fn unknown_keys_are_shown_with_what_was_meant() {
     15 | cmd = "./a"
        | ^^^ unknown
        |
-       = hint: the keys here are `name`, `command`, `dir`, `read`, `scratch`, `env`, `options`, `limits`, `threads`
+       = hint: the keys here are `name`, `command`, `dir`, `read`, `scratch`, `env`, `options`, `limits`, `threads`, `elo`
 
     error: there is no key `mov` in `[limits]`
       --> league.toml:17:12
@@ -453,17 +453,11 @@ fn schedules_and_ratings_are_checked() {
      --> league.toml:4:12
       |
     4 | schedule = "round robin"
-      |            ^^^^^^^^^^^^^ it is `round-robin`
+      |            ^^^^^^^^^^^^^ it is `round-robin`, `gauntlet`, `swiss`, `knockout` or `ladder`
       |
       = hint: did you mean `round-robin`?
     "#);
     insta::assert_snapshot!(shown_top("game = \"quixo\"\nmovetime = \"1s\"\nschedule = \"swiss\"\nrounds = 0"), @r#"
-    error: `schedule` can't be `swiss`
-     --> league.toml:4:12
-      |
-    4 | schedule = "swiss"
-      |            ^^^^^^^ it is `round-robin`
-
     error: `rounds` can't be `0`
      --> league.toml:5:10
       |

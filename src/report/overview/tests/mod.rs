@@ -40,6 +40,7 @@ impl League {
                 time_control: "movetime=1s".to_owned(),
                 entrants: bots.len(),
                 games: 0,
+                meetings: Meetings::Even,
                 left: 0,
             },
             tally: Tally::of_bots(bots.iter().copied()),

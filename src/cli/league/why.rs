@@ -1,0 +1,268 @@
+//! What a league will play and why, and what follows from its schedule: the
+//! score groups of a Swiss, the bracket of a knockout, what a ladder looks for.
+
+use std::io::Write;
+
+use super::super::error::Failure;
+use super::super::ui::Ui;
+use crate::league::account::Account;
+use crate::league::schedule::swiss::{Pair, Round};
+use crate::league::schedule::{Decided, MatchView, Pairing, Reason, Schedule, SwissView};
+use crate::report::table::{Cell, Column, Table};
+
+/// How many games or groups are listed.
+const MOST_LISTED: usize = 20;
+
+/// How many games are counted by bot at most.
+const MOST_COUNTED: u64 = 100_000;
+
+/// A list under a heading: the heading stands before the first line.
+struct List<'w, W: Write> {
+    data: &'w mut W,
+    heading: &'static str,
+}
+
+impl<W: Write> List<'_, W> {
+    fn line(&mut self, text: impl std::fmt::Display) -> Result<(), Failure> {
+        writeln!(self.data, "{:<10}  {text}", self.heading)?;
+        self.heading = "";
+        Ok(())
+    }
+}
+
+/// Writes the next games, and why they are these.
+pub(super) fn write_pairings(data: &mut impl Write, account: &Account) -> Result<(), Failure> {
+    let schedule = &account.schedule;
+    if let Some(view) = schedule.swiss() {
+        write_round(data, schedule, view)?;
+    }
+    if let Some(bracket) = schedule.bracket() {
+        write_bracket(data, schedule, &bracket)?;
+    }
+    write_missing(data, account)?;
+    let mut list = List { data, heading: "pairings" };
+    let mut listed = 0;
+    for pairing in schedule.missing(&account.played).take(MOST_LISTED) {
+        let why = schedule.swiss().map_or_else(String::new, |view| scores(schedule, view, &pairing));
+        list.line(format_args!("{}{why}", pairing.id))?;
+        listed += 1;
+    }
+    let known = schedule.known() - account.played.count();
+    if known > listed {
+        list.line(format_args!("and {} more", known - listed))?;
+    }
+    if let Some(view) = schedule.swiss() {
+        let to_come = view.swiss.length() as usize - view.swiss.rounds().len();
+        if to_come > 0 {
+            list.line(format_args!("{to_come} more round{} after this one", plural(to_come)))?;
+        }
+    }
+    let room = MOST_LISTED.saturating_sub(listed as usize);
+    let mut list = List { data: list.data, heading: "would be" };
+    for (pairing, reason) in schedule.preview(room.min(5)).unwrap_or_default() {
+        list.line(format_args!("{}  {}", pairing.id, in_words(schedule, &reason)))?;
+    }
+    Ok(())
+}
+
+/// Of a run that was begun: how many games each bot lacks.
+fn write_missing(data: &mut impl Write, account: &Account) -> Result<(), Failure> {
+    let schedule = &account.schedule;
+    let missing = schedule.known().saturating_sub(account.played.count());
+    if account.played.count() == 0 || missing == 0 || missing > MOST_COUNTED {
+        return Ok(());
+    }
+    let mut games = vec![0_u64; schedule.names().len()];
+    for pairing in schedule.missing(&account.played) {
+        let mut bots: Vec<usize> = pairing.bots.values().copied().collect();
+        bots.sort_unstable();
+        bots.dedup();
+        bots.into_iter().for_each(|bot| games[bot] += 1);
+    }
+    let mut bots: Vec<(&String, u64)> =
+        schedule.names().iter().zip(games).filter(|(_, games)| *games > 0).collect();
+    bots.sort_by_key(|(_, games)| std::cmp::Reverse(*games));
+    let told: Vec<String> =
+        bots.iter().take(MOST_LISTED).map(|(name, games)| format!("{name} {games}")).collect();
+    let more = if bots.len() > MOST_LISTED { ", ..." } else { "" };
+    writeln!(data, "missing     {}{more}", told.join(", "))?;
+    Ok(())
+}
+
+fn plural(number: usize) -> &'static str {
+    if number == 1 { "" } else { "s" }
+}
+
+fn name(schedule: &Schedule, entrant: usize) -> &str {
+    &schedule.entrants()[entrant].name
+}
+
+fn points(halves: u32) -> String {
+    format!("{:.1}", f64::from(halves) / 2.0)
+}
+
+/// The score groups before the round that is played, its floats and its bye.
+fn write_round(data: &mut impl Write, schedule: &Schedule, view: SwissView<'_>) -> Result<(), Failure> {
+    let SwissView { swiss, seeds } = view;
+    let Some(round) = swiss.rounds().last() else { return Ok(()) };
+    let number = swiss.rounds().len();
+    writeln!(data, "round       {number} of {}", swiss.length())?;
+    let halves = swiss.halves_before(number - 1);
+    let mut order: Vec<usize> = (0..seeds.len()).collect();
+    order.sort_by_key(|seed| std::cmp::Reverse(halves[*seed]));
+    let mut list = List { data, heading: "groups" };
+    let groups: Vec<&[usize]> = order.chunk_by(|one, other| halves[*one] == halves[*other]).collect();
+    for group in groups.iter().take(MOST_LISTED) {
+        let names: Vec<&str> =
+            group.iter().take(MOST_LISTED).map(|seed| name(schedule, seeds[*seed])).collect();
+        let more = group.len().saturating_sub(MOST_LISTED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        list.line(format_args!("{} points: {}{more}", points(halves[group[0]]), names.join(", ")))?;
+    }
+    if groups.len() > MOST_LISTED {
+        list.line(format_args!("and {} more", groups.len() - MOST_LISTED))?;
+    }
+    let mut list = List { data: list.data, heading: "floats" };
+    let floats = round.pairs.iter().filter(|pair| halves[pair.sides[0]] != halves[pair.sides[1]]);
+    for pair in floats.take(MOST_LISTED) {
+        let [mut one, mut other] = pair.sides;
+        if halves[one] < halves[other] {
+            (one, other) = (other, one);
+        }
+        list.line(format_args!(
+            "{} ({}) meets {} ({})",
+            name(schedule, seeds[one]),
+            points(halves[one]),
+            name(schedule, seeds[other]),
+            points(halves[other])
+        ))?;
+    }
+    if let Some(bye) = round.bye {
+        let earlier = swiss.rounds()[..number - 1].iter().filter(|round| round.bye == Some(bye)).count();
+        let times = if earlier == 0 { "no bye before".to_owned() } else { format!("{earlier} before") };
+        let who = name(schedule, seeds[bye]);
+        writeln!(list.data, "bye         {who}, with {} points and {times}", points(halves[bye]))?;
+    }
+    for pair in again(swiss.rounds()) {
+        let [one, other] = pair.sides.map(|seed| name(schedule, seeds[seed]));
+        writeln!(list.data, "rematch     {one} and {other}: all others have met, too")?;
+    }
+    Ok(())
+}
+
+/// The pairs of the last round that had met before.
+fn again(rounds: &[Round]) -> impl Iterator<Item = &Pair> {
+    let (last, before) = rounds.split_last().map_or((None, &[][..]), |(last, before)| (Some(last), before));
+    let same =
+        |one: &Pair, other: &Pair| one.sides == other.sides || one.sides == [other.sides[1], other.sides[0]];
+    last.into_iter()
+        .flat_map(|round| &round.pairs)
+        .filter(move |pair| before.iter().flat_map(|round| &round.pairs).any(|earlier| same(pair, earlier)))
+}
+
+/// The points with which two come into the game of a Swiss.
+fn scores(schedule: &Schedule, view: SwissView<'_>, pairing: &Pairing) -> String {
+    let halves = view.swiss.halves_before(view.swiss.rounds().len().saturating_sub(1));
+    let of =
+        |entrant: usize| view.seeds.iter().position(|own| *own == entrant).map_or(0, |seed| halves[seed]);
+    let mut sides: Vec<usize> = pairing.entrants.values().copied().collect();
+    sides.truncate(2);
+    let told: Vec<String> = sides
+        .iter()
+        .map(|entrant| format!("{} {}", name(schedule, *entrant), points(of(*entrant))))
+        .collect();
+    format!("  ({})", told.join(", "))
+}
+
+fn write_bracket(
+    data: &mut impl Write,
+    schedule: &Schedule,
+    bracket: &[Vec<MatchView>],
+) -> Result<(), Failure> {
+    for (number, round) in bracket.iter().enumerate() {
+        if number + 1 == bracket.len() {
+            writeln!(data, "final")?;
+        } else {
+            writeln!(data, "round {}", number + 1)?;
+        }
+        for own in round {
+            writeln!(data, "            {}", match_in_words(schedule, own))?;
+        }
+    }
+    Ok(())
+}
+
+/// `1 ada - 8 bob  1.5 : 0.5, ada goes on`.
+fn match_in_words(schedule: &Schedule, own: &MatchView) -> String {
+    let side = |side: Option<(usize, usize)>| match side {
+        Some((entrant, seed)) => format!("{seed} {}", name(schedule, entrant)),
+        None => "?".to_owned(),
+    };
+    if own.decided == Decided::Bye {
+        return format!("{} has a bye", side(own.sides[0]));
+    }
+    let mut text = format!("{} - {}", side(own.sides[0]), side(own.sides[1]));
+    if own.points.iter().any(|points| *points > 0.0) {
+        text.push_str(&format!("  {:.1} : {:.1}", own.points[0], own.points[1]));
+    }
+    if let Some(winner) = own.winner {
+        let by = if own.decided == Decided::Seed { " as the better seed" } else { "" };
+        text.push_str(&format!(", {} goes on{by}", name(schedule, winner)));
+    }
+    text
+}
+
+/// `ada +35 Elo against bob, give or take 120: 55 % expected, which tells most`.
+fn in_words(schedule: &Schedule, reason: &Reason) -> String {
+    let [one, other] = reason.pair.map(|entrant| name(schedule, entrant));
+    format!(
+        "{one} {:+.0} Elo against {other}, give or take {:.0}: {:.0} % expected, which tells most",
+        reason.difference,
+        reason.deviation,
+        reason.chance * 100.0
+    )
+}
+
+/// Prints what a schedule says of its standings: the tie-breaks of a Swiss, the
+/// bracket of a knockout.
+pub(super) fn show_schedule(ui: &mut Ui, schedule: &Schedule) -> Result<(), Failure> {
+    if let Some(view) = schedule.swiss() {
+        let text = swiss_table(schedule, view).to_text(ui.data_width());
+        let mut data = ui.data();
+        write!(data, "\n{text}")?;
+    }
+    if let Some(bracket) = schedule.bracket() {
+        let mut data = ui.data();
+        writeln!(data)?;
+        write_bracket(&mut data, schedule, &bracket)?;
+    }
+    Ok(())
+}
+
+fn swiss_table(schedule: &Schedule, view: SwissView<'_>) -> Table {
+    let mut table = Table::new(vec![
+        Column::number("rank").titled("#"),
+        Column::text("bot"),
+        Column::number("points"),
+        Column::number("buchholz_cut_1").titled("Buchholz cut 1"),
+        Column::number("buchholz").titled("Buchholz"),
+        Column::number("sonneborn_berger").titled("Sonneborn-Berger"),
+    ]);
+    let games = view.swiss.unit().games();
+    let standings = view.standings();
+    let mut rank = 0;
+    for (index, (entrant, own)) in standings.iter().enumerate() {
+        if index == 0 || standings[index - 1].1 != *own {
+            rank = index + 1;
+        }
+        table.push(vec![
+            Cell::count(rank),
+            Cell::text(name(schedule, *entrant)),
+            Cell::decimal(f64::from(own.halves) / 2.0, 1),
+            Cell::decimal(own.cut_one(), 1),
+            Cell::decimal(own.buchholz(), 1),
+            Cell::decimal(own.sonneborn_berger(games), 2),
+        ]);
+    }
+    table
+}

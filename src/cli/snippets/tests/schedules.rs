@@ -1,0 +1,249 @@
+//! Who meets whom.
+
+use super::changes::shown_change;
+use super::*;
+
+/// A file of Quixo with so many bots that is right but for some lines.
+fn file(lines: &str, bots: usize) -> String {
+    let bots: String =
+        (0..bots).map(|bot| format!("[[bots]]\nname = \"bot{bot}\"\ncommand = \"./bot\"\n")).collect();
+    format!("version = 1\ngame = \"quixo\"\nmovetime = \"1s\"\n{lines}\n{bots}")
+}
+
+#[test]
+fn keys_of_other_schedules_mean_nothing() {
+    insta::assert_snapshot!(
+        shown(&file("schedule = \"knockout\"\nrounds = 3\ngames = 10\nsingle_games = true\nchallengers = [\"bot1\"]", 4)),
+        @r#"
+    error: `rounds` means nothing here
+     --> league.toml:5:10
+      |
+    5 | rounds = 3
+      |          ^ only `round-robin`, `gauntlet` or `swiss` have it
+      |
+      = hint: remove it: how many rounds there are follows from the field; `best_of` says how many encounters a match has
+
+    error: `games` means nothing here
+     --> league.toml:6:9
+      |
+    6 | games = 10
+      |         ^^ only `round-robin`, `gauntlet` or `ladder` have it
+      |
+      = hint: remove it, or set another `schedule`
+
+    error: `single_games` means nothing here
+     --> league.toml:7:16
+      |
+    7 | single_games = true
+      |                ^^^^ only `swiss` has it
+      |
+      = hint: remove it, or set another `schedule`
+
+    error: `challengers` means nothing here
+     --> league.toml:8:15
+      |
+    8 | challengers = ["bot1"]
+      |               ^^^^^^^^ only `gauntlet` has it
+      |
+      = hint: remove it, or set another `schedule`
+    "#
+    );
+    insta::assert_snapshot!(shown(&file("best_of = 3\nschedule = \"ladder\"\nrounds = 2\ngames = 7", 4)), @r#"
+    error: `best_of` means nothing here
+     --> league.toml:4:11
+      |
+    4 | best_of = 3
+      |           ^ only `knockout` has it
+      |
+      = hint: remove it, or set another `schedule`
+
+    error: `rounds` means nothing here
+     --> league.toml:6:10
+      |
+    6 | rounds = 2
+      |          ^ only `round-robin`, `gauntlet` or `swiss` have it
+      |
+      = hint: remove it, or end the ladder with `games`
+
+    error: a ladder can't have 7 games
+     --> league.toml:7:9
+      |
+    7 | games = 7
+      |         ^ it consists of encounters of 2 games, one from each seat
+      |
+      = hint: write 6 or 8
+    "#);
+}
+
+#[test]
+fn a_gauntlet_needs_challengers_and_others() {
+    insta::assert_snapshot!(shown(&file("schedule = \"gauntlet\"", 3)), @r#"
+    error: a gauntlet has no `challengers`
+    --> league.toml
+     = hint: name those who meet all others: `challengers = ["bot0"]`
+    "#);
+    insta::assert_snapshot!(
+        shown(&file("schedule = \"gauntlet\"\nchallengers = [\"bot1\", \"bto2\", \"bot1\", 3]", 3)),
+        @r#"
+    error: there is no bot `bto2`
+     --> league.toml:5:24
+      |
+    5 | challengers = ["bot1", "bto2", "bot1", 3]
+      |                        ^^^^^^ a challenger is one of the `[[bots]]`
+      |
+      = hint: did you mean `bot2`?
+
+    error: `bot1` is named twice
+     --> league.toml:5:32
+      |
+    5 | challengers = ["bot1", "bto2", "bot1", 3]
+      |                                ^^^^^^ once is enough
+
+    error: `challengers` must be an array of names of bots
+     --> league.toml:5:40
+      |
+    5 | challengers = ["bot1", "bto2", "bot1", 3]
+      |                                        ^ this is a whole number
+    "#
+    );
+    insta::assert_snapshot!(shown(&file("schedule = \"gauntlet\"\nchallengers = [\"bot0\", \"bot1\"]", 2)), @r#"
+    error: a gauntlet needs others than its challengers: at least 1, not 0
+     --> league.toml:5:15
+      |
+    5 | challengers = ["bot0", "bot1"]
+      |               ^^^^^^^^^^^^^^^^ with 2 bots
+      |
+      = hint: challengers don't meet each other: name fewer, or add others
+    "#);
+    insta::assert_snapshot!(shown(&file("schedule = \"gauntlet\"\nchallengers = []", 2)), @r#"
+    error: a gauntlet needs a challenger
+     --> league.toml:5:15
+      |
+    5 | challengers = []
+      |               ^^ there is none
+    "#);
+}
+
+#[test]
+fn a_swiss_has_no_more_rounds_than_opponents_and_a_knockout_two_sides() {
+    insta::assert_snapshot!(shown(&file("schedule = \"swiss\"\nrounds = 9", 8)), @r#"
+    error: `rounds` can't be 9: 8 bots can play 7 without a rematch
+     --> league.toml:5:10
+      |
+    5 | rounds = 9
+      |          ^ with 8 bots
+      |
+      = hint: `schedule = "round-robin"` lets everyone meet everyone, any number of times
+    "#);
+    insta::assert_snapshot!(shown(&file("schedule = \"swiss\"\nrounds = 9", 501)), @r#"
+    error: a `swiss` takes at most 500 entrants, and there are 501
+     --> league.toml:5:10
+      |
+    5 | rounds = 9
+      |          ^ with 501 bots
+    "#);
+    let four = "version = 1\ngame = \"tandem\"\noptions = { players = 4 }\nmovetime = \"1s\"";
+    let seated =
+        file("schedule = \"knockout\"", 5).replace("version = 1\ngame = \"quixo\"\nmovetime = \"1s\"", four);
+    insta::assert_snapshot!(shown(&seated), @r#"
+    error: a `knockout` pairs two sides, and this game has 4
+     --> league.toml:5:12
+      |
+    5 | schedule = "knockout"
+      |            ^^^^^^^^^^ here
+      |
+      = hint: `round-robin`, `gauntlet` and `ladder` seat any number at a table
+    "#);
+    insta::assert_snapshot!(shown(&file("schedule = \"knockout\"", 1)), @r#"
+    error: `quixo` needs at least 2 bots, and there is one
+     --> league.toml:5:1
+      |
+    5 | [[bots]]
+      | ^^^^^^^^ the only one
+    "#);
+}
+
+#[test]
+fn ratings_to_be_seeded_by_are_those_of_all_or_of_none() {
+    let some = file("schedule = \"knockout\"", 2) + "elo = 1500\n";
+    insta::assert_snapshot!(shown(&some), @r#"
+    error: `bot0` has no `elo`, and others have
+      --> league.toml:5:1
+       |
+     5 | [[bots]]
+       | ^^^^^^^^ this one
+    ...
+    11 | elo = 1500
+       |       ---- one that has
+       |
+       = hint: give all a rating to be seeded by, or none: then the order of the file counts
+    "#);
+    insta::assert_snapshot!(shown(&(file("", 2) + "elo = \"strong\"\n")), @r#"
+    error: `elo` must be a whole number
+      --> league.toml:11:7
+       |
+    11 | elo = "strong"
+       |       ^^^^^^^^ this is a string
+    "#);
+}
+
+#[test]
+fn who_takes_part_in_a_swiss_stays_and_challengers_do() {
+    let swiss = file("schedule = \"swiss\"\nrounds = 2", 4);
+    insta::assert_snapshot!(shown_change(&swiss, &file("schedule = \"swiss\"\nrounds = 3", 5)), @r#"
+    error: nobody can join a `swiss` that was begun: who meets whom follows from all who take part
+     --> league.toml:6:1
+      |
+    6 | [[bots]]
+      | ^^^^^^^^ now
+      |
+     ::: runs/league/tournament.toml:6:1
+      |
+    6 | [[bots]]
+      | -------- when the run was begun
+    "#);
+    let turned = swiss.replace("bot0", "?").replace("bot1", "bot0").replace('?', "bot1");
+    insta::assert_snapshot!(shown_change(&swiss, &turned), @r#"
+    error: the seeds are others: the order of the bots, or of their `elo`, decides a `swiss`
+     --> league.toml:6:1
+      |
+    6 | [[bots]]
+      | ^^^^^^^^ now
+      |
+     ::: runs/league/tournament.toml:6:1
+      |
+    6 | [[bots]]
+      | -------- when the run was begun
+    "#);
+    let gauntlet =
+        |names: &str, bots| file(&format!("schedule = \"gauntlet\"\nchallengers = [{names}]"), bots);
+    let begun = gauntlet("\"bot0\"", 4);
+    insta::assert_snapshot!(shown_change(&begun, &gauntlet("\"bot1\"", 4)), @r#"
+    error: `bot0` is no challenger any more
+     --> league.toml:5:15
+      |
+    5 | challengers = ["bot1"]
+      |               ^^^^^^^^ now
+      |
+     ::: runs/league/tournament.toml:5:15
+      |
+    5 | challengers = ["bot0"]
+      |               -------- when the run was begun
+
+    error: `bot1` was met by challengers, and can't become one
+     --> league.toml:5:15
+      |
+    5 | challengers = ["bot1"]
+      |               ^^^^^^^^ now
+      |
+     ::: runs/league/tournament.toml:5:15
+      |
+    5 | challengers = ["bot0"]
+      |               -------- when the run was begun
+    "#);
+    let parsed = |text: &str| parse(text, &context()).unwrap();
+    let source = crate::league::file::Source { name: String::new(), text: String::new() };
+    let more = gauntlet("\"bot0\", \"bot4\"", 5);
+    let added = crate::league::file::compare((&source, &parsed(&begun)), (&source, &parsed(&more)));
+    assert_eq!(added.expect("a new bot may challenge").added_bots, ["bot4"]);
+}

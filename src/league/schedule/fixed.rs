@@ -1,0 +1,97 @@
+//! Schedules of which all games are known from the start, as arithmetic: round
+//! robins and gauntlets.
+
+use super::Pairing;
+use super::circle::Circle;
+use super::field::{Field, Numbered, Slot};
+use super::gauntlet::{self, Gauntlet};
+use super::rotations::Rotations;
+
+/// A number of rounds, or the beginning of them.
+#[derive(Clone, Debug)]
+pub(super) struct Fixed {
+    meetings: Meetings,
+    games_a_round: u64,
+    games: u64,
+}
+
+/// Who meets at which place of a round.
+#[derive(Clone, Debug)]
+pub(super) enum Meetings {
+    /// Everyone meets everyone, two sides.
+    Circle(Circle),
+    /// Everyone meets everyone, three seats or four, everyone for himself.
+    Rotations(Rotations),
+    /// Some meet all others.
+    Gauntlet(Gauntlet),
+}
+
+impl Fixed {
+    /// A round robin of so many entrants, with so many games in all.
+    pub(super) fn round_robin(entrants: usize, sides: usize, games: u64) -> Fixed {
+        let meetings = match sides {
+            2 => Meetings::Circle(Circle::new(entrants)),
+            sides => Meetings::Rotations(Rotations::new(entrants, sides)),
+        };
+        let combinations: u64 = (0..sides as u64).map(|taken| entrants as u64 - taken).product();
+        let games_a_round = combinations / (1..sides as u64).product::<u64>();
+        Fixed { meetings, games_a_round, games }
+    }
+
+    /// A gauntlet of these challengers, with so many games in all.
+    pub(super) fn gauntlet(entrants: usize, challengers: &[usize], sides: usize, games: u64) -> Fixed {
+        let field = entrants - challengers.len();
+        let games_a_round = gauntlet::games_a_round(challengers.len(), field, sides).unwrap_or(games);
+        let meetings = Meetings::Gauntlet(Gauntlet::new(entrants, challengers, sides));
+        Fixed { meetings, games_a_round, games }
+    }
+
+    /// The same with no more games than this.
+    pub(super) fn cut(self, games: u64) -> Fixed {
+        Fixed { games: self.games.min(games), ..self }
+    }
+
+    pub(super) fn games(&self) -> u64 {
+        self.games
+    }
+
+    pub(super) fn games_a_round(&self) -> u64 {
+        self.games_a_round
+    }
+
+    pub(super) fn meetings(&self) -> &Meetings {
+        &self.meetings
+    }
+
+    /// The game at a place in the order of play.
+    pub(super) fn pairing(&self, field: &Field, index: u64) -> Option<Pairing> {
+        if index >= self.games {
+            return None;
+        }
+        let round = index / self.games_a_round;
+        let numbered = Numbered { index, prefix: "", round, round_of_prefix: round, encounter: round + 1 };
+        Some(field.pairing(&self.meeting(index), numbered))
+    }
+
+    /// Who meets in a game.
+    pub(super) fn meeting(&self, index: u64) -> Slot {
+        let place = index % self.games_a_round;
+        match &self.meetings {
+            Meetings::Circle(circle) => circle.pair_at(place).into_iter().collect(),
+            Meetings::Rotations(rotations) => rotations.bots_at(place),
+            Meetings::Gauntlet(gauntlet) => gauntlet.meeting_at(place),
+        }
+    }
+
+    /// The place of a game in the order of play.
+    pub(super) fn index_of(&self, field: &Field, id: &str) -> Option<u64> {
+        let (meeting, round) = field.meeting_of_id(id)?;
+        let place = match &self.meetings {
+            Meetings::Circle(circle) => circle.place(meeting[0], meeting[1]),
+            Meetings::Rotations(rotations) => rotations.place(&meeting),
+            Meetings::Gauntlet(gauntlet) => gauntlet.place(&meeting)?,
+        };
+        let index = round.checked_mul(self.games_a_round)?.checked_add(place)?;
+        (index < self.games).then_some(index)
+    }
+}

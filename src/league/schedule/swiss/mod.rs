@@ -1,0 +1,317 @@
+//! A Swiss: in each round those meet who have equally many points, and nobody
+//! meets anybody twice.
+//!
+//! A round is one perfect matching of least cost. What a pair costs is a list
+//! of numbers, of which an earlier one outweighs all later ones of the whole
+//! round together:
+//!
+//! 1. how often the two have met before;
+//! 2. of a bye, how many the one who gets it has had;
+//! 3. of a bye, how many more points he has than the last one;
+//! 4. with single games, who would have one seat more than two times oftener
+//!    than the other;
+//! 5. the square of the difference of their points;
+//! 6. with single games, how unequal their seats stay;
+//! 7. how far the pair is from those of a group that is folded: its first half
+//!    meets its second half in order; between groups, from those next to each other.
+//!
+//! This is no FIDE system: it has the same aims, and other rules where these
+//! can't be had at once.
+
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Ordering;
+
+use super::matching::cheapest_perfect_matching;
+use super::tie_breaks::{Met, TieBreaks, tie_breaks};
+
+/// The most entrants of a Swiss.
+pub const MOST_IN_SWISS: usize = 500;
+
+/// What a pairing of a round is.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Unit {
+    /// An encounter: a game from either side.
+    Encounter,
+    /// One game; who begins is balanced over the rounds.
+    Game,
+}
+
+impl Unit {
+    /// How many games it is.
+    pub fn games(self) -> u32 {
+        match self {
+            Unit::Encounter => 2,
+            Unit::Game => 1,
+        }
+    }
+
+    /// The half points that there are to be won, which is what a bye brings.
+    fn halves(self) -> u32 {
+        2 * self.games()
+    }
+}
+
+/// A round, with what came of it so far.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Round {
+    /// Who meets; those with more points first.
+    pub pairs: Vec<Pair>,
+    /// Who has a bye.
+    pub bye: Option<usize>,
+}
+
+/// Two who meet in a round.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Pair {
+    /// Who meets; the first begins the first game.
+    pub sides: [usize; 2],
+    /// The half points of each.
+    pub halves: [u32; 2],
+    /// How many games lack a result.
+    pub missing: u32,
+}
+
+/// A Swiss as far as it has come. Entrants are numbered by their seeds, from 0.
+#[derive(Clone, Debug)]
+pub struct Swiss {
+    entrants: usize,
+    length: u32,
+    unit: Unit,
+    rounds: Vec<Round>,
+}
+
+/// Somebody before a round.
+#[derive(Clone, Debug, Default)]
+struct Player {
+    halves: u32,
+    byes: u32,
+    /// Games begun less games not begun, and who began each.
+    seats: i32,
+    began: Vec<Option<bool>>,
+    /// How often each of the others was met.
+    met: Vec<u32>,
+    /// The place among all, from 0.
+    rank: usize,
+    /// The place among those with as many points, and how many these are.
+    place: usize,
+    group: usize,
+}
+
+/// What a pair costs, the weightiest first.
+type Cost = [i128; 7];
+
+impl Swiss {
+    /// A Swiss of so many entrants and rounds, before the first.
+    pub(super) fn new(entrants: usize, length: u32, unit: Unit) -> Swiss {
+        Swiss { entrants, length, unit, rounds: Vec::new() }
+    }
+
+    /// How many games each round has.
+    pub(super) fn games_a_round(&self) -> u64 {
+        (self.entrants / 2) as u64 * u64::from(self.unit.games())
+    }
+
+    /// How many rounds there are in the end.
+    pub fn length(&self) -> u32 {
+        self.length
+    }
+
+    /// What a pairing is.
+    pub fn unit(&self) -> Unit {
+        self.unit
+    }
+
+    /// The rounds that have been paired.
+    pub fn rounds(&self) -> &[Round] {
+        &self.rounds
+    }
+
+    /// Pairs the next round, if there is one and the last is over.
+    pub(super) fn pair_next(&mut self) -> Option<&Round> {
+        if self.rounds.len() >= self.length as usize || !self.is_round_over() {
+            return None;
+        }
+        let round = self.paired();
+        self.rounds.push(round);
+        self.rounds.last()
+    }
+
+    fn is_round_over(&self) -> bool {
+        self.rounds.last().is_none_or(|round| round.pairs.iter().all(|pair| pair.missing == 0))
+    }
+
+    /// Takes what a game of a pair of the last round came to.
+    pub(super) fn enter(&mut self, pair: usize, halves: [u32; 2]) {
+        if let Some(pair) = self.rounds.last_mut().and_then(|round| round.pairs.get_mut(pair)) {
+            pair.halves = [pair.halves[0] + halves[0], pair.halves[1] + halves[1]];
+            pair.missing = pair.missing.saturating_sub(1);
+        }
+    }
+
+    /// The points of everyone, in halves, before a round (from 0); after all
+    /// with [`usize::MAX`].
+    pub fn halves_before(&self, round: usize) -> Vec<u32> {
+        let mut halves = vec![0; self.entrants];
+        for round in self.rounds.iter().take(round) {
+            for pair in &round.pairs {
+                for (side, own) in pair.sides.iter().zip(pair.halves) {
+                    halves[*side] += own;
+                }
+            }
+            if let Some(bye) = round.bye {
+                halves[bye] += self.unit.halves();
+            }
+        }
+        halves
+    }
+
+    /// Points and tie-breaks of all so far.
+    pub fn tie_breaks(&self) -> Vec<TieBreaks> {
+        let mut met = vec![Vec::new(); self.entrants];
+        for round in &self.rounds {
+            for Pair { sides: [one, other], halves, .. } in &round.pairs {
+                met[*one].push(Met { opponent: Some(*other), halves: halves[0] });
+                met[*other].push(Met { opponent: Some(*one), halves: halves[1] });
+            }
+            if let Some(bye) = round.bye {
+                met[bye].push(Met { opponent: None, halves: self.unit.halves() });
+            }
+        }
+        tie_breaks(&met)
+    }
+
+    fn players(&self) -> Vec<Player> {
+        let mut players = vec![Player { met: vec![0; self.entrants], ..Player::default() }; self.entrants];
+        for round in &self.rounds {
+            for Pair { sides: [one, other], halves, .. } in &round.pairs {
+                players[*one].halves += halves[0];
+                players[*other].halves += halves[1];
+                players[*one].met[*other] += 1;
+                players[*other].met[*one] += 1;
+                players[*one].began.push(Some(true));
+                players[*other].began.push(Some(false));
+                if self.unit == Unit::Game {
+                    players[*one].seats += 1;
+                    players[*other].seats -= 1;
+                }
+            }
+            if let Some(bye) = round.bye {
+                players[bye].halves += self.unit.halves();
+                players[bye].byes += 1;
+                players[bye].began.push(None);
+            }
+        }
+        let mut order: Vec<usize> = (0..self.entrants).collect();
+        // Seeds are in order already, and the sort keeps equals as they are.
+        order.sort_by_key(|who| std::cmp::Reverse(players[*who].halves));
+        let groups: Vec<Vec<usize>> = order
+            .chunk_by(|one, other| players[*one].halves == players[*other].halves)
+            .map(<[_]>::to_vec)
+            .collect();
+        let mut rank = 0;
+        for group in groups {
+            for (place, who) in group.iter().enumerate() {
+                (players[*who].rank, players[*who].place, players[*who].group) = (rank, place, group.len());
+                rank += 1;
+            }
+        }
+        players
+    }
+
+    fn paired(&self) -> Round {
+        let players = self.players();
+        // With an odd number the one without a partner meets nobody.
+        let vertices = self.entrants + self.entrants % 2;
+        let last = players.iter().map(|player| player.halves).min().unwrap_or(0);
+        let mut costs: Vec<Cost> = Vec::with_capacity(vertices * vertices);
+        for one in 0..vertices {
+            for other in 0..vertices {
+                costs.push(match (players.get(one), players.get(other)) {
+                    (Some(_), Some(_)) if one == other => Cost::default(),
+                    (Some(mine), Some(_)) => pair_cost(mine, &players[other], mine.met[other], self.unit),
+                    (Some(player), None) | (None, Some(player)) => bye_cost(player, last, self.entrants),
+                    (None, None) => Cost::default(),
+                });
+            }
+        }
+        let costs = in_one_number(&costs, vertices / 2);
+        let mates = cheapest_perfect_matching(vertices, |one, other| costs[one * vertices + other]);
+        let bye = mates.get(self.entrants).copied();
+        let mut pairs: Vec<[usize; 2]> = (0..self.entrants)
+            .filter(|one| {
+                players[*one].rank
+                    < mates.get(*one).and_then(|mate| players.get(*mate)).map_or(0, |mate| mate.rank)
+            })
+            .map(|one| [one, mates[one]])
+            .collect();
+        pairs.sort_by_key(|[one, _]| players[*one].rank);
+        let pair = |[better, other]: [usize; 2]| Pair {
+            sides: self.seated(&players, better, other),
+            halves: [0, 0],
+            missing: self.unit.games(),
+        };
+        Round { pairs: pairs.into_iter().map(pair).collect(), bye }
+    }
+
+    /// Who begins: whoever has done so less often than the other; else the one
+    /// who did not the last time that they differed; else by the better one's number.
+    fn seated(&self, players: &[Player], better: usize, other: usize) -> [usize; 2] {
+        let (one, two) = (&players[better], &players[other]);
+        let last = one.began.iter().zip(&two.began).rev().find(|(mine, its)| mine != its);
+        let by_turn = match last {
+            Some((Some(true), _)) | Some((None, Some(false))) => Ordering::Greater,
+            Some((Some(false), _)) | Some((None, Some(true))) => Ordering::Less,
+            _ if better.is_multiple_of(2) => Ordering::Less,
+            _ => Ordering::Greater,
+        };
+        match one.seats.cmp(&two.seats).then(by_turn) {
+            Ordering::Greater => [other, better],
+            _ => [better, other],
+        }
+    }
+}
+
+fn pair_cost(one: &Player, other: &Player, met: u32, unit: Unit) -> Cost {
+    let difference = i128::from(one.halves.abs_diff(other.halves));
+    let (beyond, seats) = match unit {
+        Unit::Encounter => (0, 0),
+        Unit::Game => {
+            // The one with fewer begins: that brings them nearer to even.
+            let (fewer, more) = (one.seats.min(other.seats) + 1, one.seats.max(other.seats) - 1);
+            let beyond = |seats: i32| i128::from(seats.unsigned_abs().saturating_sub(2));
+            let square = |seats: i32| i128::from(seats.pow(2));
+            (beyond(fewer) + beyond(more), square(fewer) + square(more))
+        }
+    };
+    let (upper, lower) = if one.rank < other.rank { (one, other) } else { (other, one) };
+    let distance = if one.halves == other.halves {
+        // Twice, since a group of an odd number has no exact half.
+        2 * (lower.place - upper.place) as i128 - upper.group as i128
+    } else {
+        2 * ((lower.rank - upper.rank) as i128 - 1)
+    };
+    [i128::from(met), 0, 0, beyond, difference.pow(2), seats, distance.pow(2)]
+}
+
+fn bye_cost(player: &Player, last: u32, entrants: usize) -> Cost {
+    let behind = (entrants - 1 - player.rank) as i128;
+    [0, i128::from(player.byes), i128::from(player.halves - last), 0, 0, 0, behind.pow(2)]
+}
+
+/// Costs as numbers of which sums over a matching compare as the lists' sums do.
+fn in_one_number(costs: &[Cost], pairs: usize) -> Vec<i128> {
+    let mut weights = Cost::default();
+    let mut weight: i128 = 1;
+    for level in (0..weights.len()).rev() {
+        weights[level] = weight;
+        let most = costs.iter().map(|cost| cost[level]).max().unwrap_or(0);
+        // Only one pair is a bye.
+        let pairs = if level == 1 || level == 2 { 1 } else { pairs as i128 };
+        // With 500 entrants and 499 rounds it stays below 10^36.
+        weight = weight.saturating_mul(most * pairs + 1);
+    }
+    let number = |cost: &Cost| cost.iter().zip(weights).map(|(part, weight)| part * weight).sum();
+    costs.iter().map(number).collect()
+}

@@ -1,0 +1,129 @@
+//! What tells apart those who have equally many points: exact numbers.
+//!
+//! - **Buchholz** (Bruno Buchholz, 1932): the sum of the opponents' points.
+//! - **Buchholz cut 1**: the same without the opponent who adds least.
+//! - **Sonneborn-Berger** (Oscar Gelbfuhs, 1873): the sum over all opponents of
+//!   their points times the share that was won against them: all points of
+//!   those who were beaten, half of those with whom one drew.
+//!
+//! A round without an opponent counts as one against somebody who ends with as
+//! many points as oneself, as in FIDE's handbook C.07 since 2023, so that a bye
+//! neither helps nor harms; opponents count with all their points, byes included.
+
+/// What came of a round for somebody who takes part. Points are counted in halves.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Met {
+    /// The opponent's number; none = a bye.
+    pub opponent: Option<usize>,
+    /// The points that were won, in halves.
+    pub halves: u32,
+}
+
+/// The points of somebody, and what tells equals apart.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug, Default)]
+pub struct TieBreaks {
+    /// The points, in halves.
+    pub halves: u32,
+    /// Buchholz without the least opponent, in halves.
+    pub cut_one_halves: u32,
+    /// Buchholz, in halves.
+    pub buchholz_halves: u32,
+    /// Sonneborn-Berger, in so many parts of a point: four times the games that
+    /// a round has (quarters, where that is one).
+    pub sonneborn_berger_parts: u64,
+}
+
+/// The points and tie-breaks of all: `rounds[who]` lists the rounds of each, and
+/// `games` says of how many games each round consists.
+///
+/// The derived order of [`TieBreaks`] is that of the standings: points, Buchholz
+/// cut 1, Buchholz, Sonneborn-Berger.
+///
+/// # Panics
+/// If an opponent's number is none of `rounds`.
+pub fn tie_breaks(rounds: &[Vec<Met>]) -> Vec<TieBreaks> {
+    let halves: Vec<u32> = rounds.iter().map(|own| own.iter().map(|met| met.halves).sum()).collect();
+    let of = |(who, own): (usize, &Vec<Met>)| {
+        let points = |met: &Met| halves[met.opponent.unwrap_or(who)];
+        let buchholz = own.iter().map(points).sum();
+        let least = own.iter().map(points).min().unwrap_or(0);
+        TieBreaks {
+            halves: halves[who],
+            cut_one_halves: buchholz - least,
+            buchholz_halves: buchholz,
+            sonneborn_berger_parts: own
+                .iter()
+                .map(|met| u64::from(points(met)) * u64::from(met.halves))
+                .sum(),
+        }
+    };
+    rounds.iter().enumerate().map(of).collect()
+}
+
+impl TieBreaks {
+    /// Buchholz in points.
+    pub fn buchholz(&self) -> f64 {
+        f64::from(self.buchholz_halves) / 2.0
+    }
+
+    /// Buchholz cut 1 in points.
+    pub fn cut_one(&self) -> f64 {
+        f64::from(self.cut_one_halves) / 2.0
+    }
+
+    /// Sonneborn-Berger in points, where a round consists of so many games.
+    pub fn sonneborn_berger(&self, games: u32) -> f64 {
+        self.sonneborn_berger_parts as f64 / f64::from(4 * games)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rounds from a table of results: `1`, `=`, `0`, and `.` for oneself.
+    fn everyone(table: &[&str]) -> Vec<Vec<Met>> {
+        let met = |(opponent, result): (usize, char)| {
+            let halves = ['0', '=', '1'].iter().position(|own| *own == result)?;
+            Some(Met { opponent: Some(opponent), halves: halves as u32 })
+        };
+        table.iter().map(|row| row.chars().enumerate().filter_map(met).collect()).collect()
+    }
+
+    #[test]
+    fn a_table_of_five_has_the_values_that_lichess_gives_it() {
+        // The crosstable in the tests of lichess's library scalachess: player A has
+        // 2.5 points, Sonneborn-Berger 4, Buchholz 7.5, and 6 without the least.
+        let all = tie_breaks(&everyone(&[".1=01", "0.1=0", "=0.1=", "1=0.1", "01=0."]));
+        let points: Vec<u32> = all.iter().map(|own| own.halves).collect();
+        assert_eq!(points, [5, 3, 4, 5, 3]);
+        let first = all[0];
+        assert_eq!((first.sonneborn_berger(1), first.buchholz(), first.cut_one()), (4.0, 7.5, 6.0));
+    }
+
+    #[test]
+    fn a_bye_counts_as_somebody_with_as_many_points_as_oneself() {
+        let met = |opponent, halves| Met { opponent, halves };
+        // Three entrants, three rounds, everyone has one bye: a beats b and c, b beats c.
+        let rounds = vec![
+            vec![met(Some(1), 2), met(Some(2), 2), met(None, 2)],
+            vec![met(Some(0), 0), met(None, 2), met(Some(2), 2)],
+            vec![met(None, 2), met(Some(0), 0), met(Some(1), 0)],
+        ];
+        let all = tie_breaks(&rounds);
+        // a: 3 points; b with 2, c with 1, and itself with 3.
+        assert_eq!((all[0].buchholz(), all[0].cut_one(), all[0].sonneborn_berger(1)), (6.0, 5.0, 6.0));
+        // b: lost against a (3), a bye (2), beat c (1).
+        assert_eq!((all[1].buchholz(), all[1].cut_one(), all[1].sonneborn_berger(1)), (6.0, 5.0, 3.0));
+        assert_eq!((all[2].buchholz(), all[2].cut_one(), all[2].sonneborn_berger(1)), (6.0, 5.0, 1.0));
+    }
+
+    #[test]
+    fn rounds_of_two_games_count_by_the_share_that_was_won() {
+        let met = |opponent, halves| Met { opponent: Some(opponent), halves };
+        // a : b 1.5 : 0.5.
+        let all = tie_breaks(&[vec![met(1, 3)], vec![met(0, 1)]]);
+        assert_eq!(all[0].sonneborn_berger(2), 0.75 * 0.5);
+        assert_eq!(all[1].sonneborn_berger(2), 0.25 * 1.5);
+    }
+}

@@ -1,0 +1,244 @@
+//! FIDE's Tournament Report File, version of 2016 (TRF16): a Swiss for arbiters
+//! and for programs that check pairings.
+//!
+//! Handbook C.04, annex 2: a line for each player with the code `001`, in which
+//! every value has its columns (counted from 1):
+//!
+//! | columns | what |
+//! | --- | --- |
+//! | 1-3 | `001` |
+//! | 5-8 | the start number |
+//! | 15-47 | the name |
+//! | 49-52 | the rating |
+//! | 81-84 | the points |
+//! | 86-89 | the rank |
+//! | 92-95, 102-105, ... | the opponent of each round, `0000` for a bye |
+//! | 97, 107, ... | `w` for who begins, `b` for the other, `-` |
+//! | 99, 109, ... | `1`, `=`, `0`; `U` for a bye; `-` without a result |
+//!
+//! Sex, title, federation, number and date of birth are empty: bots have none.
+//! `XXR` with the number of rounds is an extension that pairing programs read.
+
+use std::io::{self, Write};
+
+/// A Swiss as far as its rounds are over.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TournamentReport {
+    /// What it is called.
+    pub name: String,
+    /// What kind it is, in words.
+    pub kind: String,
+    /// How much time there is, in words.
+    pub time_control: String,
+    /// How many rounds it has in the end.
+    pub rounds: u32,
+    /// Who takes part, in the order of their start numbers.
+    pub players: Vec<Player>,
+}
+
+/// Somebody who takes part.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Player {
+    /// The name.
+    pub name: String,
+    /// The rating before.
+    pub rating: Option<i32>,
+    /// The rank, from 1.
+    pub rank: usize,
+    /// What came of each round that is over.
+    pub rounds: Vec<Outcome>,
+}
+
+/// What came of a round for somebody.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Outcome {
+    /// There was nobody to meet: a point.
+    Bye,
+    /// A meeting.
+    Met {
+        /// The opponent's start number, from 1.
+        opponent: usize,
+        /// Who began.
+        begins: Begins,
+        /// What came of it; none = no result.
+        result: Option<Points>,
+    },
+}
+
+/// Who of two began.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Begins {
+    /// The one whose line it is.
+    Own,
+    /// The opponent.
+    Opponent,
+}
+
+/// What somebody got.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Points {
+    /// A point.
+    Win,
+    /// Half a point.
+    Draw,
+    /// Nothing.
+    Loss,
+}
+
+impl Outcome {
+    fn halves(self) -> u32 {
+        match self {
+            Outcome::Bye | Outcome::Met { result: Some(Points::Win), .. } => 2,
+            Outcome::Met { result: Some(Points::Draw), .. } => 1,
+            Outcome::Met { .. } => 0,
+        }
+    }
+}
+
+/// Writes a report. Lines end as the format says, with CR and LF.
+///
+/// # Errors
+/// What the output returns.
+pub fn write(output: &mut impl Write, report: &TournamentReport) -> io::Result<()> {
+    let rated = report.players.iter().filter(|player| player.rating.is_some()).count();
+    let mut line = |code: &str, text: &str| write!(output, "{code} {text}\r\n");
+    line("012", &report.name)?;
+    line("062", &report.players.len().to_string())?;
+    line("072", &rated.to_string())?;
+    line("092", &report.kind)?;
+    line("122", &report.time_control)?;
+    line("XXR", &report.rounds.to_string())?;
+    for (player, number) in report.players.iter().zip(1..) {
+        line("001", player_line(player, number).trim_start_matches("001 "))?;
+    }
+    Ok(())
+}
+
+/// A line of spaces in which values are put at their columns.
+struct Columns(Vec<u8>);
+
+impl Columns {
+    /// Puts a text so that it begins at a column, cut at another.
+    fn left(&mut self, first: usize, last: usize, text: &str) {
+        for (place, byte) in (first - 1..last).zip(text.bytes()) {
+            self.0[place] = if byte.is_ascii() { byte } else { b'?' };
+        }
+    }
+
+    /// Puts a number so that it ends at a column.
+    fn right(&mut self, last: usize, text: &str) {
+        self.left(last + 1 - text.len(), last, text);
+    }
+}
+
+fn player_line(player: &Player, number: usize) -> String {
+    let mut line = Columns(vec![b' '; 89 + 10 * player.rounds.len()]);
+    line.left(1, 3, "001");
+    line.right(8, &number.to_string());
+    line.left(15, 47, &player.name);
+    if let Some(rating) = player.rating {
+        line.right(52, &rating.to_string());
+    }
+    let halves: u32 = player.rounds.iter().map(|round| round.halves()).sum();
+    line.right(84, &format!("{}.{}", halves / 2, halves % 2 * 5));
+    line.right(89, &player.rank.to_string());
+    for (round, start) in player.rounds.iter().zip((92..).step_by(10)) {
+        let (opponent, colour, result) = match round {
+            Outcome::Bye => ("0000".to_owned(), "-", "U"),
+            Outcome::Met { opponent, begins, result } => {
+                let colour = if *begins == Begins::Own { "w" } else { "b" };
+                let result = match result {
+                    Some(Points::Win) => "1",
+                    Some(Points::Draw) => "=",
+                    Some(Points::Loss) => "0",
+                    None => "-",
+                };
+                (opponent.to_string(), colour, result)
+            }
+        };
+        line.right(start + 3, &opponent);
+        line.left(start + 5, start + 5, colour);
+        line.left(start + 7, start + 7, result);
+    }
+    String::from_utf8_lossy(&line.0).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn met(opponent: usize, begins: Begins, result: Option<Points>) -> Outcome {
+        Outcome::Met { opponent, begins, result }
+    }
+
+    fn report() -> TournamentReport {
+        let (own, other) = (Begins::Own, Begins::Opponent);
+        let player = |name: &str, rating, rank, rounds: [Outcome; 2]| Player {
+            name: name.to_owned(),
+            rating,
+            rank,
+            rounds: rounds.to_vec(),
+        };
+        TournamentReport {
+            name: "Spring cup".to_owned(),
+            kind: "Individual: Swiss".to_owned(),
+            time_control: "1s a move".to_owned(),
+            rounds: 3,
+            players: vec![
+                player(
+                    "ada",
+                    Some(2100),
+                    1,
+                    [met(2, own, Some(Points::Win)), met(3, other, Some(Points::Draw))],
+                ),
+                player("bob", Some(900), 3, [met(1, other, Some(Points::Loss)), Outcome::Bye]),
+                player(&"c".repeat(40), None, 2, [Outcome::Bye, met(1, own, Some(Points::Draw))]),
+                player("dan", Some(-5), 4, [met(12, own, None), met(345, other, Some(Points::Loss))]),
+            ],
+        }
+    }
+
+    #[test]
+    fn every_value_stands_in_its_columns() {
+        let mut text = Vec::new();
+        write(&mut text, &report()).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let lines: Vec<&str> = text.split_terminator("\r\n").collect();
+        let head = ["012 Spring cup", "062 4", "072 3", "092 Individual: Swiss", "122 1s a move", "XXR 3"];
+        assert_eq!(lines[..6], head);
+        let players = &lines[6..];
+        assert_eq!(players.len(), 4);
+        // Columns are counted from 1, both ends included.
+        let at = |line: usize, first: usize, last: usize| &players[line][first - 1..last];
+        for (line, number) in players.iter().zip(1..) {
+            assert!(line.is_ascii());
+            assert_eq!(line.len(), 109);
+            assert_eq!((&line[..3], &line[4..8]), ("001", format!("{number:>4}").as_str()));
+            // Sex, title, federation, number, birth: nothing; and spaces between all.
+            for (first, last) in
+                [(4, 4), (9, 14), (48, 48), (53, 80), (85, 85), (90, 91), (96, 96), (98, 98), (100, 101)]
+            {
+                assert!(line[first - 1..last].bytes().all(|byte| byte == b' '), "{first}-{last} of `{line}`");
+            }
+        }
+        let values = |line: usize| {
+            let columns = [
+                (15, 47),
+                (49, 52),
+                (81, 84),
+                (86, 89),
+                (92, 95),
+                (97, 97),
+                (99, 99),
+                (102, 105),
+                (107, 107),
+                (109, 109),
+            ];
+            columns.map(|(first, last)| at(line, first, last).trim_end())
+        };
+        assert_eq!(values(0), ["ada", "2100", " 1.5", "   1", "   2", "w", "1", "   3", "b", "="]);
+        assert_eq!(values(1), ["bob", " 900", " 1.0", "   3", "   1", "b", "0", "0000", "-", "U"]);
+        assert_eq!(values(2), [&"c".repeat(33), "", " 1.5", "   2", "0000", "-", "U", "   1", "w", "="]);
+        assert_eq!(values(3), ["dan", "  -5", " 0.0", "   4", "  12", "w", "-", " 345", "b", "0"]);
+    }
+}

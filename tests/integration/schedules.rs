@@ -1,0 +1,133 @@
+//! Leagues of every schedule on the real binary: what is said before, what is
+//! played, and that a run that was broken off goes on as if it had not been.
+
+use rustix::process::Signal;
+
+use crate::support::Run;
+use crate::support::bots::{ids, records, sorted, tournament};
+use crate::support::scratch::Scratch;
+
+const BOTS: [(&str, &str); 5] = [
+    ("ada", "linesman bot greedy"),
+    ("bob", "linesman bot random"),
+    ("cleo", "linesman bot random --seed 2"),
+    ("dan", "linesman bot random --seed 3"),
+    ("eve", "linesman bot alphabeta --depth 1"),
+];
+
+/// A folder with a tournament file `cup.toml`.
+fn cup(head: &str) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("cup.toml", tournament(head, &BOTS));
+    scratch
+}
+
+fn run(scratch: &Scratch, more: &[&str]) -> Run {
+    scratch.run(["league", "run", "cup.toml"].iter().chain(more))
+}
+
+fn played(scratch: &Scratch, out: &str) -> Vec<String> {
+    let records = records(&scratch.path(out).join("games.jsonl"));
+    sorted(ids(&records).into_iter().map(str::to_owned))
+}
+
+/// Plays a league, and again with its records cut off after each of these
+/// numbers of lines: the same games are played.
+fn goes_on_the_same(scratch: &Scratch, cuts: &[usize]) -> Vec<String> {
+    run(scratch, &["-q"]).done();
+    let all = played(scratch, "runs/cup");
+    let whole = scratch.read("runs/cup/games.jsonl");
+    for cut in cuts {
+        let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+        // The last one is torn, as by a power cut.
+        let torn = &lines[*cut][..lines[*cut].len() / 2];
+        scratch.write("runs/cup/games.jsonl", format!("{}{torn}", lines[..*cut].concat()));
+        run(scratch, &["-q"]).done();
+        assert_eq!(played(scratch, "runs/cup"), all, "cut after {cut}");
+    }
+    let verified = scratch.run(["verify", "runs/cup/games.jsonl"]);
+    assert!(verified.done().contains(&format!("{} true", all.len())), "{}", verified.stdout);
+    let again = run(scratch, &[]);
+    assert!(again.stderr.contains("finished"), "{}", again.stderr);
+    all
+}
+
+#[test]
+fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
+    let scratch = cup("schedule = \"swiss\"\nrounds = 3\nconcurrency = 1\n");
+    let before = run(&scratch, &["--dry-run"]).done().to_owned();
+    for part in [
+        "schedule    swiss",
+        "games       12, of which 12 are to be played",
+        "round       1 of 3",
+        "groups      0.0 points: ada, bob, cleo, dan, eve",
+        "bye         eve, with 0.0 points and no bye before",
+        "pairings    r1/",
+        "2 more rounds after this one",
+    ] {
+        assert!(before.contains(part), "`{part}` in\n{before}");
+    }
+    let all = goes_on_the_same(&scratch, &[0, 1, 4, 5, 7, 11]);
+    assert_eq!(all.len(), 12);
+    let per_round = |round: &str| all.iter().filter(|id| id.starts_with(round)).count();
+    assert_eq!([per_round("r1/"), per_round("r2/"), per_round("r3/")], [4, 4, 4]);
+    let standings = scratch.run(["league", "standings", "runs/cup"]);
+    assert!(standings.done().contains("Sonneborn-Berger"), "{}", standings.stdout);
+    assert!(!standings.stderr.contains("balanced"), "{}", standings.stderr);
+    let report = scratch.run(["league", "export", "runs/cup", "--format", "trf"]);
+    let lines: Vec<&str> = report.done().split_terminator("\r\n").collect();
+    let players: Vec<&&str> = lines.iter().filter(|line| line.starts_with("001 ")).collect();
+    assert_eq!(players.len(), 5);
+    assert!(players.iter().all(|line| line.len() == 119), "{}", report.stdout);
+    assert_eq!(players.iter().filter(|line| line.contains("0000 - U")).count(), 3, "{}", report.stdout);
+    scratch.run(["league", "export", "runs/cup", "--format", "trf", "--games"]).said(2, "no list of games");
+
+    // A round more is an addition, and said to be one.
+    scratch.write("cup.toml", tournament("schedule = \"swiss\"\nrounds = 4\n", &BOTS));
+    let more = run(&scratch, &["--dry-run"]);
+    assert!(more.done().contains("games       16, of which 4 are to be played"), "{}", more.stdout);
+    assert!(more.stdout.contains("round       4 of 4"), "{}", more.stdout);
+    assert!(more.stderr.contains("rounds: 4, were 3"), "{}", more.stderr);
+    let missing = more.stdout.lines().find(|line| line.starts_with("missing     ")).expect("it says whose");
+    assert_eq!(missing.matches(" 2").count(), 4, "four play two games, one has a bye: {missing}");
+}
+
+#[test]
+fn a_knockout_has_a_bracket_and_a_winner() {
+    let scratch = cup("schedule = \"knockout\"\nbest_of = 2\nconcurrency = 1\n");
+    let before = run(&scratch, &["--dry-run"]).done().to_owned();
+    for part in ["at most 40", "1 ada has a bye", "4 dan - 5 eve", "final", "pairings    r1/dan~eve~1"] {
+        assert!(before.contains(part), "`{part}` in\n{before}");
+    }
+    let all = goes_on_the_same(&scratch, &[0, 2, 5, 9]);
+    assert!((16..=40).contains(&all.len()), "{all:?}");
+    let standings = scratch.run(["league", "standings", "runs/cup"]);
+    assert_eq!(standings.done().matches(" goes on").count(), 4, "{}", standings.stdout);
+    scratch.run(["league", "export", "runs/cup", "--format", "trf"]).said(2, "for a Swiss");
+}
+
+#[test]
+fn a_gauntlet_is_played_by_its_challengers() {
+    let scratch = cup("schedule = \"gauntlet\"\nchallengers = [\"cleo\"]\n");
+    let all = goes_on_the_same(&scratch, &[0, 3]);
+    assert_eq!(all.len(), 8);
+    assert!(all.iter().all(|id| id.contains("cleo")));
+}
+
+#[test]
+fn a_ladder_says_what_would_tell_most_and_ends_where_it_should() {
+    let scratch = cup("schedule = \"ladder\"\ngames = 12\nconcurrency = 1\n");
+    let before = run(&scratch, &["--dry-run"]);
+    assert!(before.done().contains("would be    ada~bob~1  ada +0 Elo against bob"), "{}", before.stdout);
+    assert_eq!(goes_on_the_same(&scratch, &[0, 1, 6, 11]).len(), 12);
+
+    scratch.write("endless.toml", tournament("schedule = \"ladder\"\n", &BOTS));
+    let running = scratch.start(["league", "run", "endless.toml", "--progress", "lines"]);
+    running.wait_for(" games: ");
+    running.signal(Signal::INT);
+    let stopped = running.end();
+    assert_eq!(stopped.status, Some(3), "{}", stopped.stderr);
+    assert!(stopped.stderr.contains("stopped; to go on: "), "{}", stopped.stderr);
+    let more = scratch.run(["league", "run", "endless.toml", "--dry-run"]);
+    assert!(more.done().contains("games       without end, of which "), "{}", more.stdout);
+}
