@@ -163,7 +163,7 @@ fn method(args: &Args) -> Result<Method, Failure> {
         ("--bootstrap", args.bootstrap.is_some(), MethodName::Likelihood),
         ("--k", args.k.is_some(), MethodName::Incremental),
     ];
-    for (option, _, only) in given.iter().filter(|(_, given, only)| *given && *only != args.method) {
+    if let Some((option, _, only)) = given.iter().find(|(_, given, only)| *given && *only != args.method) {
         let method = if *only == MethodName::Likelihood { "likelihood" } else { "incremental" };
         return Err(Failure::wrong(format_args!("`{option}` is for `--method {method}` only"))
             .hint(format_args!("leave out `{option}`, or choose `--method {method}`")));
