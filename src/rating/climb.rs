@@ -15,7 +15,7 @@ const MOST_STEPS: usize = 200;
 /// hides the slope that is left.
 const FAR: f64 = 12.0;
 /// The same of strengths, where nothing else says whether they are finite.
-pub(super) const FAR_STRENGTH: f64 = 25.0;
+pub(super) const FAR_STRENGTH: f64 = 10.0;
 
 /// Why there is no maximum.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
@@ -47,7 +47,12 @@ pub(super) fn climb(model: &Model<'_>, nulls: &Nulls, pins: &Pins) -> Result<Top
         pins.absorb(model, &at, &mut slope, &mut free);
         nulls.flatten(&mut slope);
         let by = nulls.hold(&mut free, model.bots);
-        let factored = factor(&free)?;
+        // A ridge would stop a strength on its way to infinity and make it look found.
+        let factored = if model.far.is_finite() {
+            free.llt(Side::Lower).map_err(|_| NotConverged::default())?
+        } else {
+            factor(&free)?
+        };
         let right = Mat::from_fn(at.len(), 1, |row, _| slope[row]);
         let solved = factored.solve(&right);
         let step: Vec<f64> = (0..at.len()).map(|row| solved[(row, 0)]).collect();

@@ -106,11 +106,11 @@ pub(super) struct Meeting {
 
 /// All pairs of bots that met, among those with new numbers; a pair may come more than once.
 pub(super) fn meetings<'f>(
-    duels: &[Duel],
+    duels: &'f [Duel],
     tables: impl Iterator<Item = (&'f Seating, u64)>,
-    renumber: impl Fn(usize) -> Option<u32>,
-) -> Vec<Meeting> {
-    let of_duels = duels.iter().filter_map(|duel| {
+    renumber: impl Fn(usize) -> Option<u32> + Copy,
+) -> impl Iterator<Item = Meeting> {
+    let of_duels = duels.iter().filter_map(move |duel| {
         Some(Meeting {
             first: renumber(duel.first as usize)?,
             second: renumber(duel.second as usize)?,
@@ -119,20 +119,54 @@ pub(super) fn meetings<'f>(
             second_scored: duel.losses + duel.draws > 0.0,
         })
     });
-    let mut meetings: Vec<Meeting> = of_duels.collect();
-    for (table, games) in tables {
-        for (one, other, score) in table.pairs() {
-            let [first, second] = [one, other].map(|seated| renumber(seated.members[0].0 as usize));
-            let (Some(first), Some(second)) = (first, second) else { continue };
-            meetings.push(Meeting {
-                first,
-                second,
+    let of_tables = tables.flat_map(move |(table, games)| {
+        table.pairs().filter_map(move |(one, other, score)| {
+            Some(Meeting {
+                first: renumber(one.members[0].0 as usize)?,
+                second: renumber(other.members[0].0 as usize)?,
                 games: games as f64,
                 first_scored: score != Score::Loss,
                 second_scored: score != Score::Win,
-            });
+            })
+        })
+    });
+    of_duels.chain(of_tables).filter(|meeting| meeting.first != meeting.second)
+}
+
+/// Whether all bots are one [comparable set](comparable_sets), as they usually are; a bit for
+/// each pair of bots is all the memory that takes, and most fields have more games than that.
+pub(super) fn is_one_set(bots: usize, games: impl Iterator<Item = Meeting>) -> bool {
+    let words = bots.div_ceil(64);
+    let (mut beaten, mut beaten_by) = (vec![0_u64; bots * words], vec![0_u64; bots * words]);
+    let set = |rows: &mut [u64], row: u32, column: u32| {
+        rows[row as usize * words + column as usize / 64] |= 1 << (column % 64);
+    };
+    for Meeting { first, second, first_scored, second_scored, .. } in games {
+        if first_scored {
+            set(&mut beaten, first, second);
+            set(&mut beaten_by, second, first);
+        }
+        if second_scored {
+            set(&mut beaten, second, first);
+            set(&mut beaten_by, first, second);
         }
     }
-    meetings.retain(|meeting| meeting.first != meeting.second);
-    meetings
+    [beaten, beaten_by].iter().all(|rows| {
+        let mut reached = vec![0_u64; words];
+        let mut waiting = vec![0_usize];
+        reached[0] = 1;
+        let mut count = 0;
+        while let Some(bot) = waiting.pop() {
+            count += 1;
+            for (index, word) in rows[bot * words..(bot + 1) * words].iter().enumerate() {
+                let mut new = word & !reached[index];
+                reached[index] |= new;
+                while new != 0 {
+                    waiting.push(index * 64 + new.trailing_zeros() as usize);
+                    new &= new - 1;
+                }
+            }
+        }
+        count == bots
+    })
 }

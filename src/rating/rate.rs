@@ -2,7 +2,7 @@
 
 use super::bootstrap;
 use super::bounds::{Bound, Bounds};
-use super::connection::{comparable_sets, groups, meetings};
+use super::connection::{comparable_sets, groups, is_one_set, meetings};
 use super::field::{Duel, Field, Seating, Total};
 use super::fit::{Fit, Request, fit};
 use super::model::{Group, Phantom};
@@ -493,8 +493,12 @@ fn sets_of(field: &Field, groups: &[Vec<usize>], duels: &[Duel]) -> Vec<Vec<Vec<
         for (number, bot) in (0..).zip(members) {
             place[*bot] = Some(number);
         }
-        let games = meetings(duels, field.tables(), |bot| place[bot]);
-        let of_group = comparable_sets(members.len(), &games);
+        let games = || meetings(duels, field.tables(), |bot| place[bot]);
+        if is_one_set(members.len(), games()) {
+            sets.push(vec![members.clone()]);
+            continue;
+        }
+        let of_group = comparable_sets(members.len(), &games().collect::<Vec<_>>());
         let named = |set: Vec<usize>| set.into_iter().map(|index| members[index]).collect();
         sets.push(of_group.into_iter().map(named).collect());
     }
