@@ -396,7 +396,7 @@ fn mistakes_in_openings_are_told_where_they_are() {
         "openings = { list = [\"c1c5\"], file = \"bad\" }\n",
         "cup.toml:5:21: `file` and `list` are both given",
     );
-    check("openings = { list = [\"c1c5\"], fil = \"bad\" }\n", "cup.toml:5:32: there is no key `fil`");
+    check("openings = { list = [\"c1c5\"], fil = \"bad\" }\n", "cup.toml:5:31: there is no key `fil`");
 }
 
 #[test]
