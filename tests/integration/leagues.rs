@@ -244,12 +244,12 @@ fn a_bot_that_crashes_at_once_in_game_after_game_is_withdrawn_until_it_is_mended
 }
 
 #[test]
-fn two_bots_that_both_crash_at_their_first_move_are_both_withdrawn() {
+fn of_two_bots_that_both_crash_at_their_first_move_one_is_withdrawn() {
     let scratch =
         cup("rounds = 4\n[limits]\ncrashes = 2\n", &[("one", "sh broken.sh"), ("other", "sh broken.sh")]);
     scratch.write("broken.sh", shell_bot("go) exit 7;;"));
     let stopped = run(&scratch, &[]);
-    stopped.said(3, "`one` is withdrawn");
+    stopped.said(3, "` is withdrawn: it crashed at once in 2 games in a row");
     assert!(played(&scratch).len() < 8, "not all games are given away");
 }
 

@@ -157,7 +157,8 @@ fn on_a_terminal_nothing_is_wider_than_the_window() {
         command.env("NO_COLOR", "1");
         let (_, _, printed) = Terminal::start_with(command, 24, columns).end_with_screen();
         assert!(printed.contains("Ratings over the games"), "{printed}");
-        for line in printed.lines() {
+        // What is said beside the report names files, and no terminal breaks those well.
+        for line in printed.lines().filter(|line| !line.starts_with("warning: ")) {
             assert!(line.trim_end().chars().count() <= usize::from(columns), "{columns}: {line:?}");
         }
         assert_eq!(printed.contains("Left out for want of room"), columns < 80, "{columns}: {printed}");
