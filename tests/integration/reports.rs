@@ -161,6 +161,8 @@ fn on_a_terminal_nothing_is_wider_than_the_window() {
         for line in printed.lines().filter(|line| !line.starts_with("warning: ")) {
             assert!(line.trim_end().chars().count() <= usize::from(columns), "{columns}: {line:?}");
         }
-        assert_eq!(printed.contains("Left out for want of room"), columns < 80, "{columns}: {printed}");
+        let all_fits = !printed.contains("Left out for want of room");
+        // In 80 columns it depends on how wide the intervals are.
+        assert!(columns == 80 || all_fits == (columns > 80), "{columns}: {printed}");
     }
 }
