@@ -324,7 +324,9 @@ proptest! {
         let (one, other) = (ours.llr(&counts).expect("a ratio"), theirs.llr(&counts.swapped()).expect("a ratio"));
         prop_assert!((one + other).abs() <= tolerance(&counts, &[one]), "{one} {other}");
         if let Some((one, other)) = Estimate::of(&counts).zip(Estimate::of(&counts.swapped())) {
-            prop_assert!((one.los + other.los - 1.0).abs() < 1e-9);
+            // Likelihoods of so many games are known to so many units in the last place.
+            let rounding = counts.total() as f64 * f64::EPSILON;
+            prop_assert!((one.los + other.los - 1.0).abs() < 1e-9 + 4.0 * rounding);
             prop_assert!(one.elo == -other.elo || (one.elo + other.elo).abs() < 1e-9);
         }
     }
