@@ -67,7 +67,7 @@ fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
         let command = version.command.as_deref().unwrap_or("not recorded");
         let itself = version.version.as_deref().map_or_else(String::new, |own| format!(", {own}"));
         let digest = version.digest.as_deref().map_or_else(String::new, |digest| {
-            let short: String = digest.chars().take(12).collect();
+            let short: String = digest.trim_start_matches("sha256:").chars().take(12).collect();
             format!(", files {short}")
         });
         writeln!(data, "{prefix}  {command}{itself}{digest}: {} games", version.games)?;
