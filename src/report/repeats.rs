@@ -10,11 +10,31 @@ use crate::report::sentence::{grouped, printable};
 /// So many meetings are named.
 const MOST_NAMED: usize = 3;
 
-/// Finds games with the same bots in the same seats, the same start and the
-/// same moves as an earlier one. Eight bytes a game are remembered.
+/// Knows games that the same bots have played before: on the same seats, from
+/// the same start, move by move. Eight bytes a game are remembered.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SeenGames(HashSet<u64>);
+
+impl SeenGames {
+    /// Whether this game repeats an earlier one; nothing of games without a
+    /// result or without moves, which say nothing.
+    pub(crate) fn is_repeated(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> Option<bool> {
+        let moves = record.moves.as_deref().unwrap_or_default();
+        if !matches!(outcome.result, Ended::Places(_)) || moves.is_empty() {
+            return None;
+        }
+        let mut hasher = DefaultHasher::new();
+        let opening = record.opening.as_ref().map(|opening| (&opening.token, &opening.moves));
+        (&record.game, record.option_texts(), outcome.bots.as_slice(), opening, moves).hash(&mut hasher);
+        record.places.hash(&mut hasher);
+        Some(!self.0.insert(hasher.finish()))
+    }
+}
+
+/// Counts games that repeat earlier ones, by who played them.
 #[derive(Clone, Debug, Default)]
 pub struct Repeats {
-    seen: HashSet<u64>,
+    seen: SeenGames,
     games: u64,
     repeated: u64,
     meetings: BTreeMap<Vec<String>, Meeting>,
@@ -36,21 +56,14 @@ impl Repeats {
     /// Looks at a game that counts. Games without a result and games without
     /// moves say nothing.
     pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
-        let moves = record.moves.as_deref().unwrap_or_default();
-        if !matches!(outcome.result, Ended::Places(_)) || moves.is_empty() {
-            return;
-        }
+        let Some(is_repeated) = self.seen.is_repeated(record, outcome) else { return };
         let mut names: Vec<String> = record.seats.iter().map(|seat| seat.name.clone()).collect();
-        let mut hasher = DefaultHasher::new();
-        let opening = record.opening.as_ref().map(|opening| (&opening.token, &opening.moves));
-        (&record.game, record.option_texts(), &names, opening, moves, &record.places).hash(&mut hasher);
-        let is_new = self.seen.insert(hasher.finish());
         names.sort_unstable();
         names.dedup();
         let meeting = self.meetings.entry(names).or_default();
         self.games += 1;
         meeting.games += 1;
-        if !is_new {
+        if is_repeated {
             self.repeated += 1;
             meeting.repeated += 1;
         }

@@ -1,16 +1,15 @@
-//! Games that repeat earlier ones move by move.
+//! Who plays games that repeat earlier ones move by move.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::statistics::digest;
 use crate::record::{GameRecord, Outcome};
+use crate::report::repeats::SeenGames;
 use crate::seat::BySeat;
 
-/// Knows games that the same bots have played before, on the same seats, move
-/// by move and with the same end. Eight bytes of each game are kept.
+/// Counts games that repeat earlier ones, by the bots in seat order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repeats {
-    seen: HashSet<u64>,
+    seen: SeenGames,
     games: u64,
     /// By the bots in seat order.
     by_bots: HashMap<Vec<usize>, u64>,
@@ -19,10 +18,7 @@ pub(super) struct Repeats {
 impl Repeats {
     /// Whether this game repeats an earlier one. Games without a move repeat nothing.
     pub(super) fn is_repeated(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> bool {
-        let Some(moves) = record.moves.as_ref().filter(|moves| !moves.is_empty()) else { return false };
-        let opening = record.opening.as_ref().map(|opening| (&opening.token, &opening.moves));
-        let game = (&outcome.game, outcome.bots.as_slice(), opening, moves, &record.places, &record.reason);
-        !self.seen.insert(digest(&game))
+        self.seen.is_repeated(record, outcome) == Some(true)
     }
 
     /// Counts one that does.
