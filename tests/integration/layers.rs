@@ -380,6 +380,39 @@ fn memory_that_no_process_maps_counts_in_a_cgroup() {
 }
 
 #[test]
+fn the_peak_of_memory_is_that_of_all_processes_at_one_moment_in_a_cgroup() {
+    let Some(layers) = with("cgroup") else { return };
+    if !layers.cgroup.as_ref().is_some_and(|tree| tree.limits_memory) {
+        println!("skipped: no cgroup counts memory here");
+        return;
+    }
+    // Four children hold a text of 12 MiB each, until they are told to end.
+    let script = "for i in 1 2 3 4; do \
+                    (text=$(dd if=/dev/zero bs=1M count=12 2>/dev/null | tr '\\0' a); echo \"holds ${#text}\"; sleep 600) & \
+                  done; read line; exit 0";
+    on_runtime(async {
+        let mut bot = start(script, &layers).await;
+        let mut text = String::new();
+        while text.matches("holds 12582912\n").count() < 4 {
+            let more = read_until(&bot, "\n").await;
+            assert!(!more.is_empty(), "{text} {}", bot.stderr_text());
+            text.push_str(&more);
+        }
+        assert_eq!(bot.write_now(b"end\n").expect("its input is open"), Some(4));
+        let State::Ended(Some(ending)) = end(&bot).await else { panic!("{:?}", bot.state()) };
+        let peak = bot.cgroup().expect("it has one").peak_kib();
+        // Without a count of the group only the largest of the processes would be known.
+        match peak {
+            Some(peak) => {
+                assert!(peak >= 4 * 12 * 1024 && ending.peak_kib >= 4 * 12 * 1024, "{peak} {ending:?}");
+            }
+            None => println!("skipped: this kernel does not tell the peak"),
+        }
+        assert_eq!(bot.kill().await, Leftovers::default());
+    });
+}
+
+#[test]
 fn processes_are_bounded_by_the_kernel_where_it_counts_them_apart() {
     let layers = here();
     let has_pids = layers.cgroup.as_ref().is_some_and(|tree| tree.limits_processes);
