@@ -14,8 +14,10 @@ pub(super) const TOLERATED_KIB: u64 = 48 << 10;
 /// where the kernel does not tell.
 ///
 /// What a process had to itself is free when the process has ended, and what
-/// lies in folders in memory is found there. This is what else could stay; what
-/// the kernel needs for itself changes with all that a host does.
+/// lies in folders in memory is found there. What lies in pipes and sockets is
+/// free when no process has them open, and processes are looked for anyway. This
+/// is what else could stay; what the kernel needs for itself changes with all
+/// that a host does.
 pub(super) fn unowned_kib() -> Option<u64> {
     let told = fs::read_to_string("/proc/meminfo").ok()?;
     unowned(&told, in_memory_folders_kib())
