@@ -16,6 +16,7 @@ use std::io::{Read, Write};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
@@ -26,9 +27,12 @@ use linesman::referee::core::{
     Action, Adjudication, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, Introduction,
     SeatLimits, SeatSetup, SendKind,
 };
-use linesman::referee::driver::{BotSpec, Game, Slot, SlotSettings, StopSwitch};
+use linesman::referee::driver::shared::SharedMachine;
+use linesman::referee::driver::{BotSpec, Game, Played, Slot, SlotSettings, StopSwitch};
 use linesman::seat::{BySeat, Seat};
 use linesman::time_control::TimeControl;
+use tokio::runtime::Builder;
+use tokio::task::LocalSet;
 
 /// How many moves the recorded game has.
 const PLIES: usize = 60;
@@ -40,13 +44,17 @@ fn main() {
     }
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
     let plan = if has("--quick") {
-        Plan { rounds: 2, window: Duration::from_millis(30), games: &[1, 2] }
+        Plan { rounds: 2, window: Duration::from_millis(30), games: &[1, 2, 16] }
     } else {
-        Plan { rounds: 15, window: Duration::from_millis(200), games: &[1, 2, 16] }
+        Plan { rounds: 15, window: Duration::from_millis(200), games: &[1, 2, 16, 64] }
     };
     let sessions = if has("--same-session") { Sessions::Same } else { Sessions::Own };
     let recorded = Arc::new(Recorded::new());
-    let cpus = process::allowed_cpus();
+    let mut cpus = process::allowed_cpus();
+    if has("--one-cpu") {
+        cpus.truncate(1);
+        process::pin_this_thread(&cpus).expect("the CPU is ours");
+    }
     println!("{} CPUs, {PLIES} moves a game, {} rounds of {:?}\n", cpus.len(), plan.rounds, plan.window);
     println!("placement  games  moves/s   bare moves/s  x wall (q1..q3)      x all CPU  own us  bare own us");
     for placement in [Placement::Bound, Placement::Free] {
@@ -346,8 +354,8 @@ fn bare_player(recorded: &Arc<Recorded>, tag: &str, sessions: Sessions, cpu: Opt
     })
 }
 
-/// The referee: a slot a game.
-fn referee_player(recorded: &Arc<Recorded>, tag: &str, cpu: Option<usize>) -> Player {
+/// The referee: a thread for so many games.
+fn referee_player(recorded: &Arc<Recorded>, tag: &str, cpu: Option<usize>, games: usize) -> Player {
     let recorded = Arc::clone(recorded);
     let base =
         process::Environment { path: "/usr/bin:/bin".into(), home: "/".into(), temporary: "/tmp".into() };
@@ -365,20 +373,63 @@ fn referee_player(recorded: &Arc<Recorded>, tag: &str, cpu: Option<usize>) -> Pl
         cpus: NonZeroU32::MIN,
         quit: Duration::from_millis(500),
     });
+    let settings = SlotSettings {
+        cpus: cpu.into_iter().collect(),
+        games_at_once: NonZeroU32::new(games as u32).expect("not zero"),
+        ..SlotSettings::default()
+    };
+    let new_game = move || Game {
+        setup: recorded.setup.clone(),
+        table: recorded.rules.start(),
+        bots: bots.clone(),
+    };
+    let count = |played: Option<Played>| {
+        let played = played.expect("nobody stops it");
+        assert_eq!(played.finished.moves.len(), PLIES, "{:?}", played.finished.verdict);
+        PLIES as u64
+    };
+    if games == 1 {
+        return player(cpu, move || {
+            let mut slot = Slot::new(settings, StopSwitch::new());
+            Box::new(move |until| {
+                let mut moves = 0;
+                while moves == 0 || Instant::now() < until {
+                    moves += count(slot.play(new_game()));
+                }
+                moves
+            })
+        });
+    }
     player(cpu, move || {
-        let mut slot = Slot::new(
-            SlotSettings { cpus: cpu.into_iter().collect(), ..SlotSettings::default() },
-            StopSwitch::new(),
-        );
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let machines = runtime.block_on(async { SharedMachine::for_this_thread(games) });
+        let new_slot = |machine| Slot::in_world(machine, settings.clone(), StopSwitch::new());
+        let mut slots: Vec<_> = machines.into_iter().map(new_slot).collect();
+        let local = LocalSet::new();
+        let new_game = Rc::new(new_game);
         Box::new(move |until| {
-            let mut moves = 0;
-            while moves == 0 || Instant::now() < until {
-                let (setup, table) = (recorded.setup.clone(), recorded.rules.start());
-                let played = slot.play(Game { setup, table, bots: bots.clone() });
-                let played = played.expect("nobody stops it");
-                assert_eq!(played.finished.moves.len(), PLIES, "{:?}", played.finished.verdict);
-                moves += PLIES as u64;
-            }
+            let playing: Vec<_> = std::mem::take(&mut slots)
+                .into_iter()
+                .map(|mut slot| {
+                    let new_game = Rc::clone(&new_game);
+                    local.spawn_local(async move {
+                        let mut moves = 0;
+                        while moves == 0 || Instant::now() < until {
+                            moves += count(slot.play_among_others(new_game()).await);
+                        }
+                        (moves, slot)
+                    })
+                })
+                .collect();
+            let played = local.block_on(&runtime, async {
+                let mut all = Vec::new();
+                for one in playing {
+                    all.push(one.await.expect("nobody panics"));
+                }
+                all
+            });
+            let moves = played.iter().map(|(moves, _)| moves).sum();
+            slots = played.into_iter().map(|(_, slot)| slot).collect();
             moves
         })
     })
@@ -418,7 +469,13 @@ fn compare(
     let tag = format!("referee-{placement:?}-{games}");
     let bare: Vec<Player> =
         (0..games).map(|game| bare_player(recorded, &bare_tag, sessions, cpu_for(game))).collect();
-    let referee: Vec<Player> = (0..games).map(|game| referee_player(recorded, &tag, cpu_for(game))).collect();
+    let threads = games.min(cpus.len());
+    let referee: Vec<Player> = (0..threads)
+        .map(|thread| {
+            let share = (thread..games).step_by(threads).count();
+            referee_player(recorded, &tag, cpu_for(thread), share)
+        })
+        .collect();
     // The first games start the bots.
     sample(&bare, &[], plan.window);
     sample(&referee, &[], plan.window);

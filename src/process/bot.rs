@@ -13,6 +13,7 @@ use arrayvec::ArrayVec;
 use rustix::event::PollFlags;
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::unix::AsyncFd;
+use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
@@ -20,7 +21,7 @@ use super::command::Command;
 use super::family::Family;
 use super::isolation::{Belongings, Leaf};
 use super::keeper::{Spawned, Supervisor, keeper, launch, listener};
-use super::pipe::{self, AsyncReader, BlockingReader, Writer};
+use super::pipe::{self, AsyncReader, Output, Writer};
 use super::report::{Breach, Ending, StartError, Step};
 use super::suspension::Stoppable;
 use super::tree;
@@ -60,7 +61,7 @@ pub struct Bot {
     pid: Pid,
     token: String,
     stdin: Option<Writer>,
-    stdout: BlockingReader,
+    stdout: Output,
     stderr: Arc<AsyncReader>,
     report: Arc<AsyncReader>,
     watch: Arc<Watch>,
@@ -119,7 +120,7 @@ impl Bot {
             pidfd,
             token,
             stdin: Some(stdin),
-            stdout: BlockingReader::new(stdout),
+            stdout: Output::new(stdout),
             stderr,
             report,
             watch,
@@ -195,6 +196,41 @@ impl Bot {
     /// What the system says of the pipe.
     pub fn poll_read(&self, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
         self.stdout.poll_read(context, buffer)
+    }
+
+    /// From now on nothing blocks in reading its output, and the runtime of
+    /// this thread tells when there is some.
+    ///
+    /// # Errors
+    /// What the system says of the pipe.
+    ///
+    /// # Panics
+    /// Outside a runtime.
+    pub fn hand_to_this_runtime(&self) -> io::Result<()> {
+        self.stdout.hand_to_this_runtime()
+    }
+
+    /// Whether there was output, or its end, when the runtime last looked; true
+    /// where no runtime looks.
+    pub fn had_output(&self) -> bool {
+        self.stdout.was_ready()
+    }
+
+    /// Waits on a runtime until there may be output, or its end.
+    ///
+    /// # Errors
+    /// What the system says of the pipe.
+    pub fn poll_output(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.stdout.poll_ready(context)
+    }
+
+    /// Waits on this thread's runtime until there may be room in its input, or
+    /// it has closed it.
+    ///
+    /// # Errors
+    /// What the system says of the pipe.
+    pub fn poll_room(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.stdin.as_ref().map_or(Poll::Ready(Ok(())), |stdin| stdin.poll_room(context))
     }
 
     /// Writes to its input what fits; nothing if nothing does.
@@ -314,11 +350,11 @@ impl Bot {
 
 /// The end of a bot, under way.
 #[derive(Debug)]
-pub struct Departure(mpsc::Receiver<Leftovers>);
+pub struct Departure(oneshot::Receiver<Leftovers>);
 
 impl Departure {
     fn of(end: impl Future<Output = Leftovers> + Send + 'static) -> Departure {
-        let (sender, receiver) = mpsc::channel();
+        let (sender, receiver) = oneshot::channel();
         if let Ok(keeper) = keeper() {
             // Whether anybody waits for it or not.
             keeper.spawn(async move {
@@ -328,17 +364,25 @@ impl Departure {
         Departure(receiver)
     }
 
-    /// Waits for it, and says what could not be ended.
+    /// Waits in place for it, and says what could not be ended.
+    ///
+    /// # Panics
+    /// On a runtime.
     pub fn wait(self) -> Leftovers {
-        self.0.recv().unwrap_or_default()
+        self.0.blocking_recv().unwrap_or_default()
+    }
+
+    /// Waits for it on any runtime, and says what could not be ended.
+    pub async fn over(self) -> Leftovers {
+        self.0.await.unwrap_or_default()
     }
 
     /// What could not be ended, if it is over.
-    pub fn look(&self) -> Option<Leftovers> {
+    pub fn look(&mut self) -> Option<Leftovers> {
         match self.0.try_recv() {
             Ok(leftovers) => Some(leftovers),
-            Err(mpsc::TryRecvError::Empty) => None,
-            Err(mpsc::TryRecvError::Disconnected) => Some(Leftovers::default()),
+            Err(oneshot::error::TryRecvError::Empty) => None,
+            Err(oneshot::error::TryRecvError::Closed) => Some(Leftovers::default()),
         }
     }
 }

@@ -1,14 +1,16 @@
 //! Our ends of the pipes to and from a bot.
 //!
-//! A game's thread reads a bot's output by blocking: two calls to the kernel a
-//! move, and no wait queue but the pipe's own. What is read beside games
+//! A thread that plays one game reads a bot's output by blocking: two calls to
+//! the kernel a move, and no wait queue but the pipe's own. One that plays
+//! several waits for all of them on its runtime. What is read beside games
 //! (stderr, the supervisor's reports) never blocks and waits on the listener's
 //! runtime.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::OnceLock;
-use std::task::{Context, Poll, ready};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use arrayvec::ArrayVec;
@@ -20,12 +22,17 @@ use tokio::io::unix::AsyncFd;
 use super::keeper::listener;
 
 /// Lets the listener's runtime tell when a descriptor is ready.
-#[expect(unsafe_code, reason = "tokio wants to be told that the descriptor stays what it is")]
 pub(super) fn register(fd: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     let _listener = listener().map_err(io::Error::other)?.enter();
+    register_here(fd, Interest::READABLE)
+}
+
+/// Lets the runtime of this thread tell when a descriptor is ready.
+#[expect(unsafe_code, reason = "tokio wants to be told that the descriptor stays what it is")]
+fn register_here(fd: OwnedFd, interest: Interest) -> io::Result<AsyncFd<OwnedFd>> {
     // SAFETY: an `OwnedFd` names the same open file until it is dropped, and nobody
     // outside can put another in its place: the `AsyncFd` is only ever looked at.
-    unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) }.map_err(io::Error::from)
+    unsafe { AsyncFd::register_with_interest(fd, interest) }.map_err(io::Error::from)
 }
 
 /// A pipe that is read on the listener's runtime.
@@ -65,32 +72,51 @@ impl AsyncReader {
     }
 }
 
-/// A bot's output: reading it blocks. Nobody else reads this pipe, so what is
-/// there now is there when it is read.
+/// A bot's output. Reading it blocks, unless it was handed to a runtime. Nobody
+/// else reads this pipe, so what is there now is there when it is read.
 #[derive(Debug)]
-pub(super) struct BlockingReader {
+pub(super) struct Output {
     fd: OwnedFd,
-    /// For those that wait on a runtime all the same, made when it is first asked for.
+    /// For those that wait on a runtime, made when it is first asked for.
     waiting: OnceLock<AsyncFd<OwnedFd>>,
+    never_blocks: AtomicBool,
 }
 
-impl BlockingReader {
-    pub(super) fn new(fd: OwnedFd) -> BlockingReader {
-        BlockingReader { fd, waiting: OnceLock::new() }
+impl Output {
+    pub(super) fn new(fd: OwnedFd) -> Output {
+        Output { fd, waiting: OnceLock::new(), never_blocks: AtomicBool::new(false) }
+    }
+
+    /// From now on reading never blocks, and this thread's runtime tells when there is something.
+    pub(super) fn hand_to_this_runtime(&self) -> io::Result<()> {
+        rustix::io::ioctl_fionbio(&self.fd, true)?;
+        self.never_blocks.store(true, Ordering::Relaxed);
+        let waiting = register_here(self.fd.try_clone()?, Interest::READABLE)?;
+        // Whoever else waited for it already goes on as before.
+        let _ = self.waiting.set(waiting);
+        Ok(())
     }
 
     /// Waits for something to read and reads it; nothing when a signal came
-    /// first, 0 at the end of the stream.
+    /// first, or when nothing is there and reading never blocks; 0 at the end of
+    /// the stream.
     pub(super) fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         match rustix::io::read(&self.fd, buffer) {
             Ok(count) => Ok(Some(count)),
-            Err(Errno::INTR) => Ok(None),
+            Err(Errno::INTR | Errno::AGAIN) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
 
     /// Reads what is there; nothing if nothing is.
     pub(super) fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        if self.never_blocks.load(Ordering::Relaxed) {
+            let read = self.read(buffer);
+            if matches!(read, Ok(None)) {
+                self.forget_readiness();
+            }
+            return read;
+        }
         let mut fds = [PollFd::new(&self.fd, PollFlags::IN)];
         match poll(&mut fds, Some(&Timespec::default())) {
             Ok(0) | Err(Errno::INTR) => Ok(None),
@@ -99,27 +125,60 @@ impl BlockingReader {
         }
     }
 
+    /// The pipe was empty: who waits for it waits for what comes now.
+    fn forget_readiness(&self) {
+        let Some(waiting) = self.waiting.get() else { return };
+        if let Poll::Ready(Ok(mut guard)) = waiting.poll_read_ready(&mut Context::from_waker(Waker::noop())) {
+            guard.clear_ready();
+        }
+    }
+
+    /// Whether there was something to read, or the stream's end, when the
+    /// runtime last looked; true where no runtime looks.
+    pub(super) fn was_ready(&self) -> bool {
+        self.waiting.get().is_none_or(|waiting| {
+            waiting.poll_read_ready(&mut Context::from_waker(Waker::noop())).is_ready()
+        })
+    }
+
+    /// Waits on a runtime until there may be something to read.
+    pub(super) fn poll_ready(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.waiting()?.poll_read_ready(context).map_ok(drop)
+    }
+
     /// Reads what is there, or waits for it on a runtime.
     pub(super) fn poll_read(&self, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
-        let waiting = match self.waiting.get() {
-            Some(waiting) => waiting,
-            None => {
-                let waiting = register(self.fd.try_clone()?)?;
-                self.waiting.get_or_init(|| waiting)
-            }
-        };
+        let waiting = self.waiting()?;
         loop {
             let mut guard = ready!(waiting.poll_read_ready(context))?;
-            match self.read_now(buffer) {
-                Ok(Some(count)) => return Poll::Ready(Ok(count)),
+            let read = match self.never_blocks.load(Ordering::Relaxed) {
+                true => self.read(buffer),
+                false => self.read_now(buffer),
+            };
+            match read {
+                Ok(Some(count)) => {
+                    // A pipe that gave less than was asked for is empty, and what comes now is news.
+                    if (1..buffer.len()).contains(&count) {
+                        guard.clear_ready();
+                    }
+                    return Poll::Ready(Ok(count));
+                }
                 Ok(None) => guard.clear_ready(),
                 Err(error) => return Poll::Ready(Err(error)),
             }
         }
     }
+
+    fn waiting(&self) -> io::Result<&AsyncFd<OwnedFd>> {
+        if let Some(waiting) = self.waiting.get() {
+            return Ok(waiting);
+        }
+        let waiting = register(self.fd.try_clone()?)?;
+        Ok(self.waiting.get_or_init(|| waiting))
+    }
 }
 
-impl AsFd for BlockingReader {
+impl AsFd for Output {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.fd.as_fd()
     }
@@ -127,18 +186,22 @@ impl AsFd for BlockingReader {
 
 /// A bot's input: writing to it never blocks.
 #[derive(Debug)]
-pub(super) struct Writer(OwnedFd);
+pub(super) struct Writer {
+    fd: OwnedFd,
+    /// For those that wait on a runtime for room, made when it is first asked for.
+    waiting: OnceLock<AsyncFd<OwnedFd>>,
+}
 
 impl Writer {
     pub(super) fn new(fd: OwnedFd) -> io::Result<Writer> {
         rustix::io::ioctl_fionbio(&fd, true)?;
-        Ok(Writer(fd))
+        Ok(Writer { fd, waiting: OnceLock::new() })
     }
 
     /// Writes what fits; nothing if nothing does.
     pub(super) fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
         loop {
-            match rustix::io::write(&self.0, bytes) {
+            match rustix::io::write(&self.fd, bytes) {
                 Ok(count) => return Ok(Some(count)),
                 Err(Errno::AGAIN) => return Ok(None),
                 Err(Errno::INTR) => {}
@@ -146,11 +209,24 @@ impl Writer {
             }
         }
     }
+
+    /// Waits on this thread's runtime until there may be room.
+    pub(super) fn poll_room(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let waiting = match self.waiting.get() {
+            Some(waiting) => waiting,
+            None => {
+                let waiting = register_here(self.fd.try_clone()?, Interest::WRITABLE)?;
+                self.waiting.get_or_init(|| waiting)
+            }
+        };
+        // Who was told that there is room has either filled it or has nothing left to write.
+        waiting.poll_write_ready(context).map_ok(|mut guard| guard.clear_ready())
+    }
 }
 
 impl AsFd for Writer {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+        self.fd.as_fd()
     }
 }
 

@@ -114,7 +114,7 @@ fn game_of(one: BotSpec, other: BotSpec, plies: u32, times: Times) -> Game {
 }
 
 fn new_slot(idle_bots: usize) -> Slot {
-    Slot::new(SlotSettings { cpus: Vec::new(), idle_bots }, StopSwitch::new())
+    Slot::new(SlotSettings { idle_bots, ..SlotSettings::default() }, StopSwitch::new())
 }
 
 fn play(slot: &mut Slot, one: &BotSpec, other: &BotSpec) -> Played {
@@ -372,7 +372,7 @@ impl Jobs for Source {
 #[test]
 fn a_bot_has_as_many_of_its_slot_s_cpus_as_it_may_use() {
     let all = linesman::process::allowed_cpus();
-    let settings = SlotSettings { cpus: all.clone(), idle_bots: 8 };
+    let settings = SlotSettings { cpus: all.clone(), ..SlotSettings::default() };
     let mut slot = Slot::new(settings, StopSwitch::new());
     let says_how_many = bot(&[("ugi", "echo id name $(nproc); echo feature legal; echo ugiok")]);
     let cpus = |number: usize| NonZeroU32::new(u32::try_from(number).expect("few")).expect("not none");

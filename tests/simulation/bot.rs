@@ -99,10 +99,6 @@ impl SimBot {
         bot
     }
 
-    pub fn shared(&self) -> &Shared {
-        &self.shared
-    }
-
     pub fn confess(&self, seat: Option<Seat>, words: &'static [&'static str], proof: Proof) {
         let guilt =
             Guilt { bot: self.inner.borrow().name.clone(), seat: seat.map(Seat::number), words, proof };

@@ -235,7 +235,7 @@ impl Session<'_> {
             self.host_trouble.clone(),
             stop.clone(),
         );
-        let settings = SlotSettings { cpus: Vec::new(), idle_bots: chance.up_to(8) };
+        let settings = SlotSettings { idle_bots: chance.up_to(8), ..SlotSettings::default() };
         let slot = Slot::in_world(world.clone(), settings, stop.clone());
         SimSlot { slot, world, job: None, waits: false, is_done: false }
     }

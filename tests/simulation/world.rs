@@ -194,7 +194,7 @@ impl World for SimWorld {
         *START.get_or_init(beginning) + shared.now.get()
     }
 
-    fn start(&self, command: Command) -> Result<SimBot, StartError> {
+    async fn start(&self, command: Command) -> Result<SimBot, StartError> {
         if self.0.hits(self.0.trouble.refused_starts) {
             self.0.witness.borrow_mut().host_failed = true;
             return Err(StartError::Host { step: Step::Launch, error: "no processes left".to_owned() });
@@ -203,7 +203,7 @@ impl World for SimWorld {
         Ok(SimBot::start(Rc::clone(&self.0), name.unwrap_or_default()))
     }
 
-    fn wait_for<'a>(
+    async fn wait_for<'a>(
         &self,
         wishes: impl Iterator<Item = Wanted<'a, SimBot>>,
         at_most: Duration,
@@ -221,6 +221,21 @@ impl World for SimWorld {
             self.0.wait_until(first, Some(self.0.now.get() + at_most));
         }
         Ok(())
+    }
+
+    async fn hear(&self, bot: &SimBot, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        match bot.take_output(buffer) {
+            Some(count) => Ok(Some(count)),
+            None => {
+                self.0.wait_until(bot.next_output(), None);
+                // Nothing if it was the alarm.
+                Ok(bot.take_output(buffer))
+            }
+        }
+    }
+
+    async fn see_off(&self, _leaving: Left) -> Leftovers {
+        Leftovers::default()
     }
 
     fn has_alarm(&self) -> bool {
@@ -250,17 +265,6 @@ fn beginning() -> Instant {
 
 impl Process for SimBot {
     type Leaving = Left;
-
-    fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        match self.take_output(buffer) {
-            Some(count) => Ok(Some(count)),
-            None => {
-                self.shared().wait_until(self.next_output(), None);
-                // Nothing if it was the alarm.
-                Ok(self.take_output(buffer))
-            }
-        }
-    }
 
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         Ok(self.take_output(buffer))
@@ -313,11 +317,7 @@ impl Process for SimBot {
 pub struct Left;
 
 impl Leaving for Left {
-    fn wait(self) -> Leftovers {
-        Leftovers::default()
-    }
-
-    fn look(&self) -> Option<Leftovers> {
+    fn look(&mut self) -> Option<Leftovers> {
         Some(Leftovers::default())
     }
 }

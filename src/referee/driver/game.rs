@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use crate::process::{Breach, Chunked, Command, HostLoad, MOST_STDERR, Resource, StartError, State};
 use crate::referee::core::{About, Action, Core, Event, Finished, GameTime, Input, SendKind, Stop};
 use crate::referee::driver::clock::{BEAT, GameClock};
+use crate::referee::driver::expenses::Expenses;
 use crate::referee::driver::seat::SeatState;
 use crate::referee::driver::slot::GameNote;
 use crate::referee::driver::stop::StopSwitch;
@@ -37,7 +38,7 @@ const ENDING: Duration = Duration::from_millis(2);
 
 /// A game that is being driven.
 pub(super) struct Driving<'a, W: World> {
-    /// Its alarm ends a read that blocks; without one nothing blocks in reading.
+    /// Its alarm ends the wait for one bot; without one several things are waited for.
     world: &'a W,
     pub core: Core,
     pub seats: BySeat<SeatState<W::Bot>>,
@@ -59,6 +60,7 @@ pub(super) struct Driving<'a, W: World> {
     /// The bots that are being killed.
     pub departures: Vec<<W::Bot as Process>::Leaving>,
     stop: &'a StopSwitch,
+    expenses: &'a mut Expenses,
 }
 
 impl<'a, W: World> Driving<'a, W> {
@@ -70,6 +72,7 @@ impl<'a, W: World> Driving<'a, W> {
         buffer: &'a mut [u8],
         margin: Duration,
         stop: &'a StopSwitch,
+        expenses: &'a mut Expenses,
     ) -> Driving<'a, W> {
         let clock = GameClock::start(world, margin);
         Driving {
@@ -89,20 +92,21 @@ impl<'a, W: World> Driving<'a, W> {
             transcript: Transcript::new(),
             departures: Vec::new(),
             stop,
+            expenses,
         }
     }
 
     /// Plays the game; nothing if it was broken off.
-    pub(super) fn play(&mut self) -> Option<(Box<Finished>, Duration)> {
+    pub(super) async fn play(&mut self) -> Option<(Box<Finished>, Duration)> {
         self.arm(self.clock.last() + BEAT);
         self.core.start(&mut self.actions);
         let outcome = loop {
-            self.act();
+            self.act().await;
             if let Some(finished) = self.finished.take() {
                 break Some((finished, self.clock.stamp().0));
             }
             self.arm_earlier();
-            self.wait();
+            self.wait().await;
             for seat in Seat::all(self.seats.seats()) {
                 self.take_news(seat);
             }
@@ -114,11 +118,12 @@ impl<'a, W: World> Driving<'a, W> {
             }
         };
         self.world.silence_alarm();
+        self.expenses.close_game(self.clock.last_stamp().0);
         outcome
     }
 
     /// Does what the core has ordered, and what it orders in reply.
-    fn act(&mut self) {
+    async fn act(&mut self) {
         let mut next = 0;
         // New orders join at the end. A slot is emptied before its order is carried out.
         while let Some(slot) = self.actions.get_mut(next) {
@@ -130,7 +135,7 @@ impl<'a, W: World> Driving<'a, W> {
                     self.transcript.keep(at, seat, Direction::ToBot, text.as_bytes());
                 }
                 Action::Send { seat, text, kind: SendKind::Turn } => self.ask(seat, &text, next),
-                Action::Start { seat } => self.start(seat),
+                Action::Start { seat } => self.start(seat).await,
                 Action::AskEvidence { seat, about } => self.find_evidence(seat, about),
                 Action::Pause { seat } => self.seats[seat].bot.iter().for_each(Process::pause),
                 Action::Resume { seat } => self.seats[seat].bot.iter().for_each(Process::resume),
@@ -143,8 +148,8 @@ impl<'a, W: World> Driving<'a, W> {
         self.actions.clear();
     }
 
-    fn start(&mut self, seat: Seat) {
-        match self.world.start(self.commands[seat].clone()) {
+    async fn start(&mut self, seat: Seat) {
+        match self.world.start(self.commands[seat].clone()).await {
             Ok(bot) => self.seats[seat].bot = Some(bot),
             Err(error) => self.start_failed(seat, error),
         }
@@ -166,8 +171,10 @@ impl<'a, W: World> Driving<'a, W> {
             Action::Kill { seat: killed } => *killed == seat,
             _ => false,
         };
-        let heard = self.seats[seat].heard;
-        if heard.is_none_or(|heard| self.clock.last() >= heard + SHORTLY) {
+        let state = &self.seats[seat];
+        if state.heard.is_none_or(|heard| self.clock.last() >= heard + SHORTLY)
+            && state.bot.as_ref().is_some_and(|bot| self.world.may_have_output(bot))
+        {
             while self.read_now(seat) {
                 if self.actions[next..].iter().any(is_over) {
                     return;
@@ -196,7 +203,19 @@ impl<'a, W: World> Driving<'a, W> {
 
     /// Finds out what a bot has used, and how late we were ourselves.
     fn find_evidence(&mut self, seat: Seat, about: About) {
+        let before = self.clock.last_stamp();
         let state = &mut self.seats[seat];
+        match about {
+            About::Turn => {
+                state.is_measured = !state.account.has_begun() || self.expenses.allow_more(before.0);
+                if !state.is_measured {
+                    return;
+                }
+            }
+            // Without a look at its beginning there is nothing to compare with.
+            About::Move(_) if !state.is_measured => return,
+            About::Move(_) | About::Late => {}
+        }
         let reading = state.reading();
         if let Some(reading) = &reading {
             match about {
@@ -217,6 +236,8 @@ impl<'a, W: World> Driving<'a, W> {
                 waited.map_or(Duration::ZERO, |(now, then)| now.saturating_sub(then)) + self.clock.doubtful()
             }
         };
+        let after = self.clock.stamp();
+        self.expenses.spend(after.0.saturating_sub(before.0));
         // Of the move that ended the game nobody but its verdict asks any more.
         let finish = self.actions.iter_mut().find_map(|action| match action {
             Action::Finish(finished) => Some(finished),
@@ -238,7 +259,7 @@ impl<'a, W: World> Driving<'a, W> {
     }
 
     /// Waits for what happens next and takes it in.
-    fn wait(&mut self) {
+    async fn wait(&mut self) {
         let is_busy = |state: &SeatState<W::Bot>| state.owes_reading() || state.is_ending();
         if self.world.has_alarm()
             && let Some(seat) = self.core.on_move()
@@ -246,7 +267,7 @@ impl<'a, W: World> Driving<'a, W> {
             && let Some(bot) = self.seats[seat].talking()
         {
             // One bot thinks: nothing else matters until it answers or the alarm rings.
-            let result = bot.read(self.buffer);
+            let result = self.world.hear(bot, self.buffer).await;
             self.clock.stamp();
             match result {
                 Ok(None) => {}
@@ -263,7 +284,7 @@ impl<'a, W: World> Driving<'a, W> {
         let output = self.seats.values().filter_map(|state| state.talking().map(Wanted::Output));
         let owing = self.seats.values().filter(|state| state.owes_reading());
         let room = owing.filter_map(|state| state.bot.as_ref().map(Wanted::Room));
-        if let Err(error) = self.world.wait_for(output.chain(room), at_most) {
+        if let Err(error) = self.world.wait_for(output.chain(room), at_most).await {
             let why = format!("waiting for bots: {error}");
             return self.tell(Event::Stop(Stop::Host(why)));
         }

@@ -11,9 +11,12 @@
 //! Two calls to the kernel a move. What happens beside games (stderr, ends of
 //! processes) is heard by a thread of its own.
 
+pub mod bell;
 mod clock;
+mod expenses;
 mod game;
 mod seat;
+pub mod shared;
 mod slot;
 mod stop;
 mod transcript;

@@ -25,6 +25,8 @@ pub(super) struct SeatState<B> {
     pub told_of_stderr: bool,
     /// What it has used.
     pub account: Account,
+    /// Whether it was measured before its turn.
+    pub is_measured: bool,
     /// When its first and its last turn began.
     pub first_asked: Option<GameTime>,
     pub asked: Option<GameTime>,
@@ -43,6 +45,7 @@ impl<B: Process> SeatState<B> {
             told: false,
             told_of_stderr: false,
             account: Account::new(earlier),
+            is_measured: false,
             first_asked: None,
             asked: None,
         }

@@ -1,6 +1,8 @@
 //! A place where one game at a time is played, by bots that outlive it.
 
 use std::num::NonZeroU32;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use arrayvec::ArrayVec;
@@ -12,6 +14,7 @@ use crate::referee::core::{
     BotAfter, BotState, Core, Finished, GameSetup, GameTime, Introduction, Pausing, Reading,
 };
 use crate::referee::driver::clock::BEAT;
+use crate::referee::driver::expenses::Expenses;
 use crate::referee::driver::game::{CHUNK, Driving};
 use crate::referee::driver::seat::SeatState;
 use crate::referee::driver::stop::StopSwitch;
@@ -35,11 +38,14 @@ pub struct SlotSettings {
     pub cpus: Vec<usize>,
     /// How many bots may wait for their next game; the longest waiting goes first.
     pub idle_bots: usize,
+    /// How many games the thread plays at once, this slot's included: what is
+    /// only measured to have it on record must not slow the others down.
+    pub games_at_once: NonZeroU32,
 }
 
 impl Default for SlotSettings {
     fn default() -> SlotSettings {
-        SlotSettings { cpus: Vec::new(), idle_bots: 8 }
+        SlotSettings { cpus: Vec::new(), idle_bots: 8, games_at_once: NonZeroU32::MIN }
     }
 }
 
@@ -105,13 +111,14 @@ struct Waiting<B> {
     earlier: Option<Reading>,
 }
 
-/// A game that took no longer than this says nothing of what its bots use.
+/// A game that took no longer than this, or than so much for each game of its
+/// thread, says nothing of what its bots use.
 const MOMENT: Duration = Duration::from_millis(5);
 
 /// A place where one game at a time is played. It keeps bots alive from game
 /// to game and replaces those that failed.
 ///
-/// It belongs to the thread that made it, and blocks it while it plays.
+/// It belongs to the thread that made it.
 pub struct Slot<W: World = Machine> {
     world: W,
     settings: SlotSettings,
@@ -122,6 +129,7 @@ pub struct Slot<W: World = Machine> {
     buffer: Box<[u8]>,
     /// How many CPUs a bot may use that is not bound.
     cpus: NonZeroU32,
+    expenses: Expenses,
 }
 
 impl Slot {
@@ -136,6 +144,7 @@ impl<W: World> Slot<W> {
     pub fn in_world(world: W, settings: SlotSettings, stop: StopSwitch) -> Slot<W> {
         Slot {
             cpus: world.cpus(),
+            expenses: Expenses::new(settings.games_at_once),
             world,
             settings,
             stop,
@@ -145,12 +154,24 @@ impl<W: World> Slot<W> {
         }
     }
 
+    /// Where it plays.
+    pub(super) fn world(&self) -> &W {
+        &self.world
+    }
+
+    /// [`Slot::play_among_others`] in a world that blocks this thread.
+    ///
+    /// # Panics
+    /// If the game has not as many bots as seats, or the world does not block.
+    pub fn play(&mut self, game: Game) -> Option<Played> {
+        in_place(self.play_among_others(game))
+    }
+
     /// Plays a game; nothing if it was broken off, and then its bots are gone.
-    /// Blocks this thread.
     ///
     /// # Panics
     /// If the game has not as many bots as seats.
-    pub fn play(&mut self, game: Game) -> Option<Played> {
+    pub async fn play_among_others(&mut self, game: Game) -> Option<Played> {
         let Game { mut setup, table, bots } = game;
         assert_eq!(setup.seats.seats(), bots.seats(), "every seat has its bot");
         let mut notes = Vec::new();
@@ -160,7 +181,7 @@ impl<W: World> Slot<W> {
             let bound = u32::try_from(self.cpus_of(spec).len()).ok().and_then(NonZeroU32::new);
             setup.fairness.cpus = bound.unwrap_or(self.cpus);
             let longest = usize::try_from(setup.limits.line).unwrap_or(usize::MAX);
-            let state = match self.wake(spec, setup.limits.ready) {
+            let state = match self.wake(spec, setup.limits.ready).await {
                 Ok(Waiting { bot, mut lines, introduction, earlier, .. }) => {
                     setup.bot = BotState::Warm(introduction);
                     lines.set_longest(longest);
@@ -184,13 +205,14 @@ impl<W: World> Slot<W> {
         let margin = setup.margin;
         let core = Core::new(setup, table);
         let mut driving =
-            Driving::new(&self.world, core, states, commands, &mut self.buffer, margin, &self.stop);
+            Driving::new(&self.world, core, states, commands, &mut self.buffer, margin, &self.stop, &mut self.expenses);
         driving.notes = notes;
-        let outcome = driving.play();
+        let outcome = driving.play().await;
         let Driving { mut seats, notes, transcript, mut departures, load_at_first, .. } = driving;
         let end = outcome.as_ref().map_or(GameTime::default(), |(_, duration)| GameTime(*duration));
+        let moment = MOMENT * self.settings.games_at_once.get();
         let began = seats.values().filter_map(|state| state.first_asked).min();
-        let was_moment = began.is_none_or(|began| end.0.saturating_sub(began.0) < MOMENT);
+        let was_moment = began.is_none_or(|began| end.0.saturating_sub(began.0) < moment);
         if !was_moment {
             seats.iter_mut().for_each(|(_, state)| state.close_account());
         }
@@ -228,8 +250,8 @@ impl<W: World> Slot<W> {
             let longest = self.waiting.remove(0);
             self.dismiss(longest.bot, longest.spec.quit);
         }
-        let mut leftovers = all(departures);
-        self.leaving.retain(|departure| match departure.look() {
+        let mut leftovers = all(&self.world, departures).await;
+        self.leaving.retain_mut(|departure| match departure.look() {
             Some(left) => {
                 leftovers.processes += left.processes;
                 false
@@ -248,12 +270,20 @@ impl<W: World> Slot<W> {
         })
     }
 
+    /// [`Slot::close_among_others`] in a world that blocks this thread.
+    ///
+    /// # Panics
+    /// If the world does not block.
+    pub fn close(self) -> Leftovers {
+        in_place(self.close_among_others())
+    }
+
     /// Ends all bots, those that did well with a good-bye.
-    pub fn close(mut self) -> Leftovers {
+    pub async fn close_among_others(mut self) -> Leftovers {
         for waiting in std::mem::take(&mut self.waiting) {
             self.dismiss(waiting.bot, waiting.spec.quit);
         }
-        all(std::mem::take(&mut self.leaving))
+        all(&self.world, std::mem::take(&mut self.leaving)).await
     }
 
     /// The CPUs to which a bot is bound: the first ones of the slot's.
@@ -265,10 +295,10 @@ impl<W: World> Slot<W> {
 
     /// A running bot that will do for this one, silent and ready to be asked;
     /// else why one that waited was no good any more, if there was one.
-    fn wake(&mut self, spec: &BotSpec, limit: Duration) -> Result<Waiting<W::Bot>, Option<String>> {
+    async fn wake(&mut self, spec: &BotSpec, limit: Duration) -> Result<Waiting<W::Bot>, Option<String>> {
         let index = self.waiting.iter().rposition(|waiting| waiting.spec == *spec).ok_or(None)?;
         let mut waiting = self.waiting.remove(index);
-        match waiting.settle(&self.world, limit, &mut self.buffer, &self.stop) {
+        match waiting.settle(&self.world, limit, &mut self.buffer, &self.stop).await {
             Ok(()) => Ok(waiting),
             Err(why) => {
                 self.dismiss(waiting.bot, Duration::ZERO);
@@ -287,7 +317,7 @@ impl<B: Process> Waiting<B> {
     /// Waits until the bot is done with its last game, and throws away what it
     /// has printed since, so that none of it is taken for an answer. An error
     /// if it is no good any more.
-    fn settle(
+    async fn settle(
         &mut self,
         world: &impl World<Bot = B>,
         limit: Duration,
@@ -304,7 +334,7 @@ impl<B: Process> Waiting<B> {
                 Ok(None) if stop.must_abort() => return Err("it was not waited for"),
                 Ok(None) => {
                     // If that fails, so does the next look.
-                    let _ = world.wait_for([Wanted::Output(&self.bot)].into_iter(), BEAT);
+                    let _ = world.wait_for([Wanted::Output(&self.bot)].into_iter(), BEAT).await;
                     continue;
                 }
             };
@@ -324,6 +354,18 @@ impl<B: Process> Waiting<B> {
     }
 }
 
-fn all(departures: Vec<impl Leaving>) -> Leftovers {
-    Leftovers { processes: departures.into_iter().map(|departure| departure.wait().processes).sum() }
+async fn all<W: World>(world: &W, departures: Vec<<W::Bot as Process>::Leaving>) -> Leftovers {
+    let mut sum = Leftovers::default();
+    for departure in departures {
+        sum.processes += world.see_off(departure).await.processes;
+    }
+    sum
+}
+
+/// What comes of a future of a world that blocks: such futures are ready at once.
+pub(super) fn in_place<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => value,
+        Poll::Pending => unreachable!("a world that blocks never lets go"),
+    }
 }

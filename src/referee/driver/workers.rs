@@ -1,20 +1,24 @@
-//! Several slots, each on a thread of its own, fed from one source of games.
+//! Several slots, fed from one source of games.
 //!
-//! A thread and the bots of its games share a CPU, or as many as a bot needs,
-//! since only one side of a game thinks at a time, and a message across CPUs
-//! costs a wake-up.
+//! Each has a thread of its own while there are CPUs for all; where there are
+//! not, there is a thread for each CPU, which several slots share. A thread and
+//! the bots of its games share a CPU, or as many as a bot needs, since only one
+//! side of a game thinks at a time, and a message across CPUs costs a wake-up.
 
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
+
+use tokio::runtime::Builder;
+use tokio::task::{JoinSet, LocalSet};
 
 use crate::process::{Leftovers, cpus_by_core, pin_this_thread};
-use crate::referee::driver::slot::{Game, Played, Slot, SlotSettings};
+use crate::referee::driver::bell::Bell;
+use crate::referee::driver::shared::SharedMachine;
+use crate::referee::driver::slot::{Game, Played, Slot, SlotSettings, in_place};
 use crate::referee::driver::stop::StopSwitch;
-
-/// How often a slot that waits for a game looks at the stop switch.
-const LOOK: Duration = Duration::from_millis(100);
+use crate::referee::driver::world::{Machine, World};
 
 /// Whether workers and bots are bound to CPUs.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
@@ -100,21 +104,27 @@ pub fn run(settings: &WorkerSettings, jobs: Arc<dyn Jobs>, stop: &StopSwitch) ->
     // Before anything is bound: a bound thread would see its own CPU only.
     let cpus = cpus_by_core();
     let bell = Arc::new(Bell::default());
+    let slots = settings.slots.max(1);
     let mut threads = Vec::new();
-    for number in 0..settings.slots.max(1) {
+    for number in 0..slots.min(cpus.len().max(1)) {
         let own = match settings.affinity {
             Affinity::Auto => cpus_of_slot(&cpus, number, settings.cpus_a_slot),
             Affinity::Off => Vec::new(),
         };
+        let numbers: Vec<usize> = (number..slots).step_by(cpus.len().max(1)).collect();
+        let games_at_once = u32::try_from(numbers.len()).ok().and_then(NonZeroU32::new);
         let worker = Worker {
-            number,
-            settings: SlotSettings { cpus: own, idle_bots: settings.idle_bots },
+            numbers,
+            settings: SlotSettings {
+                cpus: own,
+                idle_bots: settings.idle_bots,
+                games_at_once: games_at_once.unwrap_or(NonZeroU32::MIN),
+            },
             jobs: Arc::clone(&jobs),
             stop: stop.clone(),
             bell: Arc::clone(&bell),
         };
-        let thread = std::thread::Builder::new().name(format!("slot {}", number + 1));
-        match thread.spawn(move || worker.play_all()) {
+        match worker.start() {
             Ok(thread) => threads.push(thread),
             Err(error) => {
                 stop.abort_running();
@@ -131,8 +141,10 @@ fn cpus_of_slot(cpus: &[usize], slot: usize, how_many: usize) -> Vec<usize> {
     cpus.iter().cycle().skip((slot * how_many) % cpus.len().max(1)).take(how_many).copied().collect()
 }
 
+/// A thread, and the slots whose games it plays.
+#[derive(Clone)]
 struct Worker {
-    number: usize,
+    numbers: Vec<usize>,
     settings: SlotSettings,
     jobs: Arc<dyn Jobs>,
     stop: StopSwitch,
@@ -140,27 +152,60 @@ struct Worker {
 }
 
 impl Worker {
-    fn play_all(mut self) -> Leftovers {
+    fn start(self) -> io::Result<JoinHandle<Leftovers>> {
+        let thread = std::thread::Builder::new().name(format!("slot {}", self.numbers[0] + 1));
+        if let [number] = self.numbers[..] {
+            return thread.spawn(move || in_place(self.pinned().play_in(Machine::for_this_thread(), number)));
+        }
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        thread.spawn(move || runtime.block_on(LocalSet::new().run_until(self.pinned().play_at_once())))
+    }
+
+    /// Binds this thread to its CPUs.
+    fn pinned(mut self) -> Worker {
         if !self.settings.cpus.is_empty() && pin_this_thread(&self.settings.cpus).is_err() {
             // Slower, but no reason not to play.
             self.settings.cpus.clear();
         }
+        self
+    }
+
+    /// Plays the games of all its slots at once.
+    async fn play_at_once(self) -> Leftovers {
+        let mut slots = JoinSet::new();
+        for (number, machine) in self.numbers.iter().zip(SharedMachine::for_this_thread(self.numbers.len())) {
+            let (worker, number) = (self.clone(), *number);
+            slots.spawn_local(async move { worker.play_in(machine, number).await });
+        }
+        let mut sum = Leftovers::default();
+        while let Some(slot) = slots.join_next().await {
+            match slot {
+                Ok(left) => sum.processes += left.processes,
+                // None is ever cancelled.
+                Err(error) => std::panic::resume_unwind(error.into_panic()),
+            }
+        }
+        sum
+    }
+
+    /// Plays the games of one slot.
+    async fn play_in<W: World>(&self, world: W, number: usize) -> Leftovers {
         let panicked = StopOnPanic(self.stop.clone());
-        let mut slot = Slot::new(self.settings.clone(), self.stop.clone());
+        let mut slot = Slot::in_world(world, self.settings.clone(), self.stop.clone());
         while self.stop.may_begin() {
             // Before asking, so that no end is missed in between.
             let ended = self.bell.rung();
-            match self.jobs.next(self.number) {
+            match self.jobs.next(number) {
                 Next::Play(job) => {
-                    let played = slot.play(job.game);
-                    self.jobs.done(self.number, job.number, played);
+                    let played = slot.play_among_others(job.game).await;
+                    self.jobs.done(number, job.number, played);
                     self.bell.ring();
                 }
-                Next::Wait => self.bell.wait(ended),
+                Next::Wait => slot.world().listen(&self.bell, ended).await,
                 Next::Done => break,
             }
         }
-        let leftovers = slot.close();
+        let leftovers = slot.close_among_others().await;
         drop(panicked);
         leftovers
     }
@@ -174,32 +219,6 @@ impl Drop for StopOnPanic {
         if std::thread::panicking() {
             self.0.abort_running();
         }
-    }
-}
-
-/// Rung when a game has ended.
-#[derive(Default)]
-struct Bell {
-    times: Mutex<u64>,
-    heard: Condvar,
-}
-
-impl Bell {
-    fn rung(&self) -> u64 {
-        *self.times.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn ring(&self) {
-        *self.times.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-        self.heard.notify_all();
-    }
-
-    /// Waits until it has been rung since, or for a while.
-    fn wait(&self, since: u64) {
-        let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
-        // In vain if it takes longer: then the switch is looked at, and the source asked again.
-        let waited = self.heard.wait_timeout_while(times, LOOK, |times| *times == since);
-        drop(waited);
     }
 }
 

@@ -9,9 +9,12 @@ use crate::process::{
     self, Alarm, Bot, Breach, Command, Departure, HostLoad, Leftovers, OwnWait, Reading, StartError, State,
     Wish,
 };
+use crate::referee::driver::bell::Bell;
 use crate::referee::driver::clock::now;
 
-/// Where games are played. It belongs to one thread, which it may block.
+/// Where games are played. It belongs to one thread. It may block it where that
+/// plays one game only, and then its futures are ready at once; else it lets go
+/// of the thread while a game waits.
 pub trait World {
     /// A bot that was started.
     type Bot: Process;
@@ -23,7 +26,7 @@ pub trait World {
     ///
     /// # Errors
     /// It could not even be tried; that the program can't be executed shows later.
-    fn start(&self, command: Command) -> Result<Self::Bot, StartError>;
+    fn start(&self, command: Command) -> impl Future<Output = Result<Self::Bot, StartError>>;
 
     /// Waits until one of these may have come true, the alarm rings, or the time is over.
     ///
@@ -33,12 +36,40 @@ pub trait World {
         &self,
         wishes: impl Iterator<Item = Wanted<'a, Self::Bot>>,
         at_most: Duration,
-    ) -> io::Result<()>
+    ) -> impl Future<Output = io::Result<()>>
     where
         Self::Bot: 'a;
 
-    /// Whether there is an alarm, which ends a read that blocks; without one
-    /// nothing may block in reading.
+    /// Waits for a bot's output and reads it; nothing when the alarm rang
+    /// first, 0 at its end.
+    ///
+    /// # Errors
+    /// What the system says of the pipe.
+    fn hear(
+        &self,
+        bot: &Self::Bot,
+        buffer: &mut [u8],
+    ) -> impl Future<Output = io::Result<Option<usize>>>;
+
+    /// Whether a look at a bot's output may find some; where that is not known
+    /// without the look, it may.
+    fn may_have_output(&self, _bot: &Self::Bot) -> bool {
+        true
+    }
+
+    /// Waits for a bot's end.
+    fn see_off(
+        &self,
+        leaving: <Self::Bot as Process>::Leaving,
+    ) -> impl Future<Output = Leftovers>;
+
+    /// Waits until the bell has been rung since, or for a while.
+    fn listen(&self, bell: &Bell, since: u64) -> impl Future<Output = ()> {
+        async move { bell.wait(since) }
+    }
+
+    /// Whether there is an alarm, which ends [`World::hear`]; without one
+    /// nothing may wait in it.
     fn has_alarm(&self) -> bool;
 
     /// Lets the alarm ring after this time, and on until it is set anew.
@@ -81,12 +112,6 @@ pub enum Wanted<'a, B> {
 pub trait Process {
     /// Its end, under way.
     type Leaving: Leaving;
-
-    /// [`Bot::read`].
-    ///
-    /// # Errors
-    /// What the system says of the pipe.
-    fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>>;
 
     /// [`Bot::read_now`].
     ///
@@ -146,14 +171,11 @@ pub trait Process {
 
 /// The end of a bot, under way, as [`Departure`] describes it.
 pub trait Leaving {
-    /// [`Departure::wait`].
-    fn wait(self) -> Leftovers;
-
     /// [`Departure::look`].
-    fn look(&self) -> Option<Leftovers>;
+    fn look(&mut self) -> Option<Leftovers>;
 }
 
-/// This machine, as one thread of this program sees it.
+/// This machine, as a thread of this program sees it that plays one game.
 #[derive(Debug)]
 pub struct Machine {
     alarm: Option<Alarm>,
@@ -175,11 +197,11 @@ impl World for Machine {
         now()
     }
 
-    fn start(&self, command: Command) -> Result<Bot, StartError> {
+    async fn start(&self, command: Command) -> Result<Bot, StartError> {
         Bot::start_here(command)
     }
 
-    fn wait_for<'a>(
+    async fn wait_for<'a>(
         &self,
         wishes: impl Iterator<Item = Wanted<'a, Bot>>,
         at_most: Duration,
@@ -189,6 +211,14 @@ impl World for Machine {
             Wanted::Room(bot) => Wish::Room(bot),
         });
         process::wait_for(wishes, at_most)
+    }
+
+    async fn hear(&self, bot: &Bot, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        bot.read(buffer)
+    }
+
+    async fn see_off(&self, leaving: Departure) -> Leftovers {
+        leaving.wait()
     }
 
     fn has_alarm(&self) -> bool {
@@ -220,17 +250,17 @@ impl World for Machine {
     }
 
     fn cpus(&self) -> NonZeroU32 {
-        let cpus = process::allowed_cpus().len();
-        u32::try_from(cpus).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
+        allowed_cpus()
     }
+}
+
+pub(super) fn allowed_cpus() -> NonZeroU32 {
+    let cpus = process::allowed_cpus().len();
+    u32::try_from(cpus).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
 }
 
 impl Process for Bot {
     type Leaving = Departure;
-
-    fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        Bot::read(self, buffer)
-    }
 
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         Bot::read_now(self, buffer)
@@ -294,11 +324,7 @@ impl Process for Bot {
 }
 
 impl Leaving for Departure {
-    fn wait(self) -> Leftovers {
-        Departure::wait(self)
-    }
-
-    fn look(&self) -> Option<Leftovers> {
+    fn look(&mut self) -> Option<Leftovers> {
         Departure::look(self)
     }
 }

@@ -1,0 +1,144 @@
+//! This machine, as one of several games sees it that are played by one thread.
+//!
+//! A thread that plays several games waits for all their bots at once: it hears
+//! of many answers by one call to the kernel, and switches between its games
+//! without the kernel's help. Measured in `benches/README.md`.
+
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::io;
+use std::num::NonZeroU32;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use arrayvec::ArrayVec;
+use tokio::time::{Sleep, sleep};
+
+use crate::process::{
+    self, Bot, Command, Departure, HostLoad, Leftovers, MOST_WISHES, OwnWait, StartError, Step,
+};
+use crate::referee::driver::bell::Bell;
+use crate::referee::driver::clock::now;
+use crate::referee::driver::world::{Wanted, World, allowed_cpus};
+
+/// This machine for one of the games of a thread. Its futures want a runtime of
+/// one thread.
+#[derive(Debug)]
+pub struct SharedMachine {
+    own_wait: Rc<Option<OwnWait>>,
+    alarm: RefCell<Pin<Box<Sleep>>>,
+    rings: Cell<bool>,
+}
+
+impl SharedMachine {
+    /// The machine for each of so many games of this thread.
+    ///
+    /// # Panics
+    /// Outside a runtime.
+    pub fn for_this_thread(games: usize) -> Vec<SharedMachine> {
+        let own_wait = Rc::new(OwnWait::of_this_thread());
+        let machine = |_| SharedMachine {
+            own_wait: Rc::clone(&own_wait),
+            alarm: RefCell::new(Box::pin(sleep(Duration::ZERO))),
+            rings: Cell::new(false),
+        };
+        (0..games).map(machine).collect()
+    }
+
+    fn poll_alarm(&self, context: &mut Context<'_>) -> Poll<()> {
+        if self.rings.get() { self.alarm.borrow_mut().as_mut().poll(context) } else { Poll::Pending }
+    }
+}
+
+impl World for SharedMachine {
+    type Bot = Bot;
+
+    fn now(&self) -> Instant {
+        now()
+    }
+
+    async fn start(&self, command: Command) -> Result<Bot, StartError> {
+        let bot = Bot::start(command).await?;
+        match bot.hand_to_this_runtime() {
+            Ok(()) => Ok(bot),
+            Err(error) => Err(StartError::Host { step: Step::Launch, error: error.to_string() }),
+        }
+    }
+
+    async fn wait_for<'a>(
+        &self,
+        wishes: impl Iterator<Item = Wanted<'a, Bot>>,
+        at_most: Duration,
+    ) -> io::Result<()> {
+        let wishes: ArrayVec<Wanted<'a, Bot>, MOST_WISHES> = wishes.collect();
+        let mut limit = std::pin::pin!(sleep(at_most));
+        poll_fn(|context| {
+            for wish in &wishes {
+                let ready = match wish {
+                    Wanted::Output(bot) => bot.poll_output(context),
+                    Wanted::Room(bot) => bot.poll_room(context),
+                };
+                if ready.is_ready() {
+                    return ready;
+                }
+            }
+            if self.poll_alarm(context).is_ready() {
+                return Poll::Ready(Ok(()));
+            }
+            limit.as_mut().poll(context).map(Ok)
+        })
+        .await
+    }
+
+    async fn hear(&self, bot: &Bot, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        poll_fn(|context| match bot.poll_read(context, buffer) {
+            Poll::Ready(count) => Poll::Ready(count.map(Some)),
+            Poll::Pending => self.poll_alarm(context).map(|()| Ok(None)),
+        })
+        .await
+    }
+
+    fn may_have_output(&self, bot: &Bot) -> bool {
+        bot.had_output()
+    }
+
+    async fn see_off(&self, leaving: Departure) -> Leftovers {
+        leaving.over().await
+    }
+
+    async fn listen(&self, bell: &Bell, since: u64) {
+        bell.heard(since).await;
+    }
+
+    fn has_alarm(&self) -> bool {
+        true
+    }
+
+    fn set_alarm(&self, after: Duration) {
+        let moment = now() + after;
+        self.alarm.borrow_mut().as_mut().reset(moment.into());
+        self.rings.set(true);
+    }
+
+    fn silence_alarm(&self) {
+        self.rings.set(false);
+    }
+
+    fn suspended(&self) -> Duration {
+        process::suspended()
+    }
+
+    fn own_wait(&self) -> Option<Duration> {
+        self.own_wait.as_ref().as_ref().and_then(OwnWait::read)
+    }
+
+    fn load(&self) -> HostLoad {
+        HostLoad::read()
+    }
+
+    fn cpus(&self) -> NonZeroU32 {
+        allowed_cpus()
+    }
+}
