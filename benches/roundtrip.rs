@@ -378,11 +378,8 @@ fn referee_player(recorded: &Arc<Recorded>, tag: &str, cpu: Option<usize>, games
         games_at_once: NonZeroU32::new(games as u32).expect("not zero"),
         ..SlotSettings::default()
     };
-    let new_game = move || Game {
-        setup: recorded.setup.clone(),
-        table: recorded.rules.start(),
-        bots: bots.clone(),
-    };
+    let new_game =
+        move || Game { setup: recorded.setup.clone(), table: recorded.rules.start(), bots: bots.clone() };
     let count = |played: Option<Played>| {
         let played = played.expect("nobody stops it");
         assert_eq!(played.finished.moves.len(), PLIES, "{:?}", played.finished.verdict);

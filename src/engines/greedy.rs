@@ -58,7 +58,7 @@ impl<R: Rules> Mind<R> for Greedy {
             depth: Some(1),
             score_cp: Some(i64::from(*value)),
             nodes: Some(limit.nodes()),
-            pv: vec![game.spell(*mv)],
+            pv: [game.spell(*mv)].into_iter().collect(),
             text: None,
         });
         *mv

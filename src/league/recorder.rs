@@ -214,7 +214,7 @@ fn said(said: &Said) -> SaidRecord {
         depth: said.depth,
         score_cp: said.score_cp,
         nodes: said.nodes,
-        pv: said.pv.clone(),
+        pv: said.pv.moves().map(str::to_owned).collect(),
         text: said.text.clone(),
     }
 }

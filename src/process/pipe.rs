@@ -136,9 +136,9 @@ impl Output {
     /// Whether there was something to read, or the stream's end, when the
     /// runtime last looked; true where no runtime looks.
     pub(super) fn was_ready(&self) -> bool {
-        self.waiting.get().is_none_or(|waiting| {
-            waiting.poll_read_ready(&mut Context::from_waker(Waker::noop())).is_ready()
-        })
+        self.waiting
+            .get()
+            .is_none_or(|waiting| waiting.poll_read_ready(&mut Context::from_waker(Waker::noop())).is_ready())
     }
 
     /// Waits on a runtime until there may be something to read.

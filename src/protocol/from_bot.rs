@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 
 use crate::protocol::text::{Words, line_text, printable, push_clean};
+use crate::protocol::variation::Variation;
 
 /// A message from a bot to the referee.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -85,7 +86,7 @@ pub struct Said {
     /// Positions visited.
     pub nodes: Option<u64>,
     /// The line that it expects.
-    pub pv: Vec<String>,
+    pub pv: Variation,
     /// Free text after `string`.
     pub text: Option<String>,
 }
@@ -288,7 +289,7 @@ impl Said {
                 "cp" => said.score_cp = words.next().and_then(|number| number.parse().ok()),
                 "pv" => {
                     let line = words.until(|word| word == "string");
-                    said.pv = Words::new(&line).map(str::to_owned).collect();
+                    said.pv = Words::new(&line).collect();
                 }
                 "string" => {
                     said.text = Some(words.rest().to_owned());
@@ -307,7 +308,7 @@ impl Said {
         self.nodes.iter().for_each(|nodes| push_display(line, " nodes ", nodes));
         if !self.pv.is_empty() {
             line.push_str(" pv");
-            self.pv.iter().for_each(|mv| push_text(line, " ", mv));
+            self.pv.moves().for_each(|mv| push_text(line, " ", mv));
         }
         self.text.iter().for_each(|text| push_text(line, " string ", text));
     }

@@ -8,6 +8,7 @@ mod from_bot;
 mod position_line;
 mod text;
 mod to_bot;
+mod variation;
 
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ pub use from_bot::{BotOption, FromBot, Malformed, OptionType, Said};
 pub use position_line::PositionLine;
 pub use text::printable;
 pub use to_bot::{Clocks, GameHeader, Going, Position, ToBot, Unreadable};
+pub use variation::Variation;
 
 /// The version of the protocol that this program speaks.
 pub const VERSION: u32 = 1;

@@ -72,7 +72,7 @@ fn what_a_bot_says_of_its_search_is_read_as_far_as_it_is_known() {
         depth: Some(5),
         score_cp: Some(-31),
         nodes: Some(91_234),
-        pv: vec!["a2a5".to_owned(), "c1c5".to_owned()],
+        pv: ["a2a5", "c1c5"].into_iter().collect(),
         text: None,
     };
     check_from_bot("info depth 5 seldepth 9 score cp -31 nodes 91234 pv a2a5 c1c5", FromBot::Info(said));
@@ -284,7 +284,13 @@ fn said() -> impl Strategy<Value = Said> {
         proptest::collection::vec(word(), 0..4),
         proptest::option::of(words()),
     )
-        .prop_map(|(depth, score_cp, nodes, pv, text)| Said { depth, score_cp, nodes, pv, text })
+        .prop_map(|(depth, score_cp, nodes, pv, text)| Said {
+            depth,
+            score_cp,
+            nodes,
+            pv: pv.into_iter().collect(),
+            text,
+        })
 }
 
 fn from_bot() -> impl Strategy<Value = FromBot> {

@@ -36,7 +36,7 @@ const GOOD: [(&str, &str); 4] = [
 
 /// One of each family; what they take is bounded, so that they do no harm
 /// beside others even where nothing holds them.
-const HOSTILE: [&str; 18] = [
+const HOSTILE: [&str; 21] = [
     "exits-0-at-once",
     "exits-after-a-move",
     "answers-late",
@@ -55,6 +55,9 @@ const HOSTILE: [&str; 18] = [
     "spins-in-a-child",
     "dumps-environment",
     "injects-stderr",
+    "long-thoughts",
+    "endless-stderr",
+    "never-reads",
 ];
 
 fn tournament(concurrency: u64, hostile: &[&str]) -> String {

@@ -26,6 +26,25 @@ pub(super) const BOTS: &[HostileBot] = &[
     .within(6_000)
     .heavy(),
     HostileBot::program(
+        "long-thoughts",
+        "Tells a line of 30,000 moves and a text of 60 kB with every move.",
+        &[Outcome::Plays],
+        |stage| {
+            let line = "a1a5 ".repeat(6_000);
+            let text = "hm ".repeat(20_000);
+            let many = "a ".repeat(30_000);
+            while stage.until(Cue::Go)? {
+                for _ in 0..20 {
+                    stage.say(&format!("info depth 1 pv {many}"))?;
+                    stage.say(&format!("info depth 1 pv {line}"))?;
+                    stage.say(&format!("info string {text}"))?;
+                }
+                stage.play()?;
+            }
+            Ok(0)
+        },
+    ),
+    HostileBot::program(
         "giant-answer",
         "Answers with a move of 8 MiB.",
         &[Outcome::Exceeds("line")],

@@ -169,5 +169,6 @@ fn by_key<R: Rules>(
 const MOST_VISITED: u64 = 20_000_000;
 
 fn said<R: Rules>(game: &Following<R>, mv: R::Move, nodes: u64, text: String) -> Said {
-    Said { nodes: Some(nodes), pv: vec![game.spell(mv)], text: Some(text), ..Said::default() }
+    let pv = [game.spell(mv)].into_iter().collect();
+    Said { nodes: Some(nodes), pv, text: Some(text), ..Said::default() }
 }

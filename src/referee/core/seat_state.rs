@@ -44,6 +44,8 @@ pub(super) struct SeatState {
     pub out: Option<u32>,
     /// The bytes it printed while not on move.
     pub bytes_off_move: u64,
+    /// How many bytes of what it said of its moves are to be kept.
+    pub words_kept: usize,
     /// What is known of its time.
     pub measured: Measured,
     /// Whether it is stopped until its next turn.
@@ -68,6 +70,7 @@ impl SeatState {
             ended: None,
             out: None,
             bytes_off_move: 0,
+            words_kept: 0,
             measured: Measured::default(),
             is_paused: false,
             unfinished: Vec::new(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::games::{Consultation, Refusal};
-use crate::protocol::{Clocks, FromBot, Going, Said, ToBot, printable};
+use crate::protocol::{Clocks, FromBot, Going, Said, ToBot, Variation, printable};
 use crate::referee::core::evidence::Late;
 use crate::referee::core::machine::Core;
 use crate::referee::core::seat_state::{Progress, STRAY_CHARACTERS};
@@ -21,6 +21,8 @@ const STEP: Duration = Duration::from_nanos(1);
 const PV_MOVES: usize = 64;
 const PV_MOVE_BYTES: usize = 64;
 const SAID_CHARACTERS: usize = 500;
+/// How much of both is kept of a game, in bytes, in equal shares for its seats.
+const SAID_BYTES: usize = 64 * 1024;
 
 /// How much a bot may tell its team mates in a move: what waits for a mate that
 /// does not read stays small.
@@ -189,6 +191,30 @@ impl Core {
         Ok(())
     }
 
+    /// Of what a bot has said in its turn, what is kept: figures always, words
+    /// as long as the seat has not had its share of what is kept of a game.
+    fn kept(&mut self, seat: Seat, said: Said, actions: &mut Vec<Action>) -> Said {
+        let bytes = said.pv.bytes() + said.text.as_ref().map_or(0, String::len);
+        if bytes == 0 {
+            return said;
+        }
+        let share = SAID_BYTES / self.teams.seats();
+        let own = &mut self.seats[seat];
+        let before = own.words_kept;
+        own.words_kept = before.saturating_add(bytes);
+        if own.words_kept <= share {
+            return said;
+        }
+        if before <= share {
+            self.note(
+                seat,
+                format!("no more of what it says is kept: it was {share} bytes in this game"),
+                actions,
+            );
+        }
+        Said { pv: Variation::default(), text: None, ..said }
+    }
+
     fn play(&mut self, at: GameTime, seat: Seat, text: String, actions: &mut Vec<Action>) {
         let margin = self.setup.margin;
         let Some(turn) = &self.turn else { return };
@@ -202,7 +228,8 @@ impl Core {
             Ok(()) => {
                 self.position.push(&text);
                 let score = turn.said.score_cp;
-                self.moves.push(PlayedMove { seat, text, used, said: turn.said, evidence: None });
+                let said = self.kept(seat, turn.said, actions);
+                self.moves.push(PlayedMove { seat, text, used, said, evidence: None });
                 self.measure_move(seat, used, actions);
                 return match self.decision(seat, score) {
                     Some(decision) => self.finish_adjudicated(decision, actions),
@@ -257,12 +284,13 @@ fn at_least_a_millisecond(time: Duration) -> Duration {
 
 /// What a bot says, cut to what a record can hold for every move.
 fn bounded(mut said: Said) -> Said {
-    let good = said.pv.iter().take(PV_MOVES).take_while(|mv| mv.len() <= PV_MOVE_BYTES).count();
-    said.pv.truncate(good);
+    if said.pv.bytes() > PV_MOVE_BYTES {
+        said.pv = said.pv.moves().take(PV_MOVES).take_while(|mv| mv.len() <= PV_MOVE_BYTES).collect();
+    }
     if let Some(text) = &mut said.text
         && let Some((end, _)) = text.char_indices().nth(SAID_CHARACTERS)
     {
-        text.truncate(end);
+        *text = text[..end].to_owned();
     }
     said
 }

@@ -204,8 +204,16 @@ impl<W: World> Slot<W> {
         let fairness = setup.seats.map(|_, seat| (seat.fairness.pausing, seat.fairness.cpus));
         let margin = setup.margin;
         let core = Core::new(setup, table);
-        let mut driving =
-            Driving::new(&self.world, core, states, commands, &mut self.buffer, margin, &self.stop, &mut self.expenses);
+        let mut driving = Driving::new(
+            &self.world,
+            core,
+            states,
+            commands,
+            &mut self.buffer,
+            margin,
+            &self.stop,
+            &mut self.expenses,
+        );
         driving.notes = notes;
         let outcome = driving.play().await;
         let Driving { mut seats, notes, transcript, mut departures, load_at_first, .. } = driving;

@@ -45,11 +45,7 @@ pub trait World {
     ///
     /// # Errors
     /// What the system says of the pipe.
-    fn hear(
-        &self,
-        bot: &Self::Bot,
-        buffer: &mut [u8],
-    ) -> impl Future<Output = io::Result<Option<usize>>>;
+    fn hear(&self, bot: &Self::Bot, buffer: &mut [u8]) -> impl Future<Output = io::Result<Option<usize>>>;
 
     /// Whether a look at a bot's output may find some; where that is not known
     /// without the look, it may.
@@ -58,10 +54,7 @@ pub trait World {
     }
 
     /// Waits for a bot's end.
-    fn see_off(
-        &self,
-        leaving: <Self::Bot as Process>::Leaving,
-    ) -> impl Future<Output = Leftovers>;
+    fn see_off(&self, leaving: <Self::Bot as Process>::Leaving) -> impl Future<Output = Leftovers>;
 
     /// Waits until the bell has been rung since, or for a while.
     fn listen(&self, bell: &Bell, since: u64) -> impl Future<Output = ()> {

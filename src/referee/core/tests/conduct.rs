@@ -1,8 +1,9 @@
 //! What the referee says, to whom and when.
 
+use crate::referee::core::tests::count::Count;
 use crate::referee::core::tests::player::{Player, at, limits, seat, setup, warm};
 use crate::referee::core::{BotAfter, BotState, Event, Introduction};
-use crate::seat::{BySeat, Seat};
+use crate::seat::{BySeat, Seat, Teams};
 
 #[test]
 fn cold_bots_are_started_introduced_and_made_ready_at_the_same_time() {
@@ -84,7 +85,7 @@ fn what_a_bot_says_of_its_search_stays_with_its_move() {
     player.lines(9, 2, &["bestmove 1"]);
     let said = &player.core.moves()[0].said;
     assert_eq!((said.depth, said.score_cp, said.nodes), (Some(2), Some(5), Some(7)));
-    assert_eq!(said.pv, ["1", "2"]);
+    assert_eq!(said.pv.moves().collect::<Vec<_>>(), ["1", "2"]);
     assert!(player.core.moves()[1].said.is_empty());
 }
 
@@ -99,7 +100,37 @@ fn what_a_bot_says_is_cut_to_what_a_record_can_hold() {
     player.line(5, 1, "bestmove 1");
     let said = &player.core.moves()[0].said;
     assert_eq!(said.text.as_ref().map(|text| text.chars().count()), Some(500));
-    assert_eq!(said.pv.len(), 64);
+    assert_eq!(said.pv.moves().count(), 64);
+    // What is kept takes no more than it holds.
+    assert!(said.text.as_ref().is_some_and(|text| text.capacity() <= 1_000));
+}
+
+#[test]
+fn of_what_a_bot_says_in_a_whole_game_so_much_is_kept() {
+    let mut setup = setup(2);
+    setup.seats[seat(1)].limits.line = 64 * 1024;
+    setup.seats[seat(1)].limits.output_on_move = 8 << 20;
+    let mut player = Player::new(setup, Count::new(Teams::singles(2), 100)).ready();
+    let mut notes = Vec::new();
+    // 500 characters of two bytes, and 64 moves of 62: 5,031 bytes.
+    let (text, line) = ("é".repeat(500), format!("{} ", "m".repeat(62)).repeat(64));
+    for turn in 0..10 {
+        let at = 10 * turn + 5;
+        player.lines(
+            at,
+            1,
+            &[&format!("info depth 3 pv {line}"), &format!("info string {text}"), "bestmove 1"],
+        );
+        player.lines(at + 5, 2, &["info depth 3 pv 1 1", "bestmove 1"]);
+        notes.extend(player.take().into_iter().filter(|order| order.contains("no more of what it says")));
+    }
+    let moves = player.core.moves();
+    let of = |number: usize| moves.iter().filter(move |played| played.seat == seat(number));
+    let kept = of(1).filter(|played| played.said.text.is_some()).count();
+    assert_eq!(kept, 32 * 1024 / 5_031, "one seat has half of 64 KiB");
+    assert!(of(1).all(|played| played.said.depth.is_some()), "figures are always kept");
+    assert!(of(2).all(|played| !played.said.pv.is_empty()), "the other seat has its own half");
+    assert_eq!(notes.len(), 1, "{notes:?}");
 }
 
 #[test]
