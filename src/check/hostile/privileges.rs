@@ -1,8 +1,11 @@
 //! Bots that want more rights than they were given.
 
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
+
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 use super::HostileBot;
 use super::attempt::{always, portable};
@@ -38,9 +41,10 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     HostileBot::attempts(
         "reaches-terminal",
-        "Writes to the terminal, and types into it.",
+        "Writes to the terminal, changes its mode, and types into it.",
         &[
             always("open", |_| std::fs::OpenOptions::new().write(true).open("/dev/tty").map(drop)),
+            always("mode", |_| change_terminal()),
             always("type", |_| kernel::type_into_terminal()),
         ],
     ),
@@ -50,6 +54,21 @@ pub(super) const BOTS: &[HostileBot] = &[
         &[portable("x32", |_| kernel::call_as_x32()), portable("32-bit", |_| kernel::call_as_32_bit())],
     ),
 ];
+
+/// Sets the mode of whatever terminal can be reached, to what it is already.
+fn change_terminal() -> io::Result<()> {
+    let set = |terminal: BorrowedFd<'_>| {
+        let mode = tcgetattr(terminal)?;
+        tcsetattr(terminal, OptionalActions::Now, &mode)
+    };
+    let (input, output, errors) = (io::stdin(), io::stdout(), io::stderr());
+    for stream in [input.as_fd(), output.as_fd(), errors.as_fd()] {
+        if set(stream).is_ok() {
+            return Ok(());
+        }
+    }
+    Ok(set(std::fs::File::open("/dev/tty")?.as_fd())?)
+}
 
 fn ran(program: &str, arguments: &[&str]) -> io::Result<()> {
     let status = Command::new(program)
