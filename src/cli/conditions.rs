@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::args::{self, OptionArgs, SandboxArgs};
 use super::env;
 use super::error::{Exit, Failure};
+use super::events::EventsArgs;
 use super::play::session::Trial;
 use super::ui::Ui;
 use crate::games::Setup;
@@ -76,6 +77,8 @@ pub(crate) struct Conditions {
     keep_going: bool,
     #[command(flatten)]
     sandbox: SandboxArgs,
+    #[command(flatten)]
+    events: EventsArgs,
 }
 
 fn pause(text: &str) -> Result<Pause, String> {
@@ -98,6 +101,16 @@ impl Conditions {
         openings::file::read(openings)
             .map(drop)
             .map_err(|error| Failure::file(Exit::Wrong, "read", openings, &error))
+    }
+
+    /// Whether programs are told what happens.
+    pub(crate) fn tells_events(&self) -> bool {
+        self.events.events.is_some()
+    }
+
+    /// Begins to tell programs what happens, if they want to hear it.
+    pub(crate) fn listen(&self, ui: &mut Ui) -> Result<(), Failure> {
+        if self.tells_events() { ui.tell_events() } else { Ok(()) }
     }
 
     /// What happens with bots that fail before the first game.

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::conditions::{self, Conditions, GameArgs, in_words, quoted};
 use super::env;
 use super::error::{Exit, Failure};
-use super::play::Outcome;
 use super::play::session::{Session, show_standings};
+use super::play::{Outcome, tell_outcome};
 use super::ui::Ui;
 use crate::games::{self, Setup};
 use crate::league::directory::{Plan, RunDirectory};
@@ -44,6 +44,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    args.conditions.listen(ui)?;
     let plan = plan(args, ui)?;
     let out = args.conditions.out.as_ref();
     let session = Session::new(ui, &plan, args.conditions.trial(), in_words)?;
@@ -51,6 +52,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         Some(out) => session.run_in(ui, &RunDirectory::at(out))?,
         None => session.run_nowhere(ui)?,
     };
+    tell_outcome(ui, outcome);
     show_standings(ui, &results, &plan)?;
     ui.repeat_warnings();
     match (out, outcome) {

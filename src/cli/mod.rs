@@ -15,10 +15,12 @@ mod completions;
 mod conditions;
 pub(crate) mod env;
 pub(crate) mod error;
+mod events;
 mod games;
 mod inspect;
 pub(crate) mod json;
 mod league;
+mod live;
 mod r#match;
 mod openings;
 mod output_file;
@@ -99,12 +101,16 @@ pub fn main() -> ExitCode {
     ui::set_panic_hook();
     ui::log_where_wanted();
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(cli.command, &mut ui)));
-    let exit = match outcome {
-        Ok(Ok(exit)) => exit,
-        Ok(Err(failure)) => ui.fail(&failure),
-        Err(_) => Exit::Bug,
+    let (exit, failure) = match outcome {
+        Ok(Ok(exit)) => (exit, None),
+        Ok(Err(failure)) => (ui.fail(&failure), Some(failure)),
+        Err(_) => (Exit::Bug, None),
     };
-    ui.finish(exit).into()
+    let exit = ui.finish(exit);
+    if let Some(events) = ui.events() {
+        events.finish(exit, failure.as_ref());
+    }
+    exit.into()
 }
 
 fn run(command: Command, ui: &mut Ui) -> Result<Exit, Failure> {

@@ -1,4 +1,5 @@
-//! Progress of something that takes long: a bar on a terminal, lines elsewhere.
+//! Progress of something that takes long and is no run of games: a bar on a
+//! terminal, lines elsewhere.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -9,7 +10,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, T
 
 use super::env::Stopwatch;
 use super::ui::{Progress, Ui};
-use crate::league::schedule::Length;
 
 /// How often a line is printed where there is no bar, at most.
 const BETWEEN_LINES: Duration = Duration::from_secs(1);
@@ -25,78 +25,13 @@ const DRAWN_A_SECOND: u8 = 20;
 /// where the bar would not be found again.
 const ROOM_FOR_TYPING: u16 = 6;
 
-/// The progress of a run of games.
-pub(crate) struct GamesProgress {
-    how: How,
-    length: Length,
-    done: u64,
-}
-
 enum How {
     Bar(ProgressBar),
     Lines { since_last: Option<Stopwatch> },
     Nothing,
 }
 
-impl GamesProgress {
-    /// Shows that `done` games of so many are played.
-    pub(crate) fn start(ui: &Ui, length: Length, done: u64) -> GamesProgress {
-        let how = match ui.progress() {
-            Progress::Bar if io::stderr().is_terminal() => How::Bar(games_bar(ui, length, done)),
-            Progress::Bar | Progress::None => How::Nothing,
-            Progress::Lines | Progress::Auto => How::Lines { since_last: None },
-        };
-        GamesProgress { how, length, done }
-    }
-
-    /// A game has ended; `standing` is the score so far, in a few words.
-    pub(crate) fn game_ended(&mut self, ui: &Ui, standing: impl fmt::Display) {
-        self.done += 1;
-        let last = self.done == self.length.most();
-        match &mut self.how {
-            How::Bar(bar) => {
-                bar.set_position(self.done);
-                // Number and score in one text, so that they never contradict each other.
-                bar.set_message(format!("{}  {standing}", self.length.after(self.done)));
-            }
-            How::Lines { since_last } => {
-                let due = since_last.as_ref().is_none_or(|watch| watch.elapsed() >= BETWEEN_LINES);
-                if due || last {
-                    *since_last = Some(Stopwatch::start());
-                    ui.note(format_args!("{}: {standing}", self.length.after(self.done)));
-                }
-            }
-            How::Nothing => {}
-        }
-    }
-
-    /// So many games fewer than was thought are to be played.
-    pub(crate) fn spared(&mut self, games: u64) {
-        if let Length::AtMost(most) = self.length {
-            self.length = Length::AtMost(most.saturating_sub(games));
-        }
-        if let How::Bar(bar) = &self.how {
-            bar.set_length(self.length.most());
-        }
-    }
-
-    /// Says something beside the bar.
-    pub(crate) fn aside(&self, say: impl FnOnce()) {
-        match &self.how {
-            How::Bar(bar) => bar.suspend(say),
-            How::Lines { .. } | How::Nothing => say(),
-        }
-    }
-
-    /// Takes the bar away.
-    pub(crate) fn end(self) {
-        if let How::Bar(bar) = self.how {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-/// The progress of something that is no run of games, in words of its own.
+/// How far something is, in words of its own.
 pub(crate) struct StepsProgress(How);
 
 impl StepsProgress {
@@ -133,12 +68,6 @@ impl StepsProgress {
             bar.finish_and_clear();
         }
     }
-}
-
-fn games_bar(ui: &Ui, length: Length, done: u64) -> ProgressBar {
-    let bar = bar(ui, length.most(), done);
-    bar.set_message(length.after(done));
-    bar
 }
 
 fn bar(ui: &Ui, total: u64, done: u64) -> ProgressBar {

@@ -1,13 +1,14 @@
 //! `linesman test`: is a new bot stronger than its base? Games until a
 //! sequential test has decided that.
 
-use super::args::FormatArgs;
+use super::args::{Format, FormatArgs};
 use super::conditions::{self, Conditions, GameArgs, in_words};
 use super::env;
 use super::error::{Exit, Failure};
-use super::play::Outcome;
+use super::events::Event;
 use super::play::results::{Results, finding};
 use super::play::session::Session;
+use super::play::{Outcome, tell_outcome};
 use super::sprt::{TestArgs, exit_of, show};
 use super::ui::Ui;
 use crate::league::directory::{Plan, RunDirectory};
@@ -63,6 +64,11 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    if args.conditions.tells_events() && args.format.format() != Format::Table {
+        return Err(Failure::wrong("events and the result can't both be on stdout")
+            .hint("the last event `test` holds what the result says"));
+    }
+    args.conditions.listen(ui)?;
     let plan = plan(args, ui)?;
     let session = Session::new(ui, &plan, args.conditions.trial(), in_words)?;
     if plan.tournament.openings.is_none() {
@@ -76,6 +82,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         Some(out) => session.run_in(ui, &RunDirectory::at(out))?,
         None => session.run_nowhere(ui)?,
     };
+    tell_outcome(ui, outcome);
     let decided = answer(args, ui, &results)?;
     ui.repeat_warnings();
     match out {
@@ -101,6 +108,9 @@ fn answer(args: &Args, ui: &Ui, results: &Results) -> Result<Exit, Failure> {
     let mut finding = finding(test);
     for fault in results.tally().fault_sentences() {
         finding = finding.noting(fault);
+    }
+    if let (Some(events), Some(test)) = (ui.events(), results.test_event()) {
+        events.tell(&Event::Test(test));
     }
     show(ui, args.format.format(), &finding)?;
     Ok(exit_of(finding.status))

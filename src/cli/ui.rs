@@ -9,6 +9,8 @@ use clap::{Args, ValueEnum};
 
 use super::env;
 use super::error::{Exit, Failure};
+use super::events::Events;
+use super::live;
 
 /// Options that every subcommand has.
 #[derive(Args, Clone, Debug)]
@@ -44,9 +46,9 @@ pub(crate) enum When {
 /// How to show progress.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
 pub(crate) enum Progress {
-    /// A bar on a terminal, lines elsewhere
+    /// A live view on a terminal, lines elsewhere and where the environment wants no colour
     Auto,
-    /// A bar
+    /// A live view, which only a terminal shows
     Bar,
     /// A line now and then
     Lines,
@@ -61,6 +63,8 @@ pub(crate) struct Ui {
     loudness: i16,
     strict: bool,
     warnings: Vec<String>,
+    /// Who is told what happens, in place of data on stdout.
+    events: Option<Events>,
 }
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -77,17 +81,41 @@ impl Ui {
             loudness: i16::from(args.verbose) - i16::from(args.quiet),
             strict: args.strict,
             warnings: Vec::new(),
+            events: None,
         }
     }
 
     /// Where data goes: stdout, with colour only where it is wanted.
-    pub(crate) fn data(&self) -> impl Write + use<> {
-        anstream::AutoStream::new(io::stdout().lock(), self.choice_for(&io::stdout()))
+    /// Where programs hear of events on stdout data is for people alone, and goes
+    /// to stderr if they want to hear anything.
+    pub(crate) fn data(&self) -> Box<dyn Write> {
+        match &self.events {
+            None => Box::new(anstream::AutoStream::new(io::stdout().lock(), self.choice_for(&io::stdout()))),
+            Some(_) if self.loudness < 0 => Box::new(io::sink()),
+            Some(_) => Box::new(self.talk()),
+        }
+    }
+
+    /// Begins to tell programs on stdout what happens.
+    pub(crate) fn tell_events(&mut self) -> Result<(), Failure> {
+        let cant = |error| Failure::new(Exit::Wrong, "events can't be written").cause(error);
+        self.events = Some(Events::on_stdout().map_err(cant)?);
+        Ok(())
+    }
+
+    /// Who is told what happens, if anybody is.
+    pub(crate) fn events(&self) -> Option<&Events> {
+        self.events.as_ref()
     }
 
     /// Where talk goes: stderr, with colour only where it is wanted.
     pub(crate) fn talk(&self) -> impl Write + use<> {
         anstream::AutoStream::new(io::stderr().lock(), self.choice_for(&io::stderr()))
+    }
+
+    /// Whether colour is wanted on stderr.
+    pub(crate) fn talk_choice(&self) -> anstream::ColorChoice {
+        self.choice_for(&io::stderr())
     }
 
     fn choice_for(&self, stream: &impl anstream::stream::RawStream) -> anstream::ColorChoice {
@@ -121,7 +149,7 @@ impl Ui {
     pub(crate) fn progress(&self) -> Progress {
         match self.progress {
             _ if self.loudness < 0 => Progress::None,
-            Progress::Auto if io::stderr().is_terminal() && !env::terminal_is_dumb() => Progress::Bar,
+            Progress::Auto if io::stderr().is_terminal() && env::terminal_may_be_drawn_on() => Progress::Bar,
             Progress::Auto => Progress::Lines,
             chosen => chosen,
         }
@@ -149,6 +177,9 @@ impl Ui {
     /// Warns; with `--strict` the command then ends with status 2.
     pub(crate) fn warn(&mut self, text: impl fmt::Display) {
         self.say_warning(&text);
+        if let Some(events) = &self.events {
+            events.warning(text.to_string());
+        }
         self.warnings.push(text.to_string());
     }
 
@@ -196,7 +227,7 @@ impl Ui {
         let choice = self.choice_for(&io::stderr());
         move |text| {
             if talks {
-                let _ = writeln!(anstream::AutoStream::new(io::stderr().lock(), choice), "{text}");
+                print(text, choice);
             }
         }
     }
@@ -219,8 +250,30 @@ impl Ui {
     }
 
     fn say(&self, line: fmt::Arguments<'_>) {
+        print(line.to_string(), self.talk_choice());
+    }
+}
+
+/// Prints a line on stderr, between other things that are said there.
+fn print(line: String, choice: anstream::ColorChoice) {
+    if let Some(line) = live::say(line) {
         // That stderr can't be written is nothing one could tell anybody.
-        let _ = writeln!(self.talk(), "{line}");
+        let _ = writeln!(anstream::AutoStream::new(io::stderr().lock(), choice), "{line}");
+    }
+}
+
+/// What is logged, printed as anything else that is said.
+struct Log;
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        print(text.trim_end_matches('\n').to_owned(), anstream::AutoStream::choice(&io::stderr()));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -236,13 +289,14 @@ fn choice(when: When) -> anstream::ColorChoice {
 pub(crate) fn log_where_wanted() {
     if let Some(filter) = super::env::variable(super::env::LOG) {
         let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(filter.to_string_lossy());
-        tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
+        tracing_subscriber::fmt().with_env_filter(filter).with_writer(|| Log).init();
     }
 }
 
 /// A panic is a bug of ours: says so, and where, without a backtrace.
 pub(crate) fn set_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
+        live::pause();
         let _ = writeln!(
             io::stderr(),
             "error: this is a bug in linesman {}: {panic}\nhint: please report it with the command that you ran",

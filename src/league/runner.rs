@@ -24,7 +24,7 @@ use crate::record::GameRecord;
 use crate::referee::core::{Adjudication, BotState, Fairness, GameSetup, SeatSetup, TableRule};
 use crate::referee::driver::workers::{self, Jobs, Next, WorkerSettings, Workers};
 use crate::referee::driver::{BotSpec, Game, GameNote, Played, StopSwitch};
-use crate::seat::Seat;
+use crate::seat::{BySeat, Seat};
 use crate::verdict::{Verdict, Void};
 
 /// How many bots a slot keeps alive for their next game.
@@ -49,6 +49,17 @@ pub struct Host {
 /// Something that came of playing.
 #[derive(Debug)]
 pub enum RunEvent {
+    /// A game begins.
+    Began {
+        /// In which slot, from 0: [`Workers::windows`] shows what it does.
+        slot: usize,
+        /// Its id.
+        id: String,
+        /// The how-manieth try at it, from 1.
+        attempt: u32,
+        /// The bots' names.
+        bots: BySeat<String>,
+    },
     /// A game has ended and left a record.
     Ended {
         /// The record.
@@ -407,7 +418,15 @@ impl Jobs for Source {
         let number = state.numbers;
         tracing::debug!(id = assignment.pairing.id, attempt = assignment.attempt, "begins");
         let game = self.game(&assignment, &state.fair);
+        let began = RunEvent::Began {
+            slot,
+            id: assignment.pairing.id.clone(),
+            attempt: assignment.attempt,
+            bots: assignment.pairing.bots.map(|_, bot| self.tournament.bots[*bot].name.clone()),
+        };
         state.playing.insert(number, (assignment, (self.now)()));
+        drop(state);
+        (self.listener)(began);
         Next::Play(Box::new(workers::Job { number, game }))
     }
 

@@ -38,6 +38,7 @@ mod pipe;
 mod report;
 mod suspension;
 mod tail;
+pub mod terminal;
 mod tree;
 mod watch;
 

@@ -132,7 +132,7 @@ fn killed_it_leaves_a_terminal_that_can_be_used() {
     terminal.wait_for("1 of 3 games");
     terminal.signal(Signal::KILL);
     // Settings and cursor are looked at there.
-    terminal.end();
+    terminal.end_of_killed();
 }
 
 #[test]

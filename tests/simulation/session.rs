@@ -301,7 +301,7 @@ fn take(course: &mut Course<'_>, event: RunEvent) -> bool {
         RunEvent::BrokenOff { .. } => course.broken_off(),
         RunEvent::Spared { games } => course.spared(games),
         RunEvent::Withdrawn { .. } => return true,
-        RunEvent::FewerAtOnce { .. } | RunEvent::Paused { .. } => {}
+        RunEvent::Began { .. } | RunEvent::FewerAtOnce { .. } | RunEvent::Paused { .. } => {}
     }
     false
 }

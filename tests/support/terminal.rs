@@ -7,9 +7,10 @@ use std::sync::{Arc, Condvar, Mutex};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::waiting::PATIENCE;
+use super::waiting::{PATIENCE, wait_until};
 
 pub const CTRL_C: &str = "\x03";
+pub const CTRL_Z: &str = "\x1a";
 
 /// The program on a terminal.
 pub struct Terminal {
@@ -112,6 +113,30 @@ impl Terminal {
     #[track_caller]
     pub fn end(self) -> u32 {
         self.end_with_screen().0
+    }
+
+    /// Waits for the end of a program that was killed and could give nothing back:
+    /// a moment later the terminal is as it was all the same.
+    #[track_caller]
+    pub fn end_of_killed(mut self) -> u32 {
+        let status = self.child.wait().expect("the program can be waited for");
+        wait_until("the terminal's settings are as they were", || settings(&*self.master) == self.before);
+        let state = self.screen.0.lock().expect("nobody panics with it");
+        let screen = state.terminal.screen();
+        assert!(!screen.alternate_screen() && !screen.hide_cursor(), "the usual screen and its cursor");
+        status.exit_code()
+    }
+
+    /// Whether the terminal's settings are those that the program found.
+    pub fn is_as_before(&self) -> bool {
+        settings(&*self.master) == self.before
+    }
+
+    /// Whether the program has been stopped (Ctrl-Z).
+    pub fn is_stopped(&self) -> bool {
+        let pid = self.child.process_id().expect("it runs");
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it has not been waited for");
+        stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('T'))
     }
 
     /// The same, and what the screen shows at the end and what was printed on it.

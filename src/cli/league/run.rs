@@ -7,10 +7,11 @@ use std::time::Duration;
 use super::super::args::SandboxArgs;
 use super::super::env;
 use super::super::error::{Exit, Failure};
-use super::super::play::Outcome;
+use super::super::events::EventsArgs;
 use super::super::play::session::{
     Session, Trial, directory_failure, mistakes_failure, note_changes, plan_failure, show_standings,
 };
+use super::super::play::{Outcome, tell_outcome};
 use super::super::ui::Ui;
 use super::why::{show_schedule, write_pairings};
 use crate::league::directory::{Beginning, Plan, RunDirectory};
@@ -50,9 +51,14 @@ pub(crate) struct Args {
     keep_going: bool,
     #[command(flatten)]
     sandbox: SandboxArgs,
+    #[command(flatten)]
+    events: EventsArgs,
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    if args.events.events.is_some() {
+        ui.tell_events()?;
+    }
     let mut plan = Plan::read(&args.file, Some(env::cores())).map_err(|error| plan_failure(ui, &error))?;
     if let Some(sandbox) = args.sandbox.sandbox {
         plan.tournament.sandbox = sandbox;
@@ -67,6 +73,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return dry_run(ui, &session, &directory);
     }
     let (outcome, results) = session.run_in(ui, &directory)?;
+    tell_outcome(ui, outcome);
     show_standings(ui, &results, &plan)?;
     if !session.schedule.is_known_from_the_start() {
         let account = session.account(ui, &directory)?;

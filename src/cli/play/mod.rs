@@ -1,5 +1,6 @@
 //! Playing a run while somebody watches: what `match` and `league run` share.
 
+mod audience;
 mod diagnosis;
 mod faults;
 pub(crate) mod read_back;
@@ -8,14 +9,15 @@ pub(crate) mod session;
 mod signals;
 mod tables;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use super::env;
 use super::error::{Exit, Failure};
-use super::progress::GamesProgress;
+use super::events;
+use super::live;
 use super::ui::Ui;
 use crate::league::bots::Identity;
 use crate::league::course::{Course, End, Step};
@@ -29,19 +31,27 @@ use crate::league::trial;
 use crate::league::withdrawal::Withdrawals;
 use crate::process::Leftovers;
 use crate::process::isolation::{Holding, Missing, Sandbox};
+use crate::rating::Rater;
 use crate::record::{GameRecord, RecordWriter, WriteError, WriteEvent};
 use crate::referee::driver::StopSwitch;
+use audience::{Audience, Play};
 use faults::FaultNotes;
 pub(crate) use signals::Signal;
 
 /// How often it is looked whether there is something to say although nothing happens.
 const BEAT: Duration = Duration::from_secs(1);
 
+/// What is said when somebody stops a run, once and again.
+const FINISHING: &str = "stopping: running games are finished first; Ctrl-C again breaks them off";
+const BREAKING_OFF: &str = "stopping: running games are broken off";
+
 /// Something that the watching thread hears.
 pub(crate) enum Heard {
     Run(RunEvent),
     Signal(Signal),
     Written(WriteEvent),
+    /// The bots have been rated, which took so long.
+    Rated(HashMap<String, live::Elo>, Duration),
     Over(std::thread::Result<Leftovers>),
 }
 
@@ -88,10 +98,13 @@ pub(crate) struct Ready<'t> {
     pub(crate) writer: Option<&'t mut RecordWriter>,
 }
 
-/// Takes note of each record as it comes, and says in a few words how it stands.
+/// Takes note of each record as it comes, and says how it stands.
 pub(crate) trait Watcher {
     fn ended(&mut self, record: &GameRecord);
-    fn standing(&self) -> String;
+    fn standing(&self) -> live::Standing;
+    /// How the test stands, if it is one.
+    fn test(&self) -> Option<events::Test>;
+    fn rater(&self) -> &Rater;
     /// Whether no more games are needed.
     fn is_decided(&self) -> bool;
 }
@@ -107,6 +120,25 @@ pub(crate) enum Outcome {
     Withdrawn,
     /// As many games as it takes to decide the test.
     Decided,
+}
+
+impl Outcome {
+    /// Its word in events.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Outcome::Complete => "complete",
+            Outcome::Stopped(_) => "stopped",
+            Outcome::Withdrawn => "withdrawn",
+            Outcome::Decided => "decided",
+        }
+    }
+}
+
+/// Tells programs how a run ended.
+pub(crate) fn tell_outcome(ui: &Ui, outcome: Outcome) {
+    if let Some(events) = ui.events() {
+        events.ended(outcome.word());
+    }
 }
 
 /// What bots are started with: this program, and what keeps them in.
@@ -239,7 +271,7 @@ pub(crate) fn play(
     let sandbox = Some(Scene::sandbox(&stage.holding));
     let scene = Scene { software: env::SOFTWARE.to_owned(), host: env::host(), sandbox };
     let length = dispatcher.schedule().length();
-    let mut progress = GamesProgress::start(ui, length, dispatcher.done());
+    let (shown, done) = (audience::length(tournament, dispatcher.schedule()), dispatcher.done());
     let left = dispatcher.left();
     let is_fixed = dispatcher.schedule().is_known_from_the_start();
     let stop = StopSwitch::new();
@@ -263,6 +295,11 @@ pub(crate) fn play(
     signals::listen(move |signal| for_signals.tell(Heard::Signal(signal))).map_err(cant_start)?;
     let for_run = ear.clone();
     let workers = run.start(host, &stop, move |event| for_run.tell(Heard::Run(event))).map_err(cant_start)?;
+    let play = Play { tournament, length: shown, done, windows: workers.windows() };
+    let mut audience = Audience::gather(ui, &play, ear.clone()).map_err(|error| {
+        stop.abort_running();
+        cant_start(error)
+    })?;
     std::thread::Builder::new()
         .name("waiting".to_owned())
         .spawn(move || {
@@ -276,36 +313,46 @@ pub(crate) fn play(
         Watching { signal: None, faults: FaultNotes::default(), withdrawn: Vec::new(), has_given_up: false };
     let leftovers = loop {
         // The ear of the waiting thread lives until it has told that all is over.
-        let Ok(event) = heard.recv() else { break Leftovers::default() };
+        let event = match audience.patience() {
+            None => heard.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(patience) => heard.recv_timeout(patience),
+        };
+        let event = match event {
+            Ok(event) => event,
+            Err(RecvTimeoutError::Timeout) => {
+                audience.show_standing_if_due(watcher);
+                continue;
+            }
+            Err(RecvTimeoutError::Disconnected) => break Leftovers::default(),
+        };
         match event {
+            Heard::Run(RunEvent::Began { slot, id, attempt, bots }) => {
+                audience.began(slot, id, attempt, &bots);
+            }
             Heard::Run(RunEvent::Ended { record, notes, leftovers }) => {
                 if leftovers.processes > 0 {
-                    progress.aside(|| {
-                        ui.warn(format_args!(
-                            "{}: {} processes of its bots could not be ended",
-                            record.id, leftovers.processes
-                        ));
-                    });
+                    ui.warn(format_args!(
+                        "{}: {} processes of its bots could not be ended",
+                        record.id, leftovers.processes
+                    ));
                 }
                 let step = course.ended(&record);
                 match &step {
                     Step::Played | Step::Void(_) => {}
                     Step::Failed(_) => {
-                        write_failed(ui, &progress);
+                        write_failed(ui);
                         continue;
                     }
                     Step::Lost => continue,
                 }
                 for note in notes {
-                    progress.aside(|| ui.detail(format_args!("{}: {}", record.id, note.text)));
+                    ui.detail(format_args!("{}: {}", record.id, note.text));
                 }
-                progress.aside(|| {
-                    state.faults.show(ui, &record, |fault| {
-                        let name = &record.seats.get(usize::from(fault.seat).checked_sub(1)?)?.name;
-                        let index = tournament.bots.iter().position(|bot| bot.name == *name)?;
-                        let scene = stage.diagnosis(&tournament.bots[index], &identities[index]);
-                        diagnosis::of_record(fault, &scene)
-                    })
+                state.faults.show(ui, &record, |fault| {
+                    let name = &record.seats.get(usize::from(fault.seat).checked_sub(1)?)?.name;
+                    let index = tournament.bots.iter().position(|bot| bot.name == *name)?;
+                    let scene = stage.diagnosis(&tournament.bots[index], &identities[index]);
+                    diagnosis::of_record(fault, &scene)
                 });
                 watcher.ended(&record);
                 if watcher.is_decided() {
@@ -313,14 +360,14 @@ pub(crate) fn play(
                 }
                 if let Step::Void(why) = step {
                     state.has_given_up |= record.attempt >= MOST_TRIES;
-                    progress.aside(|| {
-                        ui.warn(format_args!("{} is void and is played again: {why}", record.id));
-                    });
+                    ui.warn(format_args!("{} is void and is played again: {why}", record.id));
+                    audience.void(&record, &why);
                 } else {
-                    progress.game_ended(ui, watcher.standing());
+                    audience.played(&record, watcher);
                 }
             }
-            Heard::Run(RunEvent::FewerAtOnce { games, id }) => progress.aside(|| {
+            Heard::Run(RunEvent::FewerAtOnce { games, id }) => {
+                audience.fewer_at_once(games, &id);
                 ui.warn(format_args!(
                     "this machine is overloaded: {id} was late {PATIENT_TRIES} times for no fault of its bots, \
                      so {} from now on",
@@ -329,38 +376,42 @@ pub(crate) fn play(
                         games => format!("{games} games at once are played"),
                     }
                 ));
-            }),
-            Heard::Run(RunEvent::Paused { bot }) => progress.aside(|| {
+            }
+            Heard::Run(RunEvent::Paused { bot }) => {
+                audience.paused(&bot);
                 ui.note(format_args!(
                     "`{bot}` uses CPU while it is not on move: it is paused then from now on (`pause`)"
                 ));
-            }),
+            }
             Heard::Run(RunEvent::Withdrawn { bot, games }) => {
-                progress.aside(|| {
-                    ui.warn(format_args!(
-                        "`{bot}` is withdrawn: it crashed at once in {games} games in a row \
-                         (`limits.crashes`; `--keep-going` plays all the same)"
-                    ));
-                });
+                audience.withdrawn(&bot, games);
+                ui.warn(format_args!(
+                    "`{bot}` is withdrawn: it crashed at once in {games} games in a row \
+                     (`limits.crashes`; `--keep-going` plays all the same)"
+                ));
                 state.withdrawn.push(bot);
             }
-            Heard::Run(RunEvent::BrokenOff { .. }) => course.broken_off(),
+            Heard::Run(RunEvent::BrokenOff { id }) => {
+                course.broken_off();
+                audience.broken_off(id);
+            }
             Heard::Run(RunEvent::Spared { games }) => {
                 course.spared(games);
-                progress.spared(games);
+                audience.spared(games);
             }
-            Heard::Signal(signal) => state.signalled(ui, &progress, &stop, signal),
+            Heard::Signal(signal) => state.signalled(ui, &audience, &stop, signal),
             Heard::Written(WriteEvent::Failed(error)) => {
                 if course.write_failed(error) {
-                    write_failed(ui, &progress);
+                    write_failed(ui);
                 }
             }
             Heard::Written(WriteEvent::Durable(_)) => {}
+            Heard::Rated(elos, took) => audience.rated(elos, took),
             Heard::Over(Ok(leftovers)) => break leftovers,
             Heard::Over(Err(panic)) => std::panic::resume_unwind(panic),
         }
     };
-    progress.end();
+    audience.end(watcher);
     if leftovers.processes > 0 {
         ui.warn(format_args!("{} processes of bots could not be ended", leftovers.processes));
     }
@@ -411,21 +462,21 @@ struct Watching {
 }
 
 impl Watching {
-    fn signalled(&mut self, ui: &Ui, progress: &GamesProgress, stop: &StopSwitch, signal: Signal) {
+    fn signalled(&mut self, ui: &Ui, audience: &Audience, stop: &StopSwitch, signal: Signal) {
         if self.signal.replace(signal).is_none() && signal == Signal::Interrupt {
             stop.finish_running();
-            progress.aside(|| {
-                ui.note("stopping: running games are finished first; Ctrl-C again breaks them off")
-            });
+            ui.note(FINISHING);
+            audience.stopping(FINISHING);
         } else {
             stop.abort_running();
-            progress.aside(|| ui.note("stopping: running games are broken off"));
+            ui.note(BREAKING_OFF);
+            audience.stopping(BREAKING_OFF);
         }
     }
 }
 
-fn write_failed(ui: &Ui, progress: &GamesProgress) {
-    progress.aside(|| ui.note("results can't be written any more: stopping"));
+fn write_failed(ui: &Ui) {
+    ui.note("results can't be written any more: stopping");
 }
 
 fn write_failure(error: &WriteError) -> Failure {

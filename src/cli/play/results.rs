@@ -1,15 +1,22 @@
 //! Results as they come: points and ratings, kept up to date record by record.
 
 use super::super::error::{Exit, Failure};
+use super::super::events;
+use super::super::live;
+use super::audience::finite;
 use crate::league::file::{Method as PlannedMethod, Pause, Ponder, Tournament};
 use crate::league::stop_rule::StopRule;
-use crate::rating::{Anchor, Game, IncrementalOptions, LikelihoodOptions, Method, Rater, Ratings};
+use crate::rating::sprt::Counts;
+use crate::rating::{Anchor, Game, IncrementalOptions, Interval, LikelihoodOptions, Method, Rater, Ratings};
 use crate::record::{GameRecord, Outcome};
 use crate::report::Tally;
 use crate::report::repeats::Repeats;
 use crate::report::sprt::Finding;
 use crate::report::standings::{Rated, Standings};
 use crate::seat::Teams;
+
+/// What is said of a test while it is played, of all that its block says.
+const TEST_LINES: [&str; 5] = ["LLR ", "Elo ", "LOS ", "games ", "pairs "];
 
 /// What has come of a tournament's games.
 pub(crate) struct Results {
@@ -124,6 +131,59 @@ impl Results {
             .max_by(|one, other| share(one.1, one.2).total_cmp(&share(other.1, other.2)));
         leader.map_or_else(String::new, |(name, points, games)| {
             format!("{name} leads with {points:.1} of {games}")
+        })
+    }
+
+    /// How it stands: who takes part by the share of points, and what a test says.
+    pub(crate) fn standing(&self) -> live::Standing {
+        let share = |row: &live::Row| if row.games == 0 { 0.0 } else { row.points / row.games as f64 };
+        let mut rows: Vec<live::Row> = self
+            .running
+            .iter()
+            .map(|(name, points, games)| live::Row { name: name.clone(), points: *points, games: *games })
+            .collect();
+        // Equals stay in the tournament's order.
+        rows.sort_by(|one, other| {
+            share(other).total_cmp(&share(one)).then(other.points.total_cmp(&one.points))
+        });
+        let is_meant = |line: &&str| TEST_LINES.iter().any(|start| line.starts_with(start));
+        let test = self.test.as_ref().map(|test| finding(test).block()).unwrap_or_default();
+        let test = test.lines().filter(is_meant).map(str::to_owned).collect();
+        live::Standing { done: 0, word: self.in_a_word(), rows, test }
+    }
+
+    /// The standings with these ratings, for programs.
+    pub(crate) fn standings_event(&self, ratings: &Ratings) -> events::Standings {
+        let row = |row: live::Row| {
+            let rating = ratings.of(&row.name);
+            let interval = rating.and_then(|rating| rating.interval);
+            events::Standing {
+                elo: rating.and_then(|rating| rating.elo),
+                interval: interval.map(|ends| [ends.low, ends.high].map(finite)),
+                name: row.name,
+                points: row.points,
+                games: row.games,
+            }
+        };
+        events::Standings { standings: self.standing().rows.into_iter().map(row).collect() }
+    }
+
+    /// How the test stands, for programs, if it is one.
+    pub(crate) fn test_event(&self) -> Option<events::Test> {
+        let Finding { design, counts, llr, status, estimate, .. } = finding(self.test.as_ref()?);
+        let ends = |interval: Interval| [interval.low, interval.high].map(finite);
+        Some(events::Test {
+            status: status.word().to_owned(),
+            llr: llr.ok(),
+            lower: design.lower(),
+            upper: design.upper(),
+            elo: estimate.and_then(|estimate| finite(estimate.elo)),
+            interval: estimate.map(|estimate| ends(estimate.interval)),
+            los: estimate.map(|estimate| estimate.los),
+            pairs: match counts {
+                Counts::Pairs(pairs) => Some(pairs),
+                Counts::Games(_) => None,
+            },
         })
     }
 

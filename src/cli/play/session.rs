@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use super::super::env;
 use super::super::error::{Exit, Failure};
+use super::super::events;
+use super::super::live;
 use super::super::snippets;
 use super::super::ui::Ui;
 use super::read_back::{ReadBack, read_back};
@@ -24,6 +26,7 @@ use crate::league::dispatcher::Dispatcher;
 use crate::league::file::{Comparison, Mistakes, ScheduleKind, TablePlan};
 use crate::league::schedule::{Length, Schedule};
 use crate::league::withdrawal::Withdrawals;
+use crate::rating::Rater;
 use crate::record::{self, GameRecord, RecordReader, Recovery, Selection, Standing};
 use crate::report::standings::View;
 use crate::seat::Teams;
@@ -63,6 +66,7 @@ impl<'p> Session<'p> {
         trial: Trial,
         tell: fn(&Ui, &Mistakes) -> Failure,
     ) -> Result<Session<'p>, Failure> {
+        super::signals::heed();
         let path = env::path();
         let surroundings = Surroundings { path: &path, software: env::SOFTWARE };
         let identities = identify_all(&plan.tournament, &plan.source, surroundings)
@@ -233,8 +237,16 @@ impl Watcher for Results {
         self.add_record(record);
     }
 
-    fn standing(&self) -> String {
-        self.in_a_word()
+    fn standing(&self) -> live::Standing {
+        Results::standing(self)
+    }
+
+    fn test(&self) -> Option<events::Test> {
+        self.test_event()
+    }
+
+    fn rater(&self) -> &Rater {
+        Results::rater(self)
     }
 
     fn is_decided(&self) -> bool {
@@ -248,6 +260,9 @@ impl Watcher for Results {
 pub(crate) fn show_standings(ui: &mut Ui, results: &Results, plan: &Plan) -> Result<(), Failure> {
     let ratings = results.ratings()?;
     let standings = results.standings_by(&ratings);
+    if let Some(events) = ui.events() {
+        events.tell(&events::Event::Standings(results.standings_event(&ratings)));
+    }
     let mut text = standings.table(View::Brief).to_text(ui.data_width());
     if let Some(by_seat) = standings.by_seat() {
         text.push('\n');

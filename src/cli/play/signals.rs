@@ -1,9 +1,10 @@
-//! The signals by which people stop a run.
+//! The signals by which people stop a run, or ask what it does.
 
 use std::io;
 
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::cli::live;
 use crate::process::suspend;
 
 /// A signal that came.
@@ -28,17 +29,29 @@ impl Signal {
     }
 }
 
+/// Sees to it that a question what every game does (SIGUSR1) never ends the
+/// program, also before the first game.
+pub(crate) fn heed() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
+    // Where that can't be had no game is played either, and it is said then.
+    let _ = runtime.map(|runtime| {
+        let _entered = runtime.enter();
+        signal(SignalKind::user_defined1())
+    });
+}
+
 /// Tells the listener of each signal, from a thread of its own, for as long as
 /// the program lives.
 pub(crate) fn listen(tell: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-    let (mut interrupt, mut terminate, mut hang_up, mut stop) = {
+    let (mut interrupt, mut terminate, mut hang_up, mut stop, mut what_now) = {
         let _entered = runtime.enter();
         (
             signal(SignalKind::interrupt())?,
             signal(SignalKind::terminate())?,
             signal(SignalKind::hangup())?,
             signal(SignalKind::from_raw(libc::SIGTSTP))?,
+            signal(SignalKind::user_defined1())?,
         )
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
@@ -47,7 +60,13 @@ pub(crate) fn listen(tell: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
                 let came = tokio::select! {
                     Some(()) = stop.recv() => {
                         // Ctrl-Z: bots that thought on meanwhile would have more time than others.
+                        live::pause();
                         suspend();
+                        live::go_on();
+                        continue;
+                    }
+                    Some(()) = what_now.recv() => {
+                        live::what_now();
                         continue;
                     }
                     came = interrupt.recv() => came.map(|()| Signal::Interrupt),

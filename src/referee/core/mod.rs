@@ -20,6 +20,7 @@ mod evidence;
 mod machine;
 mod preparing;
 mod seat_state;
+mod status;
 mod turn;
 
 #[cfg(test)]
@@ -27,6 +28,7 @@ mod tests;
 
 pub use evidence::{About, Fairness, LateMoves, Pausing, Reading};
 pub use machine::Core;
+pub use status::{Doing, Readiness, Status};
 
 use std::fmt;
 use std::sync::Arc;

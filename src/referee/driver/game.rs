@@ -10,6 +10,7 @@ use crate::referee::driver::seat::SeatState;
 use crate::referee::driver::slot::GameNote;
 use crate::referee::driver::stop::StopSwitch;
 use crate::referee::driver::transcript::{Direction, Transcript};
+use crate::referee::driver::window::Window;
 use crate::referee::driver::world::{Process, Wanted, World};
 use crate::seat::{BySeat, Seat};
 use crate::verdict::{ExitStatus, Limit};
@@ -59,6 +60,8 @@ pub(super) struct Driving<'a, W: World> {
     pub transcript: Transcript,
     /// The bots that are being killed.
     pub departures: Vec<<W::Bot as Process>::Leaving>,
+    /// Where others look in.
+    pub window: Window,
     stop: &'a StopSwitch,
     expenses: &'a mut Expenses,
 }
@@ -91,6 +94,7 @@ impl<'a, W: World> Driving<'a, W> {
             notes: Vec::new(),
             transcript: Transcript::new(),
             departures: Vec::new(),
+            window: Window::new(),
             stop,
             expenses,
         }
@@ -105,6 +109,7 @@ impl<'a, W: World> Driving<'a, W> {
             if let Some(finished) = self.finished.take() {
                 break Some((finished, self.clock.stamp().0));
             }
+            self.window.answer(|| self.core.status(self.clock.last_stamp()));
             self.arm_earlier();
             self.wait().await;
             for seat in Seat::all(self.seats.seats()) {

@@ -21,6 +21,7 @@ mod slot;
 mod stop;
 mod transcript;
 mod usage;
+mod window;
 pub mod workers;
 pub mod world;
 
@@ -29,3 +30,4 @@ pub use slot::{BotSpec, Game, GameNote, Played, Slot, SlotSettings};
 pub use stop::StopSwitch;
 pub use transcript::{Direction, TranscriptLine};
 pub use usage::{Load, Usage};
+pub use window::Window;

@@ -11,7 +11,7 @@ use crate::games::Table;
 use crate::process::{Chunked, Command, Leftovers, LineReader};
 use crate::protocol::ToBot;
 use crate::referee::core::{
-    BotAfter, BotState, Core, Finished, GameSetup, GameTime, Introduction, Pausing, Reading,
+    BotAfter, BotState, Core, Doing, Finished, GameSetup, GameTime, Introduction, Pausing, Reading, Status,
 };
 use crate::referee::driver::clock::BEAT;
 use crate::referee::driver::expenses::Expenses;
@@ -20,6 +20,7 @@ use crate::referee::driver::seat::SeatState;
 use crate::referee::driver::stop::StopSwitch;
 use crate::referee::driver::transcript::TranscriptLine;
 use crate::referee::driver::usage::{Load, Usage};
+use crate::referee::driver::window::Window;
 use crate::referee::driver::world::{Leaving, Machine, Process, Wanted, World};
 use crate::seat::{BySeat, MAX_SEATS, Seat};
 
@@ -123,6 +124,7 @@ pub struct Slot<W: World = Machine> {
     world: W,
     settings: SlotSettings,
     stop: StopSwitch,
+    window: Window,
     /// The longest waiting first.
     waiting: Vec<Waiting<W::Bot>>,
     leaving: Vec<<W::Bot as Process>::Leaving>,
@@ -148,10 +150,17 @@ impl<W: World> Slot<W> {
             world,
             settings,
             stop,
+            window: Window::new(),
             waiting: Vec::new(),
             leaving: Vec::new(),
             buffer: vec![0; CHUNK].into_boxed_slice(),
         }
+    }
+
+    /// The same slot with this window, through which others look in.
+    #[must_use]
+    pub fn seen_through(self, window: Window) -> Slot<W> {
+        Slot { window, ..self }
     }
 
     /// Where it plays.
@@ -176,12 +185,19 @@ impl<W: World> Slot<W> {
         assert_eq!(setup.seats.seats(), bots.seats(), "every seat has its bot");
         let mut notes = Vec::new();
         let mut states = ArrayVec::<SeatState<W::Bot>, MAX_SEATS>::new();
+        let (id, opening) = (setup.id.clone(), setup.opening_moves.len());
+        let waking = |seat| Status {
+            id: id.clone(),
+            at: GameTime::default(),
+            plies: opening,
+            doing: Doing::Waking(seat),
+        };
         for (seat, spec) in bots.iter() {
             let setup = &mut setup.seats[seat];
             let bound = u32::try_from(self.cpus_of(spec).len()).ok().and_then(NonZeroU32::new);
             setup.fairness.cpus = bound.unwrap_or(self.cpus);
             let longest = usize::try_from(setup.limits.line).unwrap_or(usize::MAX);
-            let state = match self.wake(spec, setup.limits.ready).await {
+            let state = match self.wake(spec, setup.limits.ready, &|| waking(seat)).await {
                 Ok(Waiting { bot, mut lines, introduction, earlier, .. }) => {
                     setup.bot = BotState::Warm(introduction);
                     lines.set_longest(longest);
@@ -215,6 +231,7 @@ impl<W: World> Slot<W> {
             &mut self.expenses,
         );
         driving.notes = notes;
+        driving.window = self.window.clone();
         let outcome = driving.play().await;
         let Driving { mut seats, notes, transcript, mut departures, load_at_first, .. } = driving;
         let end = outcome.as_ref().map_or(GameTime::default(), |(_, duration)| GameTime(*duration));
@@ -303,10 +320,16 @@ impl<W: World> Slot<W> {
 
     /// A running bot that will do for this one, silent and ready to be asked;
     /// else why one that waited was no good any more, if there was one.
-    async fn wake(&mut self, spec: &BotSpec, limit: Duration) -> Result<Waiting<W::Bot>, Option<String>> {
+    async fn wake(
+        &mut self,
+        spec: &BotSpec,
+        limit: Duration,
+        status: &dyn Fn() -> Status,
+    ) -> Result<Waiting<W::Bot>, Option<String>> {
         let index = self.waiting.iter().rposition(|waiting| waiting.spec == *spec).ok_or(None)?;
         let mut waiting = self.waiting.remove(index);
-        match waiting.settle(&self.world, limit, &mut self.buffer, &self.stop).await {
+        let look_in = || self.window.answer(status);
+        match waiting.settle(&self.world, limit, &mut self.buffer, &self.stop, look_in).await {
             Ok(()) => Ok(waiting),
             Err(why) => {
                 self.dismiss(waiting.bot, Duration::ZERO);
@@ -331,6 +354,7 @@ impl<B: Process> Waiting<B> {
         limit: Duration,
         buffer: &mut [u8],
         stop: &StopSwitch,
+        look_in: impl Fn(),
     ) -> Result<(), &'static str> {
         let until = world.now() + limit;
         let (mut printed, mut is_ready) = (0, false);
@@ -341,6 +365,7 @@ impl<B: Process> Waiting<B> {
                 Ok(None) if world.now() >= until => return Err("it was not ready for another game in time"),
                 Ok(None) if stop.must_abort() => return Err("it was not waited for"),
                 Ok(None) => {
+                    look_in();
                     // If that fails, so does the next look.
                     let _ = world.wait_for([Wanted::Output(&self.bot)].into_iter(), BEAT).await;
                     continue;

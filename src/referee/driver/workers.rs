@@ -18,6 +18,7 @@ use crate::referee::driver::bell::Bell;
 use crate::referee::driver::shared::SharedMachine;
 use crate::referee::driver::slot::{Game, Played, Slot, SlotSettings, in_place};
 use crate::referee::driver::stop::StopSwitch;
+use crate::referee::driver::window::Window;
 use crate::referee::driver::world::{Machine, World};
 
 /// Whether workers and bots are bound to CPUs.
@@ -76,9 +77,15 @@ pub trait Jobs: Send + Sync + 'static {
 #[derive(Debug)]
 pub struct Workers {
     threads: Vec<JoinHandle<Leftovers>>,
+    windows: Vec<Window>,
 }
 
 impl Workers {
+    /// A window into each slot, by its number.
+    pub fn windows(&self) -> &[Window] {
+        &self.windows
+    }
+
     /// Waits until the source is done or the switch was thrown, and all bots
     /// have ended. Says what could not be ended.
     ///
@@ -105,6 +112,7 @@ pub fn run(settings: &WorkerSettings, jobs: Arc<dyn Jobs>, stop: &StopSwitch) ->
     let cpus = cpus_by_core();
     let bell = Arc::new(Bell::default());
     let slots = settings.slots.max(1);
+    let windows = (0..slots).map(|_| Window::new()).collect::<Vec<_>>();
     let mut threads = Vec::new();
     for number in 0..slots.min(cpus.len().max(1)) {
         let own = match settings.affinity {
@@ -115,6 +123,7 @@ pub fn run(settings: &WorkerSettings, jobs: Arc<dyn Jobs>, stop: &StopSwitch) ->
         let games_at_once = u32::try_from(numbers.len()).ok().and_then(NonZeroU32::new);
         let worker = Worker {
             numbers,
+            windows: windows.clone(),
             settings: SlotSettings {
                 cpus: own,
                 idle_bots: settings.idle_bots,
@@ -132,7 +141,7 @@ pub fn run(settings: &WorkerSettings, jobs: Arc<dyn Jobs>, stop: &StopSwitch) ->
             }
         }
     }
-    Ok(Workers { threads })
+    Ok(Workers { threads, windows })
 }
 
 /// The CPUs of a slot; slots share some where there are not enough for all.
@@ -145,6 +154,8 @@ fn cpus_of_slot(cpus: &[usize], slot: usize, how_many: usize) -> Vec<usize> {
 #[derive(Clone)]
 struct Worker {
     numbers: Vec<usize>,
+    /// A window into each slot, those of other threads, too.
+    windows: Vec<Window>,
     settings: SlotSettings,
     jobs: Arc<dyn Jobs>,
     stop: StopSwitch,
@@ -191,7 +202,9 @@ impl Worker {
     /// Plays the games of one slot.
     async fn play_in<W: World>(&self, world: W, number: usize) -> Leftovers {
         let panicked = StopOnPanic(self.stop.clone());
-        let mut slot = Slot::in_world(world, self.settings.clone(), self.stop.clone());
+        let window = self.windows[number].clone();
+        let mut slot =
+            Slot::in_world(world, self.settings.clone(), self.stop.clone()).seen_through(window);
         while self.stop.may_begin() {
             // Before asking, so that no end is missed in between.
             let ended = self.bell.rung();

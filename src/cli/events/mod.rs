@@ -1,0 +1,226 @@
+//! Events for programs: a line of JSON for each thing that happens, on stdout.
+//!
+//! A thread of its own writes them. Whoever tells of something never waits: if
+//! nobody reads, what is waiting is bounded, and what goes beyond it is left out
+//! and counted. A reader that has gone is no reason to stop.
+
+mod format;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::env;
+use super::error::{Exit, Failure};
+pub(crate) use format::{
+    BotWithdrawn, Event, Fault, FewerAtOnce, GameFinished, GameStarted, GameVoid, Games, Length, OfBot,
+    OfGame, RunStarted, Standing, Standings, Test, VERSION,
+};
+use format::{Gap, RunFinished, Warning};
+
+/// How many bytes wait at most for somebody to read them.
+const MOST_WAITING: usize = 16 << 20;
+
+/// How many bytes are written at once.
+const CHUNK: usize = 16 << 10;
+
+/// How long a reader that reads nothing is waited for at the end.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Whether programs are told what happens.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct EventsArgs {
+    /// Tell programs what happens, a JSON object a line on stdout; the tables of
+    /// the end then go to stderr
+    #[arg(long, value_name = "FORM", help_heading = "Talk")]
+    pub(crate) events: Option<Form>,
+}
+
+/// The form of events.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
+pub(crate) enum Form {
+    /// A JSON object a line
+    Jsonl,
+}
+
+/// Where events are told. Copies tell the same reader.
+#[derive(Clone, Debug)]
+pub(crate) struct Events(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+    writer: Mutex<Option<JoinHandle<()>>>,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    lines: VecDeque<String>,
+    bytes: usize,
+    /// How many were left out since the last one that is waiting.
+    lost: u64,
+    /// How often something was written.
+    writes: u64,
+    /// Nothing follows.
+    is_closed: bool,
+    /// The reader has gone.
+    is_gone: bool,
+    /// All is written.
+    is_done: bool,
+    /// How the run ended, if that is known.
+    status: Option<&'static str>,
+}
+
+impl Events {
+    /// Begins to tell events on stdout.
+    pub(crate) fn on_stdout() -> io::Result<Events> {
+        Events::to(File::from(io::stdout().as_fd().try_clone_to_owned()?))
+    }
+
+    /// Begins to tell events to somebody.
+    fn to(mut reader: impl Write + Send + 'static) -> io::Result<Events> {
+        let shared =
+            Arc::new(Shared { queue: Mutex::default(), changed: Condvar::new(), writer: Mutex::new(None) });
+        let own = Arc::clone(&shared);
+        let writer = std::thread::Builder::new()
+            .name("events".to_owned())
+            .spawn(move || own.write_all(&mut reader))?;
+        *shared.writer.lock().unwrap_or_else(PoisonError::into_inner) = Some(writer);
+        Ok(Events(shared))
+    }
+
+    /// Tells of something.
+    pub(crate) fn tell(&self, event: &Event) {
+        let mut queue = self.0.queue();
+        if queue.is_closed || queue.is_gone {
+            return;
+        }
+        if queue.lost > 0 && queue.bytes < MOST_WAITING / 2 {
+            let gap = Event::Gap(Gap { lost: std::mem::take(&mut queue.lost) });
+            queue.push(line(&gap));
+        }
+        if queue.lost > 0 || queue.bytes >= MOST_WAITING {
+            queue.lost += 1;
+            return;
+        }
+        queue.push(line(event));
+        drop(queue);
+        self.0.changed.notify_all();
+    }
+
+    /// Tells of a warning.
+    pub(crate) fn warning(&self, text: String) {
+        self.tell(&Event::Warning(Warning { text }));
+    }
+
+    /// Takes note of how the run ended.
+    pub(crate) fn ended(&self, status: &'static str) {
+        self.0.queue().status = Some(status);
+    }
+
+    /// Tells how the command ends, and waits until that is read; of a reader that
+    /// reads nothing not for long. Says whether all was written.
+    pub(crate) fn finish(&self, exit: Exit, failure: Option<&Failure>) -> bool {
+        let mut queue = self.0.queue();
+        if !queue.is_closed {
+            let error = failure.map(|failure| failure.parts().what.to_owned());
+            let status = match (failure, queue.status) {
+                (None, Some(status)) => status,
+                (None, None) if exit != Exit::Bug => "complete",
+                _ => "failed",
+            };
+            if queue.lost > 0 {
+                let gap = Event::Gap(Gap { lost: std::mem::take(&mut queue.lost) });
+                queue.push(line(&gap));
+            }
+            let end = RunFinished { status: status.to_owned(), exit: exit.code(), error };
+            queue.push(line(&Event::RunFinished(end)));
+            queue.is_closed = true;
+        }
+        self.0.changed.notify_all();
+        loop {
+            let before = queue.writes;
+            let (now, waited) = self
+                .0
+                .changed
+                .wait_timeout_while(queue, PATIENCE, |queue| !queue.is_done && queue.writes == before)
+                .unwrap_or_else(PoisonError::into_inner);
+            queue = now;
+            if queue.is_done || waited.timed_out() {
+                break;
+            }
+        }
+        let is_done = queue.is_done;
+        let is_gone = queue.is_gone;
+        drop(queue);
+        if is_done {
+            let writer = self.0.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+            // It does nothing that could panic.
+            let _ = writer.map(JoinHandle::join);
+        }
+        is_done && !is_gone
+    }
+}
+
+impl Queue {
+    fn push(&mut self, line: String) {
+        self.bytes += line.len();
+        self.lines.push_back(line);
+    }
+}
+
+impl Shared {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        // Whole at every moment, whoever panicked.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write_all(&self, reader: &mut impl Write) {
+        let mut queue = self.queue();
+        loop {
+            queue = self
+                .changed
+                .wait_while(queue, |queue| queue.lines.is_empty() && !queue.is_closed)
+                .unwrap_or_else(PoisonError::into_inner);
+            let mut chunk = String::new();
+            while chunk.len() < CHUNK
+                && let Some(line) = queue.lines.pop_front()
+            {
+                chunk.push_str(&line);
+            }
+            if chunk.is_empty() {
+                break;
+            }
+            drop(queue);
+            let written = reader.write_all(chunk.as_bytes()).and_then(|()| reader.flush());
+            queue = self.queue();
+            queue.bytes -= chunk.len();
+            queue.writes += 1;
+            self.changed.notify_all();
+            if written.is_err() {
+                queue.is_gone = true;
+                queue.lines.clear();
+                break;
+            }
+        }
+        queue.is_done = true;
+        drop(queue);
+        self.changed.notify_all();
+    }
+}
+
+/// An event as its line, with the time.
+fn line(event: &Event) -> String {
+    let text = serde_json::to_string(event).expect("what is told has only text for keys");
+    let rest = text.strip_prefix('{').unwrap_or_default();
+    format!("{{\"at\":\"{}\",{rest}\n", env::now_text())
+}

@@ -1,0 +1,158 @@
+//! `protocol/EVENTS.md` and the JSON schema beside it say what is told, and
+//! readers of any kind are borne.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use super::*;
+use crate::cli::events::format::Event;
+
+fn contract(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol").join(name)
+}
+
+/// The schema of a line: that of the events, and the time that each has.
+fn schema() -> serde_json::Value {
+    let mut schema = schemars::schema_for!(Event).to_value();
+    for kind in schema["oneOf"].as_array_mut().unwrap() {
+        kind["properties"]["at"] = serde_json::json!({
+            "type": "string",
+            "description": "When it was told, UTC, as in RFC 3339."
+        });
+        kind["required"].as_array_mut().unwrap().push("at".into());
+    }
+    schema
+}
+
+#[track_caller]
+fn valid(line: &str) -> serde_json::Value {
+    let value: serde_json::Value = serde_json::from_str(line).unwrap();
+    let validator = jsonschema::validator_for(&schema()).unwrap();
+    let errors: Vec<String> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}\n{line}");
+    value
+}
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "whoever runs the tests says by it that the file is to be rewritten"
+)]
+fn the_schema_file_is_the_one_of_the_types() {
+    let text = serde_json::to_string_pretty(&schema()).unwrap() + "\n";
+    let path = contract("events.schema.json");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, &text).unwrap();
+    }
+    let kept = fs::read_to_string(&path).unwrap_or_default();
+    assert!(kept == text, "protocol/events.schema.json is out of date: run UPDATE=1 cargo test");
+}
+
+#[test]
+fn the_document_names_every_event_and_field_and_its_examples_are_true() {
+    let document = fs::read_to_string(contract("EVENTS.md")).unwrap();
+    let schema = schema();
+    for kind in schema["oneOf"].as_array().unwrap() {
+        let name = kind["properties"]["event"]["const"].as_str().unwrap();
+        assert!(document.contains(&format!("`{name}`")), "`{name}` is missing in EVENTS.md");
+    }
+    let parts = schema["$defs"].as_object().unwrap().values();
+    for field in parts.filter_map(|part| part["properties"].as_object()).flat_map(|fields| fields.keys()) {
+        assert!(document.contains(&format!("`{field}`")), "`{field}` is missing in EVENTS.md");
+    }
+    let blocks: Vec<&str> = document.split("```json\n").skip(1).collect();
+    assert!(blocks.len() > 2);
+    for block in blocks {
+        valid(block.split("```").next().unwrap_or_default());
+    }
+}
+
+/// A reader that takes a line each time it is allowed to.
+struct Slow {
+    may_read: Receiver<()>,
+    read: Sender<String>,
+}
+
+impl io::Write for Slow {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Whoever does not allow it any more has gone.
+        self.may_read.recv().map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        let _ = self.read.send(String::from_utf8_lossy(bytes).into_owned());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn slow() -> (Events, Sender<()>, Receiver<String>) {
+    let ((allow, may_read), (read, lines)) = (channel(), channel());
+    (Events::to(Slow { may_read, read }).expect("threads start"), allow, lines)
+}
+
+fn warning(bytes: usize) -> Event {
+    Event::Warning(Warning { text: "w".repeat(bytes) })
+}
+
+#[test]
+fn who_tells_never_waits_and_what_nobody_reads_is_bounded_and_counted() {
+    let (events, allow, lines) = slow();
+    let told = 100;
+    for _ in 0..told {
+        events.tell(&warning(1 << 20));
+    }
+    assert!(events.0.queue().bytes < MOST_WAITING + (2 << 20));
+    // From now on everything is read.
+    let reader = std::thread::spawn(move || {
+        let mut text = String::new();
+        while allow.send(()).is_ok() {
+            match lines.recv() {
+                Ok(line) => text.push_str(&line),
+                Err(_) => break,
+            }
+        }
+        text
+    });
+    events.ended("complete");
+    assert!(events.finish(Exit::Done, None), "all is written");
+    let text = reader.join().unwrap();
+    let values: Vec<serde_json::Value> = text.lines().map(valid).collect();
+    let warnings = values.iter().filter(|value| value["event"] == "warning").count();
+    let lost: u64 = values.iter().filter_map(|value| value["lost"].as_u64()).sum();
+    assert!((16..=18).contains(&warnings), "{warnings}");
+    assert_eq!(warnings as u64 + lost, told);
+    let last = values.last().unwrap();
+    assert_eq!(
+        (&last["event"], &last["status"], &last["exit"]),
+        (&"run_finished".into(), &"complete".into(), &0.into())
+    );
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let (events, allow, lines) = slow();
+    allow.send(()).unwrap();
+    events.tell(&warning(1));
+    lines.recv().unwrap();
+    drop(allow);
+    events.tell(&warning(1));
+    assert!(!events.finish(Exit::Done, None), "not all was read");
+    events.tell(&warning(1));
+    assert_eq!(events.0.queue().lines.len(), 0);
+}
+
+#[test]
+fn the_end_says_what_failed() {
+    let (events, allow, lines) = slow();
+    allow.send(()).unwrap();
+    let failure = Failure::new(Exit::Wrong, "bot `a` can't be started");
+    assert!(events.finish(Exit::Wrong, Some(&failure)));
+    let end = valid(&lines.recv().unwrap());
+    assert_eq!(
+        (&end["status"], &end["exit"], &end["error"]),
+        (&"failed".into(), &2.into(), &"bot `a` can't be started".into())
+    );
+}

@@ -1,0 +1,152 @@
+//! What is seen while games are played, and what is said meanwhile.
+//!
+//! One thread of its own does all the talking as long as games are played: it
+//! draws the view on a terminal, prints a line now and then elsewhere, and prints
+//! between them what others say. So nothing tears the view, and a terminal that
+//! takes nothing (Ctrl-S) stops neither games nor records.
+
+mod draw;
+mod keys;
+mod model;
+mod running;
+mod screen;
+mod talker;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, IsTerminal};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+pub(crate) use model::{Elo, Row, Standing, Update};
+
+use super::env;
+use super::ui::{Progress, Ui};
+use crate::league::schedule::Length;
+use crate::referee::driver::Window;
+use model::Model;
+use screen::Screen;
+use talker::{Form, Talker};
+
+/// What the talking thread is told.
+enum Told {
+    /// Something to be printed: a line or several, without the last line's end.
+    Text(String),
+    /// Something has happened.
+    Update(Update),
+    /// Somebody wants to know what every running game does.
+    WhatNow,
+    /// The terminal is given back until [`Told::GoOn`]; the answer says that it was.
+    Pause(Sender<()>),
+    /// The terminal is ours again.
+    GoOn,
+    /// All is over.
+    End,
+}
+
+/// The talking thread, while there is one.
+static TALKER: Mutex<Option<Sender<Told>>> = Mutex::new(None);
+
+/// How the talking thread is called.
+const NAME: &str = "talking";
+
+/// How long somebody waits at most for the terminal to be given back.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+fn talker() -> MutexGuard<'static, Option<Sender<Told>>> {
+    // Whole at every moment, whoever panicked.
+    TALKER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn tell(told: Told) -> Result<(), Told> {
+    match &*talker() {
+        Some(talker) => talker.send(told).map_err(|refused| refused.0),
+        None => Err(told),
+    }
+}
+
+/// Has a text printed between other things; hands it back if nobody else talks now.
+pub(crate) fn say(text: String) -> Option<String> {
+    match tell(Told::Text(text)) {
+        Err(Told::Text(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// Has it printed what every running game does.
+pub(crate) fn what_now() {
+    let _ = tell(Told::WhatNow);
+}
+
+/// Gives the terminal back until [`go_on`], so that the program can be stopped or may panic.
+pub(crate) fn pause() {
+    if std::thread::current().name() == Some(NAME) {
+        // It gives back all it has when it unwinds.
+        return;
+    }
+    let (given_back, answer) = mpsc::channel();
+    if tell(Told::Pause(given_back)).is_ok() {
+        let _ = answer.recv_timeout(PATIENCE);
+    }
+}
+
+/// Takes the terminal again.
+pub(crate) fn go_on() {
+    let _ = tell(Told::GoOn);
+}
+
+/// What there is to be watched.
+pub(crate) struct Scope<'w> {
+    /// How many games there are.
+    pub(crate) length: Length,
+    /// How many of them had been played before.
+    pub(crate) done: u64,
+    /// A look into each slot.
+    pub(crate) windows: &'w [Window],
+}
+
+/// Games that are being watched. Dropped it leaves the terminal as it was.
+pub(crate) struct Live {
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Live {
+    /// Begins to watch.
+    ///
+    /// # Errors
+    /// A thread that the system refuses.
+    pub(crate) fn start(ui: &Ui, scope: &Scope<'_>) -> io::Result<Live> {
+        let form = match ui.progress() {
+            Progress::Bar if io::stderr().is_terminal() => {
+                let keys = if io::stdin().is_terminal() { env::own_binary().ok() } else { None };
+                Form::View(Screen::new(ui.talk_in_colour()), keys)
+            }
+            Progress::Bar | Progress::None => Form::Nothing,
+            Progress::Lines | Progress::Auto => Form::Lines,
+        };
+        let (sender, heard) = mpsc::channel();
+        let model = Model::new(scope.length, scope.done, scope.windows.len());
+        let talker = Talker::new(model, scope.windows.to_vec(), form, ui.talk_choice(), sender.clone());
+        let thread = std::thread::Builder::new().name(NAME.to_owned()).spawn(move || talker.run(&heard))?;
+        *self::talker() = Some(sender);
+        Ok(Live { thread: Some(thread) })
+    }
+
+    /// Something has happened.
+    pub(crate) fn update(&self, update: Update) {
+        let _ = tell(Told::Update(update));
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        let talker = talker().take();
+        if let Some(talker) = talker {
+            let _ = talker.send(Told::End);
+        }
+        // What it panicked with has been said.
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}

@@ -1,0 +1,271 @@
+//! What is known of a run while it is watched: a pure state that updates change.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::time::Duration;
+
+use crate::league::schedule::Length;
+use crate::record::text::printable;
+use crate::referee::core::Status;
+
+/// How many results are kept.
+const LAST: usize = 20;
+
+/// How much of a name is kept, in bytes.
+pub(super) const NAME_BYTES: usize = 60;
+
+/// How much of a sentence is kept, in bytes.
+const SENTENCE_BYTES: usize = 400;
+
+/// Something that has happened.
+#[derive(Debug)]
+pub(crate) enum Update {
+    /// A game begins in a slot.
+    Began { slot: usize, id: String, attempt: u32, bots: Vec<String> },
+    /// A game has been played, and this is said of it.
+    Played { id: String, sentence: String },
+    /// A game has ended and is played again, for this reason.
+    Void { id: String, sentence: String },
+    /// A game was broken off.
+    BrokenOff { id: String },
+    /// A bot failed in some way.
+    Fault { bot: String, kind: String },
+    /// So many games fewer than was thought are to be played.
+    Spared(u64),
+    /// How it stands.
+    Standing(Standing),
+    /// How strong the bots are.
+    Elos(HashMap<String, Elo>),
+    /// No new games are begun any more.
+    Stopping(&'static str),
+}
+
+/// How it stands.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Standing {
+    /// After how many games.
+    pub(crate) done: u64,
+    /// In a few words.
+    pub(crate) word: String,
+    /// Who takes part, the best first.
+    pub(crate) rows: Vec<Row>,
+    /// How a sequential test stands, a line each; empty where there is none.
+    pub(crate) test: Vec<String>,
+}
+
+/// How one bot or team stands.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Row {
+    pub(crate) name: String,
+    pub(crate) points: f64,
+    pub(crate) games: u64,
+}
+
+/// A rating.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(crate) struct Elo {
+    pub(crate) elo: f64,
+    /// Where it is with 95 % confidence; infinite where there is no bound.
+    pub(crate) interval: Option<[f64; 2]>,
+}
+
+/// A game that is being played.
+#[derive(Clone, Debug)]
+pub(super) struct Running {
+    pub(super) id: String,
+    pub(super) attempt: u32,
+    pub(super) bots: Vec<String>,
+    /// What it does, as far as it has said so.
+    pub(super) status: Option<Status>,
+}
+
+/// Whether nothing comes after it.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Last {
+    Yes,
+    No,
+}
+
+/// What is known of a run.
+pub(super) struct Model {
+    length: Length,
+    before: u64,
+    pub(super) done: u64,
+    /// The game in each slot.
+    pub(super) running: Vec<Option<Running>>,
+    /// What was said of the last games, the newest first.
+    pub(super) last: VecDeque<String>,
+    pub(super) faults: BTreeMap<(String, String), u64>,
+    pub(super) standing: Standing,
+    pub(super) elos: HashMap<String, Elo>,
+    pub(super) stopping: Option<&'static str>,
+    /// How long games have been played.
+    pub(super) elapsed: Duration,
+}
+
+impl Model {
+    /// So many games had been played before.
+    pub(super) fn new(length: Length, before: u64, slots: usize) -> Model {
+        Model {
+            length,
+            before,
+            done: before,
+            running: vec![None; slots],
+            last: VecDeque::new(),
+            faults: BTreeMap::new(),
+            standing: Standing::default(),
+            elos: HashMap::new(),
+            stopping: None,
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    pub(super) fn update(&mut self, update: Update) {
+        match update {
+            Update::Began { slot, id, attempt, bots } => {
+                if let Some(place) = self.running.get_mut(slot) {
+                    let bots = bots.iter().map(|name| printable(name, NAME_BYTES)).collect();
+                    let id = printable(&id, 4 * NAME_BYTES);
+                    *place = Some(Running { id, attempt, bots, status: None });
+                }
+            }
+            Update::Played { id, sentence } => {
+                self.done += 1;
+                self.ended(&id, &sentence);
+            }
+            Update::Void { id, sentence } => self.ended(&id, &sentence),
+            Update::BrokenOff { id } => self.take_away(&id),
+            Update::Fault { bot, kind } => {
+                let key = (printable(&bot, NAME_BYTES), printable(&kind, NAME_BYTES));
+                *self.faults.entry(key).or_default() += 1;
+            }
+            Update::Spared(games) => {
+                if let Length::AtMost(most) = self.length {
+                    self.length = Length::AtMost(most.saturating_sub(games));
+                }
+            }
+            Update::Standing(standing) => self.standing = standing,
+            Update::Elos(elos) => self.elos = elos,
+            Update::Stopping(how) => self.stopping = Some(how),
+        }
+    }
+
+    fn ended(&mut self, id: &str, sentence: &str) {
+        self.take_away(id);
+        self.last.push_front(printable(&format!("{id}: {sentence}"), SENTENCE_BYTES));
+        self.last.truncate(LAST);
+    }
+
+    fn take_away(&mut self, id: &str) {
+        let id = printable(id, 4 * NAME_BYTES);
+        let place = self.running.iter_mut().find(|place| place.as_ref().is_some_and(|own| own.id == id));
+        if let Some(place) = place {
+            *place = None;
+        }
+    }
+
+    /// A game says what it does. What is said of another than the one that was begun is old.
+    pub(super) fn look(&mut self, slot: usize, status: Status) {
+        if let Some(Some(own)) = self.running.get_mut(slot)
+            && own.id == status.id
+        {
+            own.status = Some(status);
+        }
+    }
+
+    /// How far it is: `34 of 300 games`.
+    pub(super) fn so_far(&self) -> String {
+        self.length.after(self.done)
+    }
+
+    /// The share of games that have been played, 0 to 1; none where there is no end.
+    pub(super) fn share(&self) -> Option<f64> {
+        match self.length {
+            Length::Endless => None,
+            length => Some(self.done as f64 / length.most().max(1) as f64),
+        }
+    }
+
+    /// Whether all has been played.
+    fn is_complete(&self) -> bool {
+        self.done >= self.length.most()
+    }
+
+    /// Whether it is known how it stands after a game or more of this run, or after all.
+    pub(super) fn has_standing(&self) -> Option<Last> {
+        match self.standing.done {
+            done if done >= self.length.most() => Some(Last::Yes),
+            done if done > self.before => Some(Last::No),
+            _ => None,
+        }
+    }
+
+    /// Games a second.
+    fn rate(&self) -> Option<f64> {
+        let played = self.done - self.before;
+        (played > 0 && self.elapsed > Duration::ZERO).then(|| played as f64 / self.elapsed.as_secs_f64())
+    }
+
+    /// The rate in words: `4.1 games a second`, `12 games a minute`.
+    pub(super) fn rate_in_words(&self) -> Option<String> {
+        let rate = self.rate()?;
+        Some(match rate {
+            100.0.. => format!("{rate:.0} games a second"),
+            1.0.. => format!("{rate:.1} games a second"),
+            _ if rate * 60.0 >= 1.0 => format!("{:.1} games a minute", rate * 60.0),
+            _ => format!("{:.1} games an hour", rate * 3_600.0),
+        })
+    }
+
+    /// The time left in words: `5m to go`, `at most 3h to go`.
+    pub(super) fn left_in_words(&self) -> Option<String> {
+        if self.stopping.is_some() || self.is_complete() {
+            return None;
+        }
+        let (bound, games) = match self.length {
+            Length::Endless => return None,
+            Length::AtMost(games) => ("at most ", games),
+            Length::Exactly(games) => ("", games),
+        };
+        let seconds = games.saturating_sub(self.done) as f64 / self.rate()?;
+        let left = Duration::try_from_secs_f64(seconds).ok()?;
+        Some(format!("{bound}{} to go", in_short(left)))
+    }
+
+    /// How many faults there were, and whose: `faults 7: bob 5 time, cleo 2 crash`.
+    pub(super) fn faults_in_words(&self) -> Option<String> {
+        let all: u64 = self.faults.values().sum();
+        if all == 0 {
+            return None;
+        }
+        let mut kinds: Vec<_> = self.faults.iter().collect();
+        kinds.sort_by_key(|(_, times)| std::cmp::Reverse(**times));
+        let shown = kinds.iter().map(|((bot, kind), times)| format!("{bot} {times} {kind}"));
+        Some(format!("faults {all}: {}", shown.collect::<Vec<_>>().join(", ")))
+    }
+
+    /// All of it in one line, for where there is no terminal.
+    pub(super) fn line(&self) -> String {
+        let faults = self.faults.values().sum::<u64>();
+        let faults = match faults {
+            0 => None,
+            1 => Some("1 fault".to_owned()),
+            _ => Some(format!("{faults} faults")),
+        };
+        let more: Vec<String> =
+            [self.rate_in_words(), self.left_in_words(), faults].into_iter().flatten().collect();
+        let rest = if more.is_empty() { String::new() } else { format!("; {}", more.join(", ")) };
+        // Number and score of the same moment, so that they never contradict each other.
+        let Standing { done, word, .. } = &self.standing;
+        format!("{}: {word}{rest}", self.length.after(*done))
+    }
+}
+
+/// A time to the unit that matters: `48s`, `5m`, `3h`, `2d`.
+pub(super) fn in_short(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..=99 => format!("{seconds}s"),
+        seconds @ 100..=5_999 => format!("{}m", seconds / 60),
+        seconds @ 6_000..=172_799 => format!("{}h{:02}m", seconds / 3_600, seconds / 60 % 60),
+        seconds => format!("{}d{}h", seconds / 86_400, seconds / 3_600 % 24),
+    }
+}

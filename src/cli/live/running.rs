@@ -1,0 +1,105 @@
+//! What a running game does, in words.
+
+use std::time::Duration;
+
+use super::model::Running;
+use crate::referee::core::{Doing, Readiness};
+use crate::seat::Seat;
+
+impl Running {
+    /// What it does, in few words: `bob on move for 1.2 s of 30 s`.
+    pub(super) fn in_short(&self) -> String {
+        let Some(status) = &self.status else { return "begins".to_owned() };
+        match &status.doing {
+            Doing::Waking(seat) => format!("{} not done with its last game", self.name(*seat)),
+            Doing::Preparing(seats) => {
+                let waited_for: Vec<String> = seats
+                    .iter()
+                    .filter_map(|(seat, readiness)| match readiness {
+                        Readiness::Starting(_) => Some(format!("{} starting", self.name(seat))),
+                        Readiness::GettingReady(_) => Some(format!("{} getting ready", self.name(seat))),
+                        Readiness::Ready | Readiness::Failed => None,
+                    })
+                    .collect();
+                if waited_for.is_empty() { "begins".to_owned() } else { waited_for.join(", ") }
+            }
+            Doing::Asking { seat, since, limit, .. } => {
+                format!("{} on move {} of {}", self.name(*seat), seconds(*since), seconds(*limit))
+            }
+            Doing::Over => "ends".to_owned(),
+        }
+    }
+
+    /// How many plies have been played, if that is known.
+    pub(super) fn plies(&self) -> Option<usize> {
+        self.status.as_ref().map(|status| status.plies)
+    }
+
+    /// All that is known, in a line.
+    pub(super) fn in_full(&self) -> String {
+        let attempt = if self.attempt > 1 { format!(" (try {})", self.attempt) } else { String::new() };
+        let who = self.bots.join(" against ");
+        let Some(status) = &self.status else {
+            return format!("{}{attempt}: {who}: begins", self.id);
+        };
+        let so_far = format!("{}{attempt}: {who}, {} after its start", self.id, seconds(status.at.0));
+        let doing = match &status.doing {
+            Doing::Waking(seat) => {
+                format!("waiting for {} to be done with its last game (`readyok`)", self.name(*seat))
+            }
+            Doing::Preparing(seats) => {
+                let waited_for: Vec<String> = seats
+                    .iter()
+                    .map(|(seat, readiness)| {
+                        let name = self.name(seat);
+                        let left = |until: crate::referee::core::GameTime| {
+                            seconds(until.0.saturating_sub(status.at.0))
+                        };
+                        match readiness {
+                            Readiness::Starting(until) => {
+                                format!("{name} is starting, has {} for `ugiok`", left(*until))
+                            }
+                            Readiness::GettingReady(until) => {
+                                format!("{name} is getting ready, has {} for `readyok`", left(*until))
+                            }
+                            Readiness::Ready => format!("{name} is ready"),
+                            Readiness::Failed => format!("{name} has failed"),
+                        }
+                    })
+                    .collect();
+                waited_for.join(", ")
+            }
+            Doing::Asking { seat, since, limit, clocks } => {
+                let ply = status.plies + 1;
+                let turn = format!(
+                    "ply {ply}, {} (seat {seat}) on move for {} of {}",
+                    self.name(*seat),
+                    seconds(*since),
+                    seconds(*limit)
+                );
+                let first = clocks.values().next();
+                if clocks.values().all(|clock| Some(clock) == first) {
+                    turn
+                } else {
+                    let clocks: Vec<String> = clocks.values().map(|clock| seconds(*clock)).collect();
+                    format!("{turn}, clocks {}", clocks.join(" and "))
+                }
+            }
+            Doing::Over => format!("over after {} plies", status.plies),
+        };
+        format!("{so_far}: {doing}")
+    }
+
+    fn name(&self, seat: Seat) -> &str {
+        self.bots.get(seat.index()).map_or("?", String::as_str)
+    }
+}
+
+/// A time in seconds: `1.2 s`, `30 s`.
+pub(super) fn seconds(time: Duration) -> String {
+    let tenths = time.as_millis() / 100;
+    match tenths % 10 {
+        0 => format!("{} s", tenths / 10),
+        _ => format!("{}.{} s", tenths / 10, tenths % 10),
+    }
+}

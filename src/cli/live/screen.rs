@@ -1,0 +1,132 @@
+//! The view's place on the terminal: the lines at its end.
+//!
+//! The cursor rests at the view's first character. Whatever a terminal does with
+//! its lines when its size changes, what is at the cursor and below it is the
+//! view, so erasing from there leaves nothing of it.
+
+use std::io::{self, Write};
+
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Modifier};
+use ratatui::text::Span;
+
+use crate::process::terminal::ERASE_BELOW;
+
+/// The size that is taken for granted of a terminal that does not know its own.
+const USUAL: (u16, u16) = (80, 24);
+
+/// The terminal that stderr is.
+pub(super) struct Screen {
+    is_coloured: bool,
+    /// What was drawn, so that the same is not drawn again.
+    shown: Option<Shown>,
+}
+
+#[derive(Eq, PartialEq)]
+struct Shown {
+    size: (u16, u16),
+    lines: Vec<String>,
+}
+
+impl Screen {
+    pub(super) fn new(is_coloured: bool) -> Screen {
+        Screen { is_coloured, shown: None }
+    }
+
+    /// Its columns and lines.
+    pub(super) fn size() -> (u16, u16) {
+        match rustix::termios::tcgetwinsize(io::stderr()) {
+            Ok(size) if size.ws_col > 0 && size.ws_row > 0 => (size.ws_col, size.ws_row),
+            _ => USUAL,
+        }
+    }
+
+    /// Takes what was drawn for somebody else's: it is not erased.
+    pub(super) fn forget(&mut self) {
+        self.shown = None;
+    }
+
+    /// Prints texts where the view was, and the view below them.
+    pub(super) fn show(&mut self, texts: &[u8], view: Option<&Buffer>, size: (u16, u16)) {
+        let shown = view.map(|view| Shown { size, lines: lines(view, self.is_coloured) });
+        if texts.is_empty() && shown == self.shown {
+            return;
+        }
+        let mut bytes = Vec::new();
+        if let Some(before) = &self.shown {
+            bytes.push(b'\r');
+            if !texts.is_empty() || shown.as_ref().is_none_or(|now| now.size != before.size) {
+                bytes.extend_from_slice(ERASE_BELOW.as_bytes());
+            }
+        }
+        bytes.extend_from_slice(texts);
+        if let Some(Shown { lines, .. }) = &shown {
+            for (index, line) in lines.iter().enumerate() {
+                if index > 0 {
+                    bytes.extend_from_slice(b"\r\n");
+                }
+                bytes.extend_from_slice(line.as_bytes());
+                bytes.extend_from_slice(b"\x1b[K");
+            }
+            bytes.extend_from_slice(ERASE_BELOW.as_bytes());
+            bytes.push(b'\r');
+            bytes.extend_from_slice("\x1b[A".repeat(lines.len().saturating_sub(1)).as_bytes());
+        }
+        self.shown = shown;
+        // In one write, so that nothing flickers. A terminal that has gone shows nothing.
+        let _ = io::stderr().write_all(&bytes);
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.show(&[], None, USUAL);
+    }
+}
+
+/// The lines of a drawing as a terminal takes them.
+fn lines(view: &Buffer, is_coloured: bool) -> Vec<String> {
+    let area = view.area;
+    (area.top()..area.bottom())
+        .map(|y| {
+            let mut line = String::new();
+            let (mut style, mut x) = (String::new(), area.left());
+            while x < area.right() {
+                let cell = &view[(x, y)];
+                let own = if is_coloured { codes(cell.fg, cell.modifier) } else { String::new() };
+                if own != style {
+                    line.push_str("\x1b[0m");
+                    line.push_str(&own);
+                    style = own;
+                }
+                line.push_str(cell.symbol());
+                // A wide character fills the cells behind it.
+                x += u16::try_from(Span::raw(cell.symbol()).width()).unwrap_or(1).max(1);
+            }
+            let end = line.trim_end().len();
+            line.truncate(end);
+            if !style.is_empty() {
+                line.push_str("\x1b[0m");
+            }
+            line
+        })
+        .collect()
+}
+
+fn codes(colour: Color, modifier: Modifier) -> String {
+    let mut codes = String::new();
+    for (own, code) in [(Modifier::BOLD, "1"), (Modifier::DIM, "2")] {
+        if modifier.contains(own) {
+            codes.push_str(&format!("\x1b[{code}m"));
+        }
+    }
+    let colour = match colour {
+        Color::Red => "31",
+        Color::Green => "32",
+        Color::Yellow => "33",
+        Color::Cyan => "36",
+        _ => return codes,
+    };
+    codes.push_str(&format!("\x1b[{colour}m"));
+    codes
+}

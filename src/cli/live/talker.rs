@@ -1,0 +1,304 @@
+//! The thread that talks while games are played.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::Duration;
+
+use anstream::{AutoStream, ColorChoice};
+
+use super::Told;
+use super::draw;
+use super::keys::Keys;
+use super::model::{Last, Model, Update};
+use super::screen::Screen;
+use crate::cli::env::Stopwatch;
+use crate::process::suspended;
+use crate::process::terminal::{is_in_foreground, never_stop_for_terminal};
+use crate::referee::driver::Window;
+
+/// How long a drawing stays at least.
+const DRAWN_FOR: Duration = Duration::from_millis(100);
+
+/// How long a drawing stays at most: the times in it go on.
+const REDRAW: Duration = Duration::from_millis(500);
+
+/// How long the games are given to say what they do.
+const FOR_ANSWERS: Duration = Duration::from_millis(400);
+
+/// How soon a line follows another, where there is no view: at first, and after hours.
+const BETWEEN_LINES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
+
+/// What part of the time that a run has taken passes between two lines.
+const LINES: u32 = 20;
+
+/// How many things are taken in before something is drawn.
+const AT_ONCE: usize = 1_000;
+
+/// How progress is shown.
+pub(super) enum Form {
+    /// By a view, with keys if somebody can press them: of this very program.
+    View(Screen, Option<PathBuf>),
+    /// By a line now and then.
+    Lines,
+    /// Not at all.
+    Nothing,
+}
+
+pub(super) struct Talker {
+    model: Model,
+    windows: Vec<Window>,
+    form: Form,
+    colour: ColorChoice,
+    /// For those who tell it of keys.
+    own: Sender<Told>,
+    keys: Option<Keys>,
+    /// What is to be printed.
+    texts: Vec<u8>,
+    watch: Stopwatch,
+    suspended_before: Duration,
+    last_line: Option<Duration>,
+    last_drawing: Option<Duration>,
+    has_news: bool,
+    /// Since when answers are waited for, if somebody wants to know what the games do.
+    asked: Option<Duration>,
+    is_paused: bool,
+    is_in_foreground: bool,
+    is_over: bool,
+}
+
+impl Talker {
+    pub(super) fn new(
+        model: Model,
+        windows: Vec<Window>,
+        form: Form,
+        colour: ColorChoice,
+        own: Sender<Told>,
+    ) -> Talker {
+        Talker {
+            model,
+            windows,
+            form,
+            colour,
+            own,
+            keys: None,
+            texts: Vec::new(),
+            watch: Stopwatch::start(),
+            suspended_before: suspended(),
+            last_line: None,
+            last_drawing: None,
+            has_news: true,
+            asked: None,
+            is_paused: false,
+            is_in_foreground: false,
+            is_over: false,
+        }
+    }
+
+    /// Talks until all is over.
+    pub(super) fn run(mut self, heard: &Receiver<Told>) {
+        never_stop_for_terminal();
+        self.beat();
+        while !self.is_over {
+            match heard.recv_timeout(self.patience()) {
+                Ok(told) => self.take(told),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            for told in heard.try_iter().take(AT_ONCE) {
+                self.take(told);
+            }
+            self.beat();
+        }
+    }
+
+    /// The time since the start, but for that in which all was stopped.
+    fn now(&self) -> Duration {
+        let stopped = suspended().saturating_sub(self.suspended_before);
+        self.watch.elapsed().saturating_sub(stopped)
+    }
+
+    /// How long nothing has to be done if nothing happens.
+    fn patience(&self) -> Duration {
+        match (&self.form, self.asked) {
+            (_, Some(_)) => DRAWN_FOR / 4,
+            (Form::View(..), None) if self.has_news => {
+                let since = self.last_drawing.map_or(DRAWN_FOR, |last| self.now().saturating_sub(last));
+                DRAWN_FOR.saturating_sub(since).max(Duration::from_millis(1))
+            }
+            (Form::View(..), None) => REDRAW,
+            (Form::Lines | Form::Nothing, None) => Duration::from_secs(3_600),
+        }
+    }
+
+    fn take(&mut self, told: Told) {
+        match told {
+            Told::Text(text) => self.print(&text),
+            Told::Update(update) => {
+                let is_standing = matches!(update, Update::Standing(_));
+                self.model.update(update);
+                self.has_news = true;
+                if is_standing {
+                    self.line_if_due();
+                }
+            }
+            Told::WhatNow if self.asked.is_none() => {
+                self.ask();
+                self.asked = Some(self.now());
+            }
+            Told::WhatNow => {}
+            Told::Pause(given_back) => {
+                self.is_paused = true;
+                self.beat();
+                self.keys.iter().for_each(Keys::lend);
+                // Who does not wait any more needs no answer.
+                let _ = given_back.send(());
+            }
+            Told::GoOn => {
+                self.is_paused = false;
+                // The keys are taken again if they are ours.
+                self.is_in_foreground = false;
+            }
+            Told::End => self.is_over = true,
+        }
+    }
+
+    fn print(&mut self, text: &str) {
+        let mut stream = AutoStream::new(std::mem::take(&mut self.texts), self.colour);
+        // Into memory, which never fails.
+        let _ = writeln!(stream, "{text}");
+        self.texts = stream.into_inner();
+    }
+
+    fn line_if_due(&mut self) {
+        if !matches!(self.form, Form::Lines) {
+            return;
+        }
+        let now = self.now();
+        let [least, most] = BETWEEN_LINES;
+        let between = (now / LINES).clamp(least, most);
+        let is_due = match self.model.has_standing() {
+            None => false,
+            Some(Last::Yes) => true,
+            Some(Last::No) => self.last_line.is_none_or(|last| now >= last + between),
+        };
+        if is_due {
+            self.last_line = Some(now);
+            self.model.elapsed = now;
+            let line = self.model.line();
+            self.print(&line);
+        }
+    }
+
+    fn ask(&self) {
+        let playing = self.windows.iter().zip(&self.model.running).filter(|(_, game)| game.is_some());
+        playing.for_each(|(window, _)| window.ask());
+    }
+
+    fn look(&mut self) {
+        for (slot, window) in self.windows.iter().enumerate() {
+            if let Some(status) = window.seen() {
+                self.model.look(slot, status);
+            }
+        }
+    }
+
+    /// Does what is due.
+    fn beat(&mut self) {
+        let now = self.now();
+        self.model.elapsed = now;
+        if let Some(asked) = self.asked {
+            let games = self.windows.iter().zip(&self.model.running).filter(|(_, game)| game.is_some());
+            let all_have_said = { games }.all(|(window, _)| window.is_answered());
+            if all_have_said || now >= asked + FOR_ANSWERS {
+                self.asked = None;
+                self.look();
+                self.print_running();
+            }
+        }
+        self.look_who_is_in_front();
+        let texts = std::mem::take(&mut self.texts);
+        let is_shown = self.is_in_foreground && !self.is_paused && !self.is_over;
+        let since = self.last_drawing.map(|last| now.saturating_sub(last));
+        let is_due = since.is_none_or(|since| since >= if self.has_news { DRAWN_FOR } else { REDRAW });
+        match &mut self.form {
+            Form::View(screen, _) if !is_shown => screen.show(&texts, None, Screen::size()),
+            Form::View(..) if texts.is_empty() && !is_due => {}
+            Form::View(..) => self.draw(&texts, now),
+            Form::Lines | Form::Nothing if texts.is_empty() => {}
+            Form::Lines | Form::Nothing => {
+                // That stderr can't be written is nothing one could tell anybody.
+                let _ = io::stderr().write_all(&texts);
+            }
+        }
+    }
+
+    fn draw(&mut self, texts: &[u8], now: Duration) {
+        self.look();
+        let keys = if self.keys.is_some() { draw::Keys::Heard } else { draw::Keys::Unheard };
+        let size = Screen::size();
+        let view = draw::draw(&self.model, size, keys);
+        if let Form::View(screen, _) = &mut self.form {
+            screen.show(texts, Some(&view), size);
+        }
+        self.last_drawing = Some(now);
+        self.has_news = false;
+        // Answered by the next drawing.
+        self.ask();
+    }
+
+    /// Takes the keys when the program comes to the front of its terminal. One in
+    /// the background draws nothing there.
+    fn look_who_is_in_front(&mut self) {
+        let Form::View(screen, program) = &mut self.form else { return };
+        let before = std::mem::replace(&mut self.is_in_foreground, is_in_foreground(io::stderr()));
+        if before && !self.is_in_foreground {
+            // Whoever is there now has the cursor.
+            screen.forget();
+        }
+        if before || !self.is_in_foreground || self.is_paused || self.is_over {
+            return;
+        }
+        self.has_news = true;
+        match (&self.keys, program) {
+            (Some(keys), _) => keys.again(),
+            (None, Some(program)) => {
+                let own = self.own.clone();
+                // Without keys the games are watched all the same.
+                self.keys = Keys::take(program, move |key| {
+                    if key == b't' {
+                        let _ = own.send(Told::WhatNow);
+                    }
+                })
+                .ok();
+                if self.keys.is_none()
+                    && let Form::View(_, program) = &mut self.form
+                {
+                    *program = None;
+                }
+            }
+            (None, None) => {}
+        }
+    }
+
+    fn print_running(&mut self) {
+        let games: Vec<String> = self.model.running.iter().flatten().map(|game| game.in_full()).collect();
+        match games.len() {
+            0 => self.print("no game is being played"),
+            1 => self.print("1 game is being played:"),
+            many => self.print(&format!("{many} games are being played:")),
+        }
+        for game in games {
+            self.print(&format!("  {game}"));
+        }
+    }
+}
+
+impl Drop for Talker {
+    fn drop(&mut self) {
+        if let Form::View(screen, _) = &mut self.form {
+            let texts = std::mem::take(&mut self.texts);
+            screen.show(&texts, None, Screen::size());
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What the view shows of a run, drawn into memory.
+
+use std::time::Duration;
+
+use ratatui::buffer::Buffer;
+
+use super::draw::{Keys, draw};
+use super::model::{Elo, Model, Row, Standing, Update, in_short};
+use super::running::seconds;
+use crate::league::schedule::Length;
+use crate::referee::core::{Doing, GameTime, Readiness, Status};
+use crate::seat::{BySeat, Seat};
+
+fn text(view: &Buffer) -> String {
+    let area = view.area;
+    let line = |y| {
+        let line: String = (0..area.width).map(|x| view[(x, y)].symbol()).collect();
+        line.trim_end().to_owned()
+    };
+    (0..area.height).map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn began(slot: usize, id: &str, bots: [&str; 2]) -> Update {
+    Update::Began { slot, id: id.to_owned(), attempt: 1, bots: bots.map(str::to_owned).to_vec() }
+}
+
+fn played(id: &str, sentence: &str) -> Update {
+    Update::Played { id: id.to_owned(), sentence: sentence.to_owned() }
+}
+
+fn row(name: &str, points: f64, games: u64) -> Row {
+    Row { name: name.to_owned(), points, games }
+}
+
+fn asking(id: &str, plies: usize) -> Status {
+    let clocks = BySeat::from_fn(2, |seat| Duration::from_secs(60 - seat.index() as u64));
+    let doing = Doing::Asking {
+        seat: Seat::SECOND,
+        since: Duration::from_millis(1_250),
+        limit: Duration::from_secs(59),
+        clocks,
+    };
+    Status { id: id.to_owned(), at: GameTime(Duration::from_secs(9)), plies, doing }
+}
+
+/// A league of many bots, a minute after its start.
+fn league(bots: usize) -> Model {
+    let mut model = Model::new(Length::Exactly(300), 10, 2);
+    model.elapsed = Duration::from_secs(60);
+    for game in 0..24 {
+        let id = format!("ada~bob~{game}");
+        model.update(began(game % 2, &id, ["ada", "bob"]));
+        model.update(played(&id, "ada won by a line in 23 plies"));
+    }
+    model.update(began(0, "ada~bob~25", ["ada", "bob"]));
+    model.update(began(1, "bob~cleo~1", ["bob", "cleo"]));
+    model.look(0, asking("ada~bob~25", 11));
+    for kind in ["time", "crash", "time"] {
+        model.update(Update::Fault { bot: "bob".to_owned(), kind: kind.to_owned() });
+    }
+    let names = (0..bots).map(|bot| format!("bot{bot:02}"));
+    let rows = names.map(|name| row(&name, 9.5, 12)).collect();
+    model.update(Update::Standing(Standing {
+        done: 34,
+        word: "bot00 leads".to_owned(),
+        rows,
+        test: Vec::new(),
+    }));
+    let elo = Elo { elo: 1_612.4, interval: Some([1_500.0, f64::INFINITY]) };
+    model.update(Update::Elos([("bot00".to_owned(), elo)].into()));
+    model
+}
+
+#[test]
+fn the_usual_terminal_shows_all_parts() {
+    insta::assert_snapshot!(text(&draw(&league(30), (80, 24), Keys::Heard)), @"");
+}
+
+#[test]
+fn a_small_terminal_shows_something_of_each_part() {
+    insta::assert_snapshot!(text(&draw(&league(30), (40, 10), Keys::Heard)), @"");
+}
+
+#[test]
+fn a_test_shows_its_ratio_and_that_it_may_end_early() {
+    let mut model = Model::new(Length::AtMost(100_000), 0, 1);
+    model.elapsed = Duration::from_secs(10);
+    model.update(played("new~base~1", "new won by a line in 8 plies"));
+    let test = ["LLR      1.20 (-2.94, 2.94)", "Elo      12.0 (95 %: -5.0 to 29.0)", "pairs    7: ..."];
+    let test = test.map(str::to_owned).to_vec();
+    let rows = vec![row("new", 1.0, 1), row("base", 0.0, 1)];
+    model.update(Update::Standing(Standing { done: 1, word: "LLR 1.20".to_owned(), rows, test }));
+    model.update(Update::Stopping("stopping: running games are finished first"));
+    insta::assert_snapshot!(text(&draw(&model, (80, 24), Keys::Unheard)), @"");
+    assert_eq!(model.line(), "1 of at most 100000 games: LLR 1.20; 6.0 games a minute");
+}
+
+#[test]
+fn a_line_says_how_far_how_fast_and_what_failed() {
+    let model = league(2);
+    assert_eq!(model.line(), "34 of 300 games: bot00 leads; 24.0 games a minute, 11m to go, 3 faults");
+}
+
+#[test]
+fn no_size_is_too_small_or_too_large_and_nothing_goes_beyond_it() {
+    let model = league(1_000);
+    for columns in [1, 2, 7, 20, 39, 64, 65, 80, 200, 500] {
+        for rows in [1, 2, 3, 5, 8, 11, 12, 15, 16, 17, 24, 50, 200] {
+            let view = draw(&model, (columns, rows), Keys::Heard);
+            assert!(view.area.width < columns.max(2), "{columns}x{rows}");
+            assert!(view.area.height <= rows.saturating_sub(1).max(1), "{columns}x{rows}");
+        }
+    }
+    let view = text(&draw(&model, (200, 50), Keys::Heard));
+    assert!(view.contains("more bots"), "{view}");
+}
+
+#[test]
+fn hostile_texts_come_harmless() {
+    let mut model = Model::new(Length::Exactly(2), 0, 1);
+    let evil = "\x1b[2Jevil\u{202e}\n";
+    model.update(began(0, &format!("{evil}~b~1"), [evil, "b"]));
+    let rows = vec![
+        row(evil, 1.0, 1),
+        row("囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁", 0.0, 1),
+        row("b", 0.0, 1),
+    ];
+    model.update(Update::Standing(Standing { done: 1, word: String::new(), rows, test: Vec::new() }));
+    model.update(Update::Fault { bot: evil.to_owned(), kind: "crash".to_owned() });
+    model.update(played(&format!("{evil}~b~0"), evil));
+    let view = text(&draw(&model, (80, 24), Keys::Heard));
+    assert!(!view.contains(|c: char| c != '\n' && c.is_control()) && !view.contains('\u{202e}'), "{view:?}");
+    assert!(view.contains("\\u{1b}[2Jevil"), "{view}");
+    // Its end is noticed all the same.
+    model.update(Update::BrokenOff { id: format!("{evil}~b~1") });
+    assert!(model.running[0].is_none());
+}
+
+#[test]
+fn what_a_game_does_is_said_in_full() {
+    let mut model = Model::new(Length::Endless, 0, 1);
+    model.update(Update::Began {
+        slot: 0,
+        id: "a~b~1".into(),
+        attempt: 2,
+        bots: vec!["a".into(), "b".into()],
+    });
+    let said = |model: &Model| model.running[0].as_ref().map(super::model::Running::in_full);
+    assert_eq!(said(&model).as_deref(), Some("a~b~1 (try 2): a against b: begins"));
+    // What was said of an earlier game is no news.
+    model.look(0, asking("c~d~1", 3));
+    assert_eq!(said(&model).as_deref(), Some("a~b~1 (try 2): a against b: begins"));
+    model.look(0, asking("a~b~1", 3));
+    assert_eq!(
+        said(&model).as_deref(),
+        Some(
+            "a~b~1 (try 2): a against b, 9 s after its start: ply 4, b (seat 2) on move for 1.2 s of 59 s, \
+             clocks 60 s and 59 s"
+        )
+    );
+    let readiness = [Readiness::GettingReady(GameTime(Duration::from_secs(10))), Readiness::Ready];
+    let doing = Doing::Preparing(BySeat::from_fn(2, |seat| readiness[seat.index()]));
+    model.look(0, Status { doing, ..asking("a~b~1", 0) });
+    assert_eq!(
+        said(&model).as_deref(),
+        Some(
+            "a~b~1 (try 2): a against b, 9 s after its start: a is getting ready, has 1 s for `readyok`, \
+             b is ready"
+        )
+    );
+    model.look(0, Status { doing: Doing::Waking(Seat::FIRST), ..asking("a~b~1", 0) });
+    assert!(said(&model).is_some_and(|said| said.contains("waiting for a to be done with its last game")));
+}
+
+#[test]
+fn times_have_the_unit_that_matters() {
+    let words = [0, 99, 100, 5_999, 6_000, 172_799, 172_800].map(|s| in_short(Duration::from_secs(s)));
+    assert_eq!(words, ["0s", "99s", "1m", "99m", "1h40m", "47h59m", "2d0h"]);
+    assert_eq!(seconds(Duration::from_millis(1_999)), "1.9 s");
+    assert_eq!(seconds(Duration::from_secs(30)), "30 s");
+}

@@ -1,0 +1,318 @@
+//! Those who watch a run: people by the live view, programs by events.
+
+use std::collections::HashMap;
+use std::io;
+use std::time::Duration;
+
+use super::super::env::{self, Stopwatch};
+use super::super::events::{
+    BotWithdrawn, Event, Events, Fault, FewerAtOnce, GameFinished, GameStarted, GameVoid, Games, Length,
+    OfBot, OfGame, RunStarted, Standing, Standings, VERSION,
+};
+use super::super::json::option_value;
+use super::super::live::{self, Elo, Live, Scope, Update};
+use super::super::ui::{Progress, Ui};
+use super::{Ear, Heard, Watcher};
+use crate::league::file::Tournament;
+use crate::league::schedule::{self, Schedule};
+use crate::rating::Rater;
+use crate::record::GameRecord;
+use crate::referee::driver::Window;
+use crate::report::sentence;
+use crate::seat::BySeat;
+
+/// How soon it is said again how it stands, at the earliest.
+const BETWEEN_STANDINGS: Duration = Duration::from_millis(250);
+
+/// The same for programs, which may want to keep what they are told.
+const BETWEEN_EVENTS: Duration = Duration::from_secs(2);
+
+/// How soon the bots are rated, and rated again, at the earliest.
+const BETWEEN_RATINGS: Duration = Duration::from_secs(3);
+
+/// How many times as long as it takes passes at least before something is computed again.
+const SHARE: u32 = 50;
+
+/// What is watched.
+pub(super) struct Play<'p> {
+    pub(super) tournament: &'p Tournament,
+    pub(super) length: schedule::Length,
+    pub(super) done: u64,
+    pub(super) windows: &'p [Window],
+}
+
+/// Those who watch.
+pub(super) struct Audience {
+    live: Live,
+    events: Option<Events>,
+    /// Where a rating comes back.
+    ear: Ear,
+    watch: Stopwatch,
+    done: u64,
+    most: u64,
+    wants: Wants,
+    /// Whether something has happened since it was last said how it stands.
+    is_behind: bool,
+    next_standing: Duration,
+    next_event: Duration,
+    next_rating: Duration,
+    is_rating: bool,
+    elos: HashMap<String, Elo>,
+}
+
+/// What the audience wants to know.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Wants {
+    /// Nothing of how it stands.
+    Nothing,
+    /// How it stands in a few words.
+    Word,
+    /// How strong the bots are, too.
+    Ratings,
+}
+
+impl Audience {
+    pub(super) fn gather(ui: &Ui, play: &Play<'_>, ear: Ear) -> io::Result<Audience> {
+        let Play { tournament, length, done, windows } = *play;
+        let live = Live::start(ui, &Scope { length, done, windows })?;
+        let events = ui.events().cloned();
+        if let Some(events) = &events {
+            events.tell(&Event::RunStarted(run_started(play)));
+        }
+        let wants = match ui.progress() {
+            _ if events.is_some() => Wants::Ratings,
+            // A test says itself how strong the new bot is.
+            Progress::Bar if tournament.test.is_none() => Wants::Ratings,
+            Progress::Bar | Progress::Lines | Progress::Auto => Wants::Word,
+            Progress::None => Wants::Nothing,
+        };
+        Ok(Audience {
+            live,
+            events,
+            ear,
+            watch: Stopwatch::start(),
+            done,
+            most: length.most(),
+            wants,
+            is_behind: wants != Wants::Nothing,
+            next_standing: Duration::ZERO,
+            next_event: BETWEEN_EVENTS,
+            next_rating: BETWEEN_RATINGS,
+            is_rating: false,
+            elos: HashMap::new(),
+        })
+    }
+
+    /// After how long it is to be said how it stands if nothing else happens.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        self.is_behind.then(|| self.next_standing.saturating_sub(self.watch.elapsed()))
+    }
+
+    fn tell(&self, event: impl FnOnce() -> Event) {
+        if let Some(events) = &self.events {
+            events.tell(&event());
+        }
+    }
+
+    pub(super) fn began(&self, slot: usize, id: String, attempt: u32, bots: &BySeat<String>) {
+        let seats: Vec<String> = bots.values().cloned().collect();
+        self.tell(|| {
+            let slot = slot as u64 + 1;
+            Event::GameStarted(GameStarted { id: id.clone(), attempt, seats: seats.clone(), slot })
+        });
+        self.live.update(Update::Began { slot, id, attempt, bots: seats });
+    }
+
+    /// A game has its final record, which the watcher has seen.
+    pub(super) fn played(&mut self, record: &GameRecord, watcher: &dyn Watcher) {
+        self.done += 1;
+        self.tell_faults(record);
+        let sentence = sentence::verdict(record);
+        self.tell(|| {
+            Event::GameFinished(GameFinished {
+                id: record.id.clone(),
+                attempt: record.attempt,
+                seats: names(record),
+                places: record.places.clone(),
+                reason: record.reason.clone(),
+                void: record.void.as_ref().map(|void| void.kind.clone()),
+                sentence: sentence.clone(),
+                faults: faults(record),
+                duration_ms: record.duration_ms,
+                done: self.done,
+            })
+        });
+        self.is_behind = self.wants != Wants::Nothing;
+        // What is said with the number of games is true of that number at the end.
+        if self.done >= self.most {
+            self.next_standing = Duration::ZERO;
+        }
+        self.live.update(Update::Played { id: record.id.clone(), sentence });
+        self.show_standing_if_due(watcher);
+    }
+
+    /// A game was made void by the host.
+    pub(super) fn void(&self, record: &GameRecord, why: &str) {
+        self.tell_faults(record);
+        self.tell(|| {
+            let (id, attempt) = (record.id.clone(), record.attempt);
+            Event::GameVoid(GameVoid { id, attempt, why: sentence::with_names(record, why) })
+        });
+        self.live.update(Update::Void { id: record.id.clone(), sentence: sentence::verdict(record) });
+    }
+
+    fn tell_faults(&self, record: &GameRecord) {
+        for fault in &record.faults {
+            let bot = sentence::name(record, fault.seat);
+            self.live.update(Update::Fault { bot, kind: fault.fault.clone() });
+        }
+    }
+
+    pub(super) fn broken_off(&self, id: String) {
+        self.tell(|| Event::GameBrokenOff(OfGame { id: id.clone() }));
+        self.live.update(Update::BrokenOff { id });
+    }
+
+    pub(super) fn fewer_at_once(&self, games: usize, id: &str) {
+        self.tell(|| Event::FewerAtOnce(FewerAtOnce { at_once: games as u64, id: id.to_owned() }));
+    }
+
+    pub(super) fn paused(&self, bot: &str) {
+        self.tell(|| Event::BotPaused(OfBot { name: bot.to_owned() }));
+    }
+
+    pub(super) fn withdrawn(&self, bot: &str, games: u64) {
+        self.tell(|| Event::BotWithdrawn(BotWithdrawn { name: bot.to_owned(), games }));
+    }
+
+    pub(super) fn spared(&mut self, games: u64) {
+        self.most = self.most.saturating_sub(games);
+        self.tell(|| Event::GamesSpared(Games { games }));
+        self.live.update(Update::Spared(games));
+    }
+
+    pub(super) fn stopping(&self, how: &'static str) {
+        self.live.update(Update::Stopping(how));
+    }
+
+    /// The bots have been rated, which took so long.
+    pub(super) fn rated(&mut self, elos: HashMap<String, Elo>, took: Duration) {
+        self.is_rating = false;
+        self.next_rating = self.watch.elapsed() + (took * SHARE).max(BETWEEN_RATINGS);
+        self.live.update(Update::Elos(elos.clone()));
+        self.elos = elos;
+    }
+
+    /// Says how it stands, if that is due.
+    pub(super) fn show_standing_if_due(&mut self, watcher: &dyn Watcher) {
+        let now = self.watch.elapsed();
+        if !self.is_behind || now < self.next_standing {
+            return;
+        }
+        self.is_behind = false;
+        let computing = Stopwatch::start();
+        let standing = live::Standing { done: self.done, ..watcher.standing() };
+        if self.events.is_some() && now >= self.next_event {
+            self.tell_standing(watcher);
+            self.next_event = now + BETWEEN_EVENTS;
+        }
+        self.live.update(Update::Standing(standing));
+        if self.wants == Wants::Ratings && !self.is_rating && now >= self.next_rating {
+            self.rate(watcher.rater().clone());
+        }
+        let took = computing.elapsed();
+        self.next_standing = now + (took * SHARE).max(BETWEEN_STANDINGS);
+    }
+
+    fn tell_standing(&self, watcher: &dyn Watcher) {
+        let Some(test) = watcher.test() else {
+            let row = |row: live::Row| {
+                let rated = self.elos.get(&row.name);
+                Standing {
+                    elo: rated.map(|rated| rated.elo),
+                    interval: rated.and_then(|rated| rated.interval).map(|ends| ends.map(finite)),
+                    name: row.name,
+                    points: row.points,
+                    games: row.games,
+                }
+            };
+            let standings = watcher.standing().rows.into_iter().map(row).collect();
+            return self.tell(|| Event::Standings(Standings { standings }));
+        };
+        self.tell(|| Event::Test(test));
+    }
+
+    /// Rates the bots elsewhere: it may take long.
+    fn rate(&mut self, rater: Rater) {
+        let ear = self.ear.clone();
+        let thread = std::thread::Builder::new().name("rating".to_owned()).spawn(move || {
+            let computing = Stopwatch::start();
+            let ratings = rater.ratings().map(|ratings| {
+                let elo = |rating: &crate::rating::Rating| {
+                    let interval = rating.interval.map(|ends| [ends.low, ends.high]);
+                    Some((rating.name.clone(), Elo { elo: rating.elo?, interval }))
+                };
+                ratings.rows().iter().filter_map(elo).collect()
+            });
+            ear.tell(Heard::Rated(ratings.unwrap_or_default(), computing.elapsed()));
+        });
+        // Without one nobody is rated before the end.
+        self.is_rating = thread.is_ok();
+    }
+
+    /// Nothing more is played.
+    pub(super) fn end(mut self, watcher: &dyn Watcher) {
+        self.next_standing = Duration::ZERO;
+        self.show_standing_if_due(watcher);
+    }
+}
+
+pub(super) fn finite(number: f64) -> Option<f64> {
+    number.is_finite().then_some(number)
+}
+
+fn names(record: &GameRecord) -> Vec<String> {
+    record.seats.iter().map(|seat| seat.name.clone()).collect()
+}
+
+fn faults(record: &GameRecord) -> Vec<Fault> {
+    let fault = |fault: &crate::record::FaultRecord| {
+        let seat = usize::from(fault.seat).checked_sub(1).and_then(|index| record.seats.get(index));
+        let name = seat.map_or_else(String::new, |seat| seat.name.clone());
+        Fault { seat: fault.seat, name, fault: fault.fault.clone() }
+    };
+    record.faults.iter().map(fault).collect()
+}
+
+fn run_started(play: &Play<'_>) -> RunStarted {
+    let Play { tournament, length, done, windows } = *play;
+    let game = &tournament.game;
+    let options = game.options().iter().map(|(name, value)| (name.to_owned(), option_value(value)));
+    RunStarted {
+        v: VERSION,
+        software: env::SOFTWARE.to_owned(),
+        league: tournament.name.clone(),
+        game: game.id().to_owned(),
+        options: options.collect(),
+        time_control: tournament.time_control.to_string(),
+        schedule: tournament.schedule.word().to_owned(),
+        entrants: tournament.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
+        games: (length != schedule::Length::Endless).then(|| length.most()),
+        length: match length {
+            schedule::Length::Exactly(_) => Length::Exact,
+            schedule::Length::AtMost(_) => Length::AtMost,
+            schedule::Length::Endless => Length::Endless,
+        },
+        done,
+        at_once: windows.len() as u64,
+        pid: std::process::id(),
+    }
+}
+
+/// How many games are shown to be played: a test ends when it is decided.
+pub(super) fn length(tournament: &Tournament, schedule: &Schedule) -> schedule::Length {
+    match schedule.length() {
+        schedule::Length::Exactly(games) if tournament.test.is_some() => schedule::Length::AtMost(games),
+        length => length,
+    }
+}
