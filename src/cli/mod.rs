@@ -107,8 +107,8 @@ pub fn main() -> ExitCode {
         Err(_) => (Exit::Bug, None),
     };
     let exit = ui.finish(exit);
-    if let Some(events) = ui.events() {
-        events.finish(exit, failure.as_ref());
+    if ui.events().is_some_and(|events| !events.finish(exit, failure.as_ref())) {
+        ui.note("not all events were read");
     }
     exit.into()
 }

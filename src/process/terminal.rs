@@ -31,6 +31,11 @@ pub fn is_in_foreground(terminal: impl AsFd) -> bool {
     tcgetpgrp(terminal).is_ok_and(|group| group == getpgrp())
 }
 
+/// Whether the terminal is somebody else's: this program is one of its background jobs.
+pub fn is_in_background(terminal: impl AsFd) -> bool {
+    tcgetpgrp(terminal).is_ok_and(|group| group != getpgrp())
+}
+
 /// Lets nothing that this thread, and those that it starts, does with a terminal
 /// stop the program when it is in the background: reading fails then.
 #[expect(unsafe_code, reason = "the signals of a thread have no safe face")]

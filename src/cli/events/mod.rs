@@ -131,7 +131,7 @@ impl Events {
     /// reads nothing not for long. Says whether all was written.
     pub(crate) fn finish(&self, exit: Exit, failure: Option<&Failure>) -> bool {
         let mut queue = self.0.queue();
-        if !queue.is_closed {
+        if !queue.is_closed && !queue.is_gone {
             let error = failure.map(|failure| failure.parts().what.to_owned());
             let status = match (failure, queue.status) {
                 (None, Some(status)) => status,
@@ -144,8 +144,8 @@ impl Events {
             }
             let end = RunFinished { status: status.to_owned(), exit: exit.code(), error };
             queue.push(line(&Event::RunFinished(end)));
-            queue.is_closed = true;
         }
+        queue.is_closed = true;
         self.0.changed.notify_all();
         loop {
             let before = queue.writes;

@@ -14,7 +14,7 @@ use super::model::{Last, Model, Update};
 use super::screen::Screen;
 use crate::cli::env::Stopwatch;
 use crate::process::suspended;
-use crate::process::terminal::{is_in_foreground, never_stop_for_terminal};
+use crate::process::terminal::{is_in_background, is_in_foreground, never_stop_for_terminal};
 use crate::referee::driver::Window;
 
 /// How long a drawing stays at least.
@@ -251,7 +251,7 @@ impl Talker {
     /// the background draws nothing there.
     fn look_who_is_in_front(&mut self) {
         let Form::View(screen, program) = &mut self.form else { return };
-        let before = std::mem::replace(&mut self.is_in_foreground, is_in_foreground(io::stderr()));
+        let before = std::mem::replace(&mut self.is_in_foreground, !is_in_background(io::stderr()));
         if before && !self.is_in_foreground {
             // Whoever is there now has the cursor.
             screen.forget();
@@ -262,7 +262,7 @@ impl Talker {
         self.has_news = true;
         match (&self.keys, program) {
             (Some(keys), _) => keys.again(),
-            (None, Some(program)) => {
+            (None, Some(program)) if is_in_foreground(io::stdin()) => {
                 let own = self.own.clone();
                 // Without keys the games are watched all the same.
                 self.keys = Keys::take(program, move |key| {
@@ -277,7 +277,7 @@ impl Talker {
                     *program = None;
                 }
             }
-            (None, None) => {}
+            (None, _) => {}
         }
     }
 

@@ -73,12 +73,41 @@ fn league(bots: usize) -> Model {
 
 #[test]
 fn the_usual_terminal_shows_all_parts() {
-    insta::assert_snapshot!(text(&draw(&league(30), (80, 24), Keys::Heard)), @"");
+    insta::assert_snapshot!(text(&draw(&league(30), (80, 24), Keys::Heard)), @r#"
+    ━╸───────────── 34 of 300 games, 11m to go, 60s gone, 24.0 games a minute
+    faults 3: bob 2 time, bob 1 crash
+       #  bot                        points  games   score     Elo  95 %
+       1  bot00                         9.5     12  79.2 %    1612  > 1500
+       2  bot01                         9.5     12  79.2 %
+       3  bot02                         9.5     12  79.2 %
+       4  bot03                         9.5     12  79.2 %
+    and 26 more bots
+    games being played
+    ada~bob~25  ply 12  bob on move 1.2 s of 59 s
+    bob~cleo~1  begins
+    last results
+    ada~bob~23: ada won by a line in 23 plies
+    ada~bob~22: ada won by a line in 23 plies
+    ada~bob~21: ada won by a line in 23 plies
+    ada~bob~20: ada won by a line in 23 plies
+    ada~bob~19: ada won by a line in 23 plies
+    t: what every game does   Ctrl-C: stop after the running games
+    "#);
 }
 
 #[test]
 fn a_small_terminal_shows_something_of_each_part() {
-    insta::assert_snapshot!(text(&draw(&league(30), (40, 10), Keys::Heard)), @"");
+    insta::assert_snapshot!(text(&draw(&league(30), (40, 10), Keys::Heard)), @r#"
+    ╸────── 34 of 300 games, 11m to go
+    faults 3: bob 2 time, bob 1 crash
+       1  bot00                  9.5     12
+    and 29 more bots
+    ada~bob~25  ply 12  bob on move 1.2 s o
+    bob~cleo~1  begins
+    ada~bob~23: ada won by a line in 23 pli
+    ada~bob~22: ada won by a line in 23 pli
+    t: what games do  Ctrl-C: stop
+    "#);
 }
 
 #[test]
@@ -91,7 +120,15 @@ fn a_test_shows_its_ratio_and_that_it_may_end_early() {
     let rows = vec![row("new", 1.0, 1), row("base", 0.0, 1)];
     model.update(Update::Standing(Standing { done: 1, word: "LLR 1.20".to_owned(), rows, test }));
     model.update(Update::Stopping("stopping: running games are finished first"));
-    insta::assert_snapshot!(text(&draw(&model, (80, 24), Keys::Unheard)), @"");
+    insta::assert_snapshot!(text(&draw(&model, (80, 24), Keys::Unheard)), @r#"
+    ╸────────────── 1 of at most 100000 games, 10s gone, 6.0 games a minute
+    LLR      1.20 (-2.94, 2.94)
+    Elo      12.0 (95 %: -5.0 to 29.0)
+    pairs    7: ...
+    last results
+    new~base~1: new won by a line in 8 plies
+    stopping: running games are finished first
+    "#);
     assert_eq!(model.line(), "1 of at most 100000 games: LLR 1.20; 6.0 games a minute");
 }
 

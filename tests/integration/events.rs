@@ -1,0 +1,144 @@
+//! Events for programs: what they are told, and that no reader hurts the games.
+
+use std::io::Read;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::support::bots::{records, shell_bot, tournament};
+use crate::support::project;
+use crate::support::scratch::Scratch;
+use crate::support::waiting::wait_until;
+
+const EVENTS: [&str; 5] = ["league", "run", "cup.toml", "--events", "jsonl"];
+
+/// All lines, each of which keeps to the schema.
+#[track_caller]
+fn events(text: &str) -> Vec<Value> {
+    let schema = std::fs::read_to_string(project().join("protocol/events.schema.json")).expect("it is there");
+    let schema: Value = serde_json::from_str(&schema).expect("it is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("it is a schema");
+    let event = |line: &str| {
+        let event: Value = serde_json::from_str(line).expect("every line is JSON");
+        let errors: Vec<String> = validator.iter_errors(&event).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?}\n{line}");
+        event
+    };
+    text.lines().map(event).collect()
+}
+
+fn of_kind<'e>(events: &'e [Value], kind: &str) -> Vec<&'e Value> {
+    events.iter().filter(|event| event["event"] == kind).collect()
+}
+
+#[test]
+fn a_league_is_told_from_its_plan_to_its_end() {
+    let scratch = Scratch::new();
+    scratch.write("wild.sh", shell_bot("go) echo bestmove a9a9;;"));
+    let bots = [("ada", "linesman bot random"), ("bob", "linesman bot random"), ("wild", "sh wild.sh")];
+    scratch.write("cup.toml", tournament("", &bots));
+    let run = scratch.run(EVENTS);
+    let told = events(run.done());
+    let plan = &told[0];
+    assert_eq!((&plan["event"], &plan["v"]), (&"run_started".into(), &1.into()));
+    assert_eq!((&plan["games"], &plan["length"], &plan["done"]), (&6.into(), &"exact".into(), &0.into()));
+    assert_eq!(plan["entrants"], serde_json::json!(["ada", "bob", "wild"]));
+    let started = of_kind(&told, "game_started");
+    let finished = of_kind(&told, "game_finished");
+    assert_eq!((started.len(), finished.len()), (6, 6));
+    let recorded = records(&scratch.path("runs/cup/games.jsonl"));
+    for (event, record) in finished.iter().zip(&recorded) {
+        assert_eq!((&event["id"], &event["places"]), (&record["id"], &record["places"]));
+        let begin =
+            told.iter().position(|other| other["event"] == "game_started" && other["id"] == event["id"]);
+        let end = told.iter().position(|other| other == *event);
+        assert!(begin < end, "{event}");
+    }
+    let lost = finished.iter().find(|event| event["seats"][0] == "wild").expect("wild begins twice");
+    assert_eq!(
+        (&lost["faults"][0]["name"], &lost["faults"][0]["fault"]),
+        (&"wild".into(), &"not_a_move".into())
+    );
+    assert!(lost["sentence"].as_str().is_some_and(|text| text.contains("wild lost: `a9a9`")), "{lost}");
+    assert_eq!(finished[5]["done"], 6);
+    let standings = of_kind(&told, "standings");
+    let standings = standings.last().expect("it is said at the end");
+    let last = standings["standings"].as_array().expect("it is an array").last().expect("somebody is last");
+    assert_eq!((&last["name"], &last["points"], &last["games"]), (&"wild".into(), &0.0.into(), &4.into()));
+    assert!(last["elo"].is_number(), "{last}");
+    let end = told.last().expect("there are lines");
+    assert_eq!(
+        (&end["event"], &end["status"], &end["exit"]),
+        (&"run_finished".into(), &"complete".into(), &0.into())
+    );
+    // People see the table elsewhere, if they want to.
+    assert!(run.stderr.contains("#  bot"), "{}", run.stderr);
+    let again = scratch.run(EVENTS.iter().chain(&["-qq"]));
+    assert_eq!((again.status, again.stderr.as_str()), (Some(0), ""));
+    assert_eq!(events(&again.stdout).last().map(|end| end["status"].clone()), Some("complete".into()));
+}
+
+#[test]
+fn a_test_tells_its_ratio_and_what_cannot_begin_tells_why() {
+    let scratch = Scratch::new();
+    let test =
+        ["test", "--game", "quixo", "--options", "size=3", "--base", "linesman bot random", "--elo0", "0"];
+    let more = ["--elo1", "200", "--events", "jsonl"];
+    let run = scratch.run(test.iter().chain(&more).chain(&["--new", "linesman bot greedy"]));
+    let told = events(run.done());
+    assert_eq!((&told[0]["length"], &told[0]["games"]), (&"at_most".into(), &100_000.into()));
+    let found = of_kind(&told, "test");
+    let found = found.last().expect("it is said at the end");
+    assert_eq!(found["status"], "accepted");
+    assert!(found["llr"].as_f64() >= found["upper"].as_f64(), "{found}");
+    assert_eq!(told.last().expect("there are lines")["status"], "decided");
+    let run = scratch.run(test.iter().chain(&more).chain(&["--new", "nosuchbot"]));
+    let told = events(&run.stdout);
+    assert_eq!((run.status, told.len()), (Some(2), 1), "{run:?}");
+    assert_eq!((&told[0]["status"], &told[0]["exit"]), (&"failed".into(), &2.into()));
+    assert!(told[0]["error"].as_str().is_some_and(|error| error.contains("nosuchbot")));
+    let both = scratch.run(test.iter().chain(&more).chain(&["--new", "linesman bot greedy", "--json"]));
+    both.refused(2, "error: events and the result can't both be on stdout\nhint: the last event `test` holds what the result says\n");
+}
+
+/// A league whose events are more than a pipe holds.
+fn long_league() -> Scratch {
+    let scratch = Scratch::new();
+    let bots = [("ada", "linesman bot random"), ("bob", "linesman bot random")];
+    scratch.write("cup.toml", tournament("rounds = 200\n", &bots));
+    scratch
+}
+
+#[test]
+fn a_reader_that_reads_nothing_for_long_neither_holds_up_games_nor_loses_events() {
+    let scratch = long_league();
+    let mut command = scratch.command(EVENTS);
+    let mut running =
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the binary was built");
+    // Nobody has read a line by then.
+    wait_until("all games are recorded", || {
+        let games = std::fs::read_to_string(scratch.path("runs/cup/games.jsonl")).unwrap_or_default();
+        games.lines().count() == 400
+    });
+    let mut text = String::new();
+    running.stdout.take().expect("it is piped").read_to_string(&mut text).expect("it is UTF-8");
+    assert!(running.wait().expect("it ends").success());
+    assert!(text.len() > 64 << 10, "a pipe does not hold it");
+    let told = events(&text);
+    assert_eq!(of_kind(&told, "game_finished").len(), 400);
+    assert_eq!(told.last().expect("there are lines")["event"], "run_finished");
+}
+
+#[test]
+fn a_reader_that_goes_away_changes_nothing() {
+    let scratch = long_league();
+    let mut command = scratch.command(EVENTS);
+    let mut running =
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the binary was built");
+    let mut reader = running.stdout.take().expect("it is piped");
+    let mut some = [0; 100];
+    reader.read_exact(&mut some).expect("something is told");
+    drop(reader);
+    assert!(running.wait().expect("it ends").success());
+    assert_eq!(records(&scratch.path("runs/cup/games.jsonl")).len(), 400);
+}
