@@ -79,7 +79,7 @@ fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<Line> {
     let test = &model.standing.test;
     let test_lines = if has_headings { test.len() } else { test.len().min(TEST_LINES) };
     lines.extend(test[..test_lines].iter().map(|line| plain(line, PLAIN)));
-    if test.is_empty() && model.standing.rows.len() == 2 && most < 8 {
+    if test.is_empty() && model.standing.rows.len() == 2 && most > 1 {
         lines.push(plain(&model.standing.word, PLAIN));
     }
     let room = most.saturating_sub(lines.len() + end.len());

@@ -218,6 +218,12 @@ impl Talker {
         }
         self.look_who_is_in_front();
         let texts = std::mem::take(&mut self.texts);
+        let is_view = matches!(self.form, Form::View(..));
+        if is_view && self.is_over && self.has_news && self.is_in_foreground && !self.is_paused {
+            // Who records the terminal sees how far it came.
+            self.draw(&texts, now);
+            return;
+        }
         let is_shown = self.is_in_foreground && !self.is_paused && !self.is_over;
         let since = self.last_drawing.map(|last| now.saturating_sub(last));
         let is_due = since.is_none_or(|since| since >= if self.has_news { DRAWN_FOR } else { REDRAW });

@@ -53,6 +53,8 @@ pub(super) struct Audience {
     wants: Wants,
     /// Whether something has happened since it was last said how it stands.
     is_behind: bool,
+    /// Whether a game of this run has ended.
+    has_played: bool,
     next_standing: Duration,
     next_event: Duration,
     next_rating: Duration,
@@ -95,6 +97,7 @@ impl Audience {
             most: length.most(),
             wants,
             is_behind: wants != Wants::Nothing,
+            has_played: false,
             next_standing: Duration::ZERO,
             next_event: BETWEEN_EVENTS,
             next_rating: BETWEEN_RATINGS,
@@ -126,6 +129,7 @@ impl Audience {
     /// A game has its final record, which the watcher has seen.
     pub(super) fn played(&mut self, record: &GameRecord, watcher: &dyn Watcher) {
         self.done += 1;
+        self.has_played = true;
         self.tell_faults(record);
         let sentence = sentence::verdict(record);
         self.tell(|| {
@@ -221,7 +225,10 @@ impl Audience {
             self.rate(watcher.rater().clone());
         }
         let took = computing.elapsed();
-        self.next_standing = now + (took * SHARE).max(BETWEEN_STANDINGS);
+        // The first result is waited for most.
+        if self.has_played {
+            self.next_standing = now + (took * SHARE).max(BETWEEN_STANDINGS);
+        }
     }
 
     fn tell_standing(&self, watcher: &dyn Watcher) {
