@@ -203,8 +203,7 @@ impl Worker {
     async fn play_in<W: World>(&self, world: W, number: usize) -> Leftovers {
         let panicked = StopOnPanic(self.stop.clone());
         let window = self.windows[number].clone();
-        let mut slot =
-            Slot::in_world(world, self.settings.clone(), self.stop.clone()).seen_through(window);
+        let mut slot = Slot::in_world(world, self.settings.clone(), self.stop.clone()).seen_through(window);
         while self.stop.may_begin() {
             // Before asking, so that no end is missed in between.
             let ended = self.bell.rung();
