@@ -155,6 +155,8 @@ impl Urn {
             counts: counts.map(|((code, _), times)| (*code, times)).collect(),
             sheets: field.sheets.clone(),
             bundles: Bundles::default(),
+            games: field.games,
+            self_games: field.self_games,
         }
     }
 }

@@ -4,7 +4,11 @@
 /// Collects games that may not be independent. Nothing depends on their order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bundler {
-    games: Vec<Known>,
+    /// The digest of who played what and how it ended, 0 for nothing, and the code.
+    games: Vec<(u64, u64)>,
+    /// The digest of each game's pair, 0 for none; of the first games only, none of the
+    /// others being of a pair.
+    pairs: Vec<u64>,
 }
 
 /// What is known of a game; 0 stands for nothing.
@@ -48,22 +52,31 @@ impl Bundler {
     /// Takes the next game: its code, the digest of its pair, and that of who
     /// played what and how it ended.
     pub fn add(&mut self, code: u64, pair: Option<u64>, play: Option<u64>) {
-        self.games.push(Known {
-            play: play.map_or(0, |play| play.max(1)),
-            pair: pair.map_or(0, |pair| pair.max(1)),
-            code,
-        });
+        if let Some(pair) = pair {
+            self.pairs.resize(self.games.len(), 0);
+            self.pairs.push(pair.max(1));
+        }
+        self.games.push((play.map_or(0, |play| play.max(1)), code));
     }
 
     /// Takes all games of another collection, whose codes mean something else here.
     pub fn merge(&mut self, other: &Bundler, code: impl Fn(u64) -> u64) {
-        self.games.extend(other.games.iter().map(|game| Known { code: code(game.code), ..*game }));
+        if !other.pairs.is_empty() {
+            self.pairs.resize(self.games.len(), 0);
+            self.pairs.extend(&other.pairs);
+        }
+        self.games.extend(other.games.iter().map(|(play, own)| (*play, code(*own))));
     }
 
     /// The bundles of more than one game, with these codes in the place of the games' own.
     pub fn bundles(&self, code: impl Fn(u64) -> u64) -> Bundles {
-        let mut games: Vec<Known> =
-            self.games.iter().map(|game| Known { code: code(game.code), ..*game }).collect();
+        if !self.has_bundles() {
+            return Bundles::default();
+        }
+        let pairs = self.pairs.iter().copied().chain(std::iter::repeat(0));
+        let mut games: Vec<Known> = (self.games.iter().zip(pairs))
+            .map(|((play, own), pair)| Known { play: *play, pair, code: code(*own) })
+            .collect();
         games.sort_unstable();
         let mut sets = Sets::new(games.len());
         let mut repeated = 0;
@@ -83,6 +96,19 @@ impl Bundler {
             }
         }
         Bundles { kinds: counted(sets.bundles(&games)), repeated }
+    }
+}
+
+impl Bundler {
+    /// Whether there may be bundles: seen in less memory than they are found in.
+    fn has_bundles(&self) -> bool {
+        if !self.pairs.is_empty() {
+            return true;
+        }
+        let mut plays: Vec<u64> =
+            self.games.iter().map(|(play, _)| *play).filter(|play| *play != 0).collect();
+        plays.sort_unstable();
+        plays.windows(2).any(|two| two[0] == two[1])
     }
 }
 

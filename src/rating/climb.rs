@@ -41,6 +41,8 @@ pub(super) struct Top {
 pub(super) fn climb(model: &Model<'_>, nulls: &Nulls, pins: &Pins) -> Result<Top, NotConverged> {
     let mut at = vec![0.0; model.parameters()];
     pins.place(model, &mut at);
+    // As far as it is known already.
+    let mut log_likelihood = None;
     for _ in 0..MOST_STEPS {
         let (mut slope, curvature) = model.derivatives(&at);
         let mut free = curvature.clone();
@@ -53,6 +55,7 @@ pub(super) fn climb(model: &Model<'_>, nulls: &Nulls, pins: &Pins) -> Result<Top
         } else {
             factor(&free)?
         };
+        drop(free);
         let right = Mat::from_fn(at.len(), 1, |row, _| slope[row]);
         let solved = factored.solve(&right);
         let step: Vec<f64> = (0..at.len()).map(|row| solved[(row, 0)]).collect();
@@ -62,7 +65,7 @@ pub(super) fn climb(model: &Model<'_>, nulls: &Nulls, pins: &Pins) -> Result<Top
         }
         let size = at.iter().fold(1.0, |size: f64, value| size.max(value.abs()));
         let walk = Walk { model, nulls, pins };
-        at = walk.from(&at, &step, &slope);
+        (at, log_likelihood) = walk.from(&at, log_likelihood, &step, &slope);
         if largest < TOLERANCE * size {
             let mut inverse = factored.inverse();
             nulls.release(&mut inverse, by);
@@ -92,8 +95,14 @@ struct Walk<'a, 't> {
 
 impl Walk<'_, '_> {
     /// The parameters after the longest of the step, its half, its quarter ... that
-    /// gains enough likelihood.
-    fn from(&self, at: &[f64], step: &[f64], slope: &[f64]) -> Vec<f64> {
+    /// gains enough likelihood; with their log-likelihood, if it was looked at.
+    fn from(
+        &self,
+        at: &[f64],
+        log_likelihood: Option<f64>,
+        step: &[f64],
+        slope: &[f64],
+    ) -> (Vec<f64>, Option<f64>) {
         let after = |share: f64| -> Vec<f64> {
             let mut moved: Vec<f64> = at.iter().zip(step).map(|(at, change)| at + share * change).collect();
             self.nulls.flatten(&mut moved);
@@ -103,21 +112,22 @@ impl Walk<'_, '_> {
         let promised: f64 = step.iter().zip(slope).map(|(change, slope)| change * slope).sum();
         // So near the top the gain drowns in rounding, and a full step is right.
         if promised < 1e-9 {
-            return after(1.0);
+            return (after(1.0), None);
         }
-        let before = self.model.log_likelihood(at);
+        let before = log_likelihood.unwrap_or_else(|| self.model.log_likelihood(at));
         if promised < 1e-7 * (1.0 + before.abs()) {
-            return after(1.0);
+            return (after(1.0), None);
         }
         let mut share = 1.0;
         for _ in 0..60 {
             let moved = after(share);
-            if self.model.log_likelihood(&moved) >= before + 1e-4 * share * promised {
-                return moved;
+            let now = self.model.log_likelihood(&moved);
+            if now >= before + 1e-4 * share * promised {
+                return (moved, Some(now));
             }
             share /= 2.0;
         }
-        after(share)
+        (after(share), None)
     }
 }
 

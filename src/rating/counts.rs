@@ -28,9 +28,9 @@ impl Counts {
 
     /// Every code with its number, in the order of codes.
     pub fn settled(&self) -> Vec<(u64, u64)> {
-        let mut copy = self.clone();
-        copy.settle();
-        copy.counted
+        let mut log = self.log.clone();
+        log.sort_unstable_by_key(|(code, _)| *code);
+        merged(&self.counted, &log)
     }
 
     /// Every code with its number; a code may come more than once.
@@ -40,24 +40,29 @@ impl Counts {
 
     fn settle(&mut self) {
         self.log.sort_unstable_by_key(|(code, _)| *code);
-        let mut merged: Vec<(u64, u64)> = Vec::with_capacity(self.counted.len() + self.log.len());
-        let (mut old, mut new) = (self.counted.iter().peekable(), self.log.iter().peekable());
-        loop {
-            let next = match (old.peek(), new.peek()) {
-                (Some(one), Some(other)) if one.0 <= other.0 => old.next(),
-                (Some(_), None) => old.next(),
-                _ => new.next(),
-            };
-            let Some(&(code, times)) = next else { break };
-            match merged.last_mut() {
-                Some(last) if last.0 == code => last.1 += times,
-                _ => merged.push((code, times)),
-            }
-        }
-        merged.shrink_to_fit();
-        self.counted = merged;
+        self.counted = merged(&self.counted, &self.log);
         self.log.clear();
     }
+}
+
+/// The numbers of both, which are in the order of codes.
+fn merged(old: &[(u64, u64)], new: &[(u64, u64)]) -> Vec<(u64, u64)> {
+    let mut merged: Vec<(u64, u64)> = Vec::with_capacity(old.len() + new.len());
+    let (mut old, mut new) = (old.iter().peekable(), new.iter().peekable());
+    loop {
+        let next = match (old.peek(), new.peek()) {
+            (Some(one), Some(other)) if one.0 <= other.0 => old.next(),
+            (Some(_), None) => old.next(),
+            _ => new.next(),
+        };
+        let Some(&(code, times)) = next else { break };
+        match merged.last_mut() {
+            Some(last) if last.0 == code => last.1 += times,
+            _ => merged.push((code, times)),
+        }
+    }
+    merged.shrink_to_fit();
+    merged
 }
 
 #[cfg(test)]

@@ -19,6 +19,9 @@ pub(super) struct Field {
     pub sheets: Vec<Seating>,
     /// Games that are not independent.
     pub bundles: Bundles,
+    /// How many games there are, and how many of a bot against itself that do not count.
+    pub games: u64,
+    pub self_games: u64,
 }
 
 /// Games of two bots on the same seats.
@@ -99,7 +102,8 @@ impl Field {
             same
         });
         let bundles = results.bundler().bundles(renumbered);
-        Field { entrants, counts, sheets, bundles }
+        let (games, self_games) = (results.games(), results.self_games());
+        Field { entrants, counts, sheets, bundles, games, self_games }
     }
 
     /// The games of two bots, a row for each pair of seats.

@@ -1,7 +1,7 @@
 //! Strengths of highest likelihood, and how sure they are.
 
 use super::choice::TIES;
-use super::climb::{FAR_STRENGTH, NotConverged, climb};
+use super::climb::{FAR_STRENGTH, NotConverged, Top, climb};
 use super::field::{Duel, Seating};
 use super::gauge::{Nulls, Pins, drop_unknown_effects};
 use super::model::{Group, Held, Model, Phantom};
@@ -78,11 +78,12 @@ pub(super) fn fit(request: &Request<'_>) -> Result<Fit, NotConverged> {
             }
         }
     };
-    let covariance = covariance(&model, &top, &request.dependence);
+    let Top { at, curvature, inverse } = top;
+    let covariance = covariance(&model, &at, curvature, inverse, &request.dependence);
     Ok(Fit {
-        scaled: scaled(&model, &top.at, &covariance),
-        log_ties: model.log_ties(&top.at),
-        raw: top.at[..bots].to_vec(),
+        scaled: scaled(&model, &at, &covariance),
+        log_ties: model.log_ties(&at),
+        raw: at[..bots].to_vec(),
         effects: model.effects,
         unknown_effects,
         held: model.held,

@@ -1,6 +1,7 @@
 //! One game, as the ratings see it.
 
 use std::borrow::Cow;
+use std::hash::Hasher;
 
 use super::results::{GameError, check_seats};
 use crate::seat::{Place, Seat, Side, Teams};
@@ -107,6 +108,25 @@ pub fn digest(bytes: &[u8]) -> u64 {
     last[..rest.len()].copy_from_slice(rest);
     state = fold(state, u64::from_le_bytes(last));
     super::bundles::mixed(state)
+}
+
+/// Hashes names by their [`digest`], for tables that are asked once or twice a game.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct NameHasher(u64);
+
+impl Hasher for NameHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = self.0.rotate_left(1) ^ digest(bytes);
+    }
+
+    fn write_u8(&mut self, byte: u8) {
+        // What closes a text.
+        self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+    }
 }
 
 fn digest_of_two(one: &[u8], other: &[u8]) -> u64 {

@@ -116,7 +116,7 @@ impl IncrementalElo {
         let field = Field::new(&self.results);
         let method = Method::Incremental(self.options);
         let groups = groups(&field, &field.duels());
-        let mut ratings = unrated(&field, &field.totals(), &groups, method, &self.results);
+        let mut ratings = unrated(&field, &field.totals(), &groups, method);
         for row in &mut ratings.rows {
             row.elo = row.group.map(|_| self.current(&row.name));
         }

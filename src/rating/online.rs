@@ -105,7 +105,7 @@ impl OnlineRatings {
         let field = Field::of_bots(&self.results);
         let groups = groups(&field, &field.duels());
         let method = Method::Online(self.options);
-        let mut ratings = unrated(&field, &field.totals(), &groups, method, &self.results);
+        let mut ratings = unrated(&field, &field.totals(), &groups, method);
         for row in ratings.rows.iter_mut().filter(|row| row.group.is_some()) {
             let own = self.current(&row.name);
             row.elo = Some(own.rating);

@@ -35,19 +35,29 @@ use crate::seat::Seat;
 /// # Ok::<(), linesman::rating::RatingError>(())
 /// ```
 pub fn rate(results: &Results, options: &LikelihoodOptions) -> Result<Ratings, RatingError> {
+    rate_field(&Field::new(results), options)
+}
+
+/// [`rate`] of results that are not needed afterwards: they are gone before the search begins.
+pub(super) fn rate_all(results: Results, options: &LikelihoodOptions) -> Result<Ratings, RatingError> {
+    let field = Field::new(&results);
+    drop(results);
+    rate_field(&field, options)
+}
+
+fn rate_field(field: &Field, options: &LikelihoodOptions) -> Result<Ratings, RatingError> {
     finite("the mean", options.mean)?;
     for anchor in &options.anchors {
         finite("an anchor's rating", anchor.elo)?;
     }
-    let field = Field::new(results);
     let totals = field.totals();
-    let anchors = anchors(&field, &totals, &options.anchors)?;
-    let plan = Plan::new(&field, &anchors, options)?;
+    let anchors = anchors(field, &totals, &options.anchors)?;
+    let plan = Plan::new(field, &anchors, options)?;
     let method = Method::Likelihood(options.clone());
-    let mut ratings = unrated(&field, &totals, &plan.groups, method, results);
+    let mut ratings = unrated(field, &totals, &plan.groups, method);
     plan.write(&totals, &mut ratings)?;
     if let Intervals::Bootstrap { resamples, seed } = options.intervals {
-        bootstrap::write_intervals(&field, &plan, resamples, seed, &mut ratings);
+        bootstrap::write_intervals(field, &plan, resamples, seed, &mut ratings);
     }
     ratings.sort();
     Ok(ratings)
@@ -74,13 +84,7 @@ fn anchors(field: &Field, totals: &[Total], given: &[Anchor]) -> Result<Vec<(usi
 }
 
 /// Rows in the order of the field, with all that is known without a method.
-pub(super) fn unrated(
-    field: &Field,
-    totals: &[Total],
-    groups: &[Vec<usize>],
-    method: Method,
-    results: &Results,
-) -> Ratings {
+pub(super) fn unrated(field: &Field, totals: &[Total], groups: &[Vec<usize>], method: Method) -> Ratings {
     let mut group_of = vec![None; field.entrants.len()];
     for (number, members) in groups.iter().enumerate() {
         for &bot in members {
@@ -104,10 +108,10 @@ pub(super) fn unrated(
         notes.push(FieldNote::NoGames { bots: named(&idle) });
     }
     if field.bundles.repeated > 0 {
-        notes.push(FieldNote::Repeated { games: field.bundles.repeated, of: results.games() });
+        notes.push(FieldNote::Repeated { games: field.bundles.repeated, of: field.games });
     }
-    if results.self_games() > 0 {
-        notes.push(FieldNote::SelfPlay { games: results.self_games() });
+    if field.self_games > 0 {
+        notes.push(FieldNote::SelfPlay { games: field.self_games });
     }
     let rows = (names.iter().zip(totals).zip(&group_of))
         .map(|((name, total), group)| Rating {

@@ -5,7 +5,7 @@ use super::game::Game;
 use super::incremental::IncrementalElo;
 use super::online::OnlineRatings;
 use super::options::LikelihoodOptions;
-use super::rate::rate;
+use super::rate::{rate, rate_all};
 use super::ratings::{Method, Ratings};
 use super::results::{GameError, Results};
 use crate::seat::Place;
@@ -81,6 +81,17 @@ impl Rater {
             Kind::AtTheEnd(options, results) => rate(results, options),
             Kind::Running(running) => Ok(running.ratings()),
             Kind::Online(online) => Ok(online.ratings()),
+        }
+    }
+
+    /// The same, in less memory: the games are gone before the search begins.
+    ///
+    /// # Errors
+    /// Those of [`rate`].
+    pub fn into_ratings(self) -> Result<Ratings, RatingError> {
+        match self.0 {
+            Kind::AtTheEnd(options, results) => rate_all(results, &options),
+            running => Rater(running).ratings(),
         }
     }
 }

@@ -2,13 +2,14 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 use arrayvec::ArrayVec;
 
 use super::bundles::{Bundler, mixed};
 use super::code;
 use super::counts::Counts;
-use super::game::Game;
+use super::game::{Game, NameHasher};
 use crate::seat::{MAX_SEATS, Place};
 
 /// How a game of two seats ended, seen from the first seat.
@@ -133,7 +134,7 @@ pub(super) fn score_of(own: Place, others: Place) -> Score {
 #[derive(Clone, Debug, Default)]
 pub struct Results {
     names: Vec<String>,
-    numbers: HashMap<String, u32>,
+    numbers: HashMap<String, u32, BuildHasherDefault<NameHasher>>,
     /// A digest of each name, which does not depend on the other names.
     digests: Vec<u64>,
     /// Games by their [codes](super::code).

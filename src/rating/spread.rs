@@ -3,7 +3,6 @@
 use faer::Mat;
 
 use super::bundles::{Bundle, Tie};
-use super::climb::Top;
 use super::code::{self, Kind};
 use super::field::{Duel, Seating};
 use super::model::{Model, Part};
@@ -30,14 +29,20 @@ pub(super) struct Dependence<'f> {
 /// H. White, "Maximum likelihood estimation of misspecified models", Econometrica 50
 /// (1982); by clusters K.-Y. Liang and S. L. Zeger, "Longitudinal data analysis using generalized
 /// linear models", Biometrika 73 (1986).
-pub(super) fn covariance(model: &Model<'_>, top: &Top, dependence: &Dependence<'_>) -> Mat<f64> {
+pub(super) fn covariance(
+    model: &Model<'_>,
+    at: &[f64],
+    curvature: Mat<f64>,
+    inverse: Mat<f64>,
+    dependence: &Dependence<'_>,
+) -> Mat<f64> {
     if dependence.bundles.is_empty() {
-        return top.inverse.clone();
+        return inverse;
     }
-    let mut variance = top.curvature.clone();
+    let mut variance = curvature;
     let pairs = dependence.pairs_of_bots(model.bots);
     for (bundle, times) in dependence.bundles {
-        let Some(parts) = dependence.parts(model, &top.at, bundle) else { continue };
+        let Some(parts) = dependence.parts(model, at, bundle) else { continue };
         match bundle.tie {
             Tie::Repeat => add_repeats(&parts, *times as f64, &mut variance),
             Tie::Pair => {
@@ -45,12 +50,12 @@ pub(super) fn covariance(model: &Model<'_>, top: &Top, dependence: &Dependence<'
                 let fewest = together.part.of.iter().filter(|of| **of < model.bots).map(|bot| pairs[*bot]);
                 let fewest = fewest.fold(f64::INFINITY, f64::min);
                 let believed = fewest / (fewest + PAIRS_BELIEVED);
-                together.add_to(&mut variance, &top.inverse, *times as f64 * believed);
+                together.add_to(&mut variance, &inverse, *times as f64 * believed);
                 add_repeats(&parts, *times as f64 * (1.0 - believed), &mut variance);
             }
         }
     }
-    &(&top.inverse * variance) * &top.inverse
+    &(&inverse * variance) * &inverse
 }
 
 /// A game that was played `k` times alike has `k^2` times the variance of one, not `k` times.

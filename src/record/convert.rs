@@ -1,5 +1,6 @@
 //! From verdicts to what stands in records, and back.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::games::options::OptionValue;
@@ -93,11 +94,7 @@ impl GameRecord {
 
     /// The options as names and texts, as a game takes them.
     pub fn option_texts(&self) -> Vec<(&str, String)> {
-        let text = |value: &serde_json::Value| match value {
-            serde_json::Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        self.options.iter().map(|(name, value)| (name.as_str(), text(value))).collect()
+        option_texts(&self.options)
     }
 
     /// Appends a move with its columns. `said` is kept only where it says something.
@@ -400,4 +397,13 @@ pub enum UnreadableVerdict {
         /// What is missing.
         field: &'static str,
     },
+}
+
+/// Options as names and texts.
+pub(super) fn option_texts(options: &BTreeMap<String, serde_json::Value>) -> Vec<(&str, String)> {
+    let text = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    options.iter().map(|(name, value)| (name.as_str(), text(value))).collect()
 }

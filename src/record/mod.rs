@@ -9,9 +9,12 @@ mod convert;
 mod disk;
 mod file;
 pub mod format;
+mod league_game;
 mod outcome;
+mod play;
 mod played;
 mod reader;
+mod scan;
 mod selection;
 pub mod text;
 pub mod verify;
@@ -28,7 +31,9 @@ pub use format::{
     AdjudicationRecord, EvidenceRecord, FaultRecord, GameRecord, LoadRecord, MarkRecord, OpeningRecord,
     SaidRecord, SandboxRecord, SeatRecord, TranscriptRecord, UsageRecord, VERSION, VoidRecord,
 };
+pub use league_game::{LeagueGame, Program};
 pub use outcome::{Ended, Misshapen, Outcome};
+pub use play::PlayDigests;
 pub use played::PlayedGame;
 pub use reader::{Line, LinePlace, MOST_LINE_BYTES, ReadError, ReadProblem, RecordReader, Source, TornLine};
 pub use selection::{Selection, Standing};

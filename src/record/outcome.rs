@@ -8,6 +8,8 @@ use arrayvec::ArrayVec;
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::league_game::{LeagueGame, Program};
+use super::played::raw;
 use crate::record::format::{GameRecord, UsageRecord};
 use crate::seat::{BySeat, MAX_SEATS, Place, Seat, Side, Teams};
 
@@ -298,9 +300,25 @@ pub(crate) struct LeanRecord<'a> {
     reason: Option<Text<'a>>,
     #[serde(borrow, default)]
     faults: Vec<LeanFault<'a>>,
+    #[serde(borrow, default, deserialize_with = "raw")]
+    options: Option<&'a str>,
+    #[serde(borrow, default, deserialize_with = "raw")]
+    opening: Option<&'a str>,
+    #[serde(borrow, default, deserialize_with = "raw")]
+    moves: Option<&'a str>,
 }
 
 impl<'a> LeanRecord<'a> {
+    pub(crate) fn league_game(mut self) -> Result<LeagueGame<'a>, Misshapen> {
+        let programs = BySeat::from_fn(self.seats.first.len(), |seat| {
+            let own = &mut self.seats.first[seat.index()];
+            let [command, digest] = [own.command.take(), own.digest.take()].map(|own| own.map(|text| text.0));
+            Program { command, digest }
+        });
+        let (options, opening, moves) = (self.options, self.opening, self.moves);
+        Ok(LeagueGame { outcome: self.outcome()?, programs, options, opening, moves })
+    }
+
     pub(crate) fn outcome(self) -> Result<Outcome<'a>, Misshapen> {
         let usage = self.seats.first.iter().map(|seat| seat.usage).collect();
         let (names, team_names) =
@@ -336,6 +354,10 @@ struct LeanSeat<'a> {
     team: Option<Text<'a>>,
     #[serde(default)]
     usage: Option<UsageRecord>,
+    #[serde(borrow, default)]
+    command: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    digest: Option<Text<'a>>,
 }
 
 #[derive(Deserialize)]

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
+use arrayvec::ArrayVec;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::outcome::{Ended, Few, Misshapen, Text, ended};
@@ -38,37 +39,37 @@ pub struct PlayedGame<'a> {
 pub(super) struct PlayedRecord<'a> {
     pub(super) v: u32,
     #[serde(borrow)]
-    id: Cow<'a, str>,
+    pub(super) id: Cow<'a, str>,
     #[serde(borrow, default)]
-    league: Option<Text<'a>>,
+    pub(super) league: Option<Text<'a>>,
     #[serde(borrow)]
-    game: Cow<'a, str>,
+    pub(super) game: Cow<'a, str>,
     #[serde(borrow, default)]
-    pair: Option<Text<'a>>,
+    pub(super) pair: Option<Text<'a>>,
     #[serde(borrow)]
-    seats: Few<PlayedSeat<'a>>,
-    #[serde(borrow, default)]
-    opening: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    moves: Option<&'a RawValue>,
+    pub(super) seats: Few<PlayedSeat<'a>>,
+    #[serde(borrow, default, deserialize_with = "raw")]
+    pub(super) opening: Option<&'a str>,
+    #[serde(borrow, default, deserialize_with = "raw")]
+    pub(super) moves: Option<&'a str>,
     #[serde(default)]
-    places: Option<Few<u8>>,
+    pub(super) places: Option<Few<u8>>,
     #[serde(borrow, default)]
-    void: Option<PlayedVoid<'a>>,
+    pub(super) void: Option<PlayedVoid<'a>>,
 }
 
 #[derive(Deserialize)]
-struct PlayedSeat<'a> {
+pub(super) struct PlayedSeat<'a> {
     #[serde(borrow)]
-    name: Cow<'a, str>,
+    pub(super) name: Cow<'a, str>,
     #[serde(borrow, default)]
-    team: Option<Text<'a>>,
+    pub(super) team: Option<Text<'a>>,
 }
 
 #[derive(Deserialize)]
-struct PlayedVoid<'a> {
+pub(super) struct PlayedVoid<'a> {
     #[serde(borrow)]
-    kind: Cow<'a, str>,
+    pub(super) kind: Cow<'a, str>,
 }
 
 impl<'a> PlayedRecord<'a> {
@@ -82,19 +83,30 @@ impl<'a> PlayedRecord<'a> {
         }
         let places = self.places.map(|places| (places.length, places.first));
         let result = ended(seats, places, self.void.map(|void| void.kind == "host"))?;
-        let mut names = self.seats.first.into_iter().map(|seat| (seat.name, seat.team));
-        let seated = BySeat::from_fn(seats, |_| names.next().unwrap_or_default());
+        let mut named = self.seats.first.into_iter();
+        let mut team_names = ArrayVec::<_, MAX_SEATS>::new();
+        // As many as seats: they were counted above.
+        let bots = BySeat::from_fn(seats, |_| {
+            let (name, team) = named.next().map(|seat| (seat.name, seat.team)).unwrap_or_default();
+            team_names.push(team.map(|text| text.0).filter(|name| !name.is_empty()));
+            name
+        });
+        let mut team_names = team_names.into_iter();
         Ok(PlayedGame {
             id: self.id,
             league: self.league.map(|text| text.0),
             game: self.game,
             pair: self.pair.map(|text| text.0),
-            bots: seated.map(|_, (name, _)| name.clone()),
-            team_names: seated
-                .map(|_, (_, team)| team.as_ref().map(|text| text.0.clone()).filter(|name| !name.is_empty())),
+            bots,
+            team_names: BySeat::from_fn(seats, |_| team_names.next().flatten()),
             result,
-            opening: self.opening.map(RawValue::get),
-            moves: self.moves.map(RawValue::get),
+            opening: self.opening,
+            moves: self.moves,
         })
     }
+}
+
+/// The JSON of a field as it stands there.
+pub(super) fn raw<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de str>, D::Error> {
+    Ok(Option::<&RawValue>::deserialize(deserializer)?.map(RawValue::get))
 }

@@ -11,8 +11,10 @@ use serde::de::IgnoredAny;
 
 use crate::record::disk::{Disk, HostDisk};
 use crate::record::format::{GameRecord, VERSION};
+use crate::record::league_game::LeagueGame;
 use crate::record::outcome::{LeanRecord, Misshapen, Outcome};
 use crate::record::played::{PlayedGame, PlayedRecord};
+use crate::record::scan;
 
 /// How long a line may be, in bytes. The longest game that can be played has
 /// a record shorter than this.
@@ -89,6 +91,9 @@ pub struct RecordReader {
 struct Opened {
     input: Box<dyn BufRead>,
     place: LinePlace,
+    /// How much of the input's buffer the current line takes, if it is whole in there:
+    /// it is not copied then.
+    held: usize,
 }
 
 impl RecordReader {
@@ -118,7 +123,7 @@ impl RecordReader {
     pub fn from_input(name: &str, input: impl Read + 'static) -> RecordReader {
         let mut reader = RecordReader::new([]);
         let place = LinePlace { file: name.into(), line: 0 };
-        reader.open = Some(Opened { input: Box::new(BufReader::new(input)), place });
+        reader.open = Some(Opened { input: Box::new(BufReader::new(input)), place, held: 0 });
         reader
     }
 
@@ -147,8 +152,15 @@ impl RecordReader {
         if !self.advance()? {
             return Ok(None);
         }
-        let place = self.open.as_ref().map(|open| &open.place);
-        Ok(place.map(|place| Line { place, bytes: trimmed(&self.line) }))
+        let Some(open) = &mut self.open else { return Ok(None) };
+        let bytes = if open.held == 0 {
+            &self.line
+        } else {
+            // What is in the buffer is there without reading.
+            let buffer = open.input.fill_buf();
+            &buffer.map_err(|error| failed(&open.place, error))?[..open.held]
+        };
+        Ok(Some(Line { place: &open.place, bytes: trimmed(without_mark(bytes, &open.place)) }))
     }
 
     /// Reads up to the next line that holds something.
@@ -159,10 +171,28 @@ impl RecordReader {
                 self.open = Some(Opened::new(&*self.disk, &source)?);
                 continue;
             };
+            open.input.consume(open.held);
+            open.held = 0;
             open.place.line += 1;
-            self.line.clear();
             let most = self.most_line_bytes;
-            let failed = |place: &LinePlace, error| ReadError::at(place, ReadProblem::Io(Arc::new(error)));
+            let buffer = match open.input.fill_buf() {
+                Ok(buffer) => buffer,
+                // It is read on below.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => &[],
+                Err(error) => {
+                    let place = open.place.clone();
+                    self.open = None;
+                    return Err(failed(&place, error));
+                }
+            };
+            if let Some(end) = memchr::memchr(b'\n', buffer).filter(|end| *end as u64 <= most) {
+                open.held = end + 1;
+                if trimmed(without_mark(&buffer[..end], &open.place)).is_empty() {
+                    continue;
+                }
+                return Ok(true);
+            }
+            self.line.clear();
             match (&mut open.input).take(most + 1).read_until(b'\n', &mut self.line) {
                 Ok(0) => self.open = None,
                 Ok(_) if self.line.len() as u64 > most && self.line.last() != Some(&b'\n') => {
@@ -179,14 +209,12 @@ impl RecordReader {
                     return Err(ReadError::at(&place, ReadProblem::TooLong { most }));
                 }
                 Ok(_) => {
-                    if open.place.line == 1 && self.line.starts_with(b"\xef\xbb\xbf") {
-                        self.line.drain(..3);
-                    }
-                    if trimmed(&self.line).is_empty() {
+                    let line = without_mark(&self.line, &open.place);
+                    if trimmed(line).is_empty() {
                         continue;
                     }
-                    if self.line.last() != Some(&b'\n') && is_torn(&self.line) {
-                        self.torn.push(TornLine { place: open.place.clone(), bytes: self.line.len() as u64 });
+                    if self.line.last() != Some(&b'\n') && is_torn(line) {
+                        self.torn.push(TornLine { place: open.place.clone(), bytes: line.len() as u64 });
                         self.open = None;
                         continue;
                     }
@@ -216,19 +244,27 @@ impl Iterator for RecordReader {
 impl Opened {
     fn new(disk: &dyn Disk, source: &Source) -> Result<Opened, ReadError> {
         let place = LinePlace { file: source.to_string().into(), line: 0 };
-        let failed = |error| ReadError::at(&place, ReadProblem::Io(Arc::new(error)));
         let input: Box<dyn BufRead> = match source {
             Source::Stdin => Box::new(io::stdin().lock()),
             Source::File(path) => {
                 let file = disk.read(path).map_err(|error| match error.kind() {
                     io::ErrorKind::IsADirectory => ReadError::at(&place, ReadProblem::Directory),
-                    _ => failed(error),
+                    _ => failed(&place, error),
                 })?;
                 Box::new(BufReader::with_capacity(256 << 10, file))
             }
         };
-        Ok(Opened { input, place })
+        Ok(Opened { input, place, held: 0 })
     }
+}
+
+fn failed(place: &LinePlace, error: io::Error) -> ReadError {
+    ReadError::at(place, ReadProblem::Io(Arc::new(error)))
+}
+
+/// A line without the mark at the front of the first one that some programs write.
+fn without_mark<'b>(line: &'b [u8], place: &LinePlace) -> &'b [u8] {
+    if place.line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line }
 }
 
 /// How far a line was skipped.
@@ -313,13 +349,27 @@ impl<'r> Line<'r> {
         record.outcome().map_err(|error| ReadError::at(self.place, ReadProblem::Misshapen(error)))
     }
 
+    /// What a league keeps count of; hardly slower than the outcome.
+    ///
+    /// # Errors
+    /// A line that is no record, one of a newer format, or one whose parts do
+    /// not fit together.
+    pub fn league_game(&self) -> Result<LeagueGame<'r>, ReadError> {
+        let record: LeanRecord<'r> = self.parsed()?;
+        self.check_version(record.v)?;
+        record.league_game().map_err(|error| ReadError::at(self.place, ReadProblem::Misshapen(error)))
+    }
+
     /// Who played and how it ended, which is all that ratings need; faster still.
     ///
     /// # Errors
     /// A line that is no record, one of a newer format, or one whose parts do
     /// not fit together.
     pub fn played_game(&self) -> Result<PlayedGame<'r>, ReadError> {
-        let record: PlayedRecord<'r> = self.parsed()?;
+        let record: PlayedRecord<'r> = match scan::played(self.bytes) {
+            Some(record) => record,
+            None => self.parsed()?,
+        };
         self.check_version(record.v)?;
         record.game().map_err(|error| ReadError::at(self.place, ReadProblem::Misshapen(error)))
     }

@@ -142,7 +142,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some((place, error)) = refused {
         return Err(Failure::wrong(error).at(place));
     }
-    let ratings = rater.ratings().map_err(|error| rating_failure(&error, &rater))?;
+    let names: Vec<String> = match args.anchor.as_slice() {
+        [] => Vec::new(),
+        _ => rater.results().names().map(str::to_owned).collect(),
+    };
+    let ratings = rater.into_ratings().map_err(|error| rating_failure(&error, &names))?;
     let shown = if args.los { show::Shown::WithLikelihoods } else { show::Shown::Ratings };
     match args.format.format() {
         Format::Table => show::table(ui, &ratings, shown)?,
@@ -321,11 +325,12 @@ fn choose(
     }
 }
 
-fn rating_failure(error: &RatingError, rater: &Rater) -> Failure {
+/// `names` are those of the bots, as far as anchors were given.
+fn rating_failure(error: &RatingError, names: &[String]) -> Failure {
     let failure = Failure::wrong(error);
     match error {
         RatingError::AnchorWithoutGames { name } => {
-            failure.hint_if(did_you_mean(name, rater.results().names()))
+            failure.hint_if(did_you_mean(name, names.iter().map(String::as_str)))
         }
         RatingError::AnchorUnplaced { .. } => {
             failure.hint("choose another anchor, or leave out `--prior none`")

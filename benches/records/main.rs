@@ -1,0 +1,151 @@
+//! What it costs to read very many records: to rate them, to open their league, to export it.
+//!
+//! The built `linesman` runs on files of records that nobody played ([`league`]), and beside it
+//! this program as a plain pass over the lines of the same files. The runs take turns. Times and
+//! peaks of memory are those that the system counted of each run.
+//!
+//! `cargo bench --bench records`, or with `-- --quick` for a smoke run. `-- --write FOLDER BOTS GAMES`
+//! only writes a league into a folder.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
+
+mod league;
+mod run;
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use league::{League, Pairs};
+use run::{Cost, run};
+
+/// The argument by which this program is the plain pass.
+const LINES: &str = "--lines";
+
+/// How much is measured.
+struct Plan {
+    rounds: usize,
+    leagues: &'static [(usize, u64)],
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let texts: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match texts.as_slice() {
+        [LINES, file] => count_lines(Path::new(file)).expect("the file can be read"),
+        ["--write", folder, bots, games, ..] => {
+            let number = "BOTS and GAMES are numbers";
+            let league = League::of_two(bots.parse().expect(number), games.parse().expect(number));
+            write(&league, Path::new(folder)).expect("the folder can be written");
+        }
+        other if other.contains(&"--quick") => measure(&Plan { rounds: 1, leagues: &[(20, 2_000)] }),
+        _ => measure(&Plan {
+            rounds: 5,
+            leagues: &[(1_000, 1_000_000), (100, 300_000), (100, 1_000_000), (100, 3_000_000)],
+        }),
+    }
+}
+
+fn count_lines(file: &Path) -> io::Result<()> {
+    let mut input = BufReader::with_capacity(256 << 10, File::open(file)?);
+    let (mut line, mut lines) = (Vec::new(), 0_u64);
+    while input.read_until(b'\n', &mut line)? > 0 {
+        lines += 1;
+        line.clear();
+    }
+    println!("{lines}");
+    Ok(())
+}
+
+/// Writes a league as a run of it would have left it.
+fn write(league: &League, folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join("tournament.toml"), league.tournament())?;
+    let mut output = BufWriter::with_capacity(1 << 20, File::create(folder.join("games.jsonl"))?);
+    league.write(&mut output)?;
+    output.flush()
+}
+
+fn measure(plan: &Plan) {
+    let folder = Folder::new();
+    println!("{} rounds; medians, and the least and the most user time\n", plan.rounds);
+    println!(
+        "bots   games       records MB  what                       user s (least..most)  wall s   peak MiB  x lines"
+    );
+    for &(bots, games) in plan.leagues {
+        for pairs in [Pairs::No, Pairs::Yes] {
+            let own = folder.0.join(format!("{bots}-{games}-{pairs:?}"));
+            let league = League { pairs, ..League::of_two(bots, games) };
+            write(&league, &own).expect("there is room for the records");
+            compare(plan, &league, &own);
+            fs::remove_dir_all(&own).expect("it was written just now");
+        }
+    }
+}
+
+/// Measures everything on one league, by turns.
+fn compare(plan: &Plan, league: &League, folder: &Path) {
+    let file = folder.join("games.jsonl");
+    let (file, folder) = (file.as_path(), folder.as_os_str());
+    let plan_file = Path::new(folder).join("tournament.toml");
+    let linesman = Path::new(env!("CARGO_BIN_EXE_linesman"));
+    let itself = std::env::current_exe().expect("this program is a file");
+    let word = |text: &'static str| std::ffi::OsStr::new(text);
+    let mut jobs: Vec<(&str, &Path, Vec<&std::ffi::OsStr>)> = vec![
+        ("a plain pass over the lines", &itself, vec![word(LINES), file.as_os_str()]),
+        ("ratings", linesman, vec![word("ratings"), file.as_os_str(), word("--json")]),
+    ];
+    if league.pairs == Pairs::No {
+        jobs.push(("league standings", linesman, vec![word("league"), word("standings"), folder]));
+        let dry_run =
+            [word("league"), word("run"), plan_file.as_os_str(), word("--out"), folder, word("--dry-run")];
+        jobs.push(("league run --dry-run", linesman, dry_run.to_vec()));
+        let export = [word("league"), word("export"), folder, word("--games")];
+        jobs.push(("league export --games", linesman, export.to_vec()));
+    }
+    let mut costs: Vec<Vec<Cost>> = vec![Vec::new(); jobs.len()];
+    for _ in 0..plan.rounds {
+        for ((_, program, arguments), costs) in jobs.iter().zip(&mut costs) {
+            costs.push(run(program, arguments).expect("the program runs and is content"));
+        }
+    }
+    let median = |costs: &[Cost], of: fn(&Cost) -> f64| {
+        let mut values: Vec<f64> = costs.iter().map(of).collect();
+        values.sort_by(f64::total_cmp);
+        (values[values.len() / 2], values[0], values[values.len() - 1])
+    };
+    let megabytes = fs::metadata(file).map_or(0.0, |metadata| metadata.len() as f64 / 1e6);
+    let (lines, ..) = median(&costs[0], Cost::cpu);
+    for ((what, ..), costs) in jobs.iter().zip(&costs) {
+        let (user, least, most) = median(costs, |cost| cost.user);
+        let (wall, ..) = median(costs, |cost| cost.wall);
+        let (peak, ..) = median(costs, |cost| cost.peak_kib as f64 / 1024.0);
+        let (cpu, ..) = median(costs, Cost::cpu);
+        let what = if league.pairs == Pairs::Yes { format!("{what}, pairs") } else { (*what).to_owned() };
+        println!(
+            "{:<5}  {:<10}  {megabytes:<10.0}  {what:<34}  {user:.2} ({least:.2}..{most:.2})  {wall:<6.2}  {peak:<8.0}  {:.1}",
+            league.bots,
+            league.games,
+            cpu / lines.max(1e-3)
+        );
+    }
+}
+
+/// A folder for files that are gone afterwards.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Folder {
+        let path = std::env::temp_dir().join(format!("linesman-records-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("there is a place for temporary files");
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left is in the place for what may be removed.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
