@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use crate::league::schedule::{Played, Schedule};
-use crate::record::{GameRecord, LinePlace, Outcome, ReadError, RecordReader, Selection, Standing};
+use crate::league::schedule::{Marked, Played, Schedule};
+use crate::record::{Ended, LeagueGame, Line, ReadError, RecordReader, Standing};
 
 /// Which games of a schedule have been played, by their records.
 #[derive(Clone, Debug)]
@@ -24,12 +24,10 @@ pub struct Account {
 /// A record that was read, and what it counts for.
 #[derive(Debug)]
 pub struct Entered<'r> {
-    /// Where it stands.
-    pub place: LinePlace,
-    /// The record.
-    pub record: GameRecord,
-    /// What came of the game.
-    pub outcome: Outcome<'r>,
+    /// The line that it is, of which more can be read.
+    pub line: Line<'r>,
+    /// What a league keeps count of in it.
+    pub game: LeagueGame<'r>,
     /// What it counts for; none if the game is none of the schedule's.
     pub standing: Option<Standing>,
 }
@@ -53,35 +51,41 @@ impl Account {
     /// those others', as they do in the file that a run writes.
     ///
     /// # Errors
-    /// The first record that can't be read.
+    /// The first record that can't be read, and what `entered` returns.
     pub fn read(
         mut reader: RecordReader,
         schedule: Schedule,
-        mut entered: impl FnMut(&Account, Entered<'_>),
+        mut entered: impl FnMut(&Account, Entered<'_>) -> Result<(), ReadError>,
     ) -> Result<Account, ReadError> {
         let mut account = Account::new(schedule);
-        let mut selection = Selection::new();
         while let Some(line) = reader.next_line()? {
-            let record = line.record()?;
-            let outcome = line.outcome()?;
-            let index = account.schedule.take_up(&record.id);
-            let standing = index.map(|_| selection.judge(&outcome));
-            match (index, standing) {
-                (Some(index), Some(Standing::Counts)) => {
-                    account.played.grow(account.schedule.known());
-                    account.played.mark(index);
-                    account.tries.remove(&index);
-                    account.schedule.enter(index, outcome.places());
-                }
-                (Some(index), Some(Standing::ToBeReplayed)) => {
-                    account.tries.insert(index, record.attempt);
-                }
-                (Some(_), Some(Standing::Duplicate)) => account.duplicates += 1,
-                _ => account.strangers += 1,
-            }
-            entered(&account, Entered { place: line.place().clone(), record, outcome, standing });
+            let game = line.league_game()?;
+            let standing = account.enter(&game);
+            entered(&account, Entered { line, game, standing })?;
         }
         account.played.grow(account.schedule.known());
         Ok(account)
+    }
+
+    /// Takes the next record. Of several of one game the first counts that is not
+    /// to be played again.
+    fn enter(&mut self, game: &LeagueGame<'_>) -> Option<Standing> {
+        let outcome = &game.outcome;
+        let Some(index) = self.schedule.take_up(&outcome.id) else {
+            self.strangers += 1;
+            return None;
+        };
+        self.played.grow(self.schedule.known());
+        if outcome.result == Ended::VoidHost {
+            self.tries.insert(index, outcome.attempt);
+            return Some(Standing::ToBeReplayed);
+        }
+        if self.played.mark(index) == Marked::Again {
+            self.duplicates += 1;
+            return Some(Standing::Duplicate);
+        }
+        self.tries.remove(&index);
+        self.schedule.enter(index, outcome.places());
+        Some(Standing::Counts)
     }
 }

@@ -1,11 +1,14 @@
 //! Games that repeat earlier ones move by move. They tell nothing new: of two
 //! bots that always play alike, a hundred games from one start are one game.
 
-use std::collections::{BTreeMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::record::{Ended, GameRecord, Outcome};
+use arrayvec::ArrayVec;
+
+use crate::record::{GameRecord, LeagueGame, Outcome, PlayDigests};
 use crate::report::sentence::{grouped, printable};
+use crate::seat::MAX_SEATS;
 
 /// So many meetings are named.
 const MOST_NAMED: usize = 3;
@@ -13,23 +16,48 @@ const MOST_NAMED: usize = 3;
 /// Knows games that the same bots have played before: on the same seats, from
 /// the same start, move by move. Eight bytes a game are remembered.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct SeenGames(HashSet<u64>);
+pub(crate) struct SeenGames {
+    digests: PlayDigests,
+    seen: HashSet<u64, BuildHasherDefault<AsItIs>>,
+}
 
 impl SeenGames {
     /// Whether this game repeats an earlier one; nothing of games without a
     /// result or without moves, which say nothing.
     pub(crate) fn is_repeated(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> Option<bool> {
-        let moves = record.moves.as_deref().unwrap_or_default();
-        if !matches!(outcome.result, Ended::Places(_)) || moves.is_empty() {
-            return None;
-        }
-        let mut hasher = DefaultHasher::new();
-        let opening = record.opening.as_ref().map(|opening| (&opening.token, &opening.moves));
-        (&record.game, record.option_texts(), outcome.bots.as_slice(), opening, moves).hash(&mut hasher);
-        record.places.hash(&mut hasher);
-        Some(!self.0.insert(hasher.finish()))
+        let digest = self.digests.of_record(record, outcome)?;
+        Some(!self.seen.insert(digest))
+    }
+
+    /// The same of a record of which only what a league needs was read.
+    fn is_repeated_in(&mut self, game: &LeagueGame<'_>) -> Option<bool> {
+        let digest = self.digests.of_league_game(game)?;
+        Some(!self.seen.insert(digest))
     }
 }
+
+/// Digests are hashed already.
+#[derive(Copy, Clone, Debug, Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, digest: u64) {
+        self.0 = digest;
+    }
+}
+
+/// The bots of a meeting by their numbers, sorted, each once.
+type Bots = ArrayVec<u32, MAX_SEATS>;
 
 /// Counts games that repeat earlier ones, by who played them.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +65,9 @@ pub struct Repeats {
     seen: SeenGames,
     games: u64,
     repeated: u64,
-    meetings: BTreeMap<Vec<String>, Meeting>,
+    names: Vec<String>,
+    numbers: HashMap<String, u32>,
+    meetings: HashMap<Bots, Meeting>,
 }
 
 /// What was seen of those who met.
@@ -56,17 +86,40 @@ impl Repeats {
     /// Looks at a game that counts. Games without a result and games without
     /// moves say nothing.
     pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
-        let Some(is_repeated) = self.seen.is_repeated(record, outcome) else { return };
-        let mut names: Vec<String> = record.seats.iter().map(|seat| seat.name.clone()).collect();
-        names.sort_unstable();
-        names.dedup();
-        let meeting = self.meetings.entry(names).or_default();
+        let is_repeated = self.seen.is_repeated(record, outcome);
+        self.count(is_repeated, outcome);
+    }
+
+    /// The same of a record of which only what a league needs was read.
+    pub fn add_league_game(&mut self, game: &LeagueGame<'_>) {
+        let is_repeated = self.seen.is_repeated_in(game);
+        self.count(is_repeated, &game.outcome);
+    }
+
+    fn count(&mut self, is_repeated: Option<bool>, outcome: &Outcome<'_>) {
+        let Some(is_repeated) = is_repeated else { return };
+        let mut bots: Bots = outcome.bots.values().map(|name| self.number(name)).collect();
+        bots.sort_unstable();
+        let different =
+            bots.iter().enumerate().filter(|(index, bot)| *index == 0 || bots[index - 1] != **bot);
+        let bots: Bots = different.map(|(_, bot)| *bot).collect();
+        let meeting = self.meetings.entry(bots).or_default();
         self.games += 1;
         meeting.games += 1;
         if is_repeated {
             self.repeated += 1;
             meeting.repeated += 1;
         }
+    }
+
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = u32::try_from(self.names.len()).expect("memory ends before 2^32 bots");
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
     }
 
     /// How many games repeat an earlier one.
@@ -80,10 +133,17 @@ impl Repeats {
         if self.repeated == 0 {
             return None;
         }
-        let mut meetings: Vec<(&Vec<String>, &Meeting)> =
-            self.meetings.iter().filter(|(_, meeting)| meeting.repeated > 0).collect();
-        // Stable, so that equals stay in the order of names.
-        meetings.sort_by_key(|(_, meeting)| std::cmp::Reverse(meeting.repeated));
+        let mut meetings: Vec<(Vec<&str>, &Meeting)> = (self.meetings.iter())
+            .filter(|(_, meeting)| meeting.repeated > 0)
+            .map(|(bots, meeting)| {
+                let mut names: Vec<&str> = bots.iter().map(|bot| &*self.names[*bot as usize]).collect();
+                names.sort_unstable();
+                (names, meeting)
+            })
+            .collect();
+        meetings.sort_by(|(names, one), (others, other)| {
+            other.repeated.cmp(&one.repeated).then_with(|| names.cmp(others))
+        });
         let more = meetings.len().saturating_sub(MOST_NAMED);
         let mut named: Vec<String> = meetings
             .iter()

@@ -242,7 +242,7 @@ impl SimLeague {
 
     fn left(&self, kept: &[u8]) -> u64 {
         let reader = RecordReader::from_input("kept", std::io::Cursor::new(kept.to_vec()));
-        Account::read(reader, self.schedule.clone(), |_, _| {}).map_or(u64::MAX, |account| account.left())
+        Account::read(reader, self.schedule.clone(), |_, _| Ok(())).map_or(u64::MAX, |account| account.left())
     }
 
     fn host_trouble(&self, chance: &mut Chance) -> HostTrouble {
@@ -270,7 +270,8 @@ impl SimLeague {
         );
         assert_eq!(summary.duplicates + summary.untrue + summary.unreadable + summary.torn, 0);
         tally.records += summary.records;
-        let account = Account::read(reader(), self.schedule.clone(), |_, _| {}).expect("it was read before");
+        let account =
+            Account::read(reader(), self.schedule.clone(), |_, _| Ok(())).expect("it was read before");
         let schedule = &account.schedule;
         let mut results = BTreeMap::new();
         let mut tries = BTreeMap::new();

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use super::super::error::{Exit, Failure};
 use super::super::json;
-use super::super::play::session::{ReadRun, each_record, read_run};
+use super::super::play::session::{ReadRun, directory_failure, read_run};
 use super::super::ui::Ui;
+use crate::league::directory::RunDirectory;
 use crate::league::schedule::SwissView;
 use crate::league::schedule::swiss::{Pair, Round, Unit};
 use crate::report::results::ResultsCsv;
@@ -40,19 +41,12 @@ enum ExportFormat {
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    if args.games {
+        return export_games(args, ui);
+    }
     let run = read_run(ui, &args.directory)?;
-    match (args.games, args.format) {
-        (true, ExportFormat::Csv) => {
-            let mut rows = ResultsCsv::new(ui.data(), &run.teams)?;
-            each_record(&run.directory, |record| Ok(rows.add(record)?))?;
-            rows.finish()?;
-        }
-        (true, ExportFormat::Json) => each_record(&run.directory, |record| json::print(ui, record))?,
-        (true, ExportFormat::Trf) => {
-            return Err(Failure::wrong("a tournament report file is no list of games")
-                .hint("leave out --games: the report has the result of every round"));
-        }
-        (false, ExportFormat::Trf) => {
+    match args.format {
+        ExportFormat::Trf => {
             let Some(view) = run.account.schedule.swiss() else {
                 let word = run.plan.tournament.schedule.word();
                 return Err(Failure::wrong(format_args!(
@@ -62,13 +56,45 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             };
             trf::write(&mut ui.data(), &report(&run, view))?;
         }
-        (false, format) => {
+        format => {
             let table = run.results.standings()?.table(View::Full);
             match format {
                 ExportFormat::Csv => table.write_csv(ui.data())?,
                 _ => json::print(ui, &table)?,
             }
         }
+    }
+    Ok(Exit::Done)
+}
+
+/// Every record as it comes by: nothing is kept of any.
+fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    if args.format == ExportFormat::Trf {
+        return Err(Failure::wrong("a tournament report file is no list of games")
+            .hint("leave out --games: the report has the result of every round"));
+    }
+    let directory = RunDirectory::at(&args.directory);
+    let plan = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
+    let Some(mut reader) = directory.records().map_err(|error| directory_failure(ui, &error))? else {
+        return Ok(Exit::Done);
+    };
+    let mut rows = match args.format {
+        ExportFormat::Csv => Some(ResultsCsv::new(ui.data(), &plan.tournament.game.teams())?),
+        _ => None,
+    };
+    while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {
+        let record = line.record().map_err(|error| Failure::from(&error))?;
+        match &mut rows {
+            Some(rows) => rows.add(&record)?,
+            None => json::print(ui, &record)?,
+        }
+    }
+    rows.map_or(Ok(()), ResultsCsv::finish)?;
+    for torn in reader.torn() {
+        ui.warn(format_args!(
+            "{}: the last line was not written to its end ({} bytes) and is no record",
+            torn.place, torn.bytes
+        ));
     }
     Ok(Exit::Done)
 }

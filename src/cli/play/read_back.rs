@@ -4,12 +4,12 @@ use super::super::error::Failure;
 use super::super::ui::Ui;
 use super::results::Results;
 use super::session::directory_failure;
-use crate::league::account::Account;
+use crate::league::account::{Account, Entered};
 use crate::league::bots::SeenDigests;
 use crate::league::directory::RunDirectory;
 use crate::league::file::Tournament;
 use crate::league::schedule::Schedule;
-use crate::record::{GameRecord, Outcome, Standing};
+use crate::record::{GameRecord, Line, Outcome, ReadError, Standing};
 
 /// How many lines about oddities of the records are printed at most.
 const MOST_REMARKS: u64 = 3;
@@ -31,10 +31,10 @@ pub(crate) fn read_back(
     tournament: &Tournament,
     schedule: &Schedule,
 ) -> Result<ReadBack, Failure> {
-    read_back_with(ui, directory, tournament, schedule, |_, _, _| {})
+    read_back_seeing(ui, directory, tournament, schedule, |_, _, _| Ok(()))
 }
 
-/// The same, and each record that counts is shown to `see` once the results have it.
+/// The same, and each record that counts is shown to `see`, all of it, once the results have it.
 pub(crate) fn read_back_with(
     ui: &mut Ui,
     directory: &RunDirectory,
@@ -42,36 +42,55 @@ pub(crate) fn read_back_with(
     schedule: &Schedule,
     mut see: impl FnMut(&GameRecord, &Outcome<'_>, &Results),
 ) -> Result<ReadBack, Failure> {
+    read_back_seeing(ui, directory, tournament, schedule, |line, outcome, results| {
+        see(&line.record()?, outcome, results);
+        Ok(())
+    })
+}
+
+fn read_back_seeing(
+    ui: &mut Ui,
+    directory: &RunDirectory,
+    tournament: &Tournament,
+    schedule: &Schedule,
+    mut see: impl FnMut(&Line<'_>, &Outcome<'_>, &Results) -> Result<(), ReadError>,
+) -> Result<ReadBack, Failure> {
     let mut results = Results::new(tournament)?;
     let mut digests = SeenDigests::default();
     let account = match directory.records().map_err(|error| directory_failure(ui, &error))? {
         None => Account::new(schedule.clone()),
-        Some(reader) => Account::read(reader, schedule.clone(), |account, entered| match entered.standing {
-            Some(Standing::Counts) => {
-                entered.record.seats.iter().for_each(|seat| digests.add(seat));
-                results.add_game(&entered.record, &entered.outcome);
-                see(&entered.record, &entered.outcome, &results);
-            }
-            Some(Standing::ToBeReplayed) => {
-                results.add(&entered.outcome);
-                see(&entered.record, &entered.outcome, &results);
-            }
-            Some(Standing::Duplicate) => {
-                if account.duplicates <= MOST_REMARKS {
+        Some(reader) => Account::read(reader, schedule.clone(), |account, entered| {
+            let Entered { line, game, standing } = entered;
+            let outcome = &game.outcome;
+            match standing {
+                Some(Standing::Counts) => {
+                    for (name, program) in outcome.bots.values().zip(game.programs.values()) {
+                        digests.add(name, program);
+                    }
+                    results.add_league_game(&game);
+                    see(&line, outcome, &results)?;
+                }
+                Some(Standing::ToBeReplayed) => {
+                    results.add(outcome);
+                    see(&line, outcome, &results)?;
+                }
+                Some(Standing::Duplicate) if account.duplicates <= MOST_REMARKS => {
                     ui.warn(format_args!(
                         "{}: `{}` was recorded before; the first record counts",
-                        entered.place, entered.record.id
+                        line.place(),
+                        outcome.id
                     ));
                 }
-            }
-            None => {
-                if account.strangers <= MOST_REMARKS {
+                None if account.strangers <= MOST_REMARKS => {
                     ui.warn(format_args!(
                         "{}: `{}` is no game of this league and does not count",
-                        entered.place, entered.record.id
+                        line.place(),
+                        outcome.id
                     ));
                 }
+                Some(Standing::Duplicate) | None => {}
             }
+            Ok(())
         })
         .map_err(|error| Failure::from(&error))?,
     };

@@ -1,5 +1,7 @@
 //! Results as they come: points and ratings, kept up to date record by record.
 
+use std::collections::HashMap;
+
 use super::super::error::{Exit, Failure};
 use super::super::events;
 use super::super::live;
@@ -8,7 +10,7 @@ use crate::league::file::{Method as PlannedMethod, Pause, Ponder, Tournament};
 use crate::league::stop_rule::StopRule;
 use crate::rating::sprt::Counts;
 use crate::rating::{Anchor, Game, IncrementalOptions, Interval, LikelihoodOptions, Method, Rater, Ratings};
-use crate::record::{GameRecord, Outcome};
+use crate::record::{GameRecord, LeagueGame, Outcome};
 use crate::report::Tally;
 use crate::report::repeats::Repeats;
 use crate::report::sprt::Finding;
@@ -28,6 +30,8 @@ pub(crate) struct Results {
     pub(crate) out_of_turn: OutOfTurn,
     /// Who takes part in the tournament's order, with their points and games, for a word in between.
     running: Vec<(String, f64, u64)>,
+    /// Where each of them stands there.
+    places_of: HashMap<String, usize>,
     /// When it may end before all games are played.
     test: Option<StopRule>,
 }
@@ -58,6 +62,7 @@ impl Results {
                 (Pause::Never, Ponder::Refused) => OutOfTurn::Unwanted,
                 _ => OutOfTurn::SeenTo,
             },
+            places_of: names().enumerate().map(|(index, name)| (name.to_owned(), index)).collect(),
             running: names().map(|name| (name.to_owned(), 0.0, 0)).collect(),
             test: StopRule::of(tournament),
         })
@@ -67,6 +72,12 @@ impl Results {
     pub(crate) fn add_game(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
         self.repeats.add(record, outcome);
         self.add(outcome);
+    }
+
+    /// The same of a record of which only what a league needs was read.
+    pub(crate) fn add_league_game(&mut self, game: &LeagueGame<'_>) {
+        self.repeats.add_league_game(game);
+        self.add(&game.outcome);
     }
 
     /// Counts a record that counts, or one of a game that is played again.
@@ -89,7 +100,8 @@ impl Results {
         let _ = self.rater.count(&game);
         let sides = Teams::singles(self.teams.sides());
         for (seat, name) in outcome.bots.iter() {
-            if let Some((_, points, games)) = self.running.iter_mut().find(|(own, ..)| own == name) {
+            if let Some(index) = self.places_of.get(name.as_ref()) {
+                let (_, points, games) = &mut self.running[*index];
                 *points += places.score(&sides, seat);
                 *games += 1;
             }

@@ -27,9 +27,8 @@ use crate::league::file::{Comparison, Mistakes, ScheduleKind, TablePlan};
 use crate::league::schedule::{Length, Schedule};
 use crate::league::withdrawal::Withdrawals;
 use crate::rating::Rater;
-use crate::record::{self, GameRecord, RecordReader, Recovery, Selection, Standing};
+use crate::record::{self, GameRecord, Recovery, Selection, Standing};
 use crate::report::standings::View;
-use crate::seat::Teams;
 
 /// What happens with bots that fail before the first game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -364,14 +363,11 @@ impl Session<'_> {
 
 /// A run as its directory tells of it.
 pub(crate) struct ReadRun {
-    pub(crate) directory: RunDirectory,
     pub(crate) results: Results,
     /// What is played, and how.
     pub(crate) plan: Plan,
     /// Which games have been played, and what follows from them.
     pub(crate) account: Account,
-    /// Who plays with whom in its game.
-    pub(crate) teams: Teams,
 }
 
 /// Reads a run, which may be going on.
@@ -380,25 +376,7 @@ pub(crate) fn read_run(ui: &mut Ui, path: &Path) -> Result<ReadRun, Failure> {
     let plan = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
     let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
     let back = read_back(ui, &directory, &plan.tournament, &schedule)?;
-    Ok(ReadRun {
-        directory,
-        results: back.results,
-        account: back.account,
-        teams: plan.tournament.game.teams(),
-        plan,
-    })
-}
-
-/// Reads the records of a run one by one.
-pub(crate) fn each_record(
-    directory: &RunDirectory,
-    mut take: impl FnMut(&GameRecord) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let mut reader = RecordReader::file(&directory.games());
-    while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {
-        take(&line.record().map_err(|error| Failure::from(&error))?)?;
-    }
-    Ok(())
+    Ok(ReadRun { results: back.results, account: back.account, plan })
 }
 
 /// Reads the records of a run that count, one by one, with what came of each;

@@ -28,7 +28,7 @@ use std::path::PathBuf;
 pub use program::BotError;
 
 use crate::league::file::{Bot, Mistake, Mistakes, Source, Tournament};
-use crate::record::SeatRecord;
+use crate::record;
 
 /// The first word of a command that means this very binary.
 pub const THIS_BINARY: &str = "linesman";
@@ -111,10 +111,21 @@ pub struct SeenDigests(BTreeMap<String, BTreeMap<(Option<String>, String), u64>>
 
 impl SeenDigests {
     /// Counts a seat of a record.
-    pub fn add(&mut self, seat: &SeatRecord) {
-        let Some(digest) = &seat.digest else { return };
-        let of_bot = self.0.entry(seat.name.clone()).or_default();
-        *of_bot.entry((seat.command.clone(), digest.clone())).or_default() += 1;
+    pub fn add(&mut self, name: &str, program: &record::Program<'_>) {
+        let Some(digest) = &program.digest else { return };
+        let command = program.command.as_deref();
+        // Nearly always it is one program that was seen before.
+        if let Some(of_bot) = self.0.get_mut(name) {
+            let known = |((own_command, own_digest), _): &(&(Option<String>, String), &mut u64)| {
+                own_command.as_deref() == command && own_digest == digest
+            };
+            if let Some((_, games)) = of_bot.iter_mut().find(known) {
+                *games += 1;
+                return;
+            }
+        }
+        let of_bot = self.0.entry(name.to_owned()).or_default();
+        of_bot.insert((command.map(str::to_owned), digest.clone().into_owned()), 1);
     }
 
     /// The bots whose files are not what they were when some of their games

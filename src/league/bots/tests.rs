@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -198,12 +199,8 @@ fn a_bot_whose_files_changed_under_the_same_command_is_named() {
         ("cleo", Some("./cleo --old"), Some("sha256:1")),
         ("dan", None, None),
     ] {
-        seen.add(&SeatRecord {
-            name: name.to_owned(),
-            command: command.map(str::to_owned),
-            digest: digest.map(str::to_owned),
-            ..SeatRecord::default()
-        });
+        let [command, digest] = [command, digest].map(|text| text.map(Cow::Borrowed));
+        seen.add(name, &record::Program { command, digest });
     }
     let identities = [
         identity("ada", "./ada", "sha256:2"),
