@@ -200,7 +200,7 @@ impl<'f> Plan<'f> {
                 return Err(RatingError::AnchorUnplaced { name: field.entrants.names()[*bot].clone() });
             }
         }
-        let bounds = Bounds::new(&duels, field.tables().map(|(table, _)| table), &rated);
+        let bounds = Bounds::new(&duels, field.tables(), &rated);
         let renumber = |bot: usize| rated[bot];
         let mut sizes = vec![1.0; next as usize];
         for (bot, number) in rated.iter().enumerate() {
@@ -467,14 +467,12 @@ impl<'f> Plan<'f> {
                 let row = &mut ratings.rows[*bot];
                 (row.note, row.interval) = match bound {
                     None => (Some(Note::Unplaced), None),
-                    Some(Bound::Above(low)) => (
-                        Some(Note::NoUpperBound),
-                        low.map(|low| Interval { low: elo(low), high: f64::INFINITY }),
-                    ),
-                    Some(Bound::Below(high)) => (
-                        Some(Note::NoLowerBound),
-                        high.map(|high| Interval { low: f64::NEG_INFINITY, high: elo(high) }),
-                    ),
+                    Some(Bound::Above(low)) => {
+                        (Some(Note::NoUpperBound), Some(Interval { low: elo(low), high: f64::INFINITY }))
+                    }
+                    Some(Bound::Below(high)) => {
+                        (Some(Note::NoLowerBound), Some(Interval { low: f64::NEG_INFINITY, high: elo(high) }))
+                    }
                 };
             }
         }

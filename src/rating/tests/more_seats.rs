@@ -133,7 +133,36 @@ fn bots_that_won_or_lost_everything_stay_finite_and_say_why() {
     assert!(interval.high - interval.low > 10.0, "{interval:?}");
     let top = ratings.of("top").expect("listed");
     assert_eq!((top.elo, top.note), (None, Some(Note::NoUpperBound)));
-    assert_eq!(ratings.of("last").expect("listed").note, Some(Note::NoLowerBound));
+    let interval = top.interval.expect("it has a bound");
+    assert!(interval.low > 1500.0 && interval.high == f64::INFINITY, "{interval:?}");
+    let last = ratings.of("last").expect("listed");
+    assert_eq!(last.note, Some(Note::NoLowerBound));
+    let interval = last.interval.expect("it has a bound");
+    assert!(interval.high < 1500.0 && interval.low == f64::NEG_INFINITY, "{interval:?}");
+}
+
+#[test]
+fn who_won_or_lost_everything_at_a_table_has_the_bound_that_its_likelihood_gives() {
+    const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    let mut results = Results::new();
+    for order in ORDERS {
+        // Who comes in how: twelve games in which A and B are equal and nobody ties.
+        for came_in in [["top", "A", "B"], ["top", "B", "A"], ["A", "B", "last"], ["B", "A", "last"]] {
+            let names = order.map(|place| came_in[place]);
+            add(&mut results, &names, &order.map(|place| place + 1), 1);
+        }
+    }
+    let options = LikelihoodOptions { prior: Prior::None, ..Default::default() };
+    let ratings = rate(&results, &options).expect("rated");
+    let bound = |name: &str| ratings.of(name).and_then(|row| row.interval).expect("it has a bound");
+    // A one-sided limit of 95 %: the square of 1.6449, halved, for twelve games.
+    let share = (-1.644_853_627_f64.powi(2) / 2.0 / 12.0).exp();
+    // It came in first with the chance e^s / (e^s + 2).
+    let low = (2.0 * share / (1.0 - share)).ln();
+    near(bound("top").low, 1500.0 + low * crate::rating::ELO_PER_NATURAL);
+    // It came in last with the chance 2 / ((2 + e^s) (1 + e^s)).
+    let weight = (-3.0 + (1.0 + 8.0 / share).sqrt()) / 2.0;
+    near(bound("last").high, 1500.0 + weight.ln() * crate::rating::ELO_PER_NATURAL);
 }
 
 #[test]
