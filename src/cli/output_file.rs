@@ -15,6 +15,19 @@ pub(super) struct OutputFile<'a> {
 }
 
 impl OutputFile<'_> {
+    /// Refuses before anything is done what could not be written afterwards.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        if !self.force && self.path != Path::new("-") && self.path.exists() {
+            return Err(self.is_there());
+        }
+        Ok(())
+    }
+
+    fn is_there(&self) -> Failure {
+        Failure::wrong(format_args!("`{}` is there already", self.path.display()))
+            .hint("--force overwrites it")
+    }
+
     /// Writes it, and says so with a word on what to do with it.
     pub(super) fn write(&self, text: &str, advice: &str, ui: &mut Ui) -> Result<(), Failure> {
         let OutputFile { path, force } = *self;
@@ -22,10 +35,7 @@ impl OutputFile<'_> {
             return Ok(ui.data().write_all(text.as_bytes())?);
         }
         let failed = |error: io::Error| match error.kind() {
-            io::ErrorKind::AlreadyExists => {
-                Failure::wrong(format_args!("`{}` is there already", path.display()))
-                    .hint("--force overwrites it")
-            }
+            io::ErrorKind::AlreadyExists => self.is_there(),
             _ => Failure::file(Exit::CantWrite, "write", path, &error),
         };
         let mut options = OpenOptions::new();

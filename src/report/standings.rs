@@ -20,6 +20,21 @@ pub struct Rated {
     pub note: Option<String>,
 }
 
+/// How a Swiss stands for somebody: by points, and what decides between equals.
+#[derive(Copy, Clone, PartialEq, Debug, Default)]
+pub struct SwissStanding {
+    /// The rank by all of these; equals share one.
+    pub rank: usize,
+    /// A point for a game or a match that was won, half a one for a draw; byes included.
+    pub points: f64,
+    /// The sum of the opponents' points but for the lowest.
+    pub buchholz_cut_1: f64,
+    /// The sum of the opponents' points.
+    pub buchholz: f64,
+    /// The points of the opponents that were beaten, and half of those that were drawn with.
+    pub sonneborn_berger: f64,
+}
+
 /// How much is shown.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum View {
@@ -45,6 +60,7 @@ struct Row {
     name: String,
     tally: BotTally,
     rated: Rated,
+    swiss: Option<SwissStanding>,
 }
 
 impl Standings {
@@ -59,6 +75,7 @@ impl Standings {
                 name: name.to_owned(),
                 tally: tally.clone(),
                 rated: rated(name),
+                swiss: None,
             })
             .collect();
         let by_rating = rows.iter().all(|row| row.tally.games == 0 || row.rated.elo.is_some());
@@ -78,6 +95,16 @@ impl Standings {
             uneven: tally.uneven(),
             games: tally.games(),
         }
+    }
+
+    /// The same of a Swiss, with how it stands by its own rules beside the ratings; that
+    /// goes into the full [table](Standings::table).
+    #[must_use]
+    pub fn of_swiss(mut self, standing: impl Fn(&str) -> Option<SwissStanding>) -> Standings {
+        for row in &mut self.rows {
+            row.swiss = standing(&row.name);
+        }
+        self
     }
 
     /// The bots' names in their order.
@@ -242,6 +269,11 @@ impl Standings {
             ["voids", "cpu_share", "cpu_s", "off_move_ms", "off_move_games", "paused_games", "peak_kib"];
         columns.extend(host.map(Column::number));
         columns.push(Column::text("note"));
+        let is_swiss = self.rows.iter().any(|row| row.swiss.is_some());
+        if is_swiss {
+            let own = ["swiss_rank", "swiss_points", "buchholz_cut_1", "buchholz", "sonneborn_berger"];
+            columns.extend(own.map(Column::number));
+        }
         let mut table = Table::new(columns);
         for row in &self.rows {
             let mut cells = row.first_cells(self.seats);
@@ -269,6 +301,9 @@ impl Standings {
                 Cell::maybe(host.peak_kib(), Cell::count),
             ]);
             cells.push(row.note());
+            if is_swiss {
+                cells.extend(row.swiss_cells());
+            }
             table.push(cells);
         }
         table
@@ -301,6 +336,19 @@ impl Row {
 
     fn faults(&self) -> u64 {
         self.tally.faults.iter().sum()
+    }
+
+    fn swiss_cells(&self) -> [Cell; 5] {
+        let decimal = |of: fn(&SwissStanding) -> f64, digits| {
+            Cell::maybe(self.swiss.as_ref(), |own| Cell::decimal(of(own), digits))
+        };
+        [
+            Cell::maybe(self.swiss, |own| Cell::count(own.rank)),
+            decimal(|own| own.points, 1),
+            decimal(|own| own.buchholz_cut_1, 1),
+            decimal(|own| own.buchholz, 1),
+            decimal(|own| own.sonneborn_berger, 2),
+        ]
     }
 
     fn note(&self) -> Cell {

@@ -1,10 +1,11 @@
 //! `linesman league report`: all that a league's records tell.
 
-use std::fs;
-use std::io::Write;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use rustix::fs::{Access, access};
 
 use super::super::args::word;
 use super::super::error::{Exit, Failure};
@@ -13,6 +14,7 @@ use super::super::play::read_back::{ReadBack, read_back_with};
 use super::super::play::results::{OutOfTurn, Results};
 use super::super::play::session::directory_failure;
 use super::super::ui::Ui;
+use super::why::with_swiss;
 use crate::cli::ratings::seat_in_words;
 use crate::league::account::Account;
 use crate::league::directory::RunDirectory;
@@ -108,8 +110,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         (chosen, false) => chosen,
     };
     check_parts(args, format)?;
+    check_outputs(args)?;
     let read = Read::from(ui, &args.directory)?;
-    let standings = read.results.standings_by(&read.ratings);
+    let standings = with_swiss(read.results.standings_by(&read.ratings), &read.schedule);
     let further = read.further(&standings);
     let report = Report {
         facts: &read.facts,
@@ -146,6 +149,30 @@ fn check_parts(args: &Args, format: Option<ReportFormat>) -> Result<(), Failure>
     }
 }
 
+/// Finds out before hours of reading what could not be written afterwards.
+fn check_outputs(args: &Args) -> Result<(), Failure> {
+    if let Some(path) = args.out.as_deref().filter(|path| *path != Path::new("-")) {
+        OutputFile { path, force: args.force }.check()?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        // What is there may be a device, in whose folder nothing can be made.
+        let can_be = if path.exists() {
+            OpenOptions::new().append(true).open(path).map(|_| ())
+        } else {
+            access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(io::Error::from)
+        };
+        can_be.map_err(|error| Failure::file(Exit::CantWrite, "write", path, &error))?;
+    }
+    if let Some(directory) = &args.plots {
+        fs::create_dir_all(directory)
+            .map_err(|error| Failure::file(Exit::CantWrite, "create", directory, &error))?;
+        for picture in PICTURES {
+            OutputFile { path: &directory.join(picture.file_name()), force: args.force }.check()?;
+        }
+    }
+    Ok(())
+}
+
 fn written(report: &Report<'_>, format: ReportFormat, args: &Args, ui: &Ui) -> Result<String, Failure> {
     let parts = if args.parts.is_empty() { &Part::ALL[..] } else { &args.parts };
     Ok(match format {
@@ -174,8 +201,6 @@ fn advice(format: ReportFormat) -> &'static str {
 }
 
 fn write_plots(report: &Report<'_>, directory: &Path, args: &Args, ui: &mut Ui) -> Result<(), Failure> {
-    fs::create_dir_all(directory)
-        .map_err(|error| Failure::file(Exit::CantWrite, "create", directory, &error))?;
     for picture in PICTURES {
         let path = directory.join(picture.file_name());
         match report.picture(picture, &Canvas::File) {
@@ -189,6 +214,8 @@ fn write_plots(report: &Report<'_>, directory: &Path, args: &Args, ui: &mut Ui) 
 /// What the records of a league tell, read once.
 struct Read {
     facts: Facts,
+    /// With what follows from the results.
+    schedule: Schedule,
     results: Results,
     ratings: Ratings,
     course: Course,
@@ -219,6 +246,7 @@ impl Read {
         stations.push((statistics.games(), ratings.clone()));
         Ok(Read {
             facts: facts(tournament, &account),
+            schedule: account.schedule,
             results,
             ratings,
             course: Course::new(stations),
@@ -250,9 +278,9 @@ fn checkpoints(bots: usize) -> usize {
 
 fn facts(tournament: &Tournament, account: &Account) -> Facts {
     let (games, left) = match account.schedule.length() {
-        // What has been played is all that there is, so far.
-        Length::Endless => (account.played.count(), 0),
-        length => (length.most(), account.left()),
+        // It has as many as have been played, so far.
+        Length::Endless => (account.played.count(), None),
+        length => (length.most(), Some(account.left())),
     };
     Facts {
         league: tournament.name.clone(),

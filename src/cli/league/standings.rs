@@ -7,7 +7,7 @@ use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::play::session::{read_run, show_standings};
 use super::super::ui::Ui;
-use super::why::show_schedule;
+use super::why::{show_schedule, with_swiss};
 use crate::report::standings::View;
 
 /// Show how a league stands, while it is played or after
@@ -29,7 +29,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             show_schedule(ui, &run.account.schedule)?;
         }
         form => {
-            let table = run.results.standings()?.table(View::Full);
+            let standings = with_swiss(run.results.standings()?, &run.account.schedule);
+            let table = standings.table(View::Full);
             match form {
                 Format::Json => json::print(ui, &table)?,
                 _ => table.write_csv(ui.data())?,

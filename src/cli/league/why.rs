@@ -1,6 +1,7 @@
 //! What a league will play and why, and what follows from its schedule: the
 //! score groups of a Swiss, the bracket of a knockout, what a ladder looks for.
 
+use std::collections::HashMap;
 use std::io::Write;
 
 use super::super::error::Failure;
@@ -8,6 +9,7 @@ use super::super::ui::Ui;
 use crate::league::account::Account;
 use crate::league::schedule::swiss::{Pair, Round};
 use crate::league::schedule::{Decided, MatchView, Pairing, Reason, Schedule, SwissView};
+use crate::report::standings::{Standings, SwissStanding};
 use crate::report::table::{Cell, Column, Table};
 
 /// How many games or groups are listed.
@@ -239,6 +241,35 @@ pub(super) fn show_schedule(ui: &mut Ui, schedule: &Schedule) -> Result<(), Fail
     Ok(())
 }
 
+/// Standings with what a Swiss says of them by its own rules; all else as it was.
+pub(super) fn with_swiss(standings: Standings, schedule: &Schedule) -> Standings {
+    let Some(view) = schedule.swiss() else { return standings };
+    let by_name: HashMap<&str, SwissStanding> = swiss_standings(schedule, view).into_iter().collect();
+    standings.of_swiss(|name| by_name.get(name).copied())
+}
+
+/// How a Swiss stands, the best first.
+fn swiss_standings<'s>(schedule: &'s Schedule, view: SwissView<'_>) -> Vec<(&'s str, SwissStanding)> {
+    let games = view.swiss.unit().games();
+    let standings = view.standings();
+    let mut rank = 0;
+    (standings.iter().enumerate())
+        .map(|(index, (entrant, own))| {
+            if index == 0 || standings[index - 1].1 != *own {
+                rank = index + 1;
+            }
+            let standing = SwissStanding {
+                rank,
+                points: f64::from(own.halves) / 2.0,
+                buchholz_cut_1: own.cut_one(),
+                buchholz: own.buchholz(),
+                sonneborn_berger: own.sonneborn_berger(games),
+            };
+            (name(schedule, *entrant), standing)
+        })
+        .collect()
+}
+
 fn swiss_table(schedule: &Schedule, view: SwissView<'_>) -> Table {
     let mut table = Table::new(vec![
         Column::number("rank").titled("#"),
@@ -248,20 +279,14 @@ fn swiss_table(schedule: &Schedule, view: SwissView<'_>) -> Table {
         Column::number("buchholz").titled("Buchholz"),
         Column::number("sonneborn_berger").titled("Sonneborn-Berger"),
     ]);
-    let games = view.swiss.unit().games();
-    let standings = view.standings();
-    let mut rank = 0;
-    for (index, (entrant, own)) in standings.iter().enumerate() {
-        if index == 0 || standings[index - 1].1 != *own {
-            rank = index + 1;
-        }
+    for (name, own) in swiss_standings(schedule, view) {
         table.push(vec![
-            Cell::count(rank),
-            Cell::text(name(schedule, *entrant)),
-            Cell::decimal(f64::from(own.halves) / 2.0, 1),
-            Cell::decimal(own.cut_one(), 1),
-            Cell::decimal(own.buchholz(), 1),
-            Cell::decimal(own.sonneborn_berger(games), 2),
+            Cell::count(own.rank),
+            Cell::text(name),
+            Cell::decimal(own.points, 1),
+            Cell::decimal(own.buchholz_cut_1, 1),
+            Cell::decimal(own.buchholz, 1),
+            Cell::decimal(own.sonneborn_berger, 2),
         ]);
     }
     table

@@ -57,7 +57,7 @@ struct ReportJson<'r> {
     time_control: &'r str,
     entrants: usize,
     games: u64,
-    games_left: u64,
+    games_left: Option<u64>,
     games_with_result: u64,
     games_void: u64,
     tries_void_by_host: u64,

@@ -53,10 +53,10 @@ pub struct Facts {
     pub time_control: String,
     /// How many bots or teams take part.
     pub entrants: usize,
-    /// How many games its schedule has.
+    /// How many games its schedule has; if it has no end, how many have been played.
     pub games: u64,
-    /// How many of them have not been played.
-    pub left: u64,
+    /// How many of them have not been played; none if the schedule has no end.
+    pub left: Option<u64>,
     /// Whether all are meant to meet equally often.
     pub meetings: Meetings,
 }

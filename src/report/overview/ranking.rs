@@ -215,8 +215,13 @@ impl Report<'_> {
                 let (score, games) = (first.score()?, first.games);
                 let verdict =
                     if is_more(first.interval()) { "more than chance" } else { "which may be chance" };
+                let worth =
+                    self.ratings.first_seat_advantage().map_or_else(String::new, |(elo, interval)| {
+                        let ends = [interval.low, interval.high].map(whole);
+                        format!("; it is worth {} Elo ({} to {})", whole(elo), ends[0], ends[1])
+                    });
                 Some(about().words(format_args!(
-                    "the first {what} scored {} in {} games, {verdict}",
+                    "the first {what} scored {} in {} games, {verdict}{worth}",
                     percents(score, games),
                     grouped(games)
                 )))
@@ -261,9 +266,13 @@ impl Report<'_> {
 impl Facts {
     /// How far the league has come.
     fn progress(&self, with_result: u64) -> Sentence {
-        let played = self.games - self.left.min(self.games);
         let about = Sentence::about(About::Progress);
-        if self.left > 0 {
+        let Some(left) = self.left else {
+            let games = if self.games == 1 { "game has" } else { "games have" };
+            return about.words(format_args!("{} {games} been played, without an end", grouped(self.games)));
+        };
+        let played = self.games - left.min(self.games);
+        if left > 0 {
             about.words(format_args!("{} of {} games have been played", grouped(played), grouped(self.games)))
         } else if with_result == self.games {
             about.words(format_args!("all {} games have been played", grouped(self.games)))

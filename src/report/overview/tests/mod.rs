@@ -41,7 +41,7 @@ impl League {
                 entrants: bots.len(),
                 games: 0,
                 meetings: Meetings::Even,
-                left: 0,
+                left: Some(0),
             },
             tally: Tally::of_bots(bots.iter().copied()),
             rater,

@@ -223,6 +223,6 @@ fn how_far_the_league_has_come_is_told() {
     let mut league = League::of(&["ada", "bob"], meetings(["ada", "bob"], 3, 2, 0));
     assert_eq!(league.says(About::Progress), ["all 3 games have been played"]);
     league.facts.games = 1_200;
-    league.facts.left = 1_197;
+    league.facts.left = Some(1_197);
     assert_eq!(league.says(About::Progress), ["3 of 1,200 games have been played"]);
 }
