@@ -25,7 +25,7 @@ pub struct Rated {
 pub struct SwissStanding {
     /// The rank by all of these; equals share one.
     pub rank: usize,
-    /// A point for a game or a match that was won, half a one for a draw; byes included.
+    /// A point for each game that was won and half a one for each draw; a bye counts as won.
     pub points: f64,
     /// The sum of the opponents' points but for the lowest.
     pub buchholz_cut_1: f64,

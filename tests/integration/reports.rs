@@ -125,6 +125,20 @@ fn files_are_written_once_and_overwritten_by_force() {
 }
 
 #[test]
+fn what_could_not_be_written_is_found_before_anything_is_read() {
+    let scratch = cup(&played());
+    scratch.write("runs/cup/games.jsonl", "no record\n");
+    scratch.write("cup.html", "mine");
+    scratch.write("plots/course.svg", "mine");
+    let run = |arguments: &[&str]| scratch.run(["league", "report", "runs/cup"].iter().chain(arguments));
+    run(&["--out", "cup.html"]).said(2, "`cup.html` is there already");
+    run(&["--out", "nowhere/cup.html"]).said(74, "can't write `nowhere/cup.html`");
+    run(&["--plots", "plots"]).said(2, "is there already");
+    run(&["--out", "cup.html", "--force"]).said(2, "the line is not JSON");
+    assert_eq!(scratch.read("cup.html"), "mine", "nothing is overwritten by a report that there is not");
+}
+
+#[test]
 fn what_can_not_be_is_refused() {
     let scratch = cup(&played());
     let run = |arguments: &[&str]| scratch.run(["league", "report"].iter().chain(arguments));

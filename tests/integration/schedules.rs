@@ -74,6 +74,20 @@ fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
     let standings = scratch.run(["league", "standings", "runs/cup"]);
     assert!(standings.done().contains("Sonneborn-Berger"), "{}", standings.stdout);
     assert!(!standings.stderr.contains("balanced"), "{}", standings.stderr);
+    let columns = ",swiss_rank,swiss_points,buchholz_cut_1,buchholz,sonneborn_berger";
+    for (command, csv) in
+        [("standings", "--format=csv"), ("export", "--format=csv"), ("report", "--format=csv")]
+    {
+        let table = scratch.run(["league", command, "runs/cup", csv]);
+        assert!(table.done().lines().next().is_some_and(|line| line.contains(columns)), "{}", table.stdout);
+    }
+    let json = scratch.run(["league", "standings", "runs/cup", "--json"]);
+    let rows: serde_json::Value = serde_json::from_str(json.done()).expect("it is JSON");
+    let rows = rows.as_array().expect("it is a list");
+    assert_eq!(rows.iter().filter(|row| row["swiss_rank"] == 1).count(), 1, "{rows:?}");
+    // In each of three rounds four games, and a bye that is worth two.
+    let points: f64 = rows.iter().filter_map(|row| row["swiss_points"].as_f64()).sum();
+    assert_eq!(points, 18.0, "{rows:?}");
     let report = scratch.run(["league", "export", "runs/cup", "--format", "trf"]);
     let lines: Vec<&str> = report.done().split_terminator("\r\n").collect();
     let players: Vec<&&str> = lines.iter().filter(|line| line.starts_with("001 ")).collect();
@@ -130,4 +144,8 @@ fn a_ladder_says_what_would_tell_most_and_ends_where_it_should() {
     assert!(stopped.stderr.contains("stopped; to go on: "), "{}", stopped.stderr);
     let more = scratch.run(["league", "run", "endless.toml", "--dry-run"]);
     assert!(more.done().contains("games       without end, of which "), "{}", more.stdout);
+    let report = scratch.run(["league", "report", "runs/endless"]);
+    assert!(report.done().contains(" been played, without an end\n"), "{}", report.stdout);
+    let json = scratch.run(["league", "report", "runs/endless", "--json"]);
+    assert!(json.done().contains("\"games_left\":null,"), "{}", json.stdout);
 }

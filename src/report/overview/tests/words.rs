@@ -189,11 +189,17 @@ fn what_the_first_seat_is_worth_is_told() {
     };
     assert_eq!(
         first(14, 20),
-        ["the first seat scored 70.0 % (95 %: 48.1 to 85.5) in 20 games, which may be chance"]
+        [
+            "the first seat scored 70.0 % (95 %: 48.1 to 85.5) in 20 games, which may be chance; it is worth 147 \
+          Elo (-19 to 313)"
+        ]
     );
     assert_eq!(
         first(70, 100),
-        ["the first seat scored 70.0 % (95 %: 60.4 to 78.1) in 100 games, more than chance"]
+        [
+            "the first seat scored 70.0 % (95 %: 60.4 to 78.1) in 100 games, more than chance; it is worth 147 Elo \
+          (73 to 221)"
+        ]
     );
     assert_eq!(first(0, 0), Vec::<String>::new());
 }
