@@ -10,6 +10,7 @@
 //! What the games so far call for so that time stays fair is
 //! [`fair_play::FairPlay`]'s business, and who plays on is that of
 //! [`withdrawal::Withdrawals`]. When a test ends is said by its [`stop_rule::StopRule`].
+//! One game of a run is played again, and nothing kept of it, by [`rerun::Rerun`].
 
 pub mod account;
 pub mod bots;
@@ -20,6 +21,7 @@ pub mod fair_play;
 pub mod file;
 pub mod openings;
 pub mod recorder;
+pub mod rerun;
 pub mod runner;
 pub mod schedule;
 pub mod stop_rule;

@@ -14,9 +14,9 @@ use crate::league::bots::{Identity, Program};
 use crate::league::dispatcher::{Assignment, Came, Dispatcher};
 use crate::league::fair_play::FairPlay;
 use crate::league::file::{Affinity, Bot, Ponder, Tournament};
-use crate::league::openings::{Drawer, Opening};
+use crate::league::openings::{BadOpening, Drawer, Opening};
 use crate::league::recorder::Recorder;
-use crate::league::schedule::Length;
+use crate::league::schedule::{Length, Pairing};
 use crate::league::withdrawal::Withdrawals;
 use crate::process::isolation::{Company, Isolation, Layers, Ownership, Policy, Reach};
 use crate::process::{Command, Environment, Leftovers};
@@ -213,6 +213,54 @@ pub fn readable(bot: &Bot, identity: &Identity, host: &Host) -> Vec<PathBuf> {
     reach(bot, identity, host).paths()
 }
 
+/// When the games of a tournament are decided before their rules do.
+pub(super) fn adjudication_of(tournament: &Tournament, oracle: Option<Arc<dyn Oracle>>) -> Adjudication {
+    let table = tournament.adjudication.table.as_ref().zip(oracle);
+    Adjudication {
+        scores: tournament.adjudication.scores,
+        table: table.map(|(table, oracle)| TableRule { oracle, from: table.from }),
+    }
+}
+
+/// The game of a pairing, from this opening; `fairness` is asked for each bot by its number.
+///
+/// # Errors
+/// An opening that can't be played.
+pub(super) fn game_of(
+    (tournament, specs): (&Tournament, &[BotSpec]),
+    adjudication: Adjudication,
+    pairing: &Pairing,
+    opening: Opening,
+    fairness: impl Fn(usize) -> Fairness,
+) -> Result<Game, BadOpening> {
+    let seats = pairing.bots.map(|_, number| {
+        let bot = &tournament.bots[*number];
+        SeatSetup {
+            bot: BotState::Cold,
+            options: bot.options.clone(),
+            limits: bot.limits.for_core(),
+            fairness: fairness(*number),
+        }
+    });
+    let table = opening.table(&*tournament.game)?;
+    Ok(Game {
+        setup: GameSetup {
+            game: tournament.game.id().to_owned(),
+            options: tournament.game.options().to_string(),
+            consultation: Consultation::of(tournament.game.options()),
+            id: pairing.id.clone(),
+            opening_token: opening.token,
+            opening_moves: opening.moves,
+            time_control: tournament.time_control,
+            margin: tournament.margin,
+            adjudication,
+            seats,
+        },
+        table,
+        bots: pairing.bots.map(|_, bot| specs[*bot].clone()),
+    })
+}
+
 /// A run that is about to be played.
 pub struct Run {
     /// What is played, and how.
@@ -285,16 +333,7 @@ impl Run {
         let fair = FairPlay::new(self.tournament.pause, voids.map(|voids| (games_a_bot, voids)), self.slots);
         Source {
             drawer: Drawer::of(&self.tournament),
-            adjudication: Adjudication {
-                scores: self.tournament.adjudication.scores,
-                table: self
-                    .tournament
-                    .adjudication
-                    .table
-                    .as_ref()
-                    .zip(self.oracle)
-                    .map(|(table, oracle)| TableRule { oracle, from: table.from }),
-            },
+            adjudication: adjudication_of(&self.tournament, self.oracle),
             tournament: self.tournament,
             specs: self.specs,
             recorder: self.recorder,
@@ -340,42 +379,22 @@ impl Source {
     }
 
     fn game(&self, assignment: &Assignment, fair: &FairPlay) -> Game {
-        let bots = &assignment.pairing.bots;
-        let seats = bots.map(|_, number| {
-            let bot = &self.tournament.bots[*number];
-            SeatSetup {
-                bot: BotState::Cold,
-                options: bot.options.clone(),
-                limits: bot.limits.for_core(),
-                fairness: Fairness {
-                    late: fair.late_moves(*number, assignment.attempt),
-                    pausing: fair.pausing(*number),
-                    ..Fairness::default()
-                },
-            }
-        });
         let opening = match &self.drawer {
             Some(drawer) => drawer.draw(&assignment.pairing).opening.clone(),
             None => Opening::default(),
         };
-        let table = opening.table(&*self.tournament.game);
-        let table = table.expect("whoever read the tournament has played its openings");
-        Game {
-            setup: GameSetup {
-                game: self.tournament.game.id().to_owned(),
-                options: self.tournament.game.options().to_string(),
-                consultation: Consultation::of(self.tournament.game.options()),
-                id: assignment.pairing.id.clone(),
-                opening_token: opening.token,
-                opening_moves: opening.moves,
-                time_control: self.tournament.time_control,
-                margin: self.tournament.margin,
-                adjudication: self.adjudication.clone(),
-                seats,
+        let game = game_of(
+            (&self.tournament, &self.specs),
+            self.adjudication.clone(),
+            &assignment.pairing,
+            opening,
+            |number| Fairness {
+                late: fair.late_moves(number, assignment.attempt),
+                pausing: fair.pausing(number),
+                ..Fairness::default()
             },
-            table,
-            bots: bots.map(|_, bot| self.specs[*bot].clone()),
-        }
+        );
+        game.expect("whoever read the tournament has played its openings")
     }
 
     /// What follows from a game for those that come.

@@ -32,6 +32,7 @@ mod readme;
 mod replay;
 mod replay_terminal;
 mod reports;
+mod rerun;
 mod rules;
 mod sample_bots;
 mod schedules;

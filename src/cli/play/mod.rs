@@ -6,7 +6,7 @@ mod faults;
 pub(crate) mod read_back;
 pub(crate) mod results;
 pub(crate) mod session;
-mod signals;
+pub(crate) mod signals;
 mod tables;
 
 use std::collections::{BTreeSet, HashMap};
@@ -149,7 +149,7 @@ pub(crate) struct Stage {
 
 impl Stage {
     /// Says in one line what holds; why the rest does not, when details are wanted.
-    fn tell(&self, ui: &Ui) {
+    pub(crate) fn tell(&self, ui: &Ui) {
         ui.note(&self.holding);
         for missing in &self.holding.missing {
             ui.detail(format_args!("{missing} ({})", missing.cure));

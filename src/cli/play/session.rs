@@ -218,7 +218,7 @@ impl<'p> Session<'p> {
 }
 
 /// What the table of a tournament knows of its game.
-fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJudge, Failure> {
+pub(crate) fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJudge, Failure> {
     let path = &table.path;
     let file = File::open(path).map_err(|error| Failure::file(Exit::Wrong, "open", path, &error))?;
     let cant = |error: &dyn std::error::Error| {

@@ -1,11 +1,11 @@
-//! `linesman replay`: step through a game in the terminal, print it, or write
-//! it as a page.
+//! `linesman replay`: step through a game in the terminal, print it, write it
+//! as a page, or play it again.
 
 use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-use super::args::{Format, FormatArgs};
+use super::args::{Format, FormatArgs, SandboxArgs};
 use super::error::{Exit, Failure};
 use super::json;
 use super::output_file::OutputFile;
@@ -18,6 +18,7 @@ mod draw;
 mod library;
 mod moves;
 mod print;
+mod rerun;
 mod screen;
 mod terminal;
 #[cfg(test)]
@@ -30,7 +31,8 @@ use library::{Library, Wanted};
 #[command(before_help = "Examples:
   linesman replay runs/quixo-demo/games.jsonl
   linesman replay runs/quixo-demo --game greedy~alphabeta~1
-  linesman replay games.jsonl --game 3 --html game3.html")]
+  linesman replay games.jsonl --game 3 --html game3.html
+  linesman replay runs/quixo-demo --game greedy~alphabeta~1 --rerun")]
 #[command(after_long_help = "\
 On a terminal the game fills the screen: arrow keys step, Home and End go to
 the first and last position, Space plays, ? shows all keys, q leaves. Elsewhere
@@ -40,8 +42,17 @@ array, the start first), `verdict` and more, with csv as a row a position.
 The page that --html writes needs no network: it is one file that any browser
 opens.
 
+With --rerun the game is played again: by the same bots on the same seats, from
+the same opening, with the same seed, under the limits, the time control and
+the sandbox of the plan. The plan is the one that the run's directory holds,
+its bots' paths seen from the current folder or from the one that `runs` lies
+in; or the tournament file that --plan names. It is said whether the same moves
+came and the game ended in the same way, or where they differ first. Nothing of
+the run is changed. Bots that choose by chance or by the clock may well play
+otherwise each time.
+
 Exit status: 1 if the record holds a move that can't be played, then the
-positions before it are shown; 2 if there is no such game, or its record has
+positions before it are shown, or if a game played again went another way; 2 if there is no such game, or its record has
 no moves; 74 if the page can't be written.")]
 pub(crate) struct Args {
     /// The records (`-` for stdin), or a run's directory
@@ -53,8 +64,19 @@ pub(crate) struct Args {
     /// Write the game as a page that steps through it in a browser (`-` for stdout)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "json"])]
     html: Option<PathBuf>,
-    /// Overwrite the page if there is one
-    #[arg(long, requires = "html")]
+    /// Play the game again, and say whether the same moves come
+    #[arg(long, conflicts_with = "html")]
+    rerun: bool,
+    /// With --rerun: the tournament file that says how the bots are started
+    #[arg(long, value_name = "FILE", requires = "rerun")]
+    plan: Option<PathBuf>,
+    /// With --rerun: keep the record of the game as it went this time
+    #[arg(long, value_name = "FILE", requires = "rerun")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
+    /// Overwrite the page, or the record of --out, if there is one
+    #[arg(long)]
     force: bool,
     #[command(flatten)]
     format: FormatArgs,
@@ -63,7 +85,20 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let library = Library::open(&args.file)?;
     let wanted = args.game.as_deref().map_or(Wanted::Number(1), Wanted::from);
+    if args.force && args.html.is_none() && args.out.is_none() {
+        return Err(Failure::wrong("--force says nothing without --html or --out"));
+    }
+    if args.sandbox.sandbox.is_some() && !args.rerun {
+        return Err(Failure::wrong("--sandbox says nothing without --rerun"));
+    }
     let found = library.find(&wanted)?;
+    if args.rerun {
+        if args.game.is_none() && library.games() > 1 {
+            return Err(Failure::wrong(format_args!("there are {} games", library.games()))
+                .hint("say which of them is played again: --game ID"));
+        }
+        return rerun::run(args, &found.record, ui);
+    }
     let film = Film::new(&found.record).map_err(|error| no_film(&error))?;
     let on_screen = args.html.is_none() && args.format.format() == Format::Table && can_fill_the_screen();
     if on_screen {

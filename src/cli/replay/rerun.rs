@@ -1,0 +1,364 @@
+//! `linesman replay --rerun`: a game played again, compared with its record.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::mpsc;
+
+use serde::Serialize;
+
+use super::super::args::Format;
+use super::super::env;
+use super::super::error::{Exit, Failure};
+use super::super::json;
+use super::super::output_file::OutputFile;
+use super::super::play::session::{directory_failure, plan_failure, table_judge};
+use super::super::play::{Signal, signals, stage};
+use super::super::ui::Ui;
+use super::{Args, no_film, print};
+use crate::league::bots::{Identity, Surroundings, identify};
+use crate::league::directory::{Plan, RunDirectory};
+use crate::league::file::{Context, parse};
+use crate::league::recorder::Scene;
+use crate::league::rerun::{CantRerun, Rerun, bots_of};
+use crate::record::GameRecord;
+use crate::referee::driver::StopSwitch;
+use crate::report::film::{Film, Played, PlayedKind};
+use crate::report::sentence::printable;
+
+/// A plan whose bots were found, with those of the game.
+struct Cast {
+    plan: Plan,
+    identities: Vec<Identity>,
+}
+
+pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exit, Failure> {
+    if args.format.format() == Format::Csv {
+        return Err(Failure::wrong("a game played again is told as text or as JSON, not as CSV"));
+    }
+    let film = Film::new(recorded).map_err(|error| no_film(&error))?;
+    let out = args.out.as_deref().map(|path| OutputFile { path, force: args.force });
+    if let Some(out) = &out {
+        check_out(out, &args.file)?;
+    }
+    let Cast { mut plan, identities } = match &args.plan {
+        Some(file) => {
+            let plan = Plan::read(file, Some(env::cores())).map_err(|error| plan_failure(ui, &error))?;
+            cast(plan, recorded, &film)?
+        }
+        None => stored_cast(ui, &args.file, recorded, &film)?,
+    };
+    if let Some(sandbox) = args.sandbox.sandbox {
+        plan.tournament.sandbox = sandbox;
+    }
+    let differences = differences(&plan, recorded, &identities);
+    differences.iter().for_each(|difference| ui.warn(difference));
+    let again = play(ui, &plan, recorded, &identities)?;
+    let new_film = Film::new(&again).map_err(|error| no_film(&error))?;
+    let comparison = Comparison::of((recorded, &film), (&again, &new_film), differences);
+    match args.format.format() {
+        Format::Json => json::print(ui, &comparison)?,
+        Format::Table | Format::Csv => comparison.write(&film, &mut ui.data())?,
+    }
+    if let Some(out) = out {
+        let line = serde_json::to_string(&again).expect("a record has only text for keys");
+        out.write(&format!("{line}\n"), "`linesman replay` shows it", ui)?;
+    }
+    Ok(if comparison.same { Exit::Done } else { Exit::No })
+}
+
+/// Refuses what would write over what is read, or between what is printed.
+fn check_out(out: &OutputFile<'_>, records: &Path) -> Result<(), Failure> {
+    if out.path == Path::new("-") {
+        return Err(Failure::wrong("--out is a file here: stdout says how the two games compare"));
+    }
+    let games = if records.is_dir() { records.join("games.jsonl") } else { records.to_owned() };
+    let is_same = |other: &Path| matches!((out.path.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other);
+    if is_same(&games) {
+        return Err(Failure::wrong(format_args!("`{}` holds the records that are read", out.path.display()))
+            .hint("name another file for the new one"));
+    }
+    out.check()
+}
+
+/// The run that these records belong to, if they lie in one.
+fn run_directory(records: &Path) -> Option<PathBuf> {
+    let folder = match records.is_dir() {
+        true => records,
+        false => match records.parent()? {
+            here if here == Path::new("") => Path::new("."),
+            folder => folder,
+        },
+    };
+    let is_run = records != Path::new("-") && RunDirectory::at(folder).plan().is_file();
+    is_run.then(|| folder.to_owned())
+}
+
+/// The bots of the plan that a run has stored, whose file's folder is not known
+/// any more: they are looked for where it most likely lay.
+fn stored_cast(ui: &Ui, records: &Path, recorded: &GameRecord, film: &Film) -> Result<Cast, Failure> {
+    const NAME_IT: &str = "name the tournament file that has the bots: --plan FILE";
+    let Some(folder) = run_directory(records) else {
+        return Err(Failure::wrong(format_args!(
+            "there is no plan beside `{}` that says how the bots are started",
+            records.display()
+        ))
+        .hint(NAME_IT));
+    };
+    let directory = RunDirectory::at(&folder);
+    let stored = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
+    let around = folder.canonicalize().ok().and_then(|path| Some(path.ancestors().nth(2)?.to_owned()));
+    let mut found: Option<Cast> = None;
+    let mut failed: Option<Failure> = None;
+    for folder in [Some(PathBuf::from(".")), around].into_iter().flatten() {
+        let context = Context { folder, ..Context::of_file(&directory.plan(), Some(env::cores())) };
+        // It was read a moment ago.
+        let Ok(tournament) = parse(&stored.source.text, &context) else { continue };
+        match cast(Plan::new(stored.source.text.clone(), tournament, &context), recorded, film) {
+            Ok(cast) if changed_files(recorded, &cast.identities).is_empty() => return Ok(cast),
+            Ok(cast) => found = found.or(Some(cast)),
+            Err(failure) => failed = failed.or(Some(failure)),
+        }
+    }
+    let nothing = || Failure::wrong("the plan of the run can't be read");
+    found.ok_or_else(|| failed.unwrap_or_else(nothing).hint(NAME_IT))
+}
+
+/// Finds the bots of the game by a plan, which must be one of the same game.
+fn cast(plan: Plan, recorded: &GameRecord, film: &Film) -> Result<Cast, Failure> {
+    let tournament = &plan.tournament;
+    let (is, was) =
+        ((tournament.game.id(), tournament.game.options().to_string()), (film.game, &film.options));
+    if (is.0, &is.1) != was {
+        return Err(Failure::wrong(format_args!(
+            "{} is a plan for {} {}, but the game was {} {}",
+            plan.source.name, is.0, is.1, was.0, was.1
+        )));
+    }
+    let bots = bots_of(recorded, tournament).map_err(|error| cant(&plan, &error))?;
+    let path = env::path();
+    let surroundings = Surroundings { path: &path, software: env::SOFTWARE };
+    let find = |bot: &usize| {
+        let bot = &tournament.bots[*bot];
+        identify(bot, surroundings).map_err(|error| {
+            Failure::wrong(format_args!("bot `{}` can't be started: {error}", bot.name)).hint_if(error.hint())
+        })
+    };
+    let identities = bots.iter().map(find).collect::<Result<_, _>>()?;
+    Ok(Cast { plan, identities })
+}
+
+fn cant(plan: &Plan, error: &CantRerun) -> Failure {
+    let failure = Failure::wrong(format_args!("{}: {error}", plan.source.name));
+    match error {
+        CantRerun::NoBot { name } => {
+            failure.hint(format_args!("add a bot named `{}` to it", printable(name)))
+        }
+        _ => failure,
+    }
+}
+
+/// The bots that are not started from the files that they were started from.
+fn changed_files<'i>(recorded: &GameRecord, identities: &'i [Identity]) -> Vec<&'i Identity> {
+    let has_changed = |identity: &&Identity| {
+        let mut seats = recorded.seats.iter().filter(|seat| seat.name == identity.name);
+        seats.any(|seat| seat.digest.is_some() && seat.digest != identity.digest)
+    };
+    identities.iter().filter(has_changed).collect()
+}
+
+/// What is not as it was when the game was recorded, in words.
+fn differences(plan: &Plan, recorded: &GameRecord, identities: &[Identity]) -> Vec<String> {
+    let mut differences = Vec::new();
+    for identity in identities {
+        let seat = recorded.seats.iter().find(|seat| seat.name == identity.name);
+        let before = seat.and_then(|seat| seat.command.as_deref());
+        if let Some(before) = before.filter(|before| *before != identity.command) {
+            differences.push(format!(
+                "bot `{}` is started by `{}`; the game was played by `{}`",
+                identity.name,
+                identity.command,
+                printable(before)
+            ));
+        }
+    }
+    for identity in changed_files(recorded, identities) {
+        differences.push(format!(
+            "the files of bot `{}` are not those that the game was played by: it is another version",
+            identity.name
+        ));
+    }
+    let now = plan.tournament.time_control.to_string();
+    if let Some(before) = recorded.time_control.as_deref().filter(|before| *before != now) {
+        differences.push(format!("the plan's time is {now}; the game was played with {}", printable(before)));
+    }
+    differences
+}
+
+/// Plays the game, and ends with the program if somebody wants that.
+fn play(
+    ui: &mut Ui,
+    plan: &Plan,
+    recorded: &GameRecord,
+    identities: &[Identity],
+) -> Result<GameRecord, Failure> {
+    let tournament = &plan.tournament;
+    let stage = stage(tournament.sandbox)?;
+    let judge = tournament.adjudication.table.as_ref();
+    let judge = judge.map(|table| table_judge(table, &*tournament.game)).transpose()?;
+    let judge = judge.map(|judge| (judge.oracle, judge.digest));
+    let sandbox = Some(Scene::sandbox(&stage.holding));
+    let scene = Scene { software: env::SOFTWARE.to_owned(), host: env::host(), sandbox };
+    let rerun = Rerun::new(tournament, recorded, identities, (&stage.host, scene), judge)
+        .map_err(|error| cant(plan, &error))?;
+    stage.tell(ui);
+    ui.note(format_args!("playing {} again, as it was at try {}", printable(&recorded.id), recorded.attempt));
+    let stop = StopSwitch::new();
+    let (tell, heard) = mpsc::channel();
+    let abort = stop.clone();
+    signals::listen(move |signal: Signal| {
+        abort.abort_running();
+        // Whoever does not listen any more has ended.
+        let _ = tell.send(signal);
+    })
+    .map_err(cant_start)?;
+    let say = Mutex::new(ui.note_later());
+    let came = rerun.play(env::now_text, &stop, move |why| {
+        let say = say.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        say(format!("this machine made the game void, and it is played once more: {}", printable(why)));
+    });
+    let came = came.map_err(cant_start)?;
+    if came.leftovers.processes > 0 {
+        ui.warn(format_args!("{} processes of its bots could not be ended", came.leftovers.processes));
+    }
+    let Some(again) = came.record else {
+        let exit = heard.try_recv().map_or(Exit::Stopped, |signal| Exit::Signal(signal.number()));
+        return Err(Failure::new(exit, "the game was broken off"));
+    };
+    match &again.void {
+        Some(void) if void.kind != "no_bot_played" && recorded.void.is_none() => {
+            Err(Failure::new(Exit::Stopped, "this machine could not play the game to its end")
+                .cause(void.why.as_deref().map_or_else(|| void.kind.clone(), printable)))
+        }
+        _ => Ok(again),
+    }
+}
+
+fn cant_start(error: std::io::Error) -> Failure {
+    Failure::new(Exit::Wrong, "this machine can't start what plays").cause(error)
+}
+
+/// How a game that was played again compares with its record.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct Comparison {
+    /// What the game is called.
+    id: String,
+    /// The try that was recorded, from 1.
+    #[serde(rename = "try")]
+    attempt: u32,
+    /// Whether the same moves came, and the same end.
+    same: bool,
+    /// The ply of the first move that is another, from 1; none if there is none.
+    differs_at: Option<usize>,
+    /// How it went then.
+    recorded: Way,
+    /// How it went now.
+    again: Way,
+    /// What was not as it was then, in words.
+    differences: Vec<String>,
+}
+
+/// How a game went, as far as it is compared.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct Way {
+    /// How many plies it had, those of the opening included.
+    plies: usize,
+    /// The move at the first ply that differs; none if it had ended.
+    #[serde(rename = "move")]
+    played: Option<String>,
+    /// How it ended, in words.
+    verdict: String,
+    /// The last lines between the referee and the bots, where one failed.
+    transcript: Vec<String>,
+}
+
+impl Comparison {
+    fn of(
+        (recorded, film): (&GameRecord, &Film),
+        (again, new_film): (&GameRecord, &Film),
+        differences: Vec<String>,
+    ) -> Comparison {
+        let longest = film.last().max(new_film.last());
+        let text = |film: &Film, ply: usize| Some(played(film, ply)?.text.clone());
+        let differs_at = (1..=longest).find(|ply| text(film, *ply) != text(new_film, *ply));
+        // A game that the host broke off is compared as far as it went.
+        let was_cut = recorded.void.is_some() && recorded.void != again.void;
+        let differs_at = differs_at.filter(|ply| !(was_cut && *ply > film.last()));
+        let way = |film: &Film| Way {
+            plies: film.last(),
+            played: differs_at.and_then(|ply| text(film, ply)),
+            verdict: film.verdict.clone(),
+            transcript: film.transcript.clone(),
+        };
+        Comparison {
+            id: film.id.clone(),
+            attempt: recorded.attempt,
+            same: differs_at.is_none() && (was_cut || ended_alike(recorded, again)),
+            differs_at,
+            recorded: way(film),
+            again: way(new_film),
+            differences,
+        }
+    }
+
+    fn write(&self, film: &Film, data: &mut impl Write) -> std::io::Result<()> {
+        writeln!(data, "game      {}, try {}", self.id, self.attempt)?;
+        writeln!(data, "bots      {}", print::title(film))?;
+        writeln!(data, "recorded  {}", self.recorded.verdict)?;
+        writeln!(data, "again     {}", self.again.verdict)?;
+        match self.differs_at {
+            Some(ply) => {
+                let who = |way: &Way| match &way.played {
+                    Some(text) => format!("`{text}`"),
+                    None => "the end".to_owned(),
+                };
+                writeln!(
+                    data,
+                    "differs   at move {ply}: recorded is {}, now came {}",
+                    who(&self.recorded),
+                    who(&self.again)
+                )?;
+            }
+            None if self.same && self.recorded.plies < self.again.plies => {
+                writeln!(data, "same      the {} moves that were recorded came again", self.recorded.plies)?;
+            }
+            None if self.same => {
+                writeln!(data, "same      all {} moves, and the end", self.recorded.plies)?;
+            }
+            None => writeln!(data, "differs   in the end, after the same {} moves", self.recorded.plies)?,
+        }
+        if !self.again.transcript.is_empty() {
+            writeln!(data, "the last lines between the referee and the bots:")?;
+            self.again.transcript.iter().try_for_each(|line| writeln!(data, "  {line}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// What a ply was, if there was one and it was no opening's.
+fn played(film: &Film, ply: usize) -> Option<&Played> {
+    let played = film.frames.get(ply)?.played.as_ref()?;
+    Some(played).filter(|played| played.kind != PlayedKind::Opening)
+}
+
+/// Whether two games had the same result for the same reason.
+fn ended_alike(one: &GameRecord, other: &GameRecord) -> bool {
+    let faults = |record: &GameRecord| -> Vec<(u8, String)> {
+        record.faults.iter().map(|fault| (fault.seat, fault.fault.clone())).collect()
+    };
+    let void = |record: &GameRecord| record.void.as_ref().map(|void| void.kind.clone());
+    one.places == other.places
+        && one.reason == other.reason
+        && void(one) == void(other)
+        && faults(one) == faults(other)
+}

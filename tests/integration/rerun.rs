@@ -1,0 +1,198 @@
+//! `linesman replay --rerun`: exactly that game again, and whether it went the same way.
+
+use serde_json::Value;
+
+use crate::support::Run;
+use crate::support::bots::{ids, records, shell_bot, tournament};
+use crate::support::scratch::Scratch;
+
+const RANDOM: &str = "linesman bot random";
+const GREEDY: &str = "linesman bot greedy";
+const RUN: [&str; 3] = ["league", "run", "cup.toml"];
+const GAMES: &str = "runs/cup/games.jsonl";
+
+fn cup(head: &str, bots: &[(&str, &str)]) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("cup.toml", tournament(head, bots));
+    scratch
+}
+
+fn rerun(scratch: &Scratch, games: &str, id: &str, more: &[&str]) -> Run {
+    scratch.run(["replay", games, "--game", id, "--rerun"].iter().chain(more))
+}
+
+/// Every game of these records goes the same way again, and they stay as they are.
+#[track_caller]
+fn check_all_the_same(scratch: &Scratch, folder: &str) {
+    let games = format!("{folder}/games.jsonl");
+    let (before, files) = (scratch.read(&games), scratch.list(folder));
+    let records = records(&scratch.path(&games));
+    for id in ids(&records) {
+        let run = rerun(scratch, folder, id, &[]);
+        let printed = run.done();
+        assert!(printed.starts_with(&format!("game      {id}, try 1\n")), "{printed}");
+        assert!(printed.contains("\nsame      all "), "{printed}");
+        assert!(!run.stderr.contains("warning"), "{}", run.stderr);
+    }
+    assert_eq!((scratch.read(&games), scratch.list(folder)), (before, files));
+}
+
+/// A bot that plays the last of the legal moves.
+fn last_move_bot() -> String {
+    shell_bot("legal) move=${rest##* };;")
+}
+
+#[test]
+fn every_game_of_a_league_goes_the_same_way_again() {
+    let openings = "[openings]\nlist = [\"a1a3 b1b3\", \"c1c3\"]\n";
+    let scratch = cup(&format!("rounds = 2\n{openings}"), &[("ada", RANDOM), ("bob", GREEDY)]);
+    scratch.run(RUN).done();
+    let played = records(&scratch.path(GAMES));
+    assert!(played.len() == 4 && played.iter().all(|record| record["opening"].is_object()), "{played:?}");
+    check_all_the_same(&scratch, "runs/cup");
+}
+
+#[test]
+fn so_do_games_of_three_of_four_and_of_teams_in_matches() {
+    let scratch = Scratch::new();
+    for (out, game, options, bots) in [
+        ("three", "tandem", "players=3,max_plies=40", &[RANDOM, GREEDY, RANDOM][..]),
+        ("four", "tandem", "players=4,max_plies=40", &[RANDOM, GREEDY, RANDOM, GREEDY]),
+        ("teams", "quixo-teams", "max_plies=30", &[RANDOM, GREEDY, GREEDY, RANDOM]),
+    ] {
+        let head = ["match", "--game", game, "--options", options, "--movetime", "30s", "--games", "2"];
+        let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
+        scratch.run(head.into_iter().chain(["--out", out]).chain(bots)).done();
+        check_all_the_same(&scratch, out);
+    }
+}
+
+#[test]
+fn a_fault_comes_again_with_what_was_said_last() {
+    let scratch = cup("rounds = 1\n", &[("ada", "./crash"), ("bob", RANDOM)]);
+    let crash = "uginewgame) turns=0;; \
+                 go) turns=$((turns + 1)); [ $turns -le 2 ] || exit 3; echo \"bestmove $move\";;";
+    scratch.program("crash", &shell_bot(crash));
+    scratch.run(RUN).done();
+    let run = rerun(&scratch, "runs/cup", "ada~bob~1", &[]);
+    let printed = run.done();
+    assert!(printed.contains("\nagain     ada lost by a crash: exit status 3"), "{printed}");
+    assert!(printed.contains("\nsame      all 4 moves, and the end\n"), "{printed}");
+    let (_, transcript) =
+        printed.split_once("\nthe last lines between the referee and the bots:\n").expect("it is shown");
+    assert!(transcript.lines().all(|line| line.contains(" seat 1: ") || line.contains(" seat 2: ")));
+    assert!(transcript.contains("to seat 1: go movetime "), "{transcript}");
+    // The same moves, but not the same end.
+    scratch.program("crash", &shell_bot(&crash.replace("exit 3", "{ echo bestmove z9; continue; }")));
+    let run = rerun(&scratch, "runs/cup", "ada~bob~1", &[]);
+    assert!(run.stdout.contains("\ndiffers   in the end, after the same 4 moves\n"), "{}", run.stdout);
+    let another =
+        "warning: the files of bot `ada` are not those that the game was played by: it is another version";
+    run.said(1, another);
+}
+
+#[test]
+fn another_version_is_told_and_where_it_plays_otherwise_first() {
+    let scratch = cup("rounds = 1\n", &[("ada", "./own"), ("bob", GREEDY)]);
+    scratch.program("own", &shell_bot(""));
+    scratch.run(RUN).done();
+    let games = scratch.read(GAMES);
+    assert_eq!(rerun(&scratch, GAMES, "ada~bob~1", &[]).status, Some(0));
+    scratch.program("own", &last_move_bot());
+    let run = rerun(&scratch, GAMES, "ada~bob~1", &["--out", "again.jsonl"]);
+    assert!(run.stdout.contains("\ndiffers   at move 1: recorded is `"), "{}", run.stdout);
+    run.said(1, "the files of bot `ada` are not those");
+    // The new record is one like others, of the same game.
+    let again = records(&scratch.path("again.jsonl"));
+    assert_eq!(ids(&again), ["ada~bob~1"]);
+    let before = records(&scratch.path(GAMES));
+    let before = before.iter().find(|record| record["id"] == "ada~bob~1").expect("it is recorded");
+    for field in ["league", "seed", "options", "time_control"] {
+        assert_eq!(again[0][field], before[field], "{field}");
+    }
+    assert!(scratch.run(["verify", "again.jsonl"]).done().starts_with("1 record: 1 true ("));
+    assert_eq!(scratch.read(GAMES), games);
+    // Neither that nor the records themselves are written over.
+    let there = "error: `again.jsonl` is there already\nhint: --force overwrites it\n";
+    rerun(&scratch, GAMES, "ada~bob~1", &["--out", "again.jsonl"]).refused(2, there);
+    rerun(&scratch, GAMES, "ada~bob~1", &["--out", GAMES, "--force"])
+        .said(2, "`runs/cup/games.jsonl` holds the records that are read");
+    assert_eq!(scratch.read(GAMES), games);
+
+    let json = rerun(&scratch, GAMES, "ada~bob~1", &["--json"]);
+    let json: Value = serde_json::from_str(&json.stdout).expect("it is JSON");
+    assert_eq!((&json["same"], &json["differs_at"], &json["try"]), (&false.into(), &1.into(), &1.into()));
+    assert_eq!(json["recorded"]["move"], before["moves"][0]);
+    assert_eq!(json["again"]["move"], again[0]["moves"][0]);
+    assert_ne!(json["recorded"]["move"], json["again"]["move"]);
+    assert_eq!(json["differences"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn of_a_game_that_was_void_first_the_try_that_counts_is_played_again() {
+    let scratch = cup("rounds = 1\n", &[("ada", RANDOM), ("bob", GREEDY)]);
+    scratch.run(RUN).done();
+    let mut lines = Vec::new();
+    for mut record in records(&scratch.path(GAMES)) {
+        let mut void = record.clone();
+        let fields = void.as_object_mut().expect("a record is an object");
+        ["places", "reason", "marks"].iter().for_each(|field| drop(fields.remove(*field)));
+        fields.insert("void".to_owned(), serde_json::json!({"kind": "host", "why": "no memory"}));
+        for list in ["moves", "times_us", "said"] {
+            if let Some(list) = fields.get_mut(list).and_then(Value::as_array_mut) {
+                list.truncate(3);
+            }
+        }
+        record["try"] = 2.into();
+        lines.extend([void.to_string(), record.to_string()]);
+    }
+    scratch.write(GAMES, lines.join("\n") + "\n");
+    let printed = rerun(&scratch, GAMES, "ada~bob~1", &[]);
+    assert!(printed.done().starts_with("game      ada~bob~1, try 2\n"), "{}", printed.stdout);
+    assert!(printed.stdout.contains("\nsame      all "), "{}", printed.stdout);
+    // The void try itself by its number: as far as it went.
+    let printed = rerun(&scratch, GAMES, "1", &[]);
+    assert!(printed.done().contains(", try 1\n"), "{}", printed.stdout);
+    let same = "\nsame      the 3 moves that were recorded came again\n";
+    assert!(printed.stdout.contains(same), "{}", printed.stdout);
+}
+
+#[test]
+fn what_can_not_be_played_again_says_what_to_do() {
+    let scratch = cup("rounds = 1\n", &[("ada", "./own"), ("bob", GREEDY)]);
+    scratch.program("own", &shell_bot(""));
+    scratch.run(RUN).done();
+    rerun(&scratch, GAMES, "ada~bob~3", &[]).said(2, "there is no game `ada~bob~3`");
+    scratch
+        .run(["replay", GAMES, "--rerun"])
+        .refused(2, "error: there are 2 games\nhint: say which of them is played again: --game ID\n");
+    // Records that lie alone.
+    scratch.write("alone/games.jsonl", scratch.read(GAMES));
+    rerun(&scratch, "alone/games.jsonl", "ada~bob~1", &[]).refused(
+        2,
+        "error: there is no plan beside `alone/games.jsonl` that says how the bots are started\n\
+         hint: name the tournament file that has the bots: --plan FILE\n",
+    );
+    assert_eq!(rerun(&scratch, "alone/games.jsonl", "ada~bob~1", &["--plan", "cup.toml"]).status, Some(0));
+    // From another folder the bots are found beside `runs`.
+    scratch.write("elsewhere/empty", "");
+    let mut command = scratch.command(["replay", "../runs/cup", "--game", "ada~bob~1", "--rerun"]);
+    let status = command.current_dir(scratch.path("elsewhere")).output().expect("it runs").status;
+    assert_eq!(status.code(), Some(0));
+    // Plans that don't go with the game.
+    scratch.write("other.toml", tournament("", &[("eve", GREEDY), ("bob", GREEDY)]));
+    rerun(&scratch, GAMES, "ada~bob~1", &["--plan", "other.toml"]).refused(
+        2,
+        "error: other.toml: bot `ada` of the game is not in the plan\nhint: add a bot named `ada` to it\n",
+    );
+    let larger = tournament("", &[("ada", "./own"), ("bob", GREEDY)]).replace("size = 3", "size = 4");
+    scratch.write("larger.toml", larger);
+    rerun(&scratch, GAMES, "ada~bob~1", &["--plan", "larger.toml"])
+        .said(2, "larger.toml is a plan for quixo size=4,");
+    std::fs::remove_file(scratch.path("own")).expect("it is ours");
+    let gone = rerun(&scratch, GAMES, "ada~bob~1", &[]);
+    gone.said(2, "error: bot `ada` can't be started: there is no file `own`");
+    gone.said(2, "hint: name the tournament file that has the bots: --plan FILE");
+    scratch.run(["replay", GAMES, "--game", "1", "--force"]).said(2, "--force says nothing");
+    scratch.run(["replay", GAMES, "--game", "1", "--sandbox", "off"]).said(2, "--sandbox says nothing");
+}
