@@ -47,13 +47,13 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     args.conditions.listen(ui)?;
     let plan = plan(args, ui)?;
     let out = args.conditions.out.as_ref();
-    let session = Session::new(ui, &plan, args.conditions.trial(), in_words)?;
+    let mut session = Session::new(ui, &plan, args.conditions.trial(), in_words)?;
     let (outcome, results) = match out {
         Some(out) => session.run_in(ui, &RunDirectory::at(out))?,
         None => session.run_nowhere(ui)?,
     };
     tell_outcome(ui, outcome);
-    show_standings(ui, &results, &plan)?;
+    show_standings(ui, &results, &session.tournament)?;
     ui.repeat_warnings();
     match (out, outcome) {
         (Some(out), Outcome::Complete | Outcome::Decided) => {

@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     args.conditions.listen(ui)?;
     let plan = plan(args, ui)?;
-    let session = Session::new(ui, &plan, args.conditions.trial(), in_words)?;
+    let mut session = Session::new(ui, &plan, args.conditions.trial(), in_words)?;
     if plan.tournament.openings.is_none() {
         ui.note(
             "all games begin at the start: bots that always answer alike would only repeat theirs \

@@ -10,6 +10,7 @@
 //! What the games so far call for so that time stays fair is
 //! [`fair_play::FairPlay`]'s business, and who plays on is that of
 //! [`withdrawal::Withdrawals`]. When a test ends is said by its [`stop_rule::StopRule`].
+//! [`versions`] tell apart what a bot was and what it is now.
 //! One game of a run is played again, and nothing kept of it, by [`rerun::Rerun`].
 
 pub mod account;
@@ -26,4 +27,5 @@ pub mod runner;
 pub mod schedule;
 pub mod stop_rule;
 pub mod trial;
+pub mod versions;
 pub mod withdrawal;

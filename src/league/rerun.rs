@@ -15,6 +15,7 @@ use crate::league::openings::{BadOpening, Opening};
 use crate::league::recorder::{Recorder, Scene};
 use crate::league::runner::{Host, adjudication_of, bot_specs, game_of};
 use crate::league::schedule::Pairing;
+use crate::league::versions::parted;
 use crate::process::Leftovers;
 use crate::record::GameRecord;
 use crate::referee::core::{Adjudication, Fairness, LateMoves, Pausing};
@@ -69,6 +70,12 @@ pub struct Came {
     pub leftovers: Leftovers,
 }
 
+/// Whether a bot of a plan sat where a record has this name: the bot itself, or
+/// another version of it.
+pub fn sat(bot: &str, name: &str) -> bool {
+    bot == name || bot == parted(name).0
+}
+
 /// The bots of a recorded game in this tournament, by their number, each once.
 ///
 /// # Errors
@@ -76,7 +83,7 @@ pub struct Came {
 pub fn bots_of(record: &GameRecord, tournament: &Tournament) -> Result<Vec<usize>, CantRerun> {
     let mut bots = Vec::new();
     for seat in &record.seats {
-        let number = tournament.bots.iter().position(|bot| bot.name == seat.name);
+        let number = tournament.bots.iter().position(|bot| sat(&bot.name, &seat.name));
         let number = number.ok_or_else(|| CantRerun::NoBot { name: seat.name.clone() })?;
         if !bots.contains(&number) {
             bots.push(number);
@@ -110,7 +117,7 @@ impl Rerun {
         tournament.bots = bots.iter().map(|bot| plan.bots[*bot].clone()).collect();
         // The record says what it started from, however the plan's openings were added to since.
         tournament.openings = None;
-        let number = |name: &str| tournament.bots.iter().position(|bot| bot.name == name).unwrap_or(0);
+        let number = |name: &str| tournament.bots.iter().position(|bot| sat(&bot.name, name)).unwrap_or(0);
         let numbers: Vec<usize> = recorded.seats.iter().map(|seat| number(&seat.name)).collect();
         let bots = BySeat::from_values(numbers).ok_or(wrong)?;
         let entrant = |team: &Option<String>| {
@@ -128,7 +135,7 @@ impl Rerun {
             seed: recorded.seed.unwrap_or(0),
         };
         let paused = |name: &str| {
-            let own = |seat: &&crate::record::SeatRecord| seat.name == name;
+            let own = |seat: &&crate::record::SeatRecord| sat(name, &seat.name);
             let seats = recorded.seats.iter().filter(own);
             seats.filter_map(|seat| seat.usage.as_ref()).any(|usage| usage.paused)
         };
@@ -206,6 +213,7 @@ impl Rerun {
         record.pair.clone_from(&self.recorded.pair);
         record.seed = self.recorded.seed;
         for (own, before) in record.seats.iter_mut().zip(&self.recorded.seats) {
+            own.name.clone_from(&before.name);
             own.team.clone_from(&before.team);
         }
         record

@@ -26,6 +26,8 @@ pub struct Dossier {
     pub name: String,
     /// By what it was started, in the order in which they came up.
     pub versions: Vec<Version>,
+    /// The versions that the league has had of it, each with a name of its own; empty if there is one.
+    pub sisters: Vec<Sister>,
     /// How many games it has a result in.
     pub games: u64,
     /// In how many of them another one failed.
@@ -58,6 +60,17 @@ pub struct Version {
     pub version: Option<String>,
     /// How many games it played so.
     pub games: u64,
+}
+
+/// A version of a bot that has a name of its own in the records.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+pub struct Sister {
+    /// Its name.
+    pub name: String,
+    /// In how many games it played.
+    pub games: u64,
+    /// Whether it plays now.
+    pub plays: bool,
 }
 
 /// Results against an opponent from a seat.
@@ -107,6 +120,7 @@ impl Dossier {
         Dossier {
             name: name.to_owned(),
             versions: Vec::new(),
+            sisters: Vec::new(),
             games: 0,
             games_in_which_others_failed: 0,
             void_games: 0,

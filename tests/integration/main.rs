@@ -46,3 +46,4 @@ mod team_games;
 mod teams;
 mod trexo;
 mod verify;
+mod versions;

@@ -86,7 +86,8 @@ impl Session<'_> {
     ) -> Result<Ended, String> {
         let league = self.league;
         let directory = RunDirectory::on(Arc::new(self.disk.clone()), "/runs/cup");
-        let opened = directory.open(&league.plan).map_err(|error| self.excused(&error))?;
+        let opened =
+            directory.open(&league.plan, &league.identities).map_err(|error| self.excused(&error))?;
         let heard = Arc::new(Mutex::new(VecDeque::new()));
         let listener = self.write_listener(Arc::clone(&heard));
         let (mut writer, mut steps, _) =

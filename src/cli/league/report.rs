@@ -11,7 +11,7 @@ use super::super::args::word;
 use super::super::error::{Exit, Failure};
 use super::super::output_file::OutputFile;
 use super::super::play::read_back::{ReadBack, read_back_with};
-use super::super::play::results::{OutOfTurn, Results};
+use super::super::play::results::{Former, OutOfTurn, Results};
 use super::super::play::session::directory_failure;
 use super::super::ui::Ui;
 use super::why::with_swiss;
@@ -225,7 +225,7 @@ struct Read {
 impl Read {
     fn from(ui: &mut Ui, path: &Path) -> Result<Read, Failure> {
         let directory = RunDirectory::at(path);
-        let plan = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
+        let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
         let tournament = &plan.tournament;
         let schedule = Schedule::of(tournament).map_err(Failure::wrong)?;
         let mut statistics = Statistics::new();
@@ -245,7 +245,7 @@ impl Read {
         }
         stations.push((statistics.games(), ratings.clone()));
         Ok(Read {
-            facts: facts(tournament, &account),
+            facts: facts(tournament, &account, &results.former),
             schedule: account.schedule,
             results,
             ratings,
@@ -276,7 +276,7 @@ fn checkpoints(bots: usize) -> usize {
     }
 }
 
-fn facts(tournament: &Tournament, account: &Account) -> Facts {
+fn facts(tournament: &Tournament, account: &Account, former: &Former) -> Facts {
     let (games, left) = match account.schedule.length() {
         // It has as many as have been played, so far.
         Length::Endless => (account.played.count(), None),
@@ -288,10 +288,10 @@ fn facts(tournament: &Tournament, account: &Account) -> Facts {
         options: tournament.game.options().to_string(),
         time_control: tournament.time_control.to_string(),
         entrants: tournament.entrants.len(),
-        games,
+        games: games.saturating_add(former.games),
         left,
         meetings: match tournament.schedule {
-            ScheduleKind::RoundRobin => Meetings::Even,
+            ScheduleKind::RoundRobin if former.games == 0 => Meetings::Even,
             _ => Meetings::Chosen,
         },
     }

@@ -8,13 +8,11 @@ use super::super::args::SandboxArgs;
 use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::events::EventsArgs;
-use super::super::play::session::{
-    Session, Trial, directory_failure, mistakes_failure, note_changes, plan_failure, show_standings,
-};
+use super::super::play::session::{Session, Trial, mistakes_failure, plan_failure, show_standings};
 use super::super::play::{Outcome, tell_outcome};
 use super::super::ui::Ui;
 use super::why::{show_schedule, write_pairings};
-use crate::league::directory::{Beginning, Plan, RunDirectory};
+use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::Tournament;
 use crate::league::schedule::Length;
 use crate::time_control::TimeControl;
@@ -68,13 +66,13 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         None => RunDirectory::of_file(&args.file),
     };
     let trial = if args.keep_going { Trial::Skipped } else { Trial::MustPass };
-    let session = Session::new(ui, &plan, trial, mistakes_failure)?;
+    let mut session = Session::new(ui, &plan, trial, mistakes_failure)?;
     if args.dry_run {
-        return dry_run(ui, &session, &directory);
+        return dry_run(ui, &mut session, &directory);
     }
     let (outcome, results) = session.run_in(ui, &directory)?;
     tell_outcome(ui, outcome);
-    show_standings(ui, &results, &plan)?;
+    show_standings(ui, &results, &session.tournament)?;
     if !session.schedule.is_known_from_the_start() {
         let account = session.account(ui, &directory)?;
         show_schedule(ui, &account.schedule)?;
@@ -96,12 +94,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
 }
 
-fn dry_run(ui: &mut Ui, session: &Session<'_>, directory: &RunDirectory) -> Result<Exit, Failure> {
-    let tournament = &session.plan.tournament;
-    let beginning = directory.look(session.plan).map_err(|error| directory_failure(ui, &error))?;
-    if let Beginning::Resumed(comparison) = &beginning {
-        note_changes(ui, comparison);
-    }
+fn dry_run(ui: &mut Ui, session: &mut Session<'_>, directory: &RunDirectory) -> Result<Exit, Failure> {
+    session.look(ui, directory)?;
+    let tournament = &session.tournament;
     let account = session.account(ui, directory)?;
     let (length, left) = (account.schedule.length(), account.left());
     let mut data = ui.data();

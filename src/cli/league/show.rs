@@ -1,5 +1,6 @@
 //! `linesman league show`: all about one bot of a league.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -9,7 +10,8 @@ use super::super::json;
 use super::super::play::session::{directory_failure, each_counting};
 use super::super::ui::Ui;
 use crate::league::directory::RunDirectory;
-use crate::report::dossier::{Dossier, Failed};
+use crate::league::versions::parted;
+use crate::report::dossier::{Dossier, Failed, Sister};
 
 /// Show all about one bot: results by opponent and seat, faults with their evidence, last games
 #[derive(clap::Args, Debug)]
@@ -32,17 +34,34 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let directory = RunDirectory::at(&args.directory);
-    let plan = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
+    let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
     let mut dossier = Dossier::new(&args.bot, args.last);
     let mut others = std::collections::BTreeSet::new();
+    let own = parted(&args.bot).0;
+    let of_plan = plan.tournament.bots.iter().map(|bot| &bot.name).filter(|name| parted(name).0 == own);
+    let mut sisters: BTreeMap<(u32, String), u64> =
+        of_plan.map(|name| ((parted(name).1, name.clone()), 0)).collect();
     each_counting(ui, &directory, |record, outcome| {
         dossier.add(record, outcome);
+        let mut names: Vec<&str> = outcome.bots.values().map(AsRef::as_ref).collect();
+        names.dedup();
+        for name in names.into_iter().filter(|name| parted(name).0 == own) {
+            *sisters.entry((parted(name).1, name.to_owned())).or_default() += 1;
+        }
         // Bots that were withdrawn stand in the records only.
         if others.len() < 1000 {
             others.extend(outcome.bots.values().map(|name| name.to_string()));
         }
     })?;
     let tournament = &plan.tournament;
+    if sisters.len() > 1 {
+        let sister = |((_, name), games): ((u32, String), u64)| Sister {
+            plays: tournament.bot(&name).is_some(),
+            name,
+            games,
+        };
+        dossier.sisters = sisters.into_iter().map(sister).collect();
+    }
     if dossier.versions.is_empty() && tournament.bot(&args.bot).is_none() {
         others.extend(tournament.bots.iter().map(|bot| bot.name.clone()));
         let near = crate::league::file::nearest(&args.bot, others.iter().map(String::as_str));
@@ -62,6 +81,11 @@ fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
     let width = ui.data_width();
     let mut data = ui.data();
     writeln!(data, "bot       {}", dossier.name)?;
+    for (index, sister) in dossier.sisters.iter().enumerate() {
+        let prefix = if index == 0 { "versions" } else { "        " };
+        let plays = if sister.plays { ", plays now" } else { "" };
+        writeln!(data, "{prefix}  {}: {} games{plays}", sister.name, sister.games)?;
+    }
     for (index, version) in dossier.versions.iter().enumerate() {
         let prefix = if index == 0 { "command " } else { "        " };
         let command = version.command.as_deref().unwrap_or("not recorded");

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let run = read_run(ui, &args.directory)?;
     match args.format.format() {
         Format::Table => {
-            show_standings(ui, &run.results, &run.plan)?;
+            show_standings(ui, &run.results, &run.plan.tournament)?;
             show_schedule(ui, &run.account.schedule)?;
         }
         form => {

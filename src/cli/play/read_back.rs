@@ -5,11 +5,11 @@ use super::super::ui::Ui;
 use super::results::Results;
 use super::session::directory_failure;
 use crate::league::account::{Account, Entered};
-use crate::league::bots::SeenDigests;
 use crate::league::directory::RunDirectory;
 use crate::league::file::Tournament;
 use crate::league::schedule::Schedule;
-use crate::record::{GameRecord, Line, Outcome, ReadError, Standing};
+use crate::league::versions::Register;
+use crate::record::{GameRecord, Line, Outcome, ReadError, Selection, Standing};
 
 /// How many lines about oddities of the records are printed at most.
 const MOST_REMARKS: u64 = 3;
@@ -20,8 +20,6 @@ pub(crate) struct ReadBack {
     pub(crate) account: Account,
     /// How it stands.
     pub(crate) results: Results,
-    /// By which files the bots have played.
-    pub(crate) digests: SeenDigests,
 }
 
 /// Reads all records of a run. What does not belong there is warned of.
@@ -56,7 +54,9 @@ fn read_back_seeing(
     mut see: impl FnMut(&Line<'_>, &Outcome<'_>, &Results) -> Result<(), ReadError>,
 ) -> Result<ReadBack, Failure> {
     let mut results = Results::new(tournament)?;
-    let mut digests = SeenDigests::default();
+    let register = directory.register().map_err(|error| directory_failure(ui, &error))?;
+    let mut former = Selection::new();
+    let mut strangers = 0;
     let account = match directory.records().map_err(|error| directory_failure(ui, &error))? {
         None => Account::new(schedule.clone()),
         Some(reader) => Account::read(reader, schedule.clone(), |account, entered| {
@@ -64,9 +64,6 @@ fn read_back_seeing(
             let outcome = &game.outcome;
             match standing {
                 Some(Standing::Counts) => {
-                    for (name, program) in outcome.bots.values().zip(game.programs.values()) {
-                        digests.add(name, program);
-                    }
                     results.add_league_game(&game);
                     see(&line, outcome, &results)?;
                 }
@@ -74,31 +71,48 @@ fn read_back_seeing(
                     results.add(outcome);
                     see(&line, outcome, &results)?;
                 }
-                Some(Standing::Duplicate) if account.duplicates <= MOST_REMARKS => {
-                    ui.warn(format_args!(
-                        "{}: `{}` was recorded before; the first record counts",
-                        line.place(),
-                        outcome.id
-                    ));
+                Some(Standing::Duplicate) => {
+                    if account.duplicates <= MOST_REMARKS {
+                        ui.warn(format_args!(
+                            "{}: `{}` was recorded before; the first record counts",
+                            line.place(),
+                            outcome.id
+                        ));
+                    }
                 }
-                None if account.strangers <= MOST_REMARKS => {
-                    ui.warn(format_args!(
-                        "{}: `{}` is no game of this league and does not count",
-                        line.place(),
-                        outcome.id
-                    ));
+                None if is_former(outcome, &register, tournament) => {
+                    if former.judge(outcome) == Standing::Counts {
+                        results.add_former(&game, tournament);
+                        see(&line, outcome, &results)?;
+                    }
                 }
-                Some(Standing::Duplicate) | None => {}
+                None => {
+                    strangers += 1;
+                    if strangers <= MOST_REMARKS {
+                        ui.warn(format_args!(
+                            "{}: `{}` is no game of this league and does not count",
+                            line.place(),
+                            outcome.id
+                        ));
+                    }
+                }
             }
             Ok(())
         })
         .map_err(|error| Failure::from(&error))?,
     };
-    let oddities = [(account.strangers, "games of other leagues"), (account.duplicates, "repeated records")];
+    let oddities = [(strangers, "games of other leagues"), (account.duplicates, "repeated records")];
     for (number, what) in oddities {
         if number > MOST_REMARKS {
             ui.warn(format_args!("{}: {number} {what} in all", directory.games().display()));
         }
     }
-    Ok(ReadBack { account, results, digests })
+    Ok(ReadBack { account, results })
+}
+
+/// Whether a record that is of no game of the schedule is one of bots that the
+/// league had before: one that was taken out, or another version of one that plays.
+fn is_former(outcome: &Outcome<'_>, register: &Register, tournament: &Tournament) -> bool {
+    let names = || outcome.bots.values();
+    names().all(|name| register.knows(name, tournament)) && names().any(|name| tournament.bot(name).is_none())
 }

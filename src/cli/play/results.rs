@@ -1,6 +1,6 @@
 //! Results as they come: points and ratings, kept up to date record by record.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::super::error::{Exit, Failure};
 use super::super::events;
@@ -34,6 +34,33 @@ pub(crate) struct Results {
     places_of: HashMap<String, usize>,
     /// When it may end before all games are played.
     test: Option<StopRule>,
+    /// Games of bots that the plan does not have any more, or not as they were.
+    pub(crate) former: Former,
+}
+
+/// Games of bots that the plan does not have any more, or not as they were.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Former {
+    /// Their names in the records.
+    names: BTreeSet<String>,
+    /// How many games.
+    pub(crate) games: u64,
+}
+
+impl Former {
+    /// What must be known of their games, if there are any.
+    pub(crate) fn note(&self) -> Option<String> {
+        let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
+        let (games, are) = if self.games == 1 { ("game", "is") } else { ("games", "are") };
+        (self.games > 0).then(|| {
+            format!(
+                "{} {games} {are} of bots that don't play any more, and count{}: `{}`",
+                self.games,
+                if self.games == 1 { "s" } else { "" },
+                names.join("`, `")
+            )
+        })
+    }
 }
 
 /// What is done about bots that use CPU out of turn.
@@ -65,6 +92,7 @@ impl Results {
             places_of: names().enumerate().map(|(index, name)| (name.to_owned(), index)).collect(),
             running: names().map(|name| (name.to_owned(), 0.0, 0)).collect(),
             test: StopRule::of(tournament),
+            former: Former::default(),
         })
     }
 
@@ -78,6 +106,15 @@ impl Results {
     pub(crate) fn add_league_game(&mut self, game: &LeagueGame<'_>) {
         self.repeats.add_league_game(game);
         self.add(&game.outcome);
+    }
+
+    /// Counts a game in which some play who don't any more, and which is no game
+    /// of the schedule any more.
+    pub(crate) fn add_former(&mut self, game: &LeagueGame<'_>, tournament: &Tournament) {
+        let gone = game.outcome.bots.values().filter(|name| tournament.bot(name).is_none());
+        self.former.names.extend(gone.map(ToString::to_string));
+        self.former.games += 1;
+        self.add_league_game(game);
     }
 
     /// Counts a record that counts, or one of a game that is played again.

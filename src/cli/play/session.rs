@@ -23,8 +23,9 @@ use crate::league::account::Account;
 use crate::league::bots::{Identity, Surroundings, identify_all};
 use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RunDirectory};
 use crate::league::dispatcher::Dispatcher;
-use crate::league::file::{Comparison, Mistakes, ScheduleKind, TablePlan};
+use crate::league::file::{Comparison, Mistakes, ScheduleKind, TablePlan, Tournament};
 use crate::league::schedule::{Length, Schedule};
+use crate::league::versions::Cast;
 use crate::league::withdrawal::Withdrawals;
 use crate::rating::Rater;
 use crate::record::{self, GameRecord, Recovery, Selection, Standing};
@@ -41,7 +42,9 @@ pub(crate) enum Trial {
 
 /// A plan with all that is known before anything is started.
 pub(crate) struct Session<'p> {
-    pub(crate) plan: &'p Plan,
+    plan: &'p Plan,
+    /// What is played: as the plan says, the bots by the names of their versions.
+    pub(crate) tournament: Tournament,
     pub(crate) schedule: Schedule,
     identities: Vec<Identity>,
     trial: Trial,
@@ -83,7 +86,30 @@ impl<'p> Session<'p> {
         let slots = plan.tournament.games_at_once(env::cores()).get() as usize;
         let judge = plan.tournament.adjudication.table.as_ref();
         let judge = judge.map(|table| table_judge(table, &*plan.tournament.game)).transpose()?;
-        Ok(Session { plan, schedule, identities, trial, slots, judge })
+        Ok(Session { plan, tournament: plan.tournament.clone(), schedule, identities, trial, slots, judge })
+    }
+
+    /// Has the bots play by the names of their versions.
+    fn play_as(&mut self, cast: Cast) -> Result<(), Failure> {
+        self.schedule = Schedule::of(&cast.tournament).map_err(Failure::wrong)?;
+        for (identity, version) in self.identities.iter_mut().zip(&cast.versions) {
+            identity.name.clone_from(&version.name);
+        }
+        self.tournament = cast.tournament;
+        Ok(())
+    }
+
+    /// Says how a run in a directory would begin and what has been changed
+    /// since it was begun, and touches nothing.
+    pub(crate) fn look(&mut self, ui: &Ui, directory: &RunDirectory) -> Result<(), Failure> {
+        let failed = |error| directory_failure(ui, &error);
+        if let Beginning::Resumed(comparison) = directory.look(self.plan).map_err(failed)? {
+            note_changes(ui, &comparison);
+        }
+        let cast = directory.cast(&self.plan.tournament, &self.identities).map_err(failed)?;
+        let register = directory.register().map_err(failed)?;
+        cast.notes(&register).iter().for_each(|note| ui.note(note));
+        self.play_as(cast)
     }
 
     /// How many games are played at once.
@@ -93,13 +119,13 @@ impl<'p> Session<'p> {
 
     fn try_bots(&self, ui: &Ui, stage: &Stage) -> Result<(), Failure> {
         match self.trial {
-            Trial::MustPass => try_bots(ui, &self.plan.tournament, &self.identities, stage, self.slots),
+            Trial::MustPass => try_bots(ui, &self.tournament, &self.identities, stage, self.slots),
             Trial::Skipped => Ok(()),
         }
     }
 
     fn withdrawals(&self) -> Withdrawals {
-        Withdrawals::new(self.plan.tournament.bots.iter().map(|bot| match self.trial {
+        Withdrawals::new(self.tournament.bots.iter().map(|bot| match self.trial {
             Trial::MustPass => bot.limits.crashes,
             Trial::Skipped => 0,
         }))
@@ -110,13 +136,13 @@ impl<'p> Session<'p> {
         if let Some(imbalance) = self.schedule.imbalance() {
             ui.note(imbalance);
         }
-        let stage = stage(self.plan.tournament.sandbox)?;
+        let stage = stage(self.tournament.sandbox)?;
         stage.tell(ui);
         self.try_bots(ui, &stage)?;
-        let mut results = Results::new(&self.plan.tournament)?;
+        let mut results = Results::new(&self.tournament)?;
         let dispatcher = Dispatcher::new(Account::new(self.schedule.clone()));
         let ready = Ready {
-            tournament: &self.plan.tournament,
+            tournament: &self.tournament,
             identities: &self.identities,
             stage: &stage,
             dispatcher,
@@ -132,7 +158,7 @@ impl<'p> Session<'p> {
 
     /// Plays what is missing in a directory, and writes its tables.
     pub(crate) fn run_in(
-        &self,
+        &mut self,
         ui: &mut Ui,
         directory: &RunDirectory,
     ) -> Result<(Outcome, Results), Failure> {
@@ -144,7 +170,9 @@ impl<'p> Session<'p> {
             let stage = early.insert(stage(plan.tournament.sandbox)?);
             self.try_bots(ui, stage)?;
         }
-        let opened = directory.open(plan).map_err(|error| directory_failure(ui, &error))?;
+        let opened = directory.open(plan, &self.identities).map_err(|error| directory_failure(ui, &error))?;
+        let versions = opened.cast.notes(&opened.former);
+        self.play_as(opened.cast)?;
         let (ear, heard) = hearing();
         // Locks the directory as long as it lives: until the tables are written.
         let (mut writer, recovery) = opened
@@ -157,23 +185,21 @@ impl<'p> Session<'p> {
                 "{shown}: the last record was not written to its end; {bytes} bytes were cut off"
             ));
         }
-        let back = read_back(ui, directory, &plan.tournament, &self.schedule)?;
-        let ReadBack { account, mut results, digests } = back;
+        let back = read_back(ui, directory, &self.tournament, &self.schedule)?;
+        let ReadBack { account, mut results } = back;
         if let Beginning::Resumed(comparison) = &beginning {
             note_changes(ui, comparison);
         }
-        for changed in digests.changes(&self.identities) {
-            ui.warn(changed);
-        }
+        versions.iter().for_each(|note| ui.note(note));
         if results.is_decided() {
             ui.note(format_args!("{shown}: finished, the test is decided"));
-            write_tables(directory, &plan.tournament, &results)?;
+            write_tables(directory, &self.tournament, &results)?;
             return Ok((Outcome::Decided, results));
         }
         let (length, done) = (account.schedule.length(), account.played.count());
         if account.left() == 0 {
             ui.note(format_args!("{shown}: finished, all {length} have been played"));
-            write_tables(directory, &plan.tournament, &results)?;
+            write_tables(directory, &self.tournament, &results)?;
             return Ok((Outcome::Complete, results));
         }
         let stage = early.map_or_else(|| stage(plan.tournament.sandbox), Ok)?;
@@ -191,26 +217,26 @@ impl<'p> Session<'p> {
             self.try_bots(ui, &stage)?;
         }
         let ready = Ready {
-            tournament: &plan.tournament,
+            tournament: &self.tournament,
             identities: &self.identities,
             stage: &stage,
             dispatcher: Dispatcher::new(account),
             slots: self.slots,
-            voids: results.voids(&plan.tournament),
+            voids: results.voids(&self.tournament),
             withdrawals: self.withdrawals(),
             judge: self.judge.clone(),
             writer: Some(&mut writer),
         };
         match play(ui, ready, (ear, heard), &mut results) {
             Ok(outcome) => {
-                write_tables(directory, &plan.tournament, &results)?;
+                write_tables(directory, &self.tournament, &results)?;
                 Ok((outcome, results))
             }
             Err(failure) => {
                 // The tables show what was recorded, which may be less than what was played.
-                let recorded = read_back(ui, directory, &plan.tournament, &self.schedule);
+                let recorded = read_back(ui, directory, &self.tournament, &self.schedule);
                 // What went wrong first is what is told.
-                let _ = recorded.and_then(|back| write_tables(directory, &plan.tournament, &back.results));
+                let _ = recorded.and_then(|back| write_tables(directory, &self.tournament, &back.results));
                 Err(failure)
             }
         }
@@ -255,8 +281,8 @@ impl Watcher for Results {
 
 /// Prints the standings for people, with what must be known about the numbers.
 ///
-/// `plan` says by which schedule they were played.
-pub(crate) fn show_standings(ui: &mut Ui, results: &Results, plan: &Plan) -> Result<(), Failure> {
+/// `tournament` says by which schedule they were played.
+pub(crate) fn show_standings(ui: &mut Ui, results: &Results, tournament: &Tournament) -> Result<(), Failure> {
     let ratings = results.ratings()?;
     let standings = results.standings_by(&ratings);
     if let Some(events) = ui.events() {
@@ -275,6 +301,9 @@ pub(crate) fn show_standings(ui: &mut Ui, results: &Results, plan: &Plan) -> Res
     for note in standings.notes() {
         ui.note(note);
     }
+    if let Some(note) = results.former.note() {
+        ui.note(note);
+    }
     if let Some(note) = standings.host_note() {
         ui.warn(note);
     }
@@ -291,8 +320,8 @@ pub(crate) fn show_standings(ui: &mut Ui, results: &Results, plan: &Plan) -> Res
         ui.note(seat_in_words(seat));
     }
     // Elsewhere not everyone is meant to meet everyone equally often.
-    if plan.tournament.schedule == ScheduleKind::RoundRobin {
-        let games = Schedule::of(&plan.tournament).map_err(Failure::wrong)?.games();
+    if tournament.schedule == ScheduleKind::RoundRobin && results.former.games == 0 {
+        let games = Schedule::of(tournament).map_err(Failure::wrong)?.games();
         if let Some(note) = standings.balance_note(games) {
             ui.note(note);
         }
@@ -305,6 +334,10 @@ pub(crate) fn note_changes(ui: &Ui, comparison: &Comparison) {
     let added = [&comparison.added_bots, &comparison.added_teams].map(|names| names.join("`, `"));
     for names in added.iter().filter(|names| !names.is_empty()) {
         ui.note(format_args!("added to the league: `{names}`"));
+    }
+    let withdrawn = [&comparison.withdrawn_bots, &comparison.withdrawn_teams];
+    for names in withdrawn.iter().filter(|names| !names.is_empty()) {
+        ui.note(format_args!("taken out of the league, their games stay: `{}`", names.join("`, `")));
     }
     if let Some((before, now)) = comparison.added_rounds {
         ui.note(format_args!("rounds: {now}, were {before}"));
@@ -337,7 +370,13 @@ pub(crate) fn directory_failure(ui: &Ui, error: &DirectoryError) -> Failure {
         DirectoryError::Write { .. } => Exit::CantWrite,
         _ => Exit::Wrong,
     };
-    let failure = caused(Failure::new(exit, error), error).hint_if(error.hint());
+    let failure = match error {
+        // Where it is belongs to what it is.
+        DirectoryError::Record(error) => return Failure::from(&**error),
+        DirectoryError::Replaced(replaced) => Failure::new(exit, error).cause(replaced.why),
+        _ => caused(Failure::new(exit, error), error),
+    };
+    let failure = failure.hint_if(error.hint());
     match error.mistakes() {
         Some(mistakes) => failure.also(mistakes_failure(ui, mistakes)),
         None => failure,
@@ -357,7 +396,7 @@ impl Session<'_> {
     /// Which games have been played in a directory, and what follows from them;
     /// nothing is written there.
     pub(crate) fn account(&self, ui: &mut Ui, directory: &RunDirectory) -> Result<Account, Failure> {
-        Ok(read_back(ui, directory, &self.plan.tournament, &self.schedule)?.account)
+        Ok(read_back(ui, directory, &self.tournament, &self.schedule)?.account)
     }
 }
 
@@ -373,7 +412,7 @@ pub(crate) struct ReadRun {
 /// Reads a run, which may be going on.
 pub(crate) fn read_run(ui: &mut Ui, path: &Path) -> Result<ReadRun, Failure> {
     let directory = RunDirectory::at(path);
-    let plan = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
+    let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
     let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
     let back = read_back(ui, &directory, &plan.tournament, &schedule)?;
     Ok(ReadRun { results: back.results, account: back.account, plan })

@@ -20,7 +20,7 @@ use crate::league::bots::{Identity, Surroundings, identify};
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::{Context, parse};
 use crate::league::recorder::Scene;
-use crate::league::rerun::{CantRerun, Rerun, bots_of};
+use crate::league::rerun::{CantRerun, Rerun, bots_of, sat};
 use crate::record::GameRecord;
 use crate::referee::driver::StopSwitch;
 use crate::report::film::{Film, Played, PlayedKind};
@@ -161,7 +161,7 @@ fn cant(plan: &Plan, error: &CantRerun) -> Failure {
 /// The bots that are not started from the files that they were started from.
 fn changed_files<'i>(recorded: &GameRecord, identities: &'i [Identity]) -> Vec<&'i Identity> {
     let has_changed = |identity: &&Identity| {
-        let mut seats = recorded.seats.iter().filter(|seat| seat.name == identity.name);
+        let mut seats = recorded.seats.iter().filter(|seat| sat(&identity.name, &seat.name));
         seats.any(|seat| seat.digest.is_some() && seat.digest != identity.digest)
     };
     identities.iter().filter(has_changed).collect()
@@ -171,7 +171,7 @@ fn changed_files<'i>(recorded: &GameRecord, identities: &'i [Identity]) -> Vec<&
 fn differences(plan: &Plan, recorded: &GameRecord, identities: &[Identity]) -> Vec<String> {
     let mut differences = Vec::new();
     for identity in identities {
-        let seat = recorded.seats.iter().find(|seat| seat.name == identity.name);
+        let seat = recorded.seats.iter().find(|seat| sat(&identity.name, &seat.name));
         let before = seat.and_then(|seat| seat.command.as_deref());
         if let Some(before) = before.filter(|before| *before != identity.command) {
             differences.push(format!(

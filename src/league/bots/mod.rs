@@ -20,15 +20,12 @@ mod program;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fmt;
 use std::path::PathBuf;
 
 pub use program::BotError;
 
 use crate::league::file::{Bot, Mistake, Mistakes, Source, Tournament};
-use crate::record;
 
 /// The first word of a command that means this very binary.
 pub const THIS_BINARY: &str = "linesman";
@@ -103,64 +100,4 @@ pub fn identify_all(
         }
     }
     if mistakes.is_empty() { Ok(identities) } else { Err(Box::new(Mistakes::new(source.clone(), mistakes))) }
-}
-
-/// The digests by which bots are known in records, with their numbers of games.
-#[derive(Clone, Debug, Default)]
-pub struct SeenDigests(BTreeMap<String, BTreeMap<(Option<String>, String), u64>>);
-
-impl SeenDigests {
-    /// Counts a seat of a record.
-    pub fn add(&mut self, name: &str, program: &record::Program<'_>) {
-        let Some(digest) = &program.digest else { return };
-        let command = program.command.as_deref();
-        // Nearly always it is one program that was seen before.
-        if let Some(of_bot) = self.0.get_mut(name) {
-            let known = |((own_command, own_digest), _): &(&(Option<String>, String), &mut u64)| {
-                own_command.as_deref() == command && own_digest == digest
-            };
-            if let Some((_, games)) = of_bot.iter_mut().find(known) {
-                *games += 1;
-                return;
-            }
-        }
-        let of_bot = self.0.entry(name.to_owned()).or_default();
-        of_bot.insert((command.map(str::to_owned), digest.clone().into_owned()), 1);
-    }
-
-    /// The bots whose files are not what they were when some of their games
-    /// were played by the same command.
-    pub fn changes(&self, identities: &[Identity]) -> Vec<ChangedBot> {
-        let changed = identities.iter().filter_map(|identity| {
-            let of_bot = self.0.get(&identity.name)?;
-            let others = of_bot.iter().filter(|((command, digest), _)| {
-                let same_command = command.as_ref().is_none_or(|command| *command == identity.command);
-                same_command && identity.digest.as_ref() != Some(digest)
-            });
-            let games = others.map(|(_, games)| games).sum();
-            (games > 0).then(|| ChangedBot { name: identity.name.clone(), games })
-        });
-        changed.collect()
-    }
-}
-
-/// A bot whose files changed under the same command.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub struct ChangedBot {
-    /// The bot.
-    pub name: String,
-    /// How many of its games were played by other files.
-    pub games: u64,
-}
-
-impl fmt::Display for ChangedBot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let games = if self.games == 1 { "game was" } else { "games were" };
-        write!(
-            f,
-            "the files of bot `{}` have changed since {} of its {games} played: \
-             its results are those of different programs (give the new one another name)",
-            self.name, self.games
-        )
-    }
 }

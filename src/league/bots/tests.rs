@@ -1,4 +1,4 @@
-use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -180,34 +180,4 @@ fn a_digest_follows_the_files_that_the_command_names() {
     );
     let newer = Surroundings { software: "linesman 0.2.0", path: OsStr::new("") };
     assert_ne!(identify(&bot("linesman bot greedy", at), newer).unwrap().digest, before[0].1);
-}
-
-#[test]
-fn a_bot_whose_files_changed_under_the_same_command_is_named() {
-    let identity = |name: &str, command: &str, digest: &str| Identity {
-        name: name.to_owned(),
-        command: command.to_owned(),
-        program: Program::ThisBinary,
-        digest: Some(digest.to_owned()),
-    };
-    let mut seen = SeenDigests::default();
-    for (name, command, digest) in [
-        ("ada", Some("./ada"), Some("sha256:1")),
-        ("ada", Some("./ada"), Some("sha256:2")),
-        ("ada", Some("./ada"), Some("sha256:1")),
-        ("bob", Some("./bob"), Some("sha256:1")),
-        ("cleo", Some("./cleo --old"), Some("sha256:1")),
-        ("dan", None, None),
-    ] {
-        let [command, digest] = [command, digest].map(|text| text.map(Cow::Borrowed));
-        seen.add(name, &record::Program { command, digest });
-    }
-    let identities = [
-        identity("ada", "./ada", "sha256:2"),
-        identity("bob", "./bob", "sha256:1"),
-        identity("cleo", "./cleo", "sha256:2"),
-        identity("dan", "./dan", "sha256:1"),
-        identity("eve", "./eve", "sha256:1"),
-    ];
-    assert_eq!(seen.changes(&identities), [ChangedBot { name: "ada".to_owned(), games: 2 }]);
 }

@@ -1,11 +1,12 @@
-//! The run directory: the plan as it was given and the results, and nothing
-//! that does not follow from the two.
+//! The run directory: the plan as it was given, the results, which bots there
+//! were before, and nothing that does not follow from these.
 //!
 //! # Going on with a run
 //!
 //! The same command goes on where the run stopped. The file given then is
-//! compared by meaning with the copy in the directory: bots and rounds may have
-//! been added, and what changes no game may have changed
+//! compared by meaning with the copy in the directory: bots, rounds and openings
+//! may have been added, bots replaced or taken out where the schedule goes
+//! without them, and what changes no game may have changed
 //! ([`compare`]); the copy is then replaced by the
 //! new file. Anything else is refused, and nothing is touched.
 //!
@@ -25,14 +26,19 @@ use std::sync::Arc;
 
 pub use plan::{Plan, PlanError};
 
-use crate::league::file::{Comparison, Context, Mistakes, compare, parse};
-use crate::record::{Disk, HostDisk, RecordFile, RecordFileError, RecordReader, Source, write_atomically_on};
+use crate::league::bots::Identity;
+use crate::league::file::{Comparison, Context, Mistakes, Tournament, compare, parse};
+use crate::league::versions::{CantReplace, Cast, Register, SeenVersions};
+use crate::record::{
+    Disk, HostDisk, ReadError, RecordFile, RecordFileError, RecordReader, Source, write_atomically_on,
+};
 
 /// The folder in the current one that runs are kept in unless told otherwise.
 pub const RUNS: &str = "runs";
 
 const PLAN: &str = "tournament.toml";
 const GAMES: &str = "games.jsonl";
+const REGISTER: &str = "bots.json";
 
 /// Where a run is kept, and what is in there.
 #[derive(Clone, Debug)]
@@ -71,6 +77,46 @@ impl RunDirectory {
     /// The records.
     pub fn games(&self) -> PathBuf {
         self.path.join(GAMES)
+    }
+
+    /// Which bots the league has had, and by which names they play: the file is
+    /// there only where that is not just what the plan says.
+    ///
+    /// # Errors
+    /// The file can't be read.
+    pub fn register(&self) -> Result<Register, DirectoryError> {
+        let path = self.path.join(REGISTER);
+        match self.read_text(&path) {
+            Ok(text) => Register::parse(&text).ok_or(DirectoryError::Register { path }),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Ok(Register::default())
+            }
+            Err(error) => Err(DirectoryError::Read { path, error }),
+        }
+    }
+
+    /// The versions that bots are, by the records that there are.
+    ///
+    /// # Errors
+    /// Records that can't be read, or a bot that was replaced where that can't be.
+    pub fn cast(&self, tournament: &Tournament, identities: &[Identity]) -> Result<Cast, DirectoryError> {
+        let seen = match self.records()? {
+            Some(reader) => {
+                SeenVersions::read(reader).map_err(|error| DirectoryError::Record(Box::new(error)))?
+            }
+            None => SeenVersions::default(),
+        };
+        Cast::of(tournament, identities, &seen).map_err(DirectoryError::Replaced)
+    }
+
+    /// The plan that the run goes by, its bots by the names of their versions.
+    ///
+    /// # Errors
+    /// Those of [`RunDirectory::stored_plan`] and [`RunDirectory::register`].
+    pub fn plan_in_force(&self) -> Result<Plan, DirectoryError> {
+        let mut plan = self.stored_plan()?;
+        plan.tournament = self.register()?.applied(&plan.tournament);
+        Ok(plan)
     }
 
     /// Reads the records; none if nothing was ever recorded.
@@ -131,12 +177,12 @@ impl RunDirectory {
     }
 
     /// Begins a run by this plan, or goes on with it: creates the directory and
-    /// what belongs into it, and locks it.
+    /// what belongs into it, and locks it. `identities` say what the plan's bots are.
     ///
     /// # Errors
     /// The directory is in use, is something else, belongs to another plan, or
-    /// can't be written.
-    pub fn open(&self, plan: &Plan) -> Result<Opened, DirectoryError> {
+    /// can't be written; a bot was replaced where that can't be.
+    pub fn open(&self, plan: &Plan, identities: &[Identity]) -> Result<Opened, DirectoryError> {
         self.check_for_strangers()?;
         self.create()?;
         let records = RecordFile::open_on(&*self.disk, &self.games()).map_err(|error| match error {
@@ -145,6 +191,19 @@ impl RunDirectory {
         })?;
         // Another process may have begun the run since it was looked at first.
         let beginning = self.look(plan)?;
+        let cast = self.cast(&plan.tournament, identities)?;
+        let former = self.register()?;
+        let gone = match &beginning {
+            Beginning::New => &[][..],
+            Beginning::Resumed(comparison) => &comparison.withdrawn_bots,
+        };
+        let register = former.with(&cast, gone);
+        if register != former && (register.says_something() || former.says_something()) {
+            let path = self.path.join(REGISTER);
+            // Before the plan: who is gone from it must not be forgotten.
+            write_atomically_on(&*self.disk, &path, |output| output.write_all(register.text().as_bytes()))
+                .map_err(|error| DirectoryError::Write { path, error })?;
+        }
         // Other files that it names may change or go: what they say is kept with it.
         let text = plan.tournament.self_contained(&plan.source.text);
         let is_stored = self.read_text(&self.plan()).is_ok_and(|stored| stored == text);
@@ -156,7 +215,7 @@ impl RunDirectory {
             write_atomically_on(&*self.disk, &self.plan(), |output| output.write_all(text.as_bytes()))
                 .map_err(failed)?;
         }
-        Ok(Opened { records, beginning })
+        Ok(Opened { records, beginning, cast, former })
     }
 
     /// Creates the directory, durably: also if an earlier run that created it
@@ -233,6 +292,10 @@ pub struct Opened {
     pub records: RecordFile,
     /// Whether the run is new.
     pub beginning: Beginning,
+    /// What plays.
+    pub cast: Cast,
+    /// Which bots there were before, and how they played.
+    pub former: Register,
 }
 
 /// How a run begins.
@@ -310,6 +373,18 @@ pub enum DirectoryError {
     /// Its records can't be opened.
     #[error(transparent)]
     Records(RecordFileError),
+    /// One of its records can't be read.
+    #[error(transparent)]
+    Record(Box<ReadError>),
+    /// What it says of its bots can't be understood.
+    #[error("`{}` does not say which bots there were", path.display())]
+    Register {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A bot is another one than before, and the games hang on who it was.
+    #[error(transparent)]
+    Replaced(CantReplace),
 }
 
 impl DirectoryError {
@@ -324,11 +399,18 @@ impl DirectoryError {
                 Some("wait until it has ended, or choose another directory: `--out DIR`")
             }
             DirectoryError::Changed { .. } => Some(
-                "only bots and rounds can be added to a run: undo the change, \
-                 or begin a new run in another directory: `--out DIR`",
+                "bots, rounds and openings can be added to a run, and bots be replaced or taken out, each where \
+                 that changes no game that was played: undo the change, or begin a new run in another directory: \
+                 `--out DIR`",
             ),
-            DirectoryError::Plan { .. } => Some("undo what was changed in the directory by hand"),
+            DirectoryError::Plan { .. } | DirectoryError::Register { .. } => {
+                Some("undo what was changed in the directory by hand")
+            }
+            DirectoryError::Replaced(_) => Some(
+                "undo the change of its command or its files, or begin a new run in another directory: `--out DIR`",
+            ),
             DirectoryError::Records(error) => error.hint(),
+            DirectoryError::Record(error) => error.hint(),
             DirectoryError::Read { .. } | DirectoryError::Write { .. } => None,
         }
     }

@@ -10,6 +10,7 @@ use super::size::Size;
 use super::tournament::{Concurrency, Entrant, Limits, Oversubscribe, Ponder, ScheduleKind, Tournament};
 use crate::league::openings::Order;
 use crate::league::schedule::swiss::Unit;
+use crate::league::versions::fixed_cast;
 use crate::rating::sprt::Design;
 use crate::time_control::Span;
 
@@ -20,6 +21,10 @@ pub struct Comparison {
     pub added_bots: Vec<String>,
     /// The names of teams that it adds, but for those that are named as their only bot.
     pub added_teams: Vec<String>,
+    /// The names of bots that it takes out.
+    pub withdrawn_bots: Vec<String>,
+    /// The names of teams that it takes out, but for those that are named as their only bot.
+    pub withdrawn_teams: Vec<String>,
     /// The rounds before and now, if there are more.
     pub added_rounds: Option<(u32, u32)>,
     /// How many openings there were and are now, if there are more.
@@ -56,7 +61,8 @@ struct Field {
 ///
 /// More bots and more rounds are additions, but for bots in a Swiss or a
 /// knockout: who takes part there decides who meets whom; and so are more openings
-/// at the end of the list where that changes no game. `name`, `concurrency`,
+/// at the end of the list where that changes no game. Where bots may be added
+/// they may be taken out, too, and be started otherwise. `name`, `concurrency`,
 /// `oversubscribe`, `affinity`, `pause`, `sandbox` and `rating` may change freely; the order of
 /// the bots, and whether a default is written out, means nothing.
 ///
@@ -118,7 +124,14 @@ pub fn compare(
             compare_fields(&bot_fields(old, &bot.name), &bot_fields(new, &bot.name));
         }
     }
+    let is_cut =
+        old.schedule != ScheduleKind::Ladder && (old.most_games.is_some() || new.most_games.is_some());
+    let is_open = !old.schedule.has_seeds() && !is_cut && old.test.is_none();
     for bot in old.bots.iter().filter(|bot| new.bot(&bot.name).is_none()) {
+        if is_open {
+            comparison.withdrawn_bots.push(bot.name.clone());
+            continue;
+        }
         let mistake = Mistake::new(format!("bot `{}` is gone", bot.name));
         changes.push(match old.places.find(&format!("bots.{}.name", bot.name)) {
             Some(span) => mistake.at_source(1, span, "when the run was begun"),
@@ -127,12 +140,11 @@ pub fn compare(
     }
     let added = new.bots.iter().filter(|bot| old.bot(&bot.name).is_none());
     comparison.added_bots = added.map(|bot| bot.name.clone()).collect();
-    compare_teams(old, new, &mut comparison, &mut changes);
+    compare_teams(old, new, is_open, &mut comparison, &mut changes);
     compare_openings(old, new, &mut comparison, &mut changes);
     let is_larger = !comparison.added_bots.is_empty() || !comparison.added_teams.is_empty();
     compare_pairing(old, new, is_larger, &mut changes);
-    let is_cut = old.schedule != ScheduleKind::Ladder;
-    if is_larger && is_cut && (old.most_games.is_some() || new.most_games.is_some()) {
+    if is_larger && is_cut {
         // Which games lie before the cut depends on who takes part.
         let what = if comparison.added_bots.is_empty() { "teams" } else { "bots" };
         let message = format!("{what} can't be added where `games` ends the schedule early");
@@ -155,7 +167,8 @@ fn compare_pairing(old: &Tournament, new: &Tournament, is_larger: bool, changes:
     };
     let (before, now) = (challengers(old), challengers(new));
     let is_old = |name: &String| old.entrants.iter().any(|entrant| entrant.name == *name);
-    let missing = before.iter().find(|name| !now.contains(name));
+    let is_there = |name: &String| new.entrants.iter().any(|entrant| entrant.name == *name);
+    let missing = before.iter().find(|name| !now.contains(name) && is_there(name));
     let turned = now.iter().find(|name| is_old(name) && !before.contains(name));
     if let Some(gone) = missing {
         changes.push(changed("challengers", old, new, format!("`{gone}` is no challenger any more")));
@@ -189,6 +202,7 @@ fn compare_pairing(old: &Tournament, new: &Tournament, is_larger: bool, changes:
 fn compare_teams(
     old: &Tournament,
     new: &Tournament,
+    is_open: bool,
     comparison: &mut Comparison,
     changes: &mut Vec<Mistake>,
 ) {
@@ -211,6 +225,8 @@ fn compare_teams(
                 changes.push(changed(&place, old, new, message));
             }
             // That its bot is gone is said already.
+            None if bots(old, team) == [team.name.clone()] && new.bot(&team.name).is_none() => {}
+            None if is_open => comparison.withdrawn_teams.push(team.name.clone()),
             None if bots(old, team).iter().all(|bot| new.bot(bot).is_none()) => {}
             None => {
                 let mistake = Mistake::new(format!("team `{}` is gone", team.name));
@@ -390,9 +406,14 @@ fn bot_fields(tournament: &Tournament, name: &str) -> Vec<Field> {
     let time =
         |most: &Option<Duration>| most.map_or_else(|| "none".to_owned(), |most| Span(most).to_string());
     let none = || "none".to_owned();
+    // Another command is another version, which plays games of its own where that can be.
+    let weight = match fixed_cast(tournament, name) {
+        Some(_) => Weight::Result,
+        None => Weight::Harmless,
+    };
     vec![
-        field("command", shell_words::join(&bot.command)),
-        field("dir", bot.dir.clone().unwrap_or_else(|| "none".to_owned())),
+        Field { weight, ..field("command", shell_words::join(&bot.command)) },
+        Field { weight, ..field("dir", bot.dir.clone().unwrap_or_else(|| "none".to_owned())) },
         field("env", pairs(&mut bot.environment.iter())),
         field("options", pairs(&mut bot.options.iter().map(|(name, value)| (name, value)))),
         field("limits.start", Span(*start).to_string()),
