@@ -9,6 +9,7 @@ use std::sync::Arc;
 use linesman::games::options::OptionKind;
 use linesman::games::{Consultation, GAMES, Game, Refusal, Setup, Table, legal_moves};
 use linesman::league::file::{Context, parse};
+use linesman::league::openings::{Opening, file};
 use linesman::league::schedule::Schedule;
 use linesman::process::{Chunked, LineReader};
 use linesman::protocol::{FromBot, ToBot};
@@ -34,7 +35,36 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("options", options),
     ("tournaments", tournaments),
     ("records", records),
+    ("openings", openings),
 ];
+
+/// Files of openings: what is read is read again when it is written, and games start from it.
+pub fn openings(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let read = match file::parse(text, None) {
+        Ok(read) => read,
+        Err(mistakes) => {
+            assert!(!mistakes.is_empty(), "what is refused is refused with a reason");
+            for place in mistakes.iter().flat_map(|mistake| &mistake.places) {
+                assert!(text.get(place.span.clone()).is_some(), "a mistake has a place in the file");
+            }
+            return;
+        }
+    };
+    assert!(!read.openings.is_empty(), "a file without openings is refused");
+    let mut written = file::head(&*read.setup, "written again");
+    for placed in &read.openings {
+        placed.opening.table(&*read.setup).expect("it was played when it was read");
+        written.push_str(&format!("{}\n", placed.opening));
+    }
+    let again = file::parse(&written, None).map_err(drop).expect("what we write can be read");
+    let list = |read: &file::OpeningFile| -> Vec<Opening> {
+        read.openings.iter().map(|placed| placed.opening.clone()).collect()
+    };
+    assert_eq!(list(&again), list(&read), "written once, written the same");
+    let lines = |alike: &[file::Alike]| alike.len();
+    assert_eq!(lines(&file::alike(&again)), lines(&file::alike(&read)), "as many are alike");
+}
 
 /// Lines of bots: what is understood is understood again when it is printed.
 pub fn bot_lines(data: &[u8]) {

@@ -179,6 +179,11 @@ fn files_of_records() {
 }
 
 #[test]
+fn files_of_openings() {
+    check("openings");
+}
+
+#[test]
 fn every_target_has_its_program_and_its_inputs() {
     let names: BTreeSet<&str> = TARGETS.iter().map(|(name, _)| *name).collect();
     let found = |folder: &str| -> BTreeSet<String> {
