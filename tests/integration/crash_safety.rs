@@ -145,6 +145,67 @@ fn check_killed(times: u32, rounds: u32) {
 }
 
 #[test]
+fn a_swiss_that_is_killed_ends_with_the_games_of_an_undisturbed_one() {
+    check_killed_with_results("schedule = \"swiss\"\nrounds = 6\n", 48);
+}
+
+#[test]
+fn a_knockout_that_is_killed_ends_with_the_games_of_an_undisturbed_one() {
+    check_killed_with_results("schedule = \"knockout\"\nbest_of = 4\nsudden_death = 2\n", 20);
+}
+
+#[test]
+fn a_ladder_that_is_killed_ends_with_the_games_of_an_undisturbed_one() {
+    // Several games at once would end in any order, and what is next hangs on that.
+    check_killed_with_results("schedule = \"ladder\"\ngames = 40\nconcurrency = 1\n", 40);
+}
+
+/// Kills leagues whose games follow from results, again and again: each ends
+/// with the games of an undisturbed one, of which there are so many at least.
+#[track_caller]
+fn check_killed_with_results(head: &str, least: usize) {
+    const TIMES: u32 = 8;
+    let names = ["ada", "bob", "cleo", "dan", "eve", "fay", "gil", "hal"];
+    let commands: Vec<String> =
+        (0..names.len()).map(|seed| format!("linesman bot random --seed {seed}")).collect();
+    let bots: Vec<(&str, &str)> = names.into_iter().zip(commands.iter().map(String::as_str)).collect();
+    let scratch = cup(head, &bots);
+    scratch.run(RUN.iter().chain(&["--out", "undisturbed", "-q"])).done();
+    let undisturbed = records(&scratch.path("undisturbed/games.jsonl"));
+    let expected: BTreeMap<String, String> = undisturbed.iter().map(essence).collect();
+    assert_eq!(undisturbed.len(), expected.len());
+    assert!(expected.len() >= least, "{}", expected.len());
+
+    let mut chance = Chance(7);
+    let mut kills = 0;
+    // A league may be at its end before the last time: then comes another.
+    for number in 0.. {
+        // So that one can't be gone through for ever.
+        for _ in 0..TIMES {
+            if kills == TIMES || recorded_games(&scratch) == expected.len() {
+                break;
+            }
+            kills += u32::from(kill_somewhere(&scratch, scratch.start(RUN), &mut chance));
+            scratch.is_left_within(TO_VANISH);
+        }
+        scratch.run(RUN).done();
+        let games = played(&scratch);
+        assert_eq!(games.len(), expected.len(), "each game once");
+        assert_eq!(games.iter().map(essence).collect::<BTreeMap<_, _>>(), expected);
+        if kills == TIMES {
+            break;
+        }
+        std::fs::rename(scratch.path("runs"), scratch.path(format!("runs-{number}"))).expect("both are ours");
+    }
+}
+
+/// How many whole records there are.
+fn recorded_games(scratch: &Scratch) -> usize {
+    let text = std::fs::read_to_string(scratch.path(GAMES)).unwrap_or_default();
+    text.matches('\n').count()
+}
+
+#[test]
 fn a_torn_last_line_is_cut_off_and_its_game_is_played_again() {
     let scratch = cup("", &[("ada", RANDOM), ("bob", RANDOM), ("cleo", RANDOM)]);
     scratch.run(RUN).done();
