@@ -66,6 +66,10 @@ pub(crate) struct Conditions {
     /// file [default: random]
     #[arg(long, value_name = "WORD", value_parser = order, requires = "openings")]
     opening_order: Option<Order>,
+    /// Decide games before their rules do, by the keys of `[adjudication]` in a
+    /// tournament file, as in win_score=600,win_moves=4
+    #[arg(long, value_name = "KEY=VALUE,...", value_delimiter = ',', value_parser = adjudication)]
+    adjudicate: Vec<String>,
     /// The master seed
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: u64,
@@ -91,6 +95,22 @@ fn affinity(text: &str) -> Result<Affinity, String> {
 
 fn order(text: &str) -> Result<Order, String> {
     args::word(text, &Order::ALL, Order::word)
+}
+
+/// A line of `[adjudication]` from `key=value`.
+fn adjudication(text: &str) -> Result<String, String> {
+    let known = file::adjudication_keys();
+    let (key, value) = text.split_once('=').ok_or_else(|| format!("`{text}` has no `=`"))?;
+    if !known.contains(&key) {
+        let near = file::nearest(key, known.iter().copied());
+        let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+        return Err(format!("there is no `{key}`{near}, only {}", known.join(", ")));
+    }
+    match value.parse::<u32>() {
+        _ if key == "table" => Ok(format!("{key} = {}", quoted(value))),
+        Ok(number) => Ok(format!("{key} = {number}")),
+        Err(_) => Err(format!("`{key}` is a whole number from 0")),
+    }
 }
 
 impl Conditions {
@@ -154,10 +174,16 @@ impl Conditions {
 
     /// The tables of a tournament file that say so; before any other table.
     pub(crate) fn tables(&self) -> String {
-        let Some(openings) = &self.openings else { return String::new() };
-        let file = quoted(&openings.to_string_lossy());
-        let order = self.opening_order.map(|order| format!("order = \"{}\"\n", order.word()));
-        format!("\n[openings]\nfile = {file}\n{}", order.unwrap_or_default())
+        let mut tables = String::new();
+        if let Some(openings) = &self.openings {
+            let file = quoted(&openings.to_string_lossy());
+            let order = self.opening_order.map(|order| format!("order = \"{}\"\n", order.word()));
+            tables.push_str(&format!("\n[openings]\nfile = {file}\n{}", order.unwrap_or_default()));
+        }
+        if !self.adjudicate.is_empty() {
+            tables.push_str(&format!("\n[adjudication]\n{}\n", self.adjudicate.join("\n")));
+        }
+        tables
     }
 
     /// The lines of a tournament file that say who a bot is.

@@ -109,6 +109,9 @@ fn answer(args: &Args, ui: &Ui, results: &Results) -> Result<Exit, Failure> {
     for fault in results.tally().fault_sentences() {
         finding = finding.noting(fault);
     }
+    if let Some(note) = results.adjudicated_note() {
+        finding = finding.noting(note);
+    }
     if let (Some(events), Some(test)) = (ui.events(), results.test_event()) {
         events.tell(&Event::Test(test));
     }

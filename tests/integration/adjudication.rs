@@ -80,6 +80,39 @@ fn a_game_ends_drawn_when_both_sides_say_so_and_only_then() {
 }
 
 #[test]
+fn a_match_takes_the_rules_of_a_tournament_file_and_says_how_often_they_decided() {
+    let scratch = Scratch::new();
+    scratch.program("glad.sh", &sure_bot(700));
+    scratch.program("sad.sh", &sure_bot(-700));
+    let play = |rule: &str, more: &[&str]| {
+        let bots = ["--bot", "./glad.sh", "--bot", "./sad.sh", "--games", "2", "--adjudicate", rule];
+        let usual = ["match", "--game", "quixo", "--options", "size=3", "--movetime", "30s"];
+        scratch.run(usual.iter().chain(&bots).chain(more))
+    };
+    play("win_score=600,win_moves=2", &["--out", "out"])
+        .said(0, "2 of 2 games were decided by adjudication, before their end\n");
+    for game in records(&scratch.path("out/games.jsonl")) {
+        assert_eq!(game["reason"], "adjudication");
+        assert_eq!(game["adjudication"], serde_json::json!({"win_score": 600, "win_moves": 2}));
+    }
+    // Wherever such a game is shown, it is called what it is.
+    scratch.run(["league", "standings", "out"]).said(0, "2 of 2 games were decided by adjudication");
+    for shown in [
+        scratch.run(["replay", "out", "--game", "glad~sad~1"]),
+        scratch.run(["replay", "out", "--game", "glad~sad~1", "--rerun"]),
+        scratch.run(["league", "show", "out", "glad"]),
+        scratch.run(["league", "report", "out", "--part", "endings"]),
+    ] {
+        assert!(shown.done().contains("adjudication"), "{}", shown.stdout);
+    }
+    play("win_score=600,win_moves=3", &["--out", "out"])
+        .said(2, "`adjudication.win_moves` is `3`, but the run was begun with `2`");
+    play("win_moves=2", &[]).said(2, "`win_moves` means nothing without `win_score`");
+    play("win_scor=2", &[]).said(2, "there is no `win_scor` (did you mean `win_score`?)");
+    play("win_score=many", &[]).said(2, "`win_score` is a whole number from 0");
+}
+
+#[test]
 fn a_solved_game_is_decided_by_its_table() {
     let scratch = Scratch::new();
     scratch.program("glad.sh", &shell_bot(""));

@@ -121,7 +121,14 @@ fn bots_that_always_play_alike_repeat_themselves_without_openings() {
     };
     let repeated = "4 games of 6 repeat earlier ones move by move and tell nothing new, so the intervals are too \
                     narrow: first - last 4 of 6; openings make games differ (`linesman openings make`)";
-    play(&["--out", "without"]).said(0, &format!("warning: {repeated}\n"));
+    let without = play(&["--out", "without"]);
+    without.said(0, &format!("warning: {repeated}\n"));
+    // As soon as it happens, and with all warnings at the end.
+    let first =
+        " is move by move a game that was played before: bots that always play alike repeat their games";
+    assert_eq!(without.stderr.matches(first).count(), 2, "{}", without.stderr);
+    let at = |text: &str| without.stderr.find(text).expect("it is said");
+    assert!(at(first) < at("6 of 6 games: "), "{}", without.stderr);
     let standings = scratch.run(["league", "standings", "without"]);
     standings.said(0, &format!("warning: {repeated}\n"));
 

@@ -107,6 +107,8 @@ pub(crate) trait Watcher {
     fn rater(&self) -> &Rater;
     /// Whether no more games are needed.
     fn is_decided(&self) -> bool;
+    /// What has to be said now of the games so far; each thing once.
+    fn remark(&mut self) -> Option<String>;
 }
 
 /// How playing ended.
@@ -355,6 +357,9 @@ pub(crate) fn play(
                     diagnosis::of_record(fault, &scene)
                 });
                 watcher.ended(&record);
+                if let Some(remark) = watcher.remark() {
+                    ui.warn(remark);
+                }
                 if watcher.is_decided() {
                     stop.finish_running();
                 }

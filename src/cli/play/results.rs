@@ -24,6 +24,11 @@ const TEST_LINES: [&str; 5] = ["LLR ", "Elo ", "LOS ", "games ", "pairs "];
 pub(crate) struct Results {
     tally: Tally,
     repeats: Repeats,
+    /// The game that was the first to repeat another, until that has been told.
+    first_repeat: FirstRepeat,
+    games: u64,
+    /// How many of the games were decided by the referee before their end.
+    adjudicated: u64,
     rater: Rater,
     teams: Teams,
     /// What is done about bots that use CPU out of turn.
@@ -36,6 +41,17 @@ pub(crate) struct Results {
     test: Option<StopRule>,
     /// Games of bots that the plan does not have any more, or not as they were.
     pub(crate) former: Former,
+}
+
+/// Whether it has been told that games repeat others.
+#[derive(Clone, Eq, PartialEq, Debug)]
+enum FirstRepeat {
+    /// None does.
+    None,
+    /// This one does, and nobody has been told.
+    Untold(String),
+    /// It has been told.
+    Told,
 }
 
 /// Games of bots that the plan does not have any more, or not as they were.
@@ -83,6 +99,9 @@ impl Results {
         Ok(Results {
             tally: Tally::of_bots(names()),
             repeats: Repeats::new(),
+            first_repeat: FirstRepeat::None,
+            games: 0,
+            adjudicated: 0,
             rater,
             teams,
             out_of_turn: match (tournament.pause, tournament.ponder) {
@@ -98,14 +117,26 @@ impl Results {
 
     /// Counts a record that counts, and looks whether its game repeats another.
     pub(crate) fn add_game(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
+        let repeated = self.repeats.repeated();
         self.repeats.add(record, outcome);
-        self.add(outcome);
+        self.count(outcome, repeated);
     }
 
     /// The same of a record of which only what a league needs was read.
     pub(crate) fn add_league_game(&mut self, game: &LeagueGame<'_>) {
+        let repeated = self.repeats.repeated();
         self.repeats.add_league_game(game);
-        self.add(&game.outcome);
+        self.count(&game.outcome, repeated);
+    }
+
+    /// Counts a game before which so many had repeated another.
+    fn count(&mut self, outcome: &Outcome<'_>, repeated: u64) {
+        if self.repeats.repeated() > repeated && self.first_repeat == FirstRepeat::None {
+            self.first_repeat = FirstRepeat::Untold(outcome.id.to_string());
+        }
+        self.games += 1;
+        self.adjudicated += u64::from(outcome.reason.as_deref() == Some("adjudication"));
+        self.add(outcome);
     }
 
     /// Counts a game in which some play who don't any more, and which is no game
@@ -244,6 +275,27 @@ impl Results {
             own.map(|entrant| self.tally.voids(&entrant.name)).sum()
         };
         (0..tournament.bots.len()).map(of_bot).collect()
+    }
+
+    /// What must be known as soon as a game repeats another; once.
+    pub(crate) fn first_repeat(&mut self) -> Option<String> {
+        let FirstRepeat::Untold(id) = &self.first_repeat else { return None };
+        let told = format!(
+            "{id} is move by move a game that was played before: bots that always play alike repeat their games,              which tell nothing new; openings make them differ (`linesman openings make`)"
+        );
+        self.first_repeat = FirstRepeat::Told;
+        Some(told)
+    }
+
+    /// What must be known if the referee decided games before their rules did.
+    pub(crate) fn adjudicated_note(&self) -> Option<String> {
+        let were = if self.adjudicated == 1 { "was" } else { "were" };
+        (self.adjudicated > 0).then(|| {
+            format!(
+                "{} of {} games {were} decided by adjudication, before their end",
+                self.adjudicated, self.games
+            )
+        })
     }
 
     /// What must be known if games repeat others.

@@ -277,6 +277,10 @@ impl Watcher for Results {
     fn is_decided(&self) -> bool {
         self.is_decided()
     }
+
+    fn remark(&mut self) -> Option<String> {
+        self.first_repeat()
+    }
 }
 
 /// Prints the standings for people, with what must be known about the numbers.
@@ -306,6 +310,9 @@ pub(crate) fn show_standings(ui: &mut Ui, results: &Results, tournament: &Tourna
     }
     if let Some(note) = standings.host_note() {
         ui.warn(note);
+    }
+    if let Some(note) = results.adjudicated_note() {
+        ui.note(note);
     }
     if let Some(note) = results.repeats_note() {
         ui.warn(note);

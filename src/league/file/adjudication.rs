@@ -17,6 +17,11 @@ const DRAW_MOVES: u32 = 8;
 /// Before this ply no game is drawn so, if nothing else is said.
 const DRAW_FROM: u32 = 40;
 
+/// The keys of `[adjudication]`.
+pub(crate) fn adjudication_keys() -> &'static [&'static str] {
+    ADJUDICATION.keys
+}
+
 /// Reads `[adjudication]`; a table is seen from a folder.
 pub(super) fn adjudication(
     reader: &mut Reader,

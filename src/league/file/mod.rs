@@ -23,6 +23,7 @@ mod tournament;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use adjudication::adjudication_keys;
 pub use bot::{CommandError, LONGEST_NAME, split_command};
 pub use differences::{Comparison, compare};
 pub(crate) use mistake::nearest;

@@ -37,6 +37,15 @@ const SHORTLY: Duration = Duration::from_micros(20);
 /// How long is waited at once for news of a bot that closed its output.
 const ENDING: Duration = Duration::from_millis(2);
 
+/// What a slot lends to the game that it plays.
+pub(super) struct Lent<'a, W> {
+    pub world: &'a W,
+    pub stop: &'a StopSwitch,
+    /// To read into.
+    pub buffer: &'a mut [u8],
+    pub expenses: &'a mut Expenses,
+}
+
 /// A game that is being driven.
 pub(super) struct Driving<'a, W: World> {
     /// Its alarm ends the wait for one bot; without one several things are waited for.
@@ -68,15 +77,13 @@ pub(super) struct Driving<'a, W: World> {
 
 impl<'a, W: World> Driving<'a, W> {
     pub(super) fn new(
-        world: &'a W,
+        lent: Lent<'a, W>,
         core: Core,
         seats: BySeat<SeatState<W::Bot>>,
         commands: BySeat<Command>,
-        buffer: &'a mut [u8],
         margin: Duration,
-        stop: &'a StopSwitch,
-        expenses: &'a mut Expenses,
     ) -> Driving<'a, W> {
+        let Lent { world, stop, buffer, expenses } = lent;
         let clock = GameClock::start(world, margin);
         Driving {
             world,

@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
-use tokio::time::{Sleep, sleep};
+use tokio::time::{Sleep, sleep_until, timeout};
 
 use crate::process::{
     self, Bot, Command, Departure, HostLoad, Leftovers, MOST_WISHES, OwnWait, StartError, Step,
@@ -41,7 +41,7 @@ impl SharedMachine {
         let own_wait = Rc::new(OwnWait::of_this_thread());
         let machine = |_| SharedMachine {
             own_wait: Rc::clone(&own_wait),
-            alarm: RefCell::new(Box::pin(sleep(Duration::ZERO))),
+            alarm: RefCell::new(Box::pin(sleep_until(now().into()))),
             rings: Cell::new(false),
         };
         (0..games).map(machine).collect()
@@ -73,8 +73,7 @@ impl World for SharedMachine {
         at_most: Duration,
     ) -> io::Result<()> {
         let wishes: ArrayVec<Wanted<'a, Bot>, MOST_WISHES> = wishes.collect();
-        let mut limit = std::pin::pin!(sleep(at_most));
-        poll_fn(|context| {
+        let ready = poll_fn(|context| {
             for wish in &wishes {
                 let ready = match wish {
                     Wanted::Output(bot) => bot.poll_output(context),
@@ -84,12 +83,9 @@ impl World for SharedMachine {
                     return ready;
                 }
             }
-            if self.poll_alarm(context).is_ready() {
-                return Poll::Ready(Ok(()));
-            }
-            limit.as_mut().poll(context).map(Ok)
-        })
-        .await
+            self.poll_alarm(context).map(Ok)
+        });
+        timeout(at_most, ready).await.unwrap_or(Ok(()))
     }
 
     async fn hear(&self, bot: &Bot, buffer: &mut [u8]) -> io::Result<Option<usize>> {

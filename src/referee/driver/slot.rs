@@ -15,7 +15,7 @@ use crate::referee::core::{
 };
 use crate::referee::driver::clock::BEAT;
 use crate::referee::driver::expenses::Expenses;
-use crate::referee::driver::game::{CHUNK, Driving};
+use crate::referee::driver::game::{CHUNK, Driving, Lent};
 use crate::referee::driver::seat::SeatState;
 use crate::referee::driver::stop::StopSwitch;
 use crate::referee::driver::transcript::TranscriptLine;
@@ -220,16 +220,13 @@ impl<W: World> Slot<W> {
         let fairness = setup.seats.map(|_, seat| (seat.fairness.pausing, seat.fairness.cpus));
         let margin = setup.margin;
         let core = Core::new(setup, table);
-        let mut driving = Driving::new(
-            &self.world,
-            core,
-            states,
-            commands,
-            &mut self.buffer,
-            margin,
-            &self.stop,
-            &mut self.expenses,
-        );
+        let lent = Lent {
+            world: &self.world,
+            stop: &self.stop,
+            buffer: &mut self.buffer,
+            expenses: &mut self.expenses,
+        };
+        let mut driving = Driving::new(lent, core, states, commands, margin);
         driving.notes = notes;
         driving.window = self.window.clone();
         let outcome = driving.play().await;
