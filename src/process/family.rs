@@ -37,7 +37,7 @@ impl Family {
     pub(super) fn is_being_buried(&self) -> bool {
         let Some(reaper) = self.reaper() else { return true };
         let Some(children) = children(reaper) else { return false };
-        let is_dead = |pid: &i32| stat(*pid).is_none_or(|fields| fields.trim_start().starts_with('Z'));
+        let is_dead = |pid: &i32| stat(*pid).is_none_or(|fields| is_exiting(&fields));
         children.is_empty() || children.iter().any(is_dead)
     }
 
@@ -60,6 +60,16 @@ impl Family {
         }
         found
     }
+}
+
+/// Whether a process has ended, or is in the course of ending: its streams are
+/// closed a while before it is out of the table, on a busy machine a long while.
+fn is_exiting(stat: &str) -> bool {
+    const PF_EXITING: u32 = 0x4;
+    let mut fields = stat.split_ascii_whitespace();
+    let state = fields.next();
+    let flags = fields.nth(5).and_then(|flags| flags.parse::<u32>().ok());
+    matches!(state, Some("Z" | "X")) || flags.is_some_and(|flags| flags & PF_EXITING != 0)
 }
 
 fn number(pid: Pid) -> i32 {
@@ -135,6 +145,14 @@ mod tests {
         let mut byte = [0];
         child.stdout.as_mut().expect("its output is ours").read_exact(&mut byte).expect("it says something");
         child
+    }
+
+    #[test]
+    fn a_process_is_about_to_be_gone_before_it_is() {
+        assert!(!is_exiting(" S 1 7 7 0 -1 4194560 10 20"));
+        assert!(is_exiting(" R 1 7 7 0 -1 4194564 10 20"), "it has begun to exit");
+        assert!(is_exiting(" Z 1 7 7 0 -1 4227084 10 20"));
+        assert!(!is_exiting(""));
     }
 
     #[test]
