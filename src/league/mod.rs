@@ -21,6 +21,7 @@ pub mod dispatcher;
 pub mod fair_play;
 pub mod file;
 pub mod openings;
+pub mod reading;
 pub mod recorder;
 pub mod rerun;
 pub mod runner;

@@ -2,23 +2,23 @@
 //! what comes back. Where the records go is the listener's business.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::io;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::games::Consultation;
 use crate::games::solvable::Oracle;
-use crate::league::bots::{Identity, Program};
+use crate::league::bots::Identity;
 use crate::league::dispatcher::{Assignment, Came, Dispatcher};
 use crate::league::fair_play::FairPlay;
 use crate::league::file::{Affinity, Bot, Ponder, Tournament};
 use crate::league::openings::{BadOpening, Drawer, Opening};
+use crate::league::reading::{Premises, Reading};
 use crate::league::recorder::Recorder;
 use crate::league::schedule::{Length, Pairing};
 use crate::league::withdrawal::Withdrawals;
-use crate::process::isolation::{Company, Isolation, Layers, Ownership, Policy, Reach};
+use crate::process::isolation::{Isolation, Layers, Policy};
 use crate::process::{Command, Environment, Leftovers};
 use crate::record::GameRecord;
 use crate::referee::core::{Adjudication, BotState, Fairness, GameSetup, SeatSetup, TableRule};
@@ -42,6 +42,8 @@ pub struct Host {
     pub environment: Environment,
     /// What holds of the sandbox; none = bots are supervised and nothing more.
     pub layers: Option<Layers>,
+    /// Where the league is on this host.
+    pub premises: Premises,
     /// The time now, UTC, RFC 3339.
     pub now: fn() -> String,
 }
@@ -103,19 +105,15 @@ pub enum RunEvent {
 
 /// How each bot of a tournament is started, in the tournament's order.
 pub fn bot_specs(tournament: &Tournament, identities: &[Identity], host: &Host) -> Vec<BotSpec> {
-    let spec = |(bot, identity): (&Bot, &Identity)| {
+    let spec = |(bot, reading): (&Bot, Reading)| {
         let cpus = match tournament.ponder {
             // They think at once, and each may be quick to use what another leaves.
             Ponder::Allowed => NonZeroU32::new(tournament.cores_a_game()).unwrap_or(bot.threads),
             Ponder::Refused => bot.threads,
         };
-        BotSpec { cpus, ..bot_spec(bot, identity, host) }
+        BotSpec { cpus, ..bot_spec(bot, reading, host) }
     };
-    tournament.bots.iter().zip(identities).map(spec).collect()
-}
-
-fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+    tournament.bots.iter().zip(Reading::of_all(tournament, identities, host)).map(spec).collect()
 }
 
 /// What makes runtimes do without what the sandbox refuses.
@@ -125,39 +123,39 @@ const FOR_SANDBOX: [(&str, &str); 2] = [
     ("DOTNET_EnableWriteXorExecute", "0"),
 ];
 
-fn bot_spec(bot: &Bot, identity: &Identity, host: &Host) -> BotSpec {
-    let program = match (&identity.program, bot.command.first()) {
-        (Program::File(_), Some(first)) => first.into(),
+fn bot_spec(bot: &Bot, reading: Reading, host: &Host) -> BotSpec {
+    let program = match bot.command.first() {
+        Some(first) if !reading.is_of_this_binary() => first.into(),
         _ => host.binary.clone().into_os_string(),
     };
     let is_restricted = host.layers.as_ref().is_some_and(|layers| layers.launcher.is_some());
     let for_sandbox: &[(&str, &str)] = if is_restricted { &FOR_SANDBOX } else { &[] };
     let own = bot.environment.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let reach = reach(bot, identity, host);
-    let read = reach.paths();
-    let layers = host.layers.clone().map(|layers| match in_the_way(&layers, &read, &reach) {
+    let layers = host.layers.clone().map(|layers| match reading.in_the_way(&layers) {
         Some(_) => layers.without_slot_users(),
         None => layers,
     });
+    let directory = reading.directory(layers.as_ref().unwrap_or(&Layers::default())).to_owned();
+    let policy = policy(bot, reading);
     BotSpec {
         identity: bot.name.clone(),
         command: Command {
             launcher: host.binary.clone(),
             program,
             arguments: bot.command.iter().skip(1).map(Into::into).collect(),
-            // Where the launcher is started is nowhere near it, in a namespace.
-            directory: absolute(&bot.folder),
+            directory,
             environment: host.environment.closed(for_sandbox.iter().copied().chain(own)),
             cpus: Vec::new(),
-            isolation: layers.map(|layers| Isolation { policy: Policy { read, ..policy(bot) }, layers }),
+            isolation: layers.map(|layers| Isolation { policy, layers }),
         },
         cpus: bot.threads,
         quit: bot.limits.quit,
     }
 }
 
-fn in_the_way(layers: &Layers, read: &[PathBuf], reach: &Reach) -> Option<PathBuf> {
-    layers.slot_users?.in_the_way(read, &reach.program, layers.view())
+fn policy(bot: &Bot, reading: Reading) -> Policy {
+    let grants = reading.grants;
+    Policy { scratch: bot.scratch, read: grants.read, list: grants.list, ..bot.limits.for_process() }
 }
 
 /// The bots that can't have a user of their own, and the file or folder that
@@ -168,49 +166,8 @@ pub fn without_own_user(
     host: &Host,
 ) -> Vec<(usize, PathBuf)> {
     let Some(layers) = &host.layers else { return Vec::new() };
-    let bots = tournament.bots.iter().zip(identities).enumerate();
-    bots.filter_map(|(index, (bot, identity))| {
-        let reach = reach(bot, identity, host);
-        Some((index, in_the_way(layers, &reach.paths(), &reach)?))
-    })
-    .collect()
-}
-
-fn policy(bot: &Bot) -> Policy {
-    Policy { scratch: bot.scratch, ..bot.limits.for_process() }
-}
-
-/// What the bot's command and this host say of what it needs to read.
-fn reach(bot: &Bot, identity: &Identity, host: &Host) -> Reach {
-    let program = match &identity.program {
-        Program::ThisBinary => &host.binary,
-        Program::File(file) => file,
-    };
-    let own_path = bot.environment.get("PATH").map(OsStr::new);
-    let arguments = bot.command.iter().skip(1);
-    let named_by = |name: &str| !matches!(name, "PATH" | "HOME");
-    let values = bot.environment.iter().filter(|(name, _)| named_by(name)).map(|(_, value)| value);
-    Reach {
-        folder: absolute(&bot.folder),
-        ownership: if bot.dir.is_some() { Ownership::Own } else { Ownership::Shared },
-        company: if is_this_program(program, host) { Company::Alone } else { Company::Installed },
-        program: absolute(program),
-        words: arguments.chain(values).cloned().collect(),
-        home: host.environment.home.clone().into(),
-        path: std::env::split_paths(own_path.unwrap_or(&host.environment.path)).collect(),
-        more: bot.read.iter().map(PathBuf::from).collect(),
-    }
-}
-
-/// Whether a bot is one of this program's own, by its path or its name.
-fn is_this_program(program: &Path, host: &Host) -> bool {
-    program == host.binary
-        || matches!((program.canonicalize(), host.binary.canonicalize()), (Ok(its), Ok(own)) if its == own)
-}
-
-/// What a bot may read besides what all may, and what its command says of that.
-pub fn readable(bot: &Bot, identity: &Identity, host: &Host) -> Vec<PathBuf> {
-    reach(bot, identity, host).paths()
+    let readings = Reading::of_all(tournament, identities, host).into_iter().enumerate();
+    readings.filter_map(|(index, reading)| Some((index, reading.in_the_way(layers)?))).collect()
 }
 
 /// When the games of a tournament are decided before their rules do.

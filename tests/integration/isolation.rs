@@ -362,6 +362,64 @@ fn a_program_that_may_not_be_read_is_named_with_its_cure() {
     }
 }
 
+/// A bot that crashes when it can read one of these.
+fn nosy_bot(paths: &str) -> String {
+    shell_bot(&format!(
+        "go) . ./helper.sh; cat {paths} 2>/dev/null | grep -q . && exit 9; echo \"bestmove $move\";;"
+    ))
+}
+
+#[test]
+fn bots_side_by_side_read_neither_each_other_nor_what_is_the_league_s() {
+    let Some(_) = holding() else { return };
+    for sandbox in ["auto", "portable"] {
+        let scratch = Scratch::new();
+        let head = format!("sandbox = \"{sandbox}\"\n");
+        scratch.write("cup.toml", tournament(&head, &[("a", "sh a.sh"), ("b", "sh b.sh")]));
+        scratch.write("a.sh", nosy_bot("b.sh cup.toml runs/cup/games.jsonl runs/cup/tournament.toml"));
+        scratch.write("b.sh", nosy_bot("a.sh cup.toml runs/cup/games.jsonl runs/cup/tournament.toml"));
+        scratch.write("helper.sh", "ls > /dev/null || exit 8\n");
+        scratch.run(["league", "run", "cup.toml"]).done();
+        let records = records(&scratch.path("runs/cup/games.jsonl"));
+        assert!(records.len() > 1 && records.iter().all(|record| record["faults"].is_null()), "{records:?}");
+    }
+}
+
+#[test]
+fn bots_of_a_match_have_their_files_folders_and_not_the_player_s() {
+    let Some(_) = holding() else { return };
+    for sandbox in ["auto", "portable"] {
+        let scratch = Scratch::new();
+        for (own, other) in [("a", "b"), ("b", "a")] {
+            std::fs::create_dir(scratch.path(own)).expect("a folder can be made");
+            let bot = nosy_bot(&format!("{other}/bot.sh notes out/games.jsonl"))
+                .replace("./helper", &format!("{own}/helper"));
+            scratch.write(&format!("{own}/bot.sh"), bot);
+            scratch.write(&format!("{own}/helper.sh"), "");
+        }
+        scratch.write("notes", "mine\n");
+        let bots = ["--bot", "sh a/bot.sh", "--bot", "sh b/bot.sh"];
+        let game = ["match", "--game", "quixo", "--options", "size=3", "--games", "2", "--out", "out"];
+        let rest = ["--movetime", "30s", "--sandbox", sandbox];
+        scratch.run(game.iter().chain(&bots).chain(&rest)).done();
+        let records = records(&scratch.path("out/games.jsonl"));
+        assert!(records.len() > 1 && records.iter().all(|record| record["faults"].is_null()), "{records:?}");
+    }
+}
+
+#[test]
+fn bots_that_can_t_be_told_apart_are_named_with_the_cure() {
+    let Some(_) = holding() else { return };
+    let scratch = Scratch::new();
+    let bot = shell_bot("");
+    scratch.write("own.sh", &bot);
+    let nameless = |name| (name, "sh -c '. ./own.sh'");
+    scratch.write("cup.toml", tournament("", &[nameless("a"), nameless("b"), ("c", "linesman bot random")]));
+    let run = scratch.run(["league", "run", "cup.toml"]);
+    run.said(0, "`a`, `b` can read each other's files in `");
+    run.said(0, "give each a folder of its own (`dir`)");
+}
+
 #[test]
 fn a_league_says_and_records_what_held_and_what_went_too_far() {
     let Some(_) = holding() else { return };

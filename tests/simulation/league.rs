@@ -10,6 +10,7 @@ use linesman::league::bots::{Identity, Program};
 use linesman::league::directory::{Plan, RunDirectory};
 use linesman::league::file::{Context, ScheduleKind, parse};
 use linesman::league::openings::Drawer;
+use linesman::league::reading::Premises;
 use linesman::league::runner::Host;
 use linesman::league::schedule::{Length, Schedule};
 use linesman::process::Environment;
@@ -182,6 +183,7 @@ impl SimLeague {
                 binary: PathBuf::from("/bin/linesman"),
                 environment: Environment { path: "/bin".into(), home: "/".into(), temporary: "/tmp".into() },
                 layers: None,
+                premises: Premises::default(),
                 now: || "2026-01-01T00:00:00Z".to_owned(),
             },
             has_clocks,

@@ -9,8 +9,8 @@ pub(crate) mod session;
 pub(crate) mod signals;
 mod tables;
 
-use std::collections::{BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
@@ -24,13 +24,14 @@ use crate::league::course::{Course, End, Step};
 use crate::league::dispatcher::{Dispatcher, MOST_TRIES};
 use crate::league::fair_play::PATIENT_TRIES;
 use crate::league::file::Tournament;
+use crate::league::reading::{Premises, Reading};
 use crate::league::recorder::{Recorder, Scene};
 use crate::league::runner::{Host, Run, RunEvent, bot_specs, without_own_user};
 use crate::league::schedule::Length;
 use crate::league::trial;
 use crate::league::withdrawal::Withdrawals;
 use crate::process::Leftovers;
-use crate::process::isolation::{Holding, Missing, Sandbox};
+use crate::process::isolation::{Holding, Missing, Promise, Sandbox};
 use crate::rating::Rater;
 use crate::record::{GameRecord, RecordWriter, WriteError, WriteEvent};
 use crate::referee::driver::StopSwitch;
@@ -161,7 +162,7 @@ impl Stage {
 
 /// Finds out what this program is on this machine, and what holds here of the
 /// sandbox that is asked for.
-pub(crate) fn stage(sandbox: Sandbox) -> Result<Stage, Failure> {
+pub(crate) fn stage(sandbox: Sandbox, premises: Premises) -> Result<Stage, Failure> {
     let binary = env::own_binary().map_err(|error| {
         Failure::new(Exit::Wrong, "can't find this program's own file, which starts the bots").cause(error)
     })?;
@@ -171,7 +172,7 @@ pub(crate) fn stage(sandbox: Sandbox) -> Result<Stage, Failure> {
     let holding = Holding::find_with(sandbox, &binary, &temporary, users)
         .map_err(|missing| sandbox_failure(&missing))?;
     let layers = Some(holding.layers.clone());
-    Ok(Stage { host: Host { binary, environment, layers, now: env::now_text }, holding })
+    Ok(Stage { host: Host { binary, environment, layers, premises, now: env::now_text }, holding })
 }
 
 /// What was asked for can't be had.
@@ -191,6 +192,7 @@ pub(crate) fn try_bots(
     at_once: usize,
 ) -> Result<(), Failure> {
     tell_users(ui, tournament, identities, stage)?;
+    tell_shared_folders(ui, tournament, identities, stage);
     let specs: Vec<_> = bot_specs(tournament, identities, &stage.host)
         .into_iter()
         .zip(&tournament.bots)
@@ -207,9 +209,9 @@ pub(crate) fn try_bots(
     let Some(first) = failed.first() else { return Ok(()) };
     let others = &failed[1..];
     let tell = |failed: &trial::Failed| {
-        let (bot, identity) = (&tournament.bots[failed.bot], &identities[failed.bot]);
-        let told = faults::start_failure(bot, failed);
-        let diagnosis = diagnosis::of_fault(&failed.fault, &stage.diagnosis(bot, identity));
+        let told = faults::start_failure(&tournament.bots[failed.bot], failed);
+        let kept = stage.diagnosis(tournament, identities, failed.bot);
+        let diagnosis = diagnosis::of_fault(&failed.fault, &kept);
         diagnosis.into_iter().fold(told, Failure::hint)
     };
     let mut failure = tell(first);
@@ -240,6 +242,32 @@ fn tell_users(
     let Some(first) = failures.next() else { return Ok(()) };
     let cure = "let others read it (`chmod -R o+rX`), or run this program as a user that is not root";
     Err(failures.fold(first, Failure::also).hint(cure))
+}
+
+/// Says which bots can read each other's files because nothing tells whose they are.
+fn tell_shared_folders(ui: &Ui, tournament: &Tournament, identities: &[Identity], stage: &Stage) {
+    if stage.holding.by(Promise::Files).is_none() {
+        return;
+    }
+    let readings = Reading::of_all(tournament, identities, &stage.host);
+    let mut folders: BTreeMap<&Path, BTreeSet<&str>> = BTreeMap::new();
+    for (first, one) in readings.iter().enumerate() {
+        for (second, other) in readings.iter().enumerate().skip(first + 1) {
+            if let Some(folder) = one.shared_with(other) {
+                let names = [first, second].map(|bot| &*tournament.bots[bot].name);
+                folders.entry(folder).or_default().extend(names);
+            }
+        }
+    }
+    for (folder, names) in folders {
+        let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+        ui.note(format_args!(
+            "{} can read each other's files in `{}`: their commands don't tell whose is what; give each a \
+             folder of its own (`dir`)",
+            names.join(", "),
+            folder.display()
+        ));
+    }
 }
 
 /// Says who is waited for when a trial takes long.
@@ -353,8 +381,7 @@ pub(crate) fn play(
                 state.faults.show(ui, &record, |fault| {
                     let name = &record.seats.get(usize::from(fault.seat).checked_sub(1)?)?.name;
                     let index = tournament.bots.iter().position(|bot| bot.name == *name)?;
-                    let scene = stage.diagnosis(&tournament.bots[index], &identities[index]);
-                    diagnosis::of_record(fault, &scene)
+                    diagnosis::of_record(fault, &stage.diagnosis(tournament, identities, index))
                 });
                 watcher.ended(&record);
                 if let Some(remark) = watcher.remark() {

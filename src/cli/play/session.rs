@@ -21,9 +21,10 @@ use crate::games::Setup;
 use crate::games::solvable::Oracle;
 use crate::league::account::Account;
 use crate::league::bots::{Identity, Surroundings, identify_all};
-use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RunDirectory};
+use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RUNS, RunDirectory};
 use crate::league::dispatcher::Dispatcher;
 use crate::league::file::{Comparison, Mistakes, ScheduleKind, TablePlan, Tournament};
+use crate::league::reading::{Folders, Premises};
 use crate::league::schedule::{Length, Schedule};
 use crate::league::versions::Cast;
 use crate::league::withdrawal::Withdrawals;
@@ -117,6 +118,19 @@ impl<'p> Session<'p> {
         self.slots
     }
 
+    /// What bots are started with, in a run that is kept in a directory or nowhere.
+    fn stage(&self, directory: Option<&RunDirectory>) -> Result<Stage, Failure> {
+        let directory = directory.map(RunDirectory::path);
+        // Where runs are kept there may be others'.
+        let runs = directory.and_then(Path::parent).filter(|above| above.ends_with(RUNS));
+        let private = [self.plan.file.as_deref(), directory, runs];
+        let premises = Premises {
+            private: private.into_iter().flatten().map(Path::to_owned).collect(),
+            folders: if self.plan.file.is_some() { Folders::OfBots } else { Folders::OfThePlayer },
+        };
+        stage(self.tournament.sandbox, premises)
+    }
+
     fn try_bots(&self, ui: &Ui, stage: &Stage) -> Result<(), Failure> {
         match self.trial {
             Trial::MustPass => try_bots(ui, &self.tournament, &self.identities, stage, self.slots),
@@ -136,7 +150,7 @@ impl<'p> Session<'p> {
         if let Some(imbalance) = self.schedule.imbalance() {
             ui.note(imbalance);
         }
-        let stage = stage(self.tournament.sandbox)?;
+        let stage = self.stage(None)?;
         stage.tell(ui);
         self.try_bots(ui, &stage)?;
         let mut results = Results::new(&self.tournament)?;
@@ -167,7 +181,7 @@ impl<'p> Session<'p> {
         let mut early = None;
         if beginning == Beginning::New {
             // Before anything is written, so that nothing is left when a bot's command is mended.
-            let stage = early.insert(stage(plan.tournament.sandbox)?);
+            let stage = early.insert(self.stage(Some(directory))?);
             self.try_bots(ui, stage)?;
         }
         let opened = directory.open(plan, &self.identities).map_err(|error| directory_failure(ui, &error))?;
@@ -202,7 +216,7 @@ impl<'p> Session<'p> {
             write_tables(directory, &self.tournament, &results)?;
             return Ok((Outcome::Complete, results));
         }
-        let stage = early.map_or_else(|| stage(plan.tournament.sandbox), Ok)?;
+        let stage = early.map_or_else(|| self.stage(Some(directory)), Ok)?;
         if done > 0 {
             let have = if length == Length::Endless && done == 1 { "has" } else { "have" };
             ui.note(format_args!("{shown}: continuing, {} {have} been played", length.after(done)));

@@ -17,6 +17,8 @@ pub struct Plan {
     pub source: Source,
     /// What it means.
     pub tournament: Tournament,
+    /// The file that it was read from; none = somebody's words on the command line say it.
+    pub file: Option<PathBuf>,
     /// What the tournament is called if the file gives no name.
     pub(super) stem: String,
 }
@@ -25,7 +27,7 @@ impl Plan {
     /// A plan of a text that has been parsed in this context.
     pub fn new(text: String, tournament: Tournament, context: &Context) -> Plan {
         let source = Source { name: context.shown.clone(), text };
-        Plan { source, tournament, stem: context.stem.clone() }
+        Plan { source, tournament, file: None, stem: context.stem.clone() }
     }
 
     /// Reads a tournament file that is to be run on a machine with so many cores.
@@ -47,7 +49,7 @@ impl Plan {
         let context = Context::of_file(path, cores);
         let tournament =
             parse(&text, &context).map_err(|mistakes| PlanError::Mistakes(Box::new(mistakes)))?;
-        Ok(Plan::new(text, tournament, &context))
+        Ok(Plan { file: Some(path.to_owned()), ..Plan::new(text, tournament, &context) })
     }
 }
 

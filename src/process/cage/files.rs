@@ -60,6 +60,7 @@ fn enforce<'a>(
         .add_rules(path_beneath_rules(SYSTEM_FILES.iter().map(Path::new), read))?
         .add_rules(path_beneath_rules(system_settings(), read))?
         .add_rules(path_beneath_rules(&policy.read, read))?
+        .add_rules(path_beneath_rules(&policy.list, AccessFs::ReadDir))?
         .add_rules(path_beneath_rules(processes, read))?
         .add_rules(path_beneath_rules(WRITABLE, AccessFs::ReadFile | AccessFs::WriteFile))?
         .add_rules(path_beneath_rules(own, writing & !AccessFs::IoctlDev))?

@@ -100,6 +100,9 @@ impl Orders {
         for path in self.policy.iter().flat_map(|policy| &policy.read) {
             word("read", path.as_os_str());
         }
+        for path in self.policy.iter().flat_map(|policy| &policy.list) {
+            word("list", path.as_os_str());
+        }
         if let Some(scratch) = &self.scratch {
             word("scratch", scratch.as_os_str());
         }
@@ -148,6 +151,7 @@ impl Orders {
                 b"landlock" => landlock = Some(number(&value)?),
                 b"calls" => calls = ALL_CALLS.into_iter().find(|calls| value == calls_word(*calls)),
                 b"signals" => signals = ALL_SIGNALS.into_iter().find(|own| value == signals_word(*own)),
+                b"list" => limits.get_or_insert_with(empty).list.push(value.into()),
                 b"scratch" => scratch = Some(value.into()),
                 b"dir" => directory = Some(value.into()),
                 // Whoever says more than we understand must not be told that all is well.
@@ -249,7 +253,8 @@ mod tests {
             ..orders()
         });
         let read = vec!["/usr".into(), OsString::from_vec(b"/a\xff=b".to_vec()).into()];
-        let policy = Policy { read, scratch: Some(1 << 20), cpu_seconds: Some(9), ..Policy::default() };
+        let list = vec!["/a".into()];
+        let policy = Policy { read, list, scratch: Some(1 << 20), cpu_seconds: Some(9), ..Policy::default() };
         check(&Orders { policy: Some(policy), scratch: Some("/tmp/x=y".into()), ..orders() });
         for calls in ALL_CALLS {
             for signals in ALL_SIGNALS {

@@ -129,7 +129,10 @@ impl Bubblewrap {
         let directory = std::path::absolute(&command.directory).unwrap_or_default();
         let read = policy.read.iter().map(PathBuf::as_path);
         let own: Vec<&Path> = read.filter(|path| !is_made_anew(path) && *path != Path::new("/")).collect();
-        words.ways(own.iter().copied().chain(scratch).chain([directory.as_path()]));
+        let listed = policy.list.iter().map(PathBuf::as_path).filter(|path| !is_made_anew(path));
+        let listed: Vec<&Path> = listed.collect();
+        words.ways(own.iter().chain(&listed).copied().chain(scratch).chain([directory.as_path()]));
+        listed.iter().for_each(|path| words.way(path));
         own.iter().for_each(|path| words.bind(path));
         if let (Some(scratch), Some(size)) = (scratch, policy.scratch) {
             words.folder(scratch, size);

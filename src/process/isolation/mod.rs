@@ -41,6 +41,7 @@
 pub(crate) mod belongings;
 mod bubblewrap;
 mod cgroup;
+pub mod grants;
 mod holding;
 mod kernel;
 mod policy;
@@ -52,6 +53,7 @@ pub(crate) use belongings::Belongings;
 pub use bubblewrap::Bubblewrap;
 pub(crate) use cgroup::Counts;
 pub use cgroup::{Leaf, Tree, leaves_of};
+pub use grants::{Grants, Hidden};
 pub use holding::{Holding, Missing, Promise};
 pub use policy::Policy;
 pub(crate) use reach::system_settings;

@@ -20,6 +20,8 @@ pub struct Policy {
     pub cpu_seconds: Option<u64>,
     /// The files and folders that it may read and execute.
     pub read: Vec<PathBuf>,
+    /// The folders that it may list, whatever of what is in them it may read.
+    pub list: Vec<PathBuf>,
 }
 
 impl Default for Policy {
@@ -32,6 +34,7 @@ impl Default for Policy {
             scratch: None,
             cpu_seconds: None,
             read: Vec::new(),
+            list: Vec::new(),
         }
     }
 }

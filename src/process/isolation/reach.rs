@@ -1,17 +1,19 @@
 //! Which files and folders a bot needs to read, as its command tells.
 //!
 //! - its folder, if the tournament file gives it one (`dir`); else the folders
-//!   of the files that its command names, and if it names none the folder that it runs in;
+//!   of the files that its command names, and if it names none the folder that it runs in
+//!   (this program itself needs none of them, only the files that are named);
 //! - what else its command and its environment name;
 //! - the project around a file that is named, up to the folder that it runs in;
 //! - `node_modules` and `package.json` of the folders above these, wherever they are;
-//! - its program and whatever lies on the `PATH`, each with the prefix that it is installed in
-//!   (this program itself needs nothing beside it);
+//! - its program with the prefix that it is installed in, and whatever lies on the `PATH` with
+//!   what usually belongs to programs there (this program itself needs nothing beside it);
 //! - the packages that Python's users install for themselves;
 //! - what the tournament file adds (`read`).
 //!
 //! A folder that holds much that is none of its business (the home folder, `/tmp`) is
-//! never taken as a whole: of what lies in one, only what is named is.
+//! never taken as a whole: of what lies in one, only what is named is. And of what lies in any
+//! of them, what is the league's or another bot's is left out ([`grants`](super::grants)).
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -80,6 +82,32 @@ const SHARED: &[&str] = &[
 /// Folders in a home in which programs lie beside secrets.
 const SHARED_AT_HOME: &[&str] = &[".local", ".cargo", ".config", ".cache", ".ssh"];
 
+/// What lies beside a folder of programs and belongs to them. A folder named `bin` may
+/// be anywhere, so not all that is beside it is theirs.
+const BESIDE_PROGRAMS: [&str; 21] = [
+    "bin",
+    "sbin",
+    "shims",
+    "lib",
+    "lib32",
+    "lib64",
+    "libexec",
+    "share",
+    "include",
+    "etc",
+    "ssl",
+    "conf",
+    "jmods",
+    "release",
+    "pyvenv.cfg",
+    "versions",
+    "plugins",
+    "toolchains",
+    "pkg",
+    "sdk",
+    "shared",
+];
+
 /// How many links one after the other are followed.
 const MOST_LINKS: usize = 40;
 
@@ -139,15 +167,17 @@ pub enum Company {
 }
 
 impl Reach {
-    /// All that the bot may read and execute, besides [`SYSTEM_FILES`].
-    pub fn paths(&self) -> Vec<PathBuf> {
+    /// All that is within the bot's reach by its command and this host, besides
+    /// [`SYSTEM_FILES`] and what the tournament file adds.
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let named = self.named();
-        for path in &named {
-            self.add_named(&mut found, path);
-        }
-        if self.ownership == Ownership::Own || named.is_empty() {
-            self.add_unless_shared(&mut found, &self.folder);
+        match self.company {
+            Company::Installed => {
+                named.iter().for_each(|path| self.add_named(&mut found, path));
+                self.whole().iter().for_each(|folder| self.add_unless_shared(&mut found, folder));
+            }
+            Company::Alone => found.extend(named.iter().filter(|path| path.is_file()).cloned()),
         }
         let program = self.folder.join(&self.program);
         match self.company {
@@ -161,12 +191,58 @@ impl Reach {
         }
         self.add_node_modules(&mut found, &named);
         self.add_python_packages(&mut found);
-        found.extend(self.more.iter().map(|path| self.folder.join(path)));
         tidy(found)
     }
 
+    /// What the tournament file adds.
+    pub(super) fn added(&self) -> Vec<PathBuf> {
+        tidy(self.more.iter().map(|path| self.folder.join(path)).collect())
+    }
+
+    /// The files and folders that are this bot's, as far as its command tells: none of other bots' business.
+    pub fn claims(&self) -> Vec<PathBuf> {
+        if self.company == Company::Alone {
+            return Vec::new();
+        }
+        let mut claims = self.named();
+        if self.is_named_by_path() {
+            claims.push(self.folder.join(&self.program));
+        }
+        // A folder in the one that all run in is of the bot whose files are there.
+        let above = |path: &PathBuf| plain(path).parent().map(Path::to_owned);
+        let within = plain(&self.folder);
+        let folders: Vec<PathBuf> = claims
+            .iter()
+            .filter_map(above)
+            .filter(|folder| folder.starts_with(&within) && *folder != within && !self.path.contains(folder))
+            .collect();
+        claims.extend(folders);
+        if self.ownership == Ownership::Own {
+            claims.push(self.folder.clone());
+        }
+        claims
+    }
+
+    /// The folder that the bot takes as a whole, whatever is in it.
+    pub fn whole(&self) -> Option<&Path> {
+        let is_whole = self.ownership == Ownership::Own || self.names_nothing();
+        (self.company == Company::Installed && is_whole).then_some(&*self.folder)
+    }
+
+    /// Whether the bot's command tells nothing of where its files are.
+    pub fn names_nothing(&self) -> bool {
+        self.named().is_empty()
+    }
+
+    /// Whether its program is not one that was looked up in the `PATH`.
+    fn is_named_by_path(&self) -> bool {
+        let program = self.folder.join(&self.program);
+        program.parent().is_some_and(|folder| !self.path.iter().any(|known| known == folder))
+            && !SYSTEM_FILES.iter().any(|system| program.starts_with(system))
+    }
+
     /// The files and folders that words name.
-    fn named(&self) -> Vec<PathBuf> {
+    pub(super) fn named(&self) -> Vec<PathBuf> {
         let mut named = Vec::new();
         for word in &self.words {
             let value = word.split_once('=').map(|(_, value)| value);
@@ -243,9 +319,13 @@ impl Reach {
     fn add_programs_of(&self, found: &mut Vec<PathBuf>, folder: &Path) {
         let is_for_programs = |name: &OsStr| ["bin", "sbin", "shims"].iter().any(|own| name == *own);
         let prefix = folder.parent().filter(|_| folder.file_name().is_some_and(is_for_programs));
-        match prefix {
-            Some(prefix) if !self.is_shared(prefix) => found.push(prefix.to_owned()),
-            _ => self.add_unless_shared(found, folder),
+        match prefix.filter(|prefix| !self.is_shared(prefix)) {
+            Some(prefix) if !self.path.iter().any(|known| known == folder) => found.push(prefix.to_owned()),
+            prefix => {
+                self.add_unless_shared(found, folder);
+                let beside = |prefix: &Path| BESIDE_PROGRAMS.map(|name| prefix.join(name));
+                found.extend(prefix.into_iter().flat_map(beside));
+            }
         }
     }
 
@@ -303,13 +383,21 @@ pub(crate) fn system_settings() -> impl Iterator<Item = PathBuf> {
     entries.filter(move |entry| is_runtime(&entry.file_name())).map(|entry| entry.path())
 }
 
-/// Whether a path lies within what may be read, links followed.
+/// Whether a path lies within what may be read: itself, and where it leads if it is a link.
 pub fn is_within(path: &Path, read: &[PathBuf]) -> bool {
-    let path = path.canonicalize().unwrap_or_else(|_| plain(path));
-    let system = SYSTEM_FILES.iter().map(Path::new);
-    system.chain(read.iter().map(PathBuf::as_path)).any(|allowed| {
-        path.starts_with(allowed) || allowed.canonicalize().is_ok_and(|allowed| path.starts_with(allowed))
-    })
+    let target = path.canonicalize().unwrap_or_else(|_| plain(path));
+    let itself = plain(path);
+    let itself = match (itself.parent().map(Path::canonicalize), itself.file_name()) {
+        (Some(Ok(folder)), Some(name)) => folder.join(name),
+        _ => itself,
+    };
+    let is_allowed = |path: &Path| {
+        let system = SYSTEM_FILES.iter().map(Path::new);
+        system.chain(read.iter().map(PathBuf::as_path)).any(|allowed| {
+            path.starts_with(allowed) || allowed.canonicalize().is_ok_and(|allowed| path.starts_with(allowed))
+        })
+    };
+    is_allowed(&target) && is_allowed(&itself)
 }
 
 /// What stands after a script's `#!`.
@@ -336,7 +424,7 @@ pub fn plain(path: &Path) -> PathBuf {
 }
 
 /// Those that are there and not part of others, in order.
-fn tidy(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
+pub(super) fn tidy(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
     paths.retain(|path| path.exists());
     let is_system = |path: &PathBuf| SYSTEM_FILES.iter().any(|system| path.starts_with(system));
     paths = paths.iter().map(|path| plain(path)).filter(|path| !is_system(path)).collect();
@@ -348,6 +436,7 @@ fn tidy(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process::isolation::Hidden;
 
     struct Host(tempfile::TempDir);
 
@@ -374,7 +463,7 @@ mod tests {
 
         #[track_caller]
         fn check(&self, reach: &Reach, expected: &[&str]) {
-            let paths = reach.paths();
+            let paths = reach.grants(&Hidden::default()).read;
             let shown: Vec<&str> =
                 paths.iter().filter_map(|path| path.strip_prefix(self.0.path()).ok()?.to_str()).collect();
             assert_eq!(shown, expected);
@@ -422,6 +511,8 @@ mod tests {
         let program = host.0.path().join("apps/bin/linesman");
         let reach = Reach { program, ..host.reach("cup", &["bot", "random"]) };
         host.check(&reach, &["apps"]);
+        let path = vec![host.0.path().join("apps/bin")];
+        host.check(&Reach { path, ..reach.clone() }, &["apps/bin", "apps/lib"]);
         host.check(&Reach { company: Company::Alone, ..reach }, &["apps/bin/linesman"]);
     }
 
@@ -451,7 +542,15 @@ mod tests {
             more: vec!["../venv".into(), "../missing".into()],
             ..host.reach("bots", &["a.py"])
         };
-        host.check(&reach, &["bots", "home/.cargo/bin", "home/.local/lib/python3.11", "home/.pyenv", "venv"]);
+        let read = [
+            "bots",
+            "home/.cargo/bin",
+            "home/.local/lib/python3.11",
+            "home/.pyenv/bin",
+            "home/.pyenv/lib",
+            "venv",
+        ];
+        host.check(&reach, &read);
     }
 
     #[test]

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 use super::Stage;
 use crate::league::bots::Identity;
-use crate::league::file::{Bot, Limits, Size};
-use crate::league::runner::readable;
+use crate::league::file::{Limits, Size, Tournament};
+use crate::league::reading::Reading;
 use crate::process::isolation::{Layers, is_within};
 use crate::process::outside;
 use crate::record::FaultRecord;
@@ -34,10 +34,12 @@ pub(super) struct Kept {
 
 impl Stage {
     /// What one of its bots is kept in.
-    pub(super) fn diagnosis(&self, bot: &Bot, identity: &Identity) -> Kept {
+    pub(super) fn diagnosis(&self, tournament: &Tournament, identities: &[Identity], index: usize) -> Kept {
+        let readings = Reading::of_all(tournament, identities, &self.host);
+        let bot = &tournament.bots[index];
         Kept {
             layers: self.holding.layers.clone(),
-            read: readable(bot, identity, &self.host),
+            read: readings.into_iter().nth(index).map_or_else(Vec::new, |reading| reading.grants.read),
             folder: std::path::absolute(&bot.folder).unwrap_or_else(|_| bot.folder.clone()),
             home: self.host.environment.home.clone().into(),
             limits: bot.limits.clone(),
