@@ -221,6 +221,6 @@ mod tests {
         let program = host.at("bin/linesman");
         let own = Reach { program, company: Company::Alone, ..host.reach("cup", &["bot", "random"]) };
         host.check(&own, &host.reach("cup", &["a.py"]), &["bin/linesman"], &[]);
-        assert_eq!(own.claims(), [PathBuf::new(); 0]);
+        assert!(own.claims().is_empty());
     }
 }
