@@ -1,17 +1,52 @@
 //! Every hostile bot, in every layer that this machine offers.
 
 use std::fmt::Write;
+use std::process::Command;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::support::running::Running;
-use crate::support::{Run, command, project};
+use crate::support::{LINESMAN, Run, command, project};
 
 /// All bots take less than half of this even on a busy machine.
 const LONG: Duration = Duration::from_secs(600);
 
 const PAGE: &str = "docs/hostile-bots.md";
+
+/// Nobody on any system.
+const USER: u32 = 60_598;
+
+/// The same as a user without privileges. None, with a line that says why, where
+/// this test is no root who could become one; then the other tests are such a user's already.
+#[expect(clippy::print_stdout, reason = "what is skipped is said")]
+fn check_as_user(arguments: &[&str]) -> Option<Run> {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: this is no root, who alone can become another user");
+        return None;
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    // Where the binary was built others may have no way to.
+    let binary = folder.path().join("linesman");
+    std::fs::copy(LINESMAN, &binary).expect("there is room for it");
+    std::os::unix::fs::chown(folder.path(), Some(USER), Some(USER)).expect("root may");
+    let id = USER.to_string();
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid", &id, "--regid", &id, "--clear-groups"]).arg(&binary);
+    command.args(["check", "--hostile"]).args(arguments).current_dir(folder.path());
+    for name in ["TMPDIR", "HOME"] {
+        command.env(name, folder.path());
+    }
+    if !command_is_there("setpriv") {
+        println!("skipped: there is no `setpriv` (package `util-linux`)");
+        return None;
+    }
+    Some(Running::start(&mut command).end_within(LONG))
+}
+
+fn command_is_there(name: &str) -> bool {
+    Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
+}
 
 fn check(arguments: &[&str]) -> Run {
     let folder = tempfile::tempdir().expect("a folder can be made");
@@ -42,6 +77,15 @@ fn every_hostile_bot_gets_its_verdict_and_leaves_nothing() {
         let start = format!("| `{bot}` | {does} |");
         assert!(page.contains(&start), "{PAGE} lacks {start:?}: run UPDATE=1 cargo test");
     }
+}
+
+#[test]
+fn hostile_bots_of_a_user_without_privileges_are_held_as_well() {
+    let Some(run) = check_as_user(&["--json"]) else { return };
+    let rows: Vec<Value> = serde_json::from_str(&run.stdout).expect("it prints a list");
+    assert!(rows.iter().any(|row| row["sandbox"] == "auto"), "{rows:?}");
+    let bad: Vec<&Value> = rows.iter().filter(|row| row["problems"] != "").collect();
+    assert!(bad.is_empty() && run.status == Some(0), "{bad:#?}\n{}", run.stderr);
 }
 
 /// The page with what was seen, a table a layer.

@@ -1,6 +1,7 @@
 //! Things that a bot tries and that a layer is to refuse.
 
 use std::io;
+use std::path::Path;
 
 use rustix::process::Pid;
 
@@ -30,6 +31,23 @@ pub enum Reach {
     /// In a folder for temporary files: namespaces give every bot one of its
     /// own, of bounded size, that is gone with it. There it may do as it likes.
     Temporary,
+    /// In the user's home folder, which may itself lie in a folder for temporary files.
+    Home,
+    /// In the folder that the bot runs in, which may lie there too.
+    OwnFolder,
+}
+
+impl Reach {
+    /// Whether namespaces give every bot one of its own, of a bot that runs in this folder.
+    pub fn is_own_in_namespaces(self, own: &Path) -> bool {
+        let is_temporary = |path: &Path| ["/tmp", "/dev/shm"].iter().any(|folder| path.starts_with(folder));
+        match self {
+            Reach::Host => false,
+            Reach::Temporary => true,
+            Reach::Home => std::env::home_dir().is_some_and(|home| is_temporary(&home)),
+            Reach::OwnFolder => is_temporary(own),
+        }
+    }
 }
 
 /// Something that the supervisor alone holds.
@@ -45,6 +63,19 @@ pub(super) const fn portable(name: &'static str, attempt: fn(&Surroundings) -> i
 /// Something that the portable layer holds, and that namespaces let a bot do for itself.
 pub(super) const fn temporary(name: &'static str, attempt: fn(&Surroundings) -> io::Result<()>) -> Attempt {
     Attempt { name, held_from: Layer::Portable, reach: Reach::Temporary, attempt }
+}
+
+/// Something in the user's home folder that the portable layer holds.
+pub(super) const fn at_home(name: &'static str, attempt: fn(&Surroundings) -> io::Result<()>) -> Attempt {
+    Attempt { name, held_from: Layer::Portable, reach: Reach::Home, attempt }
+}
+
+/// Something in the bot's own folder that the portable layer holds.
+pub(super) const fn in_own_folder(
+    name: &'static str,
+    attempt: fn(&Surroundings) -> io::Result<()>,
+) -> Attempt {
+    Attempt { name, held_from: Layer::Portable, reach: Reach::OwnFolder, attempt }
 }
 
 /// The word before the names of what could be done.

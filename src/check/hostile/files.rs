@@ -6,8 +6,9 @@ use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::path::Path;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
+use rustix::process::Pid;
 
-use super::attempt::{Attempt, Reach, portable, temporary};
+use super::attempt::{Attempt, Reach, at_home, in_own_folder, portable, temporary};
 use super::kernel;
 use super::surroundings::Surroundings;
 use super::{HostileBot, Layer};
@@ -27,10 +28,10 @@ pub(super) const BOTS: &[HostileBot] = &[
             temporary("dev-shm", |_| write_in("/dev/shm")),
             portable("root", |_| write_in("/")),
             portable("dev", |_| write_in("/dev")),
-            portable("home", |around| {
+            at_home("home", |around| {
                 write_in(&around.home.as_deref().unwrap_or(Path::new("/")).to_string_lossy())
             }),
-            portable("own-folder", |_| write_in(".")),
+            in_own_folder("own-folder", |_| write_in(".")),
             portable("run-folder", |_| write_in("../run")),
         ],
     ),
@@ -75,16 +76,14 @@ pub(super) const BOTS: &[HostileBot] = &[
             portable("other-bot", |_| read("../other/secret.txt")),
             portable("records", |_| read("../run/games.jsonl")),
             portable("tournament", |_| read("../tournament.toml")),
-            portable("home", |around| {
+            at_home("home", |around| {
                 let home = around.home.as_deref().ok_or(io::ErrorKind::NotFound)?;
                 fs::read_dir(home.join(".ssh")).or_else(|_| fs::read_dir(home)).map(drop)
             }),
             portable("shadow", |_| read("/etc/shadow")),
             portable("environment", |around| of_others(around, "environ")),
             portable("descriptors", |around| {
-                super::surroundings::to_any(&around.everybody(), |pid| {
-                    fs::read_dir(format!("/proc/{}/fd", pid.as_raw_nonzero())).map(drop)
-                })
+                super::surroundings::to_any(&around.everybody(), any_descriptor)
             }),
             portable("memory", |around| of_others(around, "maps")),
             portable("root-of-1", |_| fs::read_dir("/proc/1/root/root").map(drop)),
@@ -147,6 +146,20 @@ fn open_for_writing(path: &str) -> io::Result<()> {
 
 fn read(path: &str) -> io::Result<()> {
     fs::read(path).map(drop)
+}
+
+/// Finds out what one of a process's descriptors is, or opens it. Their numbers tell nothing: those of a
+/// process that is not ours to hide, `bwrap`, can be listed by who shares its user.
+fn any_descriptor(pid: Pid) -> io::Result<()> {
+    let mut refused = io::Error::from(io::ErrorKind::NotFound);
+    for entry in fs::read_dir(format!("/proc/{}/fd", pid.as_raw_nonzero()))? {
+        let path = entry?.path();
+        match fs::read_link(&path).map(drop).or_else(|_| File::open(&path).map(drop)) {
+            Ok(()) => return Ok(()),
+            Err(error) => refused = error,
+        }
+    }
+    Err(refused)
 }
 
 fn of_others(around: &Surroundings, file: &str) -> io::Result<()> {

@@ -65,7 +65,8 @@ pub(super) const BOTS: &[HostileBot] = &[
             Ok(())
         })
     })
-    .from(Layer::Portable, &[Outcome::Fails("time"), Outcome::Exits(12), Outcome::Exceeds("memory")]),
+    // A user has only so many pages in pipes, in whatever layer.
+    .ending_in(&[Outcome::Fails("time"), Outcome::Exits(12), Outcome::Exceeds("memory")]),
     eater("eats-by-children", "Lets sixteen children take 12 MiB each.", |stage| {
         eat_at_most(stage, 16, || {
             if kernel::fork()?.is_none() {

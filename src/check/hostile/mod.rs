@@ -194,6 +194,11 @@ impl HostileBot {
         HostileBot::new(name, does, Deed::Program(play), outcomes)
     }
 
+    /// The same with other right verdicts, whatever the layer.
+    const fn ending_in(self, outcomes: &'static [Outcome]) -> HostileBot {
+        HostileBot { outcomes, held: None, ..self }
+    }
+
     const fn attempts(name: &'static str, does: &'static str, attempts: &'static [Attempt]) -> HostileBot {
         // Trying takes a process for each attempt.
         HostileBot::new(name, does, Deed::Attempts(attempts), &[Outcome::Plays]).within(5_000)

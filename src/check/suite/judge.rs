@@ -1,13 +1,14 @@
 //! Whether what was seen is what should have been.
 
 use std::fs;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::scene::{Scene, left_elsewhere};
 use super::watch::{self, GAMES, Watched};
 use super::{Before, Check, Done, Expected, MOST_RESIDENT_KIB, Problem, Trial, host_memory};
-use crate::check::hostile::{DONE, HostileBot, Outcome, Reach};
+use crate::check::hostile::{DONE, HostileBot, Outcome};
 use crate::record::{FaultRecord, GameRecord};
 
 /// The hostile bot's name in its league.
@@ -67,7 +68,7 @@ pub(super) fn judge(
         let records = read(scene, &mut wrong);
         look_at_verdicts(&mut trial, &records, &mut wrong);
         look_at_next_game(&records, &mut wrong);
-        look_at_attempts(&mut trial, &records, &mut wrong);
+        look_at_attempts(&mut trial, &records, scene.folder(), &mut wrong);
     }
     let refused_all = !trial.done.iter().any(|done| bot.attempted().iter().any(|own| own.name == done.name));
     if refused_all && scene.heard_something() {
@@ -227,7 +228,7 @@ fn look_at_next_game(records: &[GameRecord], wrong: &mut Problems) {
     }
 }
 
-fn look_at_attempts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Problems) {
+fn look_at_attempts(trial: &mut Trial, records: &[GameRecord], folder: &Path, wrong: &mut Problems) {
     if trial.bot.attempted().is_empty() {
         return;
     }
@@ -248,7 +249,7 @@ fn look_at_attempts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Probl
         if !reports.iter().any(|report| report.split_whitespace().any(|word| word == attempt.name)) {
             continue;
         }
-        let is_its_own = own_folders && attempt.reach == Reach::Temporary;
+        let is_its_own = own_folders && attempt.reach.is_own_in_namespaces(folder);
         let expected = match trial.layer >= attempt.held_from {
             _ if is_its_own => Expected::Harmless,
             true => Expected::No,

@@ -81,6 +81,16 @@ pub(super) enum Woken {
     ToLook,
 }
 
+/// Keeps others of this user from looking into this process: its descriptors, its
+/// environment, its memory. What it looks at itself it still may.
+#[expect(unsafe_code, reason = "this setting has no safe face that takes effect without privileges")]
+pub(super) fn hide_from_others() {
+    // SAFETY: only a flag of this process is changed. Where it is refused others see no more than before.
+    unsafe {
+        libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0);
+    }
+}
+
 /// Forks; nothing in the child.
 #[expect(unsafe_code, reason = "the launcher forks the bot")]
 pub(super) fn fork() -> io::Result<Option<Pid>> {
@@ -120,15 +130,18 @@ pub(super) fn reap() -> Reaped {
         let pid = libc::wait4(-1, &mut status, libc::WNOHANG, usage.as_mut_ptr());
         (pid, usage.assume_init())
     };
+    // A number below 0 says that there are none; it is none of a process.
+    if pid < 0 {
+        return Reaped::NoneLeft;
+    }
     match Pid::from_raw(pid) {
-        Some(found) if pid > 0 => Reaped::Child {
+        Some(found) => Reaped::Child {
             pid: found,
             status,
             cpu: duration(usage.ru_utime) + duration(usage.ru_stime),
             peak_kib: usage.ru_maxrss.max(0) as u64,
         },
         None => Reaped::NoneYet,
-        Some(_) => Reaped::NoneLeft,
     }
 }
 

@@ -21,6 +21,8 @@ const SWEEP_PATIENCE: [Duration; 2] = [Duration::from_millis(1), Duration::from_
 /// Waits for the bot's end or for the wish to end it, then leaves nothing below
 /// this process. Tells the referee of the bot's end before it sweeps.
 pub(super) fn supervise(bot: Pid, orders: &Orders, report: &mut Report) {
+    // Not before the fork: the child writes to what would not be its own any more.
+    kernel::hide_from_others();
     // Without this the referee would not see the bot close its output. It can
     // fail for want of descriptors or of `/dev`; the bot's end is seen all the same.
     let _ = drop_streams();
