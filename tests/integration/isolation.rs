@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::support::LINESMAN;
 use crate::support::bots::{records, shell_bot, tournament};
 use crate::support::processes::end;
+use crate::support::running::Running;
 use crate::support::scratch::Scratch;
 use crate::support::waiting::wait_until;
 
@@ -339,6 +340,76 @@ fn a_scratch_folder_is_to_write_in_and_gone_at_the_end() {
     assert_eq!((resource, limit), (Resource::Scratch, 1 << 20));
     assert!(used > limit);
     assert_eq!(left(), 0);
+}
+
+#[test]
+fn a_bot_that_writes_too_much_and_ends_at_once_is_seen() {
+    let Some(holding) = holding() else { return };
+    let place = Place::new();
+    let policy = Policy { scratch: Some(1 << 20), ..Policy::default() };
+    let outcome = place.run("head -c 3000000 /dev/zero > $TMPDIR/a; exit 0", isolation(&holding, policy));
+    let Some(Breach { resource, .. }) = outcome.breach else { panic!("{outcome:?}") };
+    assert_eq!(resource, Resource::Scratch);
+}
+
+#[test]
+fn too_much_cpu_time_is_told_with_its_figure() {
+    let Some(holding) = holding() else { return };
+    let place = Place::new();
+    let policy = Policy { cpu_seconds: Some(1), ..Policy::default() };
+    let outcome = place.run("while :; do :; done", isolation(&holding, policy));
+    let Some(Breach { resource, limit, used }) = outcome.breach else { panic!("{outcome:?}") };
+    assert_eq!((resource, limit), (Resource::CpuTime, 1_000_000));
+    assert!(used >= limit, "{used}");
+}
+
+#[test]
+fn the_folder_of_a_bot_is_gone_when_its_referee_was_killed() {
+    let Some(_) = holding() else { return };
+    let scratch = Scratch::new();
+    let head = "sandbox = \"portable\"\n";
+    let plan = tournament(head, &[("a", "sh a.sh"), ("b", "linesman bot random")]);
+    scratch.write("cup.toml", plan.replace("\"sh a.sh\"", "\"sh a.sh\"\nscratch = \"1MiB\""));
+    scratch.write("a.sh", shell_bot("go) echo x > $TMPDIR/waiting; sleep 1000;;"));
+    let folders = || {
+        let entries = std::fs::read_dir(scratch.temporary()).expect("it is there").flatten();
+        entries
+            .filter(|entry| entry.file_name().to_string_lossy().starts_with("linesman-"))
+            .collect::<Vec<_>>()
+    };
+    let league = scratch.start(["league", "run", "cup.toml"]);
+    wait_until("the bot has written", || {
+        folders().iter().any(|folder| folder.path().join("waiting").exists())
+    });
+    assert!(league.kill());
+    wait_until("its folder is gone", || folders().is_empty());
+}
+
+#[test]
+fn a_range_of_users_that_can_t_be_used_is_an_error() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let scratch = Scratch::new();
+    scratch.write("cup.toml", tournament("", &[("a", "linesman bot random"), ("b", "linesman bot random")]));
+    let mut command = scratch.command(["league", "run", "cup.toml"]);
+    command.env("LINESMAN_BOT_USERS", "0-10");
+    Running::start(&mut command).end().said(2, "LINESMAN_BOT_USERS: root is no user for bots");
+}
+
+#[test]
+fn a_match_takes_limits_and_says_how_to_get_more() {
+    let Some(_) = holding() else { return };
+    let scratch = Scratch::new();
+    scratch
+        .write("eats.sh", shell_bot("go) (head -c 100000000 /dev/zero; sleep 1000) | tail -c 100000000;;"));
+    let game = ["match", "--game", "quixo", "--options", "size=3", "--games", "1", "--movetime", "300s"];
+    let rest = ["--bot", "sh eats.sh", "--bot", "linesman bot random", "--limit", "memory=64MiB"];
+    let run = scratch.run(game.iter().chain(&rest));
+    run.said(0, "by using too much memory: ");
+    run.said(0, "`--limit memory=128MiB`");
+    let wrong = scratch.run(game.iter().chain(&["--bot", "a", "--bot", "b", "--limit", "memory"]));
+    wrong.said(2, "as in `memory=4GiB`");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use rustix::process::{Pid, getpid};
+use rustix::process::{Pid, getpid, getppid};
 
 use super::kernel::{Reaped, Woken};
 use super::watchdog::{self, Watchdog};
@@ -35,6 +35,9 @@ pub(super) fn supervise(bot: Pid, orders: &Orders, report: &mut Report) {
         match kernel::reap() {
             Reaped::Child { pid, status, cpu, peak_kib } if pid == bot => {
                 tell_cpu_limit(orders, report, status, cpu);
+                if let Some(breach) = watchdog.last_look() {
+                    report.tell(&Message::Breach(breach));
+                }
                 tell_end(report, status, cpu, peak_kib);
                 ended = true;
                 break;
@@ -53,6 +56,11 @@ pub(super) fn supervise(bot: Pid, orders: &Orders, report: &mut Report) {
         }
     }
     sweep((!ended).then_some(bot), report);
+    let is_alone = orders.referee.is_some() && getppid() != orders.referee;
+    if let Some(scratch) = orders.scratch.as_ref().filter(|_| is_alone) {
+        // The referee would have done it, and nobody else is left who knows of it.
+        let _ = std::fs::remove_dir_all(scratch);
+    }
     report.tell(&Message::Swept);
 }
 
@@ -75,10 +83,17 @@ fn kill_below() {
 /// Says that it was the kernel that ended the bot, for the time that it used.
 fn tell_cpu_limit(orders: &Orders, report: &mut Report, status: i32, cpu: Duration) {
     let limit = orders.policy.as_ref().and_then(|policy| policy.cpu_seconds).map(Duration::from_secs);
-    let killed = [libc::SIGXCPU, libc::SIGKILL].map(Some).contains(&ExitStatus::from_raw(status).signal());
-    if let Some(limit) = limit.filter(|limit| killed && cpu >= *limit) {
+    let signal = ExitStatus::from_raw(status).signal();
+    // The kernel sends the first by counting ticks, and tells afterwards what was really used, which may be
+    // a little less; the second may be anybody's.
+    let is_ended = |limit: &Duration| match signal {
+        Some(libc::SIGXCPU) => true,
+        Some(libc::SIGKILL) => cpu >= *limit,
+        _ => false,
+    };
+    if let Some(limit) = limit.filter(is_ended) {
         let microseconds = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        let (limit, used) = (microseconds(limit), microseconds(cpu));
+        let (limit, used) = (microseconds(limit), microseconds(cpu.max(limit)));
         report.tell(&Message::Breach(Breach { resource: Resource::CpuTime, limit, used }));
     }
 }

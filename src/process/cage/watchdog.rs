@@ -13,8 +13,11 @@ use crate::process::tree;
 /// How often it is looked.
 pub(super) const EVERY: Duration = Duration::from_millis(20);
 
-/// Every how-manieth look takes in the scratch folder.
-const SCRATCH_EVERY: u32 = 10;
+/// Every how-manieth look takes in folders that hold many files.
+const MANY_FILES_EVERY: u32 = 10;
+
+/// How many files are many: the others are looked at each time.
+const MANY_FILES: u64 = 100;
 
 /// How many files of a scratch folder are looked at; who has more has too many.
 const MOST_FILES: u64 = 10_000;
@@ -30,11 +33,13 @@ pub(super) struct Watchdog<'o> {
     last_pid: Option<u64>,
     processes: Vec<Pid>,
     looks: u32,
+    /// How many files the bot's folders held when they were looked at.
+    files: u64,
 }
 
 impl<'o> Watchdog<'o> {
     pub(super) fn new(orders: &'o Orders) -> Watchdog<'o> {
-        Watchdog { orders, last_pid: None, processes: Vec::new(), looks: 0 }
+        Watchdog { orders, last_pid: None, processes: Vec::new(), looks: 0, files: 0 }
     }
 
     /// Whether there is anything to watch.
@@ -64,15 +69,23 @@ impl<'o> Watchdog<'o> {
             }
         }
         self.looks = self.looks.wrapping_add(1);
-        if !self.looks.is_multiple_of(SCRATCH_EVERY) {
+        if self.files > MANY_FILES && !self.looks.is_multiple_of(MANY_FILES_EVERY) {
             return None;
         }
+        self.last_look()
+    }
+
+    /// What of the bot's folders outlives its processes: that it has written too much.
+    pub(super) fn last_look(&mut self) -> Option<Breach> {
+        let policy = self.orders.policy.as_ref()?;
         let scratch = self.orders.scratch.as_deref().zip(policy.scratch);
         // Their size is bounded, how many files there are in them is not.
         let own = files::TEMPORARY.map(|folder| (Path::new(folder), policy.memory));
         let own = own.into_iter().filter(|_| self.orders.referee.is_none());
+        self.files = 0;
         scratch.into_iter().chain(own).find_map(|(folder, limit)| {
-            let used = size(folder, limit);
+            let (used, files) = size(folder, limit);
+            self.files += files;
             (used > limit).then_some(Breach { resource: Resource::Scratch, limit, used })
         })
     }
@@ -129,11 +142,12 @@ impl Used {
     }
 }
 
-/// What lies in a folder, but for what is mounted there from elsewhere; no more than a little over the limit is counted.
-fn size(folder: &Path, limit: u64) -> u64 {
+/// What lies in a folder, in bytes and in files, but for what is mounted there from elsewhere; no more than
+/// a little over the limit is counted.
+fn size(folder: &Path, limit: u64) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;
     let (mut used, mut files) = (0u64, 0);
-    let Ok(device) = folder.metadata().map(|folder| folder.dev()) else { return 0 };
+    let Ok(device) = folder.metadata().map(|folder| folder.dev()) else { return (0, 0) };
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -144,17 +158,17 @@ fn size(folder: &Path, limit: u64) -> u64 {
             files += 1;
             used = used.saturating_add((metadata.blocks() * 512).max(LEAST_FILE));
             if files > MOST_FILES {
-                return limit.saturating_add(used).max(limit.saturating_add(1));
+                return (limit.saturating_add(used).max(limit.saturating_add(1)), files);
             }
             if used > limit {
-                return used;
+                return (used, files);
             }
             if metadata.is_dir() {
                 folders.push(entry.path());
             }
         }
     }
-    used
+    (used, files)
 }
 
 #[cfg(test)]
@@ -164,13 +178,14 @@ mod tests {
     #[test]
     fn a_folder_is_as_large_as_what_lies_in_it() {
         let folder = tempfile::tempdir().expect("a folder can be made");
-        assert_eq!(size(folder.path(), 1 << 20), 0);
+        assert_eq!(size(folder.path(), 1 << 20), (0, 0));
         std::fs::create_dir(folder.path().join("inner")).expect("a folder can be made");
         std::fs::write(folder.path().join("inner/a"), vec![1; 100_000]).expect("a file can be written");
         std::fs::write(folder.path().join("empty"), "").expect("a file can be written");
-        let used = size(folder.path(), 1 << 20);
+        let (used, files) = size(folder.path(), 1 << 20);
+        assert_eq!(files, 3);
         assert!((100_000 + LEAST_FILE..150_000).contains(&used), "{used}");
-        assert!(size(folder.path(), 50_000) > 50_000);
+        assert!(size(folder.path(), 50_000).0 > 50_000);
     }
 
     #[test]

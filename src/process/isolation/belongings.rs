@@ -3,9 +3,11 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::DirBuilder;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 
 use super::{Leaf, SlotUser};
 use crate::process::cage::Orders;
@@ -27,6 +29,41 @@ pub(crate) struct Belongings {
 pub(crate) struct Scratch {
     /// The folder.
     pub(crate) folder: PathBuf,
+    /// Held as long as the folder is somebody's.
+    _lock: OwnedFd,
+}
+
+/// How the names of these folders begin.
+const PREFIX: &str = "linesman-";
+
+/// Takes away what referees that died at once have left of such folders. Only those of
+/// our own user can be.
+pub(crate) fn sweep(temporary: &Path) {
+    for entry in std::fs::read_dir(temporary).into_iter().flatten().flatten() {
+        let folder = entry.path();
+        let is_left = entry.file_name().to_str().and_then(referee_of).is_some_and(|referee| {
+            // A number may be somebody else's by now, or mean nobody in our namespace: the lock tells that.
+            !Path::new("/proc").join(referee.to_string()).exists()
+        });
+        if is_left && let Ok(_lock) = lock(&folder) {
+            let _ = std::fs::remove_dir_all(&folder);
+        }
+    }
+}
+
+/// Whose folder it is, by its name: `linesman-REFEREE.BOT-NUMBER`.
+fn referee_of(name: &str) -> Option<u32> {
+    let (referee, rest) = name.strip_prefix(PREFIX)?.split_once('.')?;
+    let (bot, number) = rest.split_once('-')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number(bot) && is_number(number)).then(|| referee.parse().ok())?
+}
+
+fn lock(folder: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let fd = open(folder, flags, Mode::empty())?;
+    flock(&fd, FlockOperation::NonBlockingLockExclusive)?;
+    Ok(fd)
 }
 
 impl Scratch {
@@ -34,10 +71,11 @@ impl Scratch {
     fn make(temporary: &Path, token: &str, owner: Option<u32>) -> io::Result<Scratch> {
         // Of an earlier run with our number something may be left.
         for number in 0..100 {
-            let folder = temporary.join(format!("linesman-{token}-{number}"));
+            let folder = temporary.join(format!("{PREFIX}{token}-{number}"));
             match DirBuilder::new().mode(0o700).create(&folder) {
                 Ok(()) => {
-                    let scratch = Scratch { folder };
+                    let lock = lock(&folder).inspect_err(|_| drop(std::fs::remove_dir(&folder)))?;
+                    let scratch = Scratch { folder, _lock: lock };
                     if let Some(id) = owner {
                         std::os::unix::fs::chown(&scratch.folder, Some(id), Some(id))?;
                     }
@@ -151,5 +189,33 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         // What can't be removed is of no use to anybody either.
         let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_dead_referees_have_left_is_swept_and_nothing_else() {
+        let temporary = tempfile::tempdir().expect("a folder can be made");
+        // Greater than any number of a process.
+        let dead = "4194999";
+        let own = Scratch::make(temporary.path(), &format!("{dead}.1"), None).expect("it can be made");
+        let names = [
+            format!("linesman-{dead}.2-0"),
+            format!("linesman-{}.1-0", std::process::id()),
+            format!("linesman-{dead}"),
+            format!("linesman-{dead}.x-0"),
+            format!("mine-{dead}.2-0"),
+        ];
+        for name in &names {
+            std::fs::create_dir(temporary.path().join(name)).expect("a folder can be made");
+        }
+        std::fs::write(temporary.path().join(&names[0]).join("file"), "x").expect("a file can be written");
+        sweep(temporary.path());
+        let left: Vec<bool> = names.iter().map(|name| temporary.path().join(name).exists()).collect();
+        assert_eq!(left, [false, true, true, true, true]);
+        assert!(own.folder.exists(), "somebody has it");
     }
 }

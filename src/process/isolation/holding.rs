@@ -5,7 +5,8 @@ use std::fmt;
 use std::path::Path;
 
 use super::{
-    Bubblewrap, Calls, LANDLOCK_SIGNALS, Launcher, Layers, Sandbox, Signals, SlotUsers, Tree, kernel, probe,
+    Bubblewrap, Calls, LANDLOCK_SIGNALS, Launcher, Layers, Sandbox, Signals, SlotUsers, Tree, belongings,
+    kernel, probe,
 };
 
 /// Something that a bot can't do, or can do only so much.
@@ -95,6 +96,10 @@ impl Holding {
         users: SlotUsers,
     ) -> Result<Holding, Vec<Missing>> {
         let mut missing = Vec::new();
+        belongings::sweep(temporary);
+        if matches!(asked, Sandbox::Off | Sandbox::Portable) {
+            Tree::sweep_after_the_dead();
+        }
         if asked == Sandbox::Off {
             return Ok(Holding::of(asked, Layers::default(), &Promise::ALL, missing));
         }
@@ -173,7 +178,7 @@ impl Holding {
                 lacks.push(Missing {
                     part: promise.word(),
                     why: "a probe that was started in all that there is broke through".to_owned(),
-                    cure: "`--sandbox auto` says what holds".to_owned(),
+                    cure: "`sandbox = \"auto\"` says what holds".to_owned(),
                 });
             }
         }
@@ -183,7 +188,9 @@ impl Holding {
                 lacks.push(Missing {
                     part,
                     why: "no cgroup here holds it, a watchdog looks 50 times a second".to_owned(),
-                    cure: "use a host with cgroup v2 alone, or `--sandbox auto`".to_owned(),
+                    cure: "hand memory and process numbers over to cgroup v2: boot with \
+                           `systemd.unified_cgroup_hierarchy=1`; or set `sandbox = \"auto\"`"
+                        .to_owned(),
                 });
             }
         }

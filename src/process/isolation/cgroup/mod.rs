@@ -87,6 +87,17 @@ impl Tree {
         Ok(Tree { limits_memory, limits_processes, ..tree })
     }
 
+    /// Sweeps what dead referees have left, for a run that uses no cgroups itself.
+    pub(super) fn sweep_after_the_dead() {
+        let Some(own) = own_cgroup() else { return };
+        let folder = own.base().join(FOLDER);
+        if folder.is_dir() {
+            let tree = Tree { folder, limits_memory: false, limits_processes: false };
+            tree.sweep();
+            tree.forget();
+        }
+    }
+
     /// Makes a leaf for one bot, with its limits set.
     pub(crate) fn leaf(&self, token: &str, policy: &Policy, cpus: &[usize]) -> io::Result<Leaf> {
         let told = |error: io::Error| {
