@@ -76,6 +76,9 @@ pub(crate) struct Conditions {
     /// Keep the games in this directory
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// A limit of each bot, as in `memory=4GiB`; may be given several times
+    #[arg(long = "limit", value_name = "KEY=VALUE", value_parser = limit)]
+    limits: Vec<(String, String)>,
     /// Play even if a bot can't be started, or crashes in every game: it loses its games
     #[arg(long)]
     keep_going: bool,
@@ -91,6 +94,15 @@ fn pause(text: &str) -> Result<Pause, String> {
 
 fn affinity(text: &str) -> Result<Affinity, String> {
     args::word(text, &Affinity::ALL, Affinity::word)
+}
+
+fn limit(text: &str) -> Result<(String, String), String> {
+    let is_key =
+        |key: &str| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    match text.split_once('=') {
+        Some((key, value)) if is_key(key) && !value.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err("write a limit and what it is, as in `memory=4GiB`".to_owned()),
+    }
 }
 
 fn order(text: &str) -> Result<Order, String> {
@@ -174,16 +186,23 @@ impl Conditions {
 
     /// The tables of a tournament file that say so; before any other table.
     pub(crate) fn tables(&self) -> String {
-        let mut tables = String::new();
+        let mut text = String::new();
         if let Some(openings) = &self.openings {
             let file = quoted(&openings.to_string_lossy());
             let order = self.opening_order.map(|order| format!("order = \"{}\"\n", order.word()));
-            tables.push_str(&format!("\n[openings]\nfile = {file}\n{}", order.unwrap_or_default()));
+            text.push_str(&format!("\n[openings]\nfile = {file}\n{}", order.unwrap_or_default()));
         }
         if !self.adjudicate.is_empty() {
-            tables.push_str(&format!("\n[adjudication]\n{}\n", self.adjudicate.join("\n")));
+            text.push_str(&format!("\n[adjudication]\n{}\n", self.adjudicate.join("\n")));
         }
-        tables
+        if !self.limits.is_empty() {
+            text.push_str("\n[limits]\n");
+        }
+        for (key, value) in &self.limits {
+            let value = if value.parse::<u32>().is_ok() { value.clone() } else { quoted(value) };
+            text.push_str(&format!("{key} = {value}\n"));
+        }
+        text
     }
 
     /// The lines of a tournament file that say who a bot is.

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use super::Stage;
 use crate::league::bots::Identity;
 use crate::league::file::{Limits, Size, Tournament};
-use crate::league::reading::Reading;
+use crate::league::reading::{Folders, Reading};
 use crate::process::isolation::{Layers, is_within};
 use crate::process::outside;
 use crate::record::FaultRecord;
@@ -30,6 +30,39 @@ pub(super) struct Kept {
     home: PathBuf,
     limits: Limits,
     scratch: Option<u64>,
+    by: Settings,
+}
+
+/// Where a run's settings are written.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Settings {
+    /// In a tournament file.
+    File,
+    /// On the command line.
+    Options,
+}
+
+impl Settings {
+    /// What is to be written in a file, as it is to be written here.
+    fn told(self, hint: String) -> String {
+        if self == Settings::File {
+            return hint;
+        }
+        let mut told = hint;
+        for word in ["off", "portable"] {
+            let line = format!("`sandbox = \"{word}\"` at the top of the tournament file");
+            told = told.replace(&line, &format!("`--sandbox {word}`"));
+        }
+        if let Some((before, rest)) = told.split_once("`limits = { ")
+            && let Some((limit, after)) = rest.split_once(" }`")
+        {
+            return format!("{before}`--limit {}`{after}", limit.replace(" = ", "=").replace('"', ""));
+        }
+        if ["`read = [", "`scratch = ", "(`read`)"].iter().any(|line| told.contains(line)) {
+            told.push_str(" (a line of a tournament file: there is no option for it)");
+        }
+        told
+    }
 }
 
 impl Stage {
@@ -44,6 +77,10 @@ impl Stage {
             home: self.host.environment.home.clone().into(),
             limits: bot.limits.clone(),
             scratch: bot.scratch,
+            by: match self.host.premises.folders {
+                Folders::OfBots => Settings::File,
+                Folders::OfThePlayer => Settings::Options,
+            },
         }
     }
 }
@@ -61,30 +98,51 @@ const SIGNALS: [(i32, &str); 7] = [
 
 /// What the sandbox has to do with a fault of a bot that is being tried.
 pub(super) fn of_fault(fault: &Fault, kept: &Kept) -> Option<String> {
-    match fault {
-        Fault::NotStarted { error, stderr_tail } => diagnose(stderr_tail, signal_in(error), kept),
+    let told = match fault {
+        Fault::NotStarted { error, stderr_tail } => {
+            let has_failed = error.contains("exit status") && !error.ends_with("exit status 0");
+            diagnose(stderr_tail, signal_in(error), kept)
+                .or_else(|| has_failed.then(|| without_a_word(stderr_tail, kept))?)
+        }
         Fault::Crash { status, stderr_tail } => {
             let signal = match status {
                 ExitStatus::Signal(signal) => Some(*signal),
                 _ => None,
             };
+            let has_failed = matches!(status, ExitStatus::Code(1..));
             diagnose(stderr_tail, signal, kept)
+                .or_else(|| has_failed.then(|| without_a_word(stderr_tail, kept))?)
         }
         Fault::ClosedOutput { stderr_tail } => diagnose(stderr_tail, None, kept),
         Fault::Limit { which, .. } => kept.more_of(which.word()),
         _ => None,
-    }
+    };
+    told.map(|told| kept.by.told(told))
 }
 
 /// What the sandbox has to do with a fault in a game.
 pub(super) fn of_record(fault: &FaultRecord, kept: &Kept) -> Option<String> {
     let said = fault.stderr_tail.as_deref().unwrap_or_default();
-    match fault.fault.as_str() {
+    let told = match fault.fault.as_str() {
         "not_started" => diagnose(said, signal_in(fault.why.as_deref().unwrap_or_default()), kept),
-        "crash" | "closed_output" => diagnose(said, fault.signal, kept),
+        "crash" | "closed_output" => {
+            let has_failed = fault.exit_code.is_some_and(|code| code != 0);
+            diagnose(said, fault.signal, kept).or_else(|| has_failed.then(|| without_a_word(said, kept))?)
+        }
         "limit" => kept.more_of(fault.which.as_deref()?),
         _ => None,
-    }
+    };
+    told.map(|told| kept.by.told(told))
+}
+
+/// What is said to a bot that failed and does not say why: it may have caught that something was refused.
+fn without_a_word(stderr: &str, kept: &Kept) -> Option<String> {
+    kept.layers.launcher.filter(|_| stderr.trim().is_empty())?;
+    Some(
+        "it ended without a word, which may come of the sandbox; if it plays with `sandbox = \"off\"` at the \
+         top of the tournament file, look for what it reads elsewhere (`read`) or writes (`scratch`)"
+            .to_owned(),
+    )
 }
 
 /// How a start ended is told in words only.
@@ -212,8 +270,15 @@ impl Kept {
 
     /// What lets a bot write that needs to.
     fn to_write(&self, what: Option<&Path>) -> String {
+        let is_beside = what.is_some_and(|path| names::plain(path).starts_with(names::plain(&self.folder)));
         let what = what.map_or("a file".to_owned(), |path| format!("`{}`", names::plain(path).display()));
         match self.scratch {
+            // A folder elsewhere does not help a bot that writes here.
+            None if is_beside => format!(
+                "bots can't write to {what}, nor anywhere beside themselves: let it write to the folder that \
+                 its `TMPDIR` names, which is given by `scratch = \"64MiB\"`; or, as it is, set \
+                 `sandbox = \"off\"` at the top of the tournament file"
+            ),
             None => format!(
                 "bots can't write to {what}; a folder to write in (its `TMPDIR` and `HOME`) is given by \
                  `scratch = \"64MiB\"`"
@@ -312,7 +377,11 @@ fn of_files(stderr: &str, kept: &Kept) -> Option<String> {
     };
     let refused = of_lines(&REFUSED);
     let unseen = if is_wrapped { of_lines(&UNSEEN) } else { Vec::new() };
-    let is_outside = |path: &&PathBuf| path.exists() && !is_within(path, &kept.read);
+    let is_outside = |path: &&PathBuf| {
+        // What the kernel tells of others is nobody's to be given.
+        let is_the_kernels = ["/proc", "/sys", "/dev"].iter().any(|folder| path.starts_with(folder));
+        path.exists() && !is_the_kernels && !is_within(path, &kept.read)
+    };
     if let Some(path) = refused.iter().chain(&unseen).find(is_outside) {
         return Some(outside(&names::to_read(path, &kept.home)));
     }

@@ -95,6 +95,10 @@ pub(super) fn to_read(path: &Path, home: &Path) -> PathBuf {
     {
         return modules.to_owned();
     }
+    // A virtual environment is a whole, whichever of its programs was asked for.
+    if let Some(whole) = path.ancestors().skip(1).find(|above| above.join("pyvenv.cfg").is_file()) {
+        return whole.to_owned();
+    }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let is_code = path.is_file()
         && (name.contains(".so.") || name.rsplit_once('.').is_some_and(|(_, end)| CODE.contains(&end)));

@@ -13,6 +13,7 @@ fn kept(read: &[PathBuf]) -> Kept {
         home: "/home/ada".into(),
         limits: Limits::default(),
         scratch: None,
+        by: Settings::File,
     }
 }
 
@@ -68,7 +69,7 @@ fn what_was_refused_is_told_with_its_cure_in_every_language() {
         "Exception in thread \"main\" java.io.FileNotFoundException: log.txt (Permission denied)".to_owned(),
         "System.UnauthorizedAccessException: Access to the path \"log.txt\" is denied.".to_owned(),
     ] {
-        check(&kept, &said, "log.txt`; a folder to write in");
+        check(&kept, &said, "log.txt`, nor anywhere beside themselves");
         check(&kept, &said, "`scratch = \"64MiB\"`");
         check(&Kept { scratch: Some(1 << 20), ..kept.clone() }, &said, "`sandbox = \"off\"`");
     }
@@ -180,4 +181,43 @@ fn what_has_nothing_to_do_with_the_sandbox_is_not_blamed_on_it() {
     assert_eq!(diagnose("cat: /etc/shadow: No such file or directory", None, &all), None);
     let off = Kept { layers: Layers::default(), ..all };
     assert_eq!(diagnose("PermissionError: [Errno 13] Permission denied: '/etc/shadow'", None, &off), None);
+}
+
+#[test]
+fn an_interpreter_that_is_a_link_is_told_with_the_environment_that_it_belongs_to() {
+    let (host, kept) = host(&["venv/pyvenv.cfg", "venv/bin/activate", "own/wrap.sh"]);
+    let python = host.path().join("venv/bin/python");
+    std::os::unix::fs::symlink("/bin/sh", &python).expect("a link can be made");
+    let said = format!("./wrap.sh: 2: exec: {}: not found", python.display());
+    check(&wrapped(&kept), &said, &format!("`read = [\"{}\"]`", host.path().join("venv").display()));
+}
+
+#[test]
+fn what_the_kernel_tells_of_others_is_not_to_be_given() {
+    let told = diagnose("PermissionError: [Errno 13] Permission denied: '/proc'", None, &kept(&[]));
+    assert!(told.is_some_and(|told| !told.contains("read = [")));
+}
+
+#[test]
+fn a_match_is_told_its_own_options() {
+    let kept = Kept { by: Settings::Options, ..kept(&[]) };
+    let of = |fault: Fault| of_fault(&fault, &kept).unwrap_or_default();
+    let memory = of(Fault::Limit { which: Limit::Memory, limit: 1, used: 2 });
+    assert!(memory.contains("`--limit memory=2GiB`"), "{memory}");
+    let said = |text: &str| of(Fault::ClosedOutput { stderr_tail: text.to_owned() });
+    let network = said("socket.gaierror: [Errno -3] Temporary failure in name resolution");
+    assert!(network.contains("`--sandbox off`") && !network.contains("tournament"), "{network}");
+    let nowhere = said("No usable temporary directory found");
+    assert!(nowhere.ends_with("(a line of a tournament file: there is no option for it)"), "{nowhere}");
+}
+
+#[test]
+fn a_failure_without_a_word_may_come_of_the_sandbox() {
+    let of = |code, stderr: &str| {
+        let status = ExitStatus::Code(code);
+        of_fault(&Fault::Crash { status, stderr_tail: stderr.to_owned() }, &kept(&[]))
+    };
+    assert!(of(3, "").is_some_and(|told| told.starts_with("it ended without a word")));
+    assert_eq!(of(0, ""), None);
+    assert_eq!(of(3, "KeyError: 'legal'"), None);
 }
