@@ -23,7 +23,13 @@ const BOT_USERS: &str = "LINESMAN_BOT_USERS";
 /// The users as whom root lets bots run.
 pub(crate) fn bot_users() -> Result<SlotUsers, String> {
     let Some(range) = variable(BOT_USERS) else { return Ok(SlotUsers::default()) };
-    range.to_string_lossy().parse().map_err(|error| format!("{BOT_USERS}: {error}"))
+    let range: SlotUsers =
+        range.to_string_lossy().parse().map_err(|error| format!("{BOT_USERS}: {error}"))?;
+    // Who names a range wants it; only root can have one.
+    if rustix::process::geteuid().is_root() {
+        SlotUsers::find(range).map_err(|missing| format!("{BOT_USERS}: {}", missing.why))?;
+    }
+    Ok(range)
 }
 
 /// The value of a variable of the environment.

@@ -65,6 +65,8 @@ pub(crate) struct Ui {
     warnings: Vec<String>,
     /// Who is told what happens, in place of data on stdout.
     events: Option<Events>,
+    /// How many warnings were said at the end, where nobody needs them again.
+    last_warnings: usize,
 }
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -82,6 +84,7 @@ impl Ui {
             strict: args.strict,
             warnings: Vec::new(),
             events: None,
+            last_warnings: 0,
         }
     }
 
@@ -183,6 +186,15 @@ impl Ui {
         self.warnings.push(text.to_string());
     }
 
+    /// Warns at the end of something long, where what was said before is repeated.
+    pub(crate) fn warn_at_the_end(&mut self, text: impl fmt::Display) {
+        self.say_warning(&text);
+        if let Some(events) = &self.events {
+            events.warning(text.to_string());
+        }
+        self.last_warnings += 1;
+    }
+
     /// Says the warnings again, at the end of something long.
     pub(crate) fn repeat_warnings(&self) {
         for text in &self.warnings {
@@ -234,7 +246,7 @@ impl Ui {
 
     /// The status to end with, warnings considered.
     pub(crate) fn finish(&self, exit: Exit) -> Exit {
-        if self.strict && exit == Exit::Done && !self.warnings.is_empty() {
+        if self.strict && exit == Exit::Done && self.warnings.len() + self.last_warnings > 0 {
             self.say(format_args!(
                 "{ERROR}error{ERROR:#}{BOLD}:{BOLD:#} warnings count as errors (--strict)"
             ));

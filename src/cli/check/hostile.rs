@@ -61,8 +61,11 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
         return exit;
     }
     ui.note(format_args!(
-        "{} hostile bots play in leagues of four games, with the sandbox {}",
-        bots.len(),
+        "{} in leagues of four games, with the sandbox {}",
+        match bots.len() {
+            1 => "1 hostile bot plays".to_owned(),
+            bots => format!("{bots} hostile bots play"),
+        },
         Layer::ALL.map(Layer::word).join(", "),
     ));
     let stopwatch = env::Stopwatch::start();
@@ -99,7 +102,8 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
     }
     let bad = trials.iter().filter(|trial| !trial.problems.is_empty()).count();
     let seconds = stopwatch.elapsed().as_secs_f64();
-    ui.note(format_args!("{} trials in {seconds:.1} s, {bad} of them not as they should be", trials.len()));
+    let count = if trials.len() == 1 { "1 trial".to_owned() } else { format!("{} trials", trials.len()) };
+    ui.note(format_args!("{count} in {seconds:.1} s, {bad} not as should be"));
     Ok(if bad == 0 { Exit::Done } else { Exit::No })
 }
 
@@ -136,13 +140,15 @@ fn not_held(done: &Done) -> String {
 fn stopped(trials: &[Trial]) -> Option<Table> {
     let of =
         |bot: &str, layer: Layer| trials.iter().find(|trial| trial.bot.name == bot && trial.layer == layer);
-    let bots: Vec<_> =
-        all().filter(|bot| Layer::ALL.iter().all(|layer| of(bot.name, *layer).is_some())).collect();
+    let bots: Vec<_> = all()
+        .filter(|bot| !bot.attempted().is_empty())
+        .filter(|bot| Layer::ALL.iter().all(|layer| of(bot.name, *layer).is_some()))
+        .collect();
     let mut columns = vec![Column::text("bot"), Column::number("tries")];
     columns.extend(Layer::ALL.map(|layer| Column::number(layer.word())));
     columns.push(Column::text("does"));
     let mut table = Table::new(columns);
-    for bot in bots.iter().filter(|bot| !bot.attempted().is_empty()) {
+    for bot in &bots {
         let tries = bot.attempted().len();
         let stopped = |layer| {
             let could = of(bot.name, layer).map_or(0, |trial| {

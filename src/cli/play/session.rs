@@ -21,10 +21,9 @@ use crate::games::Setup;
 use crate::games::solvable::Oracle;
 use crate::league::account::Account;
 use crate::league::bots::{Identity, Surroundings, identify_all};
-use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RUNS, RunDirectory};
+use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RunDirectory};
 use crate::league::dispatcher::Dispatcher;
 use crate::league::file::{Comparison, Mistakes, ScheduleKind, TablePlan, Tournament};
-use crate::league::reading::{Folders, Premises};
 use crate::league::schedule::{Length, Schedule};
 use crate::league::versions::Cast;
 use crate::league::withdrawal::Withdrawals;
@@ -120,14 +119,7 @@ impl<'p> Session<'p> {
 
     /// What bots are started with, in a run that is kept in a directory or nowhere.
     fn stage(&self, directory: Option<&RunDirectory>) -> Result<Stage, Failure> {
-        let directory = directory.map(RunDirectory::path);
-        // Where runs are kept there may be others'.
-        let runs = directory.and_then(Path::parent).filter(|above| above.ends_with(RUNS));
-        let private = [self.plan.file.as_deref(), directory, runs];
-        let premises = Premises {
-            private: private.into_iter().flatten().map(Path::to_owned).collect(),
-            folders: if self.plan.file.is_some() { Folders::OfBots } else { Folders::OfThePlayer },
-        };
+        let premises = self.plan.premises(directory.map(RunDirectory::path));
         stage(self.tournament.sandbox, premises)
     }
 
@@ -323,16 +315,16 @@ pub(crate) fn show_standings(ui: &mut Ui, results: &Results, tournament: &Tourna
         ui.note(note);
     }
     if let Some(note) = standings.host_note() {
-        ui.warn(note);
+        ui.warn_at_the_end(note);
     }
     if let Some(note) = results.adjudicated_note() {
         ui.note(note);
     }
     if let Some(note) = results.repeats_note() {
-        ui.warn(note);
+        ui.warn_at_the_end(note);
     }
     if results.out_of_turn == OutOfTurn::Unwanted {
-        standings.off_move_notes().for_each(|note| ui.warn(note));
+        standings.off_move_notes().for_each(|note| ui.warn_at_the_end(note));
     }
     for note in ratings.notes() {
         ui.note(note);

@@ -203,7 +203,7 @@ fn play(
     identities: &[Identity],
 ) -> Result<GameRecord, Failure> {
     let tournament = &plan.tournament;
-    let stage = stage(tournament.sandbox)?;
+    let stage = stage(tournament.sandbox, plan.premises(None))?;
     let judge = tournament.adjudication.table.as_ref();
     let judge = judge.map(|table| table_judge(table, &*tournament.game)).transpose()?;
     let judge = judge.map(|judge| (judge.oracle, judge.digest));

@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use crate::league::file::{Context, Mistakes, Source, Tournament, nearest, parse};
+use crate::league::reading::{Folders, Premises};
 
 /// The longest tournament file, in bytes.
 const LONGEST: u64 = 16 << 20;
@@ -50,6 +51,17 @@ impl Plan {
         let tournament =
             parse(&text, &context).map_err(|mistakes| PlanError::Mistakes(Box::new(mistakes)))?;
         Ok(Plan { file: Some(path.to_owned()), ..Plan::new(text, tournament, &context) })
+    }
+
+    /// Where the league of this plan is, kept in this directory or nowhere.
+    pub fn premises(&self, directory: Option<&Path>) -> Premises {
+        // Where runs are kept there may be others'.
+        let runs = directory.and_then(Path::parent).filter(|above| above.ends_with(super::RUNS));
+        let private = [self.file.as_deref(), directory, runs];
+        Premises {
+            private: private.into_iter().flatten().map(Path::to_owned).collect(),
+            folders: if self.file.is_some() { Folders::OfBots } else { Folders::OfThePlayer },
+        }
     }
 }
 

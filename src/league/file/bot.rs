@@ -109,7 +109,9 @@ pub(super) fn name(
     let name = reader.string(section, "name")?;
     let text = *name.get_ref();
     if let Err(label) = check_name(text) {
-        reader.push(Mistake::new(format!("a {what} can't be named `{text}`")).at(name.span(), label));
+        reader.push(
+            Mistake::new(format!("a {what} can't be named `{}`", text.escape_debug())).at(name.span(), label),
+        );
     }
     if let Some(first) = names.get(text) {
         let mistake = Mistake::new(format!("two {what}s are named `{text}`"));
