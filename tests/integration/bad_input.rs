@@ -221,7 +221,7 @@ fn check_failing(does: &str, word: &str, sentence: &str, evidence: &[&str]) {
         let after = &after[evidence.len()..];
         // A signal may come of what was refused to a program that does not look.
         let hint =
-            after.starts_with("    hint: this may come of the sandbox; if it plays with `sandbox = \"off\"");
+            after.starts_with("    hint: this may come of the sandbox; if it plays with `--sandbox off`");
         assert!(hint || !after.starts_with("    "), "{}", run.stderr);
         hints += usize::from(hint);
     }

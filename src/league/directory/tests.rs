@@ -109,7 +109,6 @@ fn a_change_that_bears_on_results_is_refused_and_nothing_is_touched() {
         ("rounds = 2", "rounds = 2\noptions.size = 4"),
         ("rounds = 2", "rounds = 2\nlimits.move = \"1s\""),
         ("rounds = 2", "rounds = 2\nadjudication.win_score = 5"),
-        ("\"linesman bot random\"", "\"linesman bot random\"\ndir = \"bots\""),
         ("\"linesman bot random\"", "\"linesman bot random\"\nenv = { A = 1 }"),
         ("\"linesman bot random\"", "\"linesman bot random\"\noptions = { Depth = 1 }"),
         ("\"linesman bot random\"", "\"linesman bot random\"\nthreads = 2"),
