@@ -1,0 +1,142 @@
+//! A world without protections: bots are plain children, nobody supervises them, and
+//! the host is asked nothing. The referee in it is what all protections are compared with.
+
+use std::cell::RefCell;
+use std::io::{self, Read, Write};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use linesman::process::{Breach, Command, Leftovers, StartError, State, Step};
+use linesman::referee::driver::world::{Leaving, Process, Wanted, World};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::floor::BareBot;
+
+/// This machine, and nothing that protects it.
+pub struct BareMachine;
+
+/// A child with two pipes.
+pub struct Plain(RefCell<BareBot>);
+
+/// It is over already.
+pub struct Over;
+
+impl Leaving for Over {
+    fn look(&mut self) -> Option<Leftovers> {
+        Some(Leftovers::default())
+    }
+}
+
+impl World for BareMachine {
+    type Bot = Plain;
+
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+
+    async fn start(&self, command: Command) -> Result<Plain, StartError> {
+        // In a session of its own, as the others are.
+        let mut child = std::process::Command::new("setsid");
+        child.arg(&command.program).args(&command.arguments).current_dir(&command.directory).env_clear();
+        let child = child.envs(command.environment).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        match child {
+            Ok(child) => Ok(Plain(RefCell::new(BareBot(child)))),
+            Err(error) => Err(StartError::Host { step: Step::Launch, error: error.to_string() }),
+        }
+    }
+
+    async fn wait_for<'a>(
+        &self,
+        wishes: impl Iterator<Item = Wanted<'a, Plain>>,
+        at_most: Duration,
+    ) -> io::Result<()> {
+        let wishes: Vec<_> = wishes.collect();
+        let bots: Vec<_> = wishes
+            .iter()
+            .map(|wish| match wish {
+                Wanted::Output(bot) => (bot.0.borrow(), PollFlags::IN),
+                Wanted::Room(bot) => (bot.0.borrow(), PollFlags::OUT),
+            })
+            .collect();
+        let mut fds: Vec<PollFd<'_>> = bots
+            .iter()
+            .filter_map(|(bot, flags)| match *flags {
+                PollFlags::IN => Some(PollFd::new(bot.0.stdout.as_ref()?, *flags)),
+                _ => Some(PollFd::new(bot.0.stdin.as_ref()?, *flags)),
+            })
+            .collect();
+        let limit = Timespec::try_from(at_most).map_err(io::Error::other)?;
+        poll(&mut fds, Some(&limit)).map(drop).map_err(io::Error::from)
+    }
+
+    async fn hear(&self, bot: &Plain, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        let mut bot = bot.0.borrow_mut();
+        bot.0.stdout.as_mut().expect("piped").read(buffer).map(Some)
+    }
+
+    async fn see_off(&self, _leaving: Over) -> Leftovers {
+        Leftovers::default()
+    }
+
+    // Nothing rings, so bots must answer: these do.
+    fn has_alarm(&self) -> bool {
+        true
+    }
+
+    fn set_alarm(&self, _after: Duration) {}
+
+    fn silence_alarm(&self) {}
+}
+
+impl Process for Plain {
+    type Leaving = Over;
+
+    fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        let mut bot = self.0.borrow_mut();
+        let output = bot.0.stdout.as_mut().expect("piped");
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        if poll(&mut [PollFd::new(output, PollFlags::IN)], Some(&at_once))? == 0 {
+            return Ok(None);
+        }
+        output.read(buffer).map(Some)
+    }
+
+    fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
+        let mut bot = self.0.borrow_mut();
+        bot.0.stdin.as_mut().expect("piped").write(bytes).map(Some)
+    }
+
+    fn take_news(&self) -> bool {
+        false
+    }
+
+    fn state(&self) -> State {
+        State::Running
+    }
+
+    fn breach(&self) -> Option<Breach> {
+        None
+    }
+
+    fn is_ending(&self) -> bool {
+        false
+    }
+
+    fn stderr_text(&self) -> String {
+        String::new()
+    }
+
+    fn stderr_bytes(&self) -> u64 {
+        0
+    }
+
+    fn forget_stderr(&self) {}
+
+    fn kill_later(self) -> Over {
+        Over
+    }
+
+    fn quit_later(self, _words: Vec<u8>, _limit: Duration) -> Over {
+        Over
+    }
+}

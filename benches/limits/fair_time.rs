@@ -1,0 +1,207 @@
+//! What a bot is charged beyond its own delay, and how late a late bot's verdict comes.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use linesman::referee::core::{LateMoves, Pausing};
+use linesman::referee::driver::{BotSpec, Game, Played};
+use linesman::seat::BySeat;
+use linesman::time_control::TimeControl;
+use linesman::verdict::Fault;
+
+use crate::bot::Manner;
+use crate::players::{Player, Side};
+use crate::recorded::Recorded;
+use crate::referee::{Conduct, Source, bots, game, players};
+use crate::table::{Row, Spread, print};
+use crate::{Folder, Plan};
+
+/// Charges and verdicts.
+pub fn fair_time(plan: &Plan) {
+    let micros = Duration::from_micros;
+    for manner in [Manner::Instant, Manner::Thinks(micros(500)), Manner::Sleeps(micros(1_000))] {
+        charges(plan, &manner);
+    }
+    verdicts(plan);
+}
+
+/// Keeps what was charged, a list for each seat.
+struct Charging {
+    recorded: Arc<Recorded>,
+    conduct: Conduct,
+    folder: PathBuf,
+    charged: Mutex<[Vec<Duration>; 2]>,
+}
+
+impl Source for Charging {
+    fn next(&self, _slot: usize) -> Game {
+        let folder = self.folder.clone();
+        game(&self.recorded, bots(&self.recorded, &self.conduct, Some(folder)), Pausing::Off)
+    }
+
+    fn done(&self, _slot: usize, played: Played) -> u64 {
+        let moves = &played.finished.moves;
+        assert_eq!(moves.len(), self.recorded.plies(), "{:?}", played.finished.verdict);
+        let mut charged = self.charged.lock().expect("nobody panics with it");
+        for one in moves {
+            charged[one.seat.index()].push(one.used);
+        }
+        moves.len() as u64
+    }
+}
+
+/// As many games as there are CPUs: a thread each, whose bots tell at their end how long they took.
+fn charges(plan: &Plan, manner: &Manner) {
+    let recorded = Arc::new(Recorded::of(60));
+    let (mut medians, mut high, mut most) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..plan.rounds {
+        let mut excess = Vec::new();
+        let games: Vec<(Folder, Arc<Charging>, Vec<Player>)> = (plan.cpus.iter().enumerate())
+            .map(|(thread, cpu)| {
+                let folder = Folder::new(&format!("delays-{round}-{thread}"));
+                // The bots write down their delays, which the sandbox would not let them.
+                let tag = format!("charged-{thread}");
+                let conduct = Conduct { manner: manner.clone(), layers: None, ..Conduct::of(&tag, 1) };
+                let source = Arc::new(Charging {
+                    recorded: Arc::clone(&recorded),
+                    conduct: conduct.clone(),
+                    folder: folder.path().to_owned(),
+                    charged: Mutex::default(),
+                });
+                let as_source: Arc<dyn Source> = Arc::clone(&source) as Arc<dyn Source>;
+                let threads = players(&conduct, &[*cpu], &as_source);
+                (folder, source, threads)
+            })
+            .collect();
+        let (mut sources, mut threads) = (Vec::new(), Vec::new());
+        for (folder, source, own) in games {
+            sources.push((folder, source));
+            threads.extend(own);
+        }
+        let side = Side::unseen(threads);
+        side.play(plan.window);
+        // Dropping it ends the bots, which then write.
+        drop(side);
+        for (folder, source) in sources {
+            let charged = source.charged.lock().expect("nobody panics with it");
+            excess.extend(beyond(&charged, &delays_in(&folder)));
+        }
+        assert!(!excess.is_empty(), "delays were left");
+        excess.sort_by(f64::total_cmp);
+        let at = |share: f64| excess[((excess.len() - 1) as f64 * share) as usize];
+        medians.push(at(0.5));
+        high.push(at(0.99));
+        most.push(at(1.0));
+    }
+    let whose = match manner {
+        Manner::Instant => "answers at once",
+        Manner::Thinks(_) => "thinks 0.5 ms",
+        Manner::Sleeps(_) => "sleeps 1 ms",
+    };
+    let what = format!("time charged beyond a bot's own, it {whose}, {} at once", plan.cpus.len());
+    print([
+        Row::new(format!("{what}: median"), "us").wall(medians).aim("<= 100"),
+        Row::new(format!("{what}: 99th percentile"), "us").wall(high).aim("<= 1000"),
+        Row::new(format!("{what}: the most"), "us").wall(most),
+    ]);
+}
+
+/// The delays that each bot left, in nanoseconds.
+fn delays_in(folder: &Folder) -> Vec<Vec<f64>> {
+    let files = fs::read_dir(folder.path()).expect("the folder is there").flatten();
+    let parse = |text: String| text.lines().map(|line| line.parse().expect("a number")).collect();
+    let mut files: Vec<_> = files.map(|file| file.path()).collect();
+    // The bots of a game are started in the order of their seats, and so are their numbers.
+    files.sort_by_key(|file| file.file_name().and_then(|name| name.to_str()?.parse::<u32>().ok()));
+    files.iter().map(|file| parse(fs::read_to_string(file).expect("it was written"))).collect()
+}
+
+/// What was charged more than the delays, in microseconds.
+fn beyond(charged: &[Vec<Duration>; 2], delays: &[Vec<f64>]) -> Vec<f64> {
+    assert_eq!(delays.len(), 2, "both bots of a game left their delays");
+    let mut excess = Vec::new();
+    for (charged, delays) in charged.iter().zip(delays) {
+        assert_eq!(charged.len(), delays.len(), "a delay for each move");
+        let micros = |(charged, delay): (&Duration, &f64)| (charged.as_nanos() as f64 - delay) / 1e3;
+        excess.extend(charged.iter().zip(delays).map(micros));
+    }
+    excess
+}
+
+/// Games some of whose bots oversleep.
+struct Oversleeping {
+    recorded: Arc<Recorded>,
+    instant: BySeat<BotSpec>,
+    late: BySeat<BotSpec>,
+    /// In so many slots, the first ones.
+    sleepers: usize,
+    told: Mutex<Sender<Duration>>,
+}
+
+const ALLOWED: Duration = Duration::from_millis(40);
+const MARGIN: Duration = Duration::from_millis(10);
+
+impl Source for Oversleeping {
+    fn next(&self, slot: usize) -> Game {
+        let sleeps = slot < self.sleepers;
+        let bots = if sleeps { &self.late } else { &self.instant };
+        let mut game = game(&self.recorded, bots.clone(), Pausing::Off);
+        if sleeps {
+            game.setup.time_control = TimeControl::MoveTime(ALLOWED);
+            game.setup.margin = MARGIN;
+            for (seat, _) in game.bots.iter() {
+                // Whoever is to blame, the verdict is what is waited for.
+                game.setup.seats[seat].fairness.late = LateMoves::Lost;
+            }
+        }
+        game
+    }
+
+    fn done(&self, _slot: usize, played: Played) -> u64 {
+        for failed in played.finished.verdict.faults() {
+            if let Fault::Time { limit, used, margin, .. } = &failed.fault {
+                let late = used.saturating_sub(*limit).saturating_sub(*margin);
+                self.told.lock().expect("nobody panics with it").send(late).expect("somebody listens");
+            }
+        }
+        1
+    }
+}
+
+/// How long after the last moment that would have been forgiven the verdict comes.
+fn verdicts(plan: &Plan) {
+    let recorded = Arc::new(Recorded::of(60));
+    let games = plan.games.last().copied().unwrap_or(1);
+    for sleepers in [1, games] {
+        let (told, late) = channel();
+        let conduct = Conduct::of(&format!("late-{sleepers}"), games);
+        let sleeping = Conduct { manner: Manner::Sleeps(Duration::from_secs(30)), ..conduct.clone() };
+        let source: Arc<dyn Source> = Arc::new(Oversleeping {
+            recorded: Arc::clone(&recorded),
+            instant: bots(&recorded, &conduct, None),
+            late: bots(&recorded, &sleeping, None),
+            sleepers,
+            told: Mutex::new(told),
+        });
+        let side = Side::unseen(players(&conduct, &plan.cpus[..1], &source));
+        let (mut medians, mut most) = (Vec::new(), Vec::new());
+        for _ in 0..plan.rounds {
+            side.play(plan.window.max(Duration::from_millis(100)));
+            let late: Vec<f64> = late.try_iter().map(|late| late.as_secs_f64() * 1e3).collect();
+            if !late.is_empty() {
+                let spread = Spread::of(late);
+                medians.push(spread.median);
+                most.push(spread.most);
+            }
+        }
+        drop(side);
+        let what = format!("verdict on a bot that oversleeps, {sleepers} of {games} games, one CPU");
+        print([
+            Row::new(format!("{what}: late by, median"), "ms").wall(medians).aim("<= 5"),
+            Row::new(format!("{what}: late by, the most of a round"), "ms").wall(most),
+        ]);
+    }
+}

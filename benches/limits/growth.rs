@@ -1,0 +1,174 @@
+//! How costs grow with the work, as plots.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use linesman::games::{OptionValues, Rules, RulesVisitor, with_rules};
+
+use crate::bot::Manner;
+use crate::counters::own_cpu;
+use crate::floor::floor;
+use crate::league::League;
+use crate::players::{Placement, by_turns};
+use crate::plot::{Growth, svg};
+use crate::recorded::Recorded;
+use crate::referee::{Conduct, linesman, referee};
+use crate::run::{Cost, run};
+use crate::table::{Row, Spread, print};
+use crate::{Folder, Plan};
+
+/// Everything of this section.
+pub fn growth(plan: &Plan) {
+    at_once(plan);
+    let (bots, games): (&[usize], &[u64]) = if plan.rounds > 2 {
+        (&[2, 5, 10, 30, 100, 300, 1_000], &[1_000, 10_000, 100_000, 1_000_000])
+    } else {
+        (&[2, 10], &[100, 1_000])
+    };
+    let (most_games, usual_bots) = (games[games.len() - 2], bots[bots.len() / 2]);
+    let leagues = |of: &mut dyn Iterator<Item = (f64, League)>| of.collect::<Vec<_>>();
+    let by_bots = leagues(&mut bots.iter().map(|bots| (*bots as f64, League::of_two(*bots, most_games))));
+    reading(plan, "bots", &format!("bots, {most_games} games"), &by_bots);
+    let by_games =
+        leagues(&mut games.iter().map(|games| (*games as f64, League::of_two(usual_bots, *games))));
+    reading(plan, "games", &format!("games, {usual_bots} bots"), &by_games);
+    boards(plan);
+}
+
+fn tell(plan: &Plan, name: &str, (title, work, cost): (&str, &str, &str), lines: &[Growth]) {
+    fs::create_dir_all(&plan.plots).expect("the folder of the plots can be made");
+    let file = plan.plots.join(format!("{name}.svg"));
+    fs::write(&file, svg(title, work, cost, lines)).expect("the folder of the plots is there");
+    print(lines.iter().map(|line| {
+        let slope = line.slope();
+        Row::new(format!("growth of {} with {work}", line.name), "slope, as a power")
+            .cpu([slope])
+            .aim(format!("`{name}.svg`"))
+    }));
+}
+
+/// Own CPU a move with the games at once on one CPU.
+fn at_once(plan: &Plan) {
+    let recorded = Arc::new(Recorded::of(60));
+    let numbers: &[usize] = if plan.rounds > 2 { &[1, 2, 4, 8, 16, 32, 64, 128, 256] } else { &[1, 2, 4] };
+    let cpus = &plan.cpus[..1];
+    let (mut own, mut bare) = (Vec::new(), Vec::new());
+    for &games in numbers {
+        let sides = [
+            floor(&recorded, games, &Manner::Instant, Placement::Bound, cpus),
+            referee(&recorded, &Conduct::of(&format!("growth-{games}"), games), cpus),
+        ];
+        let samples = by_turns(plan.rounds, plan.window, &sides);
+        let median = |side: usize| Spread::of(samples[side].iter().map(|sample| sample.own)).median;
+        bare.push((games as f64, median(0)));
+        own.push((games as f64, median(1)));
+    }
+    let lines = [
+        Growth { name: "own CPU of the referee".to_owned(), points: own },
+        Growth { name: "own CPU of the floor".to_owned(), points: bare },
+    ];
+    let words = ("What a move costs with games at once", "games at once, one CPU", "CPU microseconds a move");
+    tell(plan, "games-at-once", words, &lines);
+}
+
+/// What commands cost that read the records of a league.
+fn reading(plan: &Plan, name: &str, work: &str, leagues: &[(f64, League)]) {
+    let mut lines: Vec<Growth> = ["ratings", "league standings", "league run --dry-run"]
+        .map(|name| Growth { name: name.to_owned(), points: Vec::new() })
+        .into();
+    for (size, league) in leagues {
+        let folder = Folder::new(&format!("growth-{name}-{size}"));
+        write(league, folder.path()).expect("there is room for the records");
+        let (path, records) = (folder.path().as_os_str(), folder.path().join("games.jsonl"));
+        let file = folder.path().join("tournament.toml");
+        let jobs: [&[&std::ffi::OsStr]; 3] = [
+            &["ratings".as_ref(), records.as_os_str(), "--json".as_ref()],
+            &["league".as_ref(), "standings".as_ref(), path],
+            &[
+                "league".as_ref(),
+                "run".as_ref(),
+                file.as_os_str(),
+                "--out".as_ref(),
+                path,
+                "--dry-run".as_ref(),
+            ],
+        ];
+        for (line, job) in lines.iter_mut().zip(jobs) {
+            let rounds = plan.rounds.min(3);
+            let costs = (0..rounds).map(|_| run(linesman(), job).expect("it runs and is content"));
+            line.points.push((*size, Spread::of(costs.map(|cost| Cost::cpu(&cost).max(1e-4))).median));
+        }
+    }
+    tell(plan, name, ("What it costs to read a league", work, "CPU seconds"), &lines);
+}
+
+fn write(league: &League, folder: &Path) -> std::io::Result<()> {
+    fs::write(folder.join("tournament.toml"), league.tournament())?;
+    let mut output = BufWriter::with_capacity(1 << 20, File::create(folder.join("games.jsonl"))?);
+    league.write(&mut output)?;
+    output.flush()
+}
+
+/// A move of a random game of Quixo on larger and larger boards.
+fn boards(plan: &Plan) {
+    let sizes: &[u32] = if plan.rounds > 2 { &[3, 4, 5, 6, 7, 8] } else { &[3, 8] };
+    let points = sizes
+        .iter()
+        .map(|&size| {
+            let random = RandomGames { size, plan };
+            (f64::from(size), with_rules("quixo", random).expect("Quixo is there"))
+        })
+        .collect();
+    let lines = [Growth { name: "a move of a random game".to_owned(), points }];
+    tell(
+        plan,
+        "board",
+        ("What a move costs by the rules of Quixo", "rows of the board", "CPU nanoseconds"),
+        &lines,
+    );
+}
+
+/// Random games on boards of one size: nanoseconds a move.
+struct RandomGames<'p> {
+    size: u32,
+    plan: &'p Plan,
+}
+
+impl RulesVisitor for RandomGames<'_> {
+    type Output = f64;
+
+    fn visit<R: Rules>(self) -> f64 {
+        let size = self.size.to_string();
+        let values =
+            OptionValues::resolve(R::options(), [("size", size.as_str())]).expect("it has such a size");
+        let rules = R::with_options(&values).expect("it has such a size");
+        let mut state = 1_u64;
+        let mut below = |end: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 32) as usize * end) >> 32
+        };
+        let mut buffer = Vec::new();
+        let nanoseconds = (0..self.plan.rounds).map(|_| {
+            let until = Instant::now() + self.plan.window.min(Duration::from_millis(50));
+            let (cpu, mut moves) = (own_cpu(), 0_u64);
+            while moves == 0 || Instant::now() < until {
+                let mut position = rules.start();
+                // Where a game without an end is left.
+                for _ in 0..200 {
+                    if rules.is_over(&position) {
+                        break;
+                    }
+                    let mv = rules.random_move(&position, &mut buffer, &mut below);
+                    rules.play(&mut position, mv.expect("the game is not over"));
+                    moves += 1;
+                }
+                std::hint::black_box(&position);
+            }
+            (own_cpu() - cpu).as_nanos() as f64 / moves as f64
+        });
+        Spread::of(nanoseconds).median
+    }
+}

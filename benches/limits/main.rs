@@ -1,0 +1,129 @@
+//! What linesman costs, beside the least that anything could.
+//!
+//! One table in Markdown: each row a median with the least and the most of the rounds,
+//! by the clock and by CPU time. What is compared takes turns in short windows of one
+//! run, so that whatever else the machine does hits all sides; ratios are of
+//! neighbouring windows.
+//!
+//! `benches/run`, or `cargo bench --bench limits`, with `-- --quick` for a smoke run, or
+//! with the names of some sections. `benches/README.md` says what the rows mean.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
+
+mod bare;
+mod bot;
+mod counters;
+mod durability;
+mod fair_time;
+mod floor;
+mod growth;
+#[path = "../records/league.rs"]
+mod league;
+mod memory;
+mod placement;
+mod players;
+mod plot;
+mod recorded;
+mod referee;
+#[path = "../records/run.rs"]
+mod run;
+mod start;
+mod table;
+mod trips;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use linesman::process;
+
+/// How much is measured.
+pub struct Plan {
+    rounds: usize,
+    window: Duration,
+    /// At once, on one CPU.
+    games: Vec<usize>,
+    /// At once, on all CPUs.
+    placed_games: Vec<usize>,
+    cpus: Vec<usize>,
+    /// Where the plots go.
+    plots: PathBuf,
+}
+
+/// A part of the table: its name, and what measures and prints it.
+type Section = (&'static str, fn(&Plan));
+
+const SECTIONS: &[Section] = &[
+    ("trips", trips::round_trips),
+    ("protections", trips::protections),
+    ("placement", placement::placement),
+    ("time", fair_time::fair_time),
+    ("durability", durability::durability),
+    ("memory", memory::memory),
+    ("start", start::start),
+    ("growth", growth::growth),
+];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.first().is_some_and(|first| first == bot::BOT) {
+        return bot::bot(&arguments);
+    }
+    let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    let cpus = process::allowed_cpus();
+    let plots = arguments.iter().skip_while(|argument| *argument != "--plots").nth(1);
+    let plots = plots.map_or_else(|| std::env::temp_dir().join("linesman-plots"), PathBuf::from);
+    let plan = if has("--quick") {
+        Plan {
+            rounds: 2,
+            window: Duration::from_millis(30),
+            games: vec![1, 4],
+            placed_games: vec![4],
+            cpus,
+            plots,
+        }
+    } else {
+        Plan {
+            rounds: 9,
+            window: Duration::from_millis(200),
+            games: vec![1, 16, 64],
+            placed_games: vec![16, 64, 256],
+            cpus,
+            plots,
+        }
+    };
+    let chosen = |name: &str| has(name) || !SECTIONS.iter().any(|(name, _)| has(name));
+    table::print_head();
+    for (_, measure) in SECTIONS.iter().filter(|(name, _)| chosen(name)) {
+        measure(&plan);
+    }
+}
+
+/// This program's file, which is its bots' too.
+pub fn this_program() -> PathBuf {
+    std::env::current_exe().expect("a program knows itself")
+}
+
+/// A folder for files that are gone afterwards.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// An empty one with this in its name.
+    pub fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("linesman-limits-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("there is a place for temporary files");
+        Folder(folder)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &std::path::Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left is in the place for what may be removed.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

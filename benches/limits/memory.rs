@@ -1,0 +1,89 @@
+//! How much memory the referee takes: while it plays, and for a large schedule.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use crate::counters::status_kib;
+use crate::league::League;
+use crate::referee::linesman;
+use crate::run::run;
+use crate::table::{Row, print};
+use crate::trips::number_of_games;
+use crate::{Folder, Plan};
+
+/// Everything of this section.
+pub fn memory(plan: &Plan) {
+    let numbers: &[usize] = if plan.rounds > 2 { &[1, 16, 64, 256] } else { &[1, 4] };
+    for &games in numbers {
+        let rounds = plan.rounds.min(3);
+        let peaks: Vec<f64> = (0..rounds).filter_map(|_| playing(games)).collect();
+        let aim = 8.0 + games as f64 / 32.0;
+        let row =
+            Row::new(format!("memory of a league with {} at once", number_of_games(games)), "MiB, the peak");
+        print([if peaks.is_empty() {
+            row.aim("not measured")
+        } else {
+            row.wall(peaks).aim(format!("<= {aim:.1}"))
+        }]);
+    }
+    let games = if plan.rounds > 2 { 10_000_000 } else { 10_000 };
+    let costs = schedule(games, plan.rounds.min(3));
+    print([
+        Row::new(format!("memory of a schedule of {games} games (`--dry-run`)"), "MiB, the peak")
+            .wall(costs.iter().map(|cost| cost.peak_kib as f64 / 1024.0))
+            .aim("< 64"),
+        Row::new(format!("time of a schedule of {games} games (`--dry-run`)"), "s")
+            .wall(costs.iter().map(|cost| cost.wall))
+            .cpu(costs.iter().map(crate::run::Cost::cpu)),
+    ]);
+}
+
+/// The most that was resident of a league that plays so many games at once, in MiB.
+fn playing(games: usize) -> Option<f64> {
+    let folder = Folder::new(&format!("league-{games}"));
+    let file = folder.path().join("tournament.toml");
+    // Each slot gets two games or more, so all are at it at once.
+    let text = format!(
+        "version = 1\ngame = \"quixo\"\nmovetime = \"10s\"\nconcurrency = {games}\noversubscribe = true\n\
+         rounds = {}\n\n[[bots]]\nname = \"a\"\ncommand = \"linesman bot random\"\n\n\
+         [[bots]]\nname = \"b\"\ncommand = \"linesman bot random\"\n",
+        games.max(4)
+    );
+    fs::write(&file, text).expect("the folder is there");
+    let mut league = Command::new(linesman())
+        .args(["league", "run"])
+        .arg(&file)
+        .arg("--out")
+        .arg(folder.path().join("out"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut peak = None;
+    let status = loop {
+        peak = status_kib(league.id(), "VmHWM").or(peak);
+        if let Some(status) = league.try_wait().expect("it is our child") {
+            break status;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    };
+    assert!(status.success(), "the league ends well: {status}");
+    peak.map(|kib| kib / 1024.0)
+}
+
+fn schedule(games: u64, rounds: usize) -> Vec<crate::run::Cost> {
+    let folder = Folder::new("schedule");
+    let file = folder.path().join("tournament.toml");
+    fs::write(&file, League::of_two(100, games).tournament()).expect("the folder is there");
+    let out = folder.path().join("out");
+    let arguments = [
+        "league".as_ref(),
+        "run".as_ref(),
+        file.as_os_str(),
+        "--out".as_ref(),
+        out.as_os_str(),
+        "--dry-run".as_ref(),
+    ];
+    (0..rounds).map(|_| run(linesman(), &arguments).expect("it runs and is content")).collect()
+}

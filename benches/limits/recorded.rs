@@ -1,0 +1,129 @@
+//! The game that all sides play, move by move and byte by byte.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use linesman::games::{self, Consultation, Setup, legal_moves};
+use linesman::referee::core::{
+    Action, Adjudication, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, Introduction,
+    SeatLimits, SeatSetup, SendKind,
+};
+use linesman::seat::{BySeat, Seat};
+use linesman::time_control::TimeControl;
+
+/// What goes to a seat, and what comes back, if anything does.
+pub struct Step {
+    /// Whose bot.
+    pub seat: Seat,
+    /// The lines to it.
+    pub text: String,
+    /// The line from it.
+    pub answer: Option<String>,
+}
+
+/// A game of Quixo that was drawn by lot.
+pub struct Recorded {
+    /// Its rules.
+    pub rules: Arc<dyn Setup>,
+    /// How the referee is to play it.
+    pub setup: GameSetup,
+    /// Its moves.
+    pub moves: Vec<String>,
+    /// What goes to and fro.
+    pub steps: Vec<Step>,
+}
+
+impl Recorded {
+    /// A game of so many moves.
+    pub fn of(plies: usize) -> Recorded {
+        let most = plies.to_string();
+        let rules = games::find("quixo").expect("Quixo is there");
+        let rules = rules
+            .configure(&[("max_plies", most.as_str()), ("repetition", "0")])
+            .expect("the options are good");
+        let moves = (1..).find_map(|seed| by_lot(&*rules, seed, plies)).expect("there are such games");
+        let setup = setup(&*rules);
+        let steps = record(&*rules, &setup, &moves);
+        Recorded { rules, setup, moves, steps }
+    }
+
+    /// The moves of a seat, as the bot is told them.
+    pub fn script(&self, seat: Seat) -> String {
+        self.moves.iter().skip(seat.index()).step_by(2).cloned().collect::<Vec<_>>().join(",")
+    }
+
+    /// How many moves it has.
+    pub fn plies(&self) -> usize {
+        self.moves.len()
+    }
+}
+
+/// Moves drawn by lot, if nobody wins before the end.
+fn by_lot(rules: &dyn Setup, mut seed: u64, plies: usize) -> Option<Vec<String>> {
+    let mut table = rules.start();
+    let mut moves = Vec::new();
+    while !table.is_over() {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let mut legal = legal_moves(&*table);
+        let mv = legal.swap_remove((seed >> 33) as usize % legal.len());
+        table.play(&mv).expect("the move is legal");
+        moves.push(mv);
+    }
+    (moves.len() == plies).then_some(moves)
+}
+
+fn setup(rules: &dyn Setup) -> GameSetup {
+    let introduction = Introduction { protocol: 1, ..Introduction::default() };
+    let limits = SeatLimits {
+        start: Duration::from_secs(10),
+        ready: Duration::from_secs(10),
+        most_a_move: None,
+        line: 64 << 10,
+        output_on_move: 8 << 20,
+        output_off_move: 1 << 20,
+    };
+    let seat = SeatSetup {
+        bot: BotState::Warm(introduction),
+        options: Vec::new(),
+        limits,
+        fairness: Fairness::default(),
+    };
+    GameSetup {
+        game: rules.id().to_owned(),
+        options: rules.options().to_string(),
+        consultation: Consultation::of(rules.options()),
+        id: "a~b~1".to_owned(),
+        opening_token: None,
+        opening_moves: Vec::new(),
+        time_control: TimeControl::MoveTime(Duration::from_secs(1)),
+        margin: Duration::from_millis(50),
+        adjudication: Adjudication::default(),
+        seats: BySeat::from_fn(2, |_| seat.clone()),
+    }
+}
+
+/// Plays the game once without processes and writes down what goes to and fro.
+fn record(rules: &dyn Setup, setup: &GameSetup, moves: &[String]) -> Vec<Step> {
+    let mut core = Core::new(setup.clone(), rules.start());
+    let (mut actions, mut steps, mut ply) = (Vec::new(), Vec::new(), 0);
+    core.start(&mut actions);
+    while !actions.is_empty() {
+        for action in std::mem::take(&mut actions) {
+            let Action::Send { seat, text, kind } = action else { continue };
+            let at = GameTime(Duration::from_millis(steps.len() as u64));
+            let answer = if kind == SendKind::Turn {
+                core.handle(Input { at, event: Event::Sent { seat } }, &mut actions);
+                ply += 1;
+                Some(format!("bestmove {}", moves[ply - 1]))
+            } else {
+                text.ends_with("isready\n").then(|| "readyok".to_owned())
+            };
+            if let Some(answer) = &answer {
+                core.line(at, seat, answer.as_bytes(), &mut actions);
+            }
+            steps.push(Step { seat, text, answer });
+        }
+    }
+    assert_eq!(ply, moves.len(), "the whole game was recorded");
+    steps
+}

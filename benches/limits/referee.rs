@@ -1,0 +1,250 @@
+//! The referee's side: whole games by its own driver, in its threads' own shape.
+
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use linesman::process::isolation::{Holding, Isolation, Layers, Policy, Sandbox};
+use linesman::process::{self, Environment};
+use linesman::referee::core::Pausing;
+use linesman::referee::driver::shared::SharedMachine;
+use linesman::referee::driver::world::World;
+use linesman::referee::driver::{BotSpec, Game, Played, Slot, SlotSettings, StopSwitch};
+use linesman::seat::BySeat;
+use tokio::runtime::Builder;
+use tokio::task::LocalSet;
+
+use crate::bare::BareMachine;
+use crate::bot::{Manner, arguments};
+use crate::players::{Placement, Player, Side};
+use crate::recorded::Recorded;
+use crate::this_program;
+
+/// How the referee plays.
+#[derive(Clone)]
+pub struct Conduct {
+    /// By what its bots are known.
+    pub tag: String,
+    /// How many games at once.
+    pub games: usize,
+    /// How bots take their time.
+    pub manner: Manner,
+    /// What bots are kept in; none = they are supervised and nothing more.
+    pub layers: Option<Layers>,
+    /// Whether they are paused out of turn.
+    pub pausing: Pausing,
+    /// Whether they have a supervisor at all.
+    pub supervision: Supervision,
+    /// Where all run.
+    pub placement: Placement,
+    /// How many bots are kept for their next game.
+    pub idle_bots: usize,
+}
+
+/// Whether there is a supervisor.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Supervision {
+    /// As always.
+    Supervised,
+    /// Bots are plain children, nothing is asked of the host, there are no alarms. For one game a thread.
+    Bare,
+}
+
+impl Conduct {
+    /// So many games of instant bots, bound to their CPUs, with the default sandbox of this host.
+    pub fn of(tag: &str, games: usize) -> Conduct {
+        Conduct {
+            tag: tag.to_owned(),
+            games,
+            manner: Manner::Instant,
+            layers: Some(layers(Sandbox::Auto)),
+            pausing: Pausing::Off,
+            supervision: Supervision::Supervised,
+            placement: Placement::Bound,
+            idle_bots: 8,
+        }
+    }
+}
+
+/// The referee's launcher: the built binary.
+pub fn linesman() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_linesman"))
+}
+
+/// What holds of a sandbox on this host.
+pub fn layers(sandbox: Sandbox) -> Layers {
+    Holding::find(sandbox, linesman(), &std::env::temp_dir()).expect("only `strict` can be refused").layers
+}
+
+/// What bots are told of their surroundings.
+pub fn surroundings() -> Environment {
+    Environment { path: "/usr/bin:/bin".into(), home: "/".into(), temporary: "/tmp".into() }
+}
+
+/// How a bot of this program is started.
+pub fn command(arguments: Vec<String>, layers: Option<Layers>) -> process::Command {
+    let read = vec![this_program().parent().expect("a program lies in a folder").to_owned()];
+    process::Command {
+        launcher: linesman().into(),
+        program: this_program().into(),
+        arguments: arguments.into_iter().map(Into::into).collect(),
+        directory: "/".into(),
+        environment: surroundings().closed::<&str, &str>([]),
+        cpus: Vec::new(),
+        isolation: layers.map(|layers| Isolation { policy: Policy { read, ..Policy::default() }, layers }),
+    }
+}
+
+/// The bots of a game.
+pub fn bots(recorded: &Recorded, conduct: &Conduct, delays: Option<PathBuf>) -> BySeat<BotSpec> {
+    BySeat::from_fn(2, |seat| BotSpec {
+        identity: format!("{seat}"),
+        command: command(
+            arguments(&conduct.tag, recorded.script(seat), &conduct.manner, delays.clone()),
+            conduct.layers.clone(),
+        ),
+        cpus: NonZeroU32::MIN,
+        quit: Duration::from_secs(5),
+    })
+}
+
+/// The recorded game, to be played.
+pub fn game(recorded: &Recorded, bots: BySeat<BotSpec>, pausing: Pausing) -> Game {
+    let mut setup = recorded.setup.clone();
+    for (seat, _) in bots.iter() {
+        setup.seats[seat].fairness.pausing = pausing;
+    }
+    Game { setup, table: recorded.rules.start(), bots }
+}
+
+/// What gives a thread its games, each for one of its slots, and takes what came of them.
+pub trait Source: Send + Sync + 'static {
+    /// The next game of a slot.
+    fn next(&self, slot: usize) -> Game;
+    /// What came of it: how many moves count.
+    fn done(&self, slot: usize, played: Played) -> u64;
+}
+
+/// The recorded game again and again.
+pub struct Again {
+    recorded: Arc<Recorded>,
+    bots: BySeat<BotSpec>,
+    pausing: Pausing,
+}
+
+impl Source for Again {
+    fn next(&self, _slot: usize) -> Game {
+        game(&self.recorded, self.bots.clone(), self.pausing)
+    }
+
+    fn done(&self, _slot: usize, played: Played) -> u64 {
+        assert_eq!(played.finished.moves.len(), self.recorded.plies(), "{:?}", played.finished.verdict);
+        self.recorded.plies() as u64
+    }
+}
+
+/// A thread that plays one game at a time, blocking.
+fn alone(cpu: Option<usize>, settings: SlotSettings, bare: Supervision, source: Arc<dyn Source>) -> Player {
+    Player::start(cpu, move || match bare {
+        Supervision::Bare => one_by_one(Slot::in_world(BareMachine, settings, StopSwitch::new()), source),
+        Supervision::Supervised => one_by_one(Slot::new(settings, StopSwitch::new()), source),
+    })
+}
+
+fn one_by_one<W: World + 'static>(slot: Slot<W>, source: Arc<dyn Source>) -> Box<dyn FnMut(Instant) -> u64> {
+    let mut closing = Closing(Some(slot));
+    Box::new(move |until| {
+        let slot = closing.0.as_mut().expect("it is not dropped");
+        until_then(until, || source.done(0, slot.play(source.next(0)).expect("nobody stops it")))
+    })
+}
+
+/// A slot whose bots are asked to end when it is dropped, and waited for.
+struct Closing<W: World>(Option<Slot<W>>);
+
+impl<W: World> Drop for Closing<W> {
+    fn drop(&mut self) {
+        let left = self.0.take().map(Slot::close).unwrap_or_default();
+        assert!(std::thread::panicking() || left.processes == 0, "all bots have ended");
+    }
+}
+
+fn until_then(until: Instant, mut play: impl FnMut() -> u64) -> u64 {
+    let mut moves = play();
+    while Instant::now() < until {
+        moves += play();
+    }
+    moves
+}
+
+/// A thread that plays several games at once.
+fn together(cpu: Option<usize>, settings: SlotSettings, games: usize, source: Arc<dyn Source>) -> Player {
+    Player::start(cpu, move || {
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let machines = runtime.block_on(async { SharedMachine::for_this_thread(games) });
+        let new_slot = |machine| Slot::in_world(machine, settings.clone(), StopSwitch::new());
+        let mut slots: Vec<_> = machines.into_iter().map(new_slot).collect();
+        let local = LocalSet::new();
+        let source = Rc::new(source);
+        Box::new(move |until| {
+            let playing: Vec<_> = std::mem::take(&mut slots)
+                .into_iter()
+                .enumerate()
+                .map(|(number, mut slot)| {
+                    let source = Rc::clone(&source);
+                    local.spawn_local(async move {
+                        let mut moves = 0;
+                        while moves == 0 || Instant::now() < until {
+                            let played = slot.play_among_others(source.next(number)).await;
+                            moves += source.done(number, played.expect("nobody stops it"));
+                        }
+                        (moves, slot)
+                    })
+                })
+                .collect();
+            let played = local.block_on(&runtime, async {
+                let mut all = Vec::new();
+                for one in playing {
+                    all.push(one.await.expect("nobody panics"));
+                }
+                all
+            });
+            let moves = played.iter().map(|(moves, _)| moves).sum();
+            slots = played.into_iter().map(|(_, slot)| slot).collect();
+            moves
+        })
+    })
+}
+
+/// A thread for each CPU that plays its share of the games, as leagues do.
+pub fn players(conduct: &Conduct, cpus: &[usize], source: &Arc<dyn Source>) -> Vec<Player> {
+    let threads = conduct.games.min(cpus.len());
+    (0..threads)
+        .map(|thread| {
+            let games = (thread..conduct.games).step_by(threads).count();
+            let cpu = (conduct.placement == Placement::Bound).then(|| cpus[thread]);
+            let settings = SlotSettings {
+                cpus: cpu.into_iter().collect(),
+                idle_bots: conduct.idle_bots,
+                games_at_once: NonZeroU32::new(games as u32).expect("every thread has a game"),
+            };
+            let source = Arc::clone(source);
+            match games {
+                1 => alone(cpu, settings, conduct.supervision, source),
+                _ => together(cpu, settings, games, source),
+            }
+        })
+        .collect()
+}
+
+/// The referee's side.
+pub fn referee(recorded: &Arc<Recorded>, conduct: &Conduct, cpus: &[usize]) -> Side {
+    let source: Arc<dyn Source> = Arc::new(Again {
+        recorded: Arc::clone(recorded),
+        bots: bots(recorded, conduct, None),
+        pausing: conduct.pausing,
+    });
+    Side::new(players(conduct, cpus, &source), &conduct.tag, 2 * conduct.games)
+}

@@ -1,0 +1,135 @@
+//! What it costs to start: a bot, a game with bots that were kept, the program.
+
+use std::io::{BufRead, BufReader, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use linesman::process::isolation::{Layers, Sandbox};
+use linesman::process::{Bot, Wish, wait_for};
+
+use crate::Plan;
+use crate::bot::{Manner, arguments};
+use crate::counters::{ended_cpu, own_cpu};
+use crate::floor::{bare_bot, floor};
+use crate::players::{Placement, by_turns};
+use crate::recorded::Recorded;
+use crate::referee::{Conduct, command, layers, linesman, referee};
+use crate::run::run;
+use crate::table::{Row, print};
+
+/// Everything of this section.
+pub fn start(plan: &Plan) {
+    fresh_bots(plan, "");
+    let resident = vec![1_u8; 512 << 20];
+    fresh_bots(plan, ", 512 MiB resident");
+    drop(std::hint::black_box(resident));
+    kept_bots(plan);
+    version(plan);
+}
+
+fn bot_arguments() -> Vec<String> {
+    arguments("started", "a1a5".to_owned(), &Manner::Instant, None)
+}
+
+/// A bot is started, answers once, and is gone.
+fn bare_start() {
+    let mut bot = bare_bot(&bot_arguments());
+    let input = bot.0.stdin.as_mut().expect("piped");
+    input.write_all(b"ugi\n").expect("the bot reads");
+    let mut line = String::new();
+    let output = bot.0.stdout.as_mut().expect("piped");
+    BufReader::new(output).read_line(&mut line).expect("the bot answers");
+    assert_eq!(line, "ugiok\n");
+}
+
+fn referee_start(layers: Option<&Layers>) {
+    let bot = Bot::start_here(command(bot_arguments(), layers.cloned())).expect("it can be launched");
+    bot.write_now(b"ugi\n").expect("the bot reads");
+    let (mut answer, mut buffer) = (Vec::new(), [0; 64]);
+    while !answer.ends_with(b"\n") {
+        wait_for([Wish::Output(&bot)], Duration::from_secs(10)).expect("a pipe can be waited for");
+        let count = bot.read_now(&mut buffer).expect("a pipe can be read").unwrap_or(0);
+        answer.extend_from_slice(&buffer[..count]);
+    }
+    assert_eq!(answer, b"ugiok\n");
+    let left = bot.quit_later(b"quit\n".to_vec(), Duration::from_secs(5)).wait();
+    assert_eq!(left.processes, 0, "it has ended");
+}
+
+/// Milliseconds by the clock and of CPU.
+type Cost = (f64, f64);
+
+fn cost(times: u32, work: impl Fn()) -> Cost {
+    let (wall, cpu) = (Instant::now(), own_cpu() + ended_cpu());
+    (0..times).for_each(|_| work());
+    let each = |all: Duration| all.as_secs_f64() * 1e3 / f64::from(times);
+    (each(wall.elapsed()), each(own_cpu() + ended_cpu() - cpu))
+}
+
+/// A way to start a bot: its name, what is aimed at, and itself.
+type Kind<'k> = (&'k str, &'k str, Box<dyn Fn() + 'k>);
+
+fn fresh_bots(plan: &Plan, when: &str) {
+    let times = if plan.rounds > 2 { 20 } else { 2 };
+    let (portable, auto) = (layers(Sandbox::Portable), layers(Sandbox::Auto));
+    let kinds: [Kind<'_>; 4] = [
+        ("bare: spawned, first answer, reaped", "", Box::new(bare_start)),
+        ("by the referee, no sandbox", "<= 1.5", Box::new(|| referee_start(None))),
+        ("by the referee, sandbox portable", "<= 1.5", Box::new(|| referee_start(Some(&portable)))),
+        ("by the referee, sandbox auto", "<= 1.5", Box::new(|| referee_start(Some(&auto)))),
+    ];
+    let mut costs: Vec<Vec<Cost>> = vec![Vec::new(); kinds.len()];
+    for _ in 0..plan.rounds {
+        for ((.., start), costs) in kinds.iter().zip(&mut costs) {
+            costs.push(cost(times, start));
+        }
+    }
+    for ((name, aim, _), own) in kinds.iter().zip(&costs) {
+        let what = format!("start of a bot, {name}{when}");
+        let share =
+            |of: fn(&Cost) -> f64| own.iter().zip(&costs[0]).map(move |(own, bare)| of(own) / of(bare));
+        print([Row::new(&what, "ms").wall(own.iter().map(|cost| cost.0)).cpu(own.iter().map(|cost| cost.1))]);
+        if !aim.is_empty() {
+            print([Row::new(&what, "x of bare")
+                .wall(share(|cost| cost.0))
+                .cpu(share(|cost| cost.1))
+                .aim(*aim)]);
+        }
+    }
+}
+
+/// Games of two moves, so that their beginning and end is nearly all of them.
+fn kept_bots(plan: &Plan) {
+    const PLIES: usize = 2;
+    let recorded = Arc::new(Recorded::of(PLIES));
+    let cpus = &plan.cpus[..1];
+    let sides = [
+        floor(&recorded, 1, &Manner::Instant, Placement::Bound, cpus),
+        referee(&recorded, &Conduct::of("kept", 1), cpus),
+    ];
+    let samples = by_turns(plan.rounds, plan.window, &sides);
+    let pairs = || samples[1].iter().zip(&samples[0]);
+    let plies = PLIES as f64;
+    print([Row::new(
+        format!("game of {PLIES} moves with bots that are kept, beyond the floor's"),
+        "us a game",
+    )
+    .wall(pairs().map(|(own, bare)| 1e6 * plies * (1.0 / own.speed - 1.0 / bare.speed)))
+    .cpu(pairs().map(|(own, bare)| plies * (own.all - bare.all)))
+    .aim("<= 200")]);
+}
+
+/// The program itself, which does nothing.
+fn version(plan: &Plan) {
+    let times = if plan.rounds > 2 { 20 } else { 2 };
+    let (mut walls, mut cpus) = (Vec::new(), Vec::new());
+    for _ in 0..plan.rounds {
+        let costs: Vec<_> = (0..times)
+            .map(|_| run(linesman(), &["--version".as_ref()]).expect("it runs and is content"))
+            .collect();
+        let mean = |of: fn(&crate::run::Cost) -> f64| costs.iter().map(of).sum::<f64>() / f64::from(times);
+        walls.push(1e3 * mean(|cost| cost.wall));
+        cpus.push(1e3 * mean(crate::run::Cost::cpu));
+    }
+    print([Row::new("`linesman --version`", "ms").wall(walls).cpu(cpus).aim("<= 5")]);
+}

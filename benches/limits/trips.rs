@@ -1,0 +1,133 @@
+//! Round trips on one CPU, and what each protection adds to them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use linesman::process::isolation::{Layers, Sandbox};
+use linesman::referee::core::Pausing;
+
+use crate::Plan;
+use crate::bot::Manner;
+use crate::counters::SystemCalls;
+use crate::floor::floor;
+use crate::players::{Placement, Side, by_turns, ratios};
+use crate::recorded::Recorded;
+use crate::referee::{Conduct, Supervision, layers, referee};
+use crate::table::{Row, print};
+
+/// The referee with all that is on by default, beside the floor, on one CPU.
+pub fn round_trips(plan: &Plan) {
+    let recorded = Arc::new(Recorded::of(60));
+    let cpus = &plan.cpus[..1];
+    let counter = SystemCalls::find();
+    for &games in &plan.games {
+        let bare = floor(&recorded, games, &Manner::Instant, Placement::Bound, cpus);
+        let own = referee(&recorded, &Conduct::of(&format!("trips-{games}"), games), cpus);
+        let sides = [bare, own];
+        let samples = by_turns(plan.rounds, plan.window, &sides);
+        let (bare, own) = (&samples[0], &samples[1]);
+        let (speed, share) = if games == 1 { (">= 0.85", "<= 1.4") } else { (">= 1.1", "<= 1.0") };
+        let what = format!("round trips, {}, one CPU", number_of_games(games));
+        print([
+            Row::new(format!("{what}: speed"), "x of the floor's")
+                .wall(ratios(own, bare, |sample| sample.speed))
+                .cpu(ratios(own, bare, |sample| 1.0 / sample.all))
+                .aim(speed),
+            Row::new(format!("{what}: moves a second"), "1/s").wall(own.iter().map(|sample| sample.speed)),
+            Row::new(format!("{what}: moves a second of the floor"), "1/s")
+                .wall(bare.iter().map(|sample| sample.speed)),
+            Row::new(format!("{what}: own CPU a move"), "x of the floor's parent")
+                .cpu(ratios(own, bare, |sample| sample.own))
+                .aim(share),
+            Row::new(format!("{what}: own CPU a move"), "us").cpu(own.iter().map(|sample| sample.own)),
+            Row::new(format!("{what}: own CPU a move of the floor"), "us")
+                .cpu(bare.iter().map(|sample| sample.own)),
+        ]);
+        for (side, whose, aim) in [(&sides[0], "the floor's ", ""), (&sides[1], "", "<= 3.2")] {
+            let what = format!("{what}: {whose}system calls a move");
+            print([calls_a_move(plan, counter.as_ref(), side, &what, aim)]);
+        }
+    }
+}
+
+fn calls_a_move(plan: &Plan, counter: Option<&SystemCalls>, side: &Side, what: &str, aim: &str) -> Row {
+    let row = Row::new(what, "calls").aim(aim);
+    let Some(counter) = counter else { return row.aim("not counted: neither perf nor strace can here") };
+    // What happens now and then, and while nothing is played, must not count much.
+    let (rounds, window) = (plan.rounds.min(3), 10 * plan.window);
+    let counts: Vec<f64> = (0..rounds)
+        .filter_map(|_| counter.during(|| side.play(window)))
+        .map(|(calls, moves)| calls as f64 / moves as f64)
+        .collect();
+    match counts.as_slice() {
+        [] => row.aim(format!("not counted: {} said nothing", counter.name())),
+        counts => Row { unit: counter.name(), ..row.wall(counts.iter().copied()) },
+    }
+}
+
+/// Each protection by itself, beside the bare referee.
+pub fn protections(plan: &Plan) {
+    let portable = layers(Sandbox::Portable);
+    let auto = layers(Sandbox::Auto);
+    let names = |layers: &Layers| layers.names().join(", ");
+    for (manner, window, plies) in [
+        (Manner::Instant, plan.window, 60),
+        // Moves of 5 ms and more are measured: that is the evidence.
+        (Manner::Thinks(Duration::from_millis(6)), plan.window.max(Duration::from_millis(100)), 10),
+    ] {
+        let recorded = Arc::new(Recorded::of(plies));
+        let base = Conduct { manner: manner.clone(), layers: None, ..Conduct::of("", 1) };
+        let with = |tag: &str, conduct: Conduct| Conduct { tag: format!("{tag}-{plies}"), ..conduct };
+        let kinds = [
+            (
+                "bare referee".to_owned(),
+                Conduct { supervision: Supervision::Bare, ..with("bare", base.clone()) },
+            ),
+            ("supervisor, clock and evidence".to_owned(), with("supervised", base.clone())),
+            (
+                format!("sandbox portable ({})", names(&portable)),
+                Conduct { layers: Some(portable.clone()), ..with("portable", base.clone()) },
+            ),
+            (
+                format!("sandbox auto ({}), the default", names(&auto)),
+                Conduct { layers: Some(auto.clone()), ..with("auto", base.clone()) },
+            ),
+            (
+                "pause = always, no sandbox".to_owned(),
+                Conduct { pausing: Pausing::On, ..with("pause", base.clone()) },
+            ),
+            (
+                "pause = always, sandbox auto".to_owned(),
+                Conduct {
+                    layers: Some(auto.clone()),
+                    pausing: Pausing::On,
+                    ..with("pause-auto", base.clone())
+                },
+            ),
+        ];
+        let sides: Vec<Side> =
+            kinds.iter().map(|(_, conduct)| referee(&recorded, conduct, &plan.cpus[..1])).collect();
+        let samples = by_turns(plan.rounds, window, &sides);
+        let whose = match manner {
+            Manner::Instant => "instant bots",
+            _ => "bots that think 6 ms",
+        };
+        for (number, (name, _)) in kinds.iter().enumerate() {
+            let (own, bare) = (&samples[number], &samples[0]);
+            let aim = if name.contains("default") { ">= 0.97" } else { "" };
+            let what = format!("protection, {whose}: {name}");
+            print([
+                Row::new(format!("{what}: speed"), "x of the bare referee's")
+                    .wall(ratios(own, bare, |sample| sample.speed))
+                    .cpu(ratios(own, bare, |sample| 1.0 / sample.all))
+                    .aim(aim),
+                Row::new(format!("{what}: own CPU a move"), "us").cpu(own.iter().map(|sample| sample.own)),
+            ]);
+        }
+    }
+}
+
+/// A number of games in words.
+pub fn number_of_games(games: usize) -> String {
+    if games == 1 { "1 game".to_owned() } else { format!("{games} games") }
+}
