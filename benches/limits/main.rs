@@ -64,12 +64,18 @@ const SECTIONS: &[Section] = &[
     ("growth", growth::growth),
 ];
 
+/// The argument by which this program only tells the moves of the recorded game.
+const MOVES: &str = "--moves";
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if arguments.first().is_some_and(|first| first == bot::BOT) {
         return bot::bot(&arguments);
     }
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    if has(MOVES) {
+        return println!("{}", recorded::Recorded::of(60).moves.join(","));
+    }
     let cpus = process::allowed_cpus();
     let plots = arguments.iter().skip_while(|argument| *argument != "--plots").nth(1);
     let plots = plots.map_or_else(|| std::env::temp_dir().join("linesman-plots"), PathBuf::from);
