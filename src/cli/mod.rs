@@ -89,6 +89,8 @@ enum Command {
 
 /// Runs the program with the process's own arguments.
 pub fn main() -> ExitCode {
+    // Before anything else, so that there is no moment in which the question ends the program.
+    play::signals::heed();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -10,6 +10,10 @@ use super::results::Score;
 use super::scale::scale;
 
 /// After so many pairs of a bot what they show themselves counts as much as what the model expects.
+///
+/// Only as many count as can show how results vary: of a bot that won all of its
+/// pairs the next one would show no more than the last, and the variance would
+/// come out as nothing. See [`Pairs::telling`].
 const PAIRS_BELIEVED: f64 = 10.0;
 
 /// Games that are not independent, among those who are rated.
@@ -147,26 +151,62 @@ impl Dependence<'_> {
         bundle.games.iter().map(|(own, played)| Some((part(*own)?, *played as f64))).collect()
     }
 
-    /// The number of pairs that each bot played.
+    /// The number of pairs of each bot that tell how its results vary.
     fn pairs_of_bots(&self, bots: usize) -> Vec<f64> {
-        let mut pairs = vec![0.0; bots];
+        let mut pairs = vec![Pairs::default(); bots];
         for (bundle, times) in self.bundles.iter().filter(|(bundle, _)| bundle.tie == Tie::Pair) {
-            let mut of: Vec<u32> = Vec::new();
+            // Who played, and whether that was a win, a loss or something in between.
+            let mut of: Vec<(u32, Score)> = Vec::new();
             for (own, _) in &bundle.games {
                 match code::kind(*own) {
-                    Kind::Duel(first, second, _) => {
-                        of.extend([first, second].iter().filter_map(|bot| self.rated[*bot as usize]));
+                    Kind::Duel(first, second, score) => {
+                        let mirrored = match score {
+                            Score::Win => Score::Loss,
+                            Score::Draw => Score::Draw,
+                            Score::Loss => Score::Win,
+                        };
+                        let seats = [(first, score), (second, mirrored)];
+                        let rated = |(bot, score): (u32, Score)| Some((self.rated[bot as usize]?, score));
+                        of.extend(seats.into_iter().filter_map(rated));
                     }
                     Kind::Sheet(number) => of.extend(
-                        self.sheets[number as usize].iter().flat_map(Seating::bots).map(|bot| bot as u32),
+                        (self.sheets[number as usize].iter().flat_map(Seating::bots))
+                            .map(|bot| (bot as u32, Score::Draw)),
                     ),
                 }
             }
-            of.sort_unstable();
-            of.dedup();
-            of.iter().for_each(|bot| pairs[*bot as usize] += *times as f64);
+            of.sort_unstable_by_key(|(bot, _)| *bot);
+            for results in of.chunk_by(|one, other| one.0 == other.0) {
+                let all = |score: Score| results.iter().all(|(_, own)| *own == score);
+                pairs[results[0].0 as usize].count(all(Score::Win), all(Score::Loss), *times as f64);
+            }
         }
-        pairs
+        pairs.iter().map(Pairs::telling).collect()
+    }
+}
+
+/// The pairs that a bot played.
+#[derive(Copy, Clone, Debug, Default)]
+struct Pairs {
+    all: f64,
+    /// Of which it won every game.
+    won: f64,
+    /// Of which it lost every game.
+    lost: f64,
+}
+
+impl Pairs {
+    fn count(&mut self, is_won: bool, is_lost: bool, times: f64) {
+        self.all += times;
+        self.won += if is_won { times } else { 0.0 };
+        self.lost += if is_lost { times } else { 0.0 };
+    }
+
+    /// How many of them tell how its results vary: all of a bot that wins some
+    /// and loses some, and none of one whose pairs all ended alike in its favour,
+    /// or against it.
+    fn telling(&self) -> f64 {
+        self.all.min(2.0 * (self.all - self.won)).min(2.0 * (self.all - self.lost))
     }
 }
 

@@ -281,7 +281,7 @@ impl Results {
     pub(crate) fn first_repeat(&mut self) -> Option<String> {
         let FirstRepeat::Untold(id) = &self.first_repeat else { return None };
         let told = format!(
-            "{id} is move by move a game that was played before: bots that always play alike repeat their games,              which tell nothing new; openings make them differ (`linesman openings make`)"
+            "{id} is move by move a game that was played before: bots that always play alike repeat their games, which tell nothing new; openings make them differ (`linesman openings make`)"
         );
         self.first_repeat = FirstRepeat::Told;
         Some(told)

@@ -68,7 +68,6 @@ impl<'p> Session<'p> {
         trial: Trial,
         tell: fn(&Ui, &Mistakes) -> Failure,
     ) -> Result<Session<'p>, Failure> {
-        super::signals::heed();
         let path = env::path();
         let surroundings = Surroundings { path: &path, software: env::SOFTWARE };
         let identities = identify_all(&plan.tournament, &plan.source, surroundings)
@@ -77,8 +76,9 @@ impl<'p> Session<'p> {
         if let Some(openings) = &plan.tournament.openings {
             let (there_are, encounters) = (openings.list.len() as u64, u64::from(plan.tournament.rounds));
             if encounters > there_are {
+                let openings = if there_are == 1 { "opening" } else { "openings" };
                 ui.note(format_args!(
-                    "{there_are} openings for {encounters} rounds: they come up again, and bots that always play \
+                    "{there_are} {openings} for {encounters} rounds: they come up again, and bots that always play \
                      alike play the same games"
                 ));
             }
@@ -213,7 +213,8 @@ impl<'p> Session<'p> {
             let have = if length == Length::Endless && done == 1 { "has" } else { "have" };
             ui.note(format_args!("{shown}: continuing, {} {have} been played", length.after(done)));
         } else {
-            ui.note(format_args!("{shown}: {length}, {} at once", self.slots));
+            let at_most = if self.tournament.test.is_some() { "at most " } else { "" };
+            ui.note(format_args!("{shown}: {at_most}{length}, {} at once", self.slots));
         }
         stage.tell(ui);
         if let Some(imbalance) = self.schedule.imbalance() {
