@@ -104,6 +104,28 @@ fn pairs_that_even_out_make_an_interval_narrower() {
 }
 
 #[test]
+fn pairs_that_were_all_won_make_no_interval_narrower() {
+    let games = |paired: bool| -> Vec<Played> {
+        let mut games = balanced(paired);
+        // Who beats them both in every game.
+        for number in 1000..1060 {
+            let pair = paired.then_some(number);
+            let other = if number % 2 == 0 { "A" } else { "B" };
+            games.extend([("W", other, Score::Win, pair, None), (other, "W", Score::Loss, pair, None)]);
+        }
+        games
+    };
+    let interval = |paired: bool| {
+        let ratings = rate(&play(&games(paired)), &LikelihoodOptions::default()).expect("rated");
+        let winner = ratings.rows.iter().find(|bot| bot.name == "W").expect("it is rated");
+        let interval = winner.interval.as_ref().expect("it has one");
+        interval.high - interval.low
+    };
+    let (paired, alone) = (interval(true), interval(false));
+    assert!((0.9..1.1).contains(&(paired / alone)), "{paired} {alone}");
+}
+
+#[test]
 fn a_pair_of_which_one_game_is_there_is_no_pair() {
     let halves: Vec<Played> = balanced(true)
         .into_iter()
