@@ -89,8 +89,6 @@ enum Command {
 
 /// Runs the program with the process's own arguments.
 pub fn main() -> ExitCode {
-    // Before anything else, so that there is no moment in which the question ends the program.
-    play::signals::heed();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -99,6 +97,10 @@ pub fn main() -> ExitCode {
             return Exit::from_usage(&error).into();
         }
     };
+    if matches!(cli.command, Command::Match(_) | Command::Test(_) | Command::League(_)) {
+        // Before anything else, so that there is hardly a moment in which the question ends the program.
+        play::signals::heed();
+    }
     let mut ui = Ui::new(&cli.talk);
     ui::set_panic_hook();
     ui::log_where_wanted();

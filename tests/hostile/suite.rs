@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -14,6 +15,9 @@ const LONG: Duration = Duration::from_secs(600);
 
 const PAGE: &str = "docs/hostile-bots.md";
 
+/// One at a time: what one suite does to the host would be seen, and waited for, by the other.
+static HOST: Mutex<()> = Mutex::new(());
+
 /// Nobody on any system.
 const USER: u32 = 60_598;
 
@@ -25,6 +29,7 @@ fn check_as_user(arguments: &[&str]) -> Option<Run> {
         println!("skipped: this is no root, who alone can become another user");
         return None;
     }
+    let _host = HOST.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().expect("a folder can be made");
     // Where the binary was built others may have no way to.
     let binary = folder.path().join("linesman");
@@ -49,6 +54,7 @@ fn command_is_there(name: &str) -> bool {
 }
 
 fn check(arguments: &[&str]) -> Run {
+    let _host = HOST.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().expect("a folder can be made");
     let mut command = command(folder.path());
     command.args(["check", "--hostile"]).args(arguments).env("TMPDIR", folder.path());
