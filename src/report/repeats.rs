@@ -26,13 +26,11 @@ impl SeenGames {
     /// result or without moves, which say nothing.
     pub(crate) fn is_repeated(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> Option<bool> {
         let digest = self.digests.of_record(record, outcome)?;
-        Some(!self.seen.insert(digest))
+        Some(self.enter(digest))
     }
 
-    /// The same of a record of which only what a league needs was read.
-    fn is_repeated_in(&mut self, game: &LeagueGame<'_>) -> Option<bool> {
-        let digest = self.digests.of_league_game(game)?;
-        Some(!self.seen.insert(digest))
+    fn enter(&mut self, digest: u64) -> bool {
+        !self.seen.insert(digest)
     }
 }
 
@@ -83,21 +81,23 @@ impl Repeats {
         Repeats::default()
     }
 
-    /// Looks at a game that counts. Games without a result and games without
-    /// moves say nothing.
-    pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
-        let is_repeated = self.seen.is_repeated(record, outcome);
-        self.count(is_repeated, outcome);
+    /// Looks at a game that counts, and gives a digest of what was played. Games
+    /// without a result and games without moves say nothing.
+    pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> Option<u64> {
+        let digest = self.seen.digests.of_record(record, outcome)?;
+        self.count(digest, outcome);
+        Some(digest)
     }
 
     /// The same of a record of which only what a league needs was read.
-    pub fn add_league_game(&mut self, game: &LeagueGame<'_>) {
-        let is_repeated = self.seen.is_repeated_in(game);
-        self.count(is_repeated, &game.outcome);
+    pub fn add_league_game(&mut self, game: &LeagueGame<'_>) -> Option<u64> {
+        let digest = self.seen.digests.of_league_game(game)?;
+        self.count(digest, &game.outcome);
+        Some(digest)
     }
 
-    fn count(&mut self, is_repeated: Option<bool>, outcome: &Outcome<'_>) {
-        let Some(is_repeated) = is_repeated else { return };
+    fn count(&mut self, digest: u64, outcome: &Outcome<'_>) {
+        let is_repeated = self.seen.enter(digest);
         let mut bots: Bots = outcome.bots.values().map(|name| self.number(name)).collect();
         bots.sort_unstable();
         let different =
@@ -164,8 +164,8 @@ impl Repeats {
             repeated => (format!("{} games", grouped(repeated)), "repeat"),
         };
         Some(format!(
-            "{games} of {} {verb} earlier ones move by move and tell nothing new, so the intervals are too \
-             narrow: {}; openings make games differ (`linesman openings make`)",
+            "{games} of {} {verb} earlier ones move by move, which tells nothing new and makes no interval \
+             narrower: {}; openings make games differ (`linesman openings make`)",
             grouped(self.games),
             named.join(", ")
         ))
@@ -180,7 +180,9 @@ mod tests {
 
     fn repeats(records: &[GameRecord]) -> Repeats {
         let mut repeats = Repeats::new();
-        records.iter().for_each(|record| repeats.add(record, &record.outcome().unwrap()));
+        records.iter().for_each(|record| {
+            repeats.add(record, &record.outcome().unwrap());
+        });
         repeats
     }
 
@@ -222,8 +224,8 @@ mod tests {
         assert_eq!(
             repeats(&records).note().as_deref(),
             Some(
-                "3 games of 6 repeat earlier ones move by move and tell nothing new, so the intervals are too \
-                 narrow: greedy - random 2 of 4, ada - bob 1 of 2; openings make games differ \
+                "3 games of 6 repeat earlier ones move by move, which tells nothing new and makes no interval \
+                 narrower: greedy - random 2 of 4, ada - bob 1 of 2; openings make games differ \
                  (`linesman openings make`)"
             )
         );

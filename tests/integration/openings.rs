@@ -119,8 +119,8 @@ fn bots_that_always_play_alike_repeat_themselves_without_openings() {
         let usual = ["match", "--game", "quixo", "--bot", "./first.sh", "--bot", "./last.sh", "--games", "6"];
         scratch.run(usual.iter().chain(&["--movetime", "30s"]).chain(more))
     };
-    let repeated = "4 games of 6 repeat earlier ones move by move and tell nothing new, so the intervals are too \
-                    narrow: first - last 4 of 6; openings make games differ (`linesman openings make`)";
+    let repeated = "4 games of 6 repeat earlier ones move by move, which tells nothing new and makes no interval \
+                    narrower: first - last 4 of 6; openings make games differ (`linesman openings make`)";
     let without = play(&["--out", "without"]);
     without.said(0, &format!("warning: {repeated}\n"));
     // As soon as it happens, and with all warnings at the end.

@@ -118,25 +118,25 @@ impl Results {
     /// Counts a record that counts, and looks whether its game repeats another.
     pub(crate) fn add_game(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
         let repeated = self.repeats.repeated();
-        self.repeats.add(record, outcome);
-        self.count(outcome, repeated);
+        let play = self.repeats.add(record, outcome);
+        self.count(outcome, repeated, play);
     }
 
     /// The same of a record of which only what a league needs was read.
     pub(crate) fn add_league_game(&mut self, game: &LeagueGame<'_>) {
         let repeated = self.repeats.repeated();
-        self.repeats.add_league_game(game);
-        self.count(&game.outcome, repeated);
+        let play = self.repeats.add_league_game(game);
+        self.count(&game.outcome, repeated, play);
     }
 
-    /// Counts a game before which so many had repeated another.
-    fn count(&mut self, outcome: &Outcome<'_>, repeated: u64) {
+    /// Counts a game before which so many had repeated another, with a digest of what was played.
+    fn count(&mut self, outcome: &Outcome<'_>, repeated: u64, play: Option<u64>) {
         if self.repeats.repeated() > repeated && self.first_repeat == FirstRepeat::None {
             self.first_repeat = FirstRepeat::Untold(outcome.id.to_string());
         }
         self.games += 1;
         self.adjudicated += u64::from(outcome.reason.as_deref() == Some("adjudication"));
-        self.add(outcome);
+        self.enter(outcome, play);
     }
 
     /// Counts a game in which some play who don't any more, and which is no game
@@ -150,6 +150,10 @@ impl Results {
 
     /// Counts a record that counts, or one of a game that is played again.
     pub(crate) fn add(&mut self, outcome: &Outcome<'_>) {
+        self.enter(outcome, None);
+    }
+
+    fn enter(&mut self, outcome: &Outcome<'_>, play: Option<u64>) {
         self.tally.add(outcome);
         if let Some(test) = &mut self.test {
             test.enter(outcome);
@@ -163,6 +167,9 @@ impl Results {
         let mut game = Game::new(&names, places.as_slice());
         if let Some(pair) = &outcome.pair {
             game = game.in_pair(outcome.league.as_deref().unwrap_or_default(), pair);
+        }
+        if let Some(play) = play {
+            game = game.with_moves(play);
         }
         // What can't be rated is in the tables all the same.
         let _ = self.rater.count(&game);

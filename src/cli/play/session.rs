@@ -27,7 +27,7 @@ use crate::league::file::{Comparison, Mistakes, ScheduleKind, TablePlan, Tournam
 use crate::league::schedule::{Length, Schedule};
 use crate::league::versions::Cast;
 use crate::league::withdrawal::Withdrawals;
-use crate::rating::Rater;
+use crate::rating::{FieldNote, Rater};
 use crate::record::{self, GameRecord, Recovery, Selection, Standing};
 use crate::report::standings::View;
 
@@ -327,7 +327,9 @@ pub(crate) fn show_standings(ui: &mut Ui, results: &Results, tournament: &Tourna
     if results.out_of_turn == OutOfTurn::Unwanted {
         standings.off_move_notes().for_each(|note| ui.warn_at_the_end(note));
     }
-    for note in ratings.notes() {
+    // Of games that repeat others more is said elsewhere.
+    let is_news = |note: &&FieldNote| !matches!(note, FieldNote::Repeated { .. });
+    for note in ratings.notes().iter().filter(is_news) {
         ui.note(note);
     }
     for seat in ratings.seat_advantages() {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::sentence::{About, Sentence};
 use super::tables::percents;
 use super::{Facts, Meetings, Report};
-use crate::rating::Difference;
+use crate::rating::{Difference, FieldNote};
 use crate::report::sentence::grouped;
 use crate::report::tally::TWELFTHS;
 
@@ -74,7 +74,9 @@ impl Report<'_> {
         all.extend(self.seats_in_words());
         all.extend(self.repeats());
         all.extend(self.standings.notes().map(|note| Sentence::about(About::Ratings).mixed(note)));
-        all.extend(self.ratings.notes().iter().map(|note| Sentence::about(About::Ratings).mixed(note)));
+        // Of games that repeat others there is a sentence of its own.
+        let notes = self.ratings.notes().iter().filter(|note| !matches!(note, FieldNote::Repeated { .. }));
+        all.extend(notes.map(|note| Sentence::about(About::Ratings).mixed(note)));
         all.extend(self.standings.host_note().map(|note| Sentence::about(About::Host).mixed(note)));
         let games = self.facts.games;
         let uneven = self.standings.balance_note(games).filter(|_| self.facts.meetings == Meetings::Even);
@@ -256,7 +258,7 @@ impl Report<'_> {
                 ))
                 .names(bots)
                 .words(format_args!(
-                    " in these seats: {}); such games tell nothing new, so the intervals are too narrow: play from openings",
+                    " in these seats: {}); such games tell nothing new and make no interval narrower: play from openings",
                     grouped(most)
                 )),
         )

@@ -173,7 +173,7 @@ fn repeated_games_are_told() {
     assert_eq!(
         league.says(About::Repeats),
         ["4 of 11 games repeat an earlier one move by move (most often `ada` and `bob` in these seats: 3); \
-             such games tell nothing new, so the intervals are too narrow: play from openings"]
+             such games tell nothing new and make no interval narrower: play from openings"]
     );
 }
 
