@@ -4,6 +4,7 @@
 //! and recovers what was torn, [`RecordReader`] reads, [`Selection`] tells
 //! which records count, and [`verify`] replays them through the rules.
 
+pub(crate) mod as_it_is;
 mod atomic;
 mod convert;
 mod disk;

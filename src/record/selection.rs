@@ -1,8 +1,9 @@
 //! Which records count, when a game has several.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 
+use crate::record::as_it_is::AsItIs;
 use crate::record::outcome::{Ended, Outcome};
 
 /// Whether a record counts.
@@ -72,26 +73,6 @@ impl Selection {
     /// How many records were of games that are to be played again.
     pub fn to_be_replayed(&self) -> u64 {
         self.to_be_replayed
-    }
-}
-
-/// Digests are hashed already.
-#[derive(Copy, Clone, Debug, Default)]
-struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, digest: u64) {
-        self.0 = digest;
     }
 }
 

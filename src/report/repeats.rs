@@ -2,10 +2,11 @@
 //! bots that always play alike, a hundred games from one start are one game.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 
 use arrayvec::ArrayVec;
 
+use crate::record::as_it_is::AsItIs;
 use crate::record::{GameRecord, LeagueGame, Outcome, PlayDigests};
 use crate::report::sentence::{grouped, printable};
 use crate::seat::MAX_SEATS;
@@ -31,26 +32,6 @@ impl SeenGames {
 
     fn enter(&mut self, digest: u64) -> bool {
         !self.seen.insert(digest)
-    }
-}
-
-/// Digests are hashed already.
-#[derive(Copy, Clone, Debug, Default)]
-struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, digest: u64) {
-        self.0 = digest;
     }
 }
 
