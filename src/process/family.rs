@@ -123,8 +123,17 @@ pub(super) fn read_small(path: &str) -> Option<String> {
 /// The fields of `/proc/PID/stat` after the process's name, which may hold
 /// anything. The first of them is the state.
 pub(super) fn stat(pid: i32) -> Option<String> {
+    stat_in(&format!("/proc/{pid}/stat"))
+}
+
+/// The same of one thread.
+pub(super) fn thread_stat(pid: i32, thread: i32) -> Option<String> {
+    stat_in(&format!("/proc/{pid}/task/{thread}/stat"))
+}
+
+fn stat_in(path: &str) -> Option<String> {
     let mut buffer = [0; 2048];
-    let count = File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut buffer).ok()?;
+    let count = File::open(path).ok()?.read(&mut buffer).ok()?;
     let after_name = buffer[..count].iter().rposition(|byte| *byte == b')')? + 1;
     std::str::from_utf8(&buffer[after_name..count]).ok().map(str::to_owned)
 }

@@ -210,11 +210,14 @@ impl SimBot {
         }
     }
 
-    /// For how long it was ready so far and had no CPU.
-    pub fn waited(&self) -> Duration {
+    /// For how long it was ready so far and had no CPU, without the wait that still
+    /// goes on, as the kernel keeps that account; and whether one goes on.
+    pub fn waited(&self) -> (Duration, bool) {
         let now = self.shared.bots_now();
-        let part = |(from, time): &(Duration, Duration)| now.saturating_sub(*from).min(*time);
-        self.inner.borrow().waits.iter().map(part).sum()
+        let waits = &self.inner.borrow().waits;
+        let over = waits.iter().filter(|(from, time)| *from + *time <= now);
+        let goes_on = waits.iter().any(|(from, time)| (*from..*from + *time).contains(&now));
+        (over.map(|(_, time)| *time).sum(), goes_on)
     }
 
     pub fn stderr_now(&self) -> u64 {

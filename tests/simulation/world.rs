@@ -275,7 +275,8 @@ impl Process for SimBot {
     }
 
     fn reading(&self) -> Option<Reading> {
-        Some(Reading { cpu: Duration::ZERO, waits: vec![(1, self.waited())] })
+        let (waited, is_ready) = self.waited();
+        Some(Reading { cpu: Duration::ZERO, waits: vec![(1, waited)], is_ready })
     }
 
     fn breach(&self) -> Option<Breach> {

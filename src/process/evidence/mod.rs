@@ -13,7 +13,7 @@ use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
 use super::bot::Bot;
-use super::family::{Family, read_small, stat, threads};
+use super::family::{Family, read_small, stat, thread_stat, threads};
 use super::isolation::Leaf;
 
 /// What a bot has used since it was started, at one moment.
@@ -23,7 +23,10 @@ pub struct Reading {
     /// the bot has a cgroup, else as far as their parents have waited for them.
     pub cpu: Duration,
     /// Each of its threads, and how long it was ready to run and had to wait.
+    /// A wait that still goes on is not in it: the kernel adds it when the thread runs.
     pub waits: Vec<(u32, Duration)>,
+    /// Whether one of its threads runs, or waits for a CPU.
+    pub is_ready: bool,
 }
 
 impl Bot {
@@ -58,17 +61,25 @@ fn read(family: &Family) -> Option<Reading> {
     // What is abandoned falls to our process and is waited for there.
     let mut cpu = ended_children(&stat(family.reaper()?)?, tick);
     let mut waits = Vec::new();
+    let mut is_ready = false;
     for pid in family.members() {
         // One that has just ended is counted with its parent the next time.
         let (Some(own), Some(stat)) = (kernel::cpu_time(pid), stat(pid)) else { continue };
         cpu += own + ended_children(&stat, tick);
-        for thread in if number_of_threads(&stat) == 1 { vec![pid] } else { threads(pid) } {
+        let is_alone = number_of_threads(&stat) == 1;
+        for thread in if is_alone { vec![pid] } else { threads(pid) } {
+            is_ready = is_ready
+                || if is_alone {
+                    wants_to_run(&stat)
+                } else {
+                    thread_stat(pid, thread).is_some_and(|stat| wants_to_run(&stat))
+                };
             let wait = read_small(&format!("/proc/{pid}/task/{thread}/schedstat"));
             let wait = wait.as_deref().and_then(wait_of);
             waits.extend(u32::try_from(thread).ok().zip(wait));
         }
     }
-    (!waits.is_empty()).then_some(Reading { cpu, waits })
+    (!waits.is_empty()).then_some(Reading { cpu, waits, is_ready })
 }
 
 /// The CPU time of the children that a process has waited for.
@@ -79,6 +90,11 @@ fn ended_children(stat: &str, tick: Duration) -> Duration {
 
 fn number_of_threads(stat: &str) -> u32 {
     stat.split_ascii_whitespace().nth(17).and_then(|word| word.parse().ok()).unwrap_or(0)
+}
+
+/// Whether a thread runs or waits for a CPU: the system does not tell the two apart.
+fn wants_to_run(stat: &str) -> bool {
+    stat.split_ascii_whitespace().next() == Some("R")
 }
 
 /// Of `CPU WAIT SLICES`, in nanoseconds, the second.
@@ -118,6 +134,7 @@ mod tests {
         let stat = " S 1 7 7 0 -1 4194560 10 20 0 0 5 6 70 30 20 0 3 0 123 0";
         assert_eq!(ended_children(stat, Duration::from_millis(10)), Duration::from_secs(1));
         assert_eq!(number_of_threads(stat), 3);
+        assert!(!wants_to_run(stat) && wants_to_run(" R 1 7") && !wants_to_run(""));
         assert_eq!(wait_of("100 2000 3\n"), Some(Duration::from_micros(2)));
         assert_eq!(wait_of(""), None);
     }

@@ -27,7 +27,10 @@ pub struct Reading {
     /// The CPU time of all its processes.
     pub cpu: Duration,
     /// Each of its threads, and how long it was ready to run and had to wait.
+    /// The kernel adds a wait when it is over.
     pub waits: Vec<(u32, Duration)>,
+    /// Whether one of its threads runs, or waits for a CPU, at that moment.
+    pub is_ready: bool,
 }
 
 impl Reading {
@@ -113,6 +116,28 @@ impl Measured {
     }
 }
 
+/// A late bot that was found ready to run.
+#[derive(Debug)]
+pub(super) struct Ready {
+    /// When it was looked at.
+    looked: GameTime,
+    /// What it had used and waited since its turn began.
+    evidence: Evidence,
+    /// Since when it has had no CPU, if it has none.
+    since: GameTime,
+}
+
+/// What a late bot is about when it is looked at.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Found {
+    /// It does not want to run, or it does run, or nobody knows.
+    Nothing,
+    /// It is ready to run, and another look will tell whether it does.
+    Ready,
+    /// It has been ready to run for so long and had no CPU, which is in no account yet.
+    Waiting(Duration),
+}
+
 /// A move that is late and waits for its evidence.
 #[derive(Debug)]
 pub(super) struct Late {
@@ -187,7 +212,7 @@ impl Core {
         actions: &mut Vec<Action>,
     ) {
         let Some(own) = self.seats.get_mut(seat).map(|state| &mut state.measured) else { return };
-        let evidence = own.evidence(reading.as_ref(), lag);
+        let mut evidence = own.evidence(reading.as_ref(), lag);
         match about {
             About::Turn => own.is_unknown = reading.is_none(),
             About::Move(index) => {
@@ -196,11 +221,63 @@ impl Core {
                 }
             }
             // Another look may follow, and it counts from the same moment.
-            About::Late => return self.judge(at, seat, Some(evidence), actions),
+            About::Late => {
+                let is_ready = reading.is_some_and(|reading| reading.is_ready);
+                let found = self.found(seat, evidence, is_ready);
+                if let Found::Waiting(wait) = found {
+                    evidence.wait = evidence.wait.saturating_add(wait);
+                }
+                if found == Found::Ready && self.is_looked_at_again(seat) {
+                    return;
+                }
+                return self.judge(at, seat, Some(evidence), actions);
+            }
         }
         if reading.is_some() {
             self.seats[seat].measured.last = reading;
         }
+    }
+
+    /// Whether a late bot waits for a CPU: a wait that still goes on is in no
+    /// account, so that a bot that has none just now would be blamed for it.
+    fn found(&mut self, seat: Seat, evidence: Evidence, is_ready: bool) -> Found {
+        let margin = self.setup.margin;
+        let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) else { return Found::Nothing };
+        let (true, Some(late)) = (is_ready, &turn.late) else {
+            turn.ready = None;
+            return Found::Nothing;
+        };
+        let looked = late.asked;
+        let before = turn.ready.take();
+        let is_first = before.is_none();
+        // One that has come to run has its wait in its account.
+        let waits_since = before.and_then(|before| {
+            let passed = looked.0.saturating_sub(before.looked.0);
+            let has_run = evidence.cpu.saturating_sub(before.evidence.cpu) > passed / 2;
+            (!has_run && evidence.wait == before.evidence.wait).then_some(before.since)
+        });
+        let over = late.used.saturating_sub(turn.limit.saturating_add(margin));
+        let since = match waits_since {
+            Some(since) => since,
+            None if is_first => GameTime(looked.0.saturating_sub(over)),
+            None => looked,
+        };
+        turn.ready = Some(Ready { looked, evidence, since });
+        match waits_since {
+            Some(since) => Found::Waiting(looked.0.saturating_sub(since.0)),
+            None if is_first => Found::Ready,
+            None => Found::Nothing,
+        }
+    }
+
+    /// Looks at a late bot once more in a moment, unless there is nothing to wait for.
+    fn is_looked_at_again(&mut self, seat: Seat) -> bool {
+        let margin = self.setup.margin;
+        let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) else { return false };
+        let allowed = turn.limit.saturating_add(margin);
+        let Some(late) = turn.late.take_if(|late| !late.is_over) else { return false };
+        turn.grace = late.used.saturating_sub(allowed).saturating_add(LOOK_AGAIN);
+        true
     }
 
     /// Whose delay a late move was.
@@ -223,7 +300,9 @@ impl Core {
             return self.fail(at, seat, fault, actions);
         };
         // It has not had its time yet: it may still do nothing with it.
-        let grace = excuse.max(used.saturating_sub(allowed)).saturating_add(LOOK_AGAIN);
+        // The longer it is kept waiting, the less often it is looked at.
+        let over = used.saturating_sub(allowed);
+        let grace = excuse.max(over.saturating_add(over / 4)).saturating_add(LOOK_AGAIN);
         if !is_over && grace <= allowed.saturating_add(MOST_GRACE) {
             turn.grace = grace;
             return;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::games::{Consultation, Refusal};
 use crate::protocol::{Clocks, FromBot, Going, Said, ToBot, Variation, printable};
-use crate::referee::core::evidence::Late;
+use crate::referee::core::evidence::{Late, Ready};
 use crate::referee::core::machine::Core;
 use crate::referee::core::seat_state::{Progress, STRAY_CHARACTERS};
 use crate::referee::core::{Action, GameTime, PlayedMove, SendKind};
@@ -46,6 +46,8 @@ pub(super) struct Turn {
     pub grace: Duration,
     /// It is late, and evidence is waited for.
     pub late: Option<Late>,
+    /// It was late, and was found ready to run.
+    pub ready: Option<Ready>,
 }
 
 impl Turn {
@@ -133,6 +135,7 @@ impl Core {
             said: Said::default(),
             grace: Duration::ZERO,
             late: None,
+            ready: None,
         });
         self.pause_all_but(seat, actions);
         self.measure_turn(seat, actions);

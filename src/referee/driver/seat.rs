@@ -53,8 +53,8 @@ impl<B: Process> SeatState<B> {
 
     /// What its bot has used until now, if the host says so.
     pub(super) fn reading(&self) -> Option<Reading> {
-        let crate::process::Reading { cpu, waits } = self.bot.as_ref()?.reading()?;
-        Some(Reading { cpu, waits })
+        let crate::process::Reading { cpu, waits, is_ready } = self.bot.as_ref()?.reading()?;
+        Some(Reading { cpu, waits, is_ready })
     }
 
     /// Closes the account of a bot that is about to be ended, or whose game is over.

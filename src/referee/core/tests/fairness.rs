@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use crate::referee::core::tests::player::{Player, at, ms, seat, setup, warm};
-use crate::referee::core::{About, Event, LateMoves, Pausing, Reading};
+use crate::referee::core::{About, Event, GameTime, LateMoves, Pausing, Reading};
 
 fn reading(cpu: u64, wait: u64) -> Option<Reading> {
-    Some(Reading { cpu: ms(cpu), waits: vec![(1, ms(wait))] })
+    Some(Reading { cpu: ms(cpu), waits: vec![(1, ms(wait))], is_ready: false })
 }
 
 /// Plays into a game with two ready bots, seat 1 on move at 0 ms with a second
@@ -63,12 +63,16 @@ fn a_late_move_that_the_host_explains_makes_the_game_void() {
 #[test]
 fn the_longest_wait_of_any_one_thread_since_the_turn_began_counts() {
     let mut player = playing();
-    player.host = (Some(Reading { cpu: ms(10), waits: vec![(1, ms(500)), (2, ms(10))] }), Duration::ZERO);
+    player.host = (
+        Some(Reading { cpu: ms(10), waits: vec![(1, ms(500)), (2, ms(10))], is_ready: false }),
+        Duration::ZERO,
+    );
     // A move that took long: the next turn begins with a look, from which the wait counts.
     player.line(20, 1, "bestmove 1");
     player.line(30, 2, "bestmove 1");
     assert_eq!(player.asked, [(1, About::Move(0)), (2, About::Move(1)), (1, About::Turn)]);
-    player.host.0 = Some(Reading { cpu: ms(500), waits: vec![(1, ms(505)), (2, ms(16)), (3, ms(7))] });
+    player.host.0 =
+        Some(Reading { cpu: ms(500), waits: vec![(1, ms(505)), (2, ms(16)), (3, ms(7))], is_ready: false });
     player.line(1_200, 1, "bestmove 1");
     assert_eq!(player.outcome(), "places 2,1 reason failure; seat 1 time limit 1s used 1.17s margin 50ms");
 }
@@ -96,7 +100,10 @@ fn a_bot_that_was_kept_from_its_cpu_is_given_its_time_and_may_waste_it() {
 #[test]
 fn a_bot_that_does_nothing_is_not_waited_for_longer_than_the_host_took() {
     let mut player = playing();
-    player.host = (Some(Reading { cpu: ms(1), waits: vec![(1, Duration::from_micros(60))] }), Duration::ZERO);
+    player.host = (
+        Some(Reading { cpu: ms(1), waits: vec![(1, Duration::from_micros(60))], is_ready: false }),
+        Duration::ZERO,
+    );
     let deadline = player.core.deadline().expect("it is on move");
     player.event(deadline, Event::Tick);
     let deadline = player.core.deadline().expect("it is looked at again");
@@ -111,11 +118,65 @@ fn a_bot_that_never_gets_a_cpu_is_not_waited_for_without_end() {
     let mut looks = 0;
     while player.finished.is_none() {
         let deadline = player.core.deadline().expect("the game goes on");
-        player.host = (Some(Reading { cpu: ms(0), waits: vec![(1, deadline.0)] }), Duration::ZERO);
+        player.host =
+            (Some(Reading { cpu: ms(0), waits: vec![(1, deadline.0)], is_ready: false }), Duration::ZERO);
         player.event(deadline, Event::Tick);
         looks += 1;
     }
     assert!(looks < 5, "{looks}");
+    assert!(player.outcome().starts_with("void host: seat 1 used "), "{}", player.outcome());
+}
+
+/// Lets time pass to the next look at the bot on move, which finds `host` of the time of that look.
+fn look(player: &mut Player, host: impl FnOnce(Duration) -> Reading) -> GameTime {
+    let deadline = player.core.deadline().expect("it is looked at");
+    player.host = (Some(host(deadline.0)), Duration::ZERO);
+    player.event(deadline, Event::Tick);
+    deadline
+}
+
+fn ready(cpu: Duration, wait: Duration) -> Reading {
+    Reading { cpu, waits: vec![(1, wait)], is_ready: true }
+}
+
+#[test]
+fn a_wait_that_still_goes_on_when_the_move_is_late_is_the_hosts() {
+    let mut player = playing();
+    // It thinks for 950 ms, and then has no CPU for 140: nothing of that is in its account yet.
+    look(&mut player, |_| ready(ms(950), ms(0)));
+    assert!(player.finished.is_none(), "it may be waiting");
+    assert!(look(&mut player, |_| ready(ms(950), ms(0))) <= at(1_053));
+    assert!(player.finished.is_none(), "it is waiting");
+    player.host = (reading(960, 140), Duration::ZERO);
+    player.line(1_100, 1, "bestmove 1");
+    assert_eq!(player.outcome(), "void host: seat 1 used 1.1s excuse 140ms");
+}
+
+#[test]
+fn a_late_bot_that_runs_is_judged_at_the_second_look() {
+    // Without waiting, and with a wait that does not explain it.
+    for wait in [ms(0), ms(1)] {
+        let mut player = playing();
+        look(&mut player, |now| ready(now - wait, ms(0)));
+        let last = look(&mut player, |now| ready(now - wait, wait));
+        assert!(last <= at(1_053), "{last:?}");
+        assert!(
+            player.outcome().starts_with("places 2,1 reason failure; seat 1 time "),
+            "{}",
+            player.outcome()
+        );
+    }
+}
+
+#[test]
+fn a_bot_that_waits_for_its_cpu_for_ever_is_not_waited_for_without_end() {
+    let mut player = playing();
+    let mut looks = 0;
+    while player.finished.is_none() {
+        assert!(look(&mut player, |_| ready(ms(950), ms(0))) <= at(3_200));
+        looks += 1;
+    }
+    assert!(looks < 50, "{looks}");
     assert!(player.outcome().starts_with("void host: seat 1 used "), "{}", player.outcome());
 }
 

@@ -81,7 +81,11 @@ fn about() -> impl Strategy<Value = About> {
 
 fn reading() -> impl Strategy<Value = Reading> {
     let waits = proptest::collection::vec((0..3u32, (0..500u64).prop_map(ms)), 0..3);
-    ((0..500u64).prop_map(ms), waits).prop_map(|(cpu, waits)| Reading { cpu, waits })
+    ((0..500u64).prop_map(ms), waits, any::<bool>()).prop_map(|(cpu, waits, is_ready)| Reading {
+        cpu,
+        waits,
+        is_ready,
+    })
 }
 
 fn event() -> impl Strategy<Value = Event> {
