@@ -50,7 +50,8 @@ pub(crate) struct SandboxArgs {
     pub(crate) sandbox: Option<Sandbox>,
 }
 
-fn sandbox(text: &str) -> Result<Sandbox, String> {
+/// The setting of this word.
+pub(crate) fn sandbox(text: &str) -> Result<Sandbox, String> {
     word(text, &Sandbox::ALL, Sandbox::word)
 }
 

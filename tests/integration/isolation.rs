@@ -539,19 +539,28 @@ fn a_bot_that_needs_more_is_told_what_to_write() {
 }
 
 #[test]
-fn strict_names_all_that_is_missing() {
+fn strict_holds_all_or_names_what_is_missing() {
     let scratch = Scratch::new();
     let bots = [("ada", "linesman bot random"), ("bob", "linesman bot random")];
     scratch.write("cup.toml", tournament("", &bots));
     // First, for it takes this program out of the way of the other's cgroups.
     let holding = Holding::find(Sandbox::Strict, Path::new(LINESMAN), Path::new("/tmp"));
     let run = scratch.run(["league", "run", "cup.toml", "--sandbox", "strict"]);
+    // Hostile bots of several kinds, one that only this setting stops among them.
+    let hostile = ["locks-files", "fork-bomb", "eats-heap", "reads-secrets", "daemon", "sleeps"];
+    let bots = hostile.iter().flat_map(|bot| ["--bot", bot]);
+    let tried = scratch.run(["check", "--hostile", "--sandbox", "strict"].into_iter().chain(bots));
     match holding {
-        Ok(_) => drop(run.done()),
+        Ok(_) => {
+            run.done();
+            tried.done();
+        }
         Err(missing) => {
-            run.said(2, "the sandbox can't be had as `strict` asks");
-            for part in missing {
-                run.said(2, &part.cure);
+            for refused in [run, tried] {
+                refused.said(2, "the sandbox can't be had as `strict` asks");
+                for part in &missing {
+                    refused.said(2, &part.cure);
+                }
             }
         }
     }

@@ -61,10 +61,10 @@ impl Plan {
         Plan { binary, folder, layers: layers.to_vec(), at_once: LIGHT_AT_ONCE }
     }
 
-    /// All these bots in all layers.
-    pub fn thorough(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot]) -> Plan {
-        let layers = Layer::ALL.map(|layer| (layer, bots.to_vec()));
-        Plan { binary, folder, layers: layers.to_vec(), at_once: LIGHT_AT_ONCE }
+    /// All these bots in each of these layers.
+    pub fn of(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot], layers: &[Layer]) -> Plan {
+        let layers = layers.iter().map(|layer| (*layer, bots.to_vec()));
+        Plan { binary, folder, layers: layers.collect(), at_once: LIGHT_AT_ONCE }
     }
 }
 

@@ -4,13 +4,16 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use super::super::args::Format;
+use super::super::args::{Format, sandbox};
 use super::super::env;
 use super::super::error::{Exit, Failure, did_you_mean};
 use super::super::json;
+use super::super::play::stage;
 use super::super::ui::Ui;
 use crate::check::hostile::{Layer, all};
 use crate::check::suite::{Check, Done, Expected, Plan, Trial, run as run_suite, soak};
+use crate::league::reading::Premises;
+use crate::process::isolation::Sandbox;
 use crate::report::table::{Cell, Column, Table};
 
 #[derive(clap::Args, Debug)]
@@ -21,6 +24,9 @@ pub(crate) struct Options {
     /// Try every bot in every layer, not just in the strongest; it takes three times as long
     #[arg(long, requires = "hostile")]
     every_layer: bool,
+    /// Try every bot with this sandbox alone: `auto`, `strict`, `portable` or `off`
+    #[arg(long, value_name = "WORD", value_parser = sandbox, requires = "hostile", conflicts_with = "every_layer")]
+    sandbox: Option<Sandbox>,
     /// Keep the leagues of bots that did not end as they should in this folder
     #[arg(long, value_name = "DIR", requires = "hostile")]
     keep: Option<PathBuf>,
@@ -49,12 +55,17 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
         [] => all().collect(),
         names => names.iter().map(|name| find(name)).collect::<Result<_, _>>()?,
     };
-    let plan = match options.every_layer {
-        true => Plan::thorough(binary, folder.clone(), &bots),
-        false => Plan::quick(binary, folder.clone(), &bots),
+    if options.sandbox == Some(Sandbox::Strict) {
+        stage(Sandbox::Strict, Premises::default())?;
+    }
+    let plan = match options.sandbox.map(layer) {
+        Some(layer) => Plan::of(binary, folder.clone(), &bots, &[layer]),
+        None if options.every_layer => Plan::of(binary, folder.clone(), &bots, &Layer::ALL),
+        None => Plan::quick(binary, folder.clone(), &bots),
     };
     if let Some(games) = options.soak {
-        let exit = soak(&plan, games, options.seed, ui);
+        let layer = options.sandbox.map_or(Layer::Auto, layer);
+        let exit = soak(&plan, layer, games, options.seed, ui);
         if options.keep.is_none() {
             let _ = std::fs::remove_dir_all(&folder);
         }
@@ -66,7 +77,7 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
             1 => "1 hostile bot plays".to_owned(),
             bots => format!("{bots} hostile bots play"),
         },
-        Layer::ALL.map(Layer::word).join(", "),
+        plan.layers.iter().map(|(layer, _)| layer.word()).collect::<Vec<_>>().join(", "),
     ));
     let stopwatch = env::Stopwatch::start();
     let told = Mutex::new((ui.note_later(), 0));
@@ -107,9 +118,19 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
     Ok(if bad == 0 { Exit::Done } else { Exit::No })
 }
 
-fn soak(plan: &Plan, games: usize, seed: u64, ui: &mut Ui) -> Result<Exit, Failure> {
+/// What stands between a bot and the host with this sandbox.
+fn layer(sandbox: Sandbox) -> Layer {
+    match sandbox {
+        Sandbox::Auto => Layer::Auto,
+        Sandbox::Strict => Layer::Strict,
+        Sandbox::Portable => Layer::Portable,
+        Sandbox::Off => Layer::Off,
+    }
+}
+
+fn soak(plan: &Plan, layer: Layer, games: usize, seed: u64, ui: &mut Ui) -> Result<Exit, Failure> {
     let stopwatch = env::Stopwatch::start();
-    let soaked = soak::soak(plan, Layer::Auto, games, seed)
+    let soaked = soak::soak(plan, layer, games, seed)
         .map_err(|error| Failure::wrong("can't try hostile bots").cause(error))?;
     let mut data = ui.data();
     for (verdict, times) in &soaked.verdicts {

@@ -125,7 +125,11 @@ pub(super) fn of_record(fault: &FaultRecord, kept: &Kept) -> Option<String> {
     let said = fault.stderr_tail.as_deref().unwrap_or_default();
     let told = match fault.fault.as_str() {
         "not_started" => diagnose(said, signal_in(fault.why.as_deref().unwrap_or_default()), kept),
-        "crash" | "closed_output" => diagnose(said, fault.signal, kept),
+        "crash" => {
+            let has_failed = fault.exit_code.is_some_and(|code| code > 0);
+            diagnose(said, fault.signal, kept).or_else(|| has_failed.then(|| without_a_word(said, kept))?)
+        }
+        "closed_output" => diagnose(said, None, kept),
         "limit" => kept.more_of(fault.which.as_deref()?),
         _ => None,
     };

@@ -215,7 +215,15 @@ fn a_match_is_told_its_own_options() {
 fn a_failure_without_a_word_may_come_of_the_sandbox() {
     let of = |code, stderr: &str| {
         let status = ExitStatus::Code(code);
-        of_fault(&Fault::Crash { status, stderr_tail: stderr.to_owned() }, &kept(&[]))
+        let tried = of_fault(&Fault::Crash { status, stderr_tail: stderr.to_owned() }, &kept(&[]));
+        let record = FaultRecord {
+            fault: "crash".to_owned(),
+            exit_code: Some(code),
+            stderr_tail: Some(stderr.to_owned()),
+            ..FaultRecord::default()
+        };
+        assert_eq!(of_record(&record, &kept(&[])), tried, "in a game as in the trial before it");
+        tried
     };
     assert!(of(3, "").is_some_and(|told| told.starts_with("it ended without a word")));
     assert_eq!(of(0, ""), None);
