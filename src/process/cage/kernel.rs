@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::time::Duration;
 
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal};
 
 /// Takes over a descriptor that was left open for this program; none if it is not open.
 #[expect(unsafe_code, reason = "the descriptor's number comes from the command line")]
@@ -49,7 +49,10 @@ pub(super) fn unblock_all_signals() {
     }
 }
 
-/// Waits for a child's end or a wish to end.
+/// The signal by which the kernel tells the referee's death.
+pub(super) const BEREAVED: Signal = Signal::USR2;
+
+/// Waits for a child's end, a wish to end, or the referee's death.
 #[expect(unsafe_code, reason = "waiting for signals has no safe face")]
 pub(super) fn wait_for_signal(at_most: Option<Duration>) -> Woken {
     let mut set = MaybeUninit::uninit();
@@ -57,6 +60,7 @@ pub(super) fn wait_for_signal(at_most: Option<Duration>) -> Woken {
     let signal = unsafe {
         libc::sigemptyset(set.as_mut_ptr());
         libc::sigaddset(set.as_mut_ptr(), libc::SIGTERM);
+        libc::sigaddset(set.as_mut_ptr(), BEREAVED.as_raw());
         libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
         match at_most {
             None => libc::sigwaitinfo(set.as_ptr(), std::ptr::null_mut()),
@@ -69,14 +73,21 @@ pub(super) fn wait_for_signal(at_most: Option<Duration>) -> Woken {
             }
         }
     };
-    if signal == libc::SIGTERM { Woken::ToEnd } else { Woken::ToLook }
+    match signal {
+        libc::SIGTERM => Woken::ToEnd,
+        signal if signal == BEREAVED.as_raw() => Woken::Alone,
+        _ => Woken::ToLook,
+    }
 }
 
 /// Why [`wait_for_signal`] returned.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Woken {
-    /// Somebody wants us to end, or the referee died.
+    /// Somebody wants us to end.
     ToEnd,
+    /// The referee died, or is about to: its threads end one after the other,
+    /// and until the last has it is still there to be seen.
+    Alone,
     /// A child may have ended, or the time is over.
     ToLook,
 }

@@ -4,7 +4,7 @@
 //! one thread. It forks the bot and stays as its parent, a child subreaper: all
 //! that the bot starts and abandons falls to it. It ends when nothing is left
 //! below it, and it makes sure that this comes soon after the bot's main
-//! process ended, the referee asked (SIGTERM), or the referee died (SIGTERM too).
+//! process ended, the referee asked (SIGTERM), or the referee died (SIGUSR2).
 //!
 //! As the supervisor it looks every 20 ms at what the bot uses ([`watchdog`]).
 //! The child, before it becomes the bot, takes from itself what a bot may not
@@ -26,7 +26,7 @@ use std::io::Write;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::process::ExitCode;
 
-use rustix::process::{Pid, Signal, getppid, set_child_subreaper, set_parent_process_death_signal};
+use rustix::process::{Pid, getppid, set_child_subreaper, set_parent_process_death_signal};
 
 use crate::process::report::{Message, StartError, Step};
 use crate::process::tree;
@@ -97,7 +97,7 @@ fn take_place(orders: &Orders) -> std::io::Result<()> {
         rustix::stdio::dup2_stdin(kernel::inherited(stdin).ok_or_else(gone)?)?;
         rustix::stdio::dup2_stdout(kernel::inherited(stdout).ok_or_else(gone)?)?;
     }
-    set_parent_process_death_signal(Some(Signal::TERM))?;
+    set_parent_process_death_signal(Some(kernel::BEREAVED))?;
     set_child_subreaper(Pid::from_raw(1))?;
     if !orders.cpus.is_empty() {
         tree::pin_this_thread(&orders.cpus)?;

@@ -30,7 +30,7 @@ pub(super) fn supervise(bot: Pid, orders: &Orders, report: &mut Report) {
     let _ = rustix::process::chdir("/");
     let mut watchdog = Watchdog::new(orders);
     let patience = watchdog.is_awake().then_some(watchdog::EVERY);
-    let mut ended = false;
+    let (mut ended, mut is_alone) = (false, false);
     loop {
         match kernel::reap() {
             Reaped::Child { pid, status, cpu, peak_kib } if pid == bot => {
@@ -45,8 +45,13 @@ pub(super) fn supervise(bot: Pid, orders: &Orders, report: &mut Report) {
             Reaped::Child { .. } => {}
             Reaped::NoneLeft => break,
             Reaped::NoneYet => {
-                if kernel::wait_for_signal(patience) == Woken::ToEnd {
-                    break;
+                match kernel::wait_for_signal(patience) {
+                    Woken::ToLook => {}
+                    Woken::ToEnd => break,
+                    Woken::Alone => {
+                        is_alone = true;
+                        break;
+                    }
                 }
                 if let Some(breach) = watchdog.look() {
                     report.tell(&Message::Breach(breach));
@@ -55,9 +60,9 @@ pub(super) fn supervise(bot: Pid, orders: &Orders, report: &mut Report) {
             }
         }
     }
-    sweep((!ended).then_some(bot), report);
-    let is_alone = orders.referee.is_some() && getppid() != orders.referee;
-    if let Some(scratch) = orders.scratch.as_ref().filter(|_| is_alone) {
+    is_alone |= sweep((!ended).then_some(bot), report);
+    is_alone |= getppid() != orders.referee;
+    if let Some(scratch) = orders.scratch.as_ref().filter(|_| is_alone && orders.referee.is_some()) {
         // The referee would have done it, and nobody else is left who knows of it.
         let _ = std::fs::remove_dir_all(scratch);
     }
@@ -99,10 +104,12 @@ fn tell_cpu_limit(orders: &Orders, report: &mut Report, status: i32, cpu: Durati
 }
 
 /// Kills until no process is left below this one. What loses its parent falls
-/// to us, so it is found sooner or later, whatever it did to hide.
-fn sweep(mut bot: Option<Pid>, report: &mut Report) {
+/// to us, so it is found sooner or later, whatever it did to hide. Says whether
+/// the referee died meanwhile.
+fn sweep(mut bot: Option<Pid>, report: &mut Report) -> bool {
     tree::kill_all(bot.as_slice());
     let mut patience = SWEEP_PATIENCE[0];
+    let mut is_alone = false;
     loop {
         loop {
             match kernel::reap() {
@@ -112,7 +119,7 @@ fn sweep(mut bot: Option<Pid>, report: &mut Report) {
                         bot = None;
                     }
                 }
-                Reaped::NoneLeft => return,
+                Reaped::NoneLeft => return is_alone,
                 Reaped::NoneYet => break,
             }
         }
@@ -120,7 +127,7 @@ fn sweep(mut bot: Option<Pid>, report: &mut Report) {
         if patience > SWEEP_PATIENCE[0] || bot.is_none() {
             kill_below();
         }
-        kernel::wait_for_signal(Some(patience));
+        is_alone |= kernel::wait_for_signal(Some(patience)) == Woken::Alone;
         patience = (patience * 2).min(SWEEP_PATIENCE[1]);
     }
 }
