@@ -95,6 +95,26 @@ fn printed(script: &str, layers: &Layers, policy: Policy) -> String {
 }
 
 #[test]
+fn runs_that_begin_at_once_all_have_what_one_has() {
+    let limits = |layers: &Layers| {
+        let tree = layers.cgroup.as_ref();
+        tree.map(|tree| (tree.limits_memory, tree.limits_processes))
+    };
+    let alone = limits(here());
+    std::thread::scope(|scope| {
+        let find = || {
+            let holding = Holding::find(Sandbox::Auto, Path::new(LINESMAN), Path::new("/tmp"));
+            limits(&holding.expect("`auto` takes what there is").layers)
+        };
+        let runs: Vec<_> =
+            (0..6).map(|_| scope.spawn(move || (0..3).map(|_| find()).collect::<Vec<_>>())).collect();
+        for run in runs {
+            assert_eq!(run.join().expect("it does not panic"), [alone; 3]);
+        }
+    });
+}
+
+#[test]
 fn a_bot_in_every_set_of_layers_ends_as_it_would_without() {
     for layers in sets() {
         for (script, code, signal) in

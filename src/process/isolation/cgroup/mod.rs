@@ -31,6 +31,9 @@ use place::own_cgroup;
 
 /// The name of the folder of all leaves.
 const FOLDER: &str = "linesman";
+/// How often something is tried that others may undo.
+const TRIES: u32 = 10;
+
 /// Where the referee goes.
 const REFEREE: &str = "referee";
 /// How leaves' names begin.
@@ -70,21 +73,43 @@ impl Tree {
         let base = own.base();
         let tree = Tree { folder: base.join(FOLDER), limits_memory: false, limits_processes: false };
         let refused = |error: io::Error| missing(format!("`{}` can't be written: {error}", base.display()));
-        make_folder(&tree.folder).map_err(refused)?;
-        if !enable_all(&base) && !is_top(&base) {
-            // Only a folder without processes hands controllers down.
-            let referee = tree.folder.join(REFEREE);
-            make_folder(&referee).map_err(refused)?;
-            let number = getpid().as_raw_nonzero().to_string();
-            std::fs::write(referee.join(PROCESSES), number).map_err(refused)?;
-            enable_all(&base);
-        }
-        enable_all(&tree.folder);
-        tree.sweep();
-        let has = |controller| is_enabled(&tree.folder, controller);
-        let (limits_memory, limits_processes) = (has("memory"), has("pids"));
+        let (limits_memory, limits_processes) = tree.settle(&base).map_err(refused)?;
         tree.forget();
         Ok(Tree { limits_memory, limits_processes, ..tree })
+    }
+
+    /// Makes the folder of leaves and finds out which limits leaves in it have: on
+    /// memory, on processes. Others that begin or end at this moment may take
+    /// away what was just made.
+    fn settle(&self, base: &Path) -> io::Result<(bool, bool)> {
+        let mut outcome = Err(io::ErrorKind::TimedOut.into());
+        for _ in 0..TRIES {
+            outcome = self.move_out_of(base).map(|()| {
+                enable_all(&self.folder);
+                self.sweep();
+                (is_enabled(&self.folder, "memory"), is_enabled(&self.folder, "pids"))
+            });
+            match &outcome {
+                Ok(limits) if *limits == (is_enabled(base, "memory"), is_enabled(base, "pids")) => break,
+                Err(error) if !is_a_race(error) => break,
+                _ => {}
+            }
+        }
+        outcome
+    }
+
+    /// Makes the folder of leaves in `base`, and leaves `base` for another one if we are in the way.
+    fn move_out_of(&self, base: &Path) -> io::Result<()> {
+        make_folder(&self.folder)?;
+        if !enable_all(base) && !is_top(base) {
+            // Only a folder without processes hands controllers down.
+            let referee = self.folder.join(REFEREE);
+            make_folder(&referee)?;
+            let number = getpid().as_raw_nonzero().to_string();
+            std::fs::write(referee.join(PROCESSES), number)?;
+            enable_all(base);
+        }
+        Ok(())
     }
 
     /// Sweeps what dead referees have left, for a run that uses no cgroups itself.
@@ -104,7 +129,7 @@ impl Tree {
             io::Error::new(error.kind(), format!("cgroup `{}`: {error}", self.folder.display()))
         };
         // Another referee may take away the folder, or our leaf, before it is locked.
-        for _ in 0..10 {
+        for _ in 0..TRIES {
             self.make().map_err(told)?;
             let folder = self.folder.join(format!("{PREFIX}{token}"));
             match make_folder(&folder).and_then(|()| lock(&folder)) {
