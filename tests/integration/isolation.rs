@@ -541,22 +541,24 @@ fn a_bot_that_needs_more_is_told_what_to_write() {
 #[test]
 fn strict_holds_all_or_names_what_is_missing() {
     let scratch = Scratch::new();
-    let bots = [("ada", "linesman bot random"), ("bob", "linesman bot random")];
+    let bots = [("ada", "linesman bot random"), ("locks", "sh locks.sh")];
     scratch.write("cup.toml", tournament("", &bots));
+    // By a lock on a file that all may read two bots could talk: nothing but this setting refuses it.
+    scratch.write("locks.sh", shell_bot("go) flock --nonblock /bin/sh true && exit 9; echo resign;;"));
     // First, for it takes this program out of the way of the other's cgroups.
     let holding = Holding::find(Sandbox::Strict, Path::new(LINESMAN), Path::new("/tmp"));
     let run = scratch.run(["league", "run", "cup.toml", "--sandbox", "strict"]);
-    // Hostile bots of several kinds, one that only this setting stops among them.
-    let hostile = ["locks-files", "reads-secrets", "daemon", "eats-heap"];
-    let bots = hostile.iter().flat_map(|bot| ["--bot", bot]);
-    let tried = scratch.run(["check", "--hostile", "--sandbox", "strict"].into_iter().chain(bots));
     match holding {
         Ok(_) => {
             run.done();
-            tried.done();
+            let locks = |folder: &str| records(&scratch.path(folder))[0]["faults"][0]["exit_code"].as_i64();
+            assert_eq!(locks("runs/cup/games.jsonl"), None);
+            scratch.run(["league", "run", "cup.toml", "--sandbox", "auto", "--out", "weaker"]).done();
+            assert_eq!(locks("weaker/games.jsonl"), Some(9), "else there was nothing to refuse");
         }
         Err(missing) => {
-            for refused in [run, tried] {
+            let hostile = scratch.run(["check", "--hostile", "--sandbox", "strict"]);
+            for refused in [run, hostile] {
                 refused.said(2, "the sandbox can't be had as `strict` asks");
                 for part in &missing {
                     refused.said(2, &part.cure);
