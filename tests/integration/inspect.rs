@@ -183,7 +183,7 @@ fn an_illegal_move_is_named_by_its_number() {
     refused(
         &["--moves", "c1c5 hello"],
         1,
-        "error: move 2, `hello`, can't be played: a move is two squares of `a1` to `h8`, where a cube is taken and where it is put back, like `c1c5`\n",
+        "error: move 2, `hello`, can't be played: a move is two squares of `a1` to `e5`, where a cube is taken and where it is put back, like `a1a5`\n",
     );
     refused(
         &["--options", "size=3", "--position", "xxx/.o./o..:2:5", "--moves", "a1a3"],

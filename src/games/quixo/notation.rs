@@ -15,10 +15,15 @@ pub(super) fn write_move(mv: Move, text: &mut String) {
     write!(text, "{}{}", mv.from(), mv.to()).expect("writing to a string can't fail");
 }
 
-pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
-    read_move(text).ok_or_else(|| NotAMove {
-        why: "a move is two squares of `a1` to `h8`, where a cube is taken and where it is put back, like `c1c5`"
-            .to_owned(),
+pub(super) fn parse_move(size: usize, text: &str) -> Result<Move, NotAMove> {
+    read_move(text).ok_or_else(|| {
+        let [first, above, last] = [(0, 0), (0, size - 1), (size - 1, size - 1)].map(|(file, rank)| Square::new(file, rank));
+        NotAMove {
+            why: format!(
+                "a move is two squares of `{first}` to `{last}`, where a cube is taken and where it is put back, \
+                 like `{first}{above}`"
+            ),
+        }
     })
 }
 

@@ -237,7 +237,7 @@ impl Rules for Trexo {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, NotAMove> {
-        notation::parse_move(text)
+        notation::parse_move(self.size(), text)
     }
 
     fn write_position(&self, position: &Position, text: &mut String) {

@@ -17,10 +17,15 @@ pub(super) fn write_move(mv: Move, text: &mut String) {
     write!(text, "{}{}", mv.cross(), mv.nought()).expect("writing to a string can't fail");
 }
 
-pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
-    read_move(text).ok_or_else(|| NotAMove {
-        why: "a move is two squares of `a1` to `p16`, that of the tile's X half and that of its O half, like `d4e4`"
-            .to_owned(),
+pub(super) fn parse_move(size: usize, text: &str) -> Result<Move, NotAMove> {
+    read_move(text).ok_or_else(|| {
+        let [first, beside, last] = [(0, 0), (1, 0), (size - 1, size - 1)].map(|(file, rank)| Square::new(file, rank));
+        NotAMove {
+            why: format!(
+                "a move is two squares of `{first}` to `{last}`, that of the tile's X half and that of its O half, \
+                 like `{first}{beside}`"
+            ),
+        }
     })
 }
 
