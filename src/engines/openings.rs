@@ -6,7 +6,7 @@
 //! Either way what is found follows from the seed and from nothing else: a
 //! search is bounded by the positions that it visits, and reads no clock.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use super::alphabeta::AlphaBeta;
@@ -62,6 +62,21 @@ pub struct MadeOpenings {
     /// How many different positions there are so far from the start in which
     /// the game goes on, if all of them were looked at.
     pub all: Option<u64>,
+    /// How many of the positions that were judged are how far from even.
+    pub distances: BTreeMap<u64, u64>,
+}
+
+impl MadeOpenings {
+    /// How far from even so many of the positions that were judged are at
+    /// most; none if there are fewer.
+    pub fn most_for(&self, count: u64) -> Option<u64> {
+        let mut within = 0;
+        let (distance, _) = self.distances.iter().find(|(_, positions)| {
+            within += **positions;
+            within >= count
+        })?;
+        Some(*distance)
+    }
 }
 
 /// How far the search for openings has come.
@@ -148,7 +163,8 @@ impl RulesVisitor for Making<'_> {
         if judge.game.max_plies.is_some_and(|most| self.wanted.plies >= most) {
             return Err(too_long());
         }
-        let mut made = MadeOpenings { openings: Vec::new(), most, judged: 0, all: None };
+        let mut made =
+            MadeOpenings { openings: Vec::new(), most, judged: 0, all: None, distances: BTreeMap::new() };
         match all_candidates(&judge.game.rules, self.wanted.plies) {
             Some(mut candidates) => {
                 made.all = Some(candidates.len() as u64);
@@ -259,6 +275,7 @@ impl<R: Rules> Judge<R> {
             true => self.score(candidate.position),
             false => self.spread(&candidate.position),
         };
+        *made.distances.entry(score.unsigned_abs()).or_default() += 1;
         if score.unsigned_abs() <= u64::from(made.most) {
             let moves = candidate.moves.iter().map(|mv| self.game.spell(*mv)).collect();
             made.openings.push(MadeOpening { moves, score });

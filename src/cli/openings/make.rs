@@ -88,18 +88,21 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let made = made.map_err(|error| cant_make(&error))?;
     if made.openings.is_empty() {
         return Err(Failure::no(format_args!("no opening was found: {}", what_there_is(&made, &wanted)))
-            .hint("a larger --max-score takes less even ones; other --plies may do, too"));
+            .hint(what_to_try(&made, &wanted)));
     }
     let text = text(args, &*setup, &made);
-    let advice =
-        format!("{} openings; `[openings] file = ...` in a tournament file plays them", made.openings.len());
+    let advice = format!(
+        "{}; `[openings] file = ...` in a tournament file plays them",
+        in_number(made.openings.len())
+    );
     OutputFile { path: out, force: args.force }.write(&text, &advice, ui)?;
     if made.openings.len() < wanted.count {
         ui.warn(format_args!(
-            "{} openings instead of {}: {}",
-            made.openings.len(),
+            "{} instead of {}: {}; {}",
+            in_number(made.openings.len()),
             wanted.count,
-            what_there_is(&made, &wanted)
+            what_there_is(&made, &wanted),
+            what_to_try(&made, &wanted)
         ));
     }
     Ok(Exit::Done)
@@ -116,6 +119,29 @@ fn what_there_is(made: &MadeOpenings, wanted: &Wanted) -> String {
         }
         None => format!("{judged} positions after {plies} were looked at, and {even}"),
     }
+}
+
+/// With which numbers there would be more.
+fn what_to_try(made: &MadeOpenings, wanted: &Wanted) -> String {
+    let found = made.openings.len() as u64;
+    let mut tries = Vec::new();
+    // As many as are wanted, or else as many as there are.
+    let count = (wanted.count as u64).min(made.judged);
+    if let Some(most) = made.most_for(count).filter(|_| count > found) {
+        tries.push(format!("--max-score {most} gives {count}"));
+    }
+    if count < wanted.count as u64 {
+        let plies = wanted.plies + 1;
+        tries.push(format!("--plies {plies} has more positions to choose from"));
+    }
+    if found > 0 {
+        tries.push(format!("--count {found} asks for no more than there are"));
+    }
+    tries.join(", ")
+}
+
+fn in_number(openings: usize) -> String {
+    if openings == 1 { "1 opening".to_owned() } else { format!("{openings} openings") }
 }
 
 fn in_words(plies: u32) -> String {

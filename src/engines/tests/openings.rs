@@ -74,3 +74,14 @@ fn games_that_are_over_before_have_no_openings() {
     assert_eq!(error.to_string(), "no game of kengu goes on after 16 plies");
     assert_eq!(made("quixo", &[("max_plies", "4")], &wanted(3, 1)).map(|made| made.openings.len()), Ok(1));
 }
+
+#[test]
+fn where_too_few_are_even_it_is_known_how_far_from_even_enough_are() {
+    let wanted = Wanted { most: Some(0), ..wanted(2, 5) };
+    let found = made("kengu", &[], &wanted).expect("it is looked for");
+    assert!(found.openings.len() < 5, "{found:?}");
+    let most = found.most_for(5).expect("so many were judged");
+    let more = Wanted { most: Some(most.try_into().expect("it is no proof")), ..wanted };
+    assert_eq!(made("kengu", &[], &more).map(|made| made.openings.len()), Ok(5));
+    assert_eq!(found.most_for(found.judged + 1), None);
+}
