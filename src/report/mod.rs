@@ -3,6 +3,7 @@
 pub mod crosstable;
 pub mod dossier;
 pub mod film;
+pub(crate) mod fit;
 mod host;
 mod markup;
 pub mod overview;
@@ -12,6 +13,7 @@ pub mod plot;
 pub mod repeats;
 pub mod results;
 pub mod sentence;
+pub(crate) mod shorten;
 pub mod sprt;
 pub mod standings;
 pub mod table;

@@ -61,6 +61,7 @@ struct Row {
     tally: BotTally,
     rated: Rated,
     swiss: Option<SwissStanding>,
+    knockout_place: Option<usize>,
 }
 
 impl Standings {
@@ -76,6 +77,7 @@ impl Standings {
                 tally: tally.clone(),
                 rated: rated(name),
                 swiss: None,
+                knockout_place: None,
             })
             .collect();
         let by_rating = rows.iter().all(|row| row.tally.games == 0 || row.rated.elo.is_some());
@@ -107,6 +109,16 @@ impl Standings {
         self
     }
 
+    /// The same of a knockout, with the places that its bracket gives to those
+    /// who are out or have won; that goes into the full [table](Standings::table).
+    #[must_use]
+    pub fn of_knockout(mut self, place: impl Fn(&str) -> Option<usize>) -> Standings {
+        for row in &mut self.rows {
+            row.knockout_place = place(&row.name);
+        }
+        self
+    }
+
     /// The bots' names in their order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.rows.iter().map(|row| row.name.as_str())
@@ -120,8 +132,12 @@ impl Standings {
     /// What must be known about a bot's rating, a sentence a bot, in the
     /// order of the standings: `greedy: won all its games ...`.
     pub fn notes(&self) -> impl Iterator<Item = String> + '_ {
-        let note = |row: &Row| row.rated.note.as_ref().map(|note| format!("{}: {note}", row.name));
-        self.rows.iter().filter_map(note)
+        self.notes_by_name().map(|(name, note)| format!("{name}: {note}"))
+    }
+
+    /// The same with the name apart.
+    pub(crate) fn notes_by_name(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.rows.iter().filter_map(|row| Some((row.name.as_str(), row.rated.note.as_deref()?)))
     }
 
     /// A sentence about a host that gives its bots too little CPU.
@@ -159,7 +175,7 @@ impl Standings {
         if self.seats == 2 {
             return None;
         }
-        let mut columns = vec![Column::text("bot")];
+        let mut columns = vec![self.name_column()];
         columns.extend((1..=self.seats).map(|seat| Column::number(format!("seat {seat}"))));
         let mut table = Table::new(columns);
         for row in &self.rows {
@@ -274,6 +290,10 @@ impl Standings {
             let own = ["swiss_rank", "swiss_points", "buchholz_cut_1", "buchholz", "sonneborn_berger"];
             columns.extend(own.map(Column::number));
         }
+        let is_knockout = self.rows.iter().any(|row| row.knockout_place.is_some());
+        if is_knockout {
+            columns.push(Column::number("knockout_place"));
+        }
         let mut table = Table::new(columns);
         for row in &self.rows {
             let mut cells = row.first_cells(self.seats);
@@ -303,6 +323,9 @@ impl Standings {
             cells.push(row.note());
             if is_swiss {
                 cells.extend(row.swiss_cells());
+            }
+            if is_knockout {
+                cells.push(Cell::maybe(row.knockout_place, Cell::count));
             }
             table.push(cells);
         }

@@ -7,6 +7,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, TableStyl
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::record::text::printable;
+use crate::report::{fit, shorten};
 
 /// How much of a text is shown, in bytes.
 const MOST_TEXT: usize = 400;
@@ -33,8 +34,10 @@ pub struct Column {
 pub(crate) enum Holds {
     /// Numbers and words of ours.
     Data,
-    /// Names and texts that others chose.
+    /// Names that others chose; where there is no room for them they are cut.
     Names,
+    /// Texts that others chose; where there is no room for them they are wrapped.
+    Texts,
 }
 
 /// To which side the cells of a column lean.
@@ -53,9 +56,14 @@ impl Column {
         Column { title: key.clone(), key, align: Align::Left, holds: Holds::Data, about: None }
     }
 
-    /// A column of texts that others chose; its name in all three forms.
+    /// A column of names that others chose; its name in all three forms.
     pub fn name(key: impl Into<String>) -> Column {
         Column { holds: Holds::Names, ..Column::text(key) }
+    }
+
+    /// A column of texts that others chose; its name in all three forms.
+    pub fn words_of_others(key: impl Into<String>) -> Column {
+        Column { holds: Holds::Texts, ..Column::text(key) }
     }
 
     /// A column of numbers; its name in all three forms.
@@ -93,6 +101,11 @@ impl Column {
     /// Whose words stand in it.
     pub(crate) fn holds(&self) -> Holds {
         self.holds
+    }
+
+    /// Whether others chose what stands in it.
+    pub(crate) fn is_of_others(&self) -> bool {
+        matches!(self.holds, Holds::Names | Holds::Texts)
     }
 
     /// What more there is to say of it, printable.
@@ -243,11 +256,30 @@ impl Table {
     }
 
     /// Plain text, a line a row under a line of titles, each with its `\n`; at
-    /// most `width` columns wide if that is given and can be kept.
+    /// most `width` columns wide if that is given and can be kept: names are
+    /// cut, other texts wrapped, numbers stay whole.
     pub fn to_text(&self, width: Option<usize>) -> String {
-        let mut text = self.arranged(width).trim_fmt();
+        let mut text = match width {
+            Some(width) => self.with_short_names(width).arranged(Some(width)).trim_fmt(),
+            None => self.arranged(None).trim_fmt(),
+        };
         text.push('\n');
         text
+    }
+
+    /// The same with names for which there is room.
+    fn with_short_names(&self, width: usize) -> Table {
+        let mut short = self.clone();
+        for (index, room) in fit::room_for_names(self, width).into_iter().enumerate() {
+            let Some(room) = room else { continue };
+            let names: Vec<String> = self.rows.iter().map(|row| row[index].plain()).collect();
+            for (row, name) in short.rows.iter_mut().zip(shorten::names(&names, room)) {
+                if let Cell::Text(own) = &mut row[index] {
+                    *own = name;
+                }
+            }
+        }
+        short
     }
 
     fn arranged(&self, width: Option<usize>) -> comfy_table::Table {
@@ -268,8 +300,8 @@ impl Table {
         for (index, column) in self.columns.iter().enumerate() {
             if let Some(shown) = table.column_mut(index) {
                 shown.set_padding((0, 2));
-                if column.align == Align::Right {
-                    // A number in two pieces is two numbers.
+                if column.align == Align::Right || column.holds == Holds::Names {
+                    // A number in two pieces is two numbers, a name in two pieces two names.
                     shown.set_constraint(ColumnConstraint::ContentWidth);
                 }
                 shown.set_cell_alignment(match column.align {

@@ -116,7 +116,21 @@ fn a_knockout_has_a_bracket_and_a_winner() {
     let all = goes_on_the_same(&scratch, &[0, 2, 5, 9]);
     assert!((16..=40).contains(&all.len()), "{all:?}");
     let standings = scratch.run(["league", "standings", "runs/cup"]);
-    assert_eq!(standings.done().matches(" goes on").count(), 4, "{}", standings.stdout);
+    assert_eq!(standings.done().matches(" goes on").count(), 3, "{}", standings.stdout);
+    let last = standings.stdout.lines().last().expect("it says who has won");
+    let champion = last.strip_prefix("champion    ").expect(last);
+    assert!(standings.stdout.contains(&format!(", {champion} wins")), "{}", standings.stdout);
+    let report = scratch.run(["league", "report", "runs/cup"]);
+    assert!(report.done().contains(&format!("- `{champion}` has won the knockout")), "{}", report.stdout);
+    let json = scratch.run(["league", "standings", "runs/cup", "--json"]);
+    let rows: serde_json::Value = serde_json::from_str(json.done()).expect("it is JSON");
+    let mut places: Vec<u64> =
+        rows.as_array().expect("rows").iter().filter_map(|row| row["knockout_place"].as_u64()).collect();
+    places.sort_unstable();
+    assert_eq!(places, [1, 2, 3, 3, 5]);
+    let first =
+        rows.as_array().expect("rows").iter().find(|row| row["knockout_place"] == 1).expect("a champion");
+    assert_eq!(first["bot"], champion);
     scratch.run(["league", "export", "runs/cup", "--format", "trf"]).said(2, "for a Swiss");
 }
 

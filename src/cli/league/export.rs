@@ -6,7 +6,7 @@ use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::play::session::{ReadRun, directory_failure, read_run};
 use super::super::ui::Ui;
-use super::why::with_swiss;
+use super::why::with_schedule;
 use crate::league::directory::RunDirectory;
 use crate::league::schedule::SwissView;
 use crate::league::schedule::swiss::{Pair, Round, Unit};
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             trf::write(&mut ui.data(), &report(&run, view))?;
         }
         format => {
-            let standings = with_swiss(run.results.standings()?, &run.account.schedule);
+            let standings = with_schedule(run.results.standings()?, &run.account.schedule);
             let table = standings.table(View::Full);
             match format {
                 ExportFormat::Csv => table.write_csv(ui.data())?,

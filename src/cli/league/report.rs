@@ -14,7 +14,7 @@ use super::super::play::read_back::{ReadBack, read_back_with};
 use super::super::play::results::{Former, OutOfTurn, Results};
 use super::super::play::session::directory_failure;
 use super::super::ui::Ui;
-use super::why::with_swiss;
+use super::why::{winner_in_words, with_schedule};
 use crate::cli::ratings::seat_in_words;
 use crate::league::account::Account;
 use crate::league::directory::RunDirectory;
@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     check_parts(args, format)?;
     check_outputs(args)?;
     let read = Read::from(ui, &args.directory)?;
-    let standings = with_swiss(read.results.standings_by(&read.ratings), &read.schedule);
+    let standings = with_schedule(read.results.standings_by(&read.ratings), &read.schedule);
     let further = read.further(&standings);
     let report = Report {
         facts: &read.facts,
@@ -257,6 +257,9 @@ impl Read {
     /// What only a tournament's plan makes worth saying.
     fn further(&self, standings: &Standings) -> Vec<Sentence> {
         let mut further = Vec::new();
+        if self.facts.left == Some(0) {
+            further.extend(winner_in_words(&self.schedule));
+        }
         if self.results.out_of_turn == OutOfTurn::Unwanted {
             further.extend(standings.off_move_notes().map(|note| Sentence::about(About::Host).mixed(note)));
         }

@@ -7,7 +7,7 @@ use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::play::session::{read_run, show_standings};
 use super::super::ui::Ui;
-use super::why::{show_schedule, with_swiss};
+use super::why::{show_schedule, with_schedule};
 use crate::report::standings::View;
 
 /// Show how a league stands, while it is played or after
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             show_schedule(ui, &run.account.schedule)?;
         }
         form => {
-            let standings = with_swiss(run.results.standings()?, &run.account.schedule);
+            let standings = with_schedule(run.results.standings()?, &run.account.schedule);
             let table = standings.table(View::Full);
             match form {
                 Format::Json => json::print(ui, &table)?,

@@ -9,6 +9,8 @@ use super::super::ui::Ui;
 use crate::league::account::Account;
 use crate::league::schedule::swiss::{Pair, Round};
 use crate::league::schedule::{Decided, MatchView, Pairing, Reason, Schedule, SwissView};
+use crate::report::fit::{self, TIE_BREAKS};
+use crate::report::overview::{About, Sentence};
 use crate::report::standings::{Standings, SwissStanding};
 use crate::report::table::{Cell, Column, Table};
 
@@ -187,15 +189,71 @@ fn write_bracket(
         } else {
             writeln!(data, "round {}", number + 1)?;
         }
+        let goes = if number + 1 == bracket.len() { "wins" } else { "goes on" };
         for own in round {
-            writeln!(data, "            {}", match_in_words(schedule, own))?;
+            writeln!(data, "            {}", match_in_words(schedule, own, goes))?;
         }
+    }
+    if let Some((champion, _)) = final_of(bracket) {
+        writeln!(data, "champion    {}", name(schedule, champion))?;
     }
     Ok(())
 }
 
+/// Who has won a knockout, and the final that he won.
+fn final_of(bracket: &[Vec<MatchView>]) -> Option<(usize, &MatchView)> {
+    let [last] = bracket.last()?.as_slice() else { return None };
+    Some((last.winner?, last))
+}
+
+/// The places that a bracket gives, by entrant: the champion is first, who lost
+/// the final is second, who lost a semifinal third, and who lost before them
+/// share the place after all who came further.
+fn places(bracket: &[Vec<MatchView>]) -> HashMap<usize, usize> {
+    let mut places = HashMap::new();
+    for round in bracket {
+        for own in round {
+            let Some(winner) = own.winner else { continue };
+            let sides = own.sides.iter().flatten().map(|(entrant, _)| *entrant);
+            places.extend(sides.filter(|entrant| *entrant != winner).map(|loser| (loser, round.len() + 1)));
+        }
+    }
+    places.extend(final_of(bracket).map(|(champion, _)| (champion, 1)));
+    places
+}
+
+/// Who has won, by the rules of the schedule, if it has rules of its own and all is decided.
+pub(super) fn winner_in_words(schedule: &Schedule) -> Option<Sentence> {
+    let about = || Sentence::about(About::Ranking);
+    if let Some(bracket) = schedule.bracket() {
+        let (champion, last) = final_of(&bracket)?;
+        let other = last.sides.iter().flatten().find(|(entrant, _)| *entrant != champion);
+        let won = about().name(name(schedule, champion)).words(" has won the knockout");
+        let Some((other, _)) = other else { return Some(won) };
+        // The winner's points stand first.
+        let is_second = last.sides[1].is_some_and(|(entrant, _)| entrant == champion);
+        let [own, others] = if is_second { [last.points[1], last.points[0]] } else { last.points };
+        let by = if last.decided == Decided::Seed { " as the better seed" } else { "" };
+        return Some(
+            won.words(format_args!("{by}, {own:.1} : {others:.1} in the final against "))
+                .name(name(schedule, *other)),
+        );
+    }
+    let view = schedule.swiss()?;
+    let standings = swiss_standings(schedule, view);
+    let best: Vec<&str> =
+        standings.iter().take_while(|(_, own)| own.rank == 1).map(|(name, _)| *name).collect();
+    let (_, first) = standings.first()?;
+    let have = if best.len() == 1 { " has" } else { " have" };
+    let rest = format!(
+        "{have} the most points by the rules of the Swiss: {:.1}, Buchholz cut 1 {:.1}",
+        first.points, first.buchholz_cut_1
+    );
+    Some(about().names(best).words(rest))
+}
+
 /// `1 ada - 8 bob  1.5 : 0.5, ada goes on`.
-fn match_in_words(schedule: &Schedule, own: &MatchView) -> String {
+fn match_in_words(schedule: &Schedule, own: &MatchView, goes: &str) -> String {
     let side = |side: Option<(usize, usize)>| match side {
         Some((entrant, seed)) => format!("{seed} {}", name(schedule, entrant)),
         None => "?".to_owned(),
@@ -209,7 +267,7 @@ fn match_in_words(schedule: &Schedule, own: &MatchView) -> String {
     }
     if let Some(winner) = own.winner {
         let by = if own.decided == Decided::Seed { " as the better seed" } else { "" };
-        text.push_str(&format!(", {} goes on{by}", name(schedule, winner)));
+        text.push_str(&format!(", {} {goes}{by}", name(schedule, winner)));
     }
     text
 }
@@ -229,7 +287,7 @@ fn in_words(schedule: &Schedule, reason: &Reason) -> String {
 /// bracket of a knockout.
 pub(super) fn show_schedule(ui: &mut Ui, schedule: &Schedule) -> Result<(), Failure> {
     if let Some(view) = schedule.swiss() {
-        let text = swiss_table(schedule, view).to_text(ui.data_width());
+        let text = fit::text(&swiss_table(schedule, view), TIE_BREAKS, ui.data_width());
         let mut data = ui.data();
         write!(data, "\n{text}")?;
     }
@@ -241,8 +299,14 @@ pub(super) fn show_schedule(ui: &mut Ui, schedule: &Schedule) -> Result<(), Fail
     Ok(())
 }
 
-/// Standings with what a Swiss says of them by its own rules; all else as it was.
-pub(super) fn with_swiss(standings: Standings, schedule: &Schedule) -> Standings {
+/// Standings with what a Swiss or a knockout says of them by its own rules; all else as it was.
+pub(super) fn with_schedule(standings: Standings, schedule: &Schedule) -> Standings {
+    if let Some(bracket) = schedule.bracket() {
+        let places = places(&bracket);
+        let by_name: HashMap<&str, usize> =
+            places.into_iter().map(|(entrant, place)| (name(schedule, entrant), place)).collect();
+        return standings.of_knockout(|name| by_name.get(name).copied());
+    }
     let Some(view) = schedule.swiss() else { return standings };
     let by_name: HashMap<&str, SwissStanding> = swiss_standings(schedule, view).into_iter().collect();
     standings.of_swiss(|name| by_name.get(name).copied())
@@ -273,7 +337,7 @@ fn swiss_standings<'s>(schedule: &'s Schedule, view: SwissView<'_>) -> Vec<(&'s 
 fn swiss_table(schedule: &Schedule, view: SwissView<'_>) -> Table {
     let mut table = Table::new(vec![
         Column::number("rank").titled("#"),
-        Column::text("bot"),
+        Column::name("bot"),
         Column::number("points"),
         Column::number("buchholz_cut_1").titled("Buchholz cut 1"),
         Column::number("buchholz").titled("Buchholz"),

@@ -29,6 +29,7 @@ use crate::league::versions::Cast;
 use crate::league::withdrawal::Withdrawals;
 use crate::rating::{FieldNote, Rater};
 use crate::record::{self, GameRecord, Recovery, Selection, Standing};
+use crate::report::fit::{self, Fit};
 use crate::report::standings::View;
 
 /// What happens with bots that fail before the first game.
@@ -299,10 +300,10 @@ pub(crate) fn show_standings(ui: &mut Ui, results: &Results, tournament: &Tourna
     if let Some(events) = ui.events() {
         events.tell(&events::Event::Standings(results.standings_event(&ratings)));
     }
-    let mut text = standings.table(View::Brief).to_text(ui.data_width());
+    let mut text = fit::text(&standings.table(View::Brief), fit::STANDINGS, ui.data_width());
     if let Some(by_seat) = standings.by_seat() {
         text.push('\n');
-        text.push_str(&by_seat.to_text(ui.data_width()));
+        text.push_str(&fit::text(&by_seat, Fit::Part(1), ui.data_width()));
     }
     if let Some(test) = results.test() {
         text.push('\n');

@@ -2,7 +2,8 @@
 
 use super::Report;
 use super::groups::Group;
-use super::tables::{BARS, Fit, Shown};
+use super::tables::{BARS, Shown};
+use crate::report::fit::Fit;
 use crate::report::plot::Bin;
 use crate::report::sentence::grouped;
 use crate::report::table::{Cell, Column, Table};
@@ -79,11 +80,17 @@ impl Report<'_> {
             ));
         }
         if lengths.beyond() > 0 {
-            below.push(format!("{} games are longer than the table shows.", grouped(lengths.beyond())));
+            below.push(match lengths.beyond() {
+                1 => "1 game is longer than the table shows.".to_owned(),
+                beyond => format!("{} games are longer than the table shows.", grouped(beyond)),
+            });
         }
         if lengths.games() < self.statistics.games() {
             let unknown = self.statistics.games() - lengths.games();
-            below.push(format!("The records of {} games do not tell their moves.", grouped(unknown)));
+            below.push(match unknown {
+                1 => "The record of 1 game does not tell its moves.".to_owned(),
+                unknown => format!("The records of {} games do not tell their moves.", grouped(unknown)),
+            });
         }
         Some(Shown { table, fit: Fit::LeaveOut(&[&[BARS]]), below })
     }
@@ -155,7 +162,7 @@ pub(super) enum Form {
 
 pub(super) fn group_columns(what: &str) -> Vec<Column> {
     vec![
-        Column::name(what),
+        Column::words_of_others(what),
         Column::number("games"),
         Column::number("share"),
         Column::number("first_score").titled("1st seat"),

@@ -6,7 +6,7 @@ use super::sentence::{Part as Words, Sentence};
 use super::tables::BARS;
 use super::{Part, Report};
 use crate::record::text::printable;
-use crate::report::table::{Align, Cell, Column, Holds, Table};
+use crate::report::table::{Align, Cell, Column, Table};
 
 /// These parts of a report as Markdown: headings, tables in GitHub's manner and
 /// a list of sentences.
@@ -65,9 +65,9 @@ fn table(table: &Table) -> String {
 }
 
 fn cell(column: &Column, cell: &Cell) -> String {
-    match (cell, column.holds()) {
+    match (cell, column.is_of_others()) {
         (Cell::Empty, _) => "-".to_owned(),
-        (Cell::Text(name), Holds::Names) if !name.is_empty() => code(name),
+        (Cell::Text(name), true) if !name.is_empty() => code(name),
         (Cell::Text(text), _) => plain(text),
         (number, _) => number.plain(),
     }
@@ -110,21 +110,19 @@ fn plain(text: &str) -> String {
     safe
 }
 
-/// Text with everything that may mean something to a reader of Markdown spelled as a number.
+/// Text with everything that a reader of Markdown may take for markup spelled as a number.
 fn spelled(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut before = None;
-    for symbol in text.chars() {
+    let mut symbols = text.chars().peekable();
+    while let Some(symbol) = symbols.next() {
+        let after = symbols.peek().copied();
         match symbol {
             // Alone in an element it is nobody's name and no number of an issue.
             '@' | '#' => {
                 let _ = write!(safe, "<span>&#{};</span>", u32::from(symbol));
             }
-            ' ' | ',' | '%' | '(' | ')' | ';' => safe.push(symbol),
-            '=' if before.is_some() => safe.push(symbol),
-            // `1.` begins a list and `www.` a link; `1.5` and `-3` are numbers.
-            '.' | '-' | ':' if is_within_number(before, symbol) => safe.push(symbol),
-            other if other.is_alphanumeric() => safe.push(other),
+            other if is_plain(before, other, after) => safe.push(other),
             other => {
                 let _ = write!(safe, "&#{};", u32::from(other));
             }
@@ -134,9 +132,50 @@ fn spelled(text: &str) -> String {
     safe
 }
 
-fn is_within_number(before: Option<char>, symbol: char) -> bool {
-    match before {
-        None => false,
-        Some(before) => before.is_ascii_digit() || matches!((before, symbol), ('.', '.') | (' ', '-')),
+/// Whether a symbol between two others means nothing but itself.
+fn is_plain(before: Option<char>, symbol: char, after: Option<char>) -> bool {
+    let is_letter = |symbol: Option<char>| symbol.is_some_and(char::is_alphanumeric);
+    let is_at_an_end = after.is_none_or(|after| after == ' ');
+    match symbol {
+        ' ' | ',' | '%' | '(' | ')' | ';' | '\'' | '?' | '/' => true,
+        // At the front it would begin a list, or underline a heading.
+        '-' | '+' | '=' => before.is_some(),
+        // Within a word it stresses nothing.
+        '_' => is_letter(before) && is_letter(after),
+        // Within a word it may make a link of it, behind a number a list.
+        '.' => {
+            before.is_some_and(|before| before.is_ascii_digit() || before == '.') && !is_at_an_end
+                || is_at_an_end && before.is_some_and(char::is_alphabetic)
+        }
+        // Before another sign it may begin a link, and with another one a picture's name.
+        ':' => (is_letter(before) || matches!(before, Some('%' | ')'))) && is_at_an_end,
+        other => other.is_alphanumeric(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_markup_is_spelled_out() {
+        for text in [
+            "quixo size=3,max_plies=200,repetition=3",
+            "only one-sided results against others: the distance to them is the prior's",
+            "1585..2156, 54.2 % (95 %: 36.1 to 77.6); -3 and 1.5",
+            "It ends here.",
+        ] {
+            assert_eq!(plain(text), text);
+        }
+        for (text, shown) in [
+            ("1. no list", "1&#46; no list"),
+            ("- no list", "&#45; no list"),
+            ("_it_ a__b", "&#95;it&#95; a&#95;&#95;b"),
+            ("www.evil.example", "www&#46;evil&#46;example"),
+            ("http://x", "http&#58;//x"),
+            ("a~b~1 *c* :tada:", "a&#126;b&#126;1 &#42;c&#42; &#58;tada:"),
+        ] {
+            assert_eq!(plain(text), shown);
+        }
     }
 }

@@ -69,11 +69,15 @@ impl Report<'_> {
         if let Some(void) = self.void_games() {
             all.push(void);
         }
+        let is_of_ranking = |sentence: &&Sentence| sentence.about == About::Ranking;
+        all.extend(self.further.iter().filter(is_of_ranking).cloned());
         all.extend(self.significance());
         all.extend(self.faults());
         all.extend(self.seats_in_words());
         all.extend(self.repeats());
-        all.extend(self.standings.notes().map(|note| Sentence::about(About::Ratings).mixed(note)));
+        let note =
+            |(name, note): (&str, &str)| Sentence::about(About::Ratings).name(name).words(": ").mixed(note);
+        all.extend(self.standings.notes_by_name().map(note));
         // Of games that repeat others there is a sentence of its own.
         let notes = self.ratings.notes().iter().filter(|note| !matches!(note, FieldNote::Repeated { .. }));
         all.extend(notes.map(|note| Sentence::about(About::Ratings).mixed(note)));
@@ -81,7 +85,7 @@ impl Report<'_> {
         let games = self.facts.games;
         let uneven = self.standings.balance_note(games).filter(|_| self.facts.meetings == Meetings::Even);
         all.extend(uneven.map(|note| Sentence::about(About::Seats).mixed(note)));
-        all.extend(self.further.iter().cloned());
+        all.extend(self.further.iter().filter(|sentence| !is_of_ranking(sentence)).cloned());
         all
     }
 
@@ -223,9 +227,10 @@ impl Report<'_> {
                         format!("; it is worth {} Elo ({} to {})", whole(elo), ends[0], ends[1])
                     });
                 Some(about().words(format_args!(
-                    "the first {what} scored {} in {} games, {verdict}{worth}",
+                    "the first {what} scored {} in {} {}, {verdict}{worth}",
                     percents(score, games),
-                    grouped(games)
+                    grouped(games),
+                    if games == 1 { "game" } else { "games" }
                 )))
             }
             seats => {
@@ -277,7 +282,10 @@ impl Facts {
         if left > 0 {
             about.words(format_args!("{} of {} games have been played", grouped(played), grouped(self.games)))
         } else if with_result == self.games {
-            about.words(format_args!("all {} games have been played", grouped(self.games)))
+            match self.games {
+                1 => about.words("the only game has been played"),
+                games => about.words(format_args!("all {} games have been played", grouped(games))),
+            }
         } else {
             about.words(format_args!(
                 "all {} games have been played, {} have a result",

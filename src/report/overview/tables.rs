@@ -4,6 +4,7 @@ use super::game_tables::{Form, GROUPS, group_columns};
 use super::statistics::{SeatStatistics, wilson};
 use super::{Part, Report};
 use crate::report::crosstable::pairs;
+use crate::report::fit::{Fit, STANDINGS};
 use crate::report::sentence::grouped;
 use crate::report::standings::View;
 use crate::report::table::{Cell, Column, Table};
@@ -22,6 +23,9 @@ const TRACKED_AT: usize = 5;
 /// The column of bars, which only a terminal needs.
 pub(super) const BARS: &str = "bar";
 
+/// Each part of such a table has the rank and the name.
+const NAMED: Fit = Fit::Part(2);
+
 /// A table for people.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Shown {
@@ -31,43 +35,19 @@ pub(super) struct Shown {
     pub(super) below: Vec<String>,
 }
 
-/// What is done where a window is too narrow for a table.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Fit {
-    /// Columns are left out, these first, each group at once.
-    LeaveOut(&'static [&'static [&'static str]]),
-    /// It is parted, its first two columns in each part.
-    Part,
-}
-
-const STANDINGS: Fit = Fit::LeaveOut(&[
-    &["depth"],
-    &["off_move_ms"],
-    &["cpu_share"],
-    &["voids"],
-    &["mean_ms"],
-    &["faults"],
-    &["wins", "draws", "losses", "place_1", "place_2", "place_3", "place_4"],
-    &["points"],
-    &["interval"],
-    &["games"],
-    &["elo"],
-    &["rank"],
-]);
-
 impl Report<'_> {
     /// A part for people; none if there is nothing to see.
     pub(super) fn shown(&self, part: Part) -> Option<Shown> {
         let plain = |table: Table, fit| Some(Shown { table, fit, below: Vec::new() });
         match part {
             Part::Standings => plain(self.standings_shown(), STANDINGS),
-            Part::Seats => plain(self.seats_shown()?, Fit::Part),
+            Part::Seats => plain(self.seats_shown()?, NAMED),
             Part::Faults => self.faults_shown(),
             Part::Crosstable => self.crosstable_shown(),
             Part::Endings => plain(self.endings(Form::Shown)?, GROUPS),
             Part::Lengths => self.lengths_shown(),
             Part::Openings => self.openings_shown(),
-            Part::Course => plain(self.course_shown()?, Fit::Part),
+            Part::Course => plain(self.course_shown()?, NAMED),
         }
     }
 
@@ -227,7 +207,7 @@ impl Report<'_> {
             table.push(cells);
         }
         let below = vec!["Games lost by own faults, and points got from the faults of others.".to_owned()];
-        Some(Shown { table, fit: Fit::Part, below })
+        Some(Shown { table, fit: NAMED, below })
     }
 
     fn faults_full(&self) -> Table {
@@ -276,7 +256,7 @@ impl Report<'_> {
         if all > names.len() {
             below.push(format!("The first {} of {all} are shown; CSV and JSON have all.", names.len()));
         }
-        Some(Shown { table, fit: Fit::Part, below })
+        Some(Shown { table, fit: NAMED, below })
     }
 
     fn course_shown(&self) -> Option<Table> {

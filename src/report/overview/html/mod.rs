@@ -10,7 +10,7 @@ use super::{Part, Report};
 use crate::record::text::printable;
 use crate::report::markup::{digest, escape, fill};
 use crate::report::plot::{Canvas, Room, STYLE as PLOT_STYLE};
-use crate::report::table::{Align, Cell, Column, Holds, Table};
+use crate::report::table::{Align, Cell, Column, Table};
 
 const FRAME: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
@@ -112,7 +112,7 @@ fn figure(report: &Report<'_>, picture: Picture) -> String {
 fn table(shown: &Shown, part: Part) -> String {
     let table: Table = shown.table.only(|_, column| column.key() != BARS);
     // What a row is about: its name, or else its first cell.
-    let subject = table.columns().iter().position(|column| column.holds() == Holds::Names).unwrap_or(0);
+    let subject = table.columns().iter().position(Column::is_of_others).unwrap_or(0);
     let word = part.word();
     let mut text = format!(
         "<div class=\"scroll\" role=\"region\" aria-labelledby=\"{word}-caption\" tabindex=\"0\">\n<table>\n\
@@ -159,9 +159,9 @@ fn leaning(column: &Column) -> &'static str {
 }
 
 fn content(column: &Column, cell: &Cell) -> String {
-    match (cell, column.holds()) {
+    match (cell, column.is_of_others()) {
         (Cell::Empty, _) => "–".to_owned(),
-        (Cell::Text(name), Holds::Names) => format!("<bdi>{}</bdi>", escape(name)),
+        (Cell::Text(name), true) => format!("<bdi>{}</bdi>", escape(name)),
         (other, _) => escape(&other.plain()),
     }
 }

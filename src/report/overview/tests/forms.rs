@@ -70,8 +70,8 @@ fn an_empty_league_has_a_report_too() {
 
     In words
     - all 0 games have been played
-    - ada: no games
-    - bob: no games
+    - `ada`: no games
+    - `bob`: no games
     - without games: ada, bob
 
     Score by seat
