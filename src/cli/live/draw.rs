@@ -5,7 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Span;
 
-use super::model::{Elo, Model, in_short};
+use super::model::{Elo, Elos, Ended, Model, Running, in_short};
+use crate::record::text::printable;
+use crate::report::sentence::grouped;
+use crate::report::shorten;
 
 /// How many lines less than the terminal the view has at least: what was said
 /// last is to be seen, too.
@@ -22,6 +25,13 @@ const WIDE: u16 = 64;
 
 /// How many of the last results are shown at most.
 const LAST: usize = 8;
+
+/// How many lines a result has at most, and how far in those after the first are.
+const MOST_LINES: usize = 3;
+const INDENT: usize = 2;
+
+/// How short names get at most, so that a line has room for more of what is said.
+const SHORTEST_NAME: usize = 10;
 
 /// How many lines a test has at most where there is little room.
 const TEST_LINES: usize = 2;
@@ -57,7 +67,10 @@ pub(super) fn draw(model: &Model, (columns, rows): (u16, u16), keys: Keys) -> Bu
     for (y, line) in (0..height).zip(lines) {
         let mut x = 0;
         for (text, style) in line {
-            (x, _) = view.set_stringn(x, y, text, usize::from(width.saturating_sub(x)), style);
+            let room = usize::from(width.saturating_sub(x));
+            if room > 0 {
+                (x, _) = view.set_stringn(x, y, shorten::line(&text, room), room, style);
+            }
         }
     }
     view
@@ -73,30 +86,30 @@ fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<Line> {
         end.push(plain(hint(width, keys), HEADING));
     }
     if let Some(faults) = model.faults_in_words() {
-        lines.push(plain(faults, FAULT));
+        lines.push(plain(names_cut(faults, width, model), FAULT));
     }
     let has_headings = most >= usize::from(HEADINGS_FROM);
     let test = &model.standing.test;
     let test_lines = if has_headings { test.len() } else { test.len().min(TEST_LINES) };
     lines.extend(test[..test_lines].iter().map(|line| plain(line, PLAIN)));
     if test.is_empty() && model.standing.rows.len() == 2 && most > 1 {
-        lines.push(plain(&model.standing.word, PLAIN));
+        lines.push(plain(names_cut(model.standing.word.clone(), width, model), PLAIN));
     }
     let room = most.saturating_sub(lines.len() + end.len());
     let running: Vec<_> = model.running.iter().flatten().collect();
     // A test says itself how it stands.
     let standings = if test.is_empty() { model.standing.rows.len() } else { 0 };
-    let wanted = [standings, running.len(), model.last.len().min(LAST)];
+    let results: Vec<Vec<String>> =
+        model.last.iter().take(LAST).map(|ended| ended_lines(width, ended)).collect();
+    let wanted = [standings, running.len(), results.iter().map(Vec::len).sum()];
     let [standings, playing, last] = shares(room, wanted, usize::from(has_headings));
     if standings > 0 {
         if has_headings {
-            lines.push(standings_heading(width));
+            lines.push(standings_heading(width, model));
         }
         let rows = &model.standing.rows;
         let (shown, more) = shown(rows.len(), standings);
-        for (index, row) in rows[..shown].iter().enumerate() {
-            lines.push(standings_row(width, index + 1, row, model.elos.get(&row.name)));
-        }
+        lines.extend(standings_rows(width, &rows[..shown], &model.elos));
         lines.extend(more.map(|more| and_more(more, "bots")));
     }
     if playing > 0 {
@@ -104,25 +117,40 @@ fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<Line> {
             lines.push(plain("games being played", HEADING));
         }
         let (shown, more) = shown(running.len(), playing);
-        for game in &running[..shown] {
-            let ply = game.plies().map_or_else(String::new, |plies| format!("  ply {}", plies + 1));
-            lines.push(vec![
-                (game.id.clone(), PLAIN),
-                (ply, HEADING),
-                (format!("  {}", game.in_short()), PLAIN),
-            ]);
-        }
+        lines.extend(running[..shown].iter().map(|game| running_line(width, game)));
         lines.extend(more.map(|more| and_more(more, "games")));
     }
     if last > 0 {
         if has_headings {
             lines.push(plain("last results", HEADING));
         }
-        lines.extend(model.last.iter().take(last).map(|sentence| plain(sentence, PLAIN)));
+        lines.extend(last_results(&results, last).into_iter().map(|line| plain(line, PLAIN)));
     }
     lines.truncate(most.saturating_sub(end.len()).max(1));
     lines.extend(end);
     lines
+}
+
+/// As many results as have room on so many lines, each whole; of the last one
+/// at least what fits.
+fn last_results(results: &[Vec<String>], lines: usize) -> Vec<&str> {
+    let mut shown: Vec<&str> = Vec::new();
+    for result in results {
+        if !shown.is_empty() && shown.len() + result.len() > lines {
+            break;
+        }
+        shown.extend(result.iter().map(String::as_str));
+    }
+    shown.truncate(lines);
+    shown
+}
+
+/// A line in which the names of those who take part are as short as they must be.
+fn names_cut(text: String, width: u16, model: &Model) -> String {
+    let rows = model.standing.rows.iter().map(|row| printable(&row.name, super::model::NAME_BYTES));
+    let names: Vec<String> = rows.filter(|name| text.contains(name.as_str())).collect();
+    let [_, cut] = with_short_names(["", &text], &names, usize::from(width));
+    cut
 }
 
 fn plain(text: impl Into<String>, style: Style) -> Line {
@@ -203,43 +231,112 @@ fn name_width(width: u16) -> usize {
     usize::from(width).saturating_sub(others).clamp(6, 40)
 }
 
-fn standings_heading(width: u16) -> Line {
+fn standings_heading(width: u16, model: &Model) -> Line {
     let name = name_width(width);
-    let more = if width >= WIDE { format!("{:>8}{:>8}  {}", "score", "Elo", "95 %") } else { String::new() };
+    // Points are those of now, ratings take their time.
+    let elos = &model.elos;
+    let is_old = !elos.by_name.is_empty() && elos.after != model.standing.done;
+    let after = if is_old { format!(" after {}", grouped(elos.after)) } else { String::new() };
+    let more = if width >= WIDE { format!("{:>8}{:>8}  95 %{after}", "score", "Elo") } else { String::new() };
     plain(format!("{:>4}  {:name$}{:>8}{:>7}{more}", "#", "bot", "points", "games"), HEADING)
 }
 
-fn standings_row(width: u16, number: usize, row: &super::Row, elo: Option<&Elo>) -> Line {
-    let name = crate::record::text::printable(&row.name, super::model::NAME_BYTES);
-    let mut line = vec![(format!("{number:>4}  "), PLAIN), (fitted(&name, name_width(width)), STRONG)];
-    line.push((format!("{:>8.1}{:>7}", row.points, row.games), PLAIN));
-    if width >= WIDE && row.games > 0 {
-        line.push((format!("{:>6.1} %", 100.0 * row.points / row.games as f64), PLAIN));
-        if let Some(Elo { elo, interval }) = elo {
-            line.push((format!("{elo:>8.0}"), PLAIN));
-            let interval = interval.map_or_else(String::new, |[low, high]| match (low, high) {
-                (f64::NEG_INFINITY, f64::INFINITY) => String::new(),
-                (low, f64::INFINITY) => format!("  > {low:.0}"),
-                (f64::NEG_INFINITY, high) => format!("  < {high:.0}"),
-                (low, high) => format!("  {low:.0} to {high:.0}"),
-            });
-            line.push((interval, HEADING));
+/// The rows of the standings, of which the first is the best.
+fn standings_rows(width: u16, rows: &[super::Row], elos: &Elos) -> Vec<Line> {
+    let room = name_width(width);
+    let names: Vec<String> = rows.iter().map(|row| printable(&row.name, super::model::NAME_BYTES)).collect();
+    // A column stays free behind them.
+    let short = shorten::names(&names, room.saturating_sub(1));
+    let row = |(index, (row, name)): (usize, (&super::Row, String))| {
+        let space = " ".repeat(room.saturating_sub(shorten::columns(&name)));
+        let mut line = vec![(format!("{:>4}  ", index + 1), PLAIN), (name, STRONG)];
+        line.push((format!("{space}{:>8.1}{:>7}", row.points, row.games), PLAIN));
+        if width >= WIDE && row.games > 0 {
+            line.push((format!("{:>8.3}", row.points / row.games as f64), PLAIN));
+            line.extend(elos.by_name.get(&row.name).into_iter().flat_map(rating));
         }
-    }
-    line
+        line
+    };
+    rows.iter().zip(short).enumerate().map(row).collect()
 }
 
-/// A text in just so many columns.
-fn fitted(text: &str, columns: usize) -> String {
-    let mut kept = String::new();
-    for character in text.chars() {
-        kept.push(character);
-        if Span::raw(kept.as_str()).width() > columns.saturating_sub(1) {
-            kept.pop();
-            break;
+fn rating(Elo { elo, interval }: &Elo) -> [(String, Style); 2] {
+    let interval = interval.map_or_else(String::new, |[low, high]| match (low, high) {
+        (f64::NEG_INFINITY, f64::INFINITY) => String::new(),
+        (low, f64::INFINITY) => format!("  > {low:.0}"),
+        (f64::NEG_INFINITY, high) => format!("  < {high:.0}"),
+        (low, high) => format!("  {low:.0}..{high:.0}"),
+    });
+    [(format!("{elo:>8.0}"), PLAIN), (interval, HEADING)]
+}
+
+/// A game that is being played, in a line.
+fn running_line(width: u16, game: &Running) -> Line {
+    let ply = game.plies().map_or_else(String::new, |plies| format!("  ply {}", plies + 1));
+    let doing = format!("  {}", game.in_short());
+    let room = usize::from(width).saturating_sub(shorten::columns(&ply));
+    let [id, doing] = with_short_names([&game.id, &doing], &game.bots, room);
+    vec![(id, PLAIN), (ply, HEADING), (doing, PLAIN)]
+}
+
+/// What was said of a game that has ended, in a line or in several.
+fn ended_lines(width: u16, ended: &Ended) -> Vec<String> {
+    let width = usize::from(width);
+    let said = format!(": {}", ended.sentence);
+    let [id, said] = with_short_names([&ended.id, &said], &ended.bots, width);
+    let mut lines = shorten::wrapped(&format!("{id}{said}"), width, INDENT);
+    if lines.len() > MOST_LINES {
+        lines.truncate(MOST_LINES);
+        if let Some(last) = lines.last_mut() {
+            *last = shorten::line(&format!("{last} …"), width);
         }
     }
-    let missing = columns.saturating_sub(Span::raw(kept.as_str()).width());
-    kept.push_str(&" ".repeat(missing));
-    kept
+    lines
+}
+
+/// Texts with the names in them as short as they must be so that all of it has
+/// `room`; if it has none, as short as names get.
+fn with_short_names<const TEXTS: usize>(
+    texts: [&str; TEXTS],
+    bots: &[String],
+    room: usize,
+) -> [String; TEXTS] {
+    // Those in an id are the entrants', which may be teams.
+    let id = texts[0];
+    let mut names: Vec<&str> = id.split(['~', '/']).chain(bots.iter().map(String::as_str)).collect();
+    names.sort_unstable_by_key(|name| std::cmp::Reverse(name.len()));
+    names.dedup();
+    let longest = names.first().map_or(0, |name| shorten::columns(name));
+    let with_names = |most: usize| {
+        let short = shorten::names(&names, most);
+        texts.map(|text| replaced(text, &names, &short))
+    };
+    let fits =
+        |texts: &[String; TEXTS]| texts.iter().map(|text| shorten::columns(text)).sum::<usize>() <= room;
+    let least = SHORTEST_NAME.min(longest);
+    (least..=longest).rev().map(with_names).find(fits).unwrap_or_else(|| with_names(least))
+}
+
+/// A text with other names in it, the longer ones first.
+fn replaced(text: &str, names: &[&str], others: &[String]) -> String {
+    let mut replaced = String::new();
+    let mut rest = text;
+    let mut is_in_word = false;
+    while let Some(symbol) = rest.chars().next() {
+        let is_here = |name: &&str| !name.is_empty() && rest.starts_with(*name);
+        let found = if is_in_word { None } else { names.iter().position(is_here) };
+        let taken = match found {
+            Some(index) => {
+                replaced.push_str(&others[index]);
+                names[index].len()
+            }
+            None => {
+                replaced.push(symbol);
+                symbol.len_utf8()
+            }
+        };
+        is_in_word = rest[..taken].ends_with(char::is_alphanumeric);
+        rest = &rest[taken..];
+    }
+    replaced
 }

@@ -20,7 +20,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-pub(crate) use model::{Elo, Row, Standing, Update};
+pub(crate) use model::{Elo, Elos, Row, Standing, Update};
 
 use super::env;
 use super::ui::{Progress, Ui};

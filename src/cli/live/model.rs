@@ -34,7 +34,7 @@ pub(crate) enum Update {
     /// How it stands.
     Standing(Standing),
     /// How strong the bots are.
-    Elos(HashMap<String, Elo>),
+    Elos(Elos),
     /// No new games are begun any more.
     Stopping(&'static str),
 }
@@ -68,6 +68,24 @@ pub(crate) struct Elo {
     pub(crate) interval: Option<[f64; 2]>,
 }
 
+/// How strong the bots are, as far as they could be rated.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Elos {
+    /// After how many games.
+    pub(crate) after: u64,
+    /// By name.
+    pub(crate) by_name: HashMap<String, Elo>,
+}
+
+/// What was said of a game that has ended.
+#[derive(Clone, Debug)]
+pub(super) struct Ended {
+    pub(super) id: String,
+    /// Who played, for what is to be shortened.
+    pub(super) bots: Vec<String>,
+    pub(super) sentence: String,
+}
+
 /// A game that is being played.
 #[derive(Clone, Debug)]
 pub(super) struct Running {
@@ -93,10 +111,10 @@ pub(super) struct Model {
     /// The game in each slot.
     pub(super) running: Vec<Option<Running>>,
     /// What was said of the last games, the newest first.
-    pub(super) last: VecDeque<String>,
+    pub(super) last: VecDeque<Ended>,
     pub(super) faults: BTreeMap<(String, String), u64>,
     pub(super) standing: Standing,
-    pub(super) elos: HashMap<String, Elo>,
+    pub(super) elos: Elos,
     pub(super) stopping: Option<&'static str>,
     /// How long games have been played.
     pub(super) elapsed: Duration,
@@ -113,7 +131,7 @@ impl Model {
             last: VecDeque::new(),
             faults: BTreeMap::new(),
             standing: Standing::default(),
-            elos: HashMap::new(),
+            elos: Elos::default(),
             stopping: None,
             elapsed: Duration::ZERO,
         }
@@ -133,7 +151,7 @@ impl Model {
                 self.ended(&id, &sentence);
             }
             Update::Void { id, sentence } => self.ended(&id, &sentence),
-            Update::BrokenOff { id } => self.take_away(&id),
+            Update::BrokenOff { id } => drop(self.take_away(&id)),
             Update::Fault { bot, kind } => {
                 let key = (printable(&bot, NAME_BYTES), printable(&kind, NAME_BYTES));
                 *self.faults.entry(key).or_default() += 1;
@@ -150,17 +168,16 @@ impl Model {
     }
 
     fn ended(&mut self, id: &str, sentence: &str) {
-        self.take_away(id);
-        self.last.push_front(printable(&format!("{id}: {sentence}"), SENTENCE_BYTES));
+        let bots = self.take_away(id).map_or_else(Vec::new, |game| game.bots);
+        let (id, sentence) = (printable(id, 4 * NAME_BYTES), printable(sentence, SENTENCE_BYTES));
+        self.last.push_front(Ended { id, bots, sentence });
         self.last.truncate(LAST);
     }
 
-    fn take_away(&mut self, id: &str) {
+    fn take_away(&mut self, id: &str) -> Option<Running> {
         let id = printable(id, 4 * NAME_BYTES);
         let place = self.running.iter_mut().find(|place| place.as_ref().is_some_and(|own| own.id == id));
-        if let Some(place) = place {
-            *place = None;
-        }
+        place.and_then(Option::take)
     }
 
     /// A game says what it does. What is said of another than the one that was begun is old.
@@ -174,7 +191,15 @@ impl Model {
 
     /// How far it is: `34 of 300 games`.
     pub(super) fn so_far(&self) -> String {
-        self.length.after(self.done)
+        self.after(self.done)
+    }
+
+    /// The same after so many games. All that were to be played at most are all.
+    fn after(&self, done: u64) -> String {
+        match self.length {
+            Length::AtMost(most) if done >= most => Length::Exactly(done).after(done),
+            length => length.after(done),
+        }
     }
 
     /// The share of games that have been played, 0 to 1; none where there is no end.
@@ -231,32 +256,34 @@ impl Model {
         Some(format!("{bound}{} to go", in_short(left)))
     }
 
-    /// How many faults there were, and whose: `faults 7: bob 5 time, cleo 2 crash`.
-    pub(super) fn faults_in_words(&self) -> Option<String> {
-        let all: u64 = self.faults.values().sum();
-        if all == 0 {
-            return None;
+    /// How many faults there were.
+    fn faults_in_number(&self) -> Option<String> {
+        match self.faults.values().sum::<u64>() {
+            0 => None,
+            1 => Some("1 fault".to_owned()),
+            all => Some(format!("{all} faults")),
         }
+    }
+
+    /// How many faults there were, and whose: `7 faults: bob 5 time, cleo 2 crash`.
+    pub(super) fn faults_in_words(&self) -> Option<String> {
+        let all = self.faults_in_number()?;
         let mut kinds: Vec<_> = self.faults.iter().collect();
         kinds.sort_by_key(|(_, times)| std::cmp::Reverse(**times));
-        let shown = kinds.iter().map(|((bot, kind), times)| format!("{bot} {times} {kind}"));
-        Some(format!("faults {all}: {}", shown.collect::<Vec<_>>().join(", ")))
+        let shown =
+            kinds.iter().map(|((bot, kind), times)| format!("{bot} {times} {}", kind.replace('_', " ")));
+        Some(format!("{all}: {}", shown.collect::<Vec<_>>().join(", ")))
     }
 
     /// All of it in one line, for where there is no terminal.
     pub(super) fn line(&self) -> String {
-        let faults = self.faults.values().sum::<u64>();
-        let faults = match faults {
-            0 => None,
-            1 => Some("1 fault".to_owned()),
-            _ => Some(format!("{faults} faults")),
-        };
+        let faults = self.faults_in_number();
         let more: Vec<String> =
             [self.rate_in_words(), self.left_in_words(), faults].into_iter().flatten().collect();
         let rest = if more.is_empty() { String::new() } else { format!("; {}", more.join(", ")) };
         // Number and score of the same moment, so that they never contradict each other.
         let Standing { done, word, .. } = &self.standing;
-        format!("{}: {word}{rest}", self.length.after(*done))
+        format!("{}: {word}{rest}", self.after(*done))
     }
 }
 

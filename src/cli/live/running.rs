@@ -24,7 +24,7 @@ impl Running {
                 if waited_for.is_empty() { "begins".to_owned() } else { waited_for.join(", ") }
             }
             Doing::Asking { seat, since, limit, .. } => {
-                format!("{} on move {} of {}", self.name(*seat), seconds(*since), seconds(*limit))
+                format!("{} on move {}", self.name(*seat), of_limit(*since, *limit))
             }
             Doing::Over => "ends".to_owned(),
         }
@@ -72,10 +72,9 @@ impl Running {
             Doing::Asking { seat, since, limit, clocks } => {
                 let ply = status.plies + 1;
                 let turn = format!(
-                    "ply {ply}, {} (seat {seat}) on move for {} of {}",
+                    "ply {ply}, {} (seat {seat}) on move for {}",
                     self.name(*seat),
-                    seconds(*since),
-                    seconds(*limit)
+                    of_limit(*since, *limit)
                 );
                 let first = clocks.values().next();
                 if clocks.values().all(|clock| Some(clock) == first) {
@@ -95,8 +94,23 @@ impl Running {
     }
 }
 
-/// A time in seconds: `1.2 s`, `30 s`.
+/// How much of a time has passed: `1.2 s of 30 s`, `12 ms of 50 ms`.
+fn of_limit(since: Duration, limit: Duration) -> String {
+    if limit < Duration::from_secs(1) {
+        return format!("{} ms of {} ms", since.as_millis(), limit.as_millis());
+    }
+    format!("{} of {}", tenths(since), tenths(limit))
+}
+
+/// A time in seconds, `1.2 s`, `30 s`; one that is shorter in milliseconds.
 pub(super) fn seconds(time: Duration) -> String {
+    if !time.is_zero() && time < Duration::from_secs(1) {
+        return format!("{} ms", time.as_millis());
+    }
+    tenths(time)
+}
+
+fn tenths(time: Duration) -> String {
     let tenths = time.as_millis() / 100;
     match tenths % 10 {
         0 => format!("{} s", tenths / 10),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 
 use super::draw::{Keys, draw};
-use super::model::{Elo, Model, Row, Standing, Update, in_short};
+use super::model::{Elo, Elos, Model, Row, Standing, Update, in_short};
 use super::running::seconds;
 use crate::league::schedule::Length;
 use crate::referee::core::{Doing, GameTime, Readiness, Status};
@@ -67,7 +67,7 @@ fn league(bots: usize) -> Model {
         test: Vec::new(),
     }));
     let elo = Elo { elo: 1_612.4, interval: Some([1_500.0, f64::INFINITY]) };
-    model.update(Update::Elos([("bot00".to_owned(), elo)].into()));
+    model.update(Update::Elos(Elos { after: 30, by_name: [("bot00".to_owned(), elo)].into() }));
     model
 }
 
@@ -75,12 +75,12 @@ fn league(bots: usize) -> Model {
 fn the_usual_terminal_shows_all_parts() {
     insta::assert_snapshot!(text(&draw(&league(30), (80, 24), Keys::Heard)), @r#"
     ━╸───────────── 34 of 300 games, 11m to go, 60s gone, 24.0 games a minute
-    faults 3: bob 2 time, bob 1 crash
-       #  bot                        points  games   score     Elo  95 %
-       1  bot00                         9.5     12  79.2 %    1612  > 1500
-       2  bot01                         9.5     12  79.2 %
-       3  bot02                         9.5     12  79.2 %
-       4  bot03                         9.5     12  79.2 %
+    3 faults: bob 2 time, bob 1 crash
+       #  bot                        points  games   score     Elo  95 % after 30
+       1  bot00                         9.5     12   0.792    1612  > 1500
+       2  bot01                         9.5     12   0.792
+       3  bot02                         9.5     12   0.792
+       4  bot03                         9.5     12   0.792
     and 26 more bots
     games being played
     ada~bob~25  ply 12  bob on move 1.2 s of 59 s
@@ -99,13 +99,13 @@ fn the_usual_terminal_shows_all_parts() {
 fn a_small_terminal_shows_something_of_each_part() {
     insta::assert_snapshot!(text(&draw(&league(30), (40, 10), Keys::Heard)), @r#"
     ╸────── 34 of 300 games, 11m to go
-    faults 3: bob 2 time, bob 1 crash
+    3 faults: bob 2 time, bob 1 crash
        1  bot00                  9.5     12
     and 29 more bots
-    ada~bob~25  ply 12  bob on move 1.2 s o
+    ada~bob~25  ply 12  bob on move 1.2 s…
     bob~cleo~1  begins
-    ada~bob~23: ada won by a line in 23 pli
-    ada~bob~22: ada won by a line in 23 pli
+    ada~bob~23: ada won by a line in 23
+      plies
     t: what games do  Ctrl-C: stop
     "#);
 }
@@ -215,4 +215,66 @@ fn times_have_the_unit_that_matters() {
     assert_eq!(words, ["0s", "99s", "1m", "99m", "1h40m", "47h59m", "2d0h"]);
     assert_eq!(seconds(Duration::from_millis(1_999)), "1.9 s");
     assert_eq!(seconds(Duration::from_secs(30)), "30 s");
+}
+
+/// Two bots whose names differ at their ends, and what they did.
+fn long_names() -> Model {
+    let bots = ["my-very-long-experimental-bot-v2.1-rc1", "my-very-long-experimental-bot-v2.1-rc2"];
+    let id = |number: u32| format!("{}~{}~{number}", bots[0], bots[1]);
+    let mut model = Model::new(Length::AtMost(3), 0, 1);
+    model.elapsed = Duration::from_secs(10);
+    for (number, how) in [
+        (1, "won by a line in 23 plies".to_owned()),
+        (2, "lost by the illegal move `b2b3`: `b2` is not on the border, and only cubes of the border may be taken".to_owned()),
+    ] {
+        model.update(began(0, &id(number), bots));
+        model.update(played(&id(number), &format!("{} {how}", bots[1])));
+    }
+    model.update(Update::Fault { bot: bots[1].to_owned(), kind: "illegal_move".to_owned() });
+    model.update(began(0, &id(3), bots));
+    let doing = Doing::Asking {
+        seat: Seat::SECOND,
+        since: Duration::from_millis(12),
+        limit: Duration::from_millis(50),
+        clocks: BySeat::from_fn(2, |_| Duration::from_millis(50)),
+    };
+    model.look(0, Status { doing, ..asking(&id(3), 4) });
+    let rows = vec![row(bots[0], 1.0, 2), row(bots[1], 1.0, 2), row("greedy", 0.0, 0)];
+    model.update(Update::Standing(Standing { done: 2, word: String::new(), rows, test: Vec::new() }));
+    let elo = Elo { elo: 1_500.0, interval: Some([1_400.0, 1_600.0]) };
+    model.update(Update::Elos(Elos { after: 2, by_name: [(bots[0].to_owned(), elo)].into() }));
+    model
+}
+
+#[test]
+fn long_names_can_be_told_apart_and_reasons_are_whole() {
+    insta::assert_snapshot!(text(&draw(&long_names(), (80, 24), Keys::Heard)), @r"
+    ━━━━━━━━━━╸──── 2 of at most 3 games, at most 5s to go, 10s gone
+    1 fault: my-very-long-experimental-bot-v2.1-rc2 1 illegal move
+       #  bot                        points  games   score     Elo  95 %
+       1  my-very-long…ot-v2.1-rc1      1.0      2   0.500    1500  1400..1600
+       2  my-very-long…ot-v2.1-rc2      1.0      2   0.500
+       3  greedy                        0.0      0
+    games being played
+    my-very….1-rc1~my-very….1-rc2~3  ply 5  my-very….1-rc2 on move 12 ms of 50 ms
+    last results
+    my-ve…-rc1~my-ve…-rc2~2: my-ve…-rc2 lost by the illegal move `b2b3`: `b2` is
+      not on the border, and only cubes of the border may be taken
+    my-very-…2.1-rc1~my-very-…2.1-rc2~1: my-very-…2.1-rc2 won by a line in 23 plies
+    t: what every game does   Ctrl-C: stop after the running games
+    ");
+    let small = text(&draw(&long_names(), (60, 20), Keys::Heard));
+    assert!(small.replace("\n  ", " ").contains("only cubes of the border may be taken"), "{small}");
+    assert!(small.contains("12 ms of 50 ms") && small.contains("-rc1") && small.contains("-rc2 "), "{small}");
+    let wide = text(&draw(&long_names(), (200, 40), Keys::Heard));
+    assert!(!wide.contains('…'), "{wide}");
+}
+
+#[test]
+fn what_was_possible_at_most_is_all_when_it_has_been_played() {
+    let mut model = Model::new(Length::AtMost(2), 1, 1);
+    model.update(Update::Spared(0));
+    assert_eq!(model.so_far(), "1 of at most 2 games");
+    model.update(played("a~b~1", "a won"));
+    assert_eq!(model.so_far(), "2 of 2 games");
 }

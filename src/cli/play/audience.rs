@@ -10,7 +10,7 @@ use super::super::events::{
     OfBot, OfGame, RunStarted, Standing, Standings, VERSION,
 };
 use super::super::json::option_value;
-use super::super::live::{self, Elo, Live, Scope, Update};
+use super::super::live::{self, Elo, Elos, Live, Scope, Update};
 use super::super::ui::{Progress, Ui};
 use super::{Ear, Heard, Watcher};
 use crate::league::file::Tournament;
@@ -28,7 +28,7 @@ const BETWEEN_STANDINGS: Duration = Duration::from_millis(250);
 const BETWEEN_EVENTS: Duration = Duration::from_secs(2);
 
 /// How soon the bots are rated, and rated again, at the earliest.
-const BETWEEN_RATINGS: Duration = Duration::from_secs(3);
+const BETWEEN_RATINGS: Duration = Duration::from_millis(500);
 
 /// How many times as long as it takes passes at least before something is computed again.
 const SHARE: u32 = 50;
@@ -53,13 +53,24 @@ pub(super) struct Audience {
     wants: Wants,
     /// Whether something has happened since it was last said how it stands.
     is_behind: bool,
+    /// Whether something has happened since the bots were last rated.
+    is_unrated: bool,
     /// Whether a game of this run has ended.
     has_played: bool,
     next_standing: Duration,
     next_event: Duration,
     next_rating: Duration,
-    is_rating: bool,
-    elos: HashMap<String, Elo>,
+    /// What is being rated.
+    rating: Option<Snapshot>,
+}
+
+/// How it stood when the bots were to be rated: with points of another moment
+/// their ratings would be those of other games.
+struct Snapshot {
+    /// After how many games.
+    after: u64,
+    /// For programs, if it is time to tell them.
+    rows: Option<Vec<live::Row>>,
 }
 
 /// What the audience wants to know.
@@ -97,18 +108,21 @@ impl Audience {
             most: length.most(),
             wants,
             is_behind: wants != Wants::Nothing,
+            is_unrated: wants == Wants::Ratings,
             has_played: false,
             next_standing: Duration::ZERO,
             next_event: BETWEEN_EVENTS,
             next_rating: BETWEEN_RATINGS,
-            is_rating: false,
-            elos: HashMap::new(),
+            rating: None,
         })
     }
 
     /// After how long it is to be said how it stands if nothing else happens.
     pub(super) fn patience(&self) -> Option<Duration> {
-        self.is_behind.then(|| self.next_standing.saturating_sub(self.watch.elapsed()))
+        let standing = self.is_behind.then_some(self.next_standing);
+        let rating = (self.is_unrated && self.rating.is_none()).then(|| self.rating_due());
+        let next = standing.into_iter().chain(rating).min()?;
+        Some(next.saturating_sub(self.watch.elapsed()))
     }
 
     fn tell(&self, event: impl FnOnce() -> Event) {
@@ -147,6 +161,7 @@ impl Audience {
             })
         });
         self.is_behind = self.wants != Wants::Nothing;
+        self.is_unrated = self.wants == Wants::Ratings;
         // What is said with the number of games is true of that number at the end.
         if self.done >= self.most {
             self.next_standing = Duration::ZERO;
@@ -201,29 +216,30 @@ impl Audience {
 
     /// The bots have been rated, which took so long.
     pub(super) fn rated(&mut self, elos: HashMap<String, Elo>, took: Duration) {
-        self.is_rating = false;
         self.next_rating = self.watch.elapsed() + (took * SHARE).max(BETWEEN_RATINGS);
-        self.live.update(Update::Elos(elos.clone()));
-        self.elos = elos;
+        let Some(Snapshot { after, rows }) = self.rating.take() else { return };
+        if let Some(rows) = rows {
+            self.tell(|| standings(rows, &elos));
+        }
+        self.live.update(Update::Elos(Elos { after, by_name: elos }));
     }
 
     /// Says how it stands, if that is due.
     pub(super) fn show_standing_if_due(&mut self, watcher: &dyn Watcher) {
         let now = self.watch.elapsed();
+        self.rate_if_due(watcher, now);
         if !self.is_behind || now < self.next_standing {
             return;
         }
         self.is_behind = false;
         let computing = Stopwatch::start();
         let standing = live::Standing { done: self.done, ..watcher.standing() };
-        if self.events.is_some() && now >= self.next_event {
-            self.tell_standing(watcher);
-            self.next_event = now + BETWEEN_EVENTS;
+        if let Some(test) = watcher.test()
+            && self.is_time_for_event(now)
+        {
+            self.tell(|| Event::Test(test));
         }
         self.live.update(Update::Standing(standing));
-        if self.wants == Wants::Ratings && !self.is_rating && now >= self.next_rating {
-            self.rate(watcher.rater().clone());
-        }
         let took = computing.elapsed();
         // The first result is waited for most.
         if self.has_played {
@@ -231,22 +247,29 @@ impl Audience {
         }
     }
 
-    fn tell_standing(&self, watcher: &dyn Watcher) {
-        let Some(test) = watcher.test() else {
-            let row = |row: live::Row| {
-                let rated = self.elos.get(&row.name);
-                Standing {
-                    elo: rated.map(|rated| rated.elo),
-                    interval: rated.and_then(|rated| rated.interval).map(|ends| ends.map(finite)),
-                    name: row.name,
-                    points: row.points,
-                    games: row.games,
-                }
-            };
-            let standings = watcher.standing().rows.into_iter().map(row).collect();
-            return self.tell(|| Event::Standings(Standings { standings }));
-        };
-        self.tell(|| Event::Test(test));
+    /// Whether programs are to be told how it stands, which they then are.
+    fn is_time_for_event(&mut self, now: Duration) -> bool {
+        let is_time = self.events.is_some() && now >= self.next_event;
+        if is_time {
+            self.next_event = now + BETWEEN_EVENTS;
+        }
+        is_time
+    }
+
+    /// Programs are told of every rating, so that none is the last without it.
+    fn rating_due(&self) -> Duration {
+        if self.events.is_some() { self.next_rating.max(self.next_event) } else { self.next_rating }
+    }
+
+    fn rate_if_due(&mut self, watcher: &dyn Watcher, now: Duration) {
+        if !self.is_unrated || self.rating.is_some() || now < self.rating_due() {
+            return;
+        }
+        self.is_unrated = false;
+        let is_told = watcher.test().is_none() && self.is_time_for_event(now);
+        let rows = is_told.then(|| watcher.standing().rows);
+        self.rating = Some(Snapshot { after: self.done, rows });
+        self.rate(watcher.rater().clone());
     }
 
     /// Rates the bots elsewhere: it may take long.
@@ -264,7 +287,9 @@ impl Audience {
             ear.tell(Heard::Rated(ratings.unwrap_or_default(), computing.elapsed()));
         });
         // Without one nobody is rated before the end.
-        self.is_rating = thread.is_ok();
+        if thread.is_err() {
+            self.rated(HashMap::new(), Duration::ZERO);
+        }
     }
 
     /// Nothing more is played.
@@ -272,6 +297,21 @@ impl Audience {
         self.next_standing = Duration::ZERO;
         self.show_standing_if_due(watcher);
     }
+}
+
+/// How it stands, for programs.
+fn standings(rows: Vec<live::Row>, elos: &HashMap<String, Elo>) -> Event {
+    let row = |row: live::Row| {
+        let rated = elos.get(&row.name);
+        Standing {
+            elo: rated.map(|rated| rated.elo),
+            interval: rated.and_then(|rated| rated.interval).map(|ends| ends.map(finite)),
+            name: row.name,
+            points: row.points,
+            games: row.games,
+        }
+    };
+    Event::Standings(Standings { standings: rows.into_iter().map(row).collect() })
 }
 
 pub(super) fn finite(number: f64) -> Option<f64> {
