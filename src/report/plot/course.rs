@@ -1,7 +1,7 @@
 //! Ratings over the games of a league.
 
 use super::axis::{Axis, rounded_out, step, ticks};
-use super::sheet::{Anchor, Sheet, cut, name, place, whole, width};
+use super::sheet::{Anchor, Sheet, cut_names, name, place, whole, width};
 use super::{Canvas, Room};
 use crate::report::sentence::grouped;
 
@@ -49,7 +49,7 @@ impl CoursePlot {
         let (named, others) = self.tracks.split_at(self.tracks.len().min(MOST_NAMED));
         let most_room = sheet_width * 0.3;
         let labels: Vec<String> =
-            named.iter().map(|track| cut(&name(&track.name), LETTERS, most_room)).collect();
+            cut_names(&named.iter().map(|track| name(&track.name)).collect::<Vec<_>>(), LETTERS, most_room);
         let label_room = labels.iter().map(|label| width(label, LETTERS)).fold(0.0, f64::max);
 
         let grid_step = step(lowest, highest, 6, 1.0);

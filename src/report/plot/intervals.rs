@@ -1,7 +1,7 @@
 //! Ratings with their intervals, one below the other.
 
 use super::axis::{Axis, rounded_out, step, ticks};
-use super::sheet::{Anchor, Sheet, cut, name, place, whole, width};
+use super::sheet::{Anchor, Sheet, cut, cut_names, name, place, whole, width};
 use super::{Canvas, Room};
 
 /// How many bots are shown.
@@ -43,8 +43,11 @@ impl IntervalPlot {
         let (lowest, highest) = self.ends(shown);
         let wide = canvas.room() == Room::Wide;
         let sheet_width = canvas.width();
-        let labels: Vec<String> =
-            shown.iter().map(|row| cut(&name(&row.name), LETTERS, sheet_width * 0.34)).collect();
+        let labels: Vec<String> = cut_names(
+            &shown.iter().map(|row| name(&row.name)).collect::<Vec<_>>(),
+            LETTERS,
+            sheet_width * 0.34,
+        );
         let values: Vec<String> = shown.iter().map(|row| value(row, wide)).collect();
         let widest = |texts: &[String]| texts.iter().map(|text| width(text, LETTERS)).fold(0.0, f64::max);
 

@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use super::{Canvas, Room, STYLE};
 use crate::record::text::printable;
 use crate::report::markup::escape;
+use crate::report::shorten;
 
 /// How much of a name stands in a plot's words, in bytes.
 const MOST_NAME: usize = 200;
@@ -157,6 +158,26 @@ pub(super) fn cut(text: &str, height: f64, most: f64) -> String {
     kept
 }
 
+/// Names cut so that none is wider than `most`: they lose their middle, so that
+/// versions of a bot can be told apart.
+pub(super) fn cut_names(names: &[String], height: f64, most: f64) -> Vec<String> {
+    let fits = |names: &[String]| names.iter().all(|name| width(name, height) <= most);
+    if fits(names) {
+        return names.to_owned();
+    }
+    // So many of the narrowest letters would fit.
+    let (mut least, mut beyond) = (1, (most / (height * letter('.'))) as usize + 1);
+    while least + 1 < beyond {
+        let middle = least.midpoint(beyond);
+        if fits(&shorten::names(names, middle)) {
+            least = middle;
+        } else {
+            beyond = middle;
+        }
+    }
+    shorten::names(names, least)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,5 +193,10 @@ mod tests {
         let cut = cut(&"w".repeat(300), 12.0, 100.0);
         assert!(cut.ends_with("w…") && width(&cut, 12.0) <= 100.0, "{cut}");
         assert_eq!(super::cut("囲碁囲碁", 10.0, 32.0), "囲碁…");
+        let versions = [1, 2].map(|version| format!("my-very-long-experimental-bot-v2.{version}"));
+        let names = cut_names(&versions, 12.0, 150.0);
+        assert!(names.iter().all(|name| width(name, 12.0) <= 150.0), "{names:?}");
+        assert!(names[0].ends_with(".1") && names[1].ends_with(".2"), "{names:?}");
+        assert_eq!(cut_names(&versions, 12.0, 1_000.0), versions);
     }
 }
