@@ -79,7 +79,7 @@ fn fewer_than_wanted_are_said_to_be_all() {
     scratch.run(none).refused(
         1,
         "error: no opening was found: 33 positions differ after 2 plies, mirrored and turned ones apart, and 0 of \
-         them are even within 0\nhint: --max-score ",
+         them are even within 0\nhint: --max-score 10 gives 1\n",
     );
     let long = scratch.run(["openings", "make", "kengu", "--plies", "16", "--count", "1", "-q"]);
     long.refused(1, "error: no game of kengu goes on after 16 plies\nhint: fewer --plies\n");

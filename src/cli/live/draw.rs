@@ -33,6 +33,9 @@ const INDENT: usize = 2;
 /// How short names get at most, so that a line has room for more of what is said.
 const SHORTEST_NAME: usize = 10;
 
+/// The same in a line that can't go on in the next one.
+const SHORTEST_IN_A_LINE: usize = 8;
+
 /// How many lines a test has at most where there is little room.
 const TEST_LINES: usize = 2;
 
@@ -149,7 +152,7 @@ fn last_results(results: &[Vec<String>], lines: usize) -> Vec<&str> {
 fn names_cut(text: String, width: u16, model: &Model) -> String {
     let rows = model.standing.rows.iter().map(|row| printable(&row.name, super::model::NAME_BYTES));
     let names: Vec<String> = rows.filter(|name| text.contains(name.as_str())).collect();
-    let [_, cut] = with_short_names(["", &text], &names, usize::from(width));
+    let [_, cut] = with_short_names(["", &text], &names, (usize::from(width), SHORTEST_IN_A_LINE));
     cut
 }
 
@@ -275,7 +278,7 @@ fn running_line(width: u16, game: &Running) -> Line {
     let ply = game.plies().map_or_else(String::new, |plies| format!("  ply {}", plies + 1));
     let doing = format!("  {}", game.in_short());
     let room = usize::from(width).saturating_sub(shorten::columns(&ply));
-    let [id, doing] = with_short_names([&game.id, &doing], &game.bots, room);
+    let [id, doing] = with_short_names([&game.id, &doing], &game.bots, (room, SHORTEST_IN_A_LINE));
     vec![(id, PLAIN), (ply, HEADING), (doing, PLAIN)]
 }
 
@@ -283,7 +286,7 @@ fn running_line(width: u16, game: &Running) -> Line {
 fn ended_lines(width: u16, ended: &Ended) -> Vec<String> {
     let width = usize::from(width);
     let said = format!(": {}", ended.sentence);
-    let [id, said] = with_short_names([&ended.id, &said], &ended.bots, width);
+    let [id, said] = with_short_names([&ended.id, &said], &ended.bots, (width, SHORTEST_NAME));
     let mut lines = shorten::wrapped(&format!("{id}{said}"), width, INDENT);
     if lines.len() > MOST_LINES {
         lines.truncate(MOST_LINES);
@@ -295,11 +298,11 @@ fn ended_lines(width: u16, ended: &Ended) -> Vec<String> {
 }
 
 /// Texts with the names in them as short as they must be so that all of it has
-/// `room`; if it has none, as short as names get.
+/// room; if it has none, with names of the least columns.
 fn with_short_names<const TEXTS: usize>(
     texts: [&str; TEXTS],
     bots: &[String],
-    room: usize,
+    (room, least): (usize, usize),
 ) -> [String; TEXTS] {
     // Those in an id are the entrants', which may be teams.
     let id = texts[0];
@@ -313,7 +316,7 @@ fn with_short_names<const TEXTS: usize>(
     };
     let fits =
         |texts: &[String; TEXTS]| texts.iter().map(|text| shorten::columns(text)).sum::<usize>() <= room;
-    let least = SHORTEST_NAME.min(longest);
+    let least = least.min(longest);
     (least..=longest).rev().map(with_names).find(fits).unwrap_or_else(|| with_names(least))
 }
 
