@@ -4,6 +4,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use linesman::record::seal;
+
 /// From the best bot to the worst, in Elo.
 const SPREAD: f64 = 800.0;
 
@@ -105,11 +107,12 @@ impl League {
                 line.push((b'a' + random.below(5) as u8) as char);
                 line.push((b'1' + random.below(5) as u8) as char);
             }
-            if line.len() + end.len() + 8 > RECORD_BYTES {
+            if line.len() + end.len() + 28 > RECORD_BYTES {
                 break;
             }
         }
         line.push_str(&end);
+        seal(line);
         line.push('\n');
         Ok(())
     }

@@ -128,6 +128,13 @@ fn adjudication(text: &str) -> Result<String, String> {
 impl Conditions {
     /// Looks at the files that the options name.
     pub(crate) fn check(&self) -> Result<(), Failure> {
+        let given = |key: &str| self.adjudicate.iter().find(|line| line.split(' ').next() == Some(key));
+        if let (Some(_), None) = (given("table"), given("table_from")) {
+            return Err(Failure::wrong(
+                "`--adjudicate table=FILE` needs `table_from`: many tables know the start, too",
+            )
+            .hint("say from which ply on the table decides: `--adjudicate table=FILE,table_from=20`"));
+        }
         let Some(openings) = &self.openings else { return Ok(()) };
         // What the system says of it would be told with places in a file that nobody has seen.
         openings::file::read(openings)

@@ -210,10 +210,16 @@ impl From<&ReadError> for Failure {
 
 /// "did you mean" for a word that is not among those known.
 pub(crate) fn did_you_mean<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<String> {
+    let folded = word.to_lowercase();
+    let edits = |candidate: &str| strsim::damerau_levenshtein(&folded, &candidate.to_lowercase());
+    // Of one letter nothing is left when it is another.
+    let is_alike = |edits: usize, shorter: usize| edits < shorter && edits <= 1 + shorter / 4;
     known
         .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len().min(word.len()) / 4)
+        .map(|candidate| (edits(candidate), candidate))
+        .filter(|(edits, candidate)| {
+            *edits == 0 || is_alike(*edits, candidate.chars().count().min(word.chars().count()))
+        })
         .min()
         .map(|(_, candidate)| format!("did you mean `{candidate}`?"))
 }

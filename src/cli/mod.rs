@@ -24,6 +24,7 @@ mod live;
 mod r#match;
 mod openings;
 mod output_file;
+mod paths;
 mod perft;
 mod play;
 pub(crate) mod progress;

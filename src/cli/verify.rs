@@ -1,21 +1,27 @@
 //! `linesman verify`: whether records are true.
 
+use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::args::{Format, FormatArgs};
 use super::error::{Exit, Failure};
 use super::json;
+use super::paths;
 use super::ui::Ui;
 use crate::record::text::printable;
 use crate::record::verify::{Finding, Summary, verify};
-use crate::record::{LinePlace, RecordReader, Source};
+use crate::record::{LinePlace, RecordReader, Source, deleting};
 use crate::report::table::{Cell, Column, Table};
 
 /// So many findings are shown on stderr; the others are counted.
 const MOST_SHOWN: u64 = 20;
+
+/// So many lines are deleted by a command that is printed.
+const MOST_DELETED: usize = 50;
 
 /// So many findings stand in the JSON.
 const MOST_LISTED: usize = 1_000;
@@ -23,7 +29,7 @@ const MOST_LISTED: usize = 1_000;
 /// Replay records through the rules and name what is not true
 #[derive(clap::Args, Debug)]
 #[command(before_help = "Examples:
-  linesman verify runs/quixo-demo/games.jsonl
+  linesman verify runs/quixo-demo
   cat */games.jsonl | linesman verify -")]
 #[command(after_long_help = "\
 Each game is replayed move by move; protocol/RECORD.md says when a record is
@@ -38,7 +44,7 @@ with `kind` (`untrue`, `unreadable`, `duplicate`, `other_bots` or `torn`), `file
 Exit status: 0 if nothing is untrue, 1 if something is, 2 if a line or a file
 can't be read.")]
 pub(crate) struct Args {
-    /// Files of records; `-` is the standard input
+    /// Files of records, or runs' directories; `-` is the standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -74,11 +80,18 @@ struct FindingJson {
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    let reader = RecordReader::new(args.files.iter().map(|path| Source::from(Path::new(path))));
+    let sources = args.files.iter().map(|path| paths::records(path)).collect::<Result<Vec<_>, _>>()?;
+    let reader = RecordReader::new(sources);
     let mut found = 0;
     let mut listed = Vec::new();
+    let mut broken: BTreeMap<Arc<str>, Vec<u64>> = BTreeMap::new();
     let summary = verify(reader, &mut |finding| {
         found += 1;
+        if let Finding::Unreadable(error) = &finding
+            && error.is_mended_by_deleting()
+        {
+            broken.entry(Arc::clone(&error.place.file)).or_default().push(error.place.line);
+        }
         if found <= MOST_SHOWN {
             show(ui, &finding);
         }
@@ -89,6 +102,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(more) = found.checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
         ui.note(format_args!("and {more} more"));
     }
+    broken.iter().for_each(|(file, lines)| tell_cure(ui, file, lines));
     match args.format.format() {
         Format::Table => writeln!(ui.data(), "{}", sentence(&summary))?,
         Format::Csv => {
@@ -105,6 +119,25 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     })
 }
 
+/// Says what to do about the lines of a file that can't be read.
+fn tell_cure(ui: &Ui, file: &str, lines: &[u64]) {
+    if file == Source::Stdin.to_string() {
+        return;
+    }
+    let (what, games) = match lines {
+        [line] => (format!("line {line}"), "its game"),
+        _ => (format!("these {} lines", lines.len()), "their games"),
+    };
+    if lines.len() > MOST_DELETED {
+        ui.note(format_args!("put {what} of {file} back as they were; is it a file of records?"));
+        return;
+    }
+    ui.note(format_args!(
+        "put {what} of {file} back, or delete what is broken (a league then plays {games} again): `{}`",
+        deleting(file, lines.iter().copied())
+    ));
+}
+
 fn shown(id: &str) -> String {
     printable(id, 200)
 }
@@ -113,6 +146,10 @@ fn show(ui: &mut Ui, finding: &Finding) {
     match finding {
         Finding::Untrue { place, id, untruth } => {
             ui.fail(&Failure::no(format_args!("record `{}` is not true: {untruth}", shown(id))).at(place));
+        }
+        // What to do is said in the end, for all such lines at once: deleting one gives others new numbers.
+        Finding::Unreadable(error) if error.is_mended_by_deleting() => {
+            ui.fail(&Failure::wrong(&error.problem).at(error.location()));
         }
         Finding::Unreadable(error) => {
             ui.fail(&Failure::from(error));

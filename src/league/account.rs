@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use crate::league::schedule::{Marked, Played, Schedule};
-use crate::record::{Ended, LeagueGame, Line, ReadError, RecordReader, Standing};
+use crate::league::terms::{Contradiction, Terms};
+use crate::record::{Ended, LeagueGame, Line, ReadError, ReadProblem, RecordReader, Standing};
 
 /// Which games of a schedule have been played, by their records.
 #[derive(Clone, Debug)]
@@ -51,16 +52,20 @@ impl Account {
     /// those others', as they do in the file that a run writes.
     ///
     /// # Errors
-    /// The first record that can't be read, and what `entered` returns.
+    /// The first record that can't be read or contradicts the plan, and what `entered` returns.
     pub fn read(
         mut reader: RecordReader,
         schedule: Schedule,
+        mut terms: Terms,
         mut entered: impl FnMut(&Account, Entered<'_>) -> Result<(), ReadError>,
     ) -> Result<Account, ReadError> {
         let mut account = Account::new(schedule);
         while let Some(line) = reader.next_line()? {
             let game = line.league_game()?;
-            let standing = account.enter(&game);
+            let standing = account.enter(&mut terms, &game).map_err(|contradiction| {
+                let what = contradiction.to_string();
+                ReadError::at(line.place(), ReadProblem::Contradiction { what })
+            })?;
             entered(&account, Entered { line, game, standing })?;
         }
         account.played.grow(account.schedule.known());
@@ -69,23 +74,24 @@ impl Account {
 
     /// Takes the next record. Of several of one game the first counts that is not
     /// to be played again.
-    fn enter(&mut self, game: &LeagueGame<'_>) -> Option<Standing> {
+    fn enter(&mut self, terms: &mut Terms, game: &LeagueGame<'_>) -> Result<Option<Standing>, Contradiction> {
         let outcome = &game.outcome;
         let Some(index) = self.schedule.take_up(&outcome.id) else {
             self.strangers += 1;
-            return None;
+            return Ok(None);
         };
+        terms.check(&self.schedule, index, game)?;
         self.played.grow(self.schedule.known());
         if outcome.result == Ended::VoidHost {
             self.tries.insert(index, outcome.attempt);
-            return Some(Standing::ToBeReplayed);
+            return Ok(Some(Standing::ToBeReplayed));
         }
         if self.played.mark(index) == Marked::Again {
             self.duplicates += 1;
-            return Some(Standing::Duplicate);
+            return Ok(Some(Standing::Duplicate));
         }
         self.tries.remove(&index);
         self.schedule.enter(index, outcome.places());
-        Some(Standing::Counts)
+        Ok(Some(Standing::Counts))
     }
 }

@@ -6,7 +6,8 @@
 //! game every bot has its [`trial`]; then [`runner::Run`] plays what the
 //! [`dispatcher::Dispatcher`] hands out, and the [`recorder::Recorder`] makes
 //! records of it. The [`course::Course`] sees to it that they are kept, and the
-//! [`account::Account`] tells from them what is missing when the run goes on.
+//! [`account::Account`] tells from them what is missing when the run goes on, as far as they
+//! agree with the plan's [`terms`].
 //! What the games so far call for so that time stays fair is
 //! [`fair_play::FairPlay`]'s business, and who plays on is that of
 //! [`withdrawal::Withdrawals`]. When a test ends is said by its [`stop_rule::StopRule`].
@@ -27,6 +28,7 @@ pub mod rerun;
 pub mod runner;
 pub mod schedule;
 pub mod stop_rule;
+pub mod terms;
 pub mod trial;
 pub mod versions;
 pub mod withdrawal;

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::league::bots::Identity;
 use crate::league::file::{ScheduleKind, Tournament};
-use crate::record::{Program, ReadError, RecordReader};
+use crate::record::{LeagueGame, Program, ReadError, RecordReader};
 
 /// What stands between a bot's name and the number of its version.
 const SIGN: char = '@';
@@ -55,12 +55,16 @@ impl SeenVersions {
     pub fn read(mut reader: RecordReader) -> Result<SeenVersions, ReadError> {
         let mut seen = SeenVersions::default();
         while let Some(line) = reader.next_line()? {
-            let game = line.league_game()?;
-            for (name, program) in game.outcome.bots.values().zip(game.programs.values()) {
-                seen.add(name, program);
-            }
+            seen.add_game(&line.league_game()?);
         }
         Ok(seen)
+    }
+
+    /// Counts the seats of a record.
+    pub fn add_game(&mut self, game: &LeagueGame<'_>) {
+        for (name, program) in game.outcome.bots.values().zip(game.programs.values()) {
+            self.add(name, program);
+        }
     }
 
     /// Counts a seat of a record.
@@ -274,6 +278,14 @@ impl Register {
             let plays_as = Some(version.name.clone());
             register.bots.insert(version.bot.clone(), Registered { plays_as });
         }
+        register
+    }
+
+    /// The register once these bots, too, were taken out of the plan.
+    #[must_use]
+    pub fn without(&self, gone: &[String]) -> Register {
+        let mut register = self.clone();
+        register.bots.extend(gone.iter().map(|bot| (bot.clone(), Registered { plays_as: None })));
         register
     }
 

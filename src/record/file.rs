@@ -1,12 +1,16 @@
 //! The file that records are appended to: locked while it is open, and mended
 //! where its last line was torn.
 
+use std::borrow::Cow;
 use std::fs::TryLockError;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::record::checksum::mismatch;
 use crate::record::disk::{Disk, DiskFile, HostDisk};
+use crate::record::format::GameRecord;
+use crate::record::read_error::deleting;
 use crate::record::reader::is_torn;
 use crate::record::writer::{RecordWriter, WriteEvent, WriterSteps};
 
@@ -98,13 +102,14 @@ impl RecordFile {
             return Ok(Recovery::Whole);
         }
         let last = read_from(&*self.file, start, length).map_err(failed)?;
-        if serde_json::from_slice::<crate::record::GameRecord>(&last).is_ok() {
+        if serde_json::from_slice::<GameRecord>(&last).is_ok() && mismatch(&last).is_none() {
             io::Write::write_all(&mut &*self.file, b"\n").map_err(failed)?;
             self.file.sync().map_err(failed)?;
             return Ok(Recovery::AddedLineEnd);
         }
         if !is_torn(&last) {
-            return Err(RecordFileError::Damaged { path: self.path.clone(), bytes: length - start });
+            let line = 1 + line_ends(&*self.file, start).map_err(failed)?;
+            return Err(RecordFileError::Damaged { path: self.path.clone(), line, bytes: length - start });
         }
         self.file.cut(start).map_err(failed)?;
         self.file.sync().map_err(failed)?;
@@ -183,6 +188,20 @@ fn last_line_start(file: &dyn DiskFile, length: u64) -> io::Result<u64> {
     Ok(0)
 }
 
+/// How many lines end before a place.
+fn line_ends(file: &dyn DiskFile, end: u64) -> io::Result<u64> {
+    let (mut start, mut lines) = (0, 0);
+    while start < end {
+        let bytes = read_from(file, start, end.min(start + (64 << 10)))?;
+        if bytes.is_empty() {
+            break;
+        }
+        lines += memchr::memchr_iter(b'\n', &bytes).count() as u64;
+        start += bytes.len() as u64;
+    }
+    Ok(lines)
+}
+
 /// The bytes from one place to another, or to the end.
 fn read_from(file: &dyn DiskFile, start: u64, end: u64) -> io::Result<Vec<u8>> {
     let longest = usize::try_from(end - start).map_err(io::Error::other)?;
@@ -219,10 +238,12 @@ pub enum RecordFileError {
         error: io::Error,
     },
     /// The last line is neither whole nor just torn.
-    #[error("the last line of `{}` is damaged ({bytes} bytes without a line end that are no record)", path.display())]
+    #[error("the last line of `{}`, line {line}, is damaged ({bytes} bytes without a line end that are no record)", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
+        /// Which line it is, from 1.
+        line: u64,
         /// How long the line is.
         bytes: u64,
     },
@@ -239,12 +260,16 @@ pub enum RecordFileError {
 
 impl RecordFileError {
     /// What can be done about it.
-    pub fn hint(&self) -> Option<&'static str> {
-        match self {
-            RecordFileError::InUse { .. } => Some("wait until it has ended, or choose another directory"),
-            RecordFileError::Lock { .. } => Some("keep runs on a file system that has locks"),
-            RecordFileError::Damaged { .. } => Some("look at the file's last line and remove it by hand"),
-            RecordFileError::Io { .. } => None,
-        }
+    pub fn hint(&self) -> Option<Cow<'static, str>> {
+        Some(match self {
+            RecordFileError::InUse { .. } => "wait until it has ended, or choose another directory".into(),
+            RecordFileError::Lock { .. } => "keep runs on a file system that has locks".into(),
+            RecordFileError::Damaged { path, line, .. } => format!(
+                "put the line back as it was, or delete it (a league then plays its game again): `{}`",
+                deleting(&path.to_string_lossy(), [*line])
+            )
+            .into(),
+            RecordFileError::Io { .. } => return None,
+        })
     }
 }

@@ -19,6 +19,18 @@ pub struct LeagueGame<'a> {
     pub(super) moves: Option<&'a str>,
 }
 
+impl<'a> LeagueGame<'a> {
+    /// The game's options, as JSON, if the record has them.
+    pub fn options(&self) -> Option<&'a str> {
+        self.options
+    }
+
+    /// What it started from, as JSON, if the record says so.
+    pub fn opening(&self) -> Option<&'a str> {
+        self.opening
+    }
+}
+
 /// By what a seat played.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Program<'a> {

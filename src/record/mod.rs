@@ -6,6 +6,7 @@
 
 pub(crate) mod as_it_is;
 mod atomic;
+mod checksum;
 mod convert;
 mod disk;
 mod file;
@@ -14,6 +15,7 @@ mod league_game;
 mod outcome;
 mod play;
 mod played;
+mod read_error;
 mod reader;
 mod scan;
 mod selection;
@@ -25,6 +27,7 @@ mod writer;
 pub(crate) mod tests;
 
 pub use atomic::{write_atomically, write_atomically_on};
+pub use checksum::{Mismatch, seal};
 pub use convert::{UnreadableVerdict, mark_records, microseconds};
 pub use disk::{Disk, DiskFile, Entry, HostDisk};
 pub use file::{RecordFile, RecordFileError, Recovery};
@@ -36,6 +39,7 @@ pub use league_game::{LeagueGame, Program};
 pub use outcome::{Ended, Misshapen, Outcome};
 pub use play::PlayDigests;
 pub use played::PlayedGame;
-pub use reader::{Line, LinePlace, MOST_LINE_BYTES, ReadError, ReadProblem, RecordReader, Source, TornLine};
+pub use read_error::{ReadError, ReadProblem, deleting};
+pub use reader::{Line, LinePlace, MOST_LINE_BYTES, RecordReader, Source, TornLine};
 pub use selection::{Selection, Standing};
 pub use writer::{RecordWriter, WriteError, WriteEvent, WriteStep, WriterSteps};

@@ -9,11 +9,13 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use crate::record::checksum::mismatch;
 use crate::record::disk::{Disk, HostDisk};
 use crate::record::format::{GameRecord, VERSION};
 use crate::record::league_game::LeagueGame;
-use crate::record::outcome::{LeanRecord, Misshapen, Outcome};
+use crate::record::outcome::{LeanRecord, Outcome};
 use crate::record::played::{PlayedGame, PlayedRecord};
+use crate::record::read_error::{ReadError, ReadProblem};
 use crate::record::scan;
 
 /// How long a line may be, in bytes. The longest game that can be played has
@@ -331,8 +333,9 @@ impl<'r> Line<'r> {
     /// [`GameRecord::outcome`] does that.
     ///
     /// # Errors
-    /// A line that is no record, or one of a newer format.
+    /// A line that is no record, is not as it was written, or is one of a newer format.
     pub fn record(&self) -> Result<GameRecord, ReadError> {
+        self.check_bytes()?;
         let record: GameRecord = self.parsed()?;
         self.check_version(record.v)?;
         Ok(record)
@@ -341,9 +344,10 @@ impl<'r> Line<'r> {
     /// Who played and what came of it; several times faster than the whole record.
     ///
     /// # Errors
-    /// A line that is no record, one of a newer format, or one whose parts do
-    /// not fit together.
+    /// A line that is no record, is not as it was written, is one of a newer format, or
+    /// one whose parts do not fit together.
     pub fn outcome(&self) -> Result<Outcome<'r>, ReadError> {
+        self.check_bytes()?;
         let record: LeanRecord<'r> = self.parsed()?;
         self.check_version(record.v)?;
         record.outcome().map_err(|error| ReadError::at(self.place, ReadProblem::Misshapen(error)))
@@ -352,9 +356,10 @@ impl<'r> Line<'r> {
     /// What a league keeps count of; hardly slower than the outcome.
     ///
     /// # Errors
-    /// A line that is no record, one of a newer format, or one whose parts do
-    /// not fit together.
+    /// A line that is no record, is not as it was written, is one of a newer format, or
+    /// one whose parts do not fit together.
     pub fn league_game(&self) -> Result<LeagueGame<'r>, ReadError> {
+        self.check_bytes()?;
         let record: LeanRecord<'r> = self.parsed()?;
         self.check_version(record.v)?;
         record.league_game().map_err(|error| ReadError::at(self.place, ReadProblem::Misshapen(error)))
@@ -363,15 +368,24 @@ impl<'r> Line<'r> {
     /// Who played and how it ended, which is all that ratings need; faster still.
     ///
     /// # Errors
-    /// A line that is no record, one of a newer format, or one whose parts do
-    /// not fit together.
+    /// A line that is no record, is not as it was written, is one of a newer format, or
+    /// one whose parts do not fit together.
     pub fn played_game(&self) -> Result<PlayedGame<'r>, ReadError> {
+        self.check_bytes()?;
         let record: PlayedRecord<'r> = match scan::played(self.bytes) {
             Some(record) => record,
             None => self.parsed()?,
         };
         self.check_version(record.v)?;
         record.game().map_err(|error| ReadError::at(self.place, ReadProblem::Misshapen(error)))
+    }
+
+    /// Whether the bytes are those that were written, as far as the line says so.
+    fn check_bytes(&self) -> Result<(), ReadError> {
+        match mismatch(self.bytes) {
+            None => Ok(()),
+            Some(mismatch) => Err(ReadError::at(self.place, ReadProblem::Checksum(mismatch))),
+        }
     }
 
     fn parsed<T: Deserialize<'r>>(&self) -> Result<T, ReadError> {
@@ -392,6 +406,8 @@ impl<'r> Line<'r> {
             let what = what.split(" at line ").next().unwrap_or_default().to_owned();
             let problem = if error.is_data() {
                 ReadProblem::NotARecord { what }
+            } else if self.place.line == 1 && !self.bytes.starts_with(b"{") {
+                ReadProblem::NotRecords { what }
             } else {
                 ReadProblem::NotJson { what }
             };
@@ -413,83 +429,4 @@ impl<'r> Line<'r> {
 #[derive(Deserialize)]
 struct OnlyVersion {
     v: u32,
-}
-
-/// A line that can't be read, or a source.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{problem}")]
-pub struct ReadError {
-    /// Where; line 0 is the source itself.
-    pub place: LinePlace,
-    /// The column in bytes, from 1, where one can be named.
-    pub column: Option<u64>,
-    /// What is wrong.
-    pub problem: ReadProblem,
-}
-
-/// What is wrong with a line or a source.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum ReadProblem {
-    /// The source can't be read.
-    #[error("can't be read: {0}")]
-    Io(Arc<io::Error>),
-    /// The source is a directory.
-    #[error("is a directory, not a file of records")]
-    Directory,
-    /// The line is too long to be a record.
-    #[error("a line of more than {most} bytes is no record")]
-    TooLong {
-        /// How long it may be.
-        most: u64,
-    },
-    /// The line is no JSON.
-    #[error("the line is not JSON: {what}")]
-    NotJson {
-        /// What the parser found.
-        what: String,
-    },
-    /// The line is JSON, but no record.
-    #[error("the line is not a game record: {what}")]
-    NotARecord {
-        /// What is missing or of the wrong kind.
-        what: String,
-    },
-    /// The record is of another version of the format.
-    #[error("the record has version {v} of the format, and this program reads up to {VERSION}")]
-    Version {
-        /// Its version.
-        v: u32,
-    },
-    /// The parts of the record do not fit together.
-    #[error("the record is not whole: {0}")]
-    Misshapen(Misshapen),
-}
-
-impl ReadError {
-    fn at(place: &LinePlace, problem: ReadProblem) -> ReadError {
-        ReadError { place: place.clone(), column: None, problem }
-    }
-
-    /// What can be done about it.
-    pub fn hint(&self) -> Option<&'static str> {
-        match self.problem {
-            ReadProblem::Io(_) => None,
-            ReadProblem::Directory => Some("the records of a run are in its `games.jsonl`"),
-            ReadProblem::TooLong { .. } | ReadProblem::NotJson { .. } | ReadProblem::NotARecord { .. } => {
-                Some("a file of records has one JSON object a line; see protocol/RECORD.md")
-            }
-            ReadProblem::Version { v: 0 } => Some("versions count from 1"),
-            ReadProblem::Version { .. } => Some("a newer linesman wrote it; read it with that one"),
-            ReadProblem::Misshapen(_) => Some("protocol/RECORD.md says what a record needs"),
-        }
-    }
-
-    /// The place with its column, as compilers write it: `games.jsonl:12:7`.
-    pub fn location(&self) -> String {
-        match (self.place.line, self.column) {
-            (0, _) => self.place.file.to_string(),
-            (_, None) => self.place.to_string(),
-            (_, Some(column)) => format!("{}:{column}", self.place),
-        }
-    }
 }

@@ -190,9 +190,9 @@ impl fmt::Debug for RecordWriter {
 
 /// A record as a line of the file, its end included.
 fn encode(record: &GameRecord) -> io::Result<Vec<u8>> {
-    let mut line = serde_json::to_vec(record)?;
+    let mut line = record.to_line()?;
     if line.len() > MOST_WITH_SAID && record.said.is_some() {
-        line = serde_json::to_vec(&GameRecord { said: None, ..record.clone() })?;
+        line = GameRecord { said: None, ..record.clone() }.to_line()?;
     }
     if line.len() as u64 >= MOST_LINE_BYTES {
         return Err(io::Error::new(
@@ -200,8 +200,8 @@ fn encode(record: &GameRecord) -> io::Result<Vec<u8>> {
             "the record is longer than any reader takes",
         ));
     }
-    line.push(b'\n');
-    Ok(line)
+    line.push('\n');
+    Ok(line.into_bytes())
 }
 
 /// What a writer's two threads do, to be done one step at a time. Whoever

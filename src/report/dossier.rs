@@ -103,6 +103,15 @@ pub struct Failed {
     pub transcript: Vec<String>,
 }
 
+impl Failed {
+    /// Leaves out what the bots wrote.
+    pub fn leave_out_evidence(&mut self) {
+        self.stderr.clear();
+        self.stray_lines.clear();
+        self.transcript.clear();
+    }
+}
+
 /// A game of the bot.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayedGame {

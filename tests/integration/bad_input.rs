@@ -6,7 +6,8 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::support::bots::{records, rows, shell_bot, tournament};
+use crate::damaged_records::finished;
+use crate::support::bots::{records, rows, shell_bot};
 use crate::support::scratch::Scratch;
 use crate::support::{LINESMAN, Run, linesman};
 
@@ -331,89 +332,6 @@ fn the_same_failure_over_and_over_is_told_three_times_and_counted() {
     let run = play_games(&scratch, "sh bad.sh", "8", &[]);
     assert_eq!(run.stderr.matches("bad lost: `a9a9` is not a move").count(), 3, "{}", run.stderr);
     run.said(0, "\n`bad` failed 8 times by `not_a_move`, of which 3 are shown\n");
-}
-
-/// A finished league of two games, in `runs/cup`.
-fn finished() -> Scratch {
-    let scratch = Scratch::new();
-    scratch.write("cup.toml", tournament("", &[("a", RANDOM), ("b", RANDOM)]));
-    scratch.run(["league", "run", "cup.toml", "-q"]).done();
-    scratch
-}
-
-const FORM: &str = "hint: a file of records has one JSON object a line; see protocol/RECORD.md\n";
-
-#[test]
-fn records_that_are_none_are_refused_by_everything_that_reads_them() {
-    let scratch = finished();
-    let good = scratch.read("runs/cup/games.jsonl");
-    let check = |content: &[u8], what: &str, place: &str, hint: &str| {
-        scratch.write("runs/cup/games.jsonl", content);
-        let expected = format!("error: {what}\n  --> runs/cup/games.jsonl:{place}\n{hint}");
-        for arguments in
-            [["run", "cup.toml"].as_slice(), &["standings", "runs/cup"], &["export", "runs/cup", "--games"]]
-        {
-            let run = scratch.run(["league"].iter().chain(arguments));
-            assert_eq!((run.status, run.stderr.as_str()), (Some(2), expected.as_str()), "{arguments:?}");
-        }
-        for command in ["verify", "ratings"] {
-            let run = scratch.run([command, "runs/cup/games.jsonl"]);
-            assert_eq!((run.status, run.stderr.as_str()), (Some(2), expected.as_str()), "{command}");
-        }
-        if place.starts_with('1') {
-            // A game that comes before can be shown.
-            scratch.run(["replay", "runs/cup/games.jsonl"]).said(2, what);
-        }
-        assert_eq!(
-            std::fs::read(scratch.path("runs/cup/games.jsonl")).expect("it is there"),
-            content,
-            "nothing is changed"
-        );
-    };
-    check(b"\x7fELF\x02\x01\x01\0\0\n", "the line is not JSON: expected value", "1:1", FORM);
-    check(b"name,elo\n", "the line is not JSON: expected ident", "1:2", FORM);
-    check(b"[1,2]\n", "the line is not a game record: a record is an object", "1", FORM);
-    check(b"{\"id\":\"g\"}\n", "the line is not a game record: missing field `v`", "1:10", FORM);
-    let newer = good.replacen("\"v\":1", "\"v\":9", 1);
-    check(
-        newer.as_bytes(),
-        "the record has version 9 of the format, and this program reads up to 1",
-        "1",
-        "hint: a newer linesman wrote it; read it with that one\n",
-    );
-    let (first, second) = good.split_once('\n').expect("there are two records");
-    let mixed = format!("{first}\n\n<<<<<<< HEAD\n{second}");
-    check(mixed.as_bytes(), "the line is not JSON: expected value", "3:1", FORM);
-}
-
-#[test]
-fn records_that_can_not_be_read_are_named() {
-    let scratch = finished();
-    let missing = "error: can't read `none.jsonl`\ncaused by: No such file or directory (os error 2)\n";
-    scratch.run(["verify", "none.jsonl"]).said(2, missing);
-    scratch.run(["ratings", "none.jsonl"]).said(2, missing);
-    scratch.run(["replay", "none.jsonl"]).said(2, "none.jsonl");
-    let is_directory = "error: is a directory, not a file of records\n  --> runs/cup\n\
-                        hint: the records of a run are in its `games.jsonl`\n";
-    scratch.run(["verify", "runs/cup"]).said(2, is_directory);
-    // There is no end to it, and no line.
-    scratch.run(["verify", "/dev/zero"]).said(2, "error: a line of more than 67108864 bytes is no record\n");
-}
-
-#[test]
-fn games_of_others_in_a_league_do_not_count_and_are_told() {
-    let scratch = finished();
-    let good = scratch.read("runs/cup/games.jsonl");
-    let first = good.lines().next().expect("there are two records");
-    let foreign = first.replace("~1\"", "~7\"");
-    scratch.write("runs/cup/games.jsonl", format!("{good}{foreign}\n{first}\n"));
-    let run = scratch.run(["league", "standings", "runs/cup"]);
-    assert_eq!(rows(run.done())[0][2], "2");
-    let lines: Vec<&str> = run.stderr.lines().collect();
-    assert!(lines[0].starts_with("warning: runs/cup/games.jsonl:3: `"), "{}", run.stderr);
-    assert!(lines[0].ends_with("~7` is no game of this league and does not count"), "{}", run.stderr);
-    assert!(lines[1].starts_with("warning: runs/cup/games.jsonl:4: `"), "{}", run.stderr);
-    assert!(lines[1].ends_with("~1` was recorded before; the first record counts"), "{}", run.stderr);
 }
 
 #[test]

@@ -344,6 +344,7 @@ fn standings_and_games_come_in_every_form() {
     assert_eq!(rows.len(), 3);
     assert_eq!(data(&["export", "--format", "json"]), data(&["standings", "--format", "json"]));
     assert_eq!(data(&["export", "--games"]), scratch.read("runs/cup/results.csv"));
+    assert_eq!(data(&["export", "--games", "--format", "json"]), scratch.read("runs/cup/games.jsonl"));
     let games: Vec<Value> = data(&["export", "--games", "--format", "json"])
         .lines()
         .map(|line| serde_json::from_str(line).expect("every line is JSON"))
@@ -456,7 +457,8 @@ fn what_is_no_run_is_refused() {
             refused(
                 &[command, folder],
                 &format!(
-                    "error: there is no run in `{folder}`\nhint: `linesman league run FILE.toml` begins one\n"
+                    "error: there is no run in `{folder}`\n\
+                     hint: name a run's directory, or its `games.jsonl`; `linesman league run FILE.toml` begins a run\n"
                 ),
             );
         }

@@ -5,6 +5,7 @@ mod adjudication;
 mod bad_input;
 mod bots;
 mod crash_safety;
+mod damaged_records;
 mod driver;
 mod events;
 mod fair_time;

@@ -350,7 +350,8 @@ fn no_games_are_an_empty_table() {
 fn what_is_no_record_is_named_with_file_and_line() {
     let text = [three_of_four(), "white,black,1-0\n".to_owned()].concat();
     let folder = folder(&[("games.jsonl", &text)]);
-    let hint = "hint: a file of records has one JSON object a line; see protocol/RECORD.md\n";
+    let hint = "hint: put the line back as it was, or delete it (a league then plays its game again): \
+                `sed -i.bak '9d' games.jsonl`\n";
     check(
         folder.path(),
         &["games.jsonl"],
@@ -407,6 +408,14 @@ fn options_that_do_not_go_together_are_refused() {
         2,
         "",
         "error: the anchor `Adda` has no games\nhint: did you mean `Ada`?\n",
+    );
+    // One letter is like no other.
+    check(
+        folder.path(),
+        &["games.jsonl", "--anchor", "Q=1200"],
+        2,
+        "",
+        "error: the anchor `Q` has no games\n",
     );
     check(
         folder.path(),

@@ -81,6 +81,8 @@ fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
         let table = scratch.run(["league", command, "runs/cup", csv]);
         assert!(table.done().lines().next().is_some_and(|line| line.contains(columns)), "{}", table.stdout);
     }
+    let standings = scratch.run(["league", "standings", "runs/cup", "--format=csv"]);
+    assert_eq!(scratch.read("runs/cup/standings.csv"), standings.done());
     let json = scratch.run(["league", "standings", "runs/cup", "--json"]);
     let rows: serde_json::Value = serde_json::from_str(json.done()).expect("it is JSON");
     let rows = rows.as_array().expect("it is a list");

@@ -13,9 +13,10 @@ use linesman::league::openings::Drawer;
 use linesman::league::reading::Premises;
 use linesman::league::runner::Host;
 use linesman::league::schedule::{Length, Schedule};
+use linesman::league::terms::Terms;
 use linesman::process::Environment;
-use linesman::record::RecordReader;
 use linesman::record::verify::{Finding, verify};
+use linesman::record::{ReadError, RecordReader};
 
 use crate::bot::{LINE, OUTPUT_OFF_MOVE, OUTPUT_ON_MOVE};
 use crate::chance::Chance;
@@ -244,7 +245,12 @@ impl SimLeague {
 
     fn left(&self, kept: &[u8]) -> u64 {
         let reader = RecordReader::from_input("kept", std::io::Cursor::new(kept.to_vec()));
-        Account::read(reader, self.schedule.clone(), |_, _| Ok(())).map_or(u64::MAX, |account| account.left())
+        self.account(reader).map_or(u64::MAX, |account| account.left())
+    }
+
+    /// What records say of the league, all of which must be of its games.
+    pub fn account(&self, reader: RecordReader) -> Result<Account, ReadError> {
+        Account::read(reader, self.schedule.clone(), Terms::of(&self.plan.tournament), |_, _| Ok(()))
     }
 
     fn host_trouble(&self, chance: &mut Chance) -> HostTrouble {
@@ -272,8 +278,7 @@ impl SimLeague {
         );
         assert_eq!(summary.duplicates + summary.untrue + summary.unreadable + summary.torn, 0);
         tally.records += summary.records;
-        let account =
-            Account::read(reader(), self.schedule.clone(), |_, _| Ok(())).expect("it was read before");
+        let account = self.account(reader()).expect("it was read before");
         let schedule = &account.schedule;
         let mut results = BTreeMap::new();
         let mut tries = BTreeMap::new();

@@ -100,8 +100,7 @@ impl Session<'_> {
         );
         let account = match reader {
             None => Account::new(league.schedule.clone()),
-            Some(reader) => Account::read(reader, league.schedule.clone(), |_, _| Ok(()))
-                .map_err(|error| self.excused(&error))?,
+            Some(reader) => league.account(reader).map_err(|error| self.excused(&error))?,
         };
         assert_eq!((account.duplicates, account.strangers), (0, 0), "every record is of one missing game");
         let left = account.left();

@@ -1,13 +1,14 @@
 //! `linesman league export`: the results of a league for other programs.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use super::super::error::{Exit, Failure};
 use super::super::json;
+use super::super::paths;
 use super::super::play::session::{ReadRun, directory_failure, read_run};
 use super::super::ui::Ui;
 use super::why::with_schedule;
-use crate::league::directory::RunDirectory;
 use crate::league::schedule::SwissView;
 use crate::league::schedule::swiss::{Pair, Round, Unit};
 use crate::report::results::ResultsCsv;
@@ -20,7 +21,7 @@ use crate::report::trf::{self, Begins, Outcome, Player, Points, TournamentReport
     before_help = "Examples:\n  linesman league export runs/cup > standings.csv\n  linesman league export runs/cup --games --format json\n  linesman league export runs/swiss --format trf"
 )]
 pub(crate) struct Args {
-    /// The run directory
+    /// The run's directory, or its `games.jsonl`
     #[arg(value_name = "DIR")]
     directory: PathBuf,
     /// In what form to print
@@ -75,7 +76,7 @@ fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return Err(Failure::wrong("a tournament report file is no list of games")
             .hint("leave out --games: the report has the result of every round"));
     }
-    let directory = RunDirectory::at(&args.directory);
+    let directory = paths::run(&args.directory);
     let plan = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
     let Some(mut reader) = directory.records().map_err(|error| directory_failure(ui, &error))? else {
         return Ok(Exit::Done);
@@ -88,7 +89,10 @@ fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         let record = line.record().map_err(|error| Failure::from(&error))?;
         match &mut rows {
             Some(rows) => rows.add(&record)?,
-            None => json::print(ui, &record)?,
+            None => {
+                let line = record.to_line().expect("a record has only text for keys");
+                writeln!(ui.data(), "{line}")?;
+            }
         }
     }
     rows.map_or(Ok(()), ResultsCsv::finish)?;

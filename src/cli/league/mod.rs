@@ -7,6 +7,8 @@ mod show;
 mod standings;
 mod why;
 
+pub(crate) use why::with_schedule;
+
 use super::error::{Exit, Failure};
 use super::ui::Ui;
 

@@ -10,6 +10,7 @@ use rustix::fs::{Access, access};
 use super::super::args::word;
 use super::super::error::{Exit, Failure};
 use super::super::output_file::OutputFile;
+use super::super::paths;
 use super::super::play::read_back::{ReadBack, read_back_with};
 use super::super::play::results::{Former, OutOfTurn, Results};
 use super::super::play::session::directory_failure;
@@ -17,7 +18,6 @@ use super::super::ui::Ui;
 use super::why::{winner_in_words, with_schedule};
 use crate::cli::ratings::seat_in_words;
 use crate::league::account::Account;
-use crate::league::directory::RunDirectory;
 use crate::league::file::{ScheduleKind, Tournament};
 use crate::league::schedule::{Length, Schedule};
 use crate::rating::{Rater, Ratings};
@@ -60,7 +60,7 @@ something to see; without --format nothing else is printed then.
 Exit status: 2 if there is no league, or a file is there already and --force
 is missing; 74 if a file can't be written.")]
 pub(crate) struct Args {
-    /// The run directory
+    /// The run's directory, or its `games.jsonl`
     #[arg(value_name = "DIR")]
     directory: PathBuf,
     /// In what form to write [default: table]
@@ -224,7 +224,7 @@ struct Read {
 
 impl Read {
     fn from(ui: &mut Ui, path: &Path) -> Result<Read, Failure> {
-        let directory = RunDirectory::at(path);
+        let directory = paths::run(path);
         let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
         let tournament = &plan.tournament;
         let schedule = Schedule::of(tournament).map_err(Failure::wrong)?;

@@ -74,8 +74,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     tell_outcome(ui, outcome);
     show_standings(ui, &results, &session.tournament)?;
     if !session.schedule.is_known_from_the_start() {
-        let account = session.account(ui, &directory)?;
-        show_schedule(ui, &account.schedule)?;
+        show_schedule(ui, &session.schedule)?;
     }
     ui.repeat_warnings();
     let shown = directory.path().display();
@@ -95,9 +94,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 fn dry_run(ui: &mut Ui, session: &mut Session<'_>, directory: &RunDirectory) -> Result<Exit, Failure> {
-    session.look(ui, directory)?;
+    let account = session.look(ui, directory)?;
     let tournament = &session.tournament;
-    let account = session.account(ui, directory)?;
     let (length, left) = (account.schedule.length(), account.left());
     let mut data = ui.data();
     writeln!(data, "league      {}", tournament.name)?;

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use super::super::args::{Format, FormatArgs};
 use super::super::error::{Exit, Failure};
 use super::super::json;
+use super::super::paths;
 use super::super::play::session::{directory_failure, each_counting};
 use super::super::ui::Ui;
-use crate::league::directory::RunDirectory;
 use crate::league::versions::parted;
 use crate::report::dossier::{Dossier, Failed, Sister};
 
@@ -19,7 +19,7 @@ use crate::report::dossier::{Dossier, Failed, Sister};
     before_help = "Examples:\n  linesman league show runs/cup greedy\n  linesman league show runs/cup greedy --last 100 --json"
 )]
 pub(crate) struct Args {
-    /// The run directory
+    /// The run's directory, or its `games.jsonl`
     #[arg(value_name = "DIR")]
     directory: PathBuf,
     /// The bot's name
@@ -28,12 +28,15 @@ pub(crate) struct Args {
     /// How many of its last faults and games to show
     #[arg(long, value_name = "N", default_value_t = 5)]
     last: usize,
+    /// Leave out what the bots wrote: their stderr, and the lines between them and the referee
+    #[arg(long, conflicts_with = "json")]
+    brief: bool,
     #[command(flatten)]
     format: FormatArgs,
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    let directory = RunDirectory::at(&args.directory);
+    let directory = paths::run(&args.directory);
     let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
     let mut dossier = Dossier::new(&args.bot, args.last);
     let mut others = std::collections::BTreeSet::new();
@@ -70,7 +73,12 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return Err(failure.hint_if(near.map(|near| format!("there is a bot `{near}`"))));
     }
     match args.format.format() {
-        Format::Table => show(ui, &dossier)?,
+        Format::Table => {
+            if args.brief {
+                dossier.last_faults.iter_mut().for_each(Failed::leave_out_evidence);
+            }
+            show(ui, &dossier)?;
+        }
         Format::Csv => dossier.table().write_csv(ui.data())?,
         Format::Json => json::print(ui, &dossier)?,
     }

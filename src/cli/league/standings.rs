@@ -14,7 +14,7 @@ use crate::report::standings::View;
 #[derive(clap::Args, Debug)]
 #[command(before_help = "Example:\n  linesman league standings runs/quixo-demo")]
 pub(crate) struct Args {
-    /// The run directory
+    /// The run's directory, or its `games.jsonl`
     #[arg(value_name = "DIR")]
     directory: PathBuf,
     #[command(flatten)]

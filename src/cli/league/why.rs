@@ -300,7 +300,7 @@ pub(super) fn show_schedule(ui: &mut Ui, schedule: &Schedule) -> Result<(), Fail
 }
 
 /// Standings with what a Swiss or a knockout says of them by its own rules; all else as it was.
-pub(super) fn with_schedule(standings: Standings, schedule: &Schedule) -> Standings {
+pub(crate) fn with_schedule(standings: Standings, schedule: &Schedule) -> Standings {
     if let Some(bracket) = schedule.bracket() {
         let places = places(&bracket);
         let by_name: HashMap<&str, usize> =

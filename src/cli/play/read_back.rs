@@ -1,5 +1,7 @@
 //! What the records of a run say: which games are missing, and how it stands.
 
+use std::path::Path;
+
 use super::super::error::Failure;
 use super::super::ui::Ui;
 use super::results::Results;
@@ -8,11 +10,15 @@ use crate::league::account::{Account, Entered};
 use crate::league::directory::RunDirectory;
 use crate::league::file::Tournament;
 use crate::league::schedule::Schedule;
-use crate::league::versions::Register;
-use crate::record::{GameRecord, Line, Outcome, ReadError, Selection, Standing};
+use crate::league::terms::Terms;
+use crate::league::versions::{Register, SeenVersions};
+use crate::record::{GameRecord, Line, Outcome, ReadError, Selection, Standing, deleting};
 
 /// How many lines about oddities of the records are printed at most.
 const MOST_REMARKS: u64 = 3;
+
+/// So many lines are deleted by a command that is printed.
+const MOST_DELETED: u64 = 20;
 
 /// What the records of a run say.
 pub(crate) struct ReadBack {
@@ -20,6 +26,17 @@ pub(crate) struct ReadBack {
     pub(crate) account: Account,
     /// How it stands.
     pub(crate) results: Results,
+    /// By what the bots played.
+    pub(crate) seen: SeenVersions,
+    /// What does not belong there.
+    oddities: Oddities,
+}
+
+impl ReadBack {
+    /// Warns of what does not belong there.
+    pub(crate) fn tell_oddities(&self, ui: &mut Ui, directory: &RunDirectory) {
+        self.oddities.tell(ui, &directory.games(), &self.account);
+    }
 }
 
 /// Reads all records of a run. What does not belong there is warned of.
@@ -29,10 +46,24 @@ pub(crate) fn read_back(
     tournament: &Tournament,
     schedule: &Schedule,
 ) -> Result<ReadBack, Failure> {
-    read_back_seeing(ui, directory, tournament, schedule, |_, _, _| Ok(()))
+    let register = directory.register().map_err(|error| directory_failure(ui, &error))?;
+    let back = read_quietly(ui, directory, (tournament, schedule), &register)?;
+    back.tell_oddities(ui, directory);
+    Ok(back)
 }
 
-/// The same, and each record that counts is shown to `see`, all of it, once the results have it.
+/// The same of a run that has had the bots of this register; nobody is warned of anything.
+pub(crate) fn read_quietly(
+    ui: &Ui,
+    directory: &RunDirectory,
+    plan: (&Tournament, &Schedule),
+    register: &Register,
+) -> Result<ReadBack, Failure> {
+    read_seeing(ui, directory, plan, register, |_, _, _| Ok(()))
+}
+
+/// Reads all records of a run, and each that counts is shown to `see`, all of it, once the
+/// results have it. What does not belong there is warned of.
 pub(crate) fn read_back_with(
     ui: &mut Ui,
     directory: &RunDirectory,
@@ -40,28 +71,32 @@ pub(crate) fn read_back_with(
     schedule: &Schedule,
     mut see: impl FnMut(&GameRecord, &Outcome<'_>, &Results),
 ) -> Result<ReadBack, Failure> {
-    read_back_seeing(ui, directory, tournament, schedule, |line, outcome, results| {
+    let register = directory.register().map_err(|error| directory_failure(ui, &error))?;
+    let back = read_seeing(ui, directory, (tournament, schedule), &register, |line, outcome, results| {
         see(&line.record()?, outcome, results);
         Ok(())
-    })
+    })?;
+    back.tell_oddities(ui, directory);
+    Ok(back)
 }
 
-fn read_back_seeing(
-    ui: &mut Ui,
+fn read_seeing(
+    ui: &Ui,
     directory: &RunDirectory,
-    tournament: &Tournament,
-    schedule: &Schedule,
+    (tournament, schedule): (&Tournament, &Schedule),
+    register: &Register,
     mut see: impl FnMut(&Line<'_>, &Outcome<'_>, &Results) -> Result<(), ReadError>,
 ) -> Result<ReadBack, Failure> {
     let mut results = Results::new(tournament)?;
-    let register = directory.register().map_err(|error| directory_failure(ui, &error))?;
     let mut former = Selection::new();
-    let mut strangers = 0;
+    let mut oddities = Oddities::default();
+    let mut seen = SeenVersions::default();
     let account = match directory.records().map_err(|error| directory_failure(ui, &error))? {
         None => Account::new(schedule.clone()),
-        Some(reader) => Account::read(reader, schedule.clone(), |account, entered| {
+        Some(reader) => Account::read(reader, schedule.clone(), Terms::of(tournament), |account, entered| {
             let Entered { line, game, standing } = entered;
             let outcome = &game.outcome;
+            seen.add_game(&game);
             match standing {
                 Some(Standing::Counts) => {
                     results.add_league_game(&game);
@@ -73,23 +108,23 @@ fn read_back_seeing(
                 }
                 Some(Standing::Duplicate) => {
                     if account.duplicates <= MOST_REMARKS {
-                        ui.warn(format_args!(
+                        oddities.remarks.push(format!(
                             "{}: `{}` was recorded before; the first record counts",
                             line.place(),
                             outcome.id
                         ));
                     }
                 }
-                None if is_former(outcome, &register, tournament) => {
+                None if is_former(outcome, register, tournament) => {
                     if former.judge(outcome) == Standing::Counts {
                         results.add_former(&game, tournament);
                         see(&line, outcome, &results)?;
                     }
                 }
                 None => {
-                    strangers += 1;
-                    if strangers <= MOST_REMARKS {
-                        ui.warn(format_args!(
+                    oddities.strangers.push(line.place().line);
+                    if oddities.strangers.len() as u64 <= MOST_REMARKS {
+                        oddities.remarks.push(format!(
                             "{}: `{}` is no game of this league and does not count",
                             line.place(),
                             outcome.id
@@ -101,13 +136,43 @@ fn read_back_seeing(
         })
         .map_err(|error| Failure::from(&error))?,
     };
-    let oddities = [(strangers, "games of other leagues"), (account.duplicates, "repeated records")];
-    for (number, what) in oddities {
-        if number > MOST_REMARKS {
-            ui.warn(format_args!("{}: {number} {what} in all", directory.games().display()));
+    Ok(ReadBack { account, results, seen, oddities })
+}
+
+/// What does not belong into the records of a run.
+#[derive(Default)]
+struct Oddities {
+    /// What is said of the first such lines.
+    remarks: Vec<String>,
+    /// The lines of games that are none of the league's.
+    strangers: Vec<u64>,
+}
+
+impl Oddities {
+    fn tell(&self, ui: &mut Ui, games: &Path, account: &Account) {
+        self.remarks.iter().for_each(|remark| ui.warn(remark));
+        let shown = games.display();
+        let strangers = self.strangers.len() as u64;
+        for (number, what) in
+            [(strangers, "games of other leagues"), (account.duplicates, "repeated records")]
+        {
+            if number > MOST_REMARKS {
+                ui.warn(format_args!("{shown}: {number} {what} in all"));
+            }
+        }
+        if strangers == 0 {
+            return;
+        }
+        if account.played.count() == 0 {
+            ui.note(format_args!(
+                "no game of this league is in {shown}: if these are the records of another one, choose another \
+                 directory, or move them away"
+            ));
+        } else if strangers <= MOST_DELETED {
+            let command = deleting(&games.to_string_lossy(), self.strangers.iter().copied());
+            ui.note(format_args!("to delete what is of no game of this league: `{command}`"));
         }
     }
-    Ok(ReadBack { account, results })
 }
 
 /// Whether a record that is of no game of the schedule is one of bots that the

@@ -9,9 +9,10 @@ use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::events;
 use super::super::live;
+use super::super::paths;
 use super::super::snippets;
 use super::super::ui::Ui;
-use super::read_back::{ReadBack, read_back};
+use super::read_back::{ReadBack, read_back, read_quietly};
 use super::results::{OutOfTurn, Results, finding};
 use super::tables::write_tables;
 use super::{Outcome, Ready, Stage, Watcher, hearing, play, stage, try_bots};
@@ -25,7 +26,7 @@ use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RunDi
 use crate::league::dispatcher::Dispatcher;
 use crate::league::file::{Comparison, Mistakes, ScheduleKind, TablePlan, Tournament};
 use crate::league::schedule::{Length, Schedule};
-use crate::league::versions::Cast;
+use crate::league::versions::{Cast, Register};
 use crate::league::withdrawal::Withdrawals;
 use crate::rating::{FieldNote, Rater};
 use crate::record::{self, GameRecord, Recovery, Selection, Standing};
@@ -46,6 +47,7 @@ pub(crate) struct Session<'p> {
     plan: &'p Plan,
     /// What is played: as the plan says, the bots by the names of their versions.
     pub(crate) tournament: Tournament,
+    /// Which games it comes to, with what follows from the results once it has been played.
     pub(crate) schedule: Schedule,
     identities: Vec<Identity>,
     trial: Trial,
@@ -101,16 +103,46 @@ impl<'p> Session<'p> {
     }
 
     /// Says how a run in a directory would begin and what has been changed
-    /// since it was begun, and touches nothing.
-    pub(crate) fn look(&mut self, ui: &Ui, directory: &RunDirectory) -> Result<(), Failure> {
+    /// since it was begun, and touches nothing. Returns what has been played.
+    pub(crate) fn look(&mut self, ui: &mut Ui, directory: &RunDirectory) -> Result<Account, Failure> {
         let failed = |error| directory_failure(ui, &error);
         if let Beginning::Resumed(comparison) = directory.look(self.plan).map_err(failed)? {
             note_changes(ui, &comparison);
         }
-        let cast = directory.cast(&self.plan.tournament, &self.identities).map_err(failed)?;
         let register = directory.register().map_err(failed)?;
+        let (cast, back) = self.read_versions(ui, directory, &register)?;
         cast.notes(&register).iter().for_each(|note| ui.note(note));
-        self.play_as(cast)
+        self.play_as(cast)?;
+        back.tell_oddities(ui, directory);
+        Ok(back.account)
+    }
+
+    /// Reads which versions the bots are and what has been played, in a directory that has had
+    /// the bots of this register.
+    ///
+    /// Nearly always the bots are what they were: the records are read for these, and once more
+    /// only if they say otherwise.
+    fn read_versions(
+        &self,
+        ui: &Ui,
+        directory: &RunDirectory,
+        register: &Register,
+    ) -> Result<(Cast, ReadBack), Failure> {
+        let plan = &self.plan.tournament;
+        let read = |tournament: &Tournament| {
+            let schedule = Schedule::of(tournament).map_err(Failure::wrong)?;
+            read_quietly(ui, directory, (tournament, &schedule), register)
+        };
+        let names = |tournament: &Tournament| -> Vec<String> {
+            tournament.bots.iter().map(|bot| bot.name.clone()).collect()
+        };
+        let assumed = register.applied(plan);
+        let back = read(&assumed)?;
+        let cast = Cast::of(plan, &self.identities, &back.seen)
+            .map_err(|error| directory_failure(ui, &DirectoryError::Replaced(error)))?;
+        let is_so = names(&assumed) == names(&cast.tournament);
+        let back = if is_so { back } else { read(&cast.tournament)? };
+        Ok((cast, back))
     }
 
     /// How many games are played at once.
@@ -177,7 +209,10 @@ impl<'p> Session<'p> {
             let stage = early.insert(self.stage(Some(directory))?);
             self.try_bots(ui, stage)?;
         }
-        let opened = directory.open(plan, &self.identities).map_err(|error| directory_failure(ui, &error))?;
+        let locked = directory.lock(plan).map_err(|error| directory_failure(ui, &error))?;
+        let register = locked.former.without(locked.gone());
+        let (cast, back) = self.read_versions(ui, directory, &register)?;
+        let opened = locked.begin(plan, cast).map_err(|error| directory_failure(ui, &error))?;
         let versions = opened.cast.notes(&opened.former);
         self.play_as(opened.cast)?;
         let (ear, heard) = hearing();
@@ -192,21 +227,23 @@ impl<'p> Session<'p> {
                 "{shown}: the last record was not written to its end; {bytes} bytes were cut off"
             ));
         }
-        let back = read_back(ui, directory, &self.tournament, &self.schedule)?;
-        let ReadBack { account, mut results } = back;
+        back.tell_oddities(ui, directory);
+        let ReadBack { account, mut results, .. } = back;
         if let Beginning::Resumed(comparison) = &beginning {
             note_changes(ui, comparison);
         }
         versions.iter().for_each(|note| ui.note(note));
         if results.is_decided() {
             ui.note(format_args!("{shown}: finished, the test is decided"));
-            write_tables(directory, &self.tournament, &results)?;
+            self.schedule = account.schedule;
+            write_tables(directory, &self.tournament, &results, &self.schedule)?;
             return Ok((Outcome::Decided, results));
         }
         let (length, done) = (account.schedule.length(), account.played.count());
         if account.left() == 0 {
             ui.note(format_args!("{shown}: finished, all {length} have been played"));
-            write_tables(directory, &self.tournament, &results)?;
+            self.schedule = account.schedule;
+            write_tables(directory, &self.tournament, &results, &self.schedule)?;
             return Ok((Outcome::Complete, results));
         }
         let stage = early.map_or_else(|| self.stage(Some(directory)), Ok)?;
@@ -237,14 +274,20 @@ impl<'p> Session<'p> {
         };
         match play(ui, ready, (ear, heard), &mut results) {
             Ok(outcome) => {
-                write_tables(directory, &self.tournament, &results)?;
+                if !self.schedule.is_known_from_the_start() {
+                    let back = read_back(ui, directory, &self.tournament, &self.schedule)?;
+                    self.schedule = back.account.schedule;
+                }
+                write_tables(directory, &self.tournament, &results, &self.schedule)?;
                 Ok((outcome, results))
             }
             Err(failure) => {
                 // The tables show what was recorded, which may be less than what was played.
                 let recorded = read_back(ui, directory, &self.tournament, &self.schedule);
                 // What went wrong first is what is told.
-                let _ = recorded.and_then(|back| write_tables(directory, &self.tournament, &back.results));
+                let _ = recorded.and_then(|back| {
+                    write_tables(directory, &self.tournament, &back.results, &back.account.schedule)
+                });
                 Err(failure)
             }
         }
@@ -409,14 +452,6 @@ fn caused(mut failure: Failure, error: &dyn std::error::Error) -> Failure {
     failure
 }
 
-impl Session<'_> {
-    /// Which games have been played in a directory, and what follows from them;
-    /// nothing is written there.
-    pub(crate) fn account(&self, ui: &mut Ui, directory: &RunDirectory) -> Result<Account, Failure> {
-        Ok(read_back(ui, directory, &self.tournament, &self.schedule)?.account)
-    }
-}
-
 /// A run as its directory tells of it.
 pub(crate) struct ReadRun {
     pub(crate) results: Results,
@@ -428,7 +463,7 @@ pub(crate) struct ReadRun {
 
 /// Reads a run, which may be going on.
 pub(crate) fn read_run(ui: &mut Ui, path: &Path) -> Result<ReadRun, Failure> {
-    let directory = RunDirectory::at(path);
+    let directory = paths::run(path);
     let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
     let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
     let back = read_back(ui, &directory, &plan.tournament, &schedule)?;

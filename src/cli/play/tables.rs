@@ -5,8 +5,10 @@ use std::path::Path;
 
 use super::super::error::{Exit, Failure};
 use super::results::Results;
+use crate::cli::league::with_schedule;
 use crate::league::directory::RunDirectory;
 use crate::league::file::Tournament;
+use crate::league::schedule::Schedule;
 use crate::record::{RecordReader, write_atomically};
 use crate::report::crosstable::crosstable;
 use crate::report::results::ResultsCsv;
@@ -17,8 +19,9 @@ pub(crate) fn write_tables(
     directory: &RunDirectory,
     tournament: &Tournament,
     results: &Results,
+    schedule: &Schedule,
 ) -> Result<(), Failure> {
-    let standings = results.standings()?;
+    let standings = with_schedule(results.standings()?, schedule);
     write(&directory.standings_csv(), |output| standings.table(View::Full).write_csv(output))?;
     write(&directory.crosstable_csv(), |output| crosstable(results.tally(), &standings).write_csv(output))?;
     let mut broken = None;

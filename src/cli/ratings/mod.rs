@@ -8,13 +8,14 @@ use clap::ValueEnum;
 
 use super::args::{Format, FormatArgs};
 use super::error::{Exit, Failure, did_you_mean};
+use super::paths;
 use super::ui::Ui;
 use crate::rating::{
     Anchor, DEFAULT_MEAN, Game, GameError, IncrementalOptions, Intervals, LikelihoodOptions, Method,
     OnlineOptions, Prior, Rater, RatingError, digest,
 };
 use crate::record::text::printable;
-use crate::record::{Ended, LinePlace, PlayedGame, RecordReader, Selection, Source, Standing};
+use crate::record::{Ended, LinePlace, PlayedGame, RecordReader, Selection, Standing};
 use crate::report::TeamsOfGames;
 use crate::seat::{MAX_SEATS, Place, Teams};
 
@@ -67,7 +68,7 @@ Exit status: 2 if a file can't be read or holds something else than records,
 if an anchor has no games, or if the records hold several games and --game
 does not choose one.")]
 pub(crate) struct Args {
-    /// Files of records; `-` is the standard input
+    /// Files of records, or runs' directories; `-` is the standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// How to rate
@@ -260,7 +261,8 @@ fn rated_game<'a>(
 }
 
 fn read(args: &Args, method: &Method, ui: &mut Ui) -> Result<BTreeMap<String, Counted>, Failure> {
-    let mut reader = RecordReader::new(args.files.iter().map(|file| Source::from(file.as_path())));
+    let sources = args.files.iter().map(|path| paths::records(path)).collect::<Result<Vec<_>, _>>()?;
+    let mut reader = RecordReader::new(sources);
     let mut selection = Selection::new();
     let mut teams = TeamsOfGames::default();
     let mut read: BTreeMap<String, Counted> = BTreeMap::new();

@@ -20,6 +20,7 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -183,6 +184,17 @@ impl RunDirectory {
     /// The directory is in use, is something else, belongs to another plan, or
     /// can't be written; a bot was replaced where that can't be.
     pub fn open(&self, plan: &Plan, identities: &[Identity]) -> Result<Opened, DirectoryError> {
+        let locked = self.lock(plan)?;
+        let cast = self.cast(&plan.tournament, identities)?;
+        locked.begin(plan, cast)
+    }
+
+    /// The first half of [`RunDirectory::open`]: creates the directory and locks it, and
+    /// says how the run begins. What is in there stays as it is.
+    ///
+    /// # Errors
+    /// The directory is in use, is something else, belongs to another plan, or can't be written.
+    pub fn lock(&self, plan: &Plan) -> Result<Locked, DirectoryError> {
         self.check_for_strangers()?;
         self.create()?;
         let records = RecordFile::open_on(&*self.disk, &self.games()).map_err(|error| match error {
@@ -191,31 +203,7 @@ impl RunDirectory {
         })?;
         // Another process may have begun the run since it was looked at first.
         let beginning = self.look(plan)?;
-        let cast = self.cast(&plan.tournament, identities)?;
-        let former = self.register()?;
-        let gone = match &beginning {
-            Beginning::New => &[][..],
-            Beginning::Resumed(comparison) => &comparison.withdrawn_bots,
-        };
-        let register = former.with(&cast, gone);
-        if register != former && (register.says_something() || former.says_something()) {
-            let path = self.path.join(REGISTER);
-            // Before the plan: who is gone from it must not be forgotten.
-            write_atomically_on(&*self.disk, &path, |output| output.write_all(register.text().as_bytes()))
-                .map_err(|error| DirectoryError::Write { path, error })?;
-        }
-        // Other files that it names may change or go: what they say is kept with it.
-        let text = plan.tournament.self_contained(&plan.source.text);
-        let is_stored = self.read_text(&self.plan()).is_ok_and(|stored| stored == text);
-        let failed = |error| DirectoryError::Write { path: self.plan(), error };
-        if is_stored {
-            // An earlier run may have been killed right after it gave the file its name.
-            self.disk.sync_folder(&self.plan()).map_err(failed)?;
-        } else {
-            write_atomically_on(&*self.disk, &self.plan(), |output| output.write_all(text.as_bytes()))
-                .map_err(failed)?;
-        }
-        Ok(Opened { records, beginning, cast, former })
+        Ok(Locked { directory: self.clone(), records, beginning, former: self.register()? })
     }
 
     /// Creates the directory, durably: also if an earlier run that created it
@@ -272,7 +260,9 @@ impl RunDirectory {
         let path = self.plan();
         let text = match self.read_text(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(None);
+            }
             Err(error) => return Err(DirectoryError::Read { path, error }),
         };
         let context = Context { stem: stem.to_owned(), ..Context::of_file(&path, None) };
@@ -282,6 +272,55 @@ impl RunDirectory {
                 Err(DirectoryError::Plan { path: self.path.clone(), mistakes: Box::new(mistakes) })
             }
         }
+    }
+}
+
+/// A run directory that nobody else writes to, and nothing has been written to yet.
+#[derive(Debug)]
+pub struct Locked {
+    directory: RunDirectory,
+    records: RecordFile,
+    /// Whether the run is new.
+    pub beginning: Beginning,
+    /// Which bots there were before, and how they played.
+    pub former: Register,
+}
+
+impl Locked {
+    /// The bots that the plan had before and does not have any more.
+    pub fn gone(&self) -> &[String] {
+        match &self.beginning {
+            Beginning::New => &[],
+            Beginning::Resumed(comparison) => &comparison.withdrawn_bots,
+        }
+    }
+
+    /// The second half of [`RunDirectory::open`]: keeps the plan in the directory, and who plays.
+    ///
+    /// # Errors
+    /// The directory can't be written.
+    pub fn begin(self, plan: &Plan, cast: Cast) -> Result<Opened, DirectoryError> {
+        let register = self.former.with(&cast, self.gone());
+        let Locked { directory, records, beginning, former } = self;
+        let disk = &*directory.disk;
+        if register != former && (register.says_something() || former.says_something()) {
+            let path = directory.path.join(REGISTER);
+            // Before the plan: who is gone from it must not be forgotten.
+            write_atomically_on(disk, &path, |output| output.write_all(register.text().as_bytes()))
+                .map_err(|error| DirectoryError::Write { path, error })?;
+        }
+        // Other files that it names may change or go: what they say is kept with it.
+        let text = plan.tournament.self_contained(&plan.source.text);
+        let is_stored = directory.read_text(&directory.plan()).is_ok_and(|stored| stored == text);
+        let failed = |error| DirectoryError::Write { path: directory.plan(), error };
+        if is_stored {
+            // An earlier run may have been killed right after it gave the file its name.
+            disk.sync_folder(&directory.plan()).map_err(failed)?;
+        } else {
+            write_atomically_on(disk, &directory.plan(), |output| output.write_all(text.as_bytes()))
+                .map_err(failed)?;
+        }
+        Ok(Opened { records, beginning, cast, former })
     }
 }
 
@@ -389,30 +428,34 @@ pub enum DirectoryError {
 
 impl DirectoryError {
     /// What to do about it.
-    pub fn hint(&self) -> Option<&'static str> {
-        match self {
-            DirectoryError::NoRun { .. } => Some("`linesman league run FILE.toml` begins one"),
+    pub fn hint(&self) -> Option<Cow<'static, str>> {
+        Some(match self {
+            DirectoryError::NoRun { .. } => {
+                "name a run's directory, or its `games.jsonl`; `linesman league run FILE.toml` begins a run".into()
+            }
             DirectoryError::NotADirectory { .. } | DirectoryError::NotARun { .. } => {
-                Some("choose another directory: `--out DIR`")
+                "choose another directory: `--out DIR`".into()
             }
             DirectoryError::InUse { .. } => {
-                Some("wait until it has ended, or choose another directory: `--out DIR`")
+                "wait until it has ended, or choose another directory: `--out DIR`".into()
             }
-            DirectoryError::Changed { .. } => Some(
+            DirectoryError::Changed { .. } => {
                 "bots, rounds and openings can be added to a run, and bots be replaced or taken out, each where \
                  that changes no game that was played: undo the change, or begin a new run in another directory: \
-                 `--out DIR`",
-            ),
-            DirectoryError::Plan { .. } | DirectoryError::Register { .. } => {
-                Some("undo what was changed in the directory by hand")
+                 `--out DIR`"
+                    .into()
             }
-            DirectoryError::Replaced(_) => Some(
-                "undo the change of its command or its files, or begin a new run in another directory: `--out DIR`",
-            ),
-            DirectoryError::Records(error) => error.hint(),
-            DirectoryError::Record(error) => error.hint(),
-            DirectoryError::Read { .. } | DirectoryError::Write { .. } => None,
-        }
+            DirectoryError::Plan { .. } | DirectoryError::Register { .. } => {
+                "undo what was changed in the directory by hand".into()
+            }
+            DirectoryError::Replaced(_) => {
+                "undo the change of its command or its files, or begin a new run in another directory: `--out DIR`"
+                    .into()
+            }
+            DirectoryError::Records(error) => return error.hint(),
+            DirectoryError::Record(error) => return error.hint().map(Cow::Owned),
+            DirectoryError::Read { .. } | DirectoryError::Write { .. } => return None,
+        })
     }
 
     /// The mistakes to be shown in their files, if there are any.

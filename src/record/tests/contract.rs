@@ -19,6 +19,12 @@ fn schema() -> serde_json::Value {
     schema["oneOf"] = serde_json::json!([{ "required": ["places"] }, { "required": ["void"] }]);
     schema["properties"]["seats"]["minItems"] = 2.into();
     schema["properties"]["seats"]["maxItems"] = crate::seat::MAX_SEATS.into();
+    // It is the line's, not the record's.
+    schema["properties"]["check"] = serde_json::json!({
+        "description": "As the last field: the CRC-32 of the bytes of the line before its comma, \
+                        eight hexadecimal digits.",
+        "type": "string",
+    });
     schema
 }
 

@@ -12,7 +12,8 @@ pub use replay::{Checked, Replayer};
 pub use untruth::{MoveList, MoveNumber, Untruth, What};
 
 use crate::record::format::GameRecord;
-use crate::record::reader::{LinePlace, ReadError, RecordReader, TornLine};
+use crate::record::read_error::ReadError;
+use crate::record::reader::{LinePlace, RecordReader, TornLine};
 use crate::record::selection::{Selection, Standing};
 use pairs::Pairs;
 

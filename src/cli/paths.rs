@@ -1,0 +1,30 @@
+//! Where records are, by what people name: a file, a run's directory, or the records in one.
+
+use std::path::Path;
+
+use super::error::Failure;
+use crate::league::directory::RunDirectory;
+use crate::record::Source;
+
+/// The records of a file, of a run's directory, or of stdin for `-`.
+pub(crate) fn records(path: &Path) -> Result<Source, Failure> {
+    if !path.is_dir() {
+        return Ok(Source::from(path));
+    }
+    let games = RunDirectory::at(path).games();
+    if games.exists() {
+        return Ok(Source::File(games));
+    }
+    Err(Failure::wrong(format_args!("there are no records in `{}`", path.display()))
+        .hint("name a file of records, or a run's directory, which has them in `games.jsonl`"))
+}
+
+/// The run that is named: by its directory, or by the records in there.
+pub(crate) fn run(path: &Path) -> RunDirectory {
+    let is_its_games = |folder: &Path| RunDirectory::at(folder).games().file_name() == path.file_name();
+    match path.parent().filter(|folder| is_its_games(folder) && !path.is_dir()) {
+        Some(folder) if folder == Path::new("") => RunDirectory::at("."),
+        Some(folder) => RunDirectory::at(folder),
+        None => RunDirectory::at(path),
+    }
+}

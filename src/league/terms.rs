@@ -1,0 +1,178 @@
+//! Whether a record is of the game that it says: a record may have been changed by hand, or come
+//! from another league whose games have the same names.
+//!
+//! What is looked at is what the plan alone decides and no later plan may change: who sits
+//! where, what is played with which options, and from which opening. A record that does not say
+//! something of these is taken at its word.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::league::file::Tournament;
+use crate::league::openings::{Drawer, Opening};
+use crate::league::schedule::Schedule;
+use crate::record::text::printable;
+use crate::record::{LeagueGame, OpeningRecord, Outcome};
+
+/// How much of a text from a record is repeated in a message, in bytes.
+const SHOWN_BYTES: usize = 80;
+
+/// What all records of a league's games have to agree with.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    game: String,
+    options: BTreeMap<String, String>,
+    drawer: Option<Drawer>,
+    /// The last options that agreed, as a record spells them.
+    agreed: String,
+}
+
+/// What a record says that can't be so.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum Contradiction {
+    /// The id is that of other bots, or of another order of them.
+    #[error("the id `{id}` names other bots than the seats do: {}", quoted(seats))]
+    Seats {
+        /// The id.
+        id: String,
+        /// The names of the bots in seat order.
+        seats: Vec<String>,
+    },
+    /// Another game.
+    #[error("`{id}` is recorded as a game of `{found}`, and this league plays `{expected}`")]
+    Game {
+        /// The id.
+        id: String,
+        /// What the league plays.
+        expected: String,
+        /// What the record says.
+        found: String,
+    },
+    /// Another value of an option, or an option that the game does not have.
+    #[error("`{id}` was played with `{name}` {found}, and this league plays with {expected}")]
+    Options {
+        /// The id.
+        id: String,
+        /// The option.
+        name: String,
+        /// What the league plays with.
+        expected: String,
+        /// What the record says.
+        found: String,
+    },
+    /// Another start.
+    #[error("`{id}` started from {found}, and by the plan it starts from {expected}")]
+    Opening {
+        /// The id.
+        id: String,
+        /// What the plan says, in words.
+        expected: String,
+        /// What the record says, in words.
+        found: String,
+    },
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+impl Terms {
+    /// Those of a tournament, whose bots have the names by which they play.
+    pub fn of(tournament: &Tournament) -> Terms {
+        let options = tournament.game.options();
+        Terms {
+            game: tournament.game.id().to_owned(),
+            options: options.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
+            drawer: Drawer::of(tournament),
+            agreed: String::new(),
+        }
+    }
+
+    /// Whether a record is of the game of the schedule that has its id and this index.
+    ///
+    /// # Errors
+    /// The first thing that can't be so.
+    pub fn check(
+        &mut self,
+        schedule: &Schedule,
+        index: u64,
+        game: &LeagueGame<'_>,
+    ) -> Result<(), Contradiction> {
+        let outcome = &game.outcome;
+        if !names_its_bots(outcome) {
+            let shown = |name: &dyn AsRef<str>| printable(name.as_ref(), SHOWN_BYTES);
+            let seats = outcome.bots.values().map(|name| shown(name)).collect();
+            return Err(Contradiction::Seats { id: shown(&outcome.id), seats });
+        }
+        if outcome.game != self.game {
+            return Err(Contradiction::Game {
+                id: outcome.id.to_string(),
+                expected: self.game.clone(),
+                found: printable(&outcome.game, SHOWN_BYTES),
+            });
+        }
+        self.check_options(game)?;
+        self.check_opening(schedule, index, game)
+    }
+
+    fn check_options(&mut self, game: &LeagueGame<'_>) -> Result<(), Contradiction> {
+        let Some(text) = game.options().filter(|text| *text != self.agreed) else { return Ok(()) };
+        // What is no object was refused when the line was read.
+        let found: BTreeMap<String, Value> = serde_json::from_str(text).unwrap_or_default();
+        for (name, value) in found {
+            let value = match value {
+                Value::String(text) => text,
+                other => other.to_string(),
+            };
+            let expected = self.options.get(&name);
+            if expected != Some(&value) {
+                return Err(Contradiction::Options {
+                    id: game.outcome.id.to_string(),
+                    name: printable(&name, SHOWN_BYTES),
+                    expected: expected
+                        .map_or_else(|| "no such option".to_owned(), |value| format!("`{value}`")),
+                    found: format!("`{}`", printable(&value, SHOWN_BYTES)),
+                });
+            }
+        }
+        text.clone_into(&mut self.agreed);
+        Ok(())
+    }
+
+    fn check_opening(
+        &self,
+        schedule: &Schedule,
+        index: u64,
+        game: &LeagueGame<'_>,
+    ) -> Result<(), Contradiction> {
+        let found = game.opening().and_then(|text| serde_json::from_str::<OpeningRecord>(text).ok());
+        let found = found.unwrap_or_default();
+        let found = Opening { token: found.token, moves: found.moves };
+        let usual = Opening::default();
+        let pairing = self.drawer.as_ref().and_then(|drawer| Some((drawer, schedule.pairing(index)?)));
+        let drawn = pairing.as_ref().map(|(drawer, pairing)| drawer.draw(pairing));
+        let expected = drawn.as_ref().map_or(&usual, |drawn| drawn.opening);
+        if found == *expected {
+            return Ok(());
+        }
+        let words = |opening: &Opening| match opening {
+            opening if *opening == usual => "the usual start".to_owned(),
+            opening => format!("`{}`", printable(&opening.to_string(), SHOWN_BYTES)),
+        };
+        Err(Contradiction::Opening {
+            id: game.outcome.id.to_string(),
+            expected: words(expected),
+            found: words(&found),
+        })
+    }
+}
+
+/// Whether an id of a schedule names the bots of the seats, in their order.
+fn names_its_bots(outcome: &Outcome<'_>) -> bool {
+    let pairing = outcome.id.rsplit_once('/').map_or(&*outcome.id, |(_, pairing)| pairing);
+    let after_names = outcome.bots.values().try_fold(pairing, |rest, name| {
+        rest.strip_prefix(name.as_ref()).and_then(|rest| rest.strip_prefix('~'))
+    });
+    after_names.is_some_and(|number| !number.contains('~'))
+}

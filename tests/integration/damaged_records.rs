@@ -1,0 +1,271 @@
+//! Records that were damaged, changed by hand or come from elsewhere: said with the line and what
+//! to do, and nothing is overwritten.
+
+use std::process::Command;
+
+use crate::support::bots::{ids, records, rows, sorted, tournament, without_checks};
+use crate::support::scratch::Scratch;
+
+const RANDOM: &str = "linesman bot random";
+const GAMES: &str = "runs/cup/games.jsonl";
+
+/// A finished league of two games, in `runs/cup`.
+pub fn finished() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("cup.toml", tournament("", &[("a", RANDOM), ("b", RANDOM)]));
+    scratch.run(["league", "run", "cup.toml", "-q"]).done();
+    scratch
+}
+
+const FORM: &str = "hint: a file of records has one JSON object a line; see protocol/RECORD.md\n";
+
+#[test]
+fn records_that_are_none_are_refused_by_everything_that_reads_them() {
+    let scratch = finished();
+    let good = scratch.read("runs/cup/games.jsonl");
+    let check = |content: &[u8], what: &str, place: &str, hint: &str| {
+        scratch.write("runs/cup/games.jsonl", content);
+        let expected = format!("error: {what}\n  --> runs/cup/games.jsonl:{place}\n{hint}");
+        for arguments in
+            [["run", "cup.toml"].as_slice(), &["standings", "runs/cup"], &["export", "runs/cup", "--games"]]
+        {
+            let run = scratch.run(["league"].iter().chain(arguments));
+            assert_eq!((run.status, run.stderr.as_str()), (Some(2), expected.as_str()), "{arguments:?}");
+        }
+        for path in ["runs/cup", "runs/cup/games.jsonl"] {
+            let run = scratch.run(["ratings", path]);
+            assert_eq!((run.status, run.stderr.as_str()), (Some(2), expected.as_str()), "{path}");
+            scratch
+                .run(["verify", path])
+                .said(2, &format!("error: {what}\n  --> runs/cup/games.jsonl:{place}\n"));
+        }
+        if place.starts_with('1') {
+            // A game that comes before can be shown.
+            scratch.run(["replay", "runs/cup/games.jsonl"]).said(2, what);
+        }
+        assert_eq!(
+            std::fs::read(scratch.path("runs/cup/games.jsonl")).expect("it is there"),
+            content,
+            "nothing is changed"
+        );
+    };
+    check(b"\x7fELF\x02\x01\x01\0\0\n", "the line is not JSON: expected value", "1:1", FORM);
+    check(b"name,elo\n", "the line is not JSON: expected ident", "1:2", FORM);
+    check(b"[1,2]\n", "the line is not a game record: a record is an object", "1", FORM);
+    let no_version = "hint: protocol/RECORD.md says what a record needs: mend the line, or delete it (a league then \
+                      plays its game again): `sed -i.bak '1d' runs/cup/games.jsonl`\n";
+    check(b"{\"id\":\"g\"}\n", "the line is not a game record: missing field `v`", "1:10", no_version);
+    let newer = without_checks(&good).replacen("\"v\":1", "\"v\":9", 1);
+    check(
+        newer.as_bytes(),
+        "the record has version 9 of the format, and this program reads up to 1",
+        "1",
+        "hint: a newer linesman wrote it; read it with that one\n",
+    );
+    let (first, second) = good.split_once('\n').expect("there are two records");
+    let mixed = format!("{first}\n\n<<<<<<< HEAD\n{second}");
+    let hint = "hint: put the line back as it was, or delete it (a league then plays its game again): \
+                `sed -i.bak '3d' runs/cup/games.jsonl`\n";
+    check(mixed.as_bytes(), "the line is not JSON: expected value", "3:1", hint);
+}
+
+#[test]
+fn records_that_can_not_be_read_are_named() {
+    let scratch = finished();
+    let missing = "error: can't read `none.jsonl`\ncaused by: No such file or directory (os error 2)\n";
+    scratch.run(["verify", "none.jsonl"]).said(2, missing);
+    scratch.run(["ratings", "none.jsonl"]).said(2, missing);
+    scratch.run(["replay", "none.jsonl"]).said(2, "none.jsonl");
+    scratch.write("empty/notes", "");
+    let no_records = "error: there are no records in `empty`\n\
+                      hint: name a file of records, or a run's directory, which has them in `games.jsonl`\n";
+    for command in ["verify", "ratings", "replay"] {
+        scratch.run([command, "empty"]).refused(2, no_records);
+    }
+    // What has records in a folder is named by either.
+    for arguments in
+        [&["verify"][..], &["ratings"], &["replay"], &["league", "standings"], &["league", "export"]]
+    {
+        let by = |path: &str| scratch.run(arguments.iter().copied().chain([path]));
+        assert_eq!(by("runs/cup").done(), by("runs/cup/games.jsonl").done(), "{arguments:?}");
+    }
+    // There is no end to it, and no line.
+    scratch.run(["verify", "/dev/zero"]).said(2, "error: a line of more than 67108864 bytes is no record\n");
+}
+
+#[test]
+fn games_of_others_in_a_league_do_not_count_and_are_told() {
+    let scratch = finished();
+    let good = scratch.read("runs/cup/games.jsonl");
+    let first = good.lines().next().expect("there are two records");
+    let foreign = without_checks(first).replace("~1\"", "~7\"");
+    scratch.write("runs/cup/games.jsonl", format!("{good}{foreign}\n{first}\n"));
+    let run = scratch.run(["league", "standings", "runs/cup"]);
+    assert_eq!(rows(run.done())[0][2], "2");
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    assert!(lines[0].starts_with("warning: runs/cup/games.jsonl:3: `"), "{}", run.stderr);
+    assert!(lines[0].ends_with("~7` is no game of this league and does not count"), "{}", run.stderr);
+    assert!(lines[1].starts_with("warning: runs/cup/games.jsonl:4: `"), "{}", run.stderr);
+    assert!(lines[1].ends_with("~1` was recorded before; the first record counts"), "{}", run.stderr);
+    let cure = "to delete what is of no game of this league: `sed -i.bak '3d' runs/cup/games.jsonl`";
+    assert_eq!(lines[2], cure);
+    // Another league's file in the place of this one's.
+    scratch.write("runs/cup/games.jsonl", good.lines().map(|_| format!("{foreign}\n")).collect::<String>());
+    let others = "no game of this league is in runs/cup/games.jsonl: if these are the records of another one, \
+                  choose another directory, or move them away\n";
+    scratch.run(["league", "standings", "runs/cup"]).said(0, others);
+}
+
+fn bytes_of(scratch: &Scratch, name: &str) -> Vec<u8> {
+    std::fs::read(scratch.path(name)).expect("it is there")
+}
+
+/// Damages a finished league's records, which everything then refuses in these
+/// words; what the hint says mends it, and the league comes to its end.
+#[track_caller]
+fn check_damage(damage: impl FnOnce(&mut Vec<u8>), line: u64, what: &str) {
+    let scratch = finished();
+    let good = scratch.read(GAMES);
+    let mut bytes = good.clone().into_bytes();
+    damage(&mut bytes);
+    scratch.write(GAMES, &bytes);
+    let delete = format!("sed -i.bak '{line}d' {GAMES}");
+    for arguments in
+        [&["league", "run", "cup.toml"][..], &["league", "standings", "runs/cup"], &["ratings", "runs/cup"]]
+    {
+        let run = scratch.run(arguments);
+        assert_eq!(run.status, Some(2), "{arguments:?}: {run:#?}");
+        let place = format!("  --> {GAMES}:{line}");
+        assert!(run.stderr.starts_with(&format!("error: {what}")), "{arguments:?}: {}", run.stderr);
+        let cure = format!("or delete it (a league then plays its game again): `{delete}`");
+        assert!(run.stderr.contains(&place) && run.stderr.contains(&cure), "{arguments:?}: {}", run.stderr);
+    }
+    let verified = scratch.run(["verify", "runs/cup"]);
+    verified.said(2, &format!("(a league then plays its game again): `{delete}`\n"));
+    assert_eq!(bytes_of(&scratch, GAMES), bytes, "nothing is overwritten");
+
+    let status = Command::new("sh").args(["-c", &delete]).current_dir(scratch.path("")).status();
+    assert!(status.expect("there is a shell").success());
+    scratch.run(["league", "run", "cup.toml", "-q"]).done();
+    assert_eq!(sorted(ids(&records(&scratch.path(GAMES)))), ["a~b~1", "b~a~1"]);
+    assert!(scratch.run(["verify", "runs/cup"]).done().starts_with("2 records: 2 true ("));
+    assert_eq!(bytes_of(&scratch, &format!("{GAMES}.bak")), bytes);
+}
+
+#[test]
+fn every_damage_is_named_with_its_line_and_its_cure() {
+    let at = |bytes: &[u8], text: &str| {
+        let found = bytes.windows(text.len()).position(|window| window == text.as_bytes());
+        found.expect("it is there")
+    };
+    let is_changed = "the line is not as it was written: its checksum is `";
+    // Another result, of which the rest of the line knows nothing.
+    check_damage(
+        |bytes| {
+            let place = at(bytes, "\"places\":[") + "\"places\":[".len();
+            (bytes[place], bytes[place + 2]) = (bytes[place + 2], bytes[place]);
+        },
+        1,
+        is_changed,
+    );
+    check_damage(|bytes| bytes[2] ^= 0x01, 1, is_changed);
+    let second =
+        |bytes: &[u8]| 1 + bytes.iter().position(|byte| *byte == b'\n').expect("there are two lines");
+    check_damage(
+        |bytes| {
+            let middle = second(bytes) + 200;
+            bytes[middle..middle + 40].fill(0);
+        },
+        2,
+        is_changed,
+    );
+    // The line's end, and with it the checksum.
+    check_damage(
+        |bytes| {
+            let end = second(bytes) - 1;
+            bytes.drain(end - 100..end);
+        },
+        1,
+        "the line is not JSON: ",
+    );
+    // A tail that is no beginning of a record.
+    check_damage(
+        |bytes| {
+            bytes.truncate(second(bytes));
+            bytes.extend(b"rest of something");
+        },
+        2,
+        "the line is not JSON: ",
+    );
+    check_damage(
+        |bytes| {
+            // All of a record, no line end, and a byte flipped.
+            bytes.pop();
+            let place = second(bytes) + at(&bytes[second(bytes)..], "\"seed\":") + "\"seed\":".len();
+            bytes[place] ^= 0x01;
+        },
+        2,
+        is_changed,
+    );
+}
+
+#[test]
+fn lines_that_are_broken_are_deleted_by_one_command() {
+    let scratch = finished();
+    let good = scratch.read(GAMES);
+    scratch.write(GAMES, good.replace("\"places\":[", "\"places\":[ "));
+    let run = scratch.run(["verify", "runs/cup"]);
+    run.said(2, &format!("`sed -i.bak '1d;2d' {GAMES}`\n"));
+    assert_eq!(run.stderr.matches("sed -i").count(), 1, "line numbers change with each: {}", run.stderr);
+}
+
+#[test]
+fn a_record_of_another_game_than_its_id_says_is_refused() {
+    let scratch = finished();
+    let good = without_checks(&scratch.read(GAMES));
+    let check = |before: &str, after: &str, what: &str| {
+        let line =
+            1 + good.lines().position(|line| line.contains("\"id\":\"a~b~1\"")).expect("it was played");
+        let changed = good.lines().nth(line - 1).expect("it is there").replacen(before, after, 1);
+        assert!(!good.contains(&changed), "{before}");
+        let text: String =
+            good.lines()
+                .map(|own| {
+                    if own.contains("\"id\":\"a~b~1\"") { format!("{changed}\n") } else { format!("{own}\n") }
+                })
+                .collect();
+        scratch.write(GAMES, &text);
+        let expected = format!(
+            "error: {what}\n  --> {GAMES}:{line}\nhint: mend the line, or delete it (a league then plays its game \
+             again): `sed -i.bak '{line}d' {GAMES}`\n"
+        );
+        for arguments in [["run", "cup.toml"], ["standings", "runs/cup"]] {
+            scratch.run(["league"].iter().chain(&arguments)).refused(2, &expected);
+        }
+        assert_eq!(scratch.read(GAMES), text);
+    };
+    check(
+        "\"id\":\"a~b~1\"",
+        "\"id\":\"b~a~1\"",
+        "the id `b~a~1` names other bots than the seats do: `a`, `b`",
+    );
+    check(
+        "{\"name\":\"a\"",
+        "{\"name\":\"c\"",
+        "the id `a~b~1` names other bots than the seats do: `c`, `b`",
+    );
+    check(
+        "\"game\":\"quixo\"",
+        "\"game\":\"trexo\"",
+        "`a~b~1` is recorded as a game of `trexo`, and this league plays `quixo`",
+    );
+    check("\"size\":3", "\"size\":4", "`a~b~1` was played with `size` `4`, and this league plays with `3`");
+    check(
+        "\"moves\":[",
+        "\"opening\":{\"moves\":[\"a1a3\"]},\"moves\":[",
+        "`a~b~1` started from `a1a3`, and by the plan it starts from the usual start",
+    );
+    // Nobody needs a checksum.
+    scratch.write(GAMES, &good);
+    scratch.run(["league", "run", "cup.toml"]).said(0, "finished, all 2 games have been played\n");
+}
