@@ -66,6 +66,8 @@ struct InARow {
     winning: u32,
     losing: u32,
     even: u32,
+    /// The score with its last move.
+    last: Option<i64>,
 }
 
 impl InARow {
@@ -81,6 +83,7 @@ impl InARow {
         count(&mut self.losing, holds(|score, bound| score <= -bound, win));
         let draw = rule.draw.map(|rule| rule.score);
         count(&mut self.even, holds(|score, bound| (-bound..=bound).contains(&score), draw));
+        self.last = score;
     }
 }
 
@@ -112,7 +115,12 @@ impl Scores {
             .find(|side| self.by_seat.iter().all(|(seat, said)| says(*side, seat, said)))?;
         Some(Decision {
             places: BySeat::by_measure(&self.teams, |seat| self.teams.side(seat) == winner),
-            why: format!("both sides said so, by {} and more, {}", rule.score, in_a_row(rule.moves)),
+            why: format!(
+                "both sides said so, by {} and more, {}: {}",
+                rule.score,
+                in_a_row(rule.moves),
+                self.last_scores()
+            ),
         })
     }
 
@@ -120,8 +128,22 @@ impl Scores {
         let rule = self.rule.draw.filter(|rule| plies >= rule.from)?;
         self.by_seat.values().all(|said| said.even >= rule.moves).then(|| Decision {
             places: BySeat::all_tied(&self.teams),
-            why: format!("both sides said so, by {} and less, {}", rule.score, in_a_row(rule.moves)),
+            why: format!(
+                "both sides said so, by {} and less, {}: {}",
+                rule.score,
+                in_a_row(rule.moves),
+                self.last_scores()
+            ),
         })
+    }
+}
+
+impl Scores {
+    /// What everyone said last, in seat order: `at last 650, -700`.
+    fn last_scores(&self) -> String {
+        let scores: Vec<String> =
+            self.by_seat.values().filter_map(|said| Some(said.last?.to_string())).collect();
+        format!("at last {}", scores.join(", "))
     }
 }
 
@@ -191,6 +213,22 @@ mod tests {
     fn more_than_two_sides_decide_nothing() {
         check(WIN, &Teams::singles(3), &said(&[900, -900, -900, 900, -900, -900]), None);
         check(ScoreRule::default(), &Teams::singles(2), &said(&[0, 0, 0, 0, 0, 0]), None);
+    }
+
+    #[test]
+    fn the_scores_that_agreed_are_told_in_seat_order() {
+        let two = Teams::singles(2);
+        let why = |rule, scores: &[i64]| {
+            let mut state = Scores::new(rule, &two);
+            let mut decisions = (1..).zip(scores).filter_map(|(ply, score)| {
+                state.played(Seat::from_index((ply as usize - 1) % 2), Some(*score), ply)
+            });
+            decisions.next().unwrap().why
+        };
+        let said = "both sides said so, by 500 and more, with 2 moves in a row: at last 640, -505";
+        assert_eq!(why(WIN, &[500, -500, 640, -505]), said);
+        let said = "both sides said so, by 10 and less, with 2 moves in a row: at last 3, -4";
+        assert_eq!(why(DRAW, &[0, 0, 0, 0, 3, -4]), said);
     }
 
     #[test]

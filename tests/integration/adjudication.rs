@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::bots::{records, shell_bot, tournament};
+use crate::support::bots::{records, shell_bot, tournament, without_checks};
 use crate::support::scratch::Scratch;
 
 /// A bot that says the same score with each move.
@@ -28,15 +28,17 @@ fn a_game_ends_when_both_sides_say_who_has_won() {
     assert_eq!(games.len(), 2);
     for game in &games {
         assert_eq!(game["reason"], "adjudication");
-        assert_eq!(game["why"], "both sides said so, by 600 and more, with 2 moves in a row");
+        let scores = if game["id"] == "glad~sad~1" { "700, -650" } else { "-650, 700" };
+        let why = format!("both sides said so, by 600 and more, with 2 moves in a row: at last {scores}");
+        assert_eq!(game["why"], why);
         assert_eq!(game["moves"].as_array().map(Vec::len), Some(4));
         assert_eq!(game["adjudication"], serde_json::json!({ "win_score": 600, "win_moves": 2 }));
         let winner = game["places"].as_array().expect("it has a result").iter().position(|place| *place == 1);
         assert_eq!(game["seats"][winner.expect("somebody won")]["name"], "glad");
     }
     let shown = scratch.run(["replay", "runs/cup", "--game", "glad~sad~1"]);
-    let sentence =
-        "glad won by adjudication (both sides said so, by 600 and more, with 2 moves in a row) in 4 plies";
+    let sentence = "glad won by adjudication (both sides said so, by 600 and more, with 2 moves in a row: at last \
+                    700, -650) in 4 plies";
     assert!(shown.done().contains(sentence), "{}", shown.stdout);
     assert!(scratch.read("runs/cup/results.csv").contains(",adjudication,"));
     let file = scratch.read("runs/cup/games.jsonl");
@@ -55,7 +57,8 @@ fn a_game_ends_when_both_sides_say_who_has_won() {
     ] {
         let line = file.lines().find(|line| line.contains("\"id\":\"glad~sad~1\"")).expect("it was played");
         assert!(line.contains(before), "{line}");
-        scratch.write("forged.jsonl", format!("{}\n", line.replace(before, after)));
+        let forged = without_checks(line).replace(before, after);
+        scratch.write("forged.jsonl", format!("{forged}\n"));
         scratch.run(["verify", "forged.jsonl"]).said(1, why);
     }
 }
@@ -109,6 +112,11 @@ fn a_match_takes_the_rules_of_a_tournament_file_and_says_how_often_they_decided(
         .said(2, "`adjudication.win_moves` is `3`, but the run was begun with `2`");
     play("win_moves=2", &[]).said(2, "`win_moves` means nothing without `win_score`");
     play("win_scor=2", &[]).said(2, "there is no `win_scor` (did you mean `win_score`?)");
+    play("table=q3.table", &[]).said(
+        2,
+        "`--adjudicate table=FILE` needs `table_from`: many tables know the start, too\n\
+         hint: say from which ply on the table decides: `--adjudicate table=FILE,table_from=20`\n",
+    );
     play("win_score=many", &[]).said(2, "`win_score` is a whole number from 0");
 }
 

@@ -180,19 +180,60 @@ fn what_can_not_be_played_again_says_what_to_do() {
     let status = command.current_dir(scratch.path("elsewhere")).output().expect("it runs").status;
     assert_eq!(status.code(), Some(0));
     // Plans that don't go with the game.
-    scratch.write("other.toml", tournament("", &[("eve", GREEDY), ("bob", GREEDY)]));
-    rerun(&scratch, GAMES, "ada~bob~1", &["--plan", "other.toml"]).refused(
-        2,
-        "error: other.toml: bot `ada` of the game is not in the plan\nhint: add a bot named `ada` to it\n",
-    );
     let larger = tournament("", &[("ada", "./own"), ("bob", GREEDY)]).replace("size = 3", "size = 4");
     scratch.write("larger.toml", larger);
     rerun(&scratch, GAMES, "ada~bob~1", &["--plan", "larger.toml"])
         .said(2, "larger.toml is a plan for quixo size=4,");
     std::fs::remove_file(scratch.path("own")).expect("it is ours");
+    scratch.write("other.toml", tournament("", &[("eve", GREEDY), ("bob", GREEDY)]));
+    rerun(&scratch, GAMES, "ada~bob~1", &["--plan", "other.toml"]).refused(
+        2,
+        "error: bot `ada` of the game is not in the plan, and the record's command `./own` can't be started: there is \
+         no file `own`\nhint: add a bot of that name to other.toml\n",
+    );
     let gone = rerun(&scratch, GAMES, "ada~bob~1", &[]);
     gone.said(2, "error: bot `ada` can't be started: there is no file `own`");
     gone.said(2, "hint: name the tournament file that has the bots: --plan FILE");
     scratch.run(["replay", GAMES, "--game", "1", "--force"]).said(2, "--force says nothing");
     scratch.run(["replay", GAMES, "--game", "1", "--sandbox", "off"]).said(2, "--sandbox says nothing");
+}
+
+#[test]
+fn a_bot_that_was_replaced_or_taken_out_plays_again_as_it_was() {
+    let bots = |ada| [("ada", ada), ("bob", GREEDY), ("cleo", RANDOM)];
+    let scratch = cup("rounds = 1\n", &bots("linesman bot random --seed 1"));
+    scratch.program("own", &shell_bot(""));
+    scratch.run(RUN).done();
+    scratch.write("cup.toml", tournament("rounds = 1\n", &bots("./own")));
+    scratch.run(RUN).done();
+    // Both versions, by the plan that has the second.
+    let first = rerun(&scratch, "runs/cup", "ada~bob~1", &[]);
+    assert!(first.done().contains("\nsame      all "), "{}", first.stdout);
+    let note = "bot `ada` is started by `linesman bot random --seed 1`, as it was when the game was played; the plan \
+                has another command for it now\n";
+    first.said(0, note);
+    assert!(!first.stderr.contains("warning"), "{}", first.stderr);
+    let second = rerun(&scratch, "runs/cup", "ada@2~bob~1", &[]);
+    assert!(second.done().contains("\nsame      all "), "{}", second.stdout);
+    assert!(!second.stderr.contains("another command"), "{}", second.stderr);
+    // By a plan that has neither.
+    scratch.write("cup.toml", tournament("rounds = 1\n", &[("bob", GREEDY), ("cleo", RANDOM)]));
+    scratch.run(RUN).done();
+    for (id, command) in [("ada~bob~1", "linesman bot random --seed 1"), ("bob~ada@2~1", "./own")] {
+        let again = rerun(&scratch, "runs/cup", id, &[]);
+        assert!(again.done().contains("\nsame      all "), "{}", again.stdout);
+        let started =
+            format!("is not in the plan any more: it is started by `{command}`, as the record says");
+        again.said(0, &started);
+    }
+    // Its files are not what they were.
+    let games = scratch.read(GAMES);
+    scratch.program("own", &last_move_bot());
+    let refused = rerun(&scratch, "runs/cup", "ada@2~bob~1", &[]);
+    refused.refused(
+        2,
+        "error: bot `ada@2` of the game is not in the plan, and the files of its command are not those that the game \
+         was played by\nhint: name the tournament file that has the bots: --plan FILE\n",
+    );
+    assert_eq!(scratch.read(GAMES), games);
 }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::cli::error::{Failure, did_you_mean};
-use crate::record::{GameRecord, ReadError, RecordReader, Standing};
+use crate::cli::paths;
+use crate::record::{self, GameRecord, ReadError, RecordReader, Standing};
 use crate::report::sentence::printable;
 
 /// Where records are that can be read again and again.
@@ -56,10 +57,11 @@ impl Library {
                 .read_to_end(&mut bytes)
                 .map_err(|error| Failure::wrong("can't read the records from stdin").cause(error))?;
             Source::Piped(bytes.into())
-        } else if path.is_dir() {
-            Source::File(path.join("games.jsonl"))
         } else {
-            Source::File(path.to_owned())
+            Source::File(match paths::records(path)? {
+                record::Source::File(path) => path,
+                record::Source::Stdin => path.to_owned(),
+            })
         };
         let mut library = Library { source, games: 0 };
         library.games = library.count()?;

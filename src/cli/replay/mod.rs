@@ -15,6 +15,7 @@ use crate::report::page;
 use crate::report::picture::terminal::USUAL_WIDTH;
 
 mod draw;
+mod former;
 mod library;
 mod moves;
 mod print;
@@ -46,7 +47,9 @@ With --rerun the game is played again: by the same bots on the same seats, from
 the same opening, with the same seed, under the limits, the time control and
 the sandbox of the plan. The plan is the one that the run's directory holds,
 its bots' paths seen from the current folder or from the one that `runs` lies
-in; or the tournament file that --plan names. It is said whether the same moves
+in; or the tournament file that --plan names. A bot that was replaced or taken
+out since is started by the command in the record, if its files are still those
+that played; else it is said what has changed. It is said whether the same moves
 came and the game ended in the same way, or where they differ first. Nothing of
 the run is changed. Bots that choose by chance or by the clock may well play
 otherwise each time.

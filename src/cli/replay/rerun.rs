@@ -16,9 +16,9 @@ use super::super::play::session::{directory_failure, plan_failure, table_judge};
 use super::super::play::{Signal, signals, stage};
 use super::super::ui::Ui;
 use super::{Args, no_film, print};
-use crate::league::bots::{Identity, Surroundings, identify};
+use crate::league::bots::{BotError, Identity, Surroundings, identify};
 use crate::league::directory::{Plan, RunDirectory};
-use crate::league::file::{Context, parse};
+use crate::league::file::{Bot, Context, parse};
 use crate::league::recorder::Scene;
 use crate::league::rerun::{CantRerun, Rerun, bots_of, sat};
 use crate::record::GameRecord;
@@ -30,6 +30,8 @@ use crate::report::sentence::printable;
 struct Cast {
     plan: Plan,
     identities: Vec<Identity>,
+    /// What must be known of bots that are started as the record says, not as the plan does.
+    former: Vec<String>,
 }
 
 pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -41,7 +43,7 @@ pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exi
     if let Some(out) = &out {
         check_out(out, &args.file)?;
     }
-    let Cast { mut plan, identities } = match &args.plan {
+    let Cast { mut plan, identities, former } = match &args.plan {
         Some(file) => {
             let plan = Plan::read(file, Some(env::cores())).map_err(|error| plan_failure(ui, &error))?;
             cast(plan, recorded, &film)?
@@ -51,6 +53,7 @@ pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exi
     if let Some(sandbox) = args.sandbox.sandbox {
         plan.tournament.sandbox = sandbox;
     }
+    former.iter().for_each(|note| ui.note(note));
     let differences = differences(&plan, recorded, &identities);
     differences.iter().for_each(|difference| ui.warn(difference));
     let again = play(ui, &plan, recorded, &identities)?;
@@ -61,7 +64,7 @@ pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exi
         Format::Table | Format::Csv => comparison.write(&film, &mut ui.data())?,
     }
     if let Some(out) = out {
-        let line = serde_json::to_string(&again).expect("a record has only text for keys");
+        let line = again.to_line().expect("a record has only text for keys");
         out.write(&format!("{line}\n"), "`linesman replay` shows it", ui)?;
     }
     Ok(if comparison.same { Exit::Done } else { Exit::No })
@@ -125,7 +128,7 @@ fn stored_cast(ui: &Ui, records: &Path, recorded: &GameRecord, film: &Film) -> R
 }
 
 /// Finds the bots of the game by a plan, which must be one of the same game.
-fn cast(plan: Plan, recorded: &GameRecord, film: &Film) -> Result<Cast, Failure> {
+fn cast(mut plan: Plan, recorded: &GameRecord, film: &Film) -> Result<Cast, Failure> {
     let tournament = &plan.tournament;
     let (is, was) =
         ((tournament.game.id(), tournament.game.options().to_string()), (film.game, &film.options));
@@ -135,17 +138,26 @@ fn cast(plan: Plan, recorded: &GameRecord, film: &Film) -> Result<Cast, Failure>
             plan.source.name, is.0, is.1, was.0, was.1
         )));
     }
-    let bots = bots_of(recorded, tournament).map_err(|error| cant(&plan, &error))?;
-    let path = env::path();
-    let surroundings = Surroundings { path: &path, software: env::SOFTWARE };
+    let former = super::former::bots(&mut plan.tournament, recorded);
+    let former = former.map_err(|failure| match &plan.file {
+        Some(_) => failure.hint(format_args!("add a bot of that name to {}", plan.source.name)),
+        None => failure,
+    })?;
+    let bots = bots_of(recorded, &plan.tournament).map_err(|error| cant(&plan, &error))?;
     let find = |bot: &usize| {
-        let bot = &tournament.bots[*bot];
-        identify(bot, surroundings).map_err(|error| {
+        let bot = &plan.tournament.bots[*bot];
+        identify_here(bot).map_err(|error| {
             Failure::wrong(format_args!("bot `{}` can't be started: {error}", bot.name)).hint_if(error.hint())
         })
     };
     let identities = bots.iter().map(find).collect::<Result<_, _>>()?;
-    Ok(Cast { plan, identities })
+    Ok(Cast { plan, identities, former })
+}
+
+/// What a bot is on this machine.
+pub(super) fn identify_here(bot: &Bot) -> Result<Identity, BotError> {
+    let path = env::path();
+    identify(bot, Surroundings { path: &path, software: env::SOFTWARE })
 }
 
 fn cant(plan: &Plan, error: &CantRerun) -> Failure {

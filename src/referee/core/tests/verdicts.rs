@@ -95,7 +95,7 @@ fn a_game_is_decided_when_the_bots_agree() {
     let Verdict::Finished { cause: Cause::Adjudication(why), .. } = &finished.verdict else {
         panic!("{:?}", finished.verdict);
     };
-    assert_eq!(why, "both sides said so, by 500 and more, with 2 moves in a row");
+    assert_eq!(why, "both sides said so, by 500 and more, with 2 moves in a row: at last -500, 900");
 
     let mut player = Player::playing(agreeing());
     with_scores(&mut player, &[1, -5, 5, 0, 5]);

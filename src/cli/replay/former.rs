@@ -1,0 +1,99 @@
+//! Bots of a recorded game that the plan does not have any more, or starts otherwise now: as
+//! long as the files are the same, the record's own command starts just what played.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+use super::rerun::identify_here;
+use crate::cli::error::Failure;
+use crate::league::file::{Bot, Limits, Tournament};
+use crate::league::rerun::sat;
+use crate::league::versions::parted;
+use crate::record::{GameRecord, SeatRecord};
+use crate::report::sentence::printable;
+
+/// Has the bots of a tournament started as those of the game were, where their files are still
+/// those that played, and takes in those that it lacks. Says what must be known of each.
+///
+/// # Errors
+/// A bot that the tournament lacks and that can't be had any more as it was.
+pub(super) fn bots(tournament: &mut Tournament, recorded: &GameRecord) -> Result<Vec<String>, Failure> {
+    let mut notes = Vec::new();
+    for seat in &recorded.seats {
+        match tournament.bots.iter().position(|bot| sat(&bot.name, &seat.name)) {
+            Some(index) => {
+                let bot = &mut tournament.bots[index];
+                if let Some(before) = before(bot, seat) {
+                    notes.push(format!(
+                        "bot `{}` is started by `{}`, as it was when the game was played; the plan has another \
+                         command for it now",
+                        bot.name,
+                        shell_words::join(&before)
+                    ));
+                    bot.command = before;
+                }
+            }
+            None => {
+                let bot = gone(tournament, seat)?;
+                notes.push(format!(
+                    "bot `{}` is not in the plan any more: it is started by `{}`, as the record says, with the usual \
+                     limits and without options of its own",
+                    printable(&seat.name),
+                    shell_words::join(&bot.command)
+                ));
+                tournament.bots.push(bot);
+            }
+        }
+    }
+    Ok(notes)
+}
+
+/// The command of a record, if it starts what played and the one of the plan does not.
+fn before(bot: &Bot, seat: &SeatRecord) -> Option<Vec<String>> {
+    let recorded = seat.command.as_deref()?;
+    let now = shell_words::join(&bot.command);
+    if now == recorded {
+        return None;
+    }
+    let before = Bot { command: command(seat)?, ..bot.clone() };
+    (identify_here(&before).ok()?.digest == seat.digest).then_some(before.command)
+}
+
+/// The words of a record's command.
+fn command(seat: &SeatRecord) -> Option<Vec<String>> {
+    shell_words::split(seat.command.as_deref()?).ok().filter(|words| !words.is_empty())
+}
+
+/// A bot that the plan lacks, as its record tells of it.
+fn gone(tournament: &Tournament, seat: &SeatRecord) -> Result<Bot, Failure> {
+    let name = printable(&seat.name);
+    let lacks =
+        |why: &str| Failure::wrong(format_args!("bot `{name}` of the game is not in the plan, and {why}"));
+    let Some(command) = command(seat) else { return Err(lacks("its record has no command that starts it")) };
+    // Bots without a folder of their own run where the file lies.
+    let folder = tournament.bots.iter().find(|bot| bot.dir.is_none()).map(|bot| bot.folder.clone());
+    let bot = Bot {
+        name: parted(&seat.name).0.to_owned(),
+        command,
+        dir: None,
+        folder: folder.unwrap_or_else(|| PathBuf::from(".")),
+        read: Vec::new(),
+        scratch: None,
+        environment: BTreeMap::new(),
+        options: Vec::new(),
+        limits: Limits::default(),
+        threads: NonZeroU32::MIN,
+        elo: None,
+    };
+    match identify_here(&bot) {
+        Err(error) => {
+            let shown = printable(&shell_words::join(&bot.command));
+            Err(lacks(&format!("the record's command `{shown}` can't be started: {error}")))
+        }
+        Ok(identity) if identity.digest != seat.digest => {
+            Err(lacks("the files of its command are not those that the game was played by"))
+        }
+        Ok(_) => Ok(bot),
+    }
+}
