@@ -7,7 +7,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use crate::damaged_records::finished;
-use crate::support::bots::{records, rows, shell_bot};
+use crate::support::bots::{records, rows, shell_bot, tournament};
 use crate::support::scratch::Scratch;
 use crate::support::{LINESMAN, Run, linesman};
 
