@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     show_standings(ui, &results, &session.tournament)?;
     ui.repeat_warnings();
     match (out, outcome) {
-        (Some(out), Outcome::Complete | Outcome::Decided) => {
+        (Some(out), Outcome::Complete | Outcome::Decided | Outcome::Repeating) => {
             ui.note(format_args!("the games are in {}", out.display()));
             Ok(Exit::Done)
         }
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         (None, outcome) => {
             ui.note("nothing was kept (--out DIR keeps the games)");
             Ok(match outcome {
-                Outcome::Complete | Outcome::Decided => Exit::Done,
+                Outcome::Complete | Outcome::Decided | Outcome::Repeating => Exit::Done,
                 Outcome::Withdrawn => Exit::Stopped,
                 Outcome::Stopped(signal) => Exit::Signal(signal.number()),
             })

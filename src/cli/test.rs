@@ -30,13 +30,16 @@ Examples:
 #[command(before_help = EXAMPLES)]
 #[command(after_long_help = "\
 On stdout stands a block that can be pasted into a pull request, or with --json
-the same fields as of `linesman sprt`, and `new` and `base`. docs/sprt.md says how to read them.
+the same fields as of `linesman sprt`, and `new`, `base` and `repeated`. docs/sprt.md says how to read them.
 
-All games begin at the game's own start. Bots that always answer alike then
-play the same two games over and over, and a test of them means nothing.
+Without --openings all games begin at the game's own start. Bots that always
+answer alike then play the same two games over and over. Games that repeat
+earlier ones move by move tell nothing new and count nothing (`repeats` says how
+many there are); when hardly any others come any more, the test ends undecided.
 
 Exit status: 0 if the new bot is accepted (elo1), 1 if it is rejected (elo0), 4
-if --max-games ended the test undecided, 3 if it was stopped before.")]
+if the test ended undecided, by --max-games or because its games only repeat
+themselves, 3 if it was stopped before.")]
 pub(crate) struct Args {
     /// The new bot's command; `linesman` as its first word is this very program
     #[arg(long, value_name = "COMMAND")]
@@ -90,7 +93,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         None => ui.note("nothing was kept (--out DIR keeps the games)"),
     }
     match outcome {
-        Outcome::Complete | Outcome::Decided => Ok(decided),
+        Outcome::Complete | Outcome::Decided | Outcome::Repeating => Ok(decided),
         Outcome::Withdrawn => Ok(Exit::Stopped),
         Outcome::Stopped(signal) => match out {
             Some(_) => {
@@ -106,9 +109,6 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 fn answer(args: &Args, ui: &Ui, results: &Results) -> Result<Exit, Failure> {
     let test = results.test().ok_or_else(|| Failure::new(Exit::Bug, "the games are no test"))?;
     let mut finding = finding(test);
-    for fault in results.tally().fault_sentences() {
-        finding = finding.noting(fault);
-    }
     if let Some(note) = results.adjudicated_note() {
         finding = finding.noting(note);
     }

@@ -30,6 +30,8 @@ pub struct Finding {
     pub games: Option<Tally>,
     /// The new bot's name and its base's, where they have any.
     pub names: Option<[String; 2]>,
+    /// How many games repeat earlier ones and don't count; none where nothing tells.
+    pub repeated: Option<u64>,
     /// What must be known about it besides, a sentence each.
     pub notes: Vec<String>,
 }
@@ -55,7 +57,18 @@ impl Finding {
             let better = if corrected.is_some() { "; `unbiased` allows for that" } else { "" };
             notes.push(format!("as the test stops by itself, Elo, nElo and LOS exaggerate a little{better}"));
         }
-        Finding { design, counts, llr, status, estimate, corrected, games, names: None, notes }
+        Finding {
+            design,
+            counts,
+            llr,
+            status,
+            estimate,
+            corrected,
+            games,
+            names: None,
+            repeated: None,
+            notes,
+        }
     }
 
     /// The same with the games of which the pairs are made.
@@ -68,6 +81,12 @@ impl Finding {
     #[must_use]
     pub fn between(self, names: [&str; 2]) -> Finding {
         Finding { names: Some(names.map(str::to_owned)), ..self }
+    }
+
+    /// The same with the number of games that repeat earlier ones and don't count.
+    #[must_use]
+    pub fn with_repeats(self, games: u64) -> Finding {
+        Finding { repeated: Some(games), ..self }
     }
 
     /// The same with one more note.
@@ -125,6 +144,13 @@ impl Finding {
             block.line("LOS", Sureness(estimate.los));
         }
         self.lines_of_counts(&mut block);
+        match self.repeated {
+            None | Some(0) => {}
+            Some(1) => block.line("repeats", "1 more game repeats an earlier one and does not count"),
+            Some(games) => {
+                block.line("repeats", format_args!("{games} more games repeat earlier ones and don't count"));
+            }
+        }
         if let Err(why) = &self.llr {
             block.line("note", why);
         }
@@ -232,6 +258,7 @@ impl Finding {
             (Column::number("even"), even),
             (Column::number("wd"), wd),
             (Column::number("ww"), ww),
+            (Column::number("repeated"), count(self.repeated)),
         ];
         let (columns, cells): (Vec<Column>, Vec<Cell>) = row.into_iter().unzip();
         let mut table = Table::new(columns);

@@ -165,15 +165,6 @@ impl Tally {
         self.numbers.get(name).map_or(0, |number| self.bots[*number].host.voids)
     }
 
-    /// Who failed how, a sentence for each bot that did.
-    pub fn fault_sentences(&self) -> impl Iterator<Item = String> {
-        self.bots().filter(|(_, bot)| bot.faults.iter().any(|faults| *faults > 0)).map(|(name, bot)| {
-            let kinds = Fault::WORDS.iter().zip(bot.faults).filter(|(_, faults)| *faults > 0);
-            let kinds: Vec<String> = kinds.map(|(word, faults)| format!("{faults} by `{word}`")).collect();
-            format!("games lost by failures of `{name}`: {}", kinds.join(", "))
-        })
-    }
-
     /// What the one has reached against the other, if they have met.
     pub(crate) fn pair(&self, one: &str, other: &str) -> Option<PairTally> {
         self.pairs.get(&(*self.numbers.get(one)?, *self.numbers.get(other)?)).copied()

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::support::Run;
-use crate::support::bots::{records, tournament};
+use crate::support::bots::{records, shell_bot, tournament};
 use crate::support::scratch::Scratch;
 
 const RANDOM: &str = "linesman bot random";
@@ -122,6 +122,37 @@ fn what_can_t_be_tested_is_refused_before_anything_is_played() {
     run.said(2, "a test is between two bots");
     test(&scratch, "./not-there", RANDOM, "--elo0 0 --elo1 5 --out t").said(2, "not-there");
     assert_eq!(scratch.list(""), [] as [&str; 0]);
+}
+
+#[test]
+fn games_that_only_repeat_earlier_ones_decide_nothing() {
+    let scratch = Scratch::new();
+    // The one plays the first of the legal moves, the other the last.
+    scratch.program("first.sh", &shell_bot(""));
+    scratch.program("last.sh", &shell_bot("legal) move=${rest##* };;"));
+    let play = |more: &str| {
+        let bots =
+            ["test", "--game", "quixo", "--new", "./first.sh", "--base", "./last.sh", "--movetime", "30s"];
+        let design = "--elo0 0 --elo1 200 --max-games 1000 --out t";
+        scratch.run(bots.into_iter().chain(design.split(' ')).chain(more.split_whitespace()))
+    };
+    let run = play("");
+    assert_eq!(run.status, Some(4), "{run:?}");
+    let says = |part: &str| assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
+    says("\nstatus   undecided\n");
+    says("\ngames    2: ");
+    says("\nrepeats  40 more games repeat earlier ones and don't count\n");
+    says("\nnote     given up: the last 40 games only repeat earlier ones, move by move");
+    says("`linesman openings make`");
+    assert!(records(&scratch.path("t/games.jsonl")).len() < 100);
+    // Going on begins nothing anew.
+    let before = scratch.read("t/games.jsonl");
+    let again = play("");
+    assert_eq!((again.status, again.stdout), (Some(4), run.stdout));
+    assert!(again.stderr.contains("t: finished, its games only repeat themselves\n"), "{}", again.stderr);
+    assert_eq!(scratch.read("t/games.jsonl"), before);
+    let ended = json(&play("--json"), 4);
+    assert_eq!((&ended["repeated"], &ended["games"]), (&40.into(), &2.into()));
 }
 
 #[test]

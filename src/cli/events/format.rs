@@ -238,6 +238,8 @@ pub(crate) struct Test {
     /// Pairs by what the new bot made of them: nothing, half a point, one, one and a half, two;
     /// null where games are counted one by one.
     pub(crate) pairs: Option<[u64; 5]>,
+    /// How many games repeat earlier ones move by move and don't count.
+    pub(crate) repeated: u64,
 }
 
 /// Events that are missing.
@@ -250,7 +252,7 @@ pub(crate) struct Gap {
 /// How the command ends.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct RunFinished {
-    /// `complete`, `decided`, `withdrawn`, `stopped`, or `failed` if it could not go on.
+    /// `complete`, `decided`, `repeating`, `withdrawn`, `stopped`, or `failed` if it could not go on.
     pub(crate) status: String,
     /// The exit status.
     pub(crate) exit: u8,

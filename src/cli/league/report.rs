@@ -12,7 +12,7 @@ use super::super::error::{Exit, Failure};
 use super::super::output_file::OutputFile;
 use super::super::paths;
 use super::super::play::read_back::{ReadBack, read_back_with};
-use super::super::play::results::{Former, OutOfTurn, Results};
+use super::super::play::results::{OutOfTurn, Results, finding};
 use super::super::play::session::directory_failure;
 use super::super::ui::Ui;
 use super::why::{winner_in_words, with_schedule};
@@ -22,8 +22,8 @@ use crate::league::file::{ScheduleKind, Tournament};
 use crate::league::schedule::{Length, Schedule};
 use crate::rating::{Rater, Ratings};
 use crate::report::overview::{
-    About, Checkpoints, Course, Facts, Meetings, PICTURES, Part, Report, Sentence, Statistics, html, json,
-    markdown, text,
+    About, Checkpoints, Course, Facts, Meetings, PICTURES, Part, Report, Sentence, Statistics, TestFacts,
+    html, json, markdown, text,
 };
 use crate::report::plot::Canvas;
 use crate::report::standings::Standings;
@@ -245,7 +245,7 @@ impl Read {
         }
         stations.push((statistics.games(), ratings.clone()));
         Ok(Read {
-            facts: facts(tournament, &account, &results.former),
+            facts: facts(tournament, &account, &results),
             schedule: account.schedule,
             results,
             ratings,
@@ -279,7 +279,8 @@ fn checkpoints(bots: usize) -> usize {
     }
 }
 
-fn facts(tournament: &Tournament, account: &Account, former: &Former) -> Facts {
+fn facts(tournament: &Tournament, account: &Account, results: &Results) -> Facts {
+    let former = &results.former;
     let (games, left) = match account.schedule.length() {
         // It has as many as have been played, so far.
         Length::Endless => (account.played.count(), None),
@@ -297,5 +298,12 @@ fn facts(tournament: &Tournament, account: &Account, former: &Former) -> Facts {
             ScheduleKind::RoundRobin if former.games == 0 => Meetings::Even,
             _ => Meetings::Chosen,
         },
+        test: results.test().map(|test| TestFacts {
+            names: test.names().map(str::to_owned),
+            status: test.sequence().status(),
+            in_a_word: finding(test).in_a_word(),
+            games: test.sequence().counts().games(),
+            has_ended: test.end().is_some(),
+        }),
     }
 }

@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     ui.repeat_warnings();
     let shown = directory.path().display();
     match outcome {
-        Outcome::Complete | Outcome::Decided => {
+        Outcome::Complete | Outcome::Decided | Outcome::Repeating => {
             ui.note(format_args!(
                 "everything is in {shown}: games.jsonl, results.csv, standings.csv, crosstable.csv"
             ));

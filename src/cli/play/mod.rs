@@ -106,8 +106,8 @@ pub(crate) trait Watcher {
     /// How the test stands, if it is one.
     fn test(&self) -> Option<events::Test>;
     fn rater(&self) -> &Rater;
-    /// Whether no more games are needed.
-    fn is_decided(&self) -> bool;
+    /// How playing ends if no more games are needed.
+    fn test_end(&self) -> Option<Outcome>;
     /// What has to be said now of the games so far; each thing once.
     fn remark(&mut self) -> Option<String>;
 }
@@ -123,6 +123,8 @@ pub(crate) enum Outcome {
     Withdrawn,
     /// As many games as it takes to decide the test.
     Decided,
+    /// The games of the test only repeat earlier ones.
+    Repeating,
 }
 
 impl Outcome {
@@ -133,6 +135,7 @@ impl Outcome {
             Outcome::Stopped(_) => "stopped",
             Outcome::Withdrawn => "withdrawn",
             Outcome::Decided => "decided",
+            Outcome::Repeating => "repeating",
         }
     }
 }
@@ -387,7 +390,7 @@ pub(crate) fn play(
                 if let Some(remark) = watcher.remark() {
                     ui.warn(remark);
                 }
-                if watcher.is_decided() {
+                if watcher.test_end().is_some() {
                     stop.finish_running();
                 }
                 if let Step::Void(why) = step {
@@ -449,12 +452,16 @@ pub(crate) fn play(
     }
     state.faults.sum_up(ui);
     let End { left, broken_off, void } = course.finish().map_err(|error| write_failure(&error))?;
-    if broken_off > 0 && !watcher.is_decided() {
+    if broken_off > 0 && watcher.test_end().is_none() {
         ui.note(broken_off_note(broken_off, is_kept));
+    }
+    if left > 0
+        && let Some(end) = watcher.test_end()
+    {
+        return Ok(end);
     }
     match (left, state.signal) {
         (0, _) => Ok(Outcome::Complete),
-        _ if watcher.is_decided() => Ok(Outcome::Decided),
         (_, Some(signal)) => Ok(Outcome::Stopped(signal)),
         _ if !state.withdrawn.is_empty() && !state.has_given_up => {
             let names = state.withdrawn.join("`, `");

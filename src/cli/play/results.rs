@@ -7,7 +7,7 @@ use super::super::events;
 use super::super::live;
 use super::audience::finite;
 use crate::league::file::{Method as PlannedMethod, Pause, Ponder, Tournament};
-use crate::league::stop_rule::StopRule;
+use crate::league::stop_rule::{End, Failures, StopRule};
 use crate::rating::sprt::Counts;
 use crate::rating::{Anchor, Game, IncrementalOptions, Interval, LikelihoodOptions, Method, Rater, Ratings};
 use crate::record::{GameRecord, LeagueGame, Outcome};
@@ -16,9 +16,10 @@ use crate::report::repeats::Repeats;
 use crate::report::sprt::Finding;
 use crate::report::standings::{Rated, Standings};
 use crate::seat::Teams;
+use crate::verdict::Fault;
 
 /// What is said of a test while it is played, of all that its block says.
-const TEST_LINES: [&str; 5] = ["LLR ", "Elo ", "LOS ", "games ", "pairs "];
+const TEST_LINES: [&str; 6] = ["LLR ", "Elo ", "LOS ", "games ", "pairs ", "repeats "];
 
 /// What has come of a tournament's games.
 pub(crate) struct Results {
@@ -156,7 +157,7 @@ impl Results {
     fn enter(&mut self, outcome: &Outcome<'_>, play: Option<u64>) {
         self.tally.add(outcome);
         if let Some(test) = &mut self.test {
-            test.enter(outcome);
+            test.enter(outcome, play);
         }
         if outcome.bots.seats() != self.teams.seats() {
             return;
@@ -196,9 +197,12 @@ impl Results {
         self.test.as_ref()
     }
 
-    /// Whether it is a test that is decided.
-    pub(crate) fn is_decided(&self) -> bool {
-        self.test.as_ref().is_some_and(StopRule::is_decided)
+    /// How playing ends if it is a test that needs no more games.
+    pub(crate) fn test_end(&self) -> Option<super::Outcome> {
+        Some(match self.test.as_ref()?.end()? {
+            End::Decided => super::Outcome::Decided,
+            End::Repeating => super::Outcome::Repeating,
+        })
     }
 
     /// How it stands, in a few words: `alphabeta 9.5 : 2.5 greedy` with two
@@ -257,7 +261,7 @@ impl Results {
 
     /// How the test stands, for programs, if it is one.
     pub(crate) fn test_event(&self) -> Option<events::Test> {
-        let Finding { design, counts, llr, status, estimate, .. } = finding(self.test.as_ref()?);
+        let Finding { design, counts, llr, status, estimate, repeated, .. } = finding(self.test.as_ref()?);
         let ends = |interval: Interval| [interval.low, interval.high].map(finite);
         Some(events::Test {
             status: status.word().to_owned(),
@@ -271,6 +275,7 @@ impl Results {
                 Counts::Pairs(pairs) => Some(pairs),
                 Counts::Games(_) => None,
             },
+            repeated: repeated.unwrap_or(0),
         })
     }
 
@@ -348,7 +353,16 @@ impl Results {
 pub(crate) fn finding(test: &StopRule) -> Finding {
     let sequence = test.sequence();
     let finding = Finding::new(*sequence.design(), *sequence.counts()).with_games(test.tally());
-    let finding = finding.between(test.names());
+    let finding = finding.between(test.names()).with_repeats(2 * test.repeated());
+    let mut finding = failures_of(test.names(), &test.failures()).into_iter().fold(finding, Finding::noting);
+    if test.end() == Some(End::Repeating) {
+        finding = finding.noting(format_args!(
+            "given up: the last {} games only repeat earlier ones, move by move, and so would all that follow; \
+             bots that always play alike need more openings to be compared (`linesman openings make`, \
+             `--openings FILE`)",
+            2 * test.repeated_in_a_row()
+        ));
+    }
     match test.left_out() {
         0 => finding,
         1 => finding.noting("1 encounter is left out: a game of it has no result"),
@@ -356,6 +370,26 @@ pub(crate) fn finding(test: &StopRule) -> Finding {
             finding.noting(format_args!("{number} encounters are left out: a game of each has no result"))
         }
     }
+}
+
+/// Who failed in the games that count, a sentence for each bot that did.
+fn failures_of(names: [&str; 2], failures: &Failures) -> Vec<String> {
+    let mut said: Vec<String> = Vec::new();
+    for (name, by_kind) in names.into_iter().zip(failures.by_kind) {
+        let kinds = Fault::WORDS.iter().zip(by_kind).filter(|(_, games)| *games > 0);
+        let kinds: Vec<String> = kinds.map(|(word, games)| format!("{games} by `{word}`")).collect();
+        if !kinds.is_empty() {
+            let games: u64 = by_kind.iter().sum();
+            let in_games = if games == 1 { "1 game".to_owned() } else { format!("{games} games") };
+            said.push(format!("`{name}` failed in {in_games}: {}", kinds.join(", ")));
+        }
+    }
+    match failures.both {
+        0 => {}
+        1 => said.push("in 1 game both failed, which is in both numbers".to_owned()),
+        both => said.push(format!("in {both} games both failed, which are in both numbers")),
+    }
+    said
 }
 
 fn method(tournament: &Tournament) -> Method {

@@ -21,7 +21,7 @@ use crate::engines::solve::{Table, oracle};
 use crate::games::Setup;
 use crate::games::solvable::Oracle;
 use crate::league::account::Account;
-use crate::league::bots::{Identity, Surroundings, identify_all};
+use crate::league::bots::{Identity, Program, Surroundings, identify_all};
 use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RunDirectory};
 use crate::league::dispatcher::Dispatcher;
 use crate::league::file::{Comparison, Mistakes, ScheduleKind, TablePlan, Tournament};
@@ -32,6 +32,9 @@ use crate::rating::{FieldNote, Rater};
 use crate::record::{self, GameRecord, Recovery, Selection, Standing};
 use crate::report::fit::{self, Fit};
 use crate::report::standings::View;
+
+/// So many bots are named in a note.
+const MOST_NAMED: usize = 4;
 
 /// What happens with bots that fail before the first game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -85,6 +88,9 @@ impl<'p> Session<'p> {
                      alike play the same games"
                 ));
             }
+        }
+        if let Some(note) = repeats_to_come(&plan.tournament, &identities) {
+            ui.note(note);
         }
         let slots = plan.tournament.games_at_once(env::cores()).get() as usize;
         let judge = plan.tournament.adjudication.table.as_ref();
@@ -233,11 +239,15 @@ impl<'p> Session<'p> {
             note_changes(ui, comparison);
         }
         versions.iter().for_each(|note| ui.note(note));
-        if results.is_decided() {
-            ui.note(format_args!("{shown}: finished, the test is decided"));
+        if let Some(end) = results.test_end() {
+            let why = match end {
+                Outcome::Repeating => "its games only repeat themselves",
+                _ => "the test is decided",
+            };
+            ui.note(format_args!("{shown}: finished, {why}"));
             self.schedule = account.schedule;
             write_tables(directory, &self.tournament, &results, &self.schedule)?;
-            return Ok((Outcome::Decided, results));
+            return Ok((end, results));
         }
         let (length, done) = (account.schedule.length(), account.played.count());
         if account.left() == 0 {
@@ -294,6 +304,38 @@ impl<'p> Session<'p> {
     }
 }
 
+/// What must be known before the first game if bots may repeat their games.
+///
+/// The built-in bots choose among equal moves by the game's id and don't repeat themselves. Of other
+/// programs nothing can be known before they have played.
+fn repeats_to_come(tournament: &Tournament, identities: &[Identity]) -> Option<String> {
+    let meet_again = match tournament.schedule {
+        ScheduleKind::RoundRobin | ScheduleKind::Gauntlet => tournament.rounds > 1,
+        ScheduleKind::Swiss => false,
+        ScheduleKind::Knockout | ScheduleKind::Ladder => true,
+    };
+    // A test has its own word for it.
+    if tournament.openings.is_some() || tournament.test.is_some() || !meet_again {
+        return None;
+    }
+    let unknown: Vec<&str> = (identities.iter())
+        .filter(|identity| identity.program != Program::ThisBinary)
+        .map(|identity| identity.name.as_str())
+        .collect();
+    // In a game with a bot that varies no other repeats itself.
+    (unknown.len() >= tournament.game.teams().seats()).then(|| {
+        let more = match unknown.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!(
+            "all games begin at the start: if `{}`{more} always answer alike, they repeat their games when they \
+             meet again, which tells nothing new (`linesman openings make` makes openings)",
+            unknown[..unknown.len().min(MOST_NAMED)].join("`, `")
+        )
+    })
+}
+
 /// What the table of a tournament knows of its game.
 pub(crate) fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJudge, Failure> {
     let path = &table.path;
@@ -325,8 +367,8 @@ impl Watcher for Results {
         Results::rater(self)
     }
 
-    fn is_decided(&self) -> bool {
-        self.is_decided()
+    fn test_end(&self) -> Option<Outcome> {
+        Results::test_end(self)
     }
 
     fn remark(&mut self) -> Option<String> {

@@ -52,6 +52,8 @@ struct FindingJson<'f> {
     score: Option<f64>,
     draw_ratio: Option<f64>,
     pairs: Option<PairsJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeated: Option<u64>,
     variation: bool,
     notes: &'f [String],
 }
@@ -104,6 +106,7 @@ impl<'f> FindingJson<'f> {
                 Counts::Pairs([ll, ld, even, wd, ww]) => Some(PairsJson { ll, ld, even, wd, ww }),
                 Counts::Games(_) => None,
             },
+            repeated: finding.repeated,
             variation: estimate.is_some_and(|estimate| estimate.variation == Variation::Some),
             notes: &finding.notes,
         }

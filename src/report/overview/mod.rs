@@ -37,6 +37,7 @@ pub use statistics::Statistics;
 pub use text::text;
 
 use crate::rating::Ratings;
+use crate::rating::sprt::Status;
 use crate::report::Tally;
 use crate::report::standings::Standings;
 
@@ -59,6 +60,23 @@ pub struct Facts {
     pub left: Option<u64>,
     /// Whether all are meant to meet equally often.
     pub meetings: Meetings,
+    /// How it stands, if it is a sequential test.
+    pub test: Option<TestFacts>,
+}
+
+/// How a sequential test stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TestFacts {
+    /// The new bot and its base.
+    pub names: [String; 2],
+    /// What it found.
+    pub status: Status,
+    /// The numbers behind that: `LLR 2.97 (-2.94, 2.94), Elo 90 (20 to 170), 30 won, 2 drawn, 11 lost`.
+    pub in_a_word: String,
+    /// How many games count.
+    pub games: u64,
+    /// Whether no more games are played.
+    pub has_ended: bool,
 }
 
 /// Whether all who take part are meant to meet equally often.

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use super::sentence::{About, Sentence};
 use super::tables::percents;
-use super::{Facts, Meetings, Report};
+use super::{Facts, Meetings, Report, TestFacts};
+use crate::rating::sprt::Status;
 use crate::rating::{Difference, FieldNote};
 use crate::report::sentence::grouped;
 use crate::report::tally::TWELFTHS;
@@ -91,6 +92,10 @@ impl Report<'_> {
 
     /// Whether neighbours in the standings differ by more than chance.
     fn significance(&self) -> Vec<Sentence> {
+        // An interval of games that went on until they were clear is no proof: the test's own word is.
+        if let Some(test) = &self.facts.test {
+            return vec![test.verdict()];
+        }
         let names: Vec<&str> = self.standings.names().collect();
         let orders: Vec<Order> = self.differences().into_iter().map(Ahead::order).collect();
         let about = || Sentence::about(About::Ranking);
@@ -270,6 +275,35 @@ impl Report<'_> {
     }
 }
 
+impl TestFacts {
+    /// What the test says of its two bots.
+    fn verdict(&self) -> Sentence {
+        let [new, base] = &self.names;
+        let about = Sentence::about(About::Ranking);
+        let (games, word) = (grouped(self.games), &self.in_a_word);
+        match self.status {
+            Status::Accepted => about
+                .words("the sequential test accepts ")
+                .name(new)
+                .words(" against ")
+                .name(base)
+                .words(format_args!(" after {games} games: {word}")),
+            Status::Rejected => about
+                .words("the sequential test rejects ")
+                .name(new)
+                .words(" against ")
+                .name(base)
+                .words(format_args!(" after {games} games: {word}")),
+            Status::Undecided => about
+                .words("the sequential test of ")
+                .name(new)
+                .words(" against ")
+                .name(base)
+                .words(format_args!(" is undecided after {games} games: {word}")),
+        }
+    }
+}
+
 impl Facts {
     /// How far the league has come.
     fn progress(&self, with_result: u64) -> Sentence {
@@ -279,7 +313,13 @@ impl Facts {
             return about.words(format_args!("{} {games} been played, without an end", grouped(self.games)));
         };
         let played = self.games - left.min(self.games);
-        if left > 0 {
+        if left > 0 && self.test.as_ref().is_some_and(|test| test.has_ended) {
+            let games = if played == 1 { "game" } else { "games" };
+            about.words(format_args!(
+                "the test has ended after {} {games}, no more are played",
+                grouped(played)
+            ))
+        } else if left > 0 {
             about.words(format_args!("{} of {} games have been played", grouped(played), grouped(self.games)))
         } else if with_result == self.games {
             match self.games {

@@ -42,6 +42,7 @@ impl League {
                 games: 0,
                 meetings: Meetings::Even,
                 left: Some(0),
+                test: None,
             },
             tally: Tally::of_bots(bots.iter().copied()),
             rater,

@@ -225,6 +225,24 @@ fn seats_of_many_are_told_where_they_are_unlike() {
 }
 
 #[test]
+fn a_test_is_told_by_its_own_word() {
+    let mut league = League::of(&["new", "base"], meetings(["new", "base"], 100, 80, 0));
+    (league.facts.games, league.facts.left) = (100_000, Some(99_900));
+    league.facts.test = Some(TestFacts {
+        names: ["new", "base"].map(str::to_owned),
+        status: Status::Accepted,
+        in_a_word: "LLR 2.97 (-2.94, 2.94)".to_owned(),
+        games: 100,
+        has_ended: true,
+    });
+    assert_eq!(
+        league.says(About::Ranking),
+        ["the sequential test accepts `new` against `base` after 100 games: LLR 2.97 (-2.94, 2.94)"]
+    );
+    assert_eq!(league.says(About::Progress), ["the test has ended after 100 games, no more are played"]);
+}
+
+#[test]
 fn how_far_the_league_has_come_is_told() {
     let mut league = League::of(&["ada", "bob"], meetings(["ada", "bob"], 3, 2, 0));
     assert_eq!(league.says(About::Progress), ["all 3 games have been played"]);
