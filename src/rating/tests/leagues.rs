@@ -25,11 +25,12 @@ pub(super) enum Kind {
     /// Each bot against each, so many games (with pairs: so many pairs) from either seat.
     TwoSeats(TwoSeats, usize),
     /// So many games of four bots each, drawn by lot; these are the parameters of ties, and what
-    /// seats 2 to 4 are worth in natural units.
-    FourSeats { games: usize, ties: [f64; 3], worths: [f64; 3] },
-    /// So many games of two against two, drawn by lot; parameter of draws, and what the
-    /// first side is worth.
-    Teams { games: usize, nu: f64, advantage: f64 },
+    /// seats 2 to 4 are worth in natural units. Where openings make seats differ, with this
+    /// standard deviation, each is played from all four seats of each bot.
+    FourSeats { games: usize, ties: [f64; 3], worths: [f64; 3], openings: f64 },
+    /// So many games of two against two, drawn by lot; parameter of draws, what the first side is
+    /// worth, and how differently openings favour it: then each is played from both sides.
+    Teams { games: usize, nu: f64, advantage: f64, openings: f64 },
 }
 
 /// A league that can be played again and again.
@@ -76,6 +77,13 @@ impl TwoSeats {
     }
 }
 
+/// Whether the games of an opening say that they belong together.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Said {
+    Pairs,
+    Nothing,
+}
+
 fn pick<const N: usize>(chance: &mut Chance, weights: [f64; N]) -> usize {
     let mut throw = chance.share() * weights.iter().sum::<f64>();
     for (index, weight) in weights.iter().enumerate() {
@@ -102,32 +110,46 @@ fn draw_bots(chance: &mut Chance, of: usize, count: usize) -> Vec<usize> {
 impl League {
     /// Plays it once.
     pub fn play(&self, chance: &mut Chance) -> Results {
+        self.play_saying(Said::Pairs, chance)
+    }
+
+    fn play_saying(&self, said: Said, chance: &mut Chance) -> Results {
         let mut results = Results::new();
         (0..self.strengths.len()).for_each(|bot| results.add_bot(&name(bot)));
         match self.kind {
             Kind::TwoSeats(rules, times) => self.play_two_seats(&rules, times, chance, &mut results),
-            Kind::FourSeats { games, ties, worths } => {
-                for _ in 0..games {
-                    let bots = draw_bots(chance, self.strengths.len(), 4);
-                    let places = self.four_seats(&bots, ties, worths, chance);
-                    let names: Vec<String> = bots.into_iter().map(name).collect();
-                    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                    results.add(&names, &places).expect("four seats");
+            Kind::FourSeats { games, ties, worths, openings } => {
+                let each = if openings > 0.0 { 4 } else { 1 };
+                for encounter in 0..games / each {
+                    let mut bots = draw_bots(chance, self.strengths.len(), 4);
+                    let worths = [0.0, worths[0], worths[1], worths[2]];
+                    let worths = if openings > 0.0 {
+                        worths.map(|own| own + openings * normal(chance))
+                    } else {
+                        worths
+                    };
+                    for _ in 0..each {
+                        let places = self.four_seats(&bots, ties, worths, chance);
+                        add(&mut results, &bots, &places, None, (said, each, encounter));
+                        bots.rotate_left(1);
+                    }
                 }
             }
-            Kind::Teams { games, nu, advantage } => {
-                let rules = TwoSeats { nu, advantage, openings: 0.0, paired: false, repeats: 1 };
+            Kind::Teams { games, nu, advantage, openings } => {
+                let rules = TwoSeats { nu, advantage, openings, paired: false, repeats: 1 };
                 let teams = Teams::opposite_pairs();
-                for _ in 0..games {
-                    let bots = draw_bots(chance, self.strengths.len(), 4);
-                    let of = |seat: usize| self.strengths[bots[seat]];
-                    let lead = of(0) + of(2) - of(1) - of(3) + rules.advantage;
-                    let [first, second] = PLACES[pick(chance, rules.probabilities(lead))].map(place);
-                    let names: Vec<String> = bots.iter().map(|bot| name(*bot)).collect();
-                    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                    let places = [first, second, first, second];
-                    let game = Game::new(&names, &places).in_teams(&teams, &[]);
-                    results.count(&game).expect("four seats");
+                let each = if openings > 0.0 { 2 } else { 1 };
+                for encounter in 0..games / each {
+                    let mut bots = draw_bots(chance, self.strengths.len(), 4);
+                    let opening = if openings > 0.0 { openings * normal(chance) } else { 0.0 };
+                    for _ in 0..each {
+                        let of = |seat: usize| self.strengths[bots[seat]];
+                        let lead = of(0) + of(2) - of(1) - of(3) + rules.advantage + opening;
+                        let [first, second] = PLACES[pick(chance, rules.probabilities(lead))].map(place);
+                        let places = [first, second, first, second];
+                        add(&mut results, &bots, &places, Some(&teams), (said, each, encounter));
+                        bots.rotate_left(1);
+                    }
                 }
             }
         }
@@ -168,11 +190,10 @@ impl League {
         &self,
         bots: &[usize],
         ties: [f64; 3],
-        worths: [f64; 3],
+        worths: [f64; 4],
         chance: &mut Chance,
     ) -> [Place; 4] {
-        let strength =
-            |seat: usize| self.strengths[bots[seat]] + if seat == 0 { 0.0 } else { worths[seat - 1] };
+        let strength = |seat: usize| self.strengths[bots[seat]] + worths[seat];
         let mut places = [Place::FIRST; 4];
         let mut left: u8 = 0b1111;
         while left != 0 {
@@ -206,6 +227,9 @@ impl League {
                 (by(scale), rules.advantage * scale * ELO_PER_NATURAL)
             }
             Kind::TwoSeats(rules, _) => self.endless(&rules),
+            Kind::FourSeats { openings, .. } | Kind::Teams { openings, .. } if openings > 0.0 => {
+                self.very_many()
+            }
             Kind::FourSeats { ties, worths, .. } => {
                 let scale = crate::rating::choice::scale(4, &ties.map(f64::ln));
                 let worth = -worths.iter().sum::<f64>() / 3.0;
@@ -216,6 +240,19 @@ impl League {
                 (by(scale), advantage * scale * ELO_PER_NATURAL)
             }
         }
+    }
+
+    /// The same of so many games that their chance hardly matters.
+    fn very_many(&self) -> (Vec<f64>, f64) {
+        let mut many = self.clone();
+        match &mut many.kind {
+            Kind::FourSeats { games, .. } | Kind::Teams { games, .. } => *games = 200_000,
+            Kind::TwoSeats(..) => {}
+        }
+        let results = many.play_saying(Said::Nothing, &mut Chance::new(20_261_122));
+        let ratings = rate(&results, &LikelihoodOptions::default()).expect("rated");
+        let elos = (0..self.strengths.len()).map(|bot| elo(&ratings, &name(bot)));
+        (elos.collect(), ratings.first_seat_advantage().expect("known").0)
     }
 
     /// Openings make results a mixture that the model has no name for: what it says of very many
@@ -234,6 +271,27 @@ impl League {
         let elos = (0..self.strengths.len()).map(|bot| elo(&ratings, &name(bot)));
         (elos.collect(), ratings.first_seat_advantage().expect("known").0)
     }
+}
+
+/// Counts a game of four, one of so many from the opening of this encounter.
+fn add(
+    results: &mut Results,
+    bots: &[usize],
+    places: &[Place],
+    teams: Option<&Teams>,
+    (said, each, encounter): (Said, usize, usize),
+) {
+    let names: Vec<String> = bots.iter().map(|bot| name(*bot)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let pair = encounter.to_string();
+    let mut game = Game::new(&names, places);
+    if let Some(teams) = teams {
+        game = game.in_teams(teams, &[]);
+    }
+    if each > 1 && said == Said::Pairs {
+        game = game.in_pair("league", &pair);
+    }
+    results.count(&game).expect("four seats");
 }
 
 #[track_caller]

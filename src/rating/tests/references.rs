@@ -64,7 +64,8 @@ const CLUBS: [&str; 7] = ["Milwaukee", "Detroit", "Toronto", "New York", "Boston
 /// Games of baseball, American League East 1987: for each home team, won and lost at home
 /// against each of the others in their order.
 ///
-/// A. Agresti, "Categorical Data Analysis" (1990), section 10.6.
+/// A. Agresti, "Categorical Data Analysis" (2nd edition 2002), section 10.6, as the package
+/// BradleyTerry2 has it (`data/baseball.csv`).
 const AT_HOME: [[(u64, u64); 6]; 7] = [
     [(4, 3), (4, 2), (4, 3), (6, 1), (4, 2), (6, 0)],
     [(3, 3), (4, 2), (4, 3), (6, 0), (6, 1), (4, 3)],
@@ -91,7 +92,8 @@ fn baseball_at_home_is_worth_what_others_found() {
     };
     let ratings = rate(&results, &options).expect("rated");
     // Estimates and standard errors beside Baltimore, as H. Turner and D. Firth print them in "Bradley-Terry
-    // models in R: the BradleyTerry2 package", Journal of Statistical Software 48 (2012).
+    // models in R: the BradleyTerry2 package", Journal of Statistical Software 48 (2012), and in the
+    // package's own test of Agresti's analysis (`tests/baseball.Rout.save`).
     let published = [
         ("Boston", 1.1438, 0.3378),
         ("Cleveland", 0.7047, 0.3350),
