@@ -259,7 +259,7 @@ fn print_how_the_bootstrap_agrees() {
         ("opening pairs, 300 games, 30 % draws", paired(STRETCHED, 0.3, 10)),
         ("four seats, 140 games", four_seats(140, [0.0; 3])),
     ] {
-        let [covariance, bootstrap] = [None, Some(400)].map(|resamples| play(&league, 500, resamples));
+        let [covariance, bootstrap] = [None, Some(400)].map(|resamples| play(&league, 200, resamples));
         let ratio = bootstrap.ratings.width() / covariance.ratings.width();
         rows.push(format!(
             "| {what} | {:.1} % | {:.1} % | x {ratio:.2} |",

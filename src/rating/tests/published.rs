@@ -9,7 +9,6 @@ use std::path::Path;
     clippy::disallowed_methods,
     reason = "whoever runs the tests says by it that the document is to be rewritten"
 )]
-#[expect(clippy::print_stdout, reason = "whoever runs the long tests wants to see what comes out")]
 pub(in crate::rating) fn publish(document: &str, rows: &[String]) {
     rows.iter().for_each(|row| println!("{row}"));
     println!();
