@@ -266,7 +266,7 @@ fn long_names_can_be_told_apart_and_reasons_are_whole() {
     let small = text(&draw(&long_names(), (60, 20), Keys::Heard));
     assert!(small.replace("\n  ", " ").contains("only cubes of the border may be taken"), "{small}");
     assert!(small.contains("12 ms of 50 ms") && small.contains("-rc1") && small.contains("-rc2 "), "{small}");
-    let wide = text(&draw(&long_names(), (200, 40), Keys::Heard));
+    let wide = text(&draw(&long_names(), (240, 40), Keys::Heard));
     assert!(!wide.contains('…'), "{wide}");
 }
 
