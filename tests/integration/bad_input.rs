@@ -262,8 +262,8 @@ fn a_bot_that_answers_wrongly_loses() {
     check_failing(
         "echo bestmove pass",
         "not_a_move",
-        ": `pass` is not a move: a move is two squares of `a1` to `e5`, where a cube is taken and \
-         where it is put back, like `a1a5`",
+        ": `pass` is not a move: a move is two squares of `a1` to `c3`, where a cube is taken and \
+         where it is put back, like `a1a3`",
         &[],
     );
     check_failing(

@@ -11,6 +11,7 @@ mod tables;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
@@ -37,6 +38,7 @@ use crate::record::{GameRecord, RecordWriter, WriteError, WriteEvent};
 use crate::referee::driver::StopSwitch;
 use audience::{Audience, Play};
 use faults::FaultNotes;
+use results::Foresight;
 pub(crate) use signals::Signal;
 
 /// How often it is looked whether there is something to say although nothing happens.
@@ -108,6 +110,8 @@ pub(crate) trait Watcher {
     fn rater(&self) -> &Rater;
     /// How playing ends if no more games are needed.
     fn test_end(&self) -> Option<Outcome>;
+    /// Who says it before that is asked here, if it is a test.
+    fn foresight(&self) -> Option<Foresight>;
     /// What has to be said now of the games so far; each thing once.
     fn remark(&mut self) -> Option<String>;
 }
@@ -326,8 +330,16 @@ pub(crate) fn play(
     let cant_start = |error| Failure::new(Exit::Wrong, "this machine can't start what plays").cause(error);
     let for_signals = ear.clone();
     signals::listen(move |signal| for_signals.tell(Heard::Signal(signal))).map_err(cant_start)?;
-    let for_run = ear.clone();
-    let workers = run.start(host, &stop, move |event| for_run.tell(Heard::Run(event))).map_err(cant_start)?;
+    let (for_run, foresight, to_stop) = (ear.clone(), watcher.foresight().map(Mutex::new), stop.clone());
+    let listener = move |event| {
+        if let (RunEvent::Ended { record, .. }, Some(foresight)) = (&event, &foresight)
+            && foresight.lock().is_ok_and(|mut foresight| foresight.is_over(record))
+        {
+            to_stop.finish_running();
+        }
+        for_run.tell(Heard::Run(event));
+    };
+    let workers = run.start(host, &stop, listener).map_err(cant_start)?;
     let play = Play { tournament, length: shown, done, windows: workers.windows() };
     let mut audience = Audience::gather(ui, &play, ear.clone()).map_err(|error| {
         stop.abort_running();

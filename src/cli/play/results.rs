@@ -10,7 +10,7 @@ use crate::league::file::{Method as PlannedMethod, Pause, Ponder, Tournament};
 use crate::league::stop_rule::{End, Failures, StopRule};
 use crate::rating::sprt::Counts;
 use crate::rating::{Anchor, Game, IncrementalOptions, Interval, LikelihoodOptions, Method, Rater, Ratings};
-use crate::record::{GameRecord, LeagueGame, Outcome};
+use crate::record::{GameRecord, LeagueGame, Outcome, PlayDigests};
 use crate::report::Tally;
 use crate::report::repeats::Repeats;
 use crate::report::sprt::Finding;
@@ -42,6 +42,25 @@ pub(crate) struct Results {
     test: Option<StopRule>,
     /// Games of bots that the plan does not have any more, or not as they were.
     pub(crate) former: Former,
+}
+
+/// Sees the end of a test where its games end: with games that take a moment many more would be
+/// played before it is seen where they are counted.
+#[derive(Debug)]
+pub(crate) struct Foresight {
+    test: StopRule,
+    digests: PlayDigests,
+}
+
+impl Foresight {
+    /// Takes note of a game, and says whether no more are needed.
+    pub(crate) fn is_over(&mut self, record: &GameRecord) -> bool {
+        if let Ok(outcome) = record.outcome() {
+            let play = self.digests.of_record(record, &outcome);
+            self.test.enter(&outcome, play);
+        }
+        self.test.end().is_some()
+    }
 }
 
 /// Whether it has been told that games repeat others.
@@ -203,6 +222,12 @@ impl Results {
             End::Decided => super::Outcome::Decided,
             End::Repeating => super::Outcome::Repeating,
         })
+    }
+
+    /// A copy of the test's rule that goes on by itself.
+    pub(crate) fn foresight(&self) -> Option<Foresight> {
+        let test = self.test.clone()?;
+        Some(Foresight { test, digests: PlayDigests::default() })
     }
 
     /// How it stands, in a few words: `alphabeta 9.5 : 2.5 greedy` with two

@@ -13,7 +13,7 @@ use super::super::paths;
 use super::super::snippets;
 use super::super::ui::Ui;
 use super::read_back::{ReadBack, read_back, read_quietly};
-use super::results::{OutOfTurn, Results, finding};
+use super::results::{Foresight, OutOfTurn, Results, finding};
 use super::tables::write_tables;
 use super::{Outcome, Ready, Stage, Watcher, hearing, play, stage, try_bots};
 use crate::cli::ratings::seat_in_words;
@@ -369,6 +369,10 @@ impl Watcher for Results {
 
     fn test_end(&self) -> Option<Outcome> {
         Results::test_end(self)
+    }
+
+    fn foresight(&self) -> Option<Foresight> {
+        Results::foresight(self)
     }
 
     fn remark(&mut self) -> Option<String> {

@@ -126,7 +126,7 @@ pub(super) fn of_record(fault: &FaultRecord, kept: &Kept) -> Option<String> {
     let told = match fault.fault.as_str() {
         "not_started" => diagnose(said, signal_in(fault.why.as_deref().unwrap_or_default()), kept),
         "crash" => {
-            let has_failed = fault.exit_code.is_some_and(|code| code > 0);
+            let has_failed = fault.exit_code.is_some_and(|code| code > 0) && fault.stray_lines.is_empty();
             diagnose(said, fault.signal, kept).or_else(|| has_failed.then(|| without_a_word(said, kept))?)
         }
         "closed_output" => diagnose(said, None, kept),

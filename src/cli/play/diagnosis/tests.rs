@@ -223,6 +223,8 @@ fn a_failure_without_a_word_may_come_of_the_sandbox() {
             ..FaultRecord::default()
         };
         assert_eq!(of_record(&record, &kept(&[])), tried, "in a game as in the trial before it");
+        let talks = FaultRecord { stray_lines: vec!["Traceback".to_owned()], ..record };
+        assert_eq!(of_record(&talks, &kept(&[])), None, "what it printed is something");
         tried
     };
     assert!(of(3, "").is_some_and(|told| told.starts_with("it ended without a word")));
