@@ -37,6 +37,9 @@ const MOST: Duration = Duration::from_secs(10);
 /// besides, its games are void and played again.
 const MOST_HEAVY: Duration = Duration::from_secs(20);
 
+/// On a host however busy a league is not waited for more times as long.
+const MOST_OTHERS: f64 = 4.0;
+
 /// What is tried, and where.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -251,12 +254,21 @@ fn try_one(plan: &Plan, bot: &'static HostileBot, before: &Before<'_>) -> io::Re
         Weight::Light => MOST,
         Weight::Heavy => MOST_HEAVY,
     };
-    let watched = watch::play(&plan.binary, scene.folder(), before.layer, most)?;
+    let watched = watch::play(&plan.binary, scene.folder(), before.layer, on_this_host(most))?;
     let trial = judge::judge(bot, &scene, &watched, before);
     if trial.problems.is_empty() {
         scene.strike()?;
     }
     Ok(trial)
+}
+
+/// What a league may take on a host that is busy with others: so many times as long as there are
+/// others for each CPU, within reason.
+fn on_this_host(most: Duration) -> Duration {
+    let load = std::fs::read_to_string("/proc/loadavg").ok();
+    let load = load.as_deref().and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
+    let cpus = std::thread::available_parallelism().map_or(1.0, |cpus| cpus.get() as f64);
+    most.mul_f64((load.unwrap_or(0.0) / cpus).clamp(1.0, MOST_OTHERS))
 }
 
 /// How many descriptors a referee has open in the last game of a league of good bots.
@@ -272,7 +284,7 @@ fn normal_descriptors(plan: &Plan, layer: Layer) -> io::Result<usize> {
         litter: None,
     };
     let scene = scene::Scene::set(plan, layer, &GOOD)?;
-    let watched = watch::play(&plan.binary, scene.folder(), layer, MOST)?;
+    let watched = watch::play(&plan.binary, scene.folder(), layer, on_this_host(MOST))?;
     let known = watched.usual_descriptors();
     let known = known.ok_or_else(|| {
         io::Error::other(format!("a league of good bots was not played: {}", watched.said.trim()))

@@ -1,7 +1,7 @@
 //! `linesman check --hostile`.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::super::args::{Format, sandbox};
@@ -15,6 +15,9 @@ use crate::check::suite::{Check, Done, Expected, Plan, Trial, run as run_suite, 
 use crate::league::reading::Premises;
 use crate::process::isolation::Sandbox;
 use crate::report::table::{Cell, Column, Table};
+
+/// How the folder of a check is named, among temporary files: its process comes after it.
+const PREFIX: &str = "linesman-check-";
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Options {
@@ -40,17 +43,6 @@ pub(crate) struct Options {
 
 pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit, Failure> {
     let binary = env::own_binary().map_err(|error| Failure::wrong("can't find this program").cause(error))?;
-    let folder = match &options.keep {
-        Some(folder) => {
-            std::path::absolute(folder).map_err(|error| Failure::file(Exit::Wrong, "use", folder, &error))?
-        }
-        None => {
-            let temporary = PathBuf::from(env::for_bots().temporary);
-            temporary.join(format!("linesman-check-{}", std::process::id()))
-        }
-    };
-    std::fs::create_dir_all(&folder)
-        .map_err(|error| Failure::file(Exit::CantWrite, "make", &folder, &error))?;
     let bots: Vec<_> = match options.bots.as_slice() {
         [] => all().collect(),
         names => names.iter().map(|name| find(name)).collect::<Result<_, _>>()?,
@@ -58,6 +50,18 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
     if options.sandbox == Some(Sandbox::Strict) {
         stage(Sandbox::Strict, Premises::default())?;
     }
+    let folder = match &options.keep {
+        Some(folder) => {
+            std::path::absolute(folder).map_err(|error| Failure::file(Exit::Wrong, "use", folder, &error))?
+        }
+        None => {
+            let temporary = PathBuf::from(env::for_bots().temporary);
+            sweep(&temporary);
+            temporary.join(format!("{PREFIX}{}", std::process::id()))
+        }
+    };
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| Failure::file(Exit::CantWrite, "make", &folder, &error))?;
     let plan = match options.sandbox.map(layer) {
         Some(layer) => Plan::of(binary, folder.clone(), &bots, &[layer]),
         None if options.every_layer => Plan::of(binary, folder.clone(), &bots, &Layer::ALL),
@@ -125,6 +129,18 @@ fn layer(sandbox: Sandbox) -> Layer {
         Sandbox::Strict => Layer::Strict,
         Sandbox::Portable => Layer::Portable,
         Sandbox::Off => Layer::Off,
+    }
+}
+
+/// Takes away what such checks have left that were ended in their middle.
+fn sweep(temporary: &Path) {
+    for entry in std::fs::read_dir(temporary).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let checker = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse::<u32>().ok());
+        if checker.is_some_and(|pid| !Path::new("/proc").join(pid.to_string()).exists()) {
+            // Another user's stays.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
     }
 }
 

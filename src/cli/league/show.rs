@@ -85,6 +85,10 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+fn games(count: u64) -> String {
+    if count == 1 { "1 game".to_owned() } else { format!("{count} games") }
+}
+
 fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
     let width = ui.data_width();
     let mut data = ui.data();
@@ -92,7 +96,7 @@ fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
     for (index, sister) in dossier.sisters.iter().enumerate() {
         let prefix = if index == 0 { "versions" } else { "        " };
         let plays = if sister.plays { ", plays now" } else { "" };
-        writeln!(data, "{prefix}  {}: {} games{plays}", sister.name, sister.games)?;
+        writeln!(data, "{prefix}  {}: {}{plays}", sister.name, games(sister.games))?;
     }
     for (index, version) in dossier.versions.iter().enumerate() {
         let prefix = if index == 0 { "command " } else { "        " };
@@ -102,7 +106,7 @@ fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
             let short: String = digest.trim_start_matches("sha256:").chars().take(12).collect();
             format!(", files {short}")
         });
-        writeln!(data, "{prefix}  {command}{itself}{digest}: {} games", version.games)?;
+        writeln!(data, "{prefix}  {command}{itself}{digest}: {}", games(version.games))?;
     }
     writeln!(data, "games     {} with a result, {} without", dossier.games, dossier.void_games)?;
     if dossier.games_in_which_others_failed > 0 {

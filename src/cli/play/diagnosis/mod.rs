@@ -99,11 +99,8 @@ const SIGNALS: [(i32, &str); 7] = [
 /// What the sandbox has to do with a fault of a bot that is being tried.
 pub(super) fn of_fault(fault: &Fault, kept: &Kept) -> Option<String> {
     let told = match fault {
-        Fault::NotStarted { error, stderr_tail } => {
-            let has_failed = error.contains("exit status") && !error.ends_with("exit status 0");
-            diagnose(stderr_tail, signal_in(error), kept)
-                .or_else(|| has_failed.then(|| without_a_word(stderr_tail, kept))?)
-        }
+        Fault::NotStarted { error, stderr_tail } => diagnose(stderr_tail, signal_in(error), kept)
+            .or_else(|| has_exited_badly(error).then(|| without_a_word(stderr_tail, kept))?),
         Fault::Crash { status, stderr_tail } => {
             let signal = match status {
                 ExitStatus::Signal(signal) => Some(*signal),
@@ -123,10 +120,15 @@ pub(super) fn of_fault(fault: &Fault, kept: &Kept) -> Option<String> {
 /// What the sandbox has to do with a fault in a game.
 pub(super) fn of_record(fault: &FaultRecord, kept: &Kept) -> Option<String> {
     let said = fault.stderr_tail.as_deref().unwrap_or_default();
+    let is_silent = fault.stray_lines.is_empty();
     let told = match fault.fault.as_str() {
-        "not_started" => diagnose(said, signal_in(fault.why.as_deref().unwrap_or_default()), kept),
+        "not_started" => {
+            let why = fault.why.as_deref().unwrap_or_default();
+            diagnose(said, signal_in(why), kept)
+                .or_else(|| (is_silent && has_exited_badly(why)).then(|| without_a_word(said, kept))?)
+        }
         "crash" => {
-            let has_failed = fault.exit_code.is_some_and(|code| code > 0) && fault.stray_lines.is_empty();
+            let has_failed = is_silent && fault.exit_code.is_some_and(|code| code > 0);
             diagnose(said, fault.signal, kept).or_else(|| has_failed.then(|| without_a_word(said, kept))?)
         }
         "closed_output" => diagnose(said, None, kept),
@@ -134,6 +136,11 @@ pub(super) fn of_record(fault: &FaultRecord, kept: &Kept) -> Option<String> {
         _ => None,
     };
     told.map(|told| kept.by.told(told))
+}
+
+/// Whether these words tell of an end that was none by its own will.
+fn has_exited_badly(error: &str) -> bool {
+    error.contains("exit status") && !error.ends_with("exit status 0")
 }
 
 /// What is said to a bot that failed and does not say why: it may have caught that something was refused.
