@@ -109,6 +109,43 @@ fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
 }
 
 #[test]
+fn a_swiss_of_four_seats_plays_tables_and_goes_on_where_it_stopped() {
+    let scratch = Scratch::new();
+    let mut text = "version = 1\ngame = \"tandem\"\noptions = { players = 4 }\nmovetime = \"30s\"\n\
+                    schedule = \"swiss\"\nrounds = 3\nconcurrency = 2\n"
+        .to_owned();
+    for bot in 0..9 {
+        text.push_str(&format!(
+            "[[bots]]\nname = \"b{bot}\"\ncommand = \"linesman bot random --seed {bot}\"\n"
+        ));
+    }
+    scratch.write("cup.toml", text);
+    let before = run(&scratch, &["--dry-run"]).done().to_owned();
+    for part in [
+        "games       24, of which 24 are to be played",
+        "round       1 of 3",
+        "bye         b8, with 0.0 points and no bye before",
+        "(b0 0.0, ",
+        "2 more rounds after this one",
+    ] {
+        assert!(before.contains(part), "`{part}` in\n{before}");
+    }
+    let all = goes_on_the_same(&scratch, &[0, 3, 8, 13, 23]);
+    let per_round = |round: &str| all.iter().filter(|id| id.starts_with(round)).count();
+    assert_eq!([per_round("r1/"), per_round("r2/"), per_round("r3/")], [8, 8, 8]);
+    let standings = scratch.run(["league", "standings", "runs/cup"]);
+    assert!(standings.done().contains("Sonneborn-Berger"), "{}", standings.stdout);
+    let json = scratch.run(["league", "standings", "runs/cup", "--json"]);
+    let rows: serde_json::Value = serde_json::from_str(json.done()).expect("it is JSON");
+    let rows = rows.as_array().expect("it is a list");
+    // Six points a game, 24 games; and three byes of four games, worth three points each.
+    let points: f64 = rows.iter().filter_map(|row| row["swiss_points"].as_f64()).sum();
+    assert_eq!((rows.len(), points), (9, 6.0 * 24.0 + 3.0 * 12.0), "{rows:?}");
+    scratch.run(["league", "export", "runs/cup", "--format", "trf"]).said(2, "for rounds of two");
+    scratch.run(["league", "export", "runs/cup", "--format", "csv"]).done();
+}
+
+#[test]
 fn a_knockout_has_a_bracket_and_a_winner() {
     let scratch = cup("schedule = \"knockout\"\nbest_of = 2\nconcurrency = 1\n");
     let before = run(&scratch, &["--dry-run"]).done().to_owned();

@@ -10,7 +10,7 @@ use super::super::play::session::{ReadRun, directory_failure, read_run};
 use super::super::ui::Ui;
 use super::why::with_schedule;
 use crate::league::schedule::SwissView;
-use crate::league::schedule::swiss::{Pair, Round, Unit};
+use crate::league::schedule::swiss::{Round, Table, Unit};
 use crate::report::results::ResultsCsv;
 use crate::report::standings::View;
 use crate::report::trf::{self, Begins, Outcome, Player, Points, TournamentReport};
@@ -56,6 +56,13 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
                 ))
                 .hint("`--format csv` and `--format json` are for all leagues"));
             };
+            if view.swiss.sides() > 2 {
+                return Err(Failure::wrong(format_args!(
+                    "a tournament report file is for rounds of two, and at these tables there are {}",
+                    view.swiss.sides()
+                ))
+                .hint("`--format csv` and `--format json` have the standings and tie-breaks, too"));
+            }
             trf::write(&mut ui.data(), &report(&run, view))?;
         }
         format => {
@@ -108,12 +115,11 @@ fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 /// A Swiss as arbiters and programs for them read it: the rounds that are over.
 fn report(run: &ReadRun, view: SwissView<'_>) -> TournamentReport {
     let tournament = &run.plan.tournament;
-    let over = |round: &&Round| round.pairs.iter().all(|pair| pair.missing == 0);
-    let rounds: Vec<_> = view.swiss.rounds().iter().take_while(over).collect();
+    let rounds: Vec<&Round> = view.swiss.rounds().iter().take_while(|round| round.is_over()).collect();
     let standings = view.standings();
     let player = |(number, entrant): (usize, &usize)| {
         let outcome = |round: &&Round| {
-            round.pairs.iter().find_map(|pair| outcome(pair, number)).unwrap_or(Outcome::Bye)
+            round.tables.iter().find_map(|table| outcome(table, number)).unwrap_or(Outcome::Bye)
         };
         Player {
             name: tournament.entrants[*entrant].name.clone(),
@@ -135,10 +141,10 @@ fn report(run: &ReadRun, view: SwissView<'_>) -> TournamentReport {
     }
 }
 
-/// What a pair's round came to for one of the two, by the seed's number from 0.
-fn outcome(pair: &Pair, number: usize) -> Option<Outcome> {
-    let side = pair.sides.iter().position(|own| *own == number)?;
-    let [own, other] = [pair.halves[side], pair.halves[1 - side]];
+/// What the round of a table of two came to for one of the two, by the seed's number from 0.
+fn outcome(table: &Table, number: usize) -> Option<Outcome> {
+    let side = table.sides.iter().position(|own| *own == number)?;
+    let [own, other] = [table.halves(side), table.halves(1 - side)];
     let result = match own.cmp(&other) {
         // Games without a result bring nobody anything.
         std::cmp::Ordering::Equal if own == 0 => None,
@@ -147,5 +153,5 @@ fn outcome(pair: &Pair, number: usize) -> Option<Outcome> {
         std::cmp::Ordering::Less => Some(Points::Loss),
     };
     let begins = if side == 0 { Begins::Own } else { Begins::Opponent };
-    Some(Outcome::Met { opponent: pair.sides[1 - side] + 1, begins, result })
+    Some(Outcome::Met { opponent: table.sides[1 - side] + 1, begins, result })
 }

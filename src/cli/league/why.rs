@@ -7,7 +7,7 @@ use std::io::Write;
 use super::super::error::Failure;
 use super::super::ui::Ui;
 use crate::league::account::Account;
-use crate::league::schedule::swiss::{Pair, Round};
+use crate::league::schedule::swiss::Round;
 use crate::league::schedule::{Decided, MatchView, Pairing, Reason, Schedule, SwissView};
 use crate::report::fit::{self, TIE_BREAKS};
 use crate::report::overview::{About, Sentence};
@@ -127,50 +127,48 @@ fn write_round(data: &mut impl Write, schedule: &Schedule, view: SwissView<'_>) 
         list.line(format_args!("and {} more", groups.len() - MOST_LISTED))?;
     }
     let mut list = List { data: list.data, heading: "floats" };
-    let floats = round.pairs.iter().filter(|pair| halves[pair.sides[0]] != halves[pair.sides[1]]);
-    for pair in floats.take(MOST_LISTED) {
-        let [mut one, mut other] = pair.sides;
-        if halves[one] < halves[other] {
-            (one, other) = (other, one);
-        }
-        list.line(format_args!(
-            "{} ({}) meets {} ({})",
-            name(schedule, seeds[one]),
-            points(halves[one]),
-            name(schedule, seeds[other]),
-            points(halves[other])
-        ))?;
+    let is_float = |sides: &[usize]| sides.iter().any(|own| halves[*own] != halves[sides[0]]);
+    for table in round.tables.iter().filter(|table| is_float(&table.sides)).take(MOST_LISTED) {
+        let mut sides = table.sides.clone();
+        sides.sort_by_key(|seed| std::cmp::Reverse(halves[*seed]));
+        let told: Vec<String> = (sides.iter())
+            .map(|seed| format!("{} ({})", name(schedule, seeds[*seed]), points(halves[*seed])))
+            .collect();
+        list.line(format_args!("{} meets {}", told[0], told[1..].join(", ")))?;
     }
-    if let Some(bye) = round.bye {
-        let earlier = swiss.rounds()[..number - 1].iter().filter(|round| round.bye == Some(bye)).count();
+    for bye in &round.byes {
+        let earlier = swiss.rounds()[..number - 1].iter().filter(|round| round.byes.contains(bye)).count();
         let times = if earlier == 0 { "no bye before".to_owned() } else { format!("{earlier} before") };
-        let who = name(schedule, seeds[bye]);
-        writeln!(list.data, "bye         {who}, with {} points and {times}", points(halves[bye]))?;
+        let who = name(schedule, seeds[*bye]);
+        writeln!(list.data, "bye         {who}, with {} points and {times}", points(halves[*bye]))?;
     }
-    for pair in again(swiss.rounds()) {
-        let [one, other] = pair.sides.map(|seed| name(schedule, seeds[seed]));
-        writeln!(list.data, "rematch     {one} and {other}: all others have met, too")?;
+    let why = match swiss.sides() {
+        2 => "all others have met, too",
+        _ => "no tables with fewer were found",
+    };
+    for pair in again(swiss.rounds()).take(MOST_LISTED) {
+        let [one, other] = pair.map(|seed| name(schedule, seeds[seed]));
+        writeln!(list.data, "rematch     {one} and {other}: {why}")?;
     }
     Ok(())
 }
 
 /// The pairs of the last round that had met before.
-fn again(rounds: &[Round]) -> impl Iterator<Item = &Pair> {
+fn again(rounds: &[Round]) -> impl Iterator<Item = [usize; 2]> {
     let (last, before) = rounds.split_last().map_or((None, &[][..]), |(last, before)| (Some(last), before));
-    let same =
-        |one: &Pair, other: &Pair| one.sides == other.sides || one.sides == [other.sides[1], other.sides[0]];
     last.into_iter()
-        .flat_map(|round| &round.pairs)
-        .filter(move |pair| before.iter().flat_map(|round| &round.pairs).any(|earlier| same(pair, earlier)))
+        .flat_map(|round| round.tables.iter().flat_map(|table| table.pairs()))
+        .filter(move |pair| before.iter().flat_map(|round| &round.tables).any(|earlier| earlier.has(*pair)))
 }
 
-/// The points with which two come into the game of a Swiss.
+/// The points with which those who meet come into a game of a Swiss.
 fn scores(schedule: &Schedule, view: SwissView<'_>, pairing: &Pairing) -> String {
     let halves = view.swiss.halves_before(view.swiss.rounds().len().saturating_sub(1));
     let of =
         |entrant: usize| view.seeds.iter().position(|own| *own == entrant).map_or(0, |seed| halves[seed]);
     let mut sides: Vec<usize> = pairing.entrants.values().copied().collect();
-    sides.truncate(2);
+    // Those of a team sit at two seats.
+    sides.truncate(view.swiss.sides());
     let told: Vec<String> = sides
         .iter()
         .map(|entrant| format!("{} {}", name(schedule, *entrant), points(of(*entrant))))
@@ -314,7 +312,7 @@ pub(crate) fn with_schedule(standings: Standings, schedule: &Schedule) -> Standi
 
 /// How a Swiss stands, the best first.
 fn swiss_standings<'s>(schedule: &'s Schedule, view: SwissView<'_>) -> Vec<(&'s str, SwissStanding)> {
-    let games = view.swiss.unit().games();
+    let games = view.swiss.games_a_table();
     let standings = view.standings();
     let mut rank = 0;
     (standings.iter().enumerate())

@@ -157,7 +157,7 @@ impl Plan<'_> {
         let with = format!("with {entrants} {what}");
         if let Err(error) = Most::of_plan(self.kind, entrants, teams, self.rounds, self.options) {
             let mistake = Mistake::new(match error {
-                ScheduleError::TooManyRounds { most, .. } => {
+                ScheduleError::TooManyRounds { most, .. } if teams.sides() == 2 => {
                     format!(
                         "`rounds` can't be {}: {entrants} {what} can play {most} without a rematch",
                         self.rounds
@@ -167,7 +167,7 @@ impl Plan<'_> {
             });
             reader.push(match error {
                 ScheduleError::NotTwoSides { .. } => at(mistake, &["schedule"], "here".to_owned())
-                    .hint("`round-robin`, `gauntlet` and `ladder` seat any number at a table"),
+                    .hint("`round-robin`, `gauntlet`, `swiss` and `ladder` seat any number at a table"),
                 ScheduleError::TooManyRounds { .. } => at(mistake, &["rounds", "bots"], with)
                     .hint("`schedule = \"round-robin\"` lets everyone meet everyone, any number of times"),
                 ScheduleError::TooSmallField { .. } => at(mistake, &["challengers"], with)

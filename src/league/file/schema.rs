@@ -66,7 +66,7 @@ struct TournamentFile {
     /// Who meets all others in a gauntlet: names of bots, or of teams where there are teams.
     #[schemars(length(min = 1))]
     challengers: Option<Vec<String>>,
-    /// Whether those who are paired in a Swiss play one game, and not one from either side.
+    /// Whether those who are paired in a Swiss play one game, and not one from each seat.
     #[schemars(extend("default" = false))]
     single_games: Option<bool>,
     /// The encounters of a match of a knockout, each a game from either side.

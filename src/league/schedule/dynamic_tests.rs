@@ -79,10 +79,15 @@ fn resume(mut schedule: Schedule, ids: &[String], at_once: usize) -> (Schedule, 
     }
 }
 
-const KINDS: [(&str, usize); 8] = [
+const KINDS: [(&str, usize); 10] = [
     ("game = \"quixo\"\nschedule = \"swiss\"\nrounds = 4", 9),
     ("game = \"quixo\"\nschedule = \"swiss\"\nrounds = 5\nsingle_games = true", 8),
     ("game = \"quixo-teams\"\nschedule = \"swiss\"\nrounds = 3", 6),
+    ("game = \"tandem\"\noptions = { players = 4 }\nschedule = \"swiss\"\nrounds = 3", 9),
+    (
+        "game = \"tandem\"\noptions = { players = 3 }\nschedule = \"swiss\"\nrounds = 4\nsingle_games = true",
+        8,
+    ),
     ("game = \"quixo\"\nschedule = \"knockout\"", 7),
     ("game = \"quixo\"\nschedule = \"knockout\"\nbest_of = 3\nsudden_death = 2", 8),
     ("game = \"quixo-teams\"\nschedule = \"knockout\"\nbest_of = 2", 5),
@@ -187,6 +192,23 @@ fn seats_are_exact_in_every_kind() {
     }
     assert!(more.iter().all(|own| own.abs() <= 2), "{more:?}");
     assert!(more.iter().filter(|own| **own == 0).count() >= 12, "{more:?}");
+}
+
+#[test]
+fn single_games_of_a_swiss_are_played_in_the_order_of_seats_that_was_chosen() {
+    let text =
+        "game = \"tandem\"\noptions = { players = 4 }\nschedule = \"swiss\"\nrounds = 4\nsingle_games = true";
+    let mut all = schedule(text, 12);
+    play(&mut all, 3, 8, usize::MAX);
+    let mut seats = vec![[0_u32; 4]; 12];
+    for pairing in all.iter() {
+        for (seat, entrant) in pairing.entrants.iter() {
+            seats[*entrant][seat.index()] += 1;
+        }
+    }
+    // Four rounds, four seats: almost everyone has had each.
+    assert!(seats.iter().filter(|own| **own == [1; 4]).count() >= 8, "{seats:?}");
+    assert!(seats.iter().flatten().all(|own| *own <= 2), "{seats:?}");
 }
 
 #[test]

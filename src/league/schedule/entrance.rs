@@ -43,8 +43,9 @@ pub enum ScheduleError {
         /// How many there are.
         field: usize,
     },
-    /// Everyone would have to meet somebody again.
-    #[error("{entrants} can play {most} rounds without a rematch, not {rounds}")]
+    /// Everyone would have to meet somebody again, or more than two at a table
+    /// would do so in most rounds.
+    #[error("a `swiss` of {entrants} has at most {most} rounds, not {rounds}")]
     TooManyRounds {
         /// How many take part.
         entrants: usize,
@@ -143,14 +144,15 @@ impl Most {
                 a_round.and_then(|games| games.checked_mul(u64::from(rounds)))
             }
             ScheduleKind::Swiss => {
-                two_sides()?;
                 at_most(MOST_IN_SWISS)?;
-                // With an odd number everyone sits out once.
+                // With an odd number everyone sits out once. With more than two
+                // seats there are rematches long before.
                 let most = (entrants - 1 + entrants % 2) as u32;
                 if rounds > most {
                     return Err(ScheduleError::TooManyRounds { entrants, most, rounds });
                 }
-                Some(entrants as u64 * u64::from(rounds))
+                let a_round = (entrants / sides * sides) as u64;
+                Some(a_round * u64::from(rounds))
             }
             ScheduleKind::Knockout => {
                 two_sides()?;

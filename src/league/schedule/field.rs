@@ -141,6 +141,21 @@ impl Field {
         Some((meeting, round))
     }
 
+    /// In which round of seats, counted from 0, three or four entrants sit in
+    /// just this order; none with two sides, of which only who begins is chosen.
+    pub(super) fn round_of_order(&self, meeting: &Slot) -> Option<u64> {
+        if self.teams.sides() == 2 {
+            return None;
+        }
+        let seating = self.seating(meeting);
+        let bots = meeting.iter().map(|entrant| self.entrants[*entrant].bots[0]);
+        let is_so = |round: &u64| {
+            let sat = self.seated(meeting, &seating, *round);
+            bots.clone().eq(sat.values().copied())
+        };
+        (0..self.ways(meeting)).find(is_so)
+    }
+
     /// The meeting of bots that sit so.
     fn meeting_of(&self, bots: &Slot) -> Option<Slot> {
         let meeting: Slot = if self.teams.sides() == self.teams.seats() {

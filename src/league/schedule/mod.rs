@@ -8,7 +8,7 @@
 //!   of any index and the index of any id are computed when asked for, so a
 //!   league of ten million games takes no memory, and what has been played is
 //!   [one bit a game](Played).
-//! - **Swiss** ([`swiss`]) and **knockout**: rounds that follow from the results
+//! - **Swiss** ([`swiss`]; pairs, or tables of three or four) and **knockout**: rounds that follow from the results
 //!   of the rounds before, and from nothing else. A run that goes on after a
 //!   crash reads the results and comes to the same pairings.
 //! - **ladder**: without end; the next to meet are those whose games tell most.

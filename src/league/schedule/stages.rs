@@ -27,12 +27,13 @@ enum Rounds {
 }
 
 /// A game that is known.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 struct Game {
-    /// The match of a knockout, or the pair of a round of a Swiss.
+    /// The match of a knockout, or the table of a round of a Swiss.
     spot: Spot,
-    /// Who begins and who does not, by their seeds.
-    sides: [usize; 2],
+    /// Who meets, by their seeds: whoever begins first. In single games of more
+    /// than two seats in the order of these.
+    sides: Slot,
     /// Which encounter it belongs to: in a Swiss the round, from 0; in a
     /// knockout that of the match, from 0.
     number: u64,
@@ -75,7 +76,7 @@ pub struct MatchView {
 impl Stages {
     /// A Swiss of entrants in the order of their seeds.
     pub(super) fn swiss(field: &Field, seeds: Vec<usize>, length: u32, unit: Unit) -> Stages {
-        let swiss = Swiss::new(seeds.len(), length, unit);
+        let swiss = Swiss::new(seeds.len(), field.teams().sides(), length, unit);
         Stages::begun(field, seeds, Rounds::Swiss(swiss))
     }
 
@@ -115,7 +116,7 @@ impl Stages {
     }
 
     fn named(&self, field: &Field, game: &Game, index: u64) -> Pairing {
-        let meeting: Slot = game.sides.into_iter().map(|seed| self.seeds[seed]).collect();
+        let meeting: Slot = game.sides.iter().map(|seed| self.seeds[*seed]).collect();
         let prefix = format!("r{}/", game.spot.round + 1);
         let (round_of_prefix, encounter) = match &self.rounds {
             Rounds::Swiss(_) => (0, game.number + 1),
@@ -124,24 +125,37 @@ impl Stages {
                 (game.number, game.spot.round as u64 * a_match + game.number + 1)
             }
         };
-        let round = game.number;
+        let round = match &self.rounds {
+            // Of all ways to sit, the one that has been chosen.
+            Rounds::Swiss(swiss) if swiss.unit() == Unit::Game => {
+                field.round_of_order(&meeting).unwrap_or(game.number)
+            }
+            _ => game.number,
+        };
         field.pairing(&meeting, Numbered { index, prefix: &prefix, round, round_of_prefix, encounter })
     }
 
     /// Takes what a game came to; what follows from it is known afterwards.
     pub(super) fn enter(&mut self, field: &Field, index: u64, places: Option<&BySeat<Place>>) {
-        let Some(game) = usize::try_from(index).ok().and_then(|index| self.games.get(index)).copied() else {
-            return;
+        let game = usize::try_from(index).ok().and_then(|index| self.games.get(index)).cloned();
+        let (Some(game), Some(pairing)) = (game, self.pairing(field, index)) else { return };
+        // One seat of each side stands for it.
+        let seats = (0..field.teams().sides())
+            .filter_map(|side| field.teams().members(Side::from_index(side)).next());
+        let ended: Vec<(usize, Option<Place>)> = seats
+            .map(|seat| (pairing.entrants[seat], places.and_then(|places| places.get(seat).copied())))
+            .collect();
+        let place = |seed: usize| {
+            let own = ended.iter().find(|(entrant, _)| *entrant == self.seeds[seed]);
+            own.and_then(|(_, place)| *place)
         };
-        let halves = places.map_or([0, 0], |places| half_points(field, places));
+        let won = |one: usize, other: usize| half_points(place(one), place(other));
         match &mut self.rounds {
-            Rounds::Swiss(swiss) => {
-                let pair = swiss.rounds()[game.spot.round].pairs[game.spot.number];
-                swiss.enter(game.spot.number, if pair.sides == game.sides { halves } else { turned(halves) });
-            }
+            Rounds::Swiss(swiss) => swiss.enter(game.spot.number, won),
             Rounds::Knockout { bracket, .. } => {
-                let is_turned = game.sides[0] > game.sides[1];
-                bracket.enter(game.spot, if is_turned { turned(halves) } else { halves });
+                let [one, other] = [game.sides[0], game.sides[1]];
+                let [one, other] = [one.min(other), one.max(other)];
+                bracket.enter(game.spot, [won(one, other), won(other, one)]);
             }
         }
         self.plan(field);
@@ -152,16 +166,17 @@ impl Stages {
         let mut games = Vec::new();
         match &mut self.rounds {
             Rounds::Swiss(swiss) => {
-                let unit = swiss.unit();
                 if let Some(round) = swiss.pair_next().cloned() {
                     let number = swiss.rounds().len() - 1;
-                    games.extend(games_of_round(&round, number, unit));
+                    games.extend(games_of_round(&round, number, swiss.games_a_table()));
                 }
             }
             Rounds::Knockout { bracket, .. } => {
                 for encounter in bracket.plan() {
                     let number = u64::from(encounter.number) - 1;
-                    for sides in [encounter.sides, turned(encounter.sides)] {
+                    let [one, other] = encounter.sides;
+                    for sides in [[one, other], [other, one]] {
+                        let sides = sides.into_iter().collect();
                         games.push(Game { spot: encounter.spot, sides, number });
                     }
                 }
@@ -194,31 +209,24 @@ impl Stages {
     }
 }
 
-/// The games of a round: first one of each pair, then the return games.
-fn games_of_round(round: &Round, number: usize, unit: Unit) -> Vec<Game> {
-    let game = |(pair, sides): (usize, [usize; 2])| Game {
-        spot: Spot { round: number, number: pair },
-        sides,
-        number: number as u64,
+/// The games of a round: first one of each table, then those in which another begins.
+fn games_of_round(round: &Round, number: usize, games_a_table: u32) -> Vec<Game> {
+    let game = |first: usize, (table, sides): (usize, &[usize])| {
+        let mut sides: Slot = sides.iter().copied().collect();
+        sides.rotate_left(first);
+        Game { spot: Spot { round: number, number: table }, sides, number: number as u64 }
     };
-    let first = round.pairs.iter().map(|pair| pair.sides).enumerate();
-    let back = round.pairs.iter().map(|pair| turned(pair.sides)).enumerate();
-    match unit {
-        Unit::Encounter => first.chain(back).map(game).collect(),
-        Unit::Game => first.map(game).collect(),
-    }
+    let tables = || round.tables.iter().map(|table| table.sides.as_slice()).enumerate();
+    (0..games_a_table as usize).flat_map(|first| tables().map(move |table| game(first, table))).collect()
 }
 
-fn turned<T: Copy>([one, other]: [T; 2]) -> [T; 2] {
-    [other, one]
-}
-
-/// What each of two sides gets of a game, in halves of a point.
-fn half_points(field: &Field, places: &BySeat<Place>) -> [u32; 2] {
-    let place = |side: usize| field.teams().members(Side::from_index(side)).find_map(|seat| places.get(seat));
-    match place(0).cmp(&place(1)) {
-        std::cmp::Ordering::Less => [2, 0],
-        std::cmp::Ordering::Equal => [1, 1],
-        std::cmp::Ordering::Greater => [0, 2],
+/// What one gets of a game against another, in halves of a point; nothing of a
+/// game without a result.
+fn half_points(own: Option<Place>, other: Option<Place>) -> u32 {
+    let (Some(own), Some(other)) = (own, other) else { return 0 };
+    match own.cmp(&other) {
+        std::cmp::Ordering::Less => 2,
+        std::cmp::Ordering::Equal => 1,
+        std::cmp::Ordering::Greater => 0,
     }
 }

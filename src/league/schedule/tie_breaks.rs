@@ -6,11 +6,14 @@
 //!   their points times the share that was won against them: all points of
 //!   those who were beaten, half of those with whom one drew.
 //!
+//! With three or four seats everyone at a table is an opponent, and what was won
+//! off each is told apart. A bye is as many opponents as a table has.
+//!
 //! A round without an opponent counts as one against somebody who ends with as
 //! many points as oneself, as in FIDE's handbook C.07 since 2023, so that a bye
 //! neither helps nor harms; opponents count with all their points, byes included.
 
-/// What came of a round for somebody who takes part. Points are counted in halves.
+/// What came of meeting somebody in a round. Points are counted in halves.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Met {
     /// The opponent's number; none = a bye.
@@ -33,8 +36,8 @@ pub struct TieBreaks {
     pub sonneborn_berger_parts: u64,
 }
 
-/// The points and tie-breaks of all: `rounds[who]` lists the rounds of each, and
-/// `games` says of how many games each round consists.
+/// The points and tie-breaks of all: `rounds[who]` lists whom each has met, round
+/// by round.
 ///
 /// The derived order of [`TieBreaks`] is that of the standings: points, Buchholz
 /// cut 1, Buchholz, Sonneborn-Berger.

@@ -152,7 +152,17 @@ fn a_swiss_has_no_more_rounds_than_opponents_and_a_knockout_two_sides() {
     5 | schedule = "knockout"
       |            ^^^^^^^^^^ here
       |
-      = hint: `round-robin`, `gauntlet` and `ladder` seat any number at a table
+      = hint: `round-robin`, `gauntlet`, `swiss` and `ladder` seat any number at a table
+    "#);
+    let seated = seated.replace("schedule = \"knockout\"", "schedule = \"swiss\"\nrounds = 6");
+    insta::assert_snapshot!(shown(&seated), @r#"
+    error: a `swiss` of 5 has at most 5 rounds, not 6
+     --> league.toml:6:10
+      |
+    6 | rounds = 6
+      |          ^ with 5 bots
+      |
+      = hint: `schedule = "round-robin"` lets everyone meet everyone, any number of times
     "#);
     insta::assert_snapshot!(shown(&file("schedule = \"knockout\"", 1)), @r#"
     error: `quixo` needs at least 2 bots, and there is one

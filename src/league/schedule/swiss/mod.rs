@@ -17,11 +17,19 @@
 //!
 //! This is no FIDE system: it has the same aims, and other rules where these
 //! can't be had at once.
+//!
+//! With three or four seats those who meet are a table, and the rounds are
+//! found by improving (`tables.rs` says how): no exact optimum. Points are those that
+//! each wins off each other: 1 off whoever comes behind, and half a point off
+//! whoever shares the place.
 
+mod tables;
 #[cfg(test)]
 mod tests;
 
 use std::cmp::Ordering;
+
+use tables::Guest;
 
 use super::matching::cheapest_perfect_matching;
 use super::tie_breaks::{Met, TieBreaks, tie_breaks};
@@ -32,24 +40,19 @@ pub const MOST_IN_SWISS: usize = 500;
 /// What a pairing of a round is.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Unit {
-    /// An encounter: a game from either side.
+    /// An encounter: a game from each seat.
     Encounter,
-    /// One game; who begins is balanced over the rounds.
+    /// One game; seats are balanced over the rounds.
     Game,
 }
 
 impl Unit {
-    /// How many games it is.
-    pub fn games(self) -> u32 {
+    /// How many games it is, where so many meet.
+    pub fn games(self, sides: usize) -> u32 {
         match self {
-            Unit::Encounter => 2,
+            Unit::Encounter => sides as u32,
             Unit::Game => 1,
         }
-    }
-
-    /// The half points that there are to be won, which is what a bye brings.
-    fn halves(self) -> u32 {
-        2 * self.games()
     }
 }
 
@@ -57,26 +60,63 @@ impl Unit {
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Round {
     /// Who meets; those with more points first.
-    pub pairs: Vec<Pair>,
-    /// Who has a bye.
-    pub bye: Option<usize>,
+    pub tables: Vec<Table>,
+    /// Who has a bye: all whom no table is left for.
+    pub byes: Vec<usize>,
 }
 
-/// Two who meet in a round.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub struct Pair {
-    /// Who meets; the first begins the first game.
-    pub sides: [usize; 2],
-    /// The half points of each.
-    pub halves: [u32; 2],
+impl Round {
+    /// Whether all its games have been played.
+    pub fn is_over(&self) -> bool {
+        self.tables.iter().all(|table| table.missing == 0)
+    }
+}
+
+/// Those who meet in a round.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Table {
+    /// Who meets; the first begins the first game. Of single games: in the
+    /// order of seats.
+    pub sides: Vec<usize>,
+    /// The half points that each has won off each other, in the same order.
+    pub won: Vec<Vec<u32>>,
     /// How many games lack a result.
     pub missing: u32,
+}
+
+impl Table {
+    fn new(sides: Vec<usize>, missing: u32) -> Table {
+        let won = vec![vec![0; sides.len()]; sides.len()];
+        Table { sides, won, missing }
+    }
+
+    /// The half points of one who sits here, by his place in [`Table::sides`].
+    pub fn halves(&self, side: usize) -> u32 {
+        self.won[side].iter().sum()
+    }
+
+    /// Those who meet here, each two once.
+    pub fn pairs(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
+        let others = |number: usize| self.sides[number + 1..].iter().copied();
+        let of = move |(number, one): (usize, &usize)| {
+            let one = *one;
+            others(number).map(move |other| [one, other])
+        };
+        self.sides.iter().enumerate().flat_map(of)
+    }
+
+    /// Whether these two meet here.
+    pub fn has(&self, pair: [usize; 2]) -> bool {
+        pair.iter().all(|one| self.sides.contains(one))
+    }
 }
 
 /// A Swiss as far as it has come. Entrants are numbered by their seeds, from 0.
 #[derive(Clone, Debug)]
 pub struct Swiss {
     entrants: usize,
+    /// How many meet at a table.
+    sides: usize,
     length: u32,
     unit: Unit,
     rounds: Vec<Round>,
@@ -103,14 +143,35 @@ struct Player {
 type Cost = [i128; 7];
 
 impl Swiss {
-    /// A Swiss of so many entrants and rounds, before the first.
-    pub(super) fn new(entrants: usize, length: u32, unit: Unit) -> Swiss {
-        Swiss { entrants, length, unit, rounds: Vec::new() }
+    /// A Swiss of so many entrants at tables of so many and so many rounds,
+    /// before the first.
+    pub(super) fn new(entrants: usize, sides: usize, length: u32, unit: Unit) -> Swiss {
+        Swiss { entrants, sides, length, unit, rounds: Vec::new() }
     }
 
     /// How many games each round has.
     pub(super) fn games_a_round(&self) -> u64 {
-        (self.entrants / 2) as u64 * u64::from(self.unit.games())
+        (self.entrants / self.sides) as u64 * u64::from(self.games_a_table())
+    }
+
+    /// How many games those who meet play in a round.
+    pub fn games_a_table(&self) -> u32 {
+        self.unit.games(self.sides)
+    }
+
+    /// How many meet at a table.
+    pub fn sides(&self) -> usize {
+        self.sides
+    }
+
+    /// The half points that there are to be won in a round off each opponent.
+    fn halves_off_one(&self) -> u32 {
+        2 * self.games_a_table()
+    }
+
+    /// The half points that a bye brings: all that there are to be won.
+    fn halves_of_bye(&self) -> u32 {
+        self.halves_off_one() * (self.sides - 1) as u32
     }
 
     /// How many rounds there are in the end.
@@ -133,21 +194,27 @@ impl Swiss {
         if self.rounds.len() >= self.length as usize || !self.is_round_over() {
             return None;
         }
-        let round = self.paired();
+        let round = self.next_round();
         self.rounds.push(round);
         self.rounds.last()
     }
 
     fn is_round_over(&self) -> bool {
-        self.rounds.last().is_none_or(|round| round.pairs.iter().all(|pair| pair.missing == 0))
+        self.rounds.last().is_none_or(Round::is_over)
     }
 
-    /// Takes what a game of a pair of the last round came to.
-    pub(super) fn enter(&mut self, pair: usize, halves: [u32; 2]) {
-        if let Some(pair) = self.rounds.last_mut().and_then(|round| round.pairs.get_mut(pair)) {
-            pair.halves = [pair.halves[0] + halves[0], pair.halves[1] + halves[1]];
-            pair.missing = pair.missing.saturating_sub(1);
+    /// Takes what a game at a table of the last round came to: the half points
+    /// that `won` says one won off another.
+    pub(super) fn enter(&mut self, table: usize, won: impl Fn(usize, usize) -> u32) {
+        let Some(table) = self.rounds.last_mut().and_then(|round| round.tables.get_mut(table)) else {
+            return;
+        };
+        for (one, row) in table.sides.iter().zip(&mut table.won) {
+            for (other, halves) in table.sides.iter().zip(row) {
+                *halves += if one == other { 0 } else { won(*one, *other) };
+            }
         }
+        table.missing = table.missing.saturating_sub(1);
     }
 
     /// The points of everyone, in halves, before a round (from 0); after all
@@ -155,13 +222,13 @@ impl Swiss {
     pub fn halves_before(&self, round: usize) -> Vec<u32> {
         let mut halves = vec![0; self.entrants];
         for round in self.rounds.iter().take(round) {
-            for pair in &round.pairs {
-                for (side, own) in pair.sides.iter().zip(pair.halves) {
-                    halves[*side] += own;
+            for table in &round.tables {
+                for (side, who) in table.sides.iter().enumerate() {
+                    halves[*who] += table.halves(side);
                 }
             }
-            if let Some(bye) = round.bye {
-                halves[bye] += self.unit.halves();
+            for bye in &round.byes {
+                halves[*bye] += self.halves_of_bye();
             }
         }
         halves
@@ -171,36 +238,43 @@ impl Swiss {
     pub fn tie_breaks(&self) -> Vec<TieBreaks> {
         let mut met = vec![Vec::new(); self.entrants];
         for round in &self.rounds {
-            for Pair { sides: [one, other], halves, .. } in &round.pairs {
-                met[*one].push(Met { opponent: Some(*other), halves: halves[0] });
-                met[*other].push(Met { opponent: Some(*one), halves: halves[1] });
+            for Table { sides, won, .. } in &round.tables {
+                for (one, row) in sides.iter().zip(won) {
+                    for (other, halves) in sides.iter().zip(row).filter(|(other, _)| *other != one) {
+                        met[*one].push(Met { opponent: Some(*other), halves: *halves });
+                    }
+                }
             }
-            if let Some(bye) = round.bye {
-                met[bye].push(Met { opponent: None, halves: self.unit.halves() });
+            for bye in &round.byes {
+                // As many opponents as a table would have had.
+                let nobody = Met { opponent: None, halves: self.halves_off_one() };
+                met[*bye].extend(std::iter::repeat_n(nobody, self.sides - 1));
             }
         }
         tie_breaks(&met)
     }
 
+    /// Everybody before a round of two sides.
     fn players(&self) -> Vec<Player> {
         let mut players = vec![Player { met: vec![0; self.entrants], ..Player::default() }; self.entrants];
         for round in &self.rounds {
-            for Pair { sides: [one, other], halves, .. } in &round.pairs {
-                players[*one].halves += halves[0];
-                players[*other].halves += halves[1];
-                players[*one].met[*other] += 1;
-                players[*other].met[*one] += 1;
-                players[*one].began.push(Some(true));
-                players[*other].began.push(Some(false));
+            for table in &round.tables {
+                let [one, other] = [table.sides[0], table.sides[1]];
+                players[one].halves += table.halves(0);
+                players[other].halves += table.halves(1);
+                players[one].met[other] += 1;
+                players[other].met[one] += 1;
+                players[one].began.push(Some(true));
+                players[other].began.push(Some(false));
                 if self.unit == Unit::Game {
-                    players[*one].seats += 1;
-                    players[*other].seats -= 1;
+                    players[one].seats += 1;
+                    players[other].seats -= 1;
                 }
             }
-            if let Some(bye) = round.bye {
-                players[bye].halves += self.unit.halves();
-                players[bye].byes += 1;
-                players[bye].began.push(None);
+            for bye in &round.byes {
+                players[*bye].halves += self.halves_of_bye();
+                players[*bye].byes += 1;
+                players[*bye].began.push(None);
             }
         }
         let mut order: Vec<usize> = (0..self.entrants).collect();
@@ -218,6 +292,42 @@ impl Swiss {
             }
         }
         players
+    }
+
+    /// Everybody before a round of more seats.
+    fn guests(&self) -> Vec<Guest> {
+        let sat = (self.unit == Unit::Game).then(|| vec![0; self.sides]);
+        let new = Guest { met: vec![0; self.entrants], sat, ..Guest::default() };
+        let mut guests = vec![new; self.entrants];
+        for (guest, halves) in guests.iter_mut().zip(self.halves_before(usize::MAX)) {
+            guest.halves = halves;
+        }
+        for round in &self.rounds {
+            for table in &round.tables {
+                for [one, other] in table.pairs() {
+                    guests[one].met[other] += 1;
+                    guests[other].met[one] += 1;
+                }
+                for (seat, who) in table.sides.iter().enumerate() {
+                    if let Some(sat) = &mut guests[*who].sat {
+                        sat[seat] += 1;
+                    }
+                }
+            }
+            for bye in &round.byes {
+                guests[*bye].byes += 1;
+            }
+        }
+        guests
+    }
+
+    fn next_round(&self) -> Round {
+        if self.sides == 2 {
+            return self.paired();
+        }
+        let tables::Seated { tables, byes } = tables::seated(&self.guests(), self.sides, self.rounds.len());
+        let table = |sides: Vec<usize>| Table::new(sides, self.games_a_table());
+        Round { tables: tables.into_iter().map(table).collect(), byes }
     }
 
     fn paired(&self) -> Round {
@@ -247,12 +357,10 @@ impl Swiss {
             .map(|one| [one, mates[one]])
             .collect();
         pairs.sort_by_key(|[one, _]| players[*one].rank);
-        let pair = |[better, other]: [usize; 2]| Pair {
-            sides: self.seated(&players, better, other),
-            halves: [0, 0],
-            missing: self.unit.games(),
+        let table = |[better, other]: [usize; 2]| {
+            Table::new(self.seated(&players, better, other).to_vec(), self.games_a_table())
         };
-        Round { pairs: pairs.into_iter().map(pair).collect(), bye }
+        Round { tables: pairs.into_iter().map(table).collect(), byes: bye.into_iter().collect() }
     }
 
     /// Who begins: whoever has done so less often than the other; else the one

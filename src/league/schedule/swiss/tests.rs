@@ -14,33 +14,32 @@ impl Numbers {
 
 /// Plays the last round; `result` says what the first of two gets, in halves of a game.
 fn play(swiss: &mut Swiss, mut result: impl FnMut(usize, usize) -> u32) {
-    let pairs = swiss.rounds().last().expect("a round is paired").pairs.clone();
-    for (number, pair) in pairs.iter().enumerate() {
-        for game in 0..swiss.unit().games() {
-            let [one, other] = pair.sides;
+    let pairs = sides(swiss.rounds().last().expect("a round is paired"));
+    for (number, [one, other]) in pairs.into_iter().enumerate() {
+        for game in 0..swiss.games_a_table() {
             let first = if game == 0 { result(one, other) } else { 2 - result(other, one) };
-            swiss.enter(number, [first, 2 - first]);
+            swiss.enter(number, |of, _| if of == one { first } else { 2 - first });
         }
     }
 }
 
 fn sides(round: &Round) -> Vec<[usize; 2]> {
-    round.pairs.iter().map(|pair| pair.sides).collect()
+    round.tables.iter().map(|table| [table.sides[0], table.sides[1]]).collect()
 }
 
 #[test]
 fn the_first_round_is_folded_and_who_begins_alternates() {
-    let mut swiss = Swiss::new(8, 3, Unit::Game);
+    let mut swiss = Swiss::new(8, 2, 3, Unit::Game);
     let round = swiss.pair_next().expect("the first");
     assert_eq!(sides(round), [[0, 4], [5, 1], [2, 6], [7, 3]]);
-    assert_eq!(round.bye, None);
+    assert_eq!(round.byes, [0_usize; 0]);
     // Nothing more before the round is over.
     assert_eq!(swiss.pair_next(), None);
 }
 
 #[test]
 fn winners_meet_winners_and_nobody_meets_again() {
-    let mut swiss = Swiss::new(8, 3, Unit::Encounter);
+    let mut swiss = Swiss::new(8, 2, 3, Unit::Encounter);
     swiss.pair_next().expect("the first");
     // The better seed wins.
     play(&mut swiss, |one, other| if one < other { 2 } else { 0 });
@@ -58,10 +57,10 @@ fn winners_meet_winners_and_nobody_meets_again() {
 
 #[test]
 fn the_last_one_without_a_bye_has_the_next() {
-    let mut swiss = Swiss::new(5, 5, Unit::Game);
-    let mut byes = Vec::new();
+    let mut swiss = Swiss::new(5, 2, 5, Unit::Game);
+    let mut byes = Vec::<usize>::new();
     while let Some(round) = swiss.pair_next() {
-        byes.extend(round.bye);
+        byes.extend(&round.byes);
         play(&mut swiss, |one, other| if one < other { 2 } else { 0 });
     }
     assert_eq!(byes[0], 4, "before the first game the last seed is the last");
@@ -71,16 +70,15 @@ fn the_last_one_without_a_bye_has_the_next() {
 
 /// What must hold of any Swiss, whatever the results.
 fn check(entrants: usize, rounds: u32, unit: Unit, numbers: &mut Numbers) {
-    let mut swiss = Swiss::new(entrants, rounds, unit);
+    let mut swiss = Swiss::new(entrants, 2, rounds, unit);
     let mut met = HashSet::new();
     let mut byes = HashSet::new();
     let mut seats = vec![0_i32; entrants];
     let (mut low_byes, mut all_byes) = (0, 0);
     while let Some(round) = swiss.pair_next().cloned() {
         let before = swiss.halves_before(swiss.rounds().len() - 1);
-        let mut seen: HashSet<usize> = round.bye.into_iter().collect();
-        for pair in &round.pairs {
-            let [one, other] = pair.sides;
+        let mut seen: HashSet<usize> = round.byes.iter().copied().collect();
+        for [one, other] in sides(&round) {
             assert!(seen.insert(one) && seen.insert(other), "everyone sits once");
             assert!(met.insert([one.min(other), one.max(other)]), "nobody meets again: {entrants}, {rounds}");
             if unit == Unit::Game {
@@ -89,7 +87,7 @@ fn check(entrants: usize, rounds: u32, unit: Unit, numbers: &mut Numbers) {
             }
         }
         assert_eq!(seen.len(), entrants);
-        if let Some(bye) = round.bye {
+        for bye in round.byes.iter().copied() {
             assert!(byes.insert(bye), "nobody has two byes");
             let had_none = (0..entrants).filter(|other| *other == bye || !byes.contains(other));
             // Or else the rest could not meet without a rematch; that is rare.
@@ -102,8 +100,8 @@ fn check(entrants: usize, rounds: u32, unit: Unit, numbers: &mut Numbers) {
     assert_eq!(swiss.rounds().len(), rounds as usize);
     assert!(low_byes * 10 >= all_byes * 8, "the last ones have the byes: {low_byes} of {all_byes}");
     let points: u32 = swiss.tie_breaks().iter().map(|own| own.halves).sum();
-    let games = (entrants / 2) as u32 * unit.games() * rounds;
-    let of_byes = if entrants % 2 == 1 { rounds * 2 * unit.games() } else { 0 };
+    let games = (entrants / 2) as u32 * unit.games(2) * rounds;
+    let of_byes = if entrants % 2 == 1 { rounds * 2 * unit.games(2) } else { 0 };
     assert_eq!(points, 2 * games + of_byes);
 }
 
@@ -122,11 +120,10 @@ fn no_rematch_no_second_bye_and_seats_in_balance_whatever_the_results() {
 #[test]
 fn a_rematch_is_the_last_resort() {
     // All have met after three rounds of four: the fourth repeats, and does so evenly.
-    let mut swiss = Swiss::new(4, 6, Unit::Encounter);
+    let mut swiss = Swiss::new(4, 2, 6, Unit::Encounter);
     let mut met = std::collections::HashMap::new();
     while let Some(round) = swiss.pair_next() {
-        for pair in &round.pairs {
-            let [one, other] = pair.sides;
+        for [one, other] in sides(round) {
             *met.entry([one.min(other), one.max(other)]).or_insert(0) += 1;
         }
         play(&mut swiss, |one, other| if one < other { 2 } else { 0 });
@@ -157,21 +154,141 @@ fn least_difference(halves: &[u32], met: &HashSet<[usize; 2]>, free: &mut Vec<us
 fn no_pairing_without_a_rematch_brings_those_together_who_are_nearer() {
     let mut numbers = Numbers(11);
     for _ in 0..40 {
-        let mut swiss = Swiss::new(8, 4, Unit::Encounter);
+        let mut swiss = Swiss::new(8, 2, 4, Unit::Encounter);
         let mut met = HashSet::new();
         while let Some(round) = swiss.pair_next().cloned() {
             let halves = swiss.halves_before(swiss.rounds().len() - 1);
-            let sum: u32 = round
-                .pairs
-                .iter()
-                .map(|pair| halves[pair.sides[0]].abs_diff(halves[pair.sides[1]]).pow(2))
+            let sum: u32 = sides(&round)
+                .into_iter()
+                .map(|[one, other]| halves[one].abs_diff(halves[other]).pow(2))
                 .sum();
             assert_eq!(least_difference(&halves, &met, &mut (0..8).collect()), Some(sum));
-            met.extend(round.pairs.iter().map(|pair| {
-                let [one, other] = pair.sides;
-                [one.min(other), one.max(other)]
-            }));
+            met.extend(sides(&round).into_iter().map(|[one, other]| [one.min(other), one.max(other)]));
             play(&mut swiss, |_, _| numbers.below(3) as u32);
         }
+    }
+}
+
+/// What a Swiss of three or four seats came to.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+struct Outcome {
+    rounds: Vec<Round>,
+    /// How often two met who had met.
+    rematches: u32,
+    /// By how much anybody had a seat oftener than another one.
+    uneven: u32,
+}
+
+/// Plays a Swiss at tables of more than two, and checks what must hold whatever
+/// the results.
+fn seated(entrants: usize, seats: usize, rounds: u32, unit: Unit, numbers: &mut Numbers) -> Outcome {
+    let mut swiss = Swiss::new(entrants, seats, rounds, unit);
+    let mut met = HashSet::new();
+    let mut byes = vec![0_u32; entrants];
+    let mut sat = vec![vec![0_u32; seats]; entrants];
+    let mut outcome = Outcome::default();
+    while let Some(round) = swiss.pair_next().cloned() {
+        assert_eq!((round.byes.len(), round.tables.len()), (entrants % seats, entrants / seats));
+        let mut seen = HashSet::new();
+        for bye in &round.byes {
+            assert!(seen.insert(*bye));
+            byes[*bye] += 1;
+        }
+        let [least, most] = [byes.iter().min(), byes.iter().max()].map(|own| own.copied().unwrap_or(0));
+        assert!(most - least <= 1, "nobody has a second bye before everyone has had one: {byes:?}");
+        for (number, table) in round.tables.iter().enumerate() {
+            assert_eq!(table.sides.len(), seats);
+            for (seat, who) in table.sides.iter().enumerate() {
+                assert!(seen.insert(*who), "everyone sits once: {round:?}");
+                sat[*who][seat] += 1;
+            }
+            for [one, other] in table.pairs() {
+                outcome.rematches += u32::from(!met.insert([one.min(other), one.max(other)]));
+            }
+            for _ in 0..swiss.games_a_table() {
+                let measure: Vec<u64> = (0..entrants).map(|_| numbers.below(4)).collect();
+                swiss.enter(number, |one, other| match measure[one].cmp(&measure[other]) {
+                    std::cmp::Ordering::Less => 0,
+                    std::cmp::Ordering::Equal => 1,
+                    std::cmp::Ordering::Greater => 2,
+                });
+            }
+        }
+        assert_eq!(seen.len(), entrants, "nobody is left out");
+    }
+    assert_eq!(swiss.rounds().len(), rounds as usize);
+    // A point for each two of a table, and of those with a bye for each opponent they would have had.
+    let points: usize = swiss.tie_breaks().iter().map(|own| own.halves as usize).sum();
+    let a_round = entrants / seats * seats * (seats - 1) + entrants % seats * 2 * (seats - 1);
+    assert_eq!(points, a_round * (rounds * unit.games(seats)) as usize);
+    let uneven = |own: &Vec<u32>| own.iter().max().unwrap_or(&0) - own.iter().min().unwrap_or(&0);
+    outcome.uneven = sat.iter().map(uneven).max().unwrap_or(0);
+    outcome.rounds = swiss.rounds().to_vec();
+    outcome
+}
+
+#[test]
+fn tables_seat_everyone_once_with_byes_in_turn_and_seats_in_balance() {
+    let mut numbers = Numbers(5);
+    for number in 0..40 {
+        let seats = 3 + number % 2;
+        let entrants = seats + numbers.below(20) as usize;
+        let rounds = 1 + numbers.below(entrants as u64 - 1) as u32;
+        let unit = if number % 4 < 2 { Unit::Game } else { Unit::Encounter };
+        let outcome = seated(entrants, seats, rounds, unit, &mut numbers);
+        if unit == Unit::Game {
+            assert!(outcome.uneven <= 2, "{entrants} at {seats}, {rounds} rounds: {}", outcome.uneven);
+        }
+    }
+}
+
+#[test]
+fn the_same_results_make_the_same_tables() {
+    for (entrants, seats) in [(9, 4), (14, 3), (23, 4)] {
+        let play = || seated(entrants, seats, 5, Unit::Game, &mut Numbers(3));
+        assert_eq!(play(), play());
+    }
+}
+
+#[test]
+fn tables_without_a_rematch_are_found_where_there_is_room() {
+    let mut numbers = Numbers(13);
+    for (entrants, seats, rounds) in [(9, 3, 3), (16, 4, 3), (21, 3, 6), (30, 3, 7), (26, 4, 4), (40, 4, 6)] {
+        for unit in [Unit::Encounter, Unit::Game] {
+            let outcome = seated(entrants, seats, rounds, unit, &mut numbers);
+            assert_eq!(outcome.rematches, 0, "{entrants} at {seats}, {rounds} rounds");
+        }
+    }
+}
+
+#[test]
+fn those_with_equally_many_points_sit_together() {
+    let mut swiss = Swiss::new(16, 4, 2, Unit::Game);
+    let first = swiss.pair_next().expect("the first").clone();
+    // The group of all is folded: the first at a table comes with the fifth.
+    let mut best = first.tables[0].sides.clone();
+    best.sort_unstable();
+    assert_eq!(best, [0, 4, 8, 12]);
+    for number in 0..4 {
+        swiss.enter(number, |one, other| if one < other { 2 } else { 0 });
+    }
+    // Points and tie-breaks sum over all at the table.
+    let winner = swiss.tie_breaks()[0];
+    assert_eq!((winner.halves, winner.buchholz_halves, winner.cut_one_halves), (6, 6, 6));
+    assert_eq!(winner.sonneborn_berger(1), 3.0);
+    let second = swiss.pair_next().expect("the second");
+    let tables: Vec<Vec<usize>> = (second.tables.iter())
+        .map(|table| {
+            let mut sides = table.sides.clone();
+            sides.sort_unstable();
+            sides
+        })
+        .collect();
+    assert_eq!(tables, [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]]);
+    for own in 0..16 {
+        let of = |round: &Round| {
+            round.tables.iter().find_map(|table| table.sides.iter().position(|who| *who == own))
+        };
+        assert_ne!(of(&first), of(second), "{own} has another seat");
     }
 }
