@@ -206,8 +206,8 @@ fn single_games_of_a_swiss_are_played_in_the_order_of_seats_that_was_chosen() {
             seats[*entrant][seat.index()] += 1;
         }
     }
-    // Four rounds, four seats: almost everyone has had each.
-    assert!(seats.iter().filter(|own| **own == [1; 4]).count() >= 8, "{seats:?}");
+    // Four rounds, four seats: who meets whom counts for more, but most have had each seat once.
+    assert!(seats.iter().filter(|own| **own == [1; 4]).count() > 6, "{seats:?}");
     assert!(seats.iter().flatten().all(|own| *own <= 2), "{seats:?}");
 }
 
