@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { linesman, start, violations } from "./browser.js";
 
+const OPENINGS = ["c1c5", "b1b5"];
 const BOTS = ["alphabeta", "a-bot-with-a-name-of-forty-letters-in-all", "greedy", "random", "shell-random"];
 
 let browser;
@@ -19,7 +20,8 @@ before(async () => {
   const run = join(folder, "cup");
   mkdirSync(run);
   const bots = BOTS.map((name) => `[[bots]]\nname = "${name.slice(0, 40)}"\ncommand = "linesman bot random"\n`);
-  const plan = `version = 1\ngame = "quixo"\nrounds = 2\nmovetime = "1s"\n\n${bots.join("\n")}`;
+  const openings = `[openings]\nlist = ${JSON.stringify(OPENINGS)}\norder = "sequential"\n`;
+  const plan = `version = 1\ngame = "quixo"\nrounds = 2\nmovetime = "1s"\n${openings}\n${bots.join("\n")}`;
   writeFileSync(join(run, "tournament.toml"), plan);
   writeFileSync(join(run, "games.jsonl"), games().map((game) => `${JSON.stringify(game)}\n`).join(""));
   const page = join(folder, "cup.html");
@@ -47,7 +49,7 @@ function games() {
           id: `${first}~${second}~${round}`,
           game: "quixo",
           seats: [{ name: first }, { name: second }],
-          opening: { moves: [["c1c5", "b1b5", "d1d5"][number % 3]] },
+          opening: { moves: [OPENINGS[round - 1]] },
           moves: Array.from({ length: 10 + (number % 9) }, (_, ply) => `m${number}.${ply}`),
           times_us: Array.from({ length: 10 + (number % 9) }, (_, ply) => 1_000 * ply),
           places,
