@@ -57,7 +57,7 @@ pub struct Leftovers {
 /// Dropping it ends it too, without waiting for the end.
 pub struct Bot {
     supervisor: Supervisor,
-    pidfd: AsyncFd<OwnedFd>,
+    pidfd: Arc<AsyncFd<OwnedFd>>,
     pid: Pid,
     token: String,
     stdin: Option<Writer>,
@@ -106,11 +106,13 @@ impl Bot {
         let watch = Arc::new(Watch::new(counts));
         let stderr = Arc::new(AsyncReader::new(stderr)?);
         let report = Arc::new(AsyncReader::new(report)?);
-        let pidfd = pipe::register(pidfd)?;
+        let pidfd = Arc::new(pipe::register(pidfd)?);
         let stdin = Writer::new(stdin)?;
         let listener = listener().map_err(io::Error::other)?;
         let tasks = [
-            listener.spawn(listen_to_report(Arc::clone(&report), Arc::clone(&watch))).abort_handle(),
+            listener
+                .spawn(listen_to_report(Arc::clone(&report), Arc::clone(&watch), Arc::clone(&pidfd)))
+                .abort_handle(),
             listener.spawn(listen_to_stderr(Arc::clone(&stderr), Arc::clone(&watch))).abort_handle(),
         ];
         let stoppable = Stoppable::of(Family { root: supervisor.pid(), ours: supervisor.depth() });

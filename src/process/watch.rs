@@ -2,14 +2,20 @@
 //! stderr.
 
 use std::io;
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
+use std::time::Duration;
+
+use rustix::process::{Signal, WaitId, WaitIdOptions, waitid};
+use tokio::io::unix::AsyncFd;
+use tokio::time::timeout;
 
 use super::bot::State;
 use super::isolation::Counts;
 use super::pipe::AsyncReader;
-use super::report::{Breach, Message, Parser};
+use super::report::{Breach, Message, Parser, StartError, Step};
 use super::tail::{MOST_STDERR, Tail};
 
 /// What the tasks that listen to a bot have heard.
@@ -105,15 +111,25 @@ impl Watch {
         }
     }
 
-    /// The report has ended. Without a word about the bot's end somebody killed
-    /// the supervisor.
-    fn report_ended(&self) {
+    /// The report has ended, and by this signal the supervisor. Without a word about
+    /// the bot's end somebody killed it.
+    fn report_ended(&self, signal: Option<i32>) {
         let mut heard = self.heard();
-        if heard.state == State::Running {
-            heard.breach = heard.breach.or_else(|| self.counted(true));
-            heard.state = State::Ended(None);
-            self.announce(heard);
+        if heard.state != State::Running {
+            return;
         }
+        let cut_off = signal.and_then(Signal::from_named_raw).filter(|signal| WISHES.contains(signal));
+        heard.state = match cut_off {
+            Some(signal) => {
+                let error = format!("the launcher was ended by {signal:?} before it had begun");
+                State::Failed(StartError::Host { step: Step::Launch, error })
+            }
+            None => {
+                heard.breach = heard.breach.or_else(|| self.counted(true));
+                State::Ended(None)
+            }
+        };
+        self.announce(heard);
     }
 
     /// What the kernel counts against a bot that has ended.
@@ -131,10 +147,31 @@ impl Watch {
     }
 }
 
+/// The signals by which a terminal, or whoever wants a program to end, ends all of a process group. A
+/// launcher that has begun takes none of them any more; in the moment before it is in the referee's
+/// group still, and may get what was meant for that. It is nothing that a bot does.
+const WISHES: [Signal; 4] = [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT];
+
+/// How long the supervisor may take to end after its report has.
+const ENDS_WITHIN: Duration = Duration::from_millis(100);
+
 /// Hears the supervisor to its end.
-pub(super) async fn listen_to_report(report: Arc<AsyncReader>, watch: Arc<Watch>) {
+pub(super) async fn listen_to_report(
+    report: Arc<AsyncReader>,
+    watch: Arc<Watch>,
+    supervisor: Arc<AsyncFd<OwnedFd>>,
+) {
     while let Ok(1..) = report.until_read(|| watch.read_report(&report)).await {}
-    watch.report_ended();
+    let is_known = watch.heard().state != State::Running;
+    let signal = if is_known { None } else { signal_of(&supervisor).await };
+    watch.report_ended(signal);
+}
+
+/// By which signal a process ends, if it ends by one now.
+async fn signal_of(process: &AsyncFd<OwnedFd>) -> Option<i32> {
+    let _readable = timeout(ENDS_WITHIN, process.readable()).await.ok()?;
+    let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    waitid(WaitId::PidFd(process.get_ref().as_fd()), how).ok()??.terminating_signal()
 }
 
 /// Drains stderr to its end; more than [`MOST_STDERR`] is news.

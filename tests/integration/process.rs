@@ -186,6 +186,31 @@ fn a_bot_that_cannot_be_started_says_which_step_and_which_path() {
 }
 
 #[test]
+fn a_launcher_that_gets_what_was_meant_for_the_referee_is_no_fault_of_the_bot() {
+    // As by Ctrl-C in the moment in which a bot is started. What takes the launcher's place
+    // has not begun to wait for signals either.
+    let scratch = tempfile::tempdir().expect("a folder can be made");
+    let launcher = scratch.path().join("launcher");
+    for (signal, is_ours) in [("INT", true), ("TERM", true), ("KILL", false)] {
+        std::fs::write(&launcher, format!("#!/bin/sh\nkill -{signal} $$\n")).expect("it can be written");
+        let executable = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&launcher, executable).expect("it is ours");
+        let mut command = shell("echo never", &marker());
+        command.launcher.clone_from(&launcher);
+        let state = on_runtime(async {
+            let mut bot = Bot::start(command).await.expect("the launcher starts");
+            let state = end(&bot).await;
+            assert_eq!(bot.kill().await, Leftovers::default());
+            state
+        });
+        match state {
+            State::Failed(StartError::Host { .. }) => assert!(is_ours, "{signal}"),
+            other => assert!(!is_ours && other == State::Ended(None), "{signal}: {other:?}"),
+        }
+    }
+}
+
+#[test]
 fn a_launcher_that_is_missing_is_our_own_fault() {
     let mut command = shell("exit 0", &marker());
     command.launcher = "/no/such/linesman".into();
