@@ -46,7 +46,7 @@ pub use alarm::Alarm;
 pub use bot::{Bot, Departure, Leftovers, MOST_WISHES, State, Wish, wait_for};
 pub use command::{Command, Environment};
 pub use cores::{cpus_by_core, own_cores};
-pub use evidence::{OwnWait, Reading};
+pub use evidence::{OwnWait, Reading, own_cpu};
 pub use lines::{Chunked, LineReader};
 pub use load::HostLoad;
 pub use report::{Breach, Ending, Resource, StartError, Step, outside};

@@ -69,11 +69,13 @@ fn ctrl_z_stops_bots_and_clocks_and_costs_nobody_time() {
 
 #[test]
 fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
-    // A child of its own spins, and it answers at once; the other thinks for a while.
+    // A child of its own spins, and it answers at once. The other works at each of its moves,
+    // so that the child gets about as much of the CPU, however busy the machine is.
     let busy = shell_bot("ugiok) ;;").replacen("#!/bin/sh\n", "#!/bin/sh\n(while :; do :; done) &\n", 1);
-    let slow = shell_bot("go) sleep 0.1; echo \"bestmove $move\";;");
+    let work = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
+    let slow = shell_bot(&format!("go) {work}; echo \"bestmove $move\";;"));
     let scratch = cup(
-        "30s",
+        "300s",
         "concurrency = 1\naffinity = \"off\"\nrounds = 2\ngames = 3\n",
         &[("busy", "sh busy.sh"), ("slow", "sh slow.sh")],
     );

@@ -12,6 +12,8 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
+use rustix::time::{ClockId, clock_gettime};
+
 use super::bot::Bot;
 use super::family::{Family, read_small, stat, thread_stat, threads};
 use super::isolation::Leaf;
@@ -101,6 +103,12 @@ fn wants_to_run(stat: &str) -> bool {
 fn wait_of(schedstat: &str) -> Option<Duration> {
     let nanoseconds = schedstat.split_ascii_whitespace().nth(1)?.parse().ok()?;
     Some(Duration::from_nanos(nanoseconds))
+}
+
+/// How much CPU time this thread has used.
+pub fn own_cpu() -> Duration {
+    let used = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::try_from(used).unwrap_or_default()
 }
 
 /// How long the thread that made this was ready to run and had to wait.

@@ -15,6 +15,7 @@ const START: Duration = Duration::from_millis(10);
 /// thread each measurement makes the others' moves longer, until all of them are
 /// measured because all of them are. Where it would cost more than its share
 /// of the time a move goes unmeasured; what decides a game is always measured.
+/// What is spent is CPU time.
 #[derive(Debug)]
 pub(super) struct Expenses {
     games: u32,

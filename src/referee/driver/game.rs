@@ -215,11 +215,11 @@ impl<'a, W: World> Driving<'a, W> {
 
     /// Finds out what a bot has used, and how late we were ourselves.
     fn find_evidence(&mut self, seat: Seat, about: About) {
-        let before = self.clock.last_stamp();
         let state = &mut self.seats[seat];
         match about {
             About::Turn => {
-                state.is_measured = !state.account.has_begun() || self.expenses.allow_more(before.0);
+                let game = self.clock.last_stamp().0;
+                state.is_measured = !state.account.has_begun() || self.expenses.allow_more(game);
                 if !state.is_measured {
                     return;
                 }
@@ -228,6 +228,9 @@ impl<'a, W: World> Driving<'a, W> {
             About::Move(_) if !state.is_measured => return,
             About::Move(_) | About::Late => {}
         }
+        // Not by the clock: on a busy host the look itself may have to wait, and
+        // just then its figures are wanted.
+        let before = self.world.own_cpu();
         let reading = state.reading();
         if let Some(reading) = &reading {
             match about {
@@ -248,8 +251,8 @@ impl<'a, W: World> Driving<'a, W> {
                 waited.map_or(Duration::ZERO, |(now, then)| now.saturating_sub(then)) + self.clock.doubtful()
             }
         };
-        let after = self.clock.stamp();
-        self.expenses.spend(after.0.saturating_sub(before.0));
+        self.clock.stamp();
+        self.expenses.spend(self.world.own_cpu().saturating_sub(before));
         // Of the move that ended the game nobody but its verdict asks any more.
         let finish = self.actions.iter_mut().find_map(|action| match action {
             Action::Finish(finished) => Some(finished),

@@ -130,6 +130,10 @@ impl World for SharedMachine {
         self.own_wait.as_ref().as_ref().and_then(OwnWait::read)
     }
 
+    fn own_cpu(&self) -> Duration {
+        process::own_cpu()
+    }
+
     fn load(&self) -> HostLoad {
         HostLoad::read()
     }

@@ -81,6 +81,11 @@ pub trait World {
         None
     }
 
+    /// How much CPU time this thread has used, as far as it is known.
+    fn own_cpu(&self) -> Duration {
+        Duration::ZERO
+    }
+
     /// What the host has counted of its load until now.
     fn load(&self) -> HostLoad {
         HostLoad::default()
@@ -236,6 +241,10 @@ impl World for Machine {
 
     fn own_wait(&self) -> Option<Duration> {
         self.own_wait.as_ref().and_then(OwnWait::read)
+    }
+
+    fn own_cpu(&self) -> Duration {
+        process::own_cpu()
     }
 
     fn load(&self) -> HostLoad {
