@@ -1,8 +1,6 @@
 //! How costs grow with the work, as plots.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,12 +9,13 @@ use linesman::games::{OptionValues, Rules, RulesVisitor, with_rules};
 use crate::bot::Manner;
 use crate::counters::own_cpu;
 use crate::floor::floor;
+use crate::jobs::{jobs, write};
 use crate::league::League;
 use crate::players::{Placement, by_turns};
 use crate::plot::{Growth, svg};
 use crate::recorded::Recorded;
 use crate::referee::{Conduct, linesman, referee};
-use crate::run::{Cost, run};
+use crate::run::run;
 use crate::table::{Row, Spread, print};
 use crate::{Folder, Plan};
 
@@ -76,40 +75,21 @@ fn at_once(plan: &Plan) {
 
 /// What commands cost that read the records of a league.
 fn reading(plan: &Plan, name: &str, work: &str, leagues: &[(f64, League)]) {
-    let mut lines: Vec<Growth> = ["ratings", "league standings", "league run --dry-run"]
-        .map(|name| Growth { name: name.to_owned(), points: Vec::new() })
-        .into();
+    let mut lines: Vec<Growth> = Vec::new();
     for (size, league) in leagues {
         let folder = Folder::new(&format!("growth-{name}-{size}"));
         write(league, folder.path()).expect("there is room for the records");
-        let (path, records) = (folder.path().as_os_str(), folder.path().join("games.jsonl"));
-        let file = folder.path().join("tournament.toml");
-        let jobs: [&[&std::ffi::OsStr]; 3] = [
-            &["ratings".as_ref(), records.as_os_str(), "--json".as_ref()],
-            &["league".as_ref(), "standings".as_ref(), path],
-            &[
-                "league".as_ref(),
-                "run".as_ref(),
-                file.as_os_str(),
-                "--out".as_ref(),
-                path,
-                "--dry-run".as_ref(),
-            ],
-        ];
-        for (line, job) in lines.iter_mut().zip(jobs) {
-            let rounds = plan.rounds.min(3);
-            let costs = (0..rounds).map(|_| run(linesman(), job).expect("it runs and is content"));
-            line.points.push((*size, Spread::of(costs.map(|cost| Cost::cpu(&cost).max(1e-4))).median));
+        for (number, job) in jobs(folder.path()).into_iter().enumerate() {
+            let costs = (0..plan.rounds.min(3))
+                .map(|_| run(linesman(), &job.arguments).expect("it runs and is content").cpu().max(1e-4));
+            let point = (*size, Spread::of(costs).median);
+            if lines.len() == number {
+                lines.push(Growth { name: job.name.to_owned(), points: Vec::new() });
+            }
+            lines[number].points.push(point);
         }
     }
     tell(plan, name, ("What it costs to read a league", work, "CPU seconds"), &lines);
-}
-
-fn write(league: &League, folder: &Path) -> std::io::Result<()> {
-    fs::write(folder.join("tournament.toml"), league.tournament())?;
-    let mut output = BufWriter::with_capacity(1 << 20, File::create(folder.join("games.jsonl"))?);
-    league.write(&mut output)?;
-    output.flush()
 }
 
 /// A move of a random game of Quixo on larger and larger boards.

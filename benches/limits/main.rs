@@ -18,19 +18,25 @@ mod durability;
 mod fair_time;
 mod floor;
 mod growth;
+#[path = "../records/jobs.rs"]
+mod jobs;
 #[path = "../records/league.rs"]
 mod league;
 mod memory;
 mod placement;
 mod players;
 mod plot;
+mod reading;
 mod recorded;
 mod referee;
+mod rules;
 #[path = "../records/run.rs"]
 mod run;
 mod start;
 mod table;
 mod trips;
+#[path = "../rules/twins.rs"]
+mod twins;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -53,7 +59,7 @@ pub struct Plan {
 /// A part of the table: its name, and what measures and prints it.
 type Section = (&'static str, fn(&Plan));
 
-const SECTIONS: &[Section] = &[
+const SECTIONS: [Section; 10] = [
     ("trips", trips::round_trips),
     ("protections", trips::protections),
     ("placement", placement::placement),
@@ -61,6 +67,8 @@ const SECTIONS: &[Section] = &[
     ("durability", durability::durability),
     ("memory", memory::memory),
     ("start", start::start),
+    ("rules", rules::rules),
+    ("records", reading::records),
     ("growth", growth::growth),
 ];
 
@@ -77,8 +85,20 @@ fn main() {
         return println!("{}", recorded::Recorded::of(60).moves.join(","));
     }
     let cpus = process::allowed_cpus();
-    let plots = arguments.iter().skip_while(|argument| *argument != "--plots").nth(1);
-    let plots = plots.map_or_else(|| std::env::temp_dir().join("linesman-plots"), PathBuf::from);
+    let mut plots = std::env::temp_dir().join("linesman-plots");
+    let mut left = arguments.iter();
+    while let Some(argument) = left.next() {
+        match argument.as_str() {
+            // `cargo bench` adds the first.
+            "--bench" | "--quick" => {}
+            "--plots" => plots = left.next().map_or(plots, PathBuf::from),
+            name if SECTIONS.iter().any(|(section, _)| *section == name) => {}
+            other => {
+                let names = SECTIONS.map(|(name, _)| name).join(", ");
+                panic!("`{other}` is no section: there are {names}");
+            }
+        }
+    }
     let plan = if has("--quick") {
         Plan {
             rounds: 2,

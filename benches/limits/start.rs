@@ -124,9 +124,8 @@ fn version(plan: &Plan) {
     let times = if plan.rounds > 2 { 20 } else { 2 };
     let (mut walls, mut cpus) = (Vec::new(), Vec::new());
     for _ in 0..plan.rounds {
-        let costs: Vec<_> = (0..times)
-            .map(|_| run(linesman(), &["--version".as_ref()]).expect("it runs and is content"))
-            .collect();
+        let costs: Vec<_> =
+            (0..times).map(|_| run(linesman(), &["--version"]).expect("it runs and is content")).collect();
         let mean = |of: fn(&crate::run::Cost) -> f64| costs.iter().map(of).sum::<f64>() / f64::from(times);
         walls.push(1e3 * mean(|cost| cost.wall));
         cpus.push(1e3 * mean(crate::run::Cost::cpu));

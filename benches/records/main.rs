@@ -10,13 +10,16 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
 
+mod jobs;
 mod league;
 mod run;
 
+use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use jobs::{Job, jobs, write};
 use league::{League, Pairs};
 use run::{Cost, run};
 
@@ -58,15 +61,6 @@ fn count_lines(file: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a league as a run of it would have left it.
-fn write(league: &League, folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    fs::write(folder.join("tournament.toml"), league.tournament())?;
-    let mut output = BufWriter::with_capacity(1 << 20, File::create(folder.join("games.jsonl"))?);
-    league.write(&mut output)?;
-    output.flush()
-}
-
 fn measure(plan: &Plan) {
     let folder = Folder::new();
     println!("{} rounds; medians, and the least and the most user time\n", plan.rounds);
@@ -87,27 +81,22 @@ fn measure(plan: &Plan) {
 /// Measures everything on one league, by turns.
 fn compare(plan: &Plan, league: &League, folder: &Path) {
     let file = folder.join("games.jsonl");
-    let (file, folder) = (file.as_path(), folder.as_os_str());
-    let plan_file = Path::new(folder).join("tournament.toml");
     let linesman = Path::new(env!("CARGO_BIN_EXE_linesman"));
     let itself = std::env::current_exe().expect("this program is a file");
-    let word = |text: &'static str| std::ffi::OsStr::new(text);
-    let mut jobs: Vec<(&str, &Path, Vec<&std::ffi::OsStr>)> = vec![
-        ("a plain pass over the lines", &itself, vec![word(LINES), file.as_os_str()]),
-        ("ratings", linesman, vec![word("ratings"), file.as_os_str(), word("--json")]),
-    ];
-    if league.pairs == Pairs::No {
-        jobs.push(("league standings", linesman, vec![word("league"), word("standings"), folder]));
-        let dry_run =
-            [word("league"), word("run"), plan_file.as_os_str(), word("--out"), folder, word("--dry-run")];
-        jobs.push(("league run --dry-run", linesman, dry_run.to_vec()));
-        let export = [word("league"), word("export"), folder, word("--games")];
-        jobs.push(("league export --games", linesman, export.to_vec()));
+    let pass = Job {
+        name: "a plain pass over the lines",
+        arguments: vec![OsString::from(LINES), file.clone().into_os_string()],
+    };
+    let mut all = vec![(pass, itself.as_path())];
+    all.extend(jobs(folder).into_iter().map(|job| (job, linesman)));
+    if league.pairs == Pairs::Yes {
+        // What pairs change is the intervals.
+        all.truncate(2);
     }
-    let mut costs: Vec<Vec<Cost>> = vec![Vec::new(); jobs.len()];
+    let mut costs: Vec<Vec<Cost>> = vec![Vec::new(); all.len()];
     for _ in 0..plan.rounds {
-        for ((_, program, arguments), costs) in jobs.iter().zip(&mut costs) {
-            costs.push(run(program, arguments).expect("the program runs and is content"));
+        for ((job, program), costs) in all.iter().zip(&mut costs) {
+            costs.push(run(program, &job.arguments).expect("the program runs and is content"));
         }
     }
     let median = |costs: &[Cost], of: fn(&Cost) -> f64| {
@@ -115,14 +104,15 @@ fn compare(plan: &Plan, league: &League, folder: &Path) {
         values.sort_by(f64::total_cmp);
         (values[values.len() / 2], values[0], values[values.len() - 1])
     };
-    let megabytes = fs::metadata(file).map_or(0.0, |metadata| metadata.len() as f64 / 1e6);
+    let megabytes = fs::metadata(&file).map_or(0.0, |metadata| metadata.len() as f64 / 1e6);
     let (lines, ..) = median(&costs[0], Cost::cpu);
-    for ((what, ..), costs) in jobs.iter().zip(&costs) {
+    for ((job, _), costs) in all.iter().zip(&costs) {
         let (user, least, most) = median(costs, |cost| cost.user);
         let (wall, ..) = median(costs, |cost| cost.wall);
         let (peak, ..) = median(costs, |cost| cost.peak_kib as f64 / 1024.0);
         let (cpu, ..) = median(costs, Cost::cpu);
-        let what = if league.pairs == Pairs::Yes { format!("{what}, pairs") } else { (*what).to_owned() };
+        let pairs = if league.pairs == Pairs::Yes { ", pairs" } else { "" };
+        let what = format!("{}{pairs}", job.name);
         println!(
             "{:<5}  {:<10}  {megabytes:<10.0}  {what:<34}  {user:.2} ({least:.2}..{most:.2})  {wall:<6.2}  {peak:<8.0}  {:.1}",
             league.bots,

@@ -1,6 +1,7 @@
 //! A program that is run, and what the system says that it cost.
 
 use std::ffi::OsStr;
+use std::fmt::Debug;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -30,7 +31,7 @@ impl Cost {
 ///
 /// # Errors
 /// It can't be started, or does not end with 0.
-pub fn run(program: &Path, arguments: &[&OsStr]) -> io::Result<Cost> {
+pub fn run(program: &Path, arguments: &[impl AsRef<OsStr> + Debug]) -> io::Result<Cost> {
     let started = Instant::now();
     let mut command = Command::new(program);
     let child =

@@ -25,11 +25,18 @@ pub(super) struct Family {
 impl Family {
     /// The last of our processes: all that is below it is the bot's.
     pub(super) fn reaper(&self) -> Option<i32> {
-        let mut last = number(self.root);
-        for _ in 1..self.ours {
-            last = *children(last)?.first()?;
-        }
-        Some(last)
+        self.chain().nth(self.ours.saturating_sub(1))
+    }
+
+    /// The last of our processes that is there yet.
+    pub(super) fn starter(&self) -> Option<i32> {
+        self.chain().take(self.ours).last()
+    }
+
+    /// Our first process, its first child, and so on.
+    fn chain(&self) -> impl Iterator<Item = i32> {
+        let first = Some(number(self.root));
+        std::iter::successors(first, |pid| children(*pid)?.first().copied())
     }
 
     /// Whether one of its processes has ended and is still to be buried, or none

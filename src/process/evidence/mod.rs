@@ -41,6 +41,19 @@ impl Bot {
         Some(Reading { cpu: counted.map_or(reading.cpu, |all| all.max(reading.cpu)), ..reading })
     }
 
+    /// What our own process has used that is about to start the bot; nothing once the bot is there.
+    pub fn reading_of_starter(&self) -> Option<Reading> {
+        let family = self.family();
+        let starter = family.starter().filter(|_| family.members().is_empty())?;
+        let (stat, wait) = (stat(starter)?, read_small(&format!("/proc/{starter}/schedstat"))?);
+        let thread = u32::try_from(starter).ok()?;
+        Some(Reading {
+            cpu: Duration::ZERO,
+            waits: vec![(thread, wait_of(&wait)?)],
+            is_ready: wants_to_run(&stat),
+        })
+    }
+
     /// The most memory that was used in its cgroup at any one moment, in KiB;
     /// where that is not counted, what its living processes had resident, each at
     /// its own worst moment; nothing if it has ended.

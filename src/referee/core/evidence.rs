@@ -14,7 +14,7 @@ use crate::verdict::{Evidence, Fault, Overload, Void};
 /// A move that took this long is measured.
 const LONG: Duration = Duration::from_millis(5);
 /// How long evidence is waited for before a late move is judged without.
-const MOST_WAITING: Duration = Duration::from_secs(1);
+pub(super) const MOST_WAITING: Duration = Duration::from_secs(1);
 /// How much longer than its time and margin a bot is waited for that the host
 /// keeps from its CPU: so much and its time and margin once more.
 const MOST_GRACE: Duration = Duration::from_secs(1);
@@ -54,6 +54,8 @@ pub enum About {
     Move(usize),
     /// The move that is late.
     Late,
+    /// That it is not ready in its time.
+    Readiness,
 }
 
 /// What is done so that a bot is charged for its own delay only.
@@ -211,6 +213,9 @@ impl Core {
         lag: Duration,
         actions: &mut Vec<Action>,
     ) {
+        if about == About::Readiness && self.seats.get(seat).is_some() {
+            return self.judge_readiness(at, seat, reading.as_ref(), lag, actions);
+        }
         let Some(own) = self.seats.get_mut(seat).map(|state| &mut state.measured) else { return };
         let mut evidence = own.evidence(reading.as_ref(), lag);
         match about {
@@ -220,6 +225,7 @@ impl Core {
                     played.evidence = reading.is_some().then_some(evidence);
                 }
             }
+            About::Readiness => return,
             // Another look may follow, and it counts from the same moment.
             About::Late => {
                 let is_ready = reading.is_some_and(|reading| reading.is_ready);

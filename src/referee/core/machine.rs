@@ -10,7 +10,7 @@ use crate::referee::core::{Action, Event, GameSetup, GameTime, Input, PlayedMove
 use crate::seat::{BySeat, Seat, Teams};
 use crate::time_control::Clock;
 use crate::verdict::adjudication::Scores;
-use crate::verdict::{Fault, Limit, SeatFault, Stage, Void};
+use crate::verdict::{Fault, Limit, SeatFault, Void};
 
 /// One game from the start of its bots to its verdict.
 ///
@@ -266,19 +266,16 @@ impl Core {
 
     /// A seat's deadline has passed.
     fn expire(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
-        let limits = &self.setup.seats[seat].limits;
-        let fault = match self.seats[seat].progress {
-            Progress::Handshake { .. } => Fault::NotReady { stage: Stage::Handshake, limit: limits.start },
-            Progress::GettingReady { .. } => Fault::NotReady { stage: Stage::Ready, limit: limits.ready },
+        match self.seats[seat].progress {
+            Progress::Handshake { .. } | Progress::GettingReady { .. } => self.unready(at, seat, actions),
             Progress::Playing | Progress::Out | Progress::Failed => {
-                return match self.turn.as_ref().map(|turn| turn.late.is_some()) {
+                match self.turn.as_ref().map(|turn| turn.late.is_some()) {
                     Some(true) => self.judge(at, seat, None, actions),
                     Some(false) => self.late(at, seat, false, actions),
                     None => {}
-                };
+                }
             }
-        };
-        self.fail(at, seat, fault, actions);
+        }
     }
 
     fn line_too_long(&mut self, at: GameTime, seat: Seat, bytes: u64, actions: &mut Vec<Action>) {

@@ -18,6 +18,7 @@ mod adjudicating;
 mod ending;
 mod evidence;
 mod machine;
+mod patience;
 mod preparing;
 mod seat_state;
 mod status;

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use crate::protocol::printable;
 use crate::referee::core::evidence::Measured;
+use crate::referee::core::patience::Patience;
 use crate::referee::core::{BotState, GameTime, Introduction, SeatSetup};
 use crate::verdict::{Fault, SeatFault};
 
@@ -48,6 +49,8 @@ pub(super) struct SeatState {
     pub words_kept: usize,
     /// What is known of its time.
     pub measured: Measured,
+    /// How long it was waited for.
+    pub patience: Patience,
     /// Whether it is stopped until its next turn.
     pub is_paused: bool,
     /// A line that it had begun and not ended when it was last looked at.
@@ -72,6 +75,7 @@ impl SeatState {
             bytes_off_move: 0,
             words_kept: 0,
             measured: Measured::default(),
+            patience: Patience::default(),
             is_paused: false,
             unfinished: Vec::new(),
             stray_lines: VecDeque::new(),
@@ -84,6 +88,14 @@ impl SeatState {
         match self.progress {
             Progress::Handshake { until } | Progress::GettingReady { until } => Some(until),
             Progress::Playing | Progress::Out | Progress::Failed => None,
+        }
+    }
+
+    /// Waits until then for what is waited for before the first move.
+    pub(super) fn wait_until(&mut self, moment: GameTime) {
+        match &mut self.progress {
+            Progress::Handshake { until } | Progress::GettingReady { until } => *until = moment,
+            Progress::Playing | Progress::Out | Progress::Failed => {}
         }
     }
 

@@ -226,16 +226,18 @@ impl<'a, W: World> Driving<'a, W> {
             }
             // Without a look at its beginning there is nothing to compare with.
             About::Move(_) if !state.is_measured => return,
-            About::Move(_) | About::Late => {}
+            About::Move(_) | About::Late | About::Readiness => {}
         }
         // Not by the clock: on a busy host the look itself may have to wait, and
         // just then its figures are wanted.
         let before = self.world.own_cpu();
-        let reading = state.reading();
+        let reading = if about == About::Readiness { state.early_reading() } else { state.reading() };
         if let Some(reading) = &reading {
             match about {
                 About::Turn => state.account.begin(reading),
                 About::Move(_) | About::Late => state.account.note(reading),
+                // Its turns have not begun.
+                About::Readiness => {}
             }
         }
         let lag = match about {
@@ -246,6 +248,7 @@ impl<'a, W: World> Driving<'a, W> {
                 }
                 Duration::ZERO
             }
+            About::Readiness => self.clock.doubtful(),
             About::Move(_) | About::Late => {
                 let waited = self.wait_at_turn.and_then(|then| Some((self.world.own_wait()?, then)));
                 waited.map_or(Duration::ZERO, |(now, then)| now.saturating_sub(then)) + self.clock.doubtful()

@@ -53,8 +53,12 @@ impl<B: Process> SeatState<B> {
 
     /// What its bot has used until now, if the host says so.
     pub(super) fn reading(&self) -> Option<Reading> {
-        let crate::process::Reading { cpu, waits, is_ready } = self.bot.as_ref()?.reading()?;
-        Some(Reading { cpu, waits, is_ready })
+        self.bot.as_ref()?.reading().map(reading)
+    }
+
+    /// The same of a bot that may not have been executed yet: then of who does it.
+    pub(super) fn early_reading(&self) -> Option<Reading> {
+        self.reading().or_else(|| self.bot.as_ref()?.reading_of_starter().map(reading))
     }
 
     /// Closes the account of a bot that is about to be ended, or whose game is over.
@@ -113,4 +117,9 @@ fn written(bot: &impl Process, text: &[u8]) -> usize {
         Ok(count) => count.unwrap_or(0),
         Err(_) => text.len(),
     }
+}
+
+fn reading(of_process: crate::process::Reading) -> Reading {
+    let crate::process::Reading { cpu, waits, is_ready } = of_process;
+    Reading { cpu, waits, is_ready }
 }

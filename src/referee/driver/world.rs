@@ -149,6 +149,11 @@ pub trait Process {
         None
     }
 
+    /// [`Bot::reading_of_starter`].
+    fn reading_of_starter(&self) -> Option<Reading> {
+        None
+    }
+
     /// [`Bot::peak_kib`].
     fn peak_kib(&self) -> Option<u64> {
         None
@@ -302,6 +307,10 @@ impl Process for Bot {
 
     fn reading(&self) -> Option<Reading> {
         Bot::reading(self)
+    }
+
+    fn reading_of_starter(&self) -> Option<Reading> {
+        Bot::reading_of_starter(self)
     }
 
     fn peak_kib(&self) -> Option<u64> {

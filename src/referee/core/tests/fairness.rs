@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::referee::core::tests::player::{Player, at, ms, seat, setup, warm};
-use crate::referee::core::{About, Event, GameTime, LateMoves, Pausing, Reading};
+use crate::referee::core::{About, Event, GameTime, Input, LateMoves, Pausing, Reading};
 
 fn reading(cpu: u64, wait: u64) -> Option<Reading> {
     Some(Reading { cpu: ms(cpu), waits: vec![(1, ms(wait))], is_ready: false })
@@ -58,6 +58,92 @@ fn a_late_move_that_the_host_explains_makes_the_game_void() {
     check(late(900, 19, 0), "places 2,1 reason failure; seat 1 time limit 1s used 1.07s margin 50ms");
     // It used all of its CPU: its threads waited for each other.
     check(late(1_070, 1_000, 0), "places 2,1 reason failure; seat 1 time limit 1s used 1.07s margin 50ms");
+}
+
+/// A game whose bots were just started and have ten seconds for `ugiok`, five for `readyok`.
+fn starting() -> Player {
+    let mut player = Player::count(setup(2));
+    player.start();
+    player.lines(0, 2, &["ugiok", "readyok"]);
+    player
+}
+
+const NEVER: &str = "places 2,1 reason failure; seat 1 not_ready no ugiok in 10s";
+
+#[test]
+fn a_bot_that_gets_ready_is_given_the_time_that_the_host_kept_from_it() {
+    let mut player = starting();
+    player.host = (reading(200, 3_000), Duration::ZERO);
+    player.tick(10_000);
+    assert_eq!(player.asked, [(1, About::Readiness)]);
+    assert_eq!(player.core.deadline(), Some(at(13_010)));
+    player.line(12_900, 1, "ugiok");
+    // It has five seconds for the next step, and the host takes some of them, too.
+    player.host = (reading(300, 4_000), Duration::ZERO);
+    player.tick(17_900);
+    assert_eq!(player.core.deadline(), Some(at(18_900)));
+    player.line(18_800, 1, "readyok");
+    player.line(18_900, 1, "bestmove 1");
+    assert!(player.finished.is_none());
+
+    // What it has been given it may waste.
+    let mut player = starting();
+    player.host = (reading(200, 3_000), Duration::ZERO);
+    player.tick(10_000);
+    player.tick(13_010);
+    assert_eq!(player.outcome(), NEVER);
+}
+
+#[test]
+fn a_bot_that_is_not_ready_by_its_own_doing_is_waited_for_no_longer() {
+    let ready = |cpu, wait| Some(Reading { cpu: ms(cpu), waits: vec![(1, ms(wait))], is_ready: true });
+    for (host, latest) in [(None, 10_000), (reading(100, 0), 10_000), (ready(10_000, 0), 10_010)] {
+        let mut player = starting();
+        player.host = (host, Duration::ZERO);
+        let mut last = GameTime::default();
+        while player.finished.is_none() {
+            last = player.core.deadline().expect("the game goes on");
+            if let Some(reading) = player.host.0.as_mut().filter(|reading| reading.is_ready) {
+                reading.cpu = last.0;
+            }
+            player.event(last, Event::Tick);
+        }
+        assert_eq!((player.outcome().as_str(), last), (NEVER, at(latest)));
+    }
+}
+
+#[test]
+fn a_bot_that_has_had_no_cpu_at_all_is_waited_for_and_not_without_end() {
+    let never = Some(Reading { cpu: Duration::ZERO, waits: vec![(1, Duration::ZERO)], is_ready: true });
+    let mut player = starting();
+    player.host = (never.clone(), Duration::ZERO);
+    let mut looks = 0;
+    while player.finished.is_none() {
+        let deadline = player.core.deadline().expect("the game goes on");
+        assert!(deadline < at(20_001), "{deadline:?}");
+        player.event(deadline, Event::Tick);
+        looks += 1;
+    }
+    assert_eq!(player.outcome(), NEVER);
+    assert!((5..20).contains(&looks), "{looks} looks");
+
+    // It gets one in the end.
+    let mut player = starting();
+    player.host = (never, Duration::ZERO);
+    player.tick(10_000);
+    player.tick(10_010);
+    player.line(10_020, 1, "ugiok");
+    player.line(10_030, 1, "readyok");
+    assert!(player.finished.is_none());
+}
+
+#[test]
+fn a_host_that_says_nothing_in_time_keeps_nobody_waiting() {
+    let mut player = starting();
+    player.core.handle(Input { at: at(10_000), event: Event::Tick }, &mut Vec::new());
+    assert_eq!(player.core.deadline(), Some(at(11_000)));
+    player.tick(11_000);
+    assert_eq!(player.outcome(), NEVER);
 }
 
 #[test]

@@ -1,23 +1,15 @@
-//! What the rules cost: random games and counts of move sequences, beside the
-//! slow twins of the games that the tests compare them with.
-//!
-//! Both sides take turns in short windows, so that whatever else the machine
-//! does hits both; ratios are of neighbouring windows. The table of ratios is
-//! printed first, then criterion measures each side by itself.
-//!
-//! `cargo bench --bench rules`, or with `-- --quick` for a smoke run.
+//! What of the rules is measured beside the slow twins of the games, which the
+//! tests compare them with.
 
-#![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use criterion::{Criterion, Throughput};
 use linesman::games::{GAMES, OptionValues, Rules, RulesVisitor, perft, with_rules};
 
 #[expect(dead_code, reason = "what concerns texts is for the tests that share the twins")]
-#[path = "../tests/integration/naive/mod.rs"]
+#[path = "../../tests/integration/naive/mod.rs"]
 mod naive;
 
 use naive::Slow;
@@ -25,62 +17,41 @@ use naive::Slow;
 /// Where a random game without an end is left.
 const LONGEST: u32 = 200;
 
-fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let quick = arguments.iter().any(|argument| argument == "--quick");
-    let plan = if quick {
-        Plan { rounds: 2, window: Duration::from_millis(5) }
-    } else {
-        Plan { rounds: 25, window: Duration::from_millis(40) }
-    };
-    let games = GAMES.iter().map(|game| game.id());
-    println!("{} rounds of {:?} a side, CPU time\n", plan.rounds, plan.window);
-    println!("game         what                            twin ns    real ns   x faster (q1..q3)");
-    for game in games.clone() {
-        with_rules(game, Both(Ratios(&plan))).expect("what is listed is registered");
+/// Hands over what is measured of each game, with the game's name.
+pub fn each_game<K: Sink>(sink: &mut K) {
+    for game in GAMES {
+        with_rules(game.id(), Both(&mut *sink)).expect("what is listed is registered");
     }
-    println!();
-    let (warm_up, measurement) = if quick { (10, 20) } else { (300, 1000) };
-    let mut criterion = Criterion::default()
-        .sample_size(10)
-        .warm_up_time(Duration::from_millis(warm_up))
-        .measurement_time(Duration::from_millis(measurement))
-        .configure_from_args();
-    for game in games {
-        with_rules(game, Both(Alone(&mut criterion))).expect("what is listed is registered");
-    }
-    criterion.final_summary();
-}
-
-struct Plan {
-    rounds: usize,
-    window: Duration,
 }
 
 /// Something that is done once and says how many units of work that was.
-type Work<'w> = Box<dyn FnMut() -> u64 + 'w>;
+pub type Work<'w> = Box<dyn FnMut() -> u64 + 'w>;
 
 /// One thing that is measured on both sides; times are of a unit.
-struct Measure<'w> {
-    what: String,
-    real: Work<'w>,
-    twin: Work<'w>,
+pub struct Measure<'w> {
+    /// What.
+    pub what: String,
+    /// By the real rules.
+    pub real: Work<'w>,
+    /// By the slow twin.
+    pub twin: Work<'w>,
 }
 
 /// What is done with the measures of a game.
-trait Sink {
-    fn take(self, game: &str, measures: Vec<Measure<'_>>);
+pub trait Sink {
+    /// Of the game with this name.
+    fn take(&mut self, game: &str, measures: Vec<Measure<'_>>);
 }
 
 /// The way from a game's rules to the pair of rules and twin.
-struct Both<K>(K);
+struct Both<'k, K>(&'k mut K);
 
-impl<K: Sink> RulesVisitor for Both<K> {
+impl<K: Sink> RulesVisitor for Both<'_, K> {
     type Output = ();
 
     fn visit<R: Rules>(self) {
-        struct WithTwin<R, K>(R, K);
-        impl<R: Rules, K: Sink> naive::Visitor for WithTwin<R, K> {
+        struct WithTwin<'k, R, K>(R, &'k mut K);
+        impl<R: Rules, K: Sink> naive::Visitor for WithTwin<'_, R, K> {
             type Output = ();
             fn visit<S: Slow>(self) {
                 let twin = S::start(&[]);
@@ -203,26 +174,8 @@ fn slow_perft<S: Slow>(game: &S, depth: u32) -> u64 {
     nodes
 }
 
-/// Prints how many times faster the real rules are.
-struct Ratios<'p>(&'p Plan);
-
-impl Sink for Ratios<'_> {
-    fn take(self, game: &str, measures: Vec<Measure<'_>>) {
-        for Measure { what, mut real, mut twin } in measures {
-            let mut rounds = Vec::new();
-            for _ in 0..self.0.rounds {
-                rounds.push((a_unit(&mut twin, self.0.window), a_unit(&mut real, self.0.window)));
-            }
-            let [_, twin, _] = quartiles(rounds.iter().map(|(twin, _)| *twin));
-            let [_, real, _] = quartiles(rounds.iter().map(|(_, real)| *real));
-            let [low, middle, high] = quartiles(rounds.iter().map(|(twin, real)| twin / real));
-            println!("{game:<12} {what:<30} {twin:>8.1} {real:>10.2}   {middle:>6.1} ({low:.1}..{high:.1})");
-        }
-    }
-}
-
 /// The CPU time of a unit of work in nanoseconds, over a window at least.
-fn a_unit(work: &mut Work<'_>, window: Duration) -> f64 {
+pub fn a_unit(work: &mut Work<'_>, window: Duration) -> f64 {
     let (start, used) = (Instant::now(), cpu_time());
     let mut units = 0;
     loop {
@@ -243,34 +196,4 @@ fn cpu_time() -> Duration {
         time.assume_init()
     };
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
-}
-
-fn quartiles(values: impl Iterator<Item = f64>) -> [f64; 3] {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    let last = values.len() - 1;
-    [values[last / 4], values[last / 2], values[last - last / 4]]
-}
-
-/// Gives each side to criterion by itself.
-struct Alone<'c>(&'c mut Criterion);
-
-impl Sink for Alone<'_> {
-    fn take(self, game: &str, measures: Vec<Measure<'_>>) {
-        for Measure { what, real, twin } in measures {
-            let mut group = self.0.benchmark_group(format!("{game}, {what}"));
-            group.throughput(Throughput::Elements(1));
-            for (side, mut work) in [("real", real), ("twin", twin)] {
-                group.bench_function(side, |bencher| {
-                    bencher.iter_custom(|times| {
-                        // Units differ from game to game: the time of a unit is what is told.
-                        let start = Instant::now();
-                        let units: u64 = (0..times).map(|_| work()).sum();
-                        start.elapsed().mul_f64(times as f64 / units as f64)
-                    });
-                });
-            }
-            group.finish();
-        }
-    }
 }

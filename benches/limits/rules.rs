@@ -1,0 +1,65 @@
+//! What the rules cost beside the slow twins of the games, and what solving one does.
+
+use std::ffi::OsStr;
+
+use crate::Plan;
+use crate::referee::linesman;
+use crate::run::{Cost, run};
+use crate::table::{Row, print};
+use crate::twins::{Measure, Sink, a_unit, each_game};
+
+/// Everything of this section.
+pub fn rules(plan: &Plan) {
+    each_game(&mut Rows(plan));
+    let size = if plan.rounds > 2 { "size=4" } else { "size=3" };
+    let words = ["solve", "quixo", "--options", size, "--json", "--quiet"].map(OsStr::new);
+    let costs: Vec<Cost> = (0..plan.rounds.min(3))
+        .map(|_| run(linesman(), &words).expect("the solver runs and is content"))
+        .collect();
+    let what = format!("solver, quixo, {size}");
+    print([
+        Row::new(format!("{what}: time"), "s")
+            .wall(costs.iter().map(|cost| cost.wall))
+            .cpu(costs.iter().map(Cost::cpu))
+            .aim("< 60 on two CPUs"),
+        Row::new(format!("{what}: memory"), "MiB, the peak")
+            .wall(costs.iter().map(|cost| cost.peak_kib as f64 / 1024.0))
+            .aim("< 1024"),
+    ]);
+}
+
+/// A row for the ratio, and one for the real rules by themselves.
+struct Rows<'p>(&'p Plan);
+
+impl Sink for Rows<'_> {
+    fn take(&mut self, game: &str, measures: Vec<Measure<'_>>) {
+        let window = self.0.window / 4;
+        for Measure { what, mut real, mut twin } in measures {
+            let rounds: Vec<(f64, f64)> = (0..self.0.rounds)
+                .map(|round| {
+                    // Who begins changes from round to round.
+                    if round % 2 == 0 {
+                        let twin = a_unit(&mut twin, window);
+                        (twin, a_unit(&mut real, window))
+                    } else {
+                        let real = a_unit(&mut real, window);
+                        (a_unit(&mut twin, window), real)
+                    }
+                })
+                .collect();
+            let aim = match (game, what.as_str()) {
+                ("quixo", random) if random.contains("random") => ">= 25",
+                ("quixo", made) if made.contains("made") => ">= 5",
+                ("quixo", counted) if counted.contains("counted") => ">= 100",
+                _ => "",
+            };
+            let what = format!("rules, {game}: {what}");
+            print([
+                Row::new(format!("{what}: speed"), "x of the slow twin's")
+                    .cpu(rounds.iter().map(|(twin, real)| twin / real))
+                    .aim(aim),
+                Row::new(format!("{what}: time"), "ns").cpu(rounds.iter().map(|(_, real)| *real)),
+            ]);
+        }
+    }
+}

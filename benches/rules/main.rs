@@ -1,0 +1,94 @@
+//! What the rules cost: random games and counts of move sequences, beside the
+//! slow twins of the games that the tests compare them with.
+//!
+//! Both sides take turns in short windows, so that whatever else the machine
+//! does hits both; ratios are of neighbouring windows. The table of ratios is
+//! printed first, then criterion measures each side by itself.
+//!
+//! `cargo bench --bench rules`, or with `-- --quick` for a smoke run.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
+
+mod twins;
+
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, Throughput};
+
+use twins::{Measure, Sink, a_unit, each_game};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let quick = arguments.iter().any(|argument| argument == "--quick");
+    let plan = if quick {
+        Plan { rounds: 2, window: Duration::from_millis(5) }
+    } else {
+        Plan { rounds: 25, window: Duration::from_millis(40) }
+    };
+    println!("{} rounds of {:?} a side, CPU time\n", plan.rounds, plan.window);
+    println!("game         what                            twin ns    real ns   x faster (q1..q3)");
+    each_game(&mut Ratios(&plan));
+    println!();
+    let (warm_up, measurement) = if quick { (10, 20) } else { (300, 1000) };
+    let mut criterion = Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(warm_up))
+        .measurement_time(Duration::from_millis(measurement))
+        .configure_from_args();
+    each_game(&mut Alone(&mut criterion));
+    criterion.final_summary();
+}
+
+struct Plan {
+    rounds: usize,
+    window: Duration,
+}
+
+/// Prints how many times faster the real rules are.
+struct Ratios<'p>(&'p Plan);
+
+impl Sink for Ratios<'_> {
+    fn take(&mut self, game: &str, measures: Vec<Measure<'_>>) {
+        for Measure { what, mut real, mut twin } in measures {
+            let mut rounds = Vec::new();
+            for _ in 0..self.0.rounds {
+                rounds.push((a_unit(&mut twin, self.0.window), a_unit(&mut real, self.0.window)));
+            }
+            let [_, twin, _] = quartiles(rounds.iter().map(|(twin, _)| *twin));
+            let [_, real, _] = quartiles(rounds.iter().map(|(_, real)| *real));
+            let [low, middle, high] = quartiles(rounds.iter().map(|(twin, real)| twin / real));
+            println!("{game:<12} {what:<30} {twin:>8.1} {real:>10.2}   {middle:>6.1} ({low:.1}..{high:.1})");
+        }
+    }
+}
+
+fn quartiles(values: impl Iterator<Item = f64>) -> [f64; 3] {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let last = values.len() - 1;
+    [values[last / 4], values[last / 2], values[last - last / 4]]
+}
+
+/// Gives each side to criterion by itself.
+struct Alone<'c>(&'c mut Criterion);
+
+impl Sink for Alone<'_> {
+    fn take(&mut self, game: &str, measures: Vec<Measure<'_>>) {
+        for Measure { what, real, twin } in measures {
+            let mut group = self.0.benchmark_group(format!("{game}, {what}"));
+            group.throughput(Throughput::Elements(1));
+            for (side, mut work) in [("real", real), ("twin", twin)] {
+                group.bench_function(side, |bencher| {
+                    bencher.iter_custom(|times| {
+                        // Units differ from game to game: the time of a unit is what is told.
+                        let start = Instant::now();
+                        let units: u64 = (0..times).map(|_| work()).sum();
+                        start.elapsed().mul_f64(times as f64 / units as f64)
+                    });
+                });
+            }
+            group.finish();
+        }
+    }
+}
