@@ -32,7 +32,8 @@ pub fn bare_bot(arguments: &[String]) -> BareBot {
     BareBot(command.spawn().expect("it starts"))
 }
 
-fn game(recorded: &Recorded, bots: &mut [BareBot]) {
+/// Plays the recorded game once.
+pub fn game(recorded: &Recorded, bots: &mut [BareBot]) {
     let mut buffer = [0; 4096];
     for step in &recorded.steps {
         let bot = &mut bots[step.seat.index()].0;

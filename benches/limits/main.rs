@@ -90,7 +90,7 @@ fn main() {
     while let Some(argument) = left.next() {
         match argument.as_str() {
             // `cargo bench` adds the first.
-            "--bench" | "--quick" => {}
+            "--bench" | "--quick" | start::RESIDENT => {}
             "--plots" => plots = left.next().map_or(plots, PathBuf::from),
             name if SECTIONS.iter().any(|(section, _)| *section == name) => {}
             other => {
@@ -118,6 +118,9 @@ fn main() {
             plots,
         }
     };
+    if has(start::RESIDENT) {
+        return start::with_memory(&plan);
+    }
     let chosen = |name: &str| has(name) || !SECTIONS.iter().any(|(name, _)| has(name));
     table::print_head();
     for (_, measure) in SECTIONS.iter().filter(|(name, _)| chosen(name)) {

@@ -1,30 +1,48 @@
 //! What it costs to start: a bot, a game with bots that were kept, the program.
 
 use std::io::{BufRead, BufReader, Write};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use linesman::process::isolation::{Layers, Sandbox};
 use linesman::process::{Bot, Wish, wait_for};
+use linesman::seat::Seat;
 
-use crate::Plan;
 use crate::bot::{Manner, arguments};
 use crate::counters::{ended_cpu, own_cpu};
-use crate::floor::{bare_bot, floor};
+use crate::floor::{BareBot, bare_bot, floor, game};
 use crate::players::{Placement, by_turns};
 use crate::recorded::Recorded;
 use crate::referee::{Conduct, command, layers, linesman, referee};
 use crate::run::run;
 use crate::table::{Row, print};
+use crate::{Plan, this_program};
 
 /// Everything of this section.
 pub fn start(plan: &Plan) {
     fresh_bots(plan, "");
+    beside_memory(plan);
+    kept_bots(plan);
+    whole_match(plan);
+    version(plan);
+}
+
+/// The argument by which this program measures starts with much memory resident.
+pub const RESIDENT: &str = "--resident";
+
+/// Starts of bots in a program of its own: what a process had resident counts for what it starts.
+fn beside_memory(plan: &Plan) {
+    let quick = (plan.rounds <= 2).then_some("--quick");
+    let status = Command::new(this_program()).arg(RESIDENT).args(quick).status().expect("it starts");
+    assert!(status.success(), "it measures: {status}");
+}
+
+/// That program.
+pub fn with_memory(plan: &Plan) {
     let resident = vec![1_u8; 512 << 20];
     fresh_bots(plan, ", 512 MiB resident");
     drop(std::hint::black_box(resident));
-    kept_bots(plan);
-    version(plan);
 }
 
 fn bot_arguments() -> Vec<String> {
@@ -117,6 +135,39 @@ fn kept_bots(plan: &Plan) {
     .wall(pairs().map(|(own, bare)| 1e6 * plies * (1.0 / own.speed - 1.0 / bare.speed)))
     .cpu(pairs().map(|(own, bare)| plies * (own.all - bare.all)))
     .aim("<= 200")]);
+}
+
+/// A match of one game, all in all, beside the same bots started, played with and ended bare.
+fn whole_match(plan: &Plan) {
+    const PLIES: usize = 60;
+    let recorded = Recorded::of(PLIES);
+    let bot = |seat| arguments("match", recorded.script(seat), &Manner::Instant, None);
+    let words: Vec<String> = Seat::all(2)
+        .flat_map(|seat| {
+            let program = this_program().into_os_string().into_string().expect("it is a plain path");
+            let command = std::iter::once(program).chain(bot(seat)).collect::<Vec<_>>().join(" ");
+            ["--bot".to_owned(), command]
+        })
+        .collect();
+    let options = format!("max_plies={PLIES},repetition=0");
+    let usual = ["match", "--game", "quixo", "--options", &options, "--games", "1", "--movetime", "10s"];
+    let all: Vec<&str> = usual.into_iter().chain(words.iter().map(String::as_str)).collect();
+    let (mut beyond, mut whole) = (Vec::new(), Vec::new());
+    for _ in 0..plan.rounds {
+        let began = Instant::now();
+        let mut bots: Vec<BareBot> = Seat::all(2).map(|seat| bare_bot(&bot(seat))).collect();
+        game(&recorded, &mut bots);
+        drop(bots);
+        let bare = began.elapsed().as_secs_f64();
+        let own = run(linesman(), &all).expect("it runs and is content").wall;
+        whole.push(1e3 * own);
+        beyond.push(1e3 * (own - bare));
+    }
+    let what = format!("`linesman match` of one game of {PLIES} moves");
+    print([
+        Row::new(&what, "ms").wall(whole),
+        Row::new(format!("{what}, beyond the floor's"), "ms").wall(beyond).aim("<= 20"),
+    ]);
 }
 
 /// The program itself, which does nothing.
