@@ -25,7 +25,8 @@ pub struct Rated {
 pub struct SwissStanding {
     /// The rank by all of these; equals share one.
     pub rank: usize,
-    /// A point for each game that was won and half a one for each draw; a bye counts as won.
+    /// A point for each game that was won and half a one for each draw, with more than two seats
+    /// the share of the opponents that was beaten; a bye counts as won.
     pub points: f64,
     /// The sum of the opponents' points but for the lowest.
     pub buchholz_cut_1: f64,
@@ -322,7 +323,7 @@ impl Standings {
             ]);
             cells.push(row.note());
             if is_swiss {
-                cells.extend(row.swiss_cells());
+                cells.extend(row.swiss_cells(if self.of_teams { 1 } else { point_digits(self.seats) }));
             }
             if is_knockout {
                 cells.push(Cell::maybe(row.knockout_place, Cell::count));
@@ -361,15 +362,15 @@ impl Row {
         self.tally.faults.iter().sum()
     }
 
-    fn swiss_cells(&self) -> [Cell; 5] {
+    fn swiss_cells(&self, digits: usize) -> [Cell; 5] {
         let decimal = |of: fn(&SwissStanding) -> f64, digits| {
             Cell::maybe(self.swiss.as_ref(), |own| Cell::decimal(of(own), digits))
         };
         [
             Cell::maybe(self.swiss, |own| Cell::count(own.rank)),
-            decimal(|own| own.points, 1),
-            decimal(|own| own.buchholz_cut_1, 1),
-            decimal(|own| own.buchholz, 1),
+            decimal(|own| own.points, digits),
+            decimal(|own| own.buchholz_cut_1, digits),
+            decimal(|own| own.buchholz, digits),
             decimal(|own| own.sonneborn_berger, 2),
         ]
     }

@@ -7,10 +7,11 @@ use std::io::Write;
 use super::super::error::Failure;
 use super::super::ui::Ui;
 use crate::league::account::Account;
-use crate::league::schedule::swiss::Round;
+use crate::league::schedule::swiss::{Round, Swiss};
 use crate::league::schedule::{Decided, MatchView, Pairing, Reason, Schedule, SwissView};
 use crate::report::fit::{self, TIE_BREAKS};
 use crate::report::overview::{About, Sentence};
+use crate::report::point_digits;
 use crate::report::standings::{Standings, SwissStanding};
 use crate::report::table::{Cell, Column, Table};
 
@@ -101,8 +102,14 @@ fn name(schedule: &Schedule, entrant: usize) -> &str {
     &schedule.entrants()[entrant].name
 }
 
-fn points(halves: u32) -> String {
-    format!("{:.1}", f64::from(halves) / 2.0)
+/// Points as standings count them: a game is worth one, however many sit at a table.
+fn points(swiss: &Swiss, halves: u32) -> String {
+    format!("{:.*}", point_digits(swiss.sides()), f64::from(halves) / halves_of_point(swiss))
+}
+
+/// How many of the half points that a Swiss counts in, one off each opponent, are a point.
+fn halves_of_point(swiss: &Swiss) -> f64 {
+    2.0 * (swiss.sides() - 1) as f64
 }
 
 /// The score groups before the round that is played, its floats and its bye.
@@ -121,7 +128,7 @@ fn write_round(data: &mut impl Write, schedule: &Schedule, view: SwissView<'_>) 
             group.iter().take(MOST_LISTED).map(|seed| name(schedule, seeds[*seed])).collect();
         let more = group.len().saturating_sub(MOST_LISTED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        list.line(format_args!("{} points: {}{more}", points(halves[group[0]]), names.join(", ")))?;
+        list.line(format_args!("{} points: {}{more}", points(swiss, halves[group[0]]), names.join(", ")))?;
     }
     if groups.len() > MOST_LISTED {
         list.line(format_args!("and {} more", groups.len() - MOST_LISTED))?;
@@ -132,7 +139,7 @@ fn write_round(data: &mut impl Write, schedule: &Schedule, view: SwissView<'_>) 
         let mut sides = table.sides.clone();
         sides.sort_by_key(|seed| std::cmp::Reverse(halves[*seed]));
         let told: Vec<String> = (sides.iter())
-            .map(|seed| format!("{} ({})", name(schedule, seeds[*seed]), points(halves[*seed])))
+            .map(|seed| format!("{} ({})", name(schedule, seeds[*seed]), points(swiss, halves[*seed])))
             .collect();
         list.line(format_args!("{} meets {}", told[0], told[1..].join(", ")))?;
     }
@@ -140,7 +147,7 @@ fn write_round(data: &mut impl Write, schedule: &Schedule, view: SwissView<'_>) 
         let earlier = swiss.rounds()[..number - 1].iter().filter(|round| round.byes.contains(bye)).count();
         let times = if earlier == 0 { "no bye before".to_owned() } else { format!("{earlier} before") };
         let who = name(schedule, seeds[*bye]);
-        writeln!(list.data, "bye         {who}, with {} points and {times}", points(halves[*bye]))?;
+        writeln!(list.data, "bye         {who}, with {} points and {times}", points(swiss, halves[*bye]))?;
     }
     let why = match swiss.sides() {
         2 => "all others have met, too",
@@ -171,7 +178,7 @@ fn scores(schedule: &Schedule, view: SwissView<'_>, pairing: &Pairing) -> String
     sides.truncate(view.swiss.sides());
     let told: Vec<String> = sides
         .iter()
-        .map(|entrant| format!("{} {}", name(schedule, *entrant), points(of(*entrant))))
+        .map(|entrant| format!("{} {}", name(schedule, *entrant), points(view.swiss, of(*entrant))))
         .collect();
     format!("  ({})", told.join(", "))
 }
@@ -242,10 +249,11 @@ pub(super) fn winner_in_words(schedule: &Schedule) -> Option<Sentence> {
     let best: Vec<&str> =
         standings.iter().take_while(|(_, own)| own.rank == 1).map(|(name, _)| *name).collect();
     let (_, first) = standings.first()?;
+    let digits = point_digits(view.swiss.sides());
     let have = if best.len() == 1 { " has" } else { " have" };
     let rest = format!(
-        "{have} the most points by the rules of the Swiss: {:.1}, Buchholz cut 1 {:.1}",
-        first.points, first.buchholz_cut_1
+        "{have} the most points by the rules of the Swiss: {:.*}, Buchholz cut 1 {:.*}",
+        digits, first.points, digits, first.buchholz_cut_1
     );
     Some(about().names(best).words(rest))
 }
@@ -313,6 +321,7 @@ pub(crate) fn with_schedule(standings: Standings, schedule: &Schedule) -> Standi
 /// How a Swiss stands, the best first.
 fn swiss_standings<'s>(schedule: &'s Schedule, view: SwissView<'_>) -> Vec<(&'s str, SwissStanding)> {
     let games = view.swiss.games_a_table();
+    let opponents = (view.swiss.sides() - 1) as f64;
     let standings = view.standings();
     let mut rank = 0;
     (standings.iter().enumerate())
@@ -322,10 +331,10 @@ fn swiss_standings<'s>(schedule: &'s Schedule, view: SwissView<'_>) -> Vec<(&'s 
             }
             let standing = SwissStanding {
                 rank,
-                points: f64::from(own.halves) / 2.0,
-                buchholz_cut_1: own.cut_one(),
-                buchholz: own.buchholz(),
-                sonneborn_berger: own.sonneborn_berger(games),
+                points: f64::from(own.halves) / halves_of_point(view.swiss),
+                buchholz_cut_1: own.cut_one() / opponents,
+                buchholz: own.buchholz() / opponents,
+                sonneborn_berger: own.sonneborn_berger(games) / opponents,
             };
             (name(schedule, *entrant), standing)
         })
@@ -341,13 +350,14 @@ fn swiss_table(schedule: &Schedule, view: SwissView<'_>) -> Table {
         Column::number("buchholz").titled("Buchholz"),
         Column::number("sonneborn_berger").titled("Sonneborn-Berger"),
     ]);
+    let digits = point_digits(view.swiss.sides());
     for (name, own) in swiss_standings(schedule, view) {
         table.push(vec![
             Cell::count(own.rank),
             Cell::text(name),
-            Cell::decimal(own.points, 1),
-            Cell::decimal(own.buchholz_cut_1, 1),
-            Cell::decimal(own.buchholz, 1),
+            Cell::decimal(own.points, digits),
+            Cell::decimal(own.buchholz_cut_1, digits),
+            Cell::decimal(own.buchholz, digits),
             Cell::decimal(own.sonneborn_berger, 2),
         ]);
     }
