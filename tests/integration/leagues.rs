@@ -265,6 +265,18 @@ fn a_game_that_ended_by_a_fault_keeps_its_last_lines() {
     ] {
         assert!(about.contains(text), "{text}:\n{about}");
     }
+    // What the bots wrote is left out, and nothing else is.
+    let brief = scratch.run(["league", "show", "runs/cup", "wrong", "--brief"]);
+    let brief = brief.done();
+    assert!(!brief.contains("bestmove") && !brief.contains("the last lines between"), "{brief}");
+    assert!(brief.lines().all(|line| about.lines().any(|own| own == line)), "{brief}");
+    for kept in ["faults    illegal_move 4", "last faults:", "last games:"] {
+        assert!(brief.contains(kept), "`{kept}` in\n{brief}");
+    }
+    let evidence = about.lines().filter(|line| line.starts_with("      ")).count();
+    assert!(evidence > 4 && brief.lines().count() + evidence <= about.lines().count(), "{brief}");
+    let both = scratch.run(["league", "show", "runs/cup", "wrong", "--brief", "--json"]);
+    both.said(2, "cannot be used with");
     let data = scratch.run(["league", "show", "runs/cup", "wrong", "--last", "1", "--json"]);
     let data: Value = serde_json::from_str(data.done()).expect("it is JSON");
     assert_eq!((&data["games"], &data["faults_by_kind"]["illegal_move"]), (&json!(4), &json!(4)));
@@ -328,7 +340,9 @@ fn standings_and_games_come_in_every_form() {
     let printed = run(&scratch, &["-q"]).done().to_owned();
     let data = |arguments: &[&str]| -> String {
         let run = scratch.run(["league"].iter().chain(arguments).chain(&["runs/cup", "-q"]));
-        assert_eq!(run.stderr, "");
+        // How busy the host is, is no matter of the form.
+        let is_of_host = |line: &str| line.starts_with("warning: your host gives bots");
+        assert!(run.stderr.lines().all(is_of_host), "{}", run.stderr);
         run.done().to_owned()
     };
     assert_eq!(data(&["standings"]), printed);

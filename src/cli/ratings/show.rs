@@ -2,16 +2,27 @@
 
 use std::io::Write;
 
-use comfy_table::{CellAlignment, Table, presets};
-
 use super::json::rounded;
 use crate::cli::error::Failure;
 use crate::cli::ui::Ui;
 use crate::rating::{Interval, Intervals, Method, Rating, Ratings, SeatAdvantage, expected_score};
 use crate::record::text::printable;
-use crate::report::table::csv_text;
+use crate::report::fit::{self, Fit};
+use crate::report::shorten;
+use crate::report::table::{Cell, Column, Table, csv_text};
 
 const NAME_BYTES: usize = 60;
+
+/// What ratings can do without where the window is too narrow.
+const RATINGS: Fit = Fit::LeaveOut(&[
+    &["wins", "draws", "losses"],
+    &["games"],
+    &["score"],
+    &["note"],
+    &["interval"],
+    &["rank"],
+    &["elo"],
+]);
 
 /// How much is shown.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -24,29 +35,7 @@ pub(super) enum Shown {
 
 /// Prints a table for each group, and what the numbers mean.
 pub(super) fn table(ui: &Ui, ratings: &Ratings, shown: Shown) -> Result<(), Failure> {
-    let mut text = String::new();
-    let mut first = 0;
-    for group in ratings.rows().chunk_by(|one, other| one.group == other.group) {
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        if ratings.groups() > 1
-            && let Some(number) = group[0].group
-        {
-            text.push_str(&format!("Group {number}\n"));
-        }
-        text.push_str(&rows(group));
-        text.push('\n');
-        if shown == Shown::WithLikelihoods
-            && let Some(matrix) = likelihoods(ratings, first, group)
-        {
-            text.push_str(&format!(
-                "\nHow likely (in %) the bot of a row is stronger than that of a column\n{matrix}\n"
-            ));
-        }
-        first += group.len();
-    }
-    ui.data().write_all(text.as_bytes())?;
+    ui.data().write_all(tables(ratings, shown, ui.data_width()).as_bytes())?;
     for note in ratings.notes() {
         ui.note(format_args!("note: {}", printable(&note.to_string(), usize::MAX)));
     }
@@ -59,62 +48,91 @@ pub(super) fn table(ui: &Ui, ratings: &Ratings, shown: Shown) -> Result<(), Fail
     Ok(())
 }
 
-fn rows(group: &[Rating]) -> String {
-    let noted = group.iter().any(|rating| rating.note.is_some());
-    let header = ["#", "bot", "elo", "95 % interval", "games", "score", "won", "drawn", "lost", "note"];
-    let columns = header.len() - usize::from(!noted);
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(header[..columns].iter().copied());
-    for (index, rating) in group.iter().enumerate() {
-        let cells = [
-            rating.elo.map_or_else(String::new, |_| (index + 1).to_string()),
-            printable(&rating.name, NAME_BYTES),
-            rating.elo.map_or_else(|| bound_in_words(rating.interval), whole),
-            rating.elo.and(rating.interval).map_or_else(|| "-".to_owned(), interval_in_words),
-            rating.tally.games().to_string(),
-            rating.score().map_or_else(|| "-".to_owned(), |score| format!("{:.1} %", 100.0 * score)),
-            rating.tally.wins.to_string(),
-            rating.tally.draws.to_string(),
-            rating.tally.losses.to_string(),
-            rating.note.map_or_else(String::new, |note| note.to_string()),
-        ];
-        table.add_row(cells.into_iter().take(columns));
-    }
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
-        if !matches!(header[index], "bot" | "note") {
-            column.set_cell_alignment(CellAlignment::Right);
+/// A table for each group, nothing wider than `width` if that is given and can be kept.
+fn tables(ratings: &Ratings, shown: Shown, width: Option<usize>) -> String {
+    let mut text = String::new();
+    let mut first = 0;
+    for group in ratings.rows().chunk_by(|one, other| one.group == other.group) {
+        if !text.is_empty() {
+            text.push('\n');
         }
+        if ratings.groups() > 1
+            && let Some(number) = group[0].group
+        {
+            text.push_str(&format!("Group {number}\n"));
+        }
+        text.push_str(&fit::text(&rows(group), RATINGS, width));
+        if shown == Shown::WithLikelihoods
+            && let Some(matrix) = likelihoods(ratings, first, group)
+        {
+            let title = "How likely (in %) the bot of a row is stronger than that of a column";
+            text.push('\n');
+            for line in shorten::wrapped(title, width.unwrap_or(usize::MAX), 0) {
+                text.push_str(&line);
+                text.push('\n');
+            }
+            // Each part begins with the bots of the rows.
+            text.push_str(&fit::text(&matrix, Fit::Part(2), width));
+        }
+        first += group.len();
     }
-    table.trim_fmt()
+    text
+}
+
+fn rows(group: &[Rating]) -> Table {
+    let noted = group.iter().any(|rating| rating.note.is_some());
+    let mut columns = vec![
+        Column::number("rank").titled("#"),
+        Column::name("bot"),
+        Column::number("elo"),
+        Column::number("interval").titled("95 % interval"),
+        Column::number("games"),
+        Column::number("score"),
+        Column::number("wins").titled("won"),
+        Column::number("draws").titled("drawn"),
+        Column::number("losses").titled("lost"),
+    ];
+    columns.extend(noted.then(|| Column::text("note")));
+    let mut table = Table::new(columns);
+    for (index, rating) in group.iter().enumerate() {
+        let mut cells = vec![
+            Cell::Text(rating.elo.map_or_else(String::new, |_| (index + 1).to_string())),
+            Cell::Text(printable(&rating.name, NAME_BYTES)),
+            Cell::Text(rating.elo.map_or_else(|| bound_in_words(rating.interval), whole)),
+            Cell::maybe(rating.elo.and(rating.interval), |own| Cell::Text(interval_in_words(own))),
+            Cell::count(rating.tally.games()),
+            Cell::maybe(rating.score(), |score| Cell::Text(format!("{:.1} %", 100.0 * score))),
+            Cell::count(rating.tally.wins),
+            Cell::count(rating.tally.draws),
+            Cell::count(rating.tally.losses),
+        ];
+        let note = || Cell::Text(rating.note.map_or_else(String::new, |note| note.to_string()));
+        cells.extend(noted.then(note));
+        table.push(cells);
+    }
+    table
 }
 
 /// The matrix of likelihoods of superiority of a group whose first row is `first`.
-fn likelihoods(ratings: &Ratings, first: usize, group: &[Rating]) -> Option<String> {
+fn likelihoods(ratings: &Ratings, first: usize, group: &[Rating]) -> Option<Table> {
     let rated: Vec<usize> =
         (0..group.len()).filter(|index| ratings.difference(first + index, first + index).is_some()).collect();
     if rated.len() < 2 {
         return None;
     }
-    let mut table = Table::new();
-    let columns = rated.iter().map(|index| (index + 1).to_string());
-    let header = ["#".to_owned(), "bot".to_owned()].into_iter().chain(columns);
-    table.load_style(presets::NOTHING).set_header(header);
+    let mut columns = vec![Column::number("rank").titled("#"), Column::name("bot")];
+    columns.extend(rated.iter().map(|index| Column::number((index + 1).to_string())));
+    let mut table = Table::new(columns);
     for one in &rated {
-        let cells = rated.iter().map(|other| match ratings.difference(first + one, first + other) {
-            Some(difference) if one != other => percent(difference.superiority()),
-            _ => String::new(),
-        });
         let name = printable(&group[*one].name, NAME_BYTES);
-        table.add_row([(one + 1).to_string(), name].into_iter().chain(cells));
+        let mut cells = vec![Cell::count(one + 1), Cell::Text(name)];
+        cells.extend(rated.iter().map(|other| {
+            let difference = ratings.difference(first + one, first + other).filter(|_| one != other);
+            Cell::Text(difference.map_or_else(String::new, |own| percent(own.superiority())))
+        }));
+        table.push(cells);
     }
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
-        if index != 1 {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    Some(table.trim_fmt())
+    Some(table)
 }
 
 /// Whole percents, and tenths near the ends: nothing is certain.
@@ -247,4 +265,50 @@ pub(super) fn csv(ui: &Ui, ratings: &Ratings) -> Result<(), Failure> {
     }
     let bytes = writer.into_inner().expect("memory takes everything");
     Ok(ui.data().write_all(&bytes)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rating::{LikelihoodOptions, Results, Tally, rate};
+    use crate::report::shorten::columns;
+
+    /// Twelve bots, each against the next ones; the last one lost everything.
+    fn ratings() -> Ratings {
+        let mut results = Results::new();
+        let name = |bot: u64| format!("an-experimental-bot-with-a-long-name-v{bot}");
+        for one in 0..12 {
+            for other in one + 1..12 {
+                let losses = if other == 11 { 0 } else { 2 };
+                results.add_tally(&name(one), &name(other), Tally { wins: 4, draws: 1 - losses / 2, losses });
+            }
+        }
+        rate(&results, &LikelihoodOptions::default()).expect("they have ratings")
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_window_and_no_bot_is_lost() {
+        let ratings = ratings();
+        for width in 40..=160 {
+            let text = tables(&ratings, Shown::WithLikelihoods, Some(width));
+            assert!(text.lines().all(|line| columns(line) <= width), "{width}:\n{text}");
+            let (table, matrix) = text.split_once("\n\n").expect("two tables");
+            assert_eq!(table.lines().filter(|line| line.contains("-v")).count(), 12, "{width}:\n{text}");
+            // Of each pair of bots the two likelihoods stand somewhere in the parts.
+            let numbers = |line: &str| line.split_whitespace().skip(2).count();
+            let parts = matrix.lines().filter(|line| line.contains("-v"));
+            assert_eq!(parts.map(numbers).sum::<usize>(), 12 * 11, "{width}:\n{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_said_and_ratings_with_intervals_stay_longest() {
+        let ratings = ratings();
+        let narrow = tables(&ratings, Shown::Ratings, Some(60));
+        let head = narrow.lines().next().expect("a head");
+        assert!(head.contains("elo  95 % interval") && !head.contains("won"), "{narrow}");
+        assert!(narrow.contains("Left out for want of room: won, drawn, lost"), "{narrow}");
+        let free = tables(&ratings, Shown::Ratings, None);
+        assert!(!free.contains('…') && !free.contains("Left out") && free.contains("drawn"), "{free}");
+    }
 }
