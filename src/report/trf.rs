@@ -14,9 +14,12 @@
 //! | 86-89 | the rank |
 //! | 92-95, 102-105, ... | the opponent of each round, `0000` for a bye |
 //! | 97, 107, ... | `w` for who begins, `b` for the other, `-` |
-//! | 99, 109, ... | `1`, `=`, `0`; `U` for a bye; `-` without a result |
+//! | 99, 109, ... | `1`, `=`, `0`; `U` for a bye; `-` without a result: nobody gets anything, as where both forfeit |
 //!
-//! Sex, title, federation, number and date of birth are empty: bots have none.
+//! Sex, title, federation, number and date of birth (columns 10-13 and 54-79) are empty: bots
+//! have none. Numbers are as the format knows them: a rating that is no number from 1 to 9999 is
+//! left out, and of 100 points and more there is no report. Texts are ASCII and in one line, since
+//! other programs count bytes: `?` stands for any other letter.
 //! `XXR` with the number of rounds is an extension that pairing programs read.
 
 use std::io::{self, Write};
@@ -95,13 +98,36 @@ impl Outcome {
     }
 }
 
+impl Player {
+    /// The rating, if it is one that the format has columns for.
+    fn written_rating(&self) -> Option<i32> {
+        self.rating.filter(|rating| (1..=9999).contains(rating))
+    }
+
+    fn halves(&self) -> u32 {
+        self.rounds.iter().map(|round| round.halves()).sum()
+    }
+}
+
+impl TournamentReport {
+    /// Who has more points than the format has columns for: `99.5` is the most.
+    pub fn beyond_columns(&self) -> Option<&Player> {
+        self.players.iter().find(|player| player.halves() > 199)
+    }
+}
+
+/// One letter a column, in one line.
+fn ascii(text: &str) -> String {
+    text.chars().map(|own| if own == ' ' || own.is_ascii_graphic() { own } else { '?' }).collect()
+}
+
 /// Writes a report. Lines end as the format says, with CR and LF.
 ///
 /// # Errors
 /// What the output returns.
 pub fn write(output: &mut impl Write, report: &TournamentReport) -> io::Result<()> {
-    let rated = report.players.iter().filter(|player| player.rating.is_some()).count();
-    let mut line = |code: &str, text: &str| write!(output, "{code} {text}\r\n");
+    let rated = report.players.iter().filter(|player| player.written_rating().is_some()).count();
+    let mut line = |code: &str, text: &str| write!(output, "{code} {}\r\n", ascii(text));
     line("012", &report.name)?;
     line("062", &report.players.len().to_string())?;
     line("072", &rated.to_string())?;
@@ -120,8 +146,8 @@ struct Columns(Vec<u8>);
 impl Columns {
     /// Puts a text so that it begins at a column, cut at another.
     fn left(&mut self, first: usize, last: usize, text: &str) {
-        for (place, byte) in (first - 1..last).zip(text.bytes()) {
-            self.0[place] = if byte.is_ascii() { byte } else { b'?' };
+        for (place, byte) in (first - 1..last).zip(ascii(text).bytes()) {
+            self.0[place] = byte;
         }
     }
 
@@ -136,10 +162,10 @@ fn player_line(player: &Player, number: usize) -> String {
     line.left(1, 3, "001");
     line.right(8, &number.to_string());
     line.left(15, 47, &player.name);
-    if let Some(rating) = player.rating {
+    if let Some(rating) = player.written_rating() {
         line.right(52, &rating.to_string());
     }
-    let halves: u32 = player.rounds.iter().map(|round| round.halves()).sum();
+    let halves = player.halves();
     line.right(84, &format!("{}.{}", halves / 2, halves % 2 * 5));
     line.right(89, &player.rank.to_string());
     for (round, start) in player.rounds.iter().zip((92..).step_by(10)) {
@@ -204,7 +230,7 @@ mod tests {
         write(&mut text, &report()).unwrap();
         let text = String::from_utf8(text).unwrap();
         let lines: Vec<&str> = text.split_terminator("\r\n").collect();
-        let head = ["012 Spring cup", "062 4", "072 3", "092 Individual: Swiss", "122 1s a move", "XXR 3"];
+        let head = ["012 Spring cup", "062 4", "072 2", "092 Individual: Swiss", "122 1s a move", "XXR 3"];
         assert_eq!(lines[..6], head);
         let players = &lines[6..];
         assert_eq!(players.len(), 4);
@@ -239,6 +265,77 @@ mod tests {
         assert_eq!(values(0), ["ada", "2100", " 1.5", "   1", "   2", "w", "1", "   3", "b", "="]);
         assert_eq!(values(1), ["bob", " 900", " 1.0", "   3", "   1", "b", "0", "0000", "-", "U"]);
         assert_eq!(values(2), [&"c".repeat(33), "", " 1.5", "   2", "0000", "-", "U", "   1", "w", "="]);
-        assert_eq!(values(3), ["dan", "  -5", " 0.0", "   4", "  12", "w", "-", " 345", "b", "0"]);
+        assert_eq!(values(3), ["dan", "", " 0.0", "   4", "  12", "w", "-", " 345", "b", "0"]);
+    }
+
+    /// Handbook C.04, annex 2 (TRF16), "Player Section": what may stand in which columns of a line
+    /// with the code `001`, counted from 1, and what of it bots don't have.
+    const PLAYER_SECTION: [(usize, usize, &str); 10] = [
+        (1, 3, "001"),
+        (5, 8, "number"),
+        (10, 10, ""),
+        (11, 13, ""),
+        (15, 47, "text"),
+        (49, 52, "number"),
+        (54, 56, ""),
+        (58, 68, ""),
+        (70, 79, ""),
+        (81, 84, "points"),
+    ];
+
+    #[test]
+    fn what_other_programs_take_apart_by_the_handbook_s_columns_is_as_it_says() {
+        let names = ["ada", "b\u{e9}b\u{e9} 2", "\u{56f2}\u{7881}", "two\nlines", &"x".repeat(200)];
+        let ratings = [Some(1), Some(9999), Some(-5), Some(10_000), None];
+        let outcomes = [
+            Outcome::Bye,
+            met(5, Begins::Own, Some(Points::Win)),
+            met(4, Begins::Opponent, Some(Points::Loss)),
+            met(500, Begins::Opponent, None),
+        ];
+        let players = names.iter().zip(ratings).zip(1..).map(|((name, rating), rank)| Player {
+            name: (*name).to_owned(),
+            rating,
+            rank,
+            rounds: outcomes.iter().copied().cycle().take(120).collect(),
+        });
+        let name = "Spring\r\n001 cup".to_owned();
+        let report = TournamentReport { name, players: players.collect(), ..report() };
+        let mut text = Vec::new();
+        write(&mut text, &report).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let lines: Vec<&str> = text.split_terminator("\r\n").collect();
+        assert!(lines.iter().all(|line| line.is_ascii() && !line.contains(['\r', '\n'])), "{lines:?}");
+        let lines: Vec<&str> = lines.into_iter().filter(|line| line.starts_with("001")).collect();
+        assert_eq!(lines.len(), 5);
+        for line in &lines {
+            for (first, last, what) in PLAYER_SECTION {
+                let value = &line[first - 1..last];
+                let is_right = match what {
+                    "number" => {
+                        let number = value.trim_start();
+                        number.is_empty() || (number.parse::<u32>().is_ok() && !number.ends_with(' '))
+                    }
+                    "points" => value == "60.0",
+                    "text" => !value.starts_with(' '),
+                    code => value.trim_end() == code,
+                };
+                assert!(is_right, "`{value}` in columns {first} to {last} of `{}`", &line[..90]);
+            }
+            // Opponent, colour and result of each round, ten columns each from 92 on.
+            assert_eq!(line.len(), 91 + 10 * 120 - 2);
+            for (round, at) in (91..line.len()).step_by(10).enumerate() {
+                let expected = ["0000 - U", "   5 w 1", "   4 b 0", " 500 b -"][round % 4];
+                assert_eq!(&line[at..at + 8], expected);
+            }
+        }
+        let ratings: Vec<&str> = lines.iter().map(|line| &line[48..52]).collect();
+        assert_eq!(ratings, ["   1", "9999", "    ", "    ", "    "]);
+        assert!(text.contains("\r\n072 2\r\n"), "two have a rating that can be written");
+        assert_eq!(lines[1][14..47].trim_end(), "b?b? 2", "a letter is a column");
+        assert_eq!(report.beyond_columns(), None);
+        let mut longer = report;
+        longer.players[2].rounds = vec![Outcome::Bye; 100];
+        assert_eq!(longer.beyond_columns().map(|own| own.rank), Some(3));
     }
 }

@@ -11,6 +11,7 @@ use super::super::ui::Ui;
 use super::why::with_schedule;
 use crate::league::schedule::SwissView;
 use crate::league::schedule::swiss::{Round, Table, Unit};
+use crate::record::text::printable;
 use crate::report::results::ResultsCsv;
 use crate::report::standings::View;
 use crate::report::trf::{self, Begins, Outcome, Player, Points, TournamentReport};
@@ -63,7 +64,15 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
                 ))
                 .hint("`--format csv` and `--format json` have the standings and tie-breaks, too"));
             }
-            trf::write(&mut ui.data(), &report(&run, view))?;
+            let report = report(&run, view);
+            if let Some(player) = report.beyond_columns() {
+                return Err(Failure::wrong(format_args!(
+                    "a tournament report file has no room for 100 points and more, and `{}` has them",
+                    printable(&player.name, 60)
+                ))
+                .hint("`--format csv` and `--format json` have the standings and tie-breaks, too"));
+            }
+            trf::write(&mut ui.data(), &report)?;
         }
         format => {
             let standings = with_schedule(run.results.standings()?, &run.account.schedule);
