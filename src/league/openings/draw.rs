@@ -33,27 +33,39 @@ pub struct Drawn<'d> {
 impl Drawer {
     /// For the games of this tournament; none if they start as usual.
     pub fn of(tournament: &Tournament) -> Option<Drawer> {
-        Some(Drawer {
-            openings: tournament.openings.clone()?,
-            names: tournament.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
-            seed: tournament.seed,
-        })
+        let names = tournament.entrants.iter().map(|entrant| entrant.name.clone()).collect();
+        Some(Drawer::new(tournament.openings.clone()?, names, tournament.seed))
+    }
+
+    /// For the games of entrants of these names.
+    pub(crate) fn new(openings: Openings, names: Vec<String>, seed: u64) -> Drawer {
+        Drawer { openings, names, seed }
     }
 
     /// What a game of the tournament's schedule starts from.
     pub fn draw(&self, pairing: &Pairing) -> Drawn<'_> {
+        let who = self.who(pairing);
+        let opening = &self.openings.list[self.index(&who, pairing.encounter)];
+        Drawn { opening, pair: format!("{who}#{}", pairing.encounter) }
+    }
+
+    /// The place in the list, counted from 0, of what a game of the tournament's schedule starts from.
+    pub fn place(&self, pairing: &Pairing) -> usize {
+        self.index(&self.who(pairing), pairing.encounter)
+    }
+
+    /// Those who meet, in the order of their names.
+    fn who(&self, pairing: &Pairing) -> String {
         let mut names: Vec<&str> =
             pairing.entrants.values().map(|entrant| self.names[*entrant].as_str()).collect();
         names.sort_unstable();
         names.dedup();
         // What stands before the bots in an id is a stage with encounters of its own.
         let stage = pairing.id.rfind('/').map_or("", |slash| &pairing.id[..=slash]);
-        let who = format!("{stage}{}", names.join("~"));
-        let opening = &self.openings.list[self.index(&who, pairing.encounter)];
-        Drawn { opening, pair: format!("{who}#{}", pairing.encounter) }
+        format!("{stage}{}", names.join("~"))
     }
 
-    /// The place in the list of the opening of an encounter, counted from 1.
+    /// The place in the list of the opening of an encounter, these counted from 1.
     fn index(&self, who: &str, encounter: u64) -> usize {
         let length = self.openings.list.len() as u64;
         let (cycle, place) = ((encounter - 1) / length, (encounter - 1) % length);
