@@ -44,6 +44,8 @@ pub struct Tally {
     pub from_openings: u64,
     /// How many leagues there were of each schedule.
     pub schedules: BTreeMap<&'static str, u64>,
+    /// How many of those of a Swiss are of tables of three or four.
+    pub tables: u64,
 }
 
 impl Tally {
@@ -56,6 +58,7 @@ impl Tally {
         self.voids += other.voids;
         self.adjudicated += other.adjudicated;
         self.from_openings += other.from_openings;
+        self.tables += other.tables;
         for (word, times) in &other.schedules {
             *self.schedules.entry(word).or_default() += times;
         }
@@ -70,6 +73,7 @@ pub fn simulate(seed: u64) -> Tally {
     let league = SimLeague::of(seed);
     let mut tally = Tally { games: league.schedule.games(), ..Tally::default() };
     *tally.schedules.entry(league.plan.tournament.schedule.word()).or_default() += 1;
+    tally.tables = u64::from(league.schedule.swiss().is_some_and(|view| view.swiss.sides() > 2));
     let undisturbed = league.play(Disturbance::None, &mut Tally::default());
     let disturbed = league.play(Disturbance::All, &mut tally);
     // What a round comes to after a game that hangs on who comes first, nobody
@@ -146,6 +150,10 @@ impl SimLeague {
         let (game, options, least) = chance.pick(games);
         let mut bots = (*least).max(2) + chance.up_to(2);
         let schedule = schedule(&mut chance, *least, &mut bots);
+        // By numbers of its own, so that other leagues stay what they were.
+        let mut tables = Chance::of(seed, "tables");
+        let is_of_tables = *least > 2 && tables.hits(250);
+        let schedule = if is_of_tables { swiss_of_tables(&mut tables, *least, &mut bots) } else { schedule };
         let has_clocks = chance.hits(300);
         let time = if has_clocks { "tc = \"20s+200ms\"" } else { "movetime = \"1s\"" };
         let mut text = format!(
@@ -385,6 +393,13 @@ fn schedule(chance: &mut Chance, seats: usize, bots: &mut usize) -> String {
             format!("schedule = \"knockout\"\nbest_of = {best_of}\nsudden_death = {sudden_death}\n")
         }
     }
+}
+
+/// A Swiss of three or four seats, with byes or without.
+fn swiss_of_tables(chance: &mut Chance, seats: usize, bots: &mut usize) -> String {
+    *bots = seats + chance.up_to(seats + 1);
+    let (rounds, single) = (1 + chance.below(2), chance.hits(500));
+    format!("schedule = \"swiss\"\nrounds = {rounds}\nsingle_games = {single}\n")
 }
 
 /// How the disk fails in a session.
