@@ -44,7 +44,7 @@ mod spread;
 pub mod sprt;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use game::{Game, digest};
 pub use incremental::IncrementalElo;

@@ -48,7 +48,8 @@ impl Fixed {
             Meetings::Circle(_) => games_a_round,
             Meetings::Rotations(rotations) => rotations.games_a_block(),
             // In the order of play seats and opponents never get far apart.
-            Meetings::Gauntlet(_) => return None,
+            Meetings::Gauntlet(_) if sides == 2 => return None,
+            Meetings::Gauntlet(_) => games_a_round,
         };
         let begin = games - rest;
         let is_counted_whole = rest <= MOST_COUNTED;
@@ -57,8 +58,11 @@ impl Fixed {
             // In the order of play seats never get far apart.
             return None;
         }
-        let a_seat = rounds * (games_a_round / entrants as u64) + blocks * sides as u64;
-        let mut seats = vec![vec![a_seat; sides]; entrants];
+        let a_seat = |entrant: usize| match self.meetings() {
+            Meetings::Gauntlet(gauntlet) => rounds * gauntlet.games_at_a_seat(entrant),
+            _ => rounds * (games_a_round / entrants as u64) + blocks * sides as u64,
+        };
+        let mut seats: Vec<Vec<u64>> = (0..entrants).map(|entrant| vec![a_seat(entrant); sides]).collect();
         let meetings_a_round =
             games_a_round * (sides * (sides - 1)) as u64 / (entrants * (entrants - 1)) as u64;
         let mut meetings = vec![vec![rounds * meetings_a_round; entrants]; entrants];
@@ -78,9 +82,18 @@ impl Fixed {
             }
         }
         let name = |entrant: usize| field.entrants()[entrant].name.as_str();
-        let by_seat = seats.iter().enumerate().map(|(entrant, counts)| (name(entrant), counts.as_slice()));
         let what = if sides < field.teams().seats() { Seated::Sides } else { Seated::Seats };
-        let uneven = most_uneven(what, by_seat).or_else(|| {
+        let uneven_among = |is_meant: &dyn Fn(usize) -> bool| {
+            let meant = seats.iter().enumerate().filter(|(entrant, _)| is_meant(*entrant));
+            most_uneven(what, meant.map(|(entrant, counts)| (name(entrant), counts.as_slice())))
+        };
+        if let Meetings::Gauntlet(gauntlet) = self.meetings() {
+            // Challengers play more games than the others, and those don't meet everybody.
+            let among = |kind: bool| uneven_among(&|entrant| gauntlet.is_challenger(entrant) == kind);
+            let uneven = among(true).or_else(|| among(false))?;
+            return Some(Imbalance { games, round_ends: begin + games_a_round, uneven, balanced });
+        }
+        let uneven = uneven_among(&|_| true).or_else(|| {
             let pairs = (0..entrants).flat_map(|one| (0..one).map(move |other| (one, other)));
             let counts = pairs.map(|(one, other)| ([name(other), name(one)], meetings[one][other]));
             if is_counted_whole { most_uneven_meetings(counts) } else { None }

@@ -15,7 +15,7 @@ fn tournament(text: &str, bots: usize) -> Tournament {
     parse(&whole, &context).unwrap_or_else(|mistakes| panic!("{whole}\n{mistakes}"))
 }
 
-fn schedule(text: &str, bots: usize) -> Schedule {
+pub(super) fn schedule(text: &str, bots: usize) -> Schedule {
     Schedule::of(&tournament(text, bots)).expect("it has been checked")
 }
 

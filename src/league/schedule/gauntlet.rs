@@ -59,6 +59,21 @@ impl Gauntlet {
         Gauntlet { sides, challengers, field, numbers, is_challenger, companies, stride: stride(companies) }
     }
 
+    /// Whether somebody is one of the challengers.
+    pub(super) fn is_challenger(&self, entrant: usize) -> bool {
+        self.is_challenger[entrant]
+    }
+
+    /// How many games of a round somebody has at each seat.
+    pub(super) fn games_at_a_seat(&self, entrant: usize) -> u64 {
+        if self.is_challenger(entrant) {
+            return self.companies;
+        }
+        // Of each table all but the challenger are of the field.
+        let own = self.companies * (self.sides as u64 - 1) / self.field.len() as u64;
+        own * self.challengers.len() as u64
+    }
+
     fn games_a_pass(&self) -> u64 {
         self.companies * self.challengers.len() as u64
     }

@@ -60,6 +60,8 @@ pub mod tie_breaks;
 #[cfg(test)]
 mod dynamic_tests;
 #[cfg(test)]
+mod seat_tests;
+#[cfg(test)]
 mod tests;
 
 use std::fmt;

@@ -5,7 +5,7 @@ mod coverage;
 mod dependence;
 mod leagues;
 mod more_seats;
-pub(in crate::rating) mod published;
+pub(crate) mod published;
 mod references;
 mod teams;
 mod two_seats;

@@ -9,7 +9,7 @@ use std::path::Path;
     clippy::disallowed_methods,
     reason = "whoever runs the tests says by it that the document is to be rewritten"
 )]
-pub(in crate::rating) fn publish(document: &str, rows: &[String]) {
+pub(crate) fn publish(document: &str, rows: &[String]) {
     rows.iter().for_each(|row| println!("{row}"));
     println!();
     if std::env::var_os("UPDATE").is_none() {
