@@ -78,7 +78,7 @@ pub(crate) struct Conditions {
     pub(crate) out: Option<PathBuf>,
     /// A limit of each bot, as in `memory=4GiB`; may be given several times
     #[arg(long = "limit", value_name = "KEY=VALUE", value_parser = limit)]
-    limits: Vec<(String, String)>,
+    limits: Vec<String>,
     /// Play even if a bot can't be started, or crashes in every game: it loses its games
     #[arg(long)]
     keep_going: bool,
@@ -96,11 +96,10 @@ fn affinity(text: &str) -> Result<Affinity, String> {
     args::word(text, &Affinity::ALL, Affinity::word)
 }
 
-fn limit(text: &str) -> Result<(String, String), String> {
-    let is_key =
-        |key: &str| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+/// A line of `[limits]` from `key=value`.
+fn limit(text: &str) -> Result<String, String> {
     match text.split_once('=') {
-        Some((key, value)) if is_key(key) && !value.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        Some((key, value)) if !key.is_empty() && !value.is_empty() => file::limit_line(key, value),
         _ => Err("write a limit and what it is, as in `memory=4GiB`".to_owned()),
     }
 }
@@ -134,6 +133,11 @@ impl Conditions {
                 "`--adjudicate table=FILE` needs `table_from`: many tables know the start, too",
             )
             .hint("say from which ply on the table decides: `--adjudicate table=FILE,table_from=20`"));
+        }
+        let keys: Vec<&str> = self.limits.iter().filter_map(|line| line.split(' ').next()).collect();
+        let twice = keys.iter().enumerate().find(|(index, key)| keys[..*index].contains(key));
+        if let Some((_, key)) = twice {
+            return Err(Failure::wrong(format!("`--limit {key}` is given twice")));
         }
         let Some(openings) = &self.openings else { return Ok(()) };
         // What the system says of it would be told with places in a file that nobody has seen.
@@ -203,11 +207,7 @@ impl Conditions {
             text.push_str(&format!("\n[adjudication]\n{}\n", self.adjudicate.join("\n")));
         }
         if !self.limits.is_empty() {
-            text.push_str("\n[limits]\n");
-        }
-        for (key, value) in &self.limits {
-            let value = if value.parse::<u32>().is_ok() { value.clone() } else { quoted(value) };
-            text.push_str(&format!("{key} = {value}\n"));
+            text.push_str(&format!("\n[limits]\n{}\n", self.limits.join("\n")));
         }
         text
     }

@@ -7,6 +7,7 @@
 mod adjudication;
 mod bot;
 mod differences;
+mod limit;
 mod mistake;
 mod openings;
 mod option_file;
@@ -26,6 +27,7 @@ mod tests;
 pub(crate) use adjudication::adjudication_keys;
 pub use bot::{CommandError, LONGEST_NAME, split_command};
 pub use differences::{Comparison, compare};
+pub(crate) use limit::limit_line;
 pub(crate) use mistake::nearest;
 pub use mistake::{Mistake, Mistakes, Place, Source};
 pub use option_file::{OptionFile, OptionFileError};

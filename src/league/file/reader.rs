@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::mistake::{Mistake, Source, did_you_mean, nearest};
-use super::size::{SizeError, parse_size};
+use super::size::{SizeError, meant, parse_size};
 use super::tournament::{Places, ReadFromFile};
 use crate::time_control::{TimeError, parse_duration};
 
@@ -280,11 +280,15 @@ impl Reader {
         key: &str,
         shortest: Duration,
     ) -> Option<Spanned<Duration>> {
-        let given = self.with_unit(section, key, "a duration", ["ms", "s"])?;
+        let least = if shortest.is_zero() { None } else { Some("the least is `1ms`") };
+        let given = self.with_unit(section, key, ("a duration", least), ["ms", "s"])?;
         let text = *given.get_ref();
         let error = match parse_duration(text) {
             Ok(duration) if duration >= shortest => return Some(Spanned::new(given.span(), duration)),
             Ok(_) => TimeError::TooShort { text: text.to_owned() },
+            Err(TimeError::NoUnit { text }) if is_zero(&text) && !shortest.is_zero() => {
+                TimeError::TooShort { text }
+            }
             Err(error) => error,
         };
         self.push(bad_duration(key, &error, given.span()));
@@ -293,11 +297,15 @@ impl Reader {
 
     /// The number of bytes of a key.
     pub(super) fn size(&mut self, section: Section<'_>, key: &str) -> Option<Spanned<u64>> {
-        let given = self.with_unit(section, key, "a size", ["KiB", "MiB"])?;
+        let least = "it is `1B` or more";
+        let given = self.with_unit(section, key, ("a size", Some(least)), ["KiB", "MiB"])?;
         let error = match parse_size(given.get_ref()) {
             Ok(0) => {
-                let mistake = Mistake::new(format!("`{key}` can't be nothing"));
-                self.push(mistake.at(given.span(), "it is `1B` or more"));
+                self.push(nothing(key).at(given.span(), least));
+                return None;
+            }
+            Err(SizeError::NoUnit { text }) if is_zero(&text) => {
+                self.push(nothing(key).at(given.span(), least));
                 return None;
             }
             Ok(bytes) => return Some(Spanned::new(given.span(), bytes)),
@@ -307,8 +315,12 @@ impl Reader {
             SizeError::NoUnit { text } => Mistake::new(format!("`{key}` has no unit"))
                 .at(given.span(), "a size carries its unit")
                 .hint(format!("write `{text}KiB` or `{text}MiB`")),
-            SizeError::Unreadable { .. } => Mistake::new(format!("`{key}` is no size"))
-                .at(given.span(), "a whole number and a unit: `B`, `KiB`, `MiB`, `GiB`"),
+            SizeError::TooLarge { .. } => {
+                Mistake::new(format!("`{key}` is too much")).at(given.span(), "the most is `1024GiB`")
+            }
+            SizeError::Unreadable { text } => Mistake::new(format!("`{key}` is no size"))
+                .at(given.span(), "a whole number and a unit: `B`, `KiB`, `MiB`, `GiB`")
+                .maybe_hint(meant(text).map(|meant| format!("write `{meant}`"))),
         };
         self.push(mistake);
         None
@@ -319,11 +331,15 @@ impl Reader {
         &mut self,
         section: Section<'t>,
         key: &str,
-        what: &str,
+        (what, least): (&str, Option<&str>),
         units: [&str; 2],
     ) -> Option<Spanned<&'t str>> {
         let value = section.get(key)?;
         if let DeValue::Integer(digits) = value.get_ref() {
+            if let Some(least) = least.filter(|_| is_zero(digits.as_str())) {
+                self.push(nothing(key).at(value.span(), least));
+                return None;
+            }
             let mistake = Mistake::new(format!("`{key}` has no unit"));
             let label = format!("{what} is a string and carries its unit");
             let [small, large] = units.map(|unit| format!("`\"{digits}{unit}\"`"));
@@ -419,6 +435,15 @@ pub(super) fn bad_duration(key: &str, error: &TimeError, span: Range<usize>) -> 
             Mistake::new(format!("`{key}` is too short")).at(span, "the least is `1ms`")
         }
     }
+}
+
+/// Nothing, where that makes no sense.
+fn nothing(key: &str) -> Mistake {
+    Mistake::new(format!("`{key}` can't be nothing"))
+}
+
+fn is_zero(digits: &str) -> bool {
+    !digits.is_empty() && digits.bytes().all(|digit| digit == b'0')
 }
 
 fn kind(value: &DeValue<'_>) -> &'static str {

@@ -11,6 +11,12 @@ pub enum SizeError {
         /// What was read.
         text: String,
     },
+    /// More than any size here is.
+    #[error("`{text}` is more than 1024GiB")]
+    TooLarge {
+        /// What was read.
+        text: String,
+    },
     /// Not a size at all.
     #[error("`{text}` is no size")]
     Unreadable {
@@ -29,12 +35,30 @@ pub fn parse_size(text: &str) -> Result<u64, SizeError> {
     let unreadable = || SizeError::Unreadable { text: text.to_owned() };
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
-    let number: u64 = number.parse().map_err(|_| unreadable())?;
+    if number.is_empty() {
+        return Err(unreadable());
+    }
     if unit.is_empty() {
         return Err(SizeError::NoUnit { text: text.to_owned() });
     }
     let (_, factor) = UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(unreadable)?;
-    number.checked_mul(*factor).filter(|bytes| *bytes <= 1 << 40).ok_or_else(unreadable)
+    // Digits that are no number are too many.
+    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(*factor));
+    bytes.filter(|bytes| *bytes <= 1 << 40).ok_or_else(|| SizeError::TooLarge { text: text.to_owned() })
+}
+
+/// What was probably meant by a text that is no size: `2GiB` for `2GB`, `2 gb` and `2G`.
+pub(super) fn meant(text: &str) -> Option<String> {
+    let end = text.find(|c: char| !c.is_ascii_digit())?;
+    let (number, unit) = text.split_at(end);
+    let unit = match unit.trim().to_ascii_lowercase().as_str() {
+        "b" | "byte" | "bytes" => "B",
+        "k" | "kb" | "kib" => "KiB",
+        "m" | "mb" | "mib" => "MiB",
+        "g" | "gb" | "gib" => "GiB",
+        _ => return None,
+    };
+    Some(format!("{number}{unit}")).filter(|meant| parse_size(meant).is_ok_and(|bytes| bytes > 0))
 }
 
 /// Prints a number of bytes as [`parse_size`] reads it, in the largest unit
@@ -67,8 +91,23 @@ mod tests {
     #[test]
     fn sizes_carry_a_unit() {
         assert_eq!(parse_size("64"), Err(SizeError::NoUnit { text: "64".to_owned() }));
-        for text in ["", "KiB", "64kB", "1.5MiB", "-1B", "99999999999999999999B", "9999999GiB"] {
+        for text in ["", "KiB", "64kB", "1.5MiB", "-1B", "B64"] {
             assert_eq!(parse_size(text), Err(SizeError::Unreadable { text: text.to_owned() }));
+        }
+        for text in ["99999999999999999999B", "9999999GiB", "1025GiB"] {
+            assert_eq!(parse_size(text), Err(SizeError::TooLarge { text: text.to_owned() }));
+        }
+    }
+
+    #[test]
+    fn what_is_nearly_a_size_is_understood() {
+        for (text, size) in
+            [("2GB", "2GiB"), ("2 gb", "2GiB"), ("64k", "64KiB"), ("8Mib", "8MiB"), ("9b", "9B")]
+        {
+            assert_eq!(meant(text).as_deref(), Some(size));
+        }
+        for text in ["", "GB", "0GB", "2", "1.5GB", "2XB", "99999GB"] {
+            assert_eq!(meant(text), None, "{text}");
         }
     }
 }

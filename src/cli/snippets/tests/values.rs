@@ -325,6 +325,8 @@ fn durations_and_sizes_carry_units() {
        |
     10 | output_off_move = "8MB"
        |                   ^^^^^ a whole number and a unit: `B`, `KiB`, `MiB`, `GiB`
+       |
+       = hint: write `8MiB`
     "#
     );
     insta::assert_snapshot!(shown_top("game = \"quixo\"\ntc = \"60+0.5\""), @r#"
