@@ -19,7 +19,7 @@ use tokio::time::timeout;
 
 use super::command::Command;
 use super::family::Family;
-use super::isolation::{Belongings, Leaf};
+use super::isolation::{Belongings, Guard, Leaf};
 use super::keeper::{Spawned, Supervisor, keeper, launch, listener};
 use super::pipe::{self, AsyncReader, Output, Writer};
 use super::report::{Breach, Ending, StartError, Step};
@@ -96,14 +96,15 @@ impl Bot {
     fn launch(command: &Command) -> Result<Bot, StartError> {
         let token = new_token();
         let spawned = launch(command, &token)?;
-        Bot::adopt(spawned, token).map_err(|error| host(&error))
+        let guard = command.isolation.as_ref().map_or(Guard::Nothing, |own| own.layers.guard());
+        Bot::adopt(spawned, token, guard).map_err(|error| host(&error))
     }
 
-    fn adopt(spawned: Spawned, token: String) -> io::Result<Bot> {
+    fn adopt(spawned: Spawned, token: String, guard: Guard) -> io::Result<Bot> {
         // From here on the supervisor ends if anything fails.
         let Spawned { supervisor, pidfd, report, stdin, stdout, stderr, belongings } = spawned;
         let counts = belongings.leaf.as_ref().map(|leaf| leaf.counts().clone());
-        let watch = Arc::new(Watch::new(counts));
+        let watch = Arc::new(Watch::new(counts, guard));
         let stderr = Arc::new(AsyncReader::new(stderr)?);
         let report = Arc::new(AsyncReader::new(report)?);
         let pidfd = Arc::new(pipe::register(pidfd)?);
@@ -161,8 +162,15 @@ impl Bot {
     /// Whether it has ended or is about to, although [`Bot::state`] may not say
     /// so yet: on a busy machine its supervisor's word may take a while.
     pub fn is_ending(&self) -> bool {
-        while let Ok(Some(1..)) = self.watch.read_report(&self.report) {}
-        self.state() != State::Running || self.family().is_being_buried()
+        let is_over = loop {
+            match self.watch.read_report(&self.report) {
+                Ok(Some(1..)) => {}
+                // Its supervisor is no more, and somebody is about to find out how.
+                Ok(Some(0)) => break true,
+                Ok(None) | Err(_) => break false,
+            }
+        };
+        is_over || self.state() != State::Running || self.family().is_being_buried()
     }
 
     /// Whether state or stderr may have changed noteworthily since this was last asked.

@@ -93,10 +93,12 @@ pub enum Step {
     Fork,
     /// Taking from it what it may not have.
     Restrict,
+    /// Watching over it while it runs.
+    Supervise,
 }
 
 impl Step {
-    const ALL: [Step; 4] = [Step::Launch, Step::Place, Step::Fork, Step::Restrict];
+    const ALL: [Step; 5] = [Step::Launch, Step::Place, Step::Fork, Step::Restrict, Step::Supervise];
 
     fn word(self) -> &'static str {
         match self {
@@ -104,6 +106,7 @@ impl Step {
             Step::Place => "place",
             Step::Fork => "fork",
             Step::Restrict => "restrict",
+            Step::Supervise => "supervise",
         }
     }
 }
@@ -115,6 +118,7 @@ impl fmt::Display for Step {
             Step::Place => "preparing the supervisor",
             Step::Fork => "forking the bot's process",
             Step::Restrict => "restricting the bot's process",
+            Step::Supervise => "watching over the bot",
         })
     }
 }

@@ -13,7 +13,7 @@ use tokio::io::unix::AsyncFd;
 use tokio::time::timeout;
 
 use super::bot::State;
-use super::isolation::Counts;
+use super::isolation::{Counts, Guard};
 use super::pipe::AsyncReader;
 use super::report::{Breach, Message, Parser, StartError, Step};
 use super::tail::{MOST_STDERR, Tail};
@@ -24,6 +24,8 @@ pub(super) struct Watch {
     news: AtomicBool,
     /// What counts in the bot's cgroup.
     counts: Option<Counts>,
+    /// What of the supervisor the bot can't have ended.
+    guard: Guard,
     heard: Mutex<Heard>,
 }
 
@@ -40,10 +42,11 @@ pub(super) struct Heard {
 
 impl Watch {
     /// Over a bot that was just started.
-    pub(super) fn new(counts: Option<Counts>) -> Watch {
+    pub(super) fn new(counts: Option<Counts>, guard: Guard) -> Watch {
         Watch {
             news: AtomicBool::new(false),
             counts,
+            guard,
             heard: Mutex::new(Heard {
                 state: State::Running,
                 breach: None,
@@ -111,23 +114,32 @@ impl Watch {
         }
     }
 
-    /// The report has ended, and by this signal the supervisor. Without a word about
-    /// the bot's end somebody killed it.
-    fn report_ended(&self, signal: Option<i32>) {
+    /// The report has ended, and so the supervisor. Without a word about the bot's
+    /// end somebody killed it.
+    fn report_ended(&self, end: SupervisorEnd) {
         let mut heard = self.heard();
         if heard.state != State::Running {
             return;
         }
-        let cut_off = signal.and_then(Signal::from_named_raw).filter(|signal| WISHES.contains(signal));
-        heard.state = match cut_off {
-            Some(signal) => {
+        heard.breach = heard.breach.or_else(|| self.counted(true));
+        let fault_of_host = |step, error| State::Failed(StartError::Host { step, error });
+        let out_of_reach = match self.guard {
+            Guard::Nothing => None,
+            Guard::Outside => end.by,
+            Guard::Whole => end.by.or(end.inside_by),
+        };
+        heard.state = match (end.by.filter(|signal| WISHES.contains(signal)), out_of_reach) {
+            (Some(signal), _) => {
                 let error = format!("the launcher was ended by {signal:?} before it had begun");
-                State::Failed(StartError::Host { step: Step::Launch, error })
+                fault_of_host(Step::Launch, error)
             }
-            None => {
-                heard.breach = heard.breach.or_else(|| self.counted(true));
-                State::Ended(None)
+            (None, Some(signal)) if heard.breach.is_none() => {
+                let error = format!(
+                    "its supervisor was ended by {signal:?}, and no bot reaches that; was the host out of memory?"
+                );
+                fault_of_host(Step::Supervise, error)
             }
+            (None, _) => State::Ended(None),
         };
         self.announce(heard);
     }
@@ -152,8 +164,18 @@ impl Watch {
 /// group still, and may get what was meant for that. It is nothing that a bot does.
 const WISHES: [Signal; 4] = [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT];
 
-/// How long the supervisor may take to end after its report has.
-const ENDS_WITHIN: Duration = Duration::from_millis(100);
+/// How long the supervisor may take to end after its report has. It is about to,
+/// but on a busy machine a process takes its time to die.
+const ENDS_WITHIN: Duration = Duration::from_secs(1);
+
+/// How a supervisor ended.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+struct SupervisorEnd {
+    /// The signal that ended it.
+    by: Option<Signal>,
+    /// The signal that ended the process inside, as the one around it tells.
+    inside_by: Option<Signal>,
+}
 
 /// Hears the supervisor to its end.
 pub(super) async fn listen_to_report(
@@ -163,15 +185,21 @@ pub(super) async fn listen_to_report(
 ) {
     while let Ok(1..) = report.until_read(|| watch.read_report(&report)).await {}
     let is_known = watch.heard().state != State::Running;
-    let signal = if is_known { None } else { signal_of(&supervisor).await };
-    watch.report_ended(signal);
+    let end = if is_known { None } else { end_of(&supervisor).await };
+    watch.report_ended(end.unwrap_or_default());
 }
 
-/// By which signal a process ends, if it ends by one now.
-async fn signal_of(process: &AsyncFd<OwnedFd>) -> Option<i32> {
+/// How a process ends, if it ends now.
+async fn end_of(process: &AsyncFd<OwnedFd>) -> Option<SupervisorEnd> {
     let _readable = timeout(ENDS_WITHIN, process.readable()).await.ok()?;
     let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    waitid(WaitId::PidFd(process.get_ref().as_fd()), how).ok()??.terminating_signal()
+    let status = waitid(WaitId::PidFd(process.get_ref().as_fd()), how).ok()??;
+    // As shells and bubblewrap tell of a signal.
+    let told = status.exit_status().and_then(|code| code.checked_sub(128));
+    Some(SupervisorEnd {
+        by: status.terminating_signal().and_then(Signal::from_named_raw),
+        inside_by: told.and_then(Signal::from_named_raw),
+    })
 }
 
 /// Drains stderr to its end; more than [`MOST_STDERR`] is news.

@@ -36,7 +36,7 @@ fn here() -> &'static Layers {
 }
 
 /// Every set of layers that is tried: the launcher alone, each of the others with it, and all.
-fn sets() -> Vec<Layers> {
+pub(crate) fn sets() -> Vec<Layers> {
     let all = here();
     let alone = Layers { bubblewrap: None, cgroup: None, slot_users: None, ..all.clone() };
     let mut sets = vec![

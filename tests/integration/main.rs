@@ -40,7 +40,7 @@ mod schedules;
 mod sequential_tests;
 mod solve;
 mod sprt;
-#[expect(dead_code, reason = "not all of it is needed here")]
+mod supervisors;
 #[path = "../support/mod.rs"]
 mod support;
 mod team_games;

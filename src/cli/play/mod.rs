@@ -218,7 +218,7 @@ pub(crate) fn try_bots(
     let tell = |failed: &trial::Failed| {
         let told = faults::start_failure(&tournament.bots[failed.bot], failed);
         let kept = stage.diagnosis(tournament, identities, failed.bot);
-        let diagnosis = diagnosis::of_fault(&failed.fault, &kept);
+        let diagnosis = diagnosis::of_fault(&failed.fault, &failed.stray_lines, &kept);
         diagnosis.into_iter().fold(told, Failure::hint)
     };
     let mut failure = tell(first);

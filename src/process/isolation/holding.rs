@@ -345,6 +345,7 @@ impl Holding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process::isolation::Guard;
 
     fn missing(part: &'static str) -> Missing {
         Missing { part, why: "not here".to_owned(), cure: "install it".to_owned() }
@@ -431,6 +432,14 @@ mod tests {
         check(Layers { bubblewrap: wrapped().bubblewrap, ..launcher(0) }, Signals::Elsewhere);
         check(as_others.clone(), Signals::Elsewhere);
         check(as_others.without_slot_users(), Signals::OwnOnly);
+        let as_others = as_others.with_signals();
+        assert_eq!(as_others.guard(), Guard::Whole);
+        assert_eq!(launcher(7).with_signals().guard(), Guard::Whole);
+        assert_eq!(launcher(4).with_signals().guard(), Guard::Whole);
+        // The supervisor stands in the same namespace, and a filter would keep a bot from its own children.
+        let wrapped = Layers { bubblewrap: wrapped().bubblewrap, ..launcher(4) }.with_signals();
+        assert_eq!(wrapped.guard(), Guard::Outside);
+        assert_eq!(Layers::default().guard(), Guard::Nothing);
     }
 
     #[test]

@@ -145,10 +145,37 @@ pub enum Signals {
     OwnOnly,
 }
 
+/// What of a bot's supervisor is out of the bot's reach.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub(super) enum Guard {
+    /// Nothing.
+    Nothing,
+    /// The process outside of the bot's namespace; the one that forked the bot
+    /// stands inside, under the same user.
+    Outside,
+    /// All of it.
+    Whole,
+}
+
 impl Layers {
     /// The same for a bot that can't have a user of its own.
     pub fn without_slot_users(&self) -> Layers {
         Layers { slot_users: None, ..self.clone() }.with_signals()
+    }
+
+    /// What keeps a bot in them from ending its own supervisor.
+    pub(super) fn guard(&self) -> Guard {
+        let is_scoped = self.launcher.is_some_and(|launcher| {
+            let is_refused = launcher.calls != Calls::Allowed && launcher.signals == Signals::OwnOnly;
+            launcher.landlock >= LANDLOCK_SIGNALS || is_refused
+        });
+        if is_scoped || self.slot_users.is_some() {
+            Guard::Whole
+        } else if self.bubblewrap.is_some() {
+            Guard::Outside
+        } else {
+            Guard::Nothing
+        }
     }
 
     /// What a bot in them sees of the host's files.

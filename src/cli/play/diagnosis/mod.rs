@@ -97,16 +97,17 @@ const SIGNALS: [(i32, &str); 7] = [
 ];
 
 /// What the sandbox has to do with a fault of a bot that is being tried.
-pub(super) fn of_fault(fault: &Fault, kept: &Kept) -> Option<String> {
+pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], kept: &Kept) -> Option<String> {
+    let is_silent = stray_lines.is_empty();
     let told = match fault {
         Fault::NotStarted { error, stderr_tail } => diagnose(stderr_tail, signal_in(error), kept)
-            .or_else(|| has_exited_badly(error).then(|| without_a_word(stderr_tail, kept))?),
+            .or_else(|| is_silent.then(|| before_a_word(error, stderr_tail, kept))?),
         Fault::Crash { status, stderr_tail } => {
             let signal = match status {
                 ExitStatus::Signal(signal) => Some(*signal),
                 _ => None,
             };
-            let has_failed = matches!(status, ExitStatus::Code(1..));
+            let has_failed = is_silent && matches!(status, ExitStatus::Code(1..));
             diagnose(stderr_tail, signal, kept)
                 .or_else(|| has_failed.then(|| without_a_word(stderr_tail, kept))?)
         }
@@ -125,7 +126,7 @@ pub(super) fn of_record(fault: &FaultRecord, kept: &Kept) -> Option<String> {
         "not_started" => {
             let why = fault.why.as_deref().unwrap_or_default();
             diagnose(said, signal_in(why), kept)
-                .or_else(|| (is_silent && has_exited_badly(why)).then(|| without_a_word(said, kept))?)
+                .or_else(|| is_silent.then(|| before_a_word(why, said, kept))?)
         }
         "crash" => {
             let has_failed = is_silent && fault.exit_code.is_some_and(|code| code > 0);
@@ -138,9 +139,12 @@ pub(super) fn of_record(fault: &FaultRecord, kept: &Kept) -> Option<String> {
     told.map(|told| kept.by.told(told))
 }
 
-/// Whether these words tell of an end that was none by its own will.
-fn has_exited_badly(error: &str) -> bool {
-    error.contains("exit status") && !error.ends_with("exit status 0")
+/// What is said to a bot that ended before it had said anything, with its exit status in these words.
+/// One that ends well may not be meant to be a bot at all.
+fn before_a_word(error: &str, stderr: &str, kept: &Kept) -> Option<String> {
+    let (_, status) = error.rsplit_once("exit status ")?;
+    let told = without_a_word(stderr, kept)?;
+    Some(if status == "0" { format!("is its command that of a bot? {told}") } else { told })
 }
 
 /// What is said to a bot that failed and does not say why: it may have caught that something was refused.

@@ -124,7 +124,7 @@ fn a_limit_that_was_met_is_told_with_one_that_is_twice_as_high() {
     check(&kept, "OSError: [Errno 27] File too large", "`limits = { file_size = \"32MiB\" }`");
     let told = diagnose("", Some(libc::SIGXFSZ), &kept).unwrap_or_default();
     assert!(told.contains("`limits = { file_size = \"32MiB\" }`"), "{told}");
-    let of = |which| of_fault(&Fault::Limit { which, limit: 1, used: 2 }, &kept).unwrap_or_default();
+    let of = |which| of_fault(&Fault::Limit { which, limit: 1, used: 2 }, &[], &kept).unwrap_or_default();
     assert!(of(Limit::Memory).contains("`limits = { memory = \"2GiB\" }`"));
     assert!(of(Limit::Processes).contains("`limits = { processes = 256 }`"));
     assert!(of(Limit::Scratch).contains("`scratch = \"128MiB\"`"));
@@ -201,7 +201,7 @@ fn what_the_kernel_tells_of_others_is_not_to_be_given() {
 #[test]
 fn a_match_is_told_its_own_options() {
     let kept = Kept { by: Settings::Options, ..kept(&[]) };
-    let of = |fault: Fault| of_fault(&fault, &kept).unwrap_or_default();
+    let of = |fault: Fault| of_fault(&fault, &[], &kept).unwrap_or_default();
     let memory = of(Fault::Limit { which: Limit::Memory, limit: 1, used: 2 });
     assert!(memory.contains("`--limit memory=2GiB`"), "{memory}");
     let said = |text: &str| of(Fault::ClosedOutput { stderr_tail: text.to_owned() });
@@ -215,7 +215,7 @@ fn a_match_is_told_its_own_options() {
 fn a_failure_without_a_word_may_come_of_the_sandbox() {
     let of = |code, stderr: &str| {
         let status = ExitStatus::Code(code);
-        let tried = of_fault(&Fault::Crash { status, stderr_tail: stderr.to_owned() }, &kept(&[]));
+        let tried = of_fault(&Fault::Crash { status, stderr_tail: stderr.to_owned() }, &[], &kept(&[]));
         let record = FaultRecord {
             fault: "crash".to_owned(),
             exit_code: Some(code),
@@ -230,4 +230,31 @@ fn a_failure_without_a_word_may_come_of_the_sandbox() {
     assert!(of(3, "").is_some_and(|told| told.starts_with("it ended without a word")));
     assert_eq!(of(0, ""), None);
     assert_eq!(of(3, "KeyError: 'legal'"), None);
+}
+
+#[test]
+fn a_bot_that_ends_before_its_first_word_is_told_what_it_may_be() {
+    let said = ["usage: bot FILE".to_owned()];
+    let of = |status: i32, stderr: &str, stray_lines: &[String]| {
+        let error = format!("it ended with exit status {status}");
+        let fault = Fault::NotStarted { error: error.clone(), stderr_tail: stderr.to_owned() };
+        let record = FaultRecord {
+            fault: "not_started".to_owned(),
+            why: Some(error),
+            stderr_tail: Some(stderr.to_owned()),
+            stray_lines: stray_lines.to_vec(),
+            ..FaultRecord::default()
+        };
+        let tried = of_fault(&fault, stray_lines, &kept(&[]));
+        assert_eq!(tried, of_record(&record, &kept(&[])), "in the trial and in a game");
+        tried.unwrap_or_default()
+    };
+    let ended_well = of(0, "", &[]);
+    assert!(ended_well.starts_with("is its command that of a bot? it ended without a word"), "{ended_well}");
+    assert!(ended_well.contains("sandbox = \"off\""), "{ended_well}");
+    assert!(of(3, "", &[]).starts_with("it ended without a word"));
+    for status in [0, 3] {
+        assert_eq!(of(status, "KeyError: 'legal'", &[]), "");
+        assert_eq!(of(status, "", &said), "");
+    }
 }
