@@ -2,6 +2,7 @@
 //! in other languages.
 
 mod scripts;
+mod stopped;
 mod suite;
 mod texts;
 

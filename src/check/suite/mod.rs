@@ -10,6 +10,7 @@ mod host_memory;
 mod judge;
 mod scene;
 pub mod soak;
+mod stop;
 mod watch;
 
 use std::cmp::Reverse;
@@ -18,6 +19,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+pub use stop::Stop;
 
 use super::hostile::{Deed, HostileBot, Layer, Weight, all};
 
@@ -51,6 +54,8 @@ pub struct Plan {
     pub layers: Vec<(Layer, Vec<&'static HostileBot>)>,
     /// How many leagues of light bots are played at once.
     pub at_once: usize,
+    /// What ends it before it is done; it is then an error of the kind `Interrupted`.
+    pub stop: Stop,
 }
 
 impl Plan {
@@ -61,13 +66,13 @@ impl Plan {
             Layer::Auto | Layer::Strict => (layer, bots.to_vec()),
             Layer::Off | Layer::Portable => (layer, bots.iter().copied().filter(telling).collect()),
         });
-        Plan { binary, folder, layers: layers.to_vec(), at_once: LIGHT_AT_ONCE }
+        Plan { binary, folder, layers: layers.to_vec(), at_once: LIGHT_AT_ONCE, stop: Stop::default() }
     }
 
     /// All these bots in each of these layers.
     pub fn of(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot], layers: &[Layer]) -> Plan {
         let layers = layers.iter().map(|layer| (*layer, bots.to_vec()));
-        Plan { binary, folder, layers: layers.collect(), at_once: LIGHT_AT_ONCE }
+        Plan { binary, folder, layers: layers.collect(), at_once: LIGHT_AT_ONCE, stop: Stop::default() }
     }
 }
 
@@ -249,12 +254,13 @@ fn at_once<I: Sync, T: Send>(
 }
 
 fn try_one(plan: &Plan, bot: &'static HostileBot, before: &Before<'_>) -> io::Result<Trial> {
+    plan.stop.go_on()?;
     let scene = scene::Scene::set(plan, before.layer, bot)?;
     let most = match bot.weight {
         Weight::Light => MOST,
         Weight::Heavy => MOST_HEAVY,
     };
-    let watched = watch::play(&plan.binary, scene.folder(), before.layer, on_this_host(most))?;
+    let watched = watch::play(plan, scene.folder(), before.layer, on_this_host(most))?;
     let trial = judge::judge(bot, &scene, &watched, before);
     if trial.problems.is_empty() {
         scene.strike()?;
@@ -284,7 +290,7 @@ fn normal_descriptors(plan: &Plan, layer: Layer) -> io::Result<usize> {
         litter: None,
     };
     let scene = scene::Scene::set(plan, layer, &GOOD)?;
-    let watched = watch::play(&plan.binary, scene.folder(), layer, on_this_host(MOST))?;
+    let watched = watch::play(plan, scene.folder(), layer, on_this_host(MOST))?;
     let known = watched.usual_descriptors();
     let known = known.ok_or_else(|| {
         io::Error::other(format!("a league of good bots was not played: {}", watched.said.trim()))

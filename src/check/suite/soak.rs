@@ -56,7 +56,7 @@ pub fn soak(plan: &Plan, layer: Layer, games: usize, seed: u64) -> io::Result<So
     fs::create_dir_all(folder.join("temporary"))?;
     fs::write(folder.join("tournament.toml"), tournament(&bots, games))?;
     let most = A_GAME * u32::try_from(games).unwrap_or(u32::MAX) + Duration::from_secs(60);
-    let watched = watch::play(&plan.binary, &folder, layer, most)?;
+    let watched = watch::play(plan, &folder, layer, most)?;
     let mut wrong = Problems(Vec::new());
     match watched.status {
         Some(status) if status.success() => {}

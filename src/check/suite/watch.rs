@@ -10,8 +10,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_open, waitpid};
 
+use super::{Plan, Stop};
 use crate::check::hostile::Layer;
 use crate::process::isolation::leaves_of;
 
@@ -64,9 +66,10 @@ fn with_ours<T>(look: impl FnOnce(&mut HashSet<u32>) -> T) -> T {
     look(OURS.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(HashSet::new))
 }
 
-/// Plays a folder's league, so long at most.
-pub(super) fn play(binary: &Path, folder: &Path, layer: Layer, most: Duration) -> io::Result<Watched> {
-    let mut command = Command::new(binary);
+/// Plays a folder's league, so long at most. One that is to stop is ended with all that it started.
+pub(super) fn play(plan: &Plan, folder: &Path, layer: Layer, most: Duration) -> io::Result<Watched> {
+    plan.stop.go_on()?;
+    let mut command = Command::new(&plan.binary);
     command
         .args(["league", "run", "tournament.toml", "--out", "run", "--keep-going", "--progress", "none"])
         .args(sandbox_arguments(layer))
@@ -92,10 +95,11 @@ pub(super) fn play(binary: &Path, folder: &Path, layer: Layer, most: Duration) -
             String::from_utf8_lossy(&said).into_owned()
         })
     });
-    let watched = watch(&mut child, folder, most);
+    let watched = watch(&mut child, folder, most, &plan.stop);
     with_ours(|ours| ours.remove(&child.id()));
     let mut watched = watched?;
     watched.said = stderr.and_then(|reader| reader.join().ok()).unwrap_or_default();
+    plan.stop.go_on()?;
     Ok(watched)
 }
 
@@ -104,7 +108,7 @@ fn sandbox_arguments(layer: Layer) -> [&'static str; 2] {
     ["--sandbox", layer.word()]
 }
 
-fn watch(child: &mut Child, folder: &Path, most: Duration) -> io::Result<Watched> {
+fn watch(child: &mut Child, folder: &Path, most: Duration, stop: &Stop) -> io::Result<Watched> {
     let process = format!("/proc/{}", child.id());
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::InvalidData)?;
     let handle = pidfd_open(pid, PidfdFlags::empty())?;
@@ -117,7 +121,7 @@ fn watch(child: &mut Child, folder: &Path, most: Duration) -> io::Result<Watched
         left: Vec::new(),
     };
     let start = now();
-    while start.elapsed() < most {
+    while start.elapsed() < most && stop.asked() == 0 {
         if let Ok(open) = fs::read_dir(format!("{process}/fd")) {
             let open = open.count();
             watched.most_descriptors = watched.most_descriptors.max(open);
@@ -131,6 +135,9 @@ fn watch(child: &mut Child, folder: &Path, most: Duration) -> io::Result<Watched
             break;
         }
     }
+    if watched.status.is_none() && stop.asked() > 0 && ends_when_asked(pid, &handle, stop)? {
+        watched.status = Some(child.wait()?);
+    }
     if watched.status.is_none() {
         // The supervisors end their bots when it is gone.
         child.kill()?;
@@ -138,6 +145,18 @@ fn watch(child: &mut Child, folder: &Path, most: Duration) -> io::Result<Watched
     }
     watched.left = left_of(child.id());
     Ok(watched)
+}
+
+/// Asks a league to end, and says whether it does before somebody loses patience.
+fn ends_when_asked(pid: Pid, league: &OwnedFd, stop: &Stop) -> io::Result<bool> {
+    kill_process(pid, Signal::TERM)?;
+    let start = now();
+    while start.elapsed() < TO_VANISH && stop.asked() == 1 {
+        if ends_within(league, LOOK)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// How many records there are; none in a file that is too large for a league of a few games.
@@ -150,7 +169,11 @@ fn games_in(records: &Path) -> usize {
 
 fn ends_within(handle: &OwnedFd, time: Duration) -> io::Result<bool> {
     let time = Timespec::try_from(time).map_err(io::Error::other)?;
-    Ok(poll(&mut [PollFd::new(handle, PollFlags::IN)], Some(&time))? > 0)
+    match poll(&mut [PollFd::new(handle, PollFlags::IN)], Some(&time)) {
+        // The signal that asks for the end may come to this very thread.
+        Err(Errno::INTR) => Ok(false),
+        ended => Ok(ended? > 0),
+    }
 }
 
 /// The largest resident set so far.

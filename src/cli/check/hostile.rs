@@ -1,17 +1,19 @@
 //! `linesman check --hostile`.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::super::args::{Format, sandbox};
 use super::super::env;
 use super::super::error::{Exit, Failure, did_you_mean};
 use super::super::json;
+use super::super::play::signals::{self, Signal};
 use super::super::play::stage;
 use super::super::ui::Ui;
 use crate::check::hostile::{Layer, all};
-use crate::check::suite::{Check, Done, Expected, Plan, Trial, run as run_suite, soak};
+use crate::check::suite::soak::{self, Soaked};
+use crate::check::suite::{Check, Done, Expected, Plan, Stop, Trial, run as run_suite};
 use crate::league::reading::Premises;
 use crate::process::isolation::Sandbox;
 use crate::report::table::{Cell, Column, Table};
@@ -60,6 +62,14 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
             temporary.join(format!("{PREFIX}{}", std::process::id()))
         }
     };
+    // Before anything is there that would be left behind.
+    let (stop, stopped_by) = (Stop::default(), Arc::new(OnceLock::new()));
+    let (asked, by) = (stop.clone(), Arc::clone(&stopped_by));
+    signals::listen(move |signal| {
+        let _ = by.set(signal);
+        asked.ask();
+    })
+    .map_err(|error| Failure::wrong("can't listen to signals").cause(error))?;
     std::fs::create_dir_all(&folder)
         .map_err(|error| Failure::file(Exit::CantWrite, "make", &folder, &error))?;
     let plan = match options.sandbox.map(layer) {
@@ -67,13 +77,22 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
         None if options.every_layer => Plan::of(binary, folder.clone(), &bots, &Layer::ALL),
         None => Plan::quick(binary, folder.clone(), &bots),
     };
-    if let Some(games) = options.soak {
-        let layer = options.sandbox.map_or(Layer::Auto, layer);
-        let exit = soak(&plan, layer, games, options.seed, ui);
+    let plan = Plan { stop, ..plan };
+    // What is left of it was shown; it lies among temporary files.
+    let clear_away = || {
         if options.keep.is_none() {
             let _ = std::fs::remove_dir_all(&folder);
         }
-        return exit;
+    };
+    let stopwatch = env::Stopwatch::start();
+    if let Some(games) = options.soak {
+        let layer = options.sandbox.map_or(Layer::Auto, layer);
+        let soaked = soak::soak(&plan, layer, games, options.seed);
+        clear_away();
+        return match soaked {
+            Ok(soaked) => tell_soaked(&soaked, &stopwatch, ui),
+            Err(error) => not_done(&error, stopped_by.get().copied(), ui),
+        };
     }
     ui.note(format_args!(
         "{} in leagues of four games, with the sandbox {}",
@@ -83,7 +102,6 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
         },
         plan.layers.iter().map(|(layer, _)| layer.word()).collect::<Vec<_>>().join(", "),
     ));
-    let stopwatch = env::Stopwatch::start();
     let told = Mutex::new((ui.note_later(), 0));
     let outcome = run_suite(&plan, |trial| {
         let Ok(mut told) = told.lock() else { return };
@@ -97,11 +115,11 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
         }
     });
     drop(told);
-    let trials = outcome.map_err(|error| Failure::wrong("can't try hostile bots").cause(error))?;
-    if options.keep.is_none() {
-        // What is left of it was shown; it lies among temporary files.
-        let _ = std::fs::remove_dir_all(&folder);
-    }
+    clear_away();
+    let trials = match outcome {
+        Ok(trials) => trials,
+        Err(error) => return not_done(&error, stopped_by.get().copied(), ui),
+    };
     match format {
         Format::Table => {
             let width = ui.data_width();
@@ -144,10 +162,16 @@ fn sweep(temporary: &Path) {
     }
 }
 
-fn soak(plan: &Plan, layer: Layer, games: usize, seed: u64, ui: &mut Ui) -> Result<Exit, Failure> {
-    let stopwatch = env::Stopwatch::start();
-    let soaked = soak::soak(plan, layer, games, seed)
-        .map_err(|error| Failure::wrong("can't try hostile bots").cause(error))?;
+/// What is said of a check that came to no end: somebody stopped it, or something failed.
+fn not_done(error: &io::Error, by: Option<Signal>, ui: &Ui) -> Result<Exit, Failure> {
+    let Some(signal) = by.filter(|_| error.kind() == io::ErrorKind::Interrupted) else {
+        return Err(Failure::wrong("can't try hostile bots").cause(error));
+    };
+    ui.note("stopped: what was being played is ended, and says nothing of this host");
+    Ok(Exit::Signal(signal.number()))
+}
+
+fn tell_soaked(soaked: &Soaked, stopwatch: &env::Stopwatch, ui: &mut Ui) -> Result<Exit, Failure> {
     let mut data = ui.data();
     for (verdict, times) in &soaked.verdicts {
         writeln!(data, "{times:6}  {verdict}")?;

@@ -1,0 +1,26 @@
+//! The wish that a check ends before it is done.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Ends a check, with all that it has started, from another thread.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicU32>);
+
+impl Stop {
+    /// Asks it to end. Asked again it gives its leagues no time to.
+    pub fn ask(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often it was asked.
+    pub(super) fn asked(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// An error from the moment on in which it was asked.
+    pub(super) fn go_on(&self) -> io::Result<()> {
+        if self.asked() > 0 { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+    }
+}
