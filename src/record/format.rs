@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::verdict::Fault;
+
 /// The version of the format that this program writes.
 pub const VERSION: u32 = 1;
 
@@ -373,6 +375,14 @@ pub struct FaultRecord {
     /// The last lines of its output that meant nothing, made printable.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stray_lines: Vec<String>,
+}
+
+impl FaultRecord {
+    /// The word that it is counted by: its kind, or [`Fault::OVERLOAD`] where
+    /// the host explains it.
+    pub fn word(&self) -> &str {
+        if self.overload { Fault::OVERLOAD } else { &self.fault }
+    }
 }
 
 /// A line between the referee and a bot.

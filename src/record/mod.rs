@@ -36,7 +36,7 @@ pub use format::{
     SaidRecord, SandboxRecord, SeatRecord, TranscriptRecord, UsageRecord, VERSION, VoidRecord,
 };
 pub use league_game::{LeagueGame, Program};
-pub use outcome::{Ended, Misshapen, Outcome};
+pub use outcome::{Ended, LateMove, Misshapen, Outcome};
 pub use play::PlayDigests;
 pub use played::PlayedGame;
 pub use read_error::{ReadError, ReadProblem, deleting};

@@ -10,8 +10,9 @@ use serde::{Deserialize, Deserializer};
 
 use super::league_game::{LeagueGame, Program};
 use super::played::raw;
-use crate::record::format::{GameRecord, UsageRecord};
+use crate::record::format::{EvidenceRecord, GameRecord, UsageRecord};
 use crate::seat::{BySeat, MAX_SEATS, Place, Seat, Side, Teams};
+use crate::verdict::Fault;
 
 /// Who played a game and what came of it. Texts are borrowed from the line
 /// that was read wherever it spells them plainly.
@@ -36,12 +37,28 @@ pub struct Outcome<'a> {
     pub result: Ended,
     /// What ended it.
     pub reason: Option<Cow<'a, str>>,
-    /// Who failed, and the word for how.
+    /// Who failed, and the word for how: its kind, or [`Fault::OVERLOAD`] where
+    /// a move came late for no other reason than an overloaded host.
     pub faults: Vec<(Seat, Cow<'a, str>)>,
     /// Whose late move made the game void, where an overloaded host did.
     pub overloaded: Option<Seat>,
+    /// The late moves that ended it or put a bot out, where the host was asked about them.
+    pub late: Vec<LateMove>,
     /// What each bot used, as far as the record says.
     pub usage: BySeat<Option<UsageRecord>>,
+}
+
+/// A move that came too late or not at all, and what the host says of its time.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct LateMove {
+    /// Whose it was.
+    pub seat: Seat,
+    /// The time that it took, in microseconds.
+    pub wall_us: u64,
+    /// The CPU time used for it, in microseconds.
+    pub cpu_us: u64,
+    /// How long its bot was ready to run and had to wait, in microseconds.
+    pub wait_us: u64,
 }
 
 /// What came of a game.
@@ -96,6 +113,7 @@ impl Outcome<'_> {
             result,
             faults: faults.collect(),
             overloaded: self.overloaded.map(at_side),
+            late: self.late.iter().map(|late| LateMove { seat: at_side(late.seat), ..*late }).collect(),
             usage: BySeat::from_fn(teams.sides(), usage),
             ..self.clone()
         }
@@ -144,11 +162,12 @@ impl GameRecord {
             overloaded: self.void.as_ref().and_then(|void| void.seat),
             usage: self.seats.iter().map(|seat| seat.usage).take(MAX_SEATS).collect(),
             reason: self.reason.as_deref().map(Cow::Borrowed),
-            faults: self
-                .faults
-                .iter()
-                .map(|fault| (fault.seat, Cow::Borrowed(fault.fault.as_str())))
-                .collect(),
+            faults: self.faults.iter().map(|fault| (fault.seat, Cow::Borrowed(fault.word()))).collect(),
+            late: {
+                let of_faults = self.faults.iter().map(|own| late(Some(own.seat), own.used_us, own.evidence));
+                let of_void = self.void.iter().map(|own| late(own.seat, own.used_us, own.evidence));
+                of_faults.chain(of_void).flatten().collect()
+            },
         })
     }
 }
@@ -210,6 +229,8 @@ struct Parts<'a> {
     reason: Option<Cow<'a, str>>,
     faults: Vec<(u8, Cow<'a, str>)>,
     overloaded: Option<u8>,
+    /// By the number of the seat.
+    late: Vec<(u8, LateMove)>,
     usage: ArrayVec<Option<UsageRecord>, MAX_SEATS>,
 }
 
@@ -230,6 +251,10 @@ fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
     // A seat that there is not is nobody's: the game is void all the same.
     let overloaded = parts.overloaded.and_then(|number| Seat::new(usize::from(number)));
     let overloaded = overloaded.filter(|seat| seat.number() <= seats && result == Ended::VoidHost);
+    let at_seat = |(number, late): (u8, LateMove)| {
+        let seat = Seat::new(usize::from(number)).filter(|seat| seat.number() <= seats)?;
+        Some(LateMove { seat, ..late })
+    };
     let mut usage = parts.usage.into_iter();
     let mut names = parts.bots.into_iter();
     let mut team_names = parts.team_names.into_iter();
@@ -246,8 +271,15 @@ fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
         reason: parts.reason,
         faults,
         overloaded,
+        late: parts.late.into_iter().filter_map(at_seat).collect(),
         usage: BySeat::from_fn(seats, |_| usage.next().flatten()),
     })
+}
+
+/// A late move by the number of its seat, where the host was asked about it.
+fn late(seat: Option<u8>, used_us: Option<u64>, evidence: Option<EvidenceRecord>) -> Option<(u8, LateMove)> {
+    let EvidenceRecord { cpu_us, wait_us, .. } = evidence?;
+    Some((seat?, LateMove { seat: Seat::FIRST, wall_us: used_us?, cpu_us, wait_us }))
 }
 
 /// What came of a game of so many seats: places with their number, or a void
@@ -334,10 +366,15 @@ impl<'a> LeanRecord<'a> {
             team_names,
             places: self.places.map(|places| (places.length, places.first)),
             overloaded: self.void.as_ref().and_then(|void| void.seat),
+            late: {
+                let of_faults = self.faults.iter().map(|own| late(Some(own.seat), own.used_us, own.evidence));
+                let of_void = self.void.iter().map(|own| late(own.seat, own.used_us, own.evidence));
+                of_faults.chain(of_void).flatten().collect()
+            },
             usage,
             void: self.void.map(|void| void.kind == "host"),
             reason: self.reason.map(|text| text.0),
-            faults: self.faults.into_iter().map(|fault| (fault.seat, fault.fault)).collect(),
+            faults: self.faults.into_iter().map(|fault| (fault.seat, fault.word())).collect(),
         })
     }
 }
@@ -366,6 +403,10 @@ struct LeanVoid<'a> {
     kind: Cow<'a, str>,
     #[serde(default)]
     seat: Option<u8>,
+    #[serde(default)]
+    used_us: Option<u64>,
+    #[serde(default)]
+    evidence: Option<EvidenceRecord>,
 }
 
 #[derive(Deserialize)]
@@ -373,6 +414,19 @@ struct LeanFault<'a> {
     seat: u8,
     #[serde(borrow)]
     fault: Cow<'a, str>,
+    #[serde(default)]
+    overload: bool,
+    #[serde(default)]
+    used_us: Option<u64>,
+    #[serde(default)]
+    evidence: Option<EvidenceRecord>,
+}
+
+impl<'a> LeanFault<'a> {
+    /// As [`FaultRecord::word`](crate::record::FaultRecord::word).
+    fn word(self) -> Cow<'a, str> {
+        if self.overload { Cow::Borrowed(Fault::OVERLOAD) } else { self.fault }
+    }
 }
 
 /// A list of which only as much is kept as a table has seats.

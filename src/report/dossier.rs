@@ -12,6 +12,7 @@ use crate::report::film::transcript_line;
 use crate::report::sentence;
 use crate::report::table::{Cell, Column, Table};
 use crate::seat::{BySeat, Place, Seat};
+use crate::verdict::Fault;
 
 /// How much of a stderr is kept, in bytes.
 const MOST_STDERR: usize = 16 << 10;
@@ -149,7 +150,7 @@ impl Dossier {
         let Some(first) = own.first() else { return };
         self.note_version(record, *first);
         for fault in record.faults.iter().filter(|fault| own.iter().any(|seat| is_of(fault.seat, *seat))) {
-            *self.faults_by_kind.entry(printable(&fault.fault, MOST_TEXT)).or_default() += 1;
+            *self.faults_by_kind.entry(printable(fault.word(), MOST_TEXT)).or_default() += 1;
             let failed = Failed {
                 id: sentence::printable(&record.id),
                 sentence: sentence::fault_sentence(record, fault),
@@ -169,7 +170,8 @@ impl Dossier {
         match &outcome.result {
             Ended::Places(places) => {
                 self.games += 1;
-                let others_failed = outcome.faults.iter().any(|(seat, _)| !own.contains(seat));
+                let is_other = |(seat, word): &(Seat, _)| !own.contains(seat) && *word != Fault::OVERLOAD;
+                let others_failed = outcome.faults.iter().any(is_other);
                 self.games_in_which_others_failed += u64::from(others_failed);
                 self.note_places(outcome, places, &own);
             }

@@ -28,6 +28,7 @@ pub(crate) const STANDINGS: Fit = Fit::LeaveOut(&[
     &["off_move_ms"],
     &["cpu_share"],
     &["voids"],
+    &["overload"],
     &["mean_ms"],
     &["faults"],
     &["wins", "draws", "losses", "place_1", "place_2", "place_3", "place_4"],

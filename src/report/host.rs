@@ -1,6 +1,6 @@
 //! What the host gave the bots, and what they took out of turn.
 
-use crate::record::UsageRecord;
+use crate::record::{LateMove, UsageRecord};
 
 /// Of a bot's moves so many in a hundred must have taken long for it to count
 /// as one that uses its clock.
@@ -23,6 +23,8 @@ const MUCH_OFF_MOVE_MS: f64 = 200.0;
 pub(crate) struct HostTally {
     /// How many games were void because one of its moves was late on an overloaded host.
     pub(crate) voids: u64,
+    /// How many of its moves came late on an overloaded host and counted all the same.
+    pub(crate) overload: u64,
     /// In how many games it was paused out of turn.
     pub(crate) paused_games: u64,
     /// In how many games it used more than a little CPU out of turn.
@@ -42,12 +44,8 @@ pub(crate) struct HostTally {
 impl HostTally {
     /// Counts what it used in a game.
     pub(crate) fn add(&mut self, usage: &UsageRecord) {
+        self.add_moves(usage);
         let sum = |to: &mut u64, own: u64| *to = to.saturating_add(own);
-        sum(&mut self.moves, usage.moves.into());
-        sum(&mut self.measured, usage.measured.into());
-        sum(&mut self.wall_us, usage.wall_us);
-        sum(&mut self.cpu_us, usage.cpu_us);
-        sum(&mut self.wait_us, usage.wait_us);
         if let Some(total) = usage.total_cpu_us {
             sum(self.total_cpu_us.get_or_insert_default(), total);
         }
@@ -58,6 +56,23 @@ impl HostTally {
         }
         self.peak_kib = self.peak_kib.max(usage.peak_kib);
         self.paused_games += u64::from(usage.paused);
+    }
+
+    /// Counts what its moves in a game took, and nothing else of it.
+    pub(crate) fn add_moves(&mut self, usage: &UsageRecord) {
+        let [moves, measured] = [usage.moves, usage.measured].map(u64::from);
+        self.add_measured([moves, measured, usage.wall_us, usage.cpu_us, usage.wait_us]);
+    }
+
+    /// Counts a late move, which is in no usage: it was not taken.
+    pub(crate) fn add_late(&mut self, late: &LateMove) {
+        self.add_measured([1, 1, late.wall_us, late.cpu_us, late.wait_us]);
+    }
+
+    fn add_measured(&mut self, own: [u64; 5]) {
+        let to =
+            [&mut self.moves, &mut self.measured, &mut self.wall_us, &mut self.cpu_us, &mut self.wait_us];
+        to.into_iter().zip(own).for_each(|(to, own)| *to = to.saturating_add(own));
     }
 
     /// The CPU time of its long moves, as a share of the time charged for
@@ -120,6 +135,7 @@ pub(crate) fn starving_note<'t>(bots: impl Iterator<Item = &'t HostTally>) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::seat::Seat;
 
     fn tally(moves: u32, measured: u32, wall_us: u64, cpu_us: u64, wait_us: u64) -> HostTally {
         let mut tally = HostTally::default();
@@ -141,6 +157,19 @@ mod tests {
         assert_eq!(note(&[starved, fed, fed]), None);
         assert_eq!(note(&[sleeping, instant]), None);
         assert_eq!(note(&[]), None);
+    }
+
+    #[test]
+    fn a_host_whose_every_long_move_came_late_starves_its_bots() {
+        let mut tally = tally(3, 0, 0, 0, 0);
+        for _ in 0..3 {
+            tally.add_late(&LateMove { seat: Seat::FIRST, wall_us: 400, cpu_us: 100, wait_us: 300 });
+        }
+        assert_eq!(tally.cpu_share(), Some(0.25));
+        assert!(
+            starving_note([&tally].into_iter())
+                .is_some_and(|note| note.starts_with("your host gives bots 25 %"))
+        );
     }
 
     #[test]

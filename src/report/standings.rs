@@ -205,6 +205,7 @@ impl Standings {
         let has_shares = of_host(|host| host.cpu_share().is_some());
         let has_off_move = of_host(|host| host.notable_off_move_ms().is_some());
         let has_voids = of_host(|host| host.voids > 0);
+        let has_overload = of_host(|host| host.overload > 0);
         let mut columns = vec![
             Column::number("rank").titled("#"),
             self.name_column(),
@@ -234,6 +235,9 @@ impl Standings {
         if has_voids {
             columns.push(Column::number("voids"));
         }
+        if has_overload {
+            columns.push(Column::number(Fault::OVERLOAD));
+        }
         let mut table = Table::new(columns);
         for row in &self.rows {
             let mut cells = row.first_cells(self.seats);
@@ -262,6 +266,9 @@ impl Standings {
             if has_voids {
                 cells.push(Cell::count(host.voids));
             }
+            if has_overload {
+                cells.push(Cell::count(host.overload));
+            }
             table.push(cells);
         }
         table
@@ -282,8 +289,16 @@ impl Standings {
         }
         columns.push(Column::number("faults"));
         columns.extend(Fault::WORDS.map(|word| Column::number(format!("faults_{word}"))));
-        let host =
-            ["voids", "cpu_share", "cpu_s", "off_move_ms", "off_move_games", "paused_games", "peak_kib"];
+        let host = [
+            "voids",
+            Fault::OVERLOAD,
+            "cpu_share",
+            "cpu_s",
+            "off_move_ms",
+            "off_move_games",
+            "paused_games",
+            "peak_kib",
+        ];
         columns.extend(host.map(Column::number));
         columns.push(Column::text("note"));
         let is_swiss = self.rows.iter().any(|row| row.swiss.is_some());
@@ -314,6 +329,7 @@ impl Standings {
             let host = &row.tally.host;
             cells.extend([
                 Cell::count(host.voids),
+                Cell::count(host.overload),
                 Cell::maybe(host.cpu_share(), |share| Cell::decimal(share, 3)),
                 Cell::maybe(host.total_cpu_s(), |seconds| Cell::decimal(seconds, 3)),
                 Cell::maybe(host.off_move_ms(), |ms| Cell::decimal(ms, 3)),

@@ -43,7 +43,8 @@ pub(crate) struct BotTally {
     pub(crate) places: [u64; MAX_SEATS],
     /// By seat, or by side in games of teams: games and twelfths of points.
     pub(crate) by_seat: [(u64, u64); MAX_SEATS],
-    /// By kind of fault, in the order of [`Fault::WORDS`].
+    /// Its own faults by kind, in the order of [`Fault::WORDS`]; without what an
+    /// overloaded host is to blame for.
     pub(crate) faults: [u64; Fault::WORDS.len()],
     /// What the host gave it and what it took out of turn.
     pub(crate) host: HostTally,
@@ -73,7 +74,8 @@ impl Tally {
     }
 
     /// Counts a game. Of games without a result only the faults are counted,
-    /// and of those that are played again only whose late move it was.
+    /// and of those that are played again only whose late move it was and how
+    /// much CPU the bots were given.
     pub fn add(&mut self, outcome: &Outcome<'_>) {
         if outcome.result == Ended::VoidHost && outcome.overloaded.is_none() {
             return;
@@ -95,20 +97,32 @@ impl Tally {
             if let Some(number) = outcome.overloaded.and_then(|seat| numbers.get(seat)) {
                 self.bots[*number].host.voids += 1;
             }
-            return;
+            // What the host gave is told of all that was tried.
+            for (number, usage) in numbers.values().zip(outcome.usage.values()) {
+                usage.iter().for_each(|usage| self.bots[*number].host.add_moves(usage));
+            }
+            return self.add_late(outcome, &numbers);
         }
         for (number, usage) in numbers.values().zip(outcome.usage.values()) {
             usage.iter().for_each(|usage| self.bots[*number].host.add(usage));
         }
+        self.add_late(outcome, &numbers);
         self.seats = self.seats.max(outcome.bots.seats());
         for (seat, word) in &outcome.faults {
             if let Some(kind) = Fault::WORDS.iter().position(|known| known == word) {
                 self.bots[numbers[*seat]].faults[kind] += 1;
             }
+            self.bots[numbers[*seat]].host.overload += u64::from(word == Fault::OVERLOAD);
         }
         if let Some(places) = outcome.places() {
             self.games += 1;
             self.add_places(&numbers, places, teams);
+        }
+    }
+
+    fn add_late(&mut self, outcome: &Outcome<'_>, numbers: &BySeat<usize>) {
+        for late in &outcome.late {
+            self.bots[numbers[late.seat]].host.add_late(late);
         }
     }
 

@@ -9,7 +9,8 @@ use super::standings::{Rated, Standings, View};
 use super::table::Table;
 use crate::record::tests::{played, played_with};
 use crate::record::{
-    FaultRecord, GameRecord, LoadRecord, OpeningRecord, RecordReader, SeatRecord, UsageRecord, VoidRecord,
+    EvidenceRecord, FaultRecord, GameRecord, LoadRecord, OpeningRecord, RecordReader, SeatRecord,
+    UsageRecord, VoidRecord,
 };
 use crate::seat::Teams;
 
@@ -98,11 +99,11 @@ fn standings_show_bots_by_success() {
     "#);
     assert_eq!(Standings::new(&tally, rated).notes().collect::<Vec<_>>(), ["ada: won all"]);
     insta::assert_snapshot!(csv(&Standings::new(&tally, rated).table(View::Full)), @r#"
-    rank,bot,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,voids,cpu_share,cpu_s,off_move_ms,off_move_games,paused_games,peak_kib,note
-    1,ada,4,3.5,0.875,3,1,0,1700.0,1500.0,,2,2.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,won all
-    2,cleo,3,1.0,0.333,1,0,2,1400.0,1300.2,1499.8,1,0.0,2,1.0,3,1,0,1,1,0,0,0,0,0,0,,,,0,0,,
-    3,bob,3,0.5,0.167,0,1,2,1400.0,1300.2,1499.8,2,0.5,1,0.0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
-    4,dan,0,0.0,,0,0,0,,,,0,0.0,0,0.0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
+    rank,bot,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,voids,overload,cpu_share,cpu_s,off_move_ms,off_move_games,paused_games,peak_kib,note
+    1,ada,4,3.5,0.875,3,1,0,1700.0,1500.0,,2,2.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,won all
+    2,cleo,3,1.0,0.333,1,0,2,1400.0,1300.2,1499.8,1,0.0,2,1.0,3,1,0,1,1,0,0,0,0,0,0,0,,,,0,0,,
+    3,bob,3,0.5,0.167,0,1,2,1400.0,1300.2,1499.8,2,0.5,1,0.0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
+    4,dan,0,0.0,,0,0,0,,,,0,0.0,0,0.0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
     "#);
 }
 
@@ -142,9 +143,66 @@ fn standings_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
     );
     let full = csv(&standings.table(View::Full));
     assert!(
-        full.lines().nth(2).is_some_and(|row| row.ends_with(",1,0.410,0.533,12.300,1,1,9000,")),
+        full.lines().nth(2).is_some_and(|row| row.ends_with(",1,0,0.410,0.533,12.300,1,1,9000,")),
         "{full}"
     );
+}
+
+#[test]
+fn what_an_overloaded_host_is_to_blame_for_is_no_fault_of_the_bot() {
+    let asked = |fault: FaultRecord| FaultRecord {
+        used_us: Some(400_000),
+        evidence: Some(EvidenceRecord { cpu_us: 100_000, wait_us: 300_000, lag_us: 0 }),
+        ..fault
+    };
+    let late =
+        |overload| FaultRecord { seat: 2, fault: "time".to_owned(), overload, ..FaultRecord::default() };
+    let own = GameRecord { faults: vec![late(false)], ..record(["a", "b"], [1, 2]) };
+    let of_host = GameRecord { faults: vec![asked(late(true))], ..record(["a", "b"], [1, 2]) };
+    let table =
+        |records: &[GameRecord]| Standings::new(&tally(records), unrated).table(View::Brief).to_text(None);
+    insta::assert_snapshot!(table(&[own.clone(), of_host.clone(), of_host.clone()]), @r#"
+    #  bot  games  points  score  wins  draws  losses  faults   CPU  overload
+    1  a        3     3.0  1.000     3      0       0       0     -         0
+    2  b        3     0.0  0.000     0      0       3       1  25 %         2
+    3  dan      0     0.0      -     0      0       0       0     -         0
+    "#);
+    let only = tally(&[of_host]);
+    let standings = Standings::new(&only, unrated);
+    assert!(!standings.table(View::Brief).to_text(None).contains("faults"));
+    assert!(!table(&[own]).contains("overload"));
+    // There was no other long move, and it says all about the host.
+    assert!(standings.host_note().is_some_and(|note| note.starts_with("your host gives bots 25 %")));
+    let full = csv(&standings.table(View::Full));
+    let mut lines = full.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let header = lines.next().unwrap();
+    let of_b = lines.find(|row| row[1] == "b").unwrap();
+    let cell = |name: &str| of_b[header.iter().position(|column| *column == name).unwrap()];
+    assert_eq!((cell("faults"), cell("faults_time"), cell("overload"), cell("losses")), ("0", "0", "1", "1"));
+}
+
+#[test]
+fn tries_that_were_void_say_what_the_host_gave() {
+    let usage = UsageRecord {
+        moves: 1,
+        measured: 1,
+        wall_us: 500_000,
+        cpu_us: 100_000,
+        wait_us: 300_000,
+        ..UsageRecord::default()
+    };
+    let mut void = record(["a", "b"], [1, 2]);
+    void.places = None;
+    void.seats[0].usage = Some(usage);
+    void.void = Some(VoidRecord {
+        kind: "host".to_owned(),
+        seat: Some(2),
+        used_us: Some(500_000),
+        evidence: Some(EvidenceRecord { cpu_us: 100_000, wait_us: 300_000, lag_us: 0 }),
+        ..VoidRecord::default()
+    });
+    let standings = Standings::new(&tally(&[void]), unrated);
+    assert!(standings.host_note().is_some_and(|note| note.starts_with("your host gives bots 25 %")));
 }
 
 #[test]
@@ -237,8 +295,8 @@ fn games_of_teams_are_counted_by_team() {
     "#);
     assert_eq!(standings.by_seat(), None);
     insta::assert_snapshot!(csv(&standings.table(View::Full)).lines().take(2).collect::<Vec<_>>().join("\n"), @r#"
-    rank,team,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_side_1,points_side_1,games_side_2,points_side_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,voids,cpu_share,cpu_s,off_move_ms,off_move_games,paused_games,peak_kib,note
-    1,e,2,1.5,0.750,1,1,0,,,,0,0.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
+    rank,team,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_side_1,points_side_1,games_side_2,points_side_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,voids,overload,cpu_share,cpu_s,off_move_ms,off_move_games,paused_games,peak_kib,note
+    1,e,2,1.5,0.750,1,1,0,,,,0,0.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
     "#);
     insta::assert_snapshot!(csv(&crosstable(&tally, &standings)), @r#"
     team,e,reds,blues,w+x
@@ -292,8 +350,8 @@ fn places_and_seats_are_counted_where_there_are_more_than_two() {
     d            -          -  0.50 of 2  0.00 of 2
     "#);
     insta::assert_snapshot!(csv(&standings.table(View::Full)).lines().take(2).collect::<Vec<_>>().join("\n"), @r#"
-    rank,bot,games,points,score,wins,draws,losses,place_1,place_2,place_3,place_4,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,games_seat_3,points_seat_3,games_seat_4,points_seat_4,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,voids,cpu_share,cpu_s,off_move_ms,off_move_games,paused_games,peak_kib,note
-    1,a,4,3.50,0.875,3,1,0,4,0,0,0,,,,3,2.50,0,0.00,0,0.00,1,1.00,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
+    rank,bot,games,points,score,wins,draws,losses,place_1,place_2,place_3,place_4,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,games_seat_3,points_seat_3,games_seat_4,points_seat_4,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,voids,overload,cpu_share,cpu_s,off_move_ms,off_move_games,paused_games,peak_kib,note
+    1,a,4,3.50,0.875,3,1,0,4,0,0,0,,,,3,2.50,0,0.00,0,0.00,1,1.00,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
     "#);
     assert_eq!(
         standings.balance_note(4).as_deref(),

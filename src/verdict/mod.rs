@@ -162,7 +162,12 @@ impl Fault {
         }
     }
 
-    /// The fault's word in records and tables.
+    /// The word for a move that came late for no other reason than an overloaded
+    /// host, and counted all the same: in records the mark of such a fault, in
+    /// tables what it is counted as, apart from the bot's own faults.
+    pub const OVERLOAD: &'static str = "overload";
+
+    /// The fault's word in records and, but for [`Fault::OVERLOAD`], in tables.
     pub fn word(&self) -> &'static str {
         match self {
             Fault::NotStarted { .. } => "not_started",

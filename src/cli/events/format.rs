@@ -136,6 +136,9 @@ pub(crate) struct Fault {
     pub(crate) name: String,
     /// The kind, as in records.
     pub(crate) fault: String,
+    /// `time`: whether it was late for no other reason than an overloaded host.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) overload: bool,
 }
 
 /// A game that is played again.

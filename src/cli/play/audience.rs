@@ -183,7 +183,7 @@ impl Audience {
     fn tell_faults(&self, record: &GameRecord) {
         for fault in &record.faults {
             let bot = sentence::name(record, fault.seat);
-            self.live.update(Update::Fault { bot, kind: fault.fault.clone() });
+            self.live.update(Update::Fault { bot, kind: fault.word().to_owned() });
         }
     }
 
@@ -326,7 +326,7 @@ fn faults(record: &GameRecord) -> Vec<Fault> {
     let fault = |fault: &crate::record::FaultRecord| {
         let seat = usize::from(fault.seat).checked_sub(1).and_then(|index| record.seats.get(index));
         let name = seat.map_or_else(String::new, |seat| seat.name.clone());
-        Fault { seat: fault.seat, name, fault: fault.fault.clone() }
+        Fault { seat: fault.seat, name, fault: fault.fault.clone(), overload: fault.overload }
     };
     record.faults.iter().map(fault).collect()
 }

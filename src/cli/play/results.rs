@@ -414,6 +414,10 @@ fn failures_of(names: [&str; 2], failures: &Failures) -> Vec<String> {
         1 => said.push("in 1 game both failed, which is in both numbers".to_owned()),
         both => said.push(format!("in {both} games both failed, which are in both numbers")),
     }
+    for (name, games) in names.into_iter().zip(failures.overload).filter(|(_, games)| *games > 0) {
+        let in_games = if games == 1 { "1 game".to_owned() } else { format!("{games} games") };
+        said.push(format!("`{name}` was late in {in_games} for no other reason than an overloaded host"));
+    }
     said
 }
 

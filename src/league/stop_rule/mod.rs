@@ -98,6 +98,8 @@ struct Seen {
     play: Option<u64>,
     /// How the new bot and its base failed, as places among the kinds of faults.
     faults: [Option<usize>; 2],
+    /// Whether an overloaded host made the new bot late, and its base.
+    overload: [bool; 2],
 }
 
 /// In how many games that count the bots failed.
@@ -107,14 +109,20 @@ pub struct Failures {
     pub by_kind: [[u64; Fault::WORDS.len()]; 2],
     /// In so many of them both failed.
     pub both: u64,
+    /// In so many of them an overloaded host made the new bot late, or its base, and it
+    /// counted; that is none of the failures.
+    pub overload: [u64; 2],
 }
 
 impl Failures {
-    fn count(&mut self, faults: [Option<usize>; 2]) {
+    fn count(&mut self, Seen { faults, overload, .. }: &Seen) {
         for (own, fault) in self.by_kind.iter_mut().zip(faults) {
             if let Some(kind) = fault {
-                own[kind] += 1;
+                own[*kind] += 1;
             }
+        }
+        for (own, was_late) in self.overload.iter_mut().zip(overload) {
+            *own += u64::from(*was_late);
         }
         self.both += u64::from(faults.iter().all(Option::is_some));
     }
@@ -171,7 +179,12 @@ impl StopRule {
             Ended::Void => None,
             Ended::VoidHost => return,
         };
-        let seen = Seen { score, play, faults: faults_of(&pairing, outcome) };
+        let seen = Seen {
+            score,
+            play,
+            faults: faults_of(&pairing, outcome),
+            overload: overload_of(&pairing, outcome),
+        };
         let is_return = pairing.entrants.get(Seat::FIRST) != Some(&0);
         let start = self.openings.as_ref().map_or(0, |openings| openings.place(&pairing));
         let encounter = self.waiting.entry(pairing.encounter).or_default();
@@ -229,7 +242,7 @@ impl StopRule {
         self.counted += 1;
         self.sequence.add([one, other]);
         self.tally = [one, other].into_iter().fold(self.tally, with);
-        games.iter().for_each(|game| self.failures.count(game.faults));
+        games.iter().for_each(|game| self.failures.count(game));
     }
 
     /// Why no more games are needed, if none are. It stays so.
@@ -305,6 +318,15 @@ fn faults_of(pairing: &Pairing, outcome: &Outcome<'_>) -> [Option<usize>; 2] {
         }
     }
     faults
+}
+
+/// Whether an overloaded host made the first entrant late, and the other.
+fn overload_of(pairing: &Pairing, outcome: &Outcome<'_>) -> [bool; 2] {
+    let was_late = |entrant: usize| {
+        let own = |seat: &Seat| pairing.entrants.get(*seat) == Some(&entrant);
+        outcome.faults.iter().any(|(seat, word)| own(seat) && word == Fault::OVERLOAD)
+    };
+    [0, 1].map(was_late)
 }
 
 fn with(tally: Tally, score: Score) -> Tally {

@@ -38,6 +38,7 @@ fn outcome(rule: &StopRule, index: u64, score: Option<Score>) -> Outcome<'static
         reason: None,
         faults: Vec::new(),
         overloaded: None,
+        late: Vec::new(),
         pair: None,
     }
 }
@@ -294,20 +295,25 @@ fn bots_that_repeat_games_by_chance_are_accepted_no_oftener_than_promised() {
 #[test]
 fn failures_are_counted_in_the_games_that_count() {
     let mut rule = rule(100, Unit::Game);
-    for (index, score, failed) in
-        [(0, Score::Loss, &[0][..]), (1, Score::Draw, &[0, 1]), (2, Score::Win, &[1])]
-    {
+    for (index, score, failed) in [
+        (0, Score::Loss, &[0][..]),
+        (1, Score::Draw, &[0, 1]),
+        (2, Score::Win, &[1]),
+        (3, Score::Win, &[]),
+        (4, Score::Win, &[1]),
+    ] {
         let pairing = rule.schedule.pairing(index).expect("there are so many games");
         let seats = pairing.entrants.iter().filter(|(_, entrant)| failed.contains(*entrant));
-        let faults = seats.map(|(seat, _)| (seat, Cow::Borrowed("crash"))).collect();
+        let word = if index == 2 { Fault::OVERLOAD } else { "crash" };
+        let faults = seats.map(|(seat, _)| (seat, Cow::Borrowed(word))).collect();
         let outcome = Outcome { faults, ..outcome(&rule, index, Some(score)) };
         rule.enter(&outcome, None);
     }
     let crash = Fault::WORDS.iter().position(|word| *word == "crash").expect("it is one");
     let failures = rule.failures();
-    // The third game waits for its return game.
+    // What the host is to blame for is none of them; the last game waits for its return game.
     assert_eq!((failures.by_kind[0][crash], failures.by_kind[1][crash], failures.both), (2, 1, 1));
-    assert_eq!(failures.by_kind.as_flattened().iter().sum::<u64>(), 3);
+    assert_eq!((failures.by_kind.as_flattened().iter().sum::<u64>(), failures.overload), (3, [0, 1]));
 }
 
 proptest! {

@@ -5,7 +5,9 @@ use std::io::Cursor;
 use proptest::prelude::*;
 
 use super::{SMALLEST, played};
-use crate::record::{Ended, ReadError, RecordReader, Selection, Standing};
+use crate::record::{
+    Ended, EvidenceRecord, FaultRecord, ReadError, RecordReader, Selection, Standing, VoidRecord,
+};
 use crate::seat::Seat;
 
 fn reader(text: impl Into<Vec<u8>>) -> RecordReader {
@@ -44,9 +46,25 @@ fn both_ways_of_reading_agree() {
     let mut void = played(3);
     void.places = None;
     void.void = Some(crate::record::VoidRecord { kind: "host".to_owned(), ..Default::default() });
+    let evidence = Some(EvidenceRecord { cpu_us: 100, wait_us: 300, lag_us: 2 });
+    let mut late = void.clone();
+    late.void =
+        Some(VoidRecord { seat: Some(2), used_us: Some(400), evidence, ..void.void.clone().unwrap() });
+    let mut lost = played(4);
+    let fault =
+        FaultRecord { seat: 1, fault: "time".to_owned(), used_us: Some(400), ..FaultRecord::default() };
+    lost.faults = vec![FaultRecord { overload: true, evidence, ..fault.clone() }, fault];
+    for (record, seat) in [(&late, 2), (&lost, 1)] {
+        let late = record.outcome().unwrap().late;
+        assert_eq!(late.iter().map(|late| late.seat.number()).collect::<Vec<_>>(), [seat]);
+        assert_eq!((late[0].wall_us, late[0].cpu_us, late[0].wait_us), (400, 100, 300));
+    }
+    let words: Vec<String> =
+        lost.outcome().unwrap().faults.iter().map(|(_, word)| word.to_string()).collect();
+    assert_eq!(words, ["overload", "time"], "the host's and its own");
     let text: String = (0..10)
         .map(played)
-        .chain([void])
+        .chain([void, late, lost])
         .map(|record| serde_json::to_string(&record).unwrap() + "\n")
         .collect();
     let mut reader = reader(text);
@@ -55,7 +73,7 @@ fn both_ways_of_reading_agree() {
         assert_eq!(line.record().unwrap().outcome(), Ok(line.outcome().unwrap()));
         lines += 1;
     }
-    assert_eq!(lines, 11);
+    assert_eq!(lines, 13);
 }
 
 #[test]

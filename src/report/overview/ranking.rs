@@ -165,37 +165,63 @@ impl Report<'_> {
         said
     }
 
-    /// Bots that failed, and bots that live by the failures of others.
+    /// Bots that failed, bots that live by the failures of others, and what the host did to either.
     fn faults(&self) -> Vec<Sentence> {
         let about = || Sentence::about(About::Faults);
         let digits = crate::report::tally::point_digits(self.tally.seats());
         let points = |twelfths: u64| format!("{:.digits$}", twelfths as f64 / TWELFTHS as f64);
         let mut given = Vec::new();
         let mut failed = Vec::new();
+        let (mut kept_waiting, mut has_overload) = (Vec::new(), false);
         for name in self.standings.names() {
             let bot = self.statistics.of(name);
-            if bot.given_twelfths * 2 > bot.twelfths {
+            let (by_faults, by_host) = (bot.given_twelfths, bot.host_twelfths);
+            has_overload |= by_host > 0;
+            if (by_faults + by_host) * 2 > bot.twelfths {
+                let (to, says) = match (by_faults, by_host) {
+                    (_, 0) => ("opponents that failed".to_owned(), "more of their faults than"),
+                    (0, _) => {
+                        ("opponents that an overloaded host made late".to_owned(), "more of the host than")
+                    }
+                    _ => (
+                        format!(
+                            "opponents that failed ({}) or that an overloaded host made late ({})",
+                            points(by_faults),
+                            points(by_host)
+                        ),
+                        "more of these than",
+                    ),
+                };
                 given.push(about().name(name).words(format_args!(
-                    " owes {} of its {} points to opponents that failed: its result says more of their faults than of its play",
-                    points(bot.given_twelfths),
+                    " owes {} of its {} points to {to}: its result says {says} of its play",
+                    points(by_faults + by_host),
                     points(bot.twelfths)
                 )));
             }
+            let games = |own: u64| match bot.losses {
+                1 => "the one game that it lost".to_owned(),
+                losses => format!("{} of the {} games that it lost", grouped(own), grouped(losses)),
+            };
             if bot.failed_losses * 2 > bot.losses {
-                let games = match bot.losses {
-                    1 => "the one game that it lost".to_owned(),
-                    losses => format!(
-                        "{} of the {} games that it lost",
-                        grouped(bot.failed_losses),
-                        grouped(losses)
-                    ),
-                };
+                let games = games(bot.failed_losses);
                 failed.push(about().name(name).words(format_args!(" failed in {games}")));
             }
+            if bot.overload_losses * 2 > bot.losses {
+                let games = games(bot.overload_losses);
+                kept_waiting.push(about().name(name).words(format_args!(
+                    " was late in {games} for no other reason than an overloaded host: play fewer games at once"
+                )));
+            }
         }
-        let mut said =
-            shortened(given, About::Faults, "more bots owe most of their points to opponents that failed");
+        let more = if has_overload {
+            "more bots owe most of their points to opponents that failed or were made late"
+        } else {
+            "more bots owe most of their points to opponents that failed"
+        };
+        let mut said = shortened(given, About::Faults, more);
         said.extend(shortened(failed, About::Faults, "more bots failed in most of the games that they lost"));
+        let more = "more bots lost most of their games because an overloaded host made them late";
+        said.extend(shortened(kept_waiting, About::Faults, more));
         said
     }
 

@@ -11,6 +11,7 @@ use crate::record::{Ended, GameRecord, Outcome};
 use crate::report::TeamsOfGames;
 use crate::report::tally::{TWELFTHS, movers, twelfths};
 use crate::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
+use crate::verdict::Fault;
 
 /// How many openings are told apart.
 const MOST_OPENINGS: usize = 10_000;
@@ -50,10 +51,14 @@ pub(crate) struct BotStatistics {
     /// Its points, and those that opponents gave it by failing, in twelfths.
     pub(crate) twelfths: u64,
     pub(crate) given_twelfths: u64,
+    /// The points that the host gave it, which made opponents late.
+    pub(crate) host_twelfths: u64,
     /// The games in which somebody came in before it, and those of them in
     /// which it had failed.
     pub(crate) losses: u64,
     pub(crate) failed_losses: u64,
+    /// Those in which a move of its own came late on an overloaded host.
+    pub(crate) overload_losses: u64,
 }
 
 impl BotStatistics {
@@ -75,6 +80,11 @@ impl BotStatistics {
     /// The points that opponents gave it by failing.
     pub(crate) fn given(&self) -> f64 {
         self.given_twelfths as f64 / TWELFTHS as f64
+    }
+
+    /// The points that opponents lost to it by being late on an overloaded host.
+    pub(crate) fn given_by_host(&self) -> f64 {
+        self.host_twelfths as f64 / TWELFTHS as f64
     }
 }
 
@@ -186,7 +196,13 @@ impl Statistics {
         let sides = outcome.by_sides(teams);
         let Some(places) = sides.places() else { return };
         let singles = Teams::singles(sides.bots.seats());
-        let failed = |seat: Seat| sides.faults.iter().any(|(own, _)| *own == seat);
+        // Of a side that failed and was also kept from the CPU the first decides.
+        let first_word = |seat: Seat| {
+            let own = sides.faults.iter().find(|(own, _)| *own == seat);
+            own.map(|(_, word)| &**word)
+        };
+        let failed = |seat: Seat| first_word(seat).is_some_and(|word| word != Fault::OVERLOAD);
+        let was_kept_waiting = |seat: Seat| first_word(seat) == Some(Fault::OVERLOAD);
         for (seat, name) in sides.bots.iter() {
             let twelfths = twelfths(places, &singles, seat);
             let at_seat = &mut self.seats[seat.index()];
@@ -194,8 +210,9 @@ impl Statistics {
             at_seat.twelfths += twelfths;
             let others = || places.iter().filter(move |(other, _)| *other != seat);
             let opponents = (places.seats() - 1) as u64;
-            let given =
-                others().filter(|(other, place)| **place > places[seat] && failed(*other)).count() as u64;
+            let beaten = || others().filter(|(_, place)| **place > places[seat]).map(|(other, _)| other);
+            let given = beaten().filter(|other| failed(*other)).count() as u64;
+            let by_host = beaten().filter(|other| was_kept_waiting(*other)).count() as u64;
             let is_lost = others().any(|(_, place)| *place < places[seat]);
             let number = self.number(name);
             let bot = &mut self.bots[number];
@@ -203,6 +220,8 @@ impl Statistics {
             bot.given_twelfths += given * TWELFTHS / opponents.max(1);
             bot.losses += u64::from(is_lost);
             bot.failed_losses += u64::from(is_lost && failed(seat));
+            bot.host_twelfths += by_host * TWELFTHS / opponents.max(1);
+            bot.overload_losses += u64::from(is_lost && was_kept_waiting(seat));
         }
     }
 

@@ -186,27 +186,43 @@ impl Report<'_> {
         let names: Vec<&str> = self.standings.names().collect();
         let occurs: Vec<usize> =
             (0..Fault::WORDS.len()).filter(|kind| names.iter().any(|name| faults(name)[*kind] > 0)).collect();
-        if occurs.is_empty() {
+        let overload = |name: &str| self.tally.bot(name).map_or(0, |bot| bot.host.overload);
+        let has_overload = names.iter().any(|name| overload(name) > 0);
+        if occurs.is_empty() && !has_overload {
             return None;
         }
         let mut columns = vec![Column::number("rank").titled("#"), self.name_column()];
         columns.push(Column::number("faults"));
         columns.extend(occurs.iter().map(|kind| Column::number(Fault::WORDS[*kind].replace('_', " "))));
+        if has_overload {
+            columns.push(Column::number(Fault::OVERLOAD));
+        }
         columns.push(Column::number("games lost"));
         columns.push(Column::number("points got"));
         let mut table = Table::new(columns);
         for (rank, name) in self.standings.ranks() {
             let (own, more) = (faults(name), self.statistics.of(name));
-            if own.iter().all(|count| *count == 0) && more.given_twelfths == 0 {
+            if own.iter().all(|count| *count == 0) && overload(name) == 0 && more.given_twelfths == 0 {
                 continue;
             }
             let mut cells = vec![Cell::count(rank), Cell::text(name), Cell::count(own.iter().sum::<u64>())];
             cells.extend(occurs.iter().map(|kind| Cell::count(own[*kind])));
+            if has_overload {
+                cells.push(Cell::count(overload(name)));
+            }
             cells.push(Cell::count(more.failed_losses));
             cells.push(Cell::decimal(more.given(), self.digits()));
             table.push(cells);
         }
-        let below = vec!["Games lost by own faults, and points got from the faults of others.".to_owned()];
+        let mut below =
+            vec!["Games lost by own faults, and points got from the faults of others.".to_owned()];
+        if has_overload {
+            below.push(
+                "Overload: moves that came late because the host was busy, and counted all the same; they are \
+                 nobody's faults."
+                    .to_owned(),
+            );
+        }
         Some(Shown { table, fit: NAMED, below })
     }
 
@@ -214,14 +230,19 @@ impl Report<'_> {
         let mut columns = vec![self.name_column(), Column::number("faults")];
         columns.extend(Fault::WORDS.map(Column::number));
         columns.extend(["lost_by_own_fault", "points_from_faults"].map(Column::number));
+        columns.extend([Fault::OVERLOAD, "lost_by_overload", "points_from_overload"].map(Column::number));
         let mut table = Table::new(columns);
         for name in self.standings.names() {
             let own = self.tally.bot(name).map(|bot| bot.faults).unwrap_or_default();
+            let overload = self.tally.bot(name).map_or(0, |bot| bot.host.overload);
             let more = self.statistics.of(name);
             let mut cells = vec![Cell::text(name), Cell::count(own.iter().sum::<u64>())];
             cells.extend(own.map(Cell::count));
             cells.push(Cell::count(more.failed_losses));
             cells.push(Cell::decimal(more.given(), self.digits()));
+            cells.push(Cell::count(overload));
+            cells.push(Cell::count(more.overload_losses));
+            cells.push(Cell::decimal(more.given_by_host(), self.digits()));
             table.push(cells);
         }
         table

@@ -141,6 +141,48 @@ fn a_result_by_the_faults_of_others_is_called_so() {
 }
 
 #[test]
+fn what_an_overloaded_host_gave_away_is_told_apart_from_faults() {
+    let late = |mut record: GameRecord| {
+        record = failed(record, 2, "time");
+        record.faults[0].overload = true;
+        record
+    };
+    let lost = || game(["ada", "bob"], [1, 2]);
+    let of_host = League::of(&["ada", "bob"], [late(lost()), late(lost()), game(["ada", "bob"], [2, 1])]);
+    assert_eq!(
+        of_host.says(About::Faults),
+        [
+            "`ada` owes 2.0 of its 2.0 points to opponents that an overloaded host made late: its result says more of the host than of its play",
+            "`bob` was late in 2 of the 2 games that it lost for no other reason than an overloaded host: play fewer games at once",
+        ]
+    );
+    let both = League::of(&["ada", "bob"], [late(lost()), failed(lost(), 2, "crash"), lost()]);
+    assert_eq!(
+        both.says(About::Faults),
+        [
+            "`ada` owes 2.0 of its 3.0 points to opponents that failed (1.0) or that an overloaded host made late (1.0): its result says more of these than of its play",
+        ],
+        "neither is most of what bob lost"
+    );
+    let table = both.text(&[Part::Faults], None);
+    let of_bob = table.lines().find(|line| line.contains("bob")).unwrap_or_default();
+    assert_eq!(
+        of_bob.split_whitespace().collect::<Vec<_>>(),
+        ["2", "bob", "1", "1", "1", "1", "0.0"],
+        "rank, bot, faults, crash, overload, games lost, points got: {table}"
+    );
+    assert!(table.contains("nobody's faults"), "{table}");
+    let csv = both.csv(Part::Faults);
+    assert!(
+        csv.lines()
+            .next()
+            .is_some_and(|line| line.ends_with(",overload,lost_by_overload,points_from_overload")),
+        "{csv}"
+    );
+    assert!(csv.contains("\nbob,1,") && csv.lines().any(|line| line.ends_with(",1,0.0,1,1,0.0")), "{csv}");
+}
+
+#[test]
 fn many_sentences_of_a_kind_are_counted() {
     let names: Vec<String> = (0..30).map(|number| format!("bot{number:02}")).collect();
     let mut league = League::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
