@@ -105,7 +105,7 @@ fn page(rows: &[Value]) -> String {
         whether any file is new or changed, whether the referee took more than 32 MiB, whether shared memory that has\n\
         no name is left, whether every game has one whole record with the evidence of its verdict, and whether the next game\n\
         between good bots is as ever. `clean` says that all of it held. The time is the longest from the start of a game to\n\
-        its verdict, the start of the bots included.\n\n\
+        its verdict, the start of the bots included; up to ten leagues are played at once, alone a bot takes less.\n\n\
         Where a bot only tries things, *not held* names what it could do: this layer does not keep bots from it, and is not\n\
         expected to. What stands in brackets it could do in a place of its own, where it harms nobody and nothing stays.\n\
         Whatever could harm others is tried, but done only where it is refused: there a bot exits with 99.\n"
