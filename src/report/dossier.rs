@@ -37,7 +37,7 @@ pub struct Dossier {
     pub void_games: u64,
     /// Against whom and on which seat; by name and seat.
     pub results: Vec<Against>,
-    /// How often it failed in each way, by the fault's word.
+    /// How often it failed in each way, by the fault's word; `overload` is no fault of its own.
     pub faults_by_kind: BTreeMap<String, u64>,
     /// Its last failures, the latest last.
     pub last_faults: VecDeque<Failed>,

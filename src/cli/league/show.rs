@@ -12,6 +12,7 @@ use super::super::play::session::{directory_failure, each_counting};
 use super::super::ui::Ui;
 use crate::league::versions::parted;
 use crate::report::dossier::{Dossier, Failed, Sister};
+use crate::verdict::Fault;
 
 /// Show all about one bot: results by opponent and seat, faults with their evidence, last games
 #[derive(clap::Args, Debug)]
@@ -112,10 +113,13 @@ fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
     if dossier.games_in_which_others_failed > 0 {
         writeln!(data, "          in {} of them another bot failed", dossier.games_in_which_others_failed)?;
     }
-    let kinds: Vec<String> =
-        dossier.faults_by_kind.iter().map(|(kind, number)| format!("{kind} {number}")).collect();
+    let own = dossier.faults_by_kind.iter().filter(|(kind, _)| *kind != Fault::OVERLOAD);
+    let kinds: Vec<String> = own.map(|(kind, number)| format!("{kind} {number}")).collect();
     let kinds = if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") };
     writeln!(data, "faults    {kinds}")?;
+    if let Some(late) = dossier.faults_by_kind.get(Fault::OVERLOAD) {
+        writeln!(data, "overload  {late} (late for no other reason than a busy host; no fault of its own)")?;
+    }
     if !dossier.results.is_empty() {
         write!(data, "\n{}", dossier.table().to_text(width))?;
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::league::schedule::Length;
 use crate::record::text::printable;
 use crate::referee::core::Status;
+use crate::verdict::Fault;
 
 /// How many results are kept.
 const LAST: usize = 20;
@@ -256,13 +257,22 @@ impl Model {
         Some(format!("{bound}{} to go", in_short(left)))
     }
 
-    /// How many faults there were.
+    /// How many faults there were, and how many late moves that are none: `2 faults, 3 overload`.
     fn faults_in_number(&self) -> Option<String> {
-        match self.faults.values().sum::<u64>() {
+        let is_overload = |kind: &str| kind == Fault::OVERLOAD;
+        let number = |overload: bool| -> u64 {
+            let of_kind = self.faults.iter().filter(|((_, kind), _)| is_overload(kind) == overload);
+            of_kind.map(|(_, times)| times).sum()
+        };
+        let own = match number(false) {
             0 => None,
             1 => Some("1 fault".to_owned()),
             all => Some(format!("{all} faults")),
-        }
+        };
+        let of_host = Some(number(true)).filter(|all| *all > 0);
+        let of_host = of_host.map(|all| format!("{all} {}", Fault::OVERLOAD));
+        let all: Vec<String> = own.into_iter().chain(of_host).collect();
+        (!all.is_empty()).then(|| all.join(", "))
     }
 
     /// How many faults there were, and whose: `7 faults: bob 5 time, cleo 2 crash`.

@@ -96,6 +96,18 @@ fn the_usual_terminal_shows_all_parts() {
 }
 
 #[test]
+fn late_moves_that_the_host_explains_are_counted_apart() {
+    let mut model = Model::new(Length::Exactly(300), 0, 1);
+    let mut fault = |bot: &str, kind: &str| {
+        model.update(Update::Fault { bot: bot.to_owned(), kind: kind.to_owned() });
+        model.faults_in_words()
+    };
+    assert_eq!(fault("ada", "overload").as_deref(), Some("1 overload: ada 1 overload"));
+    fault("ada", "overload");
+    assert_eq!(fault("bob", "time").as_deref(), Some("1 fault, 2 overload: ada 2 overload, bob 1 time"));
+}
+
+#[test]
 fn a_small_terminal_shows_something_of_each_part() {
     insta::assert_snapshot!(text(&draw(&league(30), (40, 10), Keys::Heard)), @r#"
     ╸────── 34 of 300 games, 11m to go

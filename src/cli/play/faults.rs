@@ -62,7 +62,11 @@ impl FaultNotes {
     /// Says how often what was not shown any more has happened.
     pub(super) fn sum_up(&self, ui: &Ui) {
         for ((bot, kind), Seen { times, .. }) in &self.by_bot_and_kind {
-            if *times > SHOWN_IN_FULL {
+            if *times > SHOWN_IN_FULL && kind == Fault::OVERLOAD {
+                ui.note(format_args!(
+                    "`{bot}` was late {times} times by `{kind}`, of which {SHOWN_IN_FULL} are shown: the host was busy"
+                ));
+            } else if *times > SHOWN_IN_FULL {
                 ui.note(format_args!(
                     "`{bot}` failed {times} times by `{kind}`, of which {SHOWN_IN_FULL} are shown"
                 ));
