@@ -116,7 +116,7 @@ impl Bot {
                 .abort_handle(),
             listener.spawn(listen_to_stderr(Arc::clone(&stderr), Arc::clone(&watch))).abort_handle(),
         ];
-        let stoppable = Stoppable::of(Family { root: supervisor.pid(), ours: supervisor.depth() });
+        let stoppable = Stoppable::of(Family::below(supervisor.pid(), supervisor.depth()));
         Ok(Bot {
             pid: supervisor.pid(),
             supervisor,
@@ -135,8 +135,8 @@ impl Bot {
     }
 
     /// Where its processes are.
-    pub(super) fn family(&self) -> Family {
-        self.stoppable.family
+    pub(super) fn family(&self) -> &Family {
+        &self.stoppable.family
     }
 
     /// What stops it, and lets it go on.

@@ -6,6 +6,7 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::fs::MetadataExt;
 use std::sync::OnceLock;
 
 use rustix::process::{Pid, getpid};
@@ -13,19 +14,38 @@ use rustix::process::{Pid, getpid};
 use super::tree;
 
 /// Where the processes of a bot are.
-#[derive(Copy, Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Family {
-    /// The process that we started.
-    pub(super) root: Pid,
-    /// How many processes of ours stand one below the other from `root` on
-    /// before the bot's begin: the supervisor, and what else holds it.
-    pub(super) ours: usize,
+    root: Pid,
+    ours: usize,
+    reaper: OnceLock<i32>,
 }
 
 impl Family {
+    /// The bot's below the process that we started. `ours` is how many processes of ours
+    /// stand one below the other from there on before the bot's begin: the supervisor, and
+    /// what else holds it.
+    pub(super) fn below(root: Pid, ours: usize) -> Family {
+        Family { root, ours, reaper: OnceLock::new() }
+    }
+
     /// The last of our processes: all that is below it is the bot's.
-    pub(super) fn reaper(&self) -> Option<i32> {
+    fn reaper(&self) -> Option<i32> {
         self.chain().nth(self.ours.saturating_sub(1))
+    }
+
+    /// The last of our processes as it was once found, for who only wants to know
+    /// something: its number may belong to another one after its end.
+    pub(super) fn known_reaper(&self) -> Option<i32> {
+        if let Some(reaper) = self.reaper.get() {
+            return Some(*reaper);
+        }
+        let reaper = self.reaper()?;
+        // While all is being started a process may stand there that does not stay.
+        if children(reaper).is_some_and(|bots| !bots.is_empty()) {
+            return Some(*self.reaper.get_or_init(|| reaper));
+        }
+        Some(reaper)
     }
 
     /// The last of our processes that is there yet.
@@ -50,23 +70,27 @@ impl Family {
 
     /// The bot's processes, parents before their children; none when it has ended.
     pub(super) fn members(&self) -> Vec<i32> {
-        let Some(reaper) = self.reaper() else { return Vec::new() };
-        let Some(mut found) = children(reaper) else {
-            let found = Pid::from_raw(reaper).map(tree::descendants).unwrap_or_default();
-            return found.into_iter().map(number).collect();
-        };
-        let mut next = 0;
-        while let Some(pid) = found.get(next).copied() {
-            next += 1;
-            // A process that has ended since has no children any more.
-            for child in children(pid).unwrap_or_default() {
-                if !found.contains(&child) {
-                    found.push(child);
-                }
+        self.reaper().map(members_below).unwrap_or_default()
+    }
+}
+
+/// The processes below this one, parents before their children.
+pub(super) fn members_below(reaper: i32) -> Vec<i32> {
+    let Some(mut found) = children(reaper) else {
+        let found = Pid::from_raw(reaper).map(tree::descendants).unwrap_or_default();
+        return found.into_iter().map(number).collect();
+    };
+    let mut next = 0;
+    while let Some(pid) = found.get(next).copied() {
+        next += 1;
+        // A process that has ended since has no children any more.
+        for child in children(pid).unwrap_or_default() {
+            if !found.contains(&child) {
+                found.push(child);
             }
         }
-        found
     }
+    found
 }
 
 /// Whether a process has ended, or is in the course of ending: its streams are
@@ -106,7 +130,13 @@ fn are_children_listed() -> bool {
 
 /// The threads of a process.
 pub(super) fn threads(of: i32) -> Vec<i32> {
-    let entries = std::fs::read_dir(format!("/proc/{of}/task")).into_iter().flatten().flatten();
+    let folder = format!("/proc/{of}/task");
+    // Each is a link of this folder, beside the two that every folder has: of a process of
+    // one thread that is known without a list.
+    if std::fs::metadata(&folder).is_ok_and(|folder| folder.nlink() == 3) {
+        return vec![of];
+    }
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
@@ -176,7 +206,7 @@ mod tests {
         // A shell in the place of the supervisor, a bot, and its child.
         let mut child = start("exec 3<&0; sh -c 'sh -c \"echo; read x\" <&3 & wait' & wait");
         let root = Pid::from_child(&child);
-        let family = Family { root, ours: 1 };
+        let family = Family::below(root, 1);
         let members = family.members();
         assert_eq!(members.len(), 2, "{members:?}");
         assert!(!members.contains(&number(root)));
@@ -185,8 +215,9 @@ mod tests {
         all.sort_unstable();
         found.sort_unstable();
         assert_eq!(found, all);
+        assert_eq!(family.known_reaper().map(members_below), Some(members.clone()));
         // With one more process of ours above the bot.
-        assert_eq!(Family { root, ours: 2 }.members(), members[1..]);
+        assert_eq!(Family::below(root, 2).members(), members[1..]);
         tree::kill_all(&tree::descendants(root));
         child.kill().expect("it can be killed");
         child.wait().expect("it can be waited for");
@@ -194,10 +225,31 @@ mod tests {
     }
 
     #[test]
+    fn threads_are_counted_and_listed() {
+        let (told, wait) = (std::sync::mpsc::channel::<()>(), std::sync::mpsc::channel::<()>());
+        let own = number(getpid());
+        let thread = std::thread::spawn(move || {
+            told.0.send(()).expect("it is waited for");
+            // Until the other end is dropped.
+            let _ = wait.1.recv();
+        });
+        told.1.recv().expect("it says that it runs");
+        assert!(threads(own).len() > 1 && threads(own).contains(&own));
+        drop(wait.0);
+        thread.join().expect("it only waits");
+        let mut child = start("echo; read x");
+        let pid = number(Pid::from_child(&child));
+        assert_eq!(threads(pid), [pid]);
+        child.kill().expect("it can be killed");
+        child.wait().expect("it can be waited for");
+        assert!(threads(pid).is_empty());
+    }
+
+    #[test]
     fn a_bot_that_nobody_has_buried_yet_is_known_to_have_ended() {
         // A supervisor that never buries: a shell that became another program.
         let mut child = start("exec 3<&0; { echo; read x <&3; } & exec cat");
-        let family = Family { root: Pid::from_child(&child), ours: 1 };
+        let family = Family::below(Pid::from_child(&child), 1);
         assert!(!family.is_being_buried(), "it lives");
         let [bot] = family.members()[..] else { panic!("the bot is one process") };
         tree::kill_all(Pid::from_raw(bot).as_slice());

@@ -120,7 +120,7 @@ mod tests {
             .expect("there is a shell");
         let mut byte = [0];
         child.stdout.as_mut().expect("its output is ours").read_exact(&mut byte).expect("it is up");
-        let bot = Stoppable::of(Family { root: rustix::process::Pid::from_child(&child), ours: 1 });
+        let bot = Stoppable::of(Family::below(rustix::process::Pid::from_child(&child), 1));
         let [pid] = bot.family.members()[..] else { panic!("the bot is one process") };
         (child, bot, pid)
     }

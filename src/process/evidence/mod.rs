@@ -15,7 +15,7 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 
 use super::bot::Bot;
-use super::family::{Family, read_small, stat, thread_stat, threads};
+use super::family::{Family, members_below, read_small, stat, thread_stat, threads};
 use super::isolation::Leaf;
 
 /// What a bot has used since it was started, at one moment.
@@ -34,7 +34,7 @@ pub struct Reading {
 impl Bot {
     /// What it has used until now; nothing if it has ended, or if this system does not say.
     pub fn reading(&self) -> Option<Reading> {
-        let reading = read(&self.family())?;
+        let reading = read(self.family())?;
         // Both are never more than it was. The cgroup's lacks up to a tick of what
         // runs just now, and the other what has ended and nobody waited for.
         let counted = self.cgroup().and_then(Leaf::cpu_time);
@@ -73,11 +73,12 @@ impl Bot {
 
 fn read(family: &Family) -> Option<Reading> {
     let tick = kernel::tick();
+    let reaper = family.known_reaper()?;
     // What is abandoned falls to our process and is waited for there.
-    let mut cpu = ended_children(&stat(family.reaper()?)?, tick);
+    let mut cpu = ended_children(&stat(reaper)?, tick);
     let mut waits = Vec::new();
     let mut is_ready = false;
-    for pid in family.members() {
+    for pid in members_below(reaper) {
         // One that has just ended is counted with its parent the next time.
         let (Some(own), Some(stat)) = (kernel::cpu_time(pid), stat(pid)) else { continue };
         cpu += own + ended_children(&stat, tick);
@@ -174,7 +175,7 @@ mod tests {
         let mut output = child.stdout.take().expect("its output is ours");
         let mut input = child.stdin.take().expect("its input is ours");
         let mut byte = [0];
-        let family = Family { root: Pid::from_child(&child), ours: 1 };
+        let family = Family::below(Pid::from_child(&child), 1);
         output.read_exact(&mut byte).expect("it says that it is up");
         let before = read(&family).expect("the kernel says it");
         input.write_all(b"\n").expect("it reads");
