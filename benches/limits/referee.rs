@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use linesman::process::isolation::{Holding, Isolation, Layers, Policy, Sandbox};
+use linesman::process::isolation::{Holding, Isolation, Layers, Policy, Sandbox, SlotUsers};
 use linesman::process::{self, Environment};
 use linesman::referee::core::Pausing;
 use linesman::referee::driver::shared::SharedMachine;
@@ -75,7 +75,10 @@ pub fn linesman() -> &'static Path {
 
 /// What holds of a sandbox on this host.
 pub fn layers(sandbox: Sandbox) -> Layers {
-    Holding::find(sandbox, linesman(), &std::env::temp_dir()).expect("only `strict` can be refused").layers
+    // More than the usual range: several sides with hundreds of games each take turns.
+    let users = SlotUsers { first: 70_000, count: 3_000 };
+    let holding = Holding::find_with(sandbox, linesman(), &std::env::temp_dir(), users);
+    holding.expect("only `strict` can be refused").layers
 }
 
 /// What bots are told of their surroundings.
