@@ -59,7 +59,8 @@ fn with(layer: &str) -> Option<Layers> {
     found.then(|| here().clone())
 }
 
-fn shell(script: &str, layers: &Layers, policy: Policy) -> Command {
+/// A shell with this script as a bot, in these layers.
+pub fn shell(script: &str, layers: &Layers, policy: Policy) -> Command {
     let environment =
         Environment { path: "/usr/bin:/bin".into(), home: "/".into(), temporary: "/tmp".into() };
     Command {

@@ -1,13 +1,10 @@
 //! Supervisors that somebody else ends: no bot can, and so none is to blame.
 
-use std::ffi::OsString;
-
-use linesman::process::isolation::{Isolation, Layers, Policy};
-use linesman::process::{Bot, Command, Environment, Leftovers, StartError, State, Step};
+use linesman::process::isolation::{Layers, Policy};
+use linesman::process::{Bot, Leftovers, StartError, State, Step};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::layers::sets;
-use crate::support::LINESMAN;
+use crate::layers::{sets, shell};
 use crate::support::bots::{records, shell_bot};
 use crate::support::processes::{end, on_runtime, read_until};
 use crate::support::scratch::Scratch;
@@ -41,20 +38,6 @@ fn keep_off(layers: &Layers) -> bool {
         || layers.launcher.is_some_and(|launcher| launcher.landlock >= 6)
 }
 
-fn bot(script: &str, layers: &Layers) -> Command {
-    let environment =
-        Environment { path: "/usr/bin:/bin".into(), home: "/".into(), temporary: "/tmp".into() };
-    Command {
-        launcher: LINESMAN.into(),
-        program: "sh".into(),
-        arguments: ["-c", script].map(OsString::from).into(),
-        directory: "/".into(),
-        environment: environment.closed([("MODEL", "small")]),
-        cpus: Vec::new(),
-        isolation: Some(Isolation { policy: Policy::default(), layers: layers.clone() }),
-    }
-}
-
 #[test]
 fn no_bot_in_a_sandbox_ends_its_supervisor_and_who_does_is_the_host() {
     for (number, layers) in sets().into_iter().enumerate().filter(|(_, layers)| layers.launcher.is_some()) {
@@ -65,7 +48,9 @@ fn no_bot_in_a_sandbox_ends_its_supervisor_and_who_does_is_the_host() {
             let attack = if is_kept_off { "kill -9 $PPID; kill -9 -1;" } else { "" };
             let script = format!("{attack} echo up {word}; read line; exit 3");
             on_runtime(async {
-                let mut bot = Bot::start(bot(&script, &layers)).await.expect("the launcher starts");
+                let mut bot = Bot::start(shell(&script, &layers, Policy::default()))
+                    .await
+                    .expect("the launcher starts");
                 assert_eq!(read_until(&bot, "\n").await, format!("up {word}\n"), "{:?}", layers.names());
                 let all = launchers(&word);
                 let is_parent = |pid: i32| all.iter().any(|(_, parent)| *parent == pid);
