@@ -146,6 +146,7 @@ fn bot_spec(bot: &Bot, reading: Reading, host: &Host) -> BotSpec {
             directory,
             environment: host.environment.closed(for_sandbox.iter().copied().chain(own)),
             cpus: Vec::new(),
+            shares_cpus: false,
             isolation: layers.map(|layers| Isolation { policy, layers }),
         },
         cpus: bot.threads,

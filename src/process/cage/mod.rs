@@ -102,6 +102,10 @@ fn take_place(orders: &Orders) -> std::io::Result<()> {
     if !orders.cpus.is_empty() {
         tree::pin_this_thread(&orders.cpus)?;
     }
+    if orders.shares_cpus {
+        // Slower where it is refused, but no reason not to play.
+        let _ = kernel::interrupt_nobody();
+    }
     Ok(())
 }
 

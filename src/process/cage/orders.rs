@@ -25,6 +25,8 @@ pub(crate) struct Orders {
     pub(crate) door: Option<RawFd>,
     /// The CPUs that it stays on; none = wherever it is put.
     pub(crate) cpus: Vec<usize>,
+    /// Whether it interrupts nobody who runs there.
+    pub(crate) shares_cpus: bool,
     /// The user and group that the bot runs as.
     pub(crate) user: Option<u32>,
     /// What the bot may use.
@@ -50,6 +52,7 @@ impl Orders {
             streams: None,
             door: None,
             cpus: command.cpus.clone(),
+            shares_cpus: command.shares_cpus,
             user: None,
             policy: command.isolation.as_ref().map(|isolation| isolation.policy.clone()),
             launcher: command.isolation.as_ref().and_then(|isolation| isolation.layers.launcher),
@@ -80,6 +83,7 @@ impl Orders {
         number("stdin", self.streams.and_then(|[stdin, _]| descriptor(stdin)));
         number("stdout", self.streams.and_then(|[_, stdout]| descriptor(stdout)));
         number("door", self.door.and_then(descriptor));
+        number("shares-cpus", self.shares_cpus.then_some(1));
         number("user", self.user.map(u64::from));
         if let Some(policy) = &self.policy {
             number("memory", Some(policy.memory));
@@ -120,7 +124,7 @@ impl Orders {
         }
         let mut words = words.into_iter();
         let (mut referee, mut report, mut door, mut user) = (None, None, None, None);
-        let mut cpus = Vec::new();
+        let (mut cpus, mut shares_cpus) = (Vec::new(), false);
         let (mut stdin, mut stdout) = (None, None);
         let (mut limits, mut scratch, mut directory) = (None, None, None);
         let (mut landlock, mut calls, mut signals) = (None, None, None);
@@ -140,6 +144,7 @@ impl Orders {
                 b"stdout" => stdout = Some(number(&value).filter(|fd| *fd > 2)?),
                 b"door" => door = Some(number(&value).filter(|fd| *fd > 2)?),
                 b"cpus" => cpus = read_numbers(&value)?,
+                b"shares-cpus" => shares_cpus = (value == "1").then_some(true)?,
                 b"user" => user = Some(number(&value)?),
                 b"memory" => limits.get_or_insert_with(empty).memory = number(&value)?,
                 b"processes" => limits.get_or_insert_with(empty).processes = number(&value)?,
@@ -176,6 +181,7 @@ impl Orders {
             streams,
             door,
             cpus,
+            shares_cpus,
             user,
             policy: limits,
             launcher,
@@ -225,6 +231,7 @@ mod tests {
             streams: None,
             door: None,
             cpus: Vec::new(),
+            shares_cpus: false,
             user: None,
             policy: None,
             launcher: None,
@@ -247,6 +254,7 @@ mod tests {
         check(&Orders {
             referee: None,
             cpus: vec![3, 0, 17],
+            shares_cpus: true,
             door: Some(6),
             streams: Some([7, 8]),
             user: Some(60_000),
@@ -277,6 +285,7 @@ mod tests {
             "report=9 stdin=4 dir=/ -- sh",
             "report=9 cpus=y dir=/ -- sh",
             "report=9 cpus=0,,1 dir=/ -- sh",
+            "report=9 shares-cpus=0 dir=/ -- sh",
             "report=9 dir=/ jump=high -- sh",
             "report=9 dir=/ landlock=6 -- sh",
             "report=9 dir=/ landlock=6 calls=some signals=own-only -- sh",

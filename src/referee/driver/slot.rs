@@ -213,9 +213,10 @@ impl<W: World> Slot<W> {
             states.push(state);
         }
         let states = BySeat::from_values(states).expect("there are as many as bots");
+        let shares_cpus = self.settings.games_at_once > NonZeroU32::MIN;
         let commands = bots.map(|_, spec| {
             let cpus = self.cpus_of(spec).to_vec();
-            Command { cpus, ..spec.command.clone() }
+            Command { cpus, shares_cpus, ..spec.command.clone() }
         });
         let fairness = setup.seats.map(|_, seat| (seat.fairness.pausing, seat.fairness.cpus));
         let margin = setup.margin;
