@@ -49,18 +49,6 @@ pub(super) fn unblock_all_signals() {
     }
 }
 
-/// From now on this process, and what it starts, does not take the CPU from
-/// whoever runs there when it wakes up.
-#[expect(unsafe_code, reason = "scheduling policies have no safe face")]
-pub(super) fn interrupt_nobody() -> io::Result<()> {
-    let nothing = MaybeUninit::<libc::sched_param>::zeroed();
-    // SAFETY: all zeros are valid parameters, those of this policy, and the kernel only reads them.
-    match unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, nothing.as_ptr()) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
-}
-
 /// The signal by which the kernel tells the referee's death.
 pub(super) const BEREAVED: Signal = Signal::USR2;
 

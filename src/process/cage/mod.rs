@@ -29,7 +29,7 @@ use std::process::ExitCode;
 use rustix::process::{Pid, getppid, set_child_subreaper, set_parent_process_death_signal};
 
 use crate::process::report::{Message, StartError, Step};
-use crate::process::tree;
+use crate::process::{courtesy, tree};
 pub(crate) use orders::Orders;
 
 /// The first argument that makes this program a launcher.
@@ -104,7 +104,7 @@ fn take_place(orders: &Orders) -> std::io::Result<()> {
     }
     if orders.shares_cpus {
         // Slower where it is refused, but no reason not to play.
-        let _ = kernel::interrupt_nobody();
+        let _ = courtesy::interrupt_nobody();
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! What playing takes from the machine: processes, their pipes, the clock.
 //! Games are driven in any [`World`]; people's games in the [`Machine`].
 
+use std::cell::Cell;
 use std::io;
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
@@ -85,6 +86,10 @@ pub trait World {
     fn own_cpu(&self) -> Duration {
         Duration::ZERO
     }
+
+    /// Whether this thread, when it hears of a bot, lets that go on until it pauses. Good
+    /// where bots answer in a moment and pause then; who thinks on may keep the CPU.
+    fn give_way(&self, _gives_way: bool) {}
 
     /// What the host has counted of its load until now.
     fn load(&self) -> HostLoad {
@@ -183,13 +188,18 @@ pub trait Leaving {
 pub struct Machine {
     alarm: Option<Alarm>,
     own_wait: Option<OwnWait>,
+    gives_way: Cell<bool>,
 }
 
 impl Machine {
     /// The machine for this thread.
     pub fn for_this_thread() -> Machine {
         // Without an alarm games are slower.
-        Machine { alarm: Alarm::for_this_thread().ok(), own_wait: OwnWait::of_this_thread() }
+        Machine {
+            alarm: Alarm::for_this_thread().ok(),
+            own_wait: OwnWait::of_this_thread(),
+            gives_way: Cell::new(false),
+        }
     }
 }
 
@@ -250,6 +260,18 @@ impl World for Machine {
 
     fn own_cpu(&self) -> Duration {
         process::own_cpu()
+    }
+
+    fn give_way(&self, gives_way: bool) {
+        if gives_way == self.gives_way.get() {
+            return;
+        }
+        // Slower where it is refused, but no reason not to play.
+        let changed =
+            if gives_way { process::interrupt_nobody() } else { process::interrupt_again().map(|()| true) };
+        if changed.unwrap_or(false) {
+            self.gives_way.set(gives_way);
+        }
     }
 
     fn load(&self) -> HostLoad {

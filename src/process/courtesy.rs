@@ -1,0 +1,80 @@
+//! Whether a thread that wakes up takes the CPU from whoever runs there.
+//!
+//! By Linux's usual policy it may; by that for work that waits its turn (`SCHED_BATCH`) it runs when who
+//! runs there pauses or has had a turn. Whoever was given another policy from outside keeps that.
+
+use std::io;
+use std::mem::MaybeUninit;
+
+/// From now on this thread, and what it starts, interrupts nobody. Says whether that is
+/// [our doing](interrupt_again).
+///
+/// # Errors
+/// The system refuses it.
+pub(crate) fn interrupt_nobody() -> io::Result<bool> {
+    change(libc::SCHED_OTHER, libc::SCHED_BATCH)
+}
+
+/// Undoes [`interrupt_nobody`], where that was our doing.
+///
+/// # Errors
+/// The system refuses it.
+pub(crate) fn interrupt_again() -> io::Result<()> {
+    change(libc::SCHED_BATCH, libc::SCHED_OTHER).map(drop)
+}
+
+/// Puts one policy in the place of the other; of no third one. Says whether it did.
+#[expect(unsafe_code, reason = "scheduling policies have no safe face")]
+fn change(from: libc::c_int, to: libc::c_int) -> io::Result<bool> {
+    let nothing = MaybeUninit::<libc::sched_param>::zeroed();
+    // SAFETY: asking changes nothing; all zeros are valid parameters, those of both policies, and
+    // the kernel only reads them.
+    unsafe {
+        if libc::sched_getscheduler(0) != from {
+            return Ok(false);
+        }
+        match libc::sched_setscheduler(0, to, nothing.as_ptr()) {
+            0 => Ok(true),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// This thread's policy as the kernel shows it.
+    fn policy() -> String {
+        let stat = std::fs::read_to_string("/proc/thread-self/stat").expect("there is a `/proc`");
+        let after_name = stat.rsplit_once(')').expect("the name is in brackets").1;
+        after_name.split_whitespace().nth(38).expect("the policy is the 41st field").to_owned()
+    }
+
+    #[test]
+    fn courtesy_is_taken_back_where_it_was_ours() {
+        std::thread::spawn(|| {
+            assert_eq!(policy(), libc::SCHED_OTHER.to_string());
+            assert!(!change(libc::SCHED_BATCH, libc::SCHED_OTHER).expect("nothing was asked for"));
+            assert!(interrupt_nobody().expect("everybody may"));
+            assert_eq!(policy(), libc::SCHED_BATCH.to_string());
+            assert!(!interrupt_nobody().expect("nothing was asked for"));
+            interrupt_again().expect("everybody may");
+            assert_eq!(policy(), libc::SCHED_OTHER.to_string());
+        })
+        .join()
+        .expect("all is as it should be");
+    }
+
+    #[test]
+    fn another_policy_is_kept() {
+        std::thread::spawn(|| {
+            assert!(change(libc::SCHED_OTHER, libc::SCHED_IDLE).expect("everybody may"));
+            assert!(!interrupt_nobody().expect("nothing was asked for"));
+            interrupt_again().expect("nothing was asked for");
+            assert_eq!(policy(), libc::SCHED_IDLE.to_string());
+        })
+        .join()
+        .expect("all is as it should be");
+    }
+}
