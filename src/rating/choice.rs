@@ -163,19 +163,18 @@ fn pair_score(strengths: &[f64], ties: &[f64; TIES], left: u8) -> f64 {
     score / sum
 }
 
-/// How many points of the usual scale one of the model's is: the slope of the
-/// expected score between equals, over the 1/4 that it has without ties.
-pub(super) fn scale(seats: usize, ties: &[f64; TIES]) -> f64 {
-    const STEP: f64 = 1e-4;
-    let difference = expected_pair_score(STEP, seats, ties) - expected_pair_score(-STEP, seats, ties);
-    4.0 * difference / (2.0 * STEP)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const NO_TIES: [f64; TIES] = [f64::NEG_INFINITY; TIES];
+
+    /// The slope of the expected score between equals over the 1/4 that it has without ties.
+    fn rise(seats: usize, ties: &[f64; TIES]) -> f64 {
+        const STEP: f64 = 1e-4;
+        let difference = expected_pair_score(STEP, seats, ties) - expected_pair_score(-STEP, seats, ties);
+        4.0 * difference / (2.0 * STEP)
+    }
 
     #[track_caller]
     fn near(value: f64, expected: f64) {
@@ -219,7 +218,7 @@ mod tests {
         near(probability(&[x / 2.0, -x / 2.0], &ties, &[1, 2]), (x / 2.0).exp() / sum);
         near(probability(&[x / 2.0, -x / 2.0], &ties, &[1, 1]), nu / sum);
         // 2 / (2 + nu): the slope of Davidson's expected score between equals.
-        near(scale(2, &ties), 2.0 / (2.0 + nu));
+        near(rise(2, &ties), 2.0 / (2.0 + nu));
     }
 
     #[test]
@@ -228,7 +227,7 @@ mod tests {
         let [a, b, c] = strengths.map(f64::exp);
         near(probability(&strengths, &NO_TIES, &[2, 3, 1]), c / (a + b + c) * a / (a + b));
         for seats in 2..=4 {
-            near(scale(seats, &NO_TIES), 1.0);
+            near(rise(seats, &NO_TIES), 1.0);
         }
     }
 

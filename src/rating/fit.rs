@@ -1,11 +1,14 @@
 //! Strengths of highest likelihood, and how sure they are.
 
+use faer::Mat;
+
 use super::choice::TIES;
 use super::climb::{FAR_STRENGTH, NotConverged, Top, climb};
 use super::field::{Duel, Seating};
 use super::gauge::{Nulls, Pins, drop_unknown_effects};
 use super::model::{Group, Held, Model, Phantom};
-use super::spread::{Dependence, Scaled, covariance, scaled};
+use super::scale::{Scaled, scaled};
+use super::spread::{Dependence, covariance};
 
 /// What is to be explained, and what is given.
 #[derive(Clone, Debug)]
@@ -28,6 +31,8 @@ pub(super) struct Request<'f> {
 pub(super) struct Fit {
     /// Strengths as the model has them, the mean of each group 0.
     pub raw: Vec<f64>,
+    /// Their covariance.
+    pub raw_covariance: Mat<f64>,
     /// Strengths and worths of seats on the scale of expected scores.
     pub scaled: Scaled,
     /// Numbers of seats, and indices of seats but the first, as they stand after the bots.
@@ -84,6 +89,7 @@ pub(super) fn fit(request: &Request<'_>) -> Result<Fit, NotConverged> {
         scaled: scaled(&model, &at, &covariance),
         log_ties: model.log_ties(&at),
         raw: at[..bots].to_vec(),
+        raw_covariance: covariance,
         effects: model.effects,
         unknown_effects,
         held: model.held,

@@ -5,7 +5,7 @@ use faer::{Mat, Side};
 
 use super::climb::{NotConverged, factor};
 use super::model::{Held, Model};
-use super::scale::scale;
+use super::scale::{self, Scale};
 
 /// Directions along which the likelihood is flat: all bots of a group stronger by
 /// the same, and in games of teams what members of the same teams can't be told
@@ -86,8 +86,8 @@ impl Nulls {
 
 /// Bots that stay where they are on the printed scale, in natural units.
 ///
-/// That scale depends on how often there are ties, so raw strengths of pinned bots
-/// move with the parameters of ties: `t = given / scale`.
+/// That scale depends on all strengths and on how often there are ties, so raw strengths of
+/// pinned bots move with the other parameters: `t = given / scale`.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Pins(pub Vec<(usize, f64)>);
 
@@ -97,40 +97,64 @@ impl Pins {
         if self.0.is_empty() {
             return;
         }
-        let (scale, _) = scale(model, at);
-        for (bot, given) in &self.0 {
-            at[*bot] = given / scale;
+        // The scale depends on where these are: the one by which they are placed must come out again.
+        let mut off = |log_scale: f64| {
+            for (bot, given) in &self.0 {
+                at[*bot] = given / log_scale.exp();
+            }
+            scale::value(model, at).ln() - log_scale
+        };
+        let mut before = (0.0, off(0.0));
+        let mut log_scale = before.1 / 2.0;
+        for _ in 0..100 {
+            let now = off(log_scale);
+            if now.abs() < 1e-14 {
+                break;
+            }
+            // The secant; where it has no slope, half of the way, which can't swing back and forth.
+            let slope = (now - before.1) / (log_scale - before.0);
+            before = (log_scale, now);
+            let step = if slope < -0.1 { -now / slope } else { now / 2.0 };
+            if step.abs() < 1e-15 {
+                break;
+            }
+            log_scale += step;
         }
     }
 
-    /// By how much each pinned bot's raw strength moves with each tie's parameter.
+    /// By how much each pinned bot's raw strength moves with each parameter that is free.
     fn moves(&self, model: &Model<'_>, at: &[f64]) -> Vec<(usize, Vec<(usize, f64)>)> {
         if self.0.is_empty() {
             return Vec::new();
         }
-        let (scale, by_tie) = scale(model, at);
-        let ties = |given: f64| -> Vec<(usize, f64)> {
-            let first = model.first_tie();
-            by_tie
+        let Scale { value, mut slope } = scale::scale(model, at);
+        // Pinned bots move the scale, and that moves them.
+        let echo: f64 = self.0.iter().map(|(bot, given)| slope[*bot] * given / value.powi(2)).sum();
+        self.0.iter().for_each(|(bot, _)| slope[*bot] = 0.0);
+        let moving: Vec<(usize, f64)> =
+            slope.into_iter().enumerate().filter(|(_, slope)| *slope != 0.0).collect();
+        let shares = |given: f64| -> Vec<(usize, f64)> {
+            let own = -given / value.powi(2) / (1.0 + echo);
+            moving
                 .iter()
-                .enumerate()
-                .map(|(tie, slope)| (first + tie, -given * slope / scale.powi(2)))
+                .map(|(free, slope)| (*free, own * slope))
+                .filter(|(_, share)| *share != 0.0)
                 .collect()
         };
-        self.0.iter().map(|(bot, given)| (*bot, ties(*given))).collect()
+        self.0.iter().map(|(bot, given)| (*bot, shares(*given))).collect()
     }
 
     /// Gives what is said of pinned bots to the parameters that move them.
     pub fn absorb(&self, model: &Model<'_>, at: &[f64], slope: &mut [f64], curvature: &mut Mat<f64>) {
         let size = curvature.nrows();
-        for (bot, ties) in self.moves(model, at) {
-            for (tie, share) in ties {
-                slope[tie] += share * slope[bot];
+        for (bot, shares) in self.moves(model, at) {
+            for (free, share) in shares {
+                slope[free] += share * slope[bot];
                 for column in 0..size {
-                    curvature[(tie, column)] += share * curvature[(bot, column)];
+                    curvature[(free, column)] += share * curvature[(bot, column)];
                 }
                 for row in 0..size {
-                    curvature[(row, tie)] += share * curvature[(row, bot)];
+                    curvature[(row, free)] += share * curvature[(row, bot)];
                 }
             }
             slope[bot] = 0.0;
@@ -145,19 +169,19 @@ impl Pins {
     /// What is known of pinned bots follows from the parameters that move them.
     pub fn expand(&self, model: &Model<'_>, at: &[f64], inverse: &mut Mat<f64>) {
         let size = inverse.nrows();
-        for (bot, ties) in self.moves(model, at) {
+        for (bot, shares) in self.moves(model, at) {
             for other in 0..size {
                 inverse[(bot, other)] = 0.0;
                 inverse[(other, bot)] = 0.0;
             }
-            for (tie, share) in ties {
+            for (free, share) in shares {
                 for column in 0..size {
-                    let of_tie = share * inverse[(tie, column)];
-                    inverse[(bot, column)] += of_tie;
+                    let of_free = share * inverse[(free, column)];
+                    inverse[(bot, column)] += of_free;
                 }
                 for row in 0..size {
-                    let of_tie = share * inverse[(row, tie)];
-                    inverse[(row, bot)] += of_tie;
+                    let of_free = share * inverse[(row, free)];
+                    inverse[(row, bot)] += of_free;
                 }
             }
         }

@@ -13,6 +13,7 @@ use super::choice::{self, LOCAL, TIES, Wanted, choices};
 use super::duel;
 use super::field::{Duel, Seating};
 use super::maths::{log_logistic, logistic};
+use super::scale::PairOfSides;
 use crate::seat::MAX_SEATS;
 
 /// Bots connected by games: what they have in common.
@@ -112,6 +113,40 @@ impl<'t> Model<'t> {
             ties[tied - 2] = at[self.first_tie() + index];
         }
         ties
+    }
+
+    /// How many games there are of each number of seats.
+    pub fn games_by_seats(&self) -> [f64; MAX_SEATS + 1] {
+        let mut games = [0.0; MAX_SEATS + 1];
+        games[2] = self.duels.iter().map(Duel::games).sum();
+        for (table, times) in self.tables {
+            games[usize::from(table.seats)] += times;
+        }
+        games
+    }
+
+    /// Calls with each pair of sides that played against each other, and its weight: that of all
+    /// pairs of a game is 1 together.
+    pub fn each_pair_of_sides(&self, at: &[f64], mut each: impl FnMut(&PairOfSides<'_>, f64)) {
+        for duel in self.duels {
+            let (one, other) = ([(duel.first, 1)], [(duel.second, 1)]);
+            let x = at[duel.first as usize] - at[duel.second as usize];
+            each(&PairOfSides { seats: 2, x, one: &one, other: &other }, duel.games());
+        }
+        for (table, times) in self.tables {
+            let seats = usize::from(table.seats);
+            let strength = |members: &[(u32, u8)]| -> f64 {
+                members.iter().map(|(bot, times)| f64::from(*times) * at[*bot as usize]).sum()
+            };
+            let sides = table.seated.len();
+            let weight = times / (sides * sides.saturating_sub(1) / 2) as f64;
+            for (index, one) in table.seated.iter().enumerate() {
+                for other in &table.seated[..index] {
+                    let x = strength(&one.members) - strength(&other.members);
+                    each(&PairOfSides { seats, x, one: &one.members, other: &other.members }, weight);
+                }
+            }
+        }
     }
 
     fn effect(&self, seats: usize, seat: usize) -> Option<usize> {

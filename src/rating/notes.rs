@@ -25,6 +25,8 @@ pub enum Note {
     NoLowerBound,
     /// Results place it nowhere among the rated bots.
     Unplaced,
+    /// Teams won or lost everything, and there is no prior: no finite ratings explain the results.
+    NotFinite,
     /// Its results depend on its team mates too, and who played with whom does not tell them apart.
     NotTold,
 }
@@ -42,6 +44,7 @@ impl fmt::Display for Note {
             Note::NoUpperBound => "won all its games against the rated bots: no upper bound",
             Note::NoLowerBound => "lost all its games against the rated bots: no lower bound",
             Note::Unplaced => "no results that would place it among rated bots",
+            Note::NotFinite => "no finite rating explains the results of the teams",
             Note::NotTold => "its teams do not tell it from its team mates",
         })
     }

@@ -129,6 +129,7 @@ pub(super) fn unrated(field: &Field, totals: &[Total], groups: &[Vec<usize>], me
         located: vec![None; rows.len()],
         rows,
         covariance: None,
+        raw_covariance: None,
         method,
         groups: groups.len(),
         with_prior: Vec::new(),
@@ -293,7 +294,15 @@ impl<'f> Plan<'f> {
             self.write_bounds(None, ratings);
             return Ok(());
         }
-        let (fit, with_prior) = self.fit()?;
+        let (fit, with_prior) = match self.fit() {
+            Err(RatingError::NotConverged { .. }) if self.has_teams && self.options.prior == Prior::None => {
+                for bot in self.groups.iter().flatten() {
+                    ratings.rows[*bot].note = Some(Note::NotFinite);
+                }
+                return Ok(());
+            }
+            found => found?,
+        };
         let several = self.groups.len() > 1;
         for (number, members) in self.groups.iter().enumerate() {
             let anchors = self.anchors_of(number);
@@ -312,6 +321,7 @@ impl<'f> Plan<'f> {
         ratings.scale = Some(fit.scaled.scale);
         ratings.ties = fit.log_ties.iter().map(|tie| tie.is_finite().then(|| tie.exp())).collect();
         ratings.covariance = Some(fit.scaled.covariance);
+        ratings.raw_covariance = Some(fit.raw_covariance);
         Ok(())
     }
 

@@ -1,7 +1,10 @@
 //! What comes out: a row a bot, and how sure any difference is.
 
+use std::cmp::Ordering;
+
 use faer::Mat;
 
+use super::duel::probabilities;
 use super::maths::{normal, normal_quantile};
 use super::notes::{FieldNote, Note};
 use super::options::{IncrementalOptions, LikelihoodOptions, OnlineOptions};
@@ -91,6 +94,9 @@ pub struct Difference {
     pub elo: f64,
     /// The standard error of that, in Elo.
     pub error: f64,
+    /// The difference of the strengths themselves over its standard error: who is stronger
+    /// does not hang on the scale on which it is printed.
+    pub sureness: f64,
 }
 
 impl Difference {
@@ -99,14 +105,15 @@ impl Difference {
         around(self.elo, self.error)
     }
 
+    /// Whether the one is stronger or weaker with 95 % confidence; nothing if neither is.
+    pub fn clear(self) -> Option<Ordering> {
+        let is_clear = self.sureness.abs() > normal_quantile(0.975);
+        is_clear.then(|| self.sureness.total_cmp(&0.0))
+    }
+
     /// The likelihood that the one is stronger than the other, 0 to 1.
     pub fn superiority(self) -> f64 {
-        if self.error > 0.0 {
-            normal(self.elo / self.error)
-        } else {
-            // Two given numbers, or one bot and itself.
-            0.5 + 0.5 * if self.elo == 0.0 { 0.0 } else { self.elo.signum() }
-        }
+        normal(self.sureness)
     }
 }
 
@@ -117,6 +124,8 @@ pub struct Ratings {
     /// For each row, where its variances stand in `covariance`, if it has any.
     pub(super) located: Vec<Option<usize>>,
     pub(super) covariance: Option<Mat<f64>>,
+    /// The same of the strengths themselves.
+    pub(super) raw_covariance: Option<Mat<f64>>,
     pub(super) method: Method,
     pub(super) groups: usize,
     /// The numbers of groups whose ratings are finite by a prior.
@@ -173,8 +182,16 @@ impl Ratings {
         self.ties.get(seats.checked_sub(2)?).copied().flatten()
     }
 
+    /// How often equals draw a game of two seats, 0 to 1, what the first seat is worth counted.
+    /// Nothing if there were no draws.
+    pub fn draws_between_equals(&self) -> Option<f64> {
+        let worth = self.first_seat.map_or(0.0, |(elo, _)| elo / super::ELO_PER_NATURAL);
+        let [_, draw, _] = probabilities(worth / self.scale?, self.draw_parameter()?);
+        Some(draw)
+    }
+
     /// What one natural unit of [strength](Rating::strength) is on the printed scale, in natural units:
-    /// `2 / (2 + nu)` for games of two seats, 1 without ties.
+    /// 1 without ties; with them by the games that were played, and for games of two equals `2 / (2 + nu)`.
     pub fn scale(&self) -> Option<f64> {
         self.scale
     }
@@ -201,8 +218,19 @@ impl Ratings {
         if own.group != others.group {
             return None;
         }
+        let elo = own.elo? - others.elo?;
+        let natural = own.strength? - others.strength?;
+        let natural_error = error(self.raw_covariance.as_ref()?, first, second) / super::ELO_PER_NATURAL;
         let error = error(self.covariance.as_ref()?, first, second);
-        Some(Difference { elo: own.elo? - others.elo?, error })
+        let sureness = if error > 0.0 && natural_error > 0.0 {
+            natural / natural_error
+        } else if elo == 0.0 {
+            0.0
+        } else {
+            // Two given numbers.
+            f64::INFINITY.copysign(elo)
+        };
+        Some(Difference { elo, error, sureness })
     }
 
     /// Puts the rows into their order.

@@ -7,7 +7,6 @@ use super::code::{self, Kind};
 use super::field::{Duel, Seating};
 use super::model::{Model, Part};
 use super::results::Score;
-use super::scale::scale;
 
 /// After so many pairs of a bot what they show themselves counts as much as what the model expects.
 ///
@@ -207,38 +206,5 @@ impl Pairs {
     /// or against it.
     fn telling(&self) -> f64 {
         self.all.min(2.0 * (self.all - self.won)).min(2.0 * (self.all - self.lost))
-    }
-}
-
-/// Strengths and what seats are worth on the scale of expected scores, and their
-/// covariance with the doubt about that scale itself in it.
-#[derive(Clone, Debug)]
-pub(super) struct Scaled {
-    /// How much of a point on that scale one of the model's is.
-    pub scale: f64,
-    /// Bots, then seats.
-    pub values: Vec<f64>,
-    pub covariance: Mat<f64>,
-}
-
-/// Turns what was found to the scale of expected scores.
-///
-/// With the scale `s` a number is `s t`, and its differential `s dt + t ds`.
-pub(super) fn scaled(model: &Model<'_>, at: &[f64], covariance: &Mat<f64>) -> Scaled {
-    let first_tie = model.first_tie();
-    let (scale, by_tie) = scale(model, at);
-    let with_ties = |row: usize| -> f64 {
-        by_tie.iter().enumerate().map(|(tie, slope)| slope * covariance[(row, first_tie + tie)]).sum()
-    };
-    let crossed: Vec<f64> = (0..first_tie).map(with_ties).collect();
-    let of_ties: f64 = by_tie.iter().enumerate().map(|(tie, slope)| slope * with_ties(first_tie + tie)).sum();
-    Scaled {
-        scale,
-        values: at[..first_tie].iter().map(|value| scale * value).collect(),
-        covariance: Mat::from_fn(first_tie, first_tie, |row, column| {
-            scale * scale * covariance[(row, column)]
-                + scale * (at[row] * crossed[column] + at[column] * crossed[row])
-                + at[row] * at[column] * of_ties
-        }),
     }
 }

@@ -153,12 +153,12 @@ fn seats_and_draws(ratings: &Ratings) -> Vec<String> {
         && ratings.seat_advantages().is_empty()
     {
         let worth = whole(elo);
-        sentences.push(format!("The first seat is worth {worth} points ({}).", interval_in_words(interval)));
+        sentences.push(format!("The first seat is worth {worth} Elo ({}).", interval_in_words(interval)));
     }
-    if let Some(nu) = ratings.draw_parameter()
+    if let Some(draws) = ratings.draws_between_equals()
         && ratings.seat_advantages().is_empty()
     {
-        sentences.push(format!("Equals draw {:.0} % of their games.", 100.0 * nu / (2.0 + nu)));
+        sentences.push(format!("Equals draw {:.0} % of their games.", 100.0 * draws));
     }
     sentences
 }
@@ -166,7 +166,7 @@ fn seats_and_draws(ratings: &Ratings) -> Vec<String> {
 /// What a seat is worth, in one sentence.
 pub(crate) fn seat_in_words(seat: &SeatAdvantage) -> String {
     format!(
-        "Of {} seats, seat {} is worth {} points beside seat 1 ({}).",
+        "Of {} seats, seat {} is worth {} Elo beside seat 1 ({}).",
         seat.seats,
         seat.seat,
         whole(seat.elo),

@@ -1,6 +1,9 @@
 //! Bots whose ratings are given.
 
 use super::leagues::elo;
+use crate::rating::field::Duel;
+use crate::rating::gauge::Pins;
+use crate::rating::model::Model;
 use crate::rating::*;
 
 #[track_caller]
@@ -9,17 +12,19 @@ fn near(value: f64, expected: f64) {
 }
 
 /// Draws and both seats.
+const GAMES: [(&str, u64, u64, u64, &str); 7] = [
+    ("A", 6, 3, 2, "B"),
+    ("B", 4, 3, 4, "A"),
+    ("B", 5, 2, 3, "C"),
+    ("C", 4, 4, 3, "B"),
+    ("C", 2, 2, 6, "A"),
+    ("A", 7, 1, 2, "D"),
+    ("D", 3, 2, 4, "C"),
+];
+
 fn field() -> Results {
     let mut results = Results::new();
-    for (first, wins, draws, losses, second) in [
-        ("A", 6, 3, 2, "B"),
-        ("B", 4, 3, 4, "A"),
-        ("B", 5, 2, 3, "C"),
-        ("C", 4, 4, 3, "B"),
-        ("C", 2, 2, 6, "A"),
-        ("A", 7, 1, 2, "D"),
-        ("D", 3, 2, 4, "C"),
-    ] {
+    for (first, wins, draws, losses, second) in GAMES {
         results.add_tally(first, second, Tally { wins, draws, losses });
     }
     results
@@ -70,25 +75,25 @@ fn anchors_given_where_they_are_anyway_change_nothing() {
 fn the_likelihood_of_anchored_ratings_is_the_highest_that_there_is() {
     // Moving a free bot either way makes the results less likely.
     let ratings = anchored(&[("A", 1700.0), ("C", 1450.0), ("B", 1500.0)]).expect("rated");
-    let unit = ELO_PER_NATURAL * ratings.scale().expect("rated");
     let nu = ratings.draw_parameter().expect("draws");
-    let advantage = ratings.first_seat_advantage().expect("known").0 / unit;
+    let worth =
+        -ratings.first_seat_advantage().expect("known").0 / ELO_PER_NATURAL / ratings.scale().expect("rated");
+    let duels = GAMES.map(|(first, wins, draws, losses, second)| {
+        let bot = |name: &str| u32::from(name.as_bytes()[0] - b'A');
+        let [wins, draws, losses] = [wins, draws, losses].map(|games| games as f64);
+        Duel { first: bot(first), second: bot(second), wins, draws, losses }
+    });
+    let model = Model::new(4, &duels, &[], &[]);
+    let given = |elo: f64| (elo - 1700.0) / ELO_PER_NATURAL;
+    let pins = Pins(vec![(0, 0.0), (1, given(1500.0)), (2, given(1450.0))]);
     let likelihood = |of_d: f64| -> f64 {
-        let strength = |name: &str| if name == "D" { of_d } else { elo(&ratings, name) } / unit;
-        [("A", 7.0, 1.0, 2.0, "D"), ("D", 3.0, 2.0, 4.0, "C")]
-            .map(|(first, wins, draws, losses, second)| {
-                let x = strength(first) - strength(second) + advantage;
-                let weights: [f64; 3] = [(x / 2.0).exp(), nu, (-x / 2.0).exp()];
-                let sum: f64 = weights.iter().sum();
-                let counts = [wins, draws, losses];
-                counts.iter().zip(weights).map(|(count, weight)| count * (weight / sum).ln()).sum::<f64>()
-            })
-            .iter()
-            .sum()
+        let mut at = [0.0, 0.0, 0.0, of_d, worth, nu.ln()];
+        pins.place(&model, &mut at);
+        model.log_likelihood(&at)
     };
-    let best = likelihood(elo(&ratings, "D"));
-    for by in [-1.0, 1.0] {
-        assert!(likelihood(elo(&ratings, "D") + by) < best);
+    let found = ratings.of("D").and_then(|row| row.strength).expect("rated");
+    for by in [-0.01, 0.01] {
+        assert!(likelihood(found + by) < likelihood(found));
     }
 }
 

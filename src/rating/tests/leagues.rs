@@ -222,23 +222,17 @@ impl League {
             self.strengths.iter().map(|own| 1500.0 + (own - mean) * scale * ELO_PER_NATURAL).collect()
         };
         match self.kind {
-            Kind::TwoSeats(rules, _) if rules.openings == 0.0 => {
-                let scale = 2.0 / (2.0 + rules.nu);
-                (by(scale), rules.advantage * scale * ELO_PER_NATURAL)
+            Kind::TwoSeats(rules, _) if rules.openings == 0.0 && rules.nu == 0.0 => {
+                (by(1.0), rules.advantage * ELO_PER_NATURAL)
             }
             Kind::TwoSeats(rules, _) => self.endless(&rules),
-            Kind::FourSeats { openings, .. } | Kind::Teams { openings, .. } if openings > 0.0 => {
-                self.very_many()
+            Kind::FourSeats { ties, worths, openings, .. } if ties == [0.0; 3] && openings == 0.0 => {
+                (by(1.0), -worths.iter().sum::<f64>() / 3.0 * ELO_PER_NATURAL)
             }
-            Kind::FourSeats { ties, worths, .. } => {
-                let scale = crate::rating::choice::scale(4, &ties.map(f64::ln));
-                let worth = -worths.iter().sum::<f64>() / 3.0;
-                (by(scale), worth * scale * ELO_PER_NATURAL)
+            Kind::Teams { nu, advantage, openings, .. } if nu == 0.0 && openings == 0.0 => {
+                (by(1.0), advantage * ELO_PER_NATURAL)
             }
-            Kind::Teams { nu, advantage, .. } => {
-                let scale = 2.0 / (2.0 + nu);
-                (by(scale), advantage * scale * ELO_PER_NATURAL)
-            }
+            Kind::FourSeats { .. } | Kind::Teams { .. } => self.very_many(),
         }
     }
 

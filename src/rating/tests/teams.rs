@@ -115,6 +115,11 @@ fn members_of_teams_that_always_win_stay_finite() {
     let ratings = rated(&results);
     assert!(ratings.has_prior(1) && elo(&ratings, "A") > elo(&ratings, "B") + 100.0, "{ratings:?}");
     near(elo(&ratings, "B"), elo(&ratings, "D"));
+    // Without a prior no finite numbers do, and none are made up.
+    let options = LikelihoodOptions { prior: Prior::None, ..Default::default() };
+    for row in rate(&results, &options).expect("no error of the tool").rows() {
+        assert_eq!((row.elo, row.interval, row.note), (None, None, Some(Note::NotFinite)), "{row:?}");
+    }
 }
 
 /// Any games of two teams among six bots.

@@ -43,10 +43,12 @@ fn two_bots_are_as_far_apart_as_their_results_say() {
         // Davidson's equations for two: strengths as the wins, nu as the draws between the two.
         let [wins, draws, losses] = [wins, draws, losses].map(|games| games as f64);
         let nu = draws / (wins * losses).sqrt();
-        let scale = 2.0 / (2.0 + nu);
-        near(elo(&ratings, "A") - elo(&ratings, "B"), 400.0 * (wins / losses).log10() * scale);
+        // On the scale of expected scores they are as far apart as their score says.
+        let (own, others) = (wins + draws / 2.0, losses + draws / 2.0);
+        near(elo(&ratings, "A") - elo(&ratings, "B"), 400.0 * (own / others).log10());
         near(elo(&ratings, "A") + elo(&ratings, "B"), 3000.0);
-        near(ratings.scale().expect("rated"), scale);
+        let scale = (own / others).ln() / (wins / losses).ln();
+        near(ratings.scale().expect("rated"), if wins == losses { 1.0 } else { scale });
         assert_eq!(ratings.draw_parameter().is_some(), draws > 0.0);
         near(ratings.draw_parameter().unwrap_or(0.0), nu);
         let strength = |name| row(&ratings, name).strength.expect("rated");
@@ -105,6 +107,27 @@ fn the_interval_of_two_bots_is_that_of_their_score() {
     // Half of the difference is on either side of the mean.
     near(interval.high - interval.low, 2.0 * 1.959_963_984_540_054 * by_hand / 2.0);
     near((interval.high + interval.low) / 2.0, elo(&ratings, "A"));
+}
+
+#[test]
+fn equals_that_always_draw_are_as_far_above_others_as_their_score_says() {
+    let ratings = rated(&results(&[("A", 0, 400, 0, "B"), ("A", 394, 3, 3, "C"), ("B", 394, 3, 3, "C")]));
+    near(elo(&ratings, "A"), elo(&ratings, "B"));
+    let score = (394.0 + 1.5) / 400.0_f64;
+    near(elo(&ratings, "A") - elo(&ratings, "C"), 400.0 * (score / (1.0 - score)).log10());
+    let ahead = ratings.difference(0, 2).expect("one group");
+    assert!(ahead.superiority() > 0.999_999, "{ahead:?}");
+}
+
+#[test]
+fn how_often_equals_draw_is_said_of_their_games() {
+    // Whoever is first wins most: equals draw as often as these, who are.
+    let mut field = Results::new();
+    let tally = Tally { wins: 80, draws: 15, losses: 5 };
+    field.add_tally("A", "B", tally);
+    field.add_tally("B", "A", tally);
+    near(rated(&field).draws_between_equals().expect("there are draws"), 0.15);
+    assert_eq!(rated(&results(&[("A", 3, 0, 1, "B")])).draws_between_equals(), None);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What a report says of its own numbers: which of them may be chance, and
 //! which were given away.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::sentence::{About, Sentence};
@@ -40,13 +41,10 @@ enum Order {
 impl Ahead {
     fn order(self) -> Order {
         let Some(difference) = self.difference else { return Order::Unknown };
-        let interval = difference.interval();
-        if interval.low > 0.0 {
-            Order::Significant
-        } else if interval.high < 0.0 {
-            Order::Contrary
-        } else {
-            Order::Open(difference)
+        match difference.clear() {
+            Some(Ordering::Greater) => Order::Significant,
+            Some(_) => Order::Contrary,
+            None => Order::Open(difference),
         }
     }
 }
