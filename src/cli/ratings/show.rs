@@ -43,7 +43,7 @@ pub(super) fn table(ui: &Ui, ratings: &Ratings, shown: Shown) -> Result<(), Fail
         ui.note(sentence);
     }
     if !ratings.rows().is_empty() {
-        ui.note(meaning(ratings.method()));
+        ui.note(meaning(ratings.method(), ratings.groups()));
     }
     Ok(())
 }
@@ -197,7 +197,7 @@ fn whole(elo: f64) -> String {
 }
 
 /// What the numbers mean, in one sentence.
-fn meaning(method: &Method) -> String {
+fn meaning(method: &Method, groups: usize) -> String {
     match method {
         Method::Likelihood(options) => {
             let about = match options.anchors.as_slice() {
@@ -207,11 +207,16 @@ fn meaning(method: &Method) -> String {
                 }
                 [] => {
                     let mean = whole(options.mean);
-                    format!("the difference to the mean of the bots, which is set to {mean}")
+                    let whose = if groups > 1 { "the bots of its group" } else { "the bots" };
+                    format!("the difference to the mean of {whose}, which is set to {mean}")
                 }
                 anchors => {
                     format!("the difference to the {} anchors, whose ratings are given", anchors.len())
                 }
+            };
+            let elsewhere = match groups > 1 && !options.anchors.is_empty() {
+                true => ", in a group without an anchor to the mean of its bots",
+                false => "",
             };
             let from = match options.intervals {
                 Intervals::Covariance => String::new(),
@@ -221,7 +226,7 @@ fn meaning(method: &Method) -> String {
             };
             format!(
                 "These ratings make all the results most likely: 100 points above an opponent is an expected score of {:.0} %, \
-                 and the intervals (95 %{from}) are about {about}.",
+                 and the intervals (95 %{from}) are about {about}{elsewhere}.",
                 100.0 * expected_score(100.0),
             )
         }
