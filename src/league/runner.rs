@@ -17,8 +17,9 @@ use crate::league::openings::{BadOpening, Drawer, Opening};
 use crate::league::reading::{Premises, Reading};
 use crate::league::recorder::Recorder;
 use crate::league::schedule::{Length, Pairing};
+use crate::league::trial::{Afterwards, Candidate, Kept};
 use crate::league::withdrawal::Withdrawals;
-use crate::process::isolation::{Isolation, Layers, Policy};
+use crate::process::isolation::{Grants, Isolation, Layers, Policy};
 use crate::process::{Command, Environment, Leftovers};
 use crate::record::GameRecord;
 use crate::referee::core::{Adjudication, BotState, Fairness, GameSetup, SeatSetup, TableRule};
@@ -103,17 +104,51 @@ pub enum RunEvent {
     },
 }
 
+/// The bots of a tournament on a host, in the tournament's order. What of it has to be
+/// looked up among files is looked up once.
+#[derive(Clone, Debug)]
+pub struct Lineup {
+    /// How each is started.
+    pub specs: Vec<BotSpec>,
+    /// What each needs, and what of that it may read.
+    pub readings: Vec<Reading>,
+    /// Those that can't have a user of their own, and the file or folder that keeps it from them.
+    pub without_own_user: Vec<(usize, PathBuf)>,
+}
+
+impl Lineup {
+    /// Looks up what the bots need on this host.
+    pub fn of(tournament: &Tournament, identities: &[Identity], host: &Host) -> Lineup {
+        let readings = Reading::of_all(tournament, identities, host);
+        let in_the_way = |reading: &Reading| reading.in_the_way(host.layers.as_ref()?);
+        let in_the_way: Vec<Option<PathBuf>> = readings.iter().map(in_the_way).collect();
+        let specs = (tournament.bots.iter().zip(&readings).zip(&in_the_way))
+            .map(|((bot, reading), in_the_way)| {
+                let cpus = match tournament.ponder {
+                    // They think at once, and each may be quick to use what another leaves.
+                    Ponder::Allowed => NonZeroU32::new(tournament.cores_a_game()).unwrap_or(bot.threads),
+                    Ponder::Refused => bot.threads,
+                };
+                let user = if in_the_way.is_some() { OwnUser::Refused } else { OwnUser::Granted };
+                BotSpec { cpus, ..bot_spec(bot, reading, host, user) }
+            })
+            .collect();
+        let without_own_user = in_the_way.into_iter().enumerate();
+        let without_own_user = without_own_user.filter_map(|(bot, path)| Some((bot, path?))).collect();
+        Lineup { specs, readings, without_own_user }
+    }
+}
+
 /// How each bot of a tournament is started, in the tournament's order.
 pub fn bot_specs(tournament: &Tournament, identities: &[Identity], host: &Host) -> Vec<BotSpec> {
-    let spec = |(bot, reading): (&Bot, Reading)| {
-        let cpus = match tournament.ponder {
-            // They think at once, and each may be quick to use what another leaves.
-            Ponder::Allowed => NonZeroU32::new(tournament.cores_a_game()).unwrap_or(bot.threads),
-            Ponder::Refused => bot.threads,
-        };
-        BotSpec { cpus, ..bot_spec(bot, reading, host) }
-    };
-    tournament.bots.iter().zip(Reading::of_all(tournament, identities, host)).map(spec).collect()
+    Lineup::of(tournament, identities, host).specs
+}
+
+/// Whether a bot can have a user of its own, where bots have such.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum OwnUser {
+    Granted,
+    Refused,
 }
 
 /// What makes runtimes do without what the sandbox refuses.
@@ -123,7 +158,7 @@ const FOR_SANDBOX: [(&str, &str); 2] = [
     ("DOTNET_EnableWriteXorExecute", "0"),
 ];
 
-fn bot_spec(bot: &Bot, reading: Reading, host: &Host) -> BotSpec {
+fn bot_spec(bot: &Bot, reading: &Reading, host: &Host, user: OwnUser) -> BotSpec {
     let program = match bot.command.first() {
         Some(first) if !reading.is_of_this_binary() => first.into(),
         _ => host.binary.clone().into_os_string(),
@@ -131,9 +166,9 @@ fn bot_spec(bot: &Bot, reading: Reading, host: &Host) -> BotSpec {
     let is_restricted = host.layers.as_ref().is_some_and(|layers| layers.launcher.is_some());
     let for_sandbox: &[(&str, &str)] = if is_restricted { &FOR_SANDBOX } else { &[] };
     let own = bot.environment.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let layers = host.layers.clone().map(|layers| match reading.in_the_way(&layers) {
-        Some(_) => layers.without_slot_users(),
-        None => layers,
+    let layers = host.layers.clone().map(|layers| match user {
+        OwnUser::Refused => layers.without_slot_users(),
+        OwnUser::Granted => layers,
     });
     let directory = reading.directory(layers.as_ref().unwrap_or(&Layers::default())).to_owned();
     let policy = policy(bot, reading);
@@ -154,21 +189,9 @@ fn bot_spec(bot: &Bot, reading: Reading, host: &Host) -> BotSpec {
     }
 }
 
-fn policy(bot: &Bot, reading: Reading) -> Policy {
-    let grants = reading.grants;
-    Policy { scratch: bot.scratch, read: grants.read, list: grants.list, ..bot.limits.for_process() }
-}
-
-/// The bots that can't have a user of their own, and the file or folder that
-/// keeps it from them, in the tournament's order.
-pub fn without_own_user(
-    tournament: &Tournament,
-    identities: &[Identity],
-    host: &Host,
-) -> Vec<(usize, PathBuf)> {
-    let Some(layers) = &host.layers else { return Vec::new() };
-    let readings = Reading::of_all(tournament, identities, host).into_iter().enumerate();
-    readings.filter_map(|(index, reading)| Some((index, reading.in_the_way(layers)?))).collect()
+fn policy(bot: &Bot, reading: &Reading) -> Policy {
+    let Grants { read, list } = reading.grants.clone();
+    Policy { scratch: bot.scratch, read, list, ..bot.limits.for_process() }
 }
 
 /// When the games of a tournament are decided before their rules do.
@@ -219,6 +242,32 @@ pub(super) fn game_of(
     })
 }
 
+/// How games and bots are bound to CPUs, and to how many each game.
+fn placement(tournament: &Tournament) -> (workers::Affinity, usize) {
+    let affinity = match tournament.affinity {
+        Affinity::Auto => workers::Affinity::Auto,
+        Affinity::Off => workers::Affinity::Off,
+    };
+    (affinity, usize::try_from(tournament.cores_a_game()).unwrap_or(usize::MAX))
+}
+
+/// The bots of a tournament for its trial. Where nobody can but play in the first
+/// game, they are started as that wants them, and kept for it.
+pub fn candidates(tournament: &Tournament, lineup: &Lineup, at_once: usize) -> (Vec<Candidate>, Afterwards) {
+    let all_play = lineup.specs.len() <= tournament.game.teams().seats();
+    let is_kept = all_play && workers::have_threads_of_their_own(at_once);
+    let (affinity, cpus_a_slot) = placement(tournament);
+    let candidate = |(spec, bot): (&BotSpec, &Bot)| {
+        let mut spec = spec.clone();
+        if is_kept {
+            spec.command.cpus = workers::cpus_of_first_slot(affinity, cpus_a_slot, spec.cpus);
+        }
+        Candidate { spec, limits: bot.limits.for_core() }
+    };
+    let candidates = lineup.specs.iter().zip(&tournament.bots).map(candidate).collect();
+    (candidates, if is_kept { Afterwards::Kept } else { Afterwards::Dismissed })
+}
+
 /// A run that is about to be played.
 pub struct Run {
     /// What is played, and how.
@@ -241,7 +290,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Starts to play. The listener is called from the workers' threads and
+    /// Starts to play, the first game with bots that were kept. The listener is called from the workers' threads and
     /// must return quickly; when the workers have ended, it has heard all.
     ///
     /// # Errors
@@ -250,18 +299,19 @@ impl Run {
         self,
         host: &Host,
         stop: &StopSwitch,
+        kept: Kept,
         listener: impl Fn(RunEvent) + Send + Sync + 'static,
     ) -> io::Result<Workers> {
+        let (affinity, cpus_a_slot) = placement(&self.tournament);
+        // More would find nothing to do.
+        let games = usize::try_from(self.dispatcher.left()).unwrap_or(usize::MAX).max(1);
         let settings = WorkerSettings {
-            slots: self.slots,
-            affinity: match self.tournament.affinity {
-                Affinity::Auto => workers::Affinity::Auto,
-                Affinity::Off => workers::Affinity::Off,
-            },
-            cpus_a_slot: usize::try_from(self.tournament.cores_a_game()).unwrap_or(usize::MAX),
+            slots: self.slots.min(games),
+            affinity,
+            cpus_a_slot,
             idle_bots: self.idle_bots(),
         };
-        workers::run(&settings, Arc::new(self.into_jobs(host.now, listener)), stop)
+        workers::run_with(&settings, Arc::new(self.into_jobs(host.now, listener)), stop, kept.take())
     }
 
     /// How many bots a slot may keep waiting: where each has a user of its own,

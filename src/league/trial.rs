@@ -1,10 +1,12 @@
-//! The trial of the bots before the first game: each is started once, greeted
-//! and dismissed, so that one that can't play is found before it costs games.
+//! The trial of the bots before the first game: each is started once and greeted,
+//! so that one that can't play is found before it costs games. Then it is
+//! dismissed, or kept for the first game.
 
 use std::future::poll_fn;
 use std::io;
 use std::sync::Arc;
 use std::task::Poll;
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
@@ -14,7 +16,7 @@ use tokio::time::timeout;
 use crate::process::{Bot, Breach, Chunked, LineReader, StartError, State};
 use crate::protocol::{FromBot, ToBot};
 use crate::referee::core::SeatLimits;
-use crate::referee::driver::{BotSpec, exit_status, limit_of};
+use crate::referee::driver::{BotSpec, Greeted, exit_status, limit_of};
 use crate::verdict::{Fault, Limit, Stage};
 
 /// How long a bot that closed its output may take to end, before it counts as living on.
@@ -37,34 +39,110 @@ pub struct Failed {
     pub stray_lines: Vec<String>,
 }
 
-/// Tries all bots, `at_once` at a time, and returns those that did not pass, in their order.
-///
-/// # Errors
-/// The host can't start anything at all.
-pub fn try_all(specs: &[(BotSpec, SeatLimits)], at_once: usize) -> io::Result<Vec<Failed>> {
+/// A bot that is to be tried.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// How it is started; its command says on which CPUs.
+    pub spec: BotSpec,
+    /// What it may take.
+    pub limits: SeatLimits,
+}
+
+/// What becomes of the bots that pass.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Afterwards {
+    /// They are dismissed.
+    Dismissed,
+    /// They wait for their first game, if all of them pass.
+    Kept,
+}
+
+/// What came of a trial.
+#[derive(Default)]
+pub struct Tried {
+    /// The bots that did not pass, in their order.
+    pub failed: Vec<Failed>,
+    /// Those that are kept.
+    pub kept: Kept,
+}
+
+/// Bots that were tried and wait for their first game. Dropping them ends them.
+#[derive(Default)]
+pub struct Kept(Vec<Greeted<Bot>>);
+
+impl Kept {
+    /// Hands them over.
+    pub fn take(mut self) -> Vec<Greeted<Bot>> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        let departures: Vec<_> = self.0.drain(..).map(|greeted| greeted.bot.kill_later()).collect();
+        for departure in departures {
+            // Killed with the run's own bots at the latest, when we end.
+            let _ = departure.wait();
+        }
+    }
+}
+
+/// A trial that is going on.
+pub struct Trying(JoinHandle<io::Result<Tried>>);
+
+impl Trying {
+    /// Begins to try all bots, `at_once` at a time.
+    ///
+    /// # Errors
+    /// A thread that the system refuses.
+    pub fn begin(candidates: Vec<Candidate>, at_once: usize, afterwards: Afterwards) -> io::Result<Trying> {
+        let thread = std::thread::Builder::new().name("trial".to_owned());
+        Ok(Trying(thread.spawn(move || try_all(candidates, at_once, afterwards))?))
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Errors
+    /// The host can't start anything at all.
+    pub fn end(self) -> io::Result<Tried> {
+        self.0.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+fn try_all(candidates: Vec<Candidate>, at_once: usize, afterwards: Afterwards) -> io::Result<Tried> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
+    let (mut failed, mut greeted) = (Vec::new(), Vec::new());
+    let result = runtime.block_on(async {
         let places = Arc::new(Semaphore::new(at_once.max(1)));
         let mut trials = JoinSet::new();
-        for (index, (spec, limits)) in specs.iter().cloned().enumerate() {
+        for (index, candidate) in candidates.into_iter().enumerate() {
             let places = Arc::clone(&places);
             trials.spawn(async move {
                 let _place = places.acquire().await;
-                (index, try_out(&spec, &limits).await)
+                (index, try_out(candidate, afterwards).await)
             });
         }
-        let mut failed = Vec::new();
         while let Some(trial) = trials.join_next().await {
             let (bot, outcome) = trial.map_err(io::Error::other)?;
             match outcome {
-                Ok(()) => {}
+                Ok(kept) => greeted.extend(kept),
                 Err(Trouble::Bot(fault, stray_lines)) => failed.push(Failed { bot, fault, stray_lines }),
                 Err(Trouble::Host(error)) => return Err(io::Error::other(error)),
             }
         }
-        failed.sort_by_key(|failed| failed.bot);
-        Ok(failed)
-    })
+        if !failed.is_empty() {
+            for Greeted { mut bot, quit, .. } in std::mem::take(&mut greeted) {
+                // Killed with the run's own bots at the latest, when we end.
+                let _ = bot.quit(format!("{}\n", ToBot::Quit).as_bytes(), quit).await;
+            }
+        }
+        Ok(())
+    });
+    // Outside of the runtime, where their end can be waited for.
+    let kept = Kept(greeted);
+    result?;
+    failed.sort_by_key(|failed| failed.bot);
+    Ok(Tried { failed, kept })
 }
 
 enum Trouble {
@@ -84,15 +162,21 @@ impl From<StartError> for Trouble {
     }
 }
 
-async fn try_out(spec: &BotSpec, limits: &SeatLimits) -> Result<(), Trouble> {
+async fn try_out(candidate: Candidate, afterwards: Afterwards) -> Result<Option<Greeted<Bot>>, Trouble> {
+    let Candidate { spec, limits } = candidate;
     let mut bot = Bot::start(spec.command.clone()).await?;
     // What it can't take at once it does not read, and then it does not answer.
     let _ = bot.write_now(format!("{}\n", ToBot::Ugi).as_bytes());
-    let mut stray = Vec::new();
-    let outcome = match timeout(limits.start, greeting(&bot, limits, &mut stray)).await {
+    let mut heard = Heard::default();
+    let outcome = match timeout(limits.start, greeting(&bot, &limits, &mut heard)).await {
         Ok(outcome) => outcome,
         Err(_) => Err(Fault::NotReady { stage: Stage::Handshake, limit: limits.start }),
     };
+    // A pipe that can't be read as games do is nothing to begin one with.
+    if outcome.is_ok() && afterwards == Afterwards::Kept && bot.leave_runtimes().is_ok() {
+        let BotSpec { identity, command, quit, .. } = spec;
+        return Ok(Some(Greeted { identity, command, quit, bot, said: heard.all }));
+    }
     let leftovers = match &outcome {
         Ok(()) => bot.quit(format!("{}\n", ToBot::Quit).as_bytes(), spec.quit).await,
         Err(_) => bot.kill().await,
@@ -102,11 +186,20 @@ async fn try_out(spec: &BotSpec, limits: &SeatLimits) -> Result<(), Trouble> {
     if let State::Failed(error) = bot.state() {
         return Err(error.into());
     }
-    outcome.map_err(|fault| Trouble::Bot(fault, stray))
+    outcome.map(|()| None).map_err(|fault| Trouble::Bot(fault, heard.stray))
+}
+
+/// What was read from a bot.
+#[derive(Default)]
+struct Heard {
+    /// As it was read; bounded by what a bot may print when it is not on move.
+    all: Vec<u8>,
+    /// The last lines that meant nothing.
+    stray: Vec<String>,
 }
 
 /// Waits for `ugiok`.
-async fn greeting(bot: &Bot, limits: &SeatLimits, stray: &mut Vec<String>) -> Result<(), Fault> {
+async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut Heard) -> Result<(), Fault> {
     let mut lines = LineReader::new(usize::try_from(limits.line).unwrap_or(usize::MAX));
     let mut buffer = vec![0; 4096];
     let mut printed = 0;
@@ -125,6 +218,7 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, stray: &mut Vec<String>) -> Re
             return Err(ended(bot).await);
         }
         printed += count as u64;
+        heard.all.extend_from_slice(&buffer[..count]);
         let mut answer = None;
         lines.feed(&buffer[..count], |piece| {
             let line = match piece {
@@ -139,9 +233,9 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, stray: &mut Vec<String>) -> Re
                 Ok(FromBot::UgiOk) => answer = answer.take().or(Some(Ok(()))),
                 // Whatever else is wrong with it, its first game will tell.
                 Ok(FromBot::Unknown) | Err(_) => {
-                    stray.push(String::from_utf8_lossy(line).into_owned());
-                    if stray.len() > MOST_STRAY_LINES {
-                        stray.remove(0);
+                    heard.stray.push(String::from_utf8_lossy(line).into_owned());
+                    if heard.stray.len() > MOST_STRAY_LINES {
+                        heard.stray.remove(0);
                     }
                 }
                 Ok(_) => {}

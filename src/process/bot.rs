@@ -220,6 +220,14 @@ impl Bot {
         self.stdout.hand_to_this_runtime()
     }
 
+    /// From now on reading its output blocks, and no runtime looks whether there is some.
+    ///
+    /// # Errors
+    /// What the system says of the pipe.
+    pub fn leave_runtimes(&mut self) -> io::Result<()> {
+        self.stdout.leave_runtimes()
+    }
+
     /// Whether there was output, or its end, when the runtime last looked; true
     /// where no runtime looks.
     pub fn had_output(&self) -> bool {

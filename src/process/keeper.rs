@@ -212,7 +212,7 @@ fn start(command: &Command, token: &str, belongings: Belongings) -> io::Result<S
         // A group of its own; the only wish beyond the usual that still needs no fork.
         .process_group(0);
     // Only this thread starts processes, so only this launcher inherits them.
-    let mut inherited: Vec<BorrowedFd<'_>> = belongings.door().into_iter().collect();
+    let mut inherited: Vec<BorrowedFd<'_>> = belongings.entrances().into_iter().flatten().collect();
     inherited.push(report_end.as_fd());
     if let Some(hidden) = &hidden {
         inherited.extend([hidden.launcher.as_fd(), hidden.stdin.0.as_fd(), hidden.stdout.1.as_fd()]);

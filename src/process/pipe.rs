@@ -97,6 +97,14 @@ impl Output {
         Ok(())
     }
 
+    /// No runtime looks any more whether there is something: reading blocks again, and the
+    /// pipe has no wait queue but its own.
+    pub(super) fn leave_runtimes(&mut self) -> io::Result<()> {
+        self.waiting = OnceLock::new();
+        self.never_blocks.store(false, Ordering::Relaxed);
+        Ok(rustix::io::ioctl_fionbio(&self.fd, false)?)
+    }
+
     /// Waits for something to read and reads it; nothing when a signal came
     /// first, or when nothing is there and reading never blocks; 0 at the end of
     /// the stream.

@@ -75,6 +75,33 @@ fn without_out_nothing_is_kept_and_the_end_says_so() {
 }
 
 #[test]
+fn bots_are_started_and_greeted_once_for_their_trial_and_all_games_of_a_slot() {
+    let scratch = Scratch::new();
+    let greeted = "ugi) echo ugi >> heard; printf 'id name Ada 1\\nfeature legal\\nugiok\\n';;";
+    scratch.write("ada.sh", shell_bot(&format!("{greeted}\n        uginewgame) echo game >> heard;;")));
+    let more = ["--games", "3", "--concurrency", "1", "--sandbox", "off", "--out", "ada"];
+    play(&scratch, ["sh ada.sh", "sh ada.sh"], &more).done();
+    let heard = scratch.read("heard");
+    let times = |word: &str| heard.lines().filter(|line| *line == word).count();
+    assert_eq!((times("ugi"), times("game")), (2, 6), "{heard}");
+    let records = records(&scratch.path("ada/games.jsonl"));
+    assert_eq!(records.len(), 3);
+    for seat in records.iter().flat_map(|record| record["seats"].as_array().expect("there are seats")) {
+        assert_eq!(seat["version"], "Ada 1", "what it said of itself before the first game counts in it");
+    }
+}
+
+#[test]
+fn a_bot_that_ends_when_it_has_been_greeted_loses_its_first_game() {
+    let scratch = Scratch::new();
+    scratch.write("short.sh", shell_bot("ugi) echo ugiok; exit 3;;"));
+    let more = ["--games", "1", "--sandbox", "off", "--out", "short"];
+    play(&scratch, ["sh short.sh", RANDOM], &more).done();
+    let records = records(&scratch.path("short/games.jsonl"));
+    assert_eq!(records[0]["faults"][0]["fault"], "not_started");
+}
+
+#[test]
 fn any_number_of_games_is_played() {
     for (games, as_first) in [("1", [1, 0]), ("5", [3, 2])] {
         let scratch = Scratch::new();

@@ -25,17 +25,17 @@ use crate::league::course::{Course, End, Step};
 use crate::league::dispatcher::{Dispatcher, MOST_TRIES};
 use crate::league::fair_play::PATIENT_TRIES;
 use crate::league::file::Tournament;
-use crate::league::reading::{Premises, Reading};
+use crate::league::reading::Premises;
 use crate::league::recorder::{Recorder, Scene};
-use crate::league::runner::{Host, Run, RunEvent, bot_specs, without_own_user};
+use crate::league::runner::{Host, Lineup, Run, RunEvent, candidates};
 use crate::league::schedule::Length;
-use crate::league::trial;
+use crate::league::trial::{self, Kept, Tried, Trying};
 use crate::league::withdrawal::Withdrawals;
 use crate::process::Leftovers;
-use crate::process::isolation::{Holding, Missing, Promise, Sandbox};
+use crate::process::isolation::{Holding, Missing, Promise, Prospect, Sandbox};
 use crate::rating::Rater;
 use crate::record::{GameRecord, RecordWriter, WriteError, WriteEvent};
-use crate::referee::driver::StopSwitch;
+use crate::referee::driver::{BotSpec, StopSwitch};
 use audience::{Audience, Play};
 use faults::FaultNotes;
 use results::Foresight;
@@ -87,6 +87,10 @@ pub(crate) struct Ready<'t> {
     pub(crate) identities: &'t [Identity],
     /// What the bots are started with.
     pub(crate) stage: &'t Stage,
+    /// How, in the tournament's order.
+    pub(crate) specs: Vec<BotSpec>,
+    /// Those that have been started for the first game.
+    pub(crate) kept: Kept,
     /// What is to be played of it.
     pub(crate) dispatcher: Dispatcher,
     /// How many games at once.
@@ -170,16 +174,73 @@ impl Stage {
 /// Finds out what this program is on this machine, and what holds here of the
 /// sandbox that is asked for.
 pub(crate) fn stage(sandbox: Sandbox, premises: Premises) -> Result<Stage, Failure> {
+    stage_with(sandbox, premises, |_, _| ()).map(|(stage, ())| stage)
+}
+
+/// [`stage`], where something is begun once it is known what there is on this host; it is
+/// told whether bots may be started before that has been tried.
+fn stage_with<T>(
+    sandbox: Sandbox,
+    premises: Premises,
+    begin: impl FnOnce(&Host, MayBegin) -> T,
+) -> Result<(Stage, T), Failure> {
     let binary = env::own_binary().map_err(|error| {
         Failure::new(Exit::Wrong, "can't find this program's own file, which starts the bots").cause(error)
     })?;
     let environment = env::for_bots();
     let temporary = PathBuf::from(&environment.temporary);
     let users = env::bot_users().map_err(Failure::wrong)?;
-    let holding = Holding::find_with(sandbox, &binary, &temporary, users)
-        .map_err(|missing| sandbox_failure(&missing))?;
-    let layers = Some(holding.layers.clone());
-    Ok(Stage { host: Host { binary, environment, layers, premises, now: env::now_text }, holding })
+    let prospect = Prospect::find(sandbox, &binary, &temporary, users);
+    let layers = Some(prospect.layers().clone());
+    let may_begin = if prospect.may_begin() { MayBegin::Now } else { MayBegin::WhenItHasBeenTried };
+    let host = Host { binary: binary.clone(), environment, layers, premises, now: env::now_text };
+    let begun = begin(&host, may_begin);
+    let holding = prospect.confirm().map_err(|missing| sandbox_failure(&missing))?;
+    let host = Host { layers: Some(holding.layers.clone()), ..host };
+    Ok((Stage { host, holding }, begun))
+}
+
+/// When bots may be started in a sandbox.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum MayBegin {
+    Now,
+    WhenItHasBeenTried,
+}
+
+/// What the bots of a tournament are started with, and their trial if it goes on already.
+pub(crate) struct Prepared {
+    pub(crate) stage: Stage,
+    pub(crate) lineup: Lineup,
+    trying: Option<Trying>,
+}
+
+/// Finds out what bots are started with. If they are to be tried, so many at once, their
+/// trial begins while the sandbox is tried itself, where that is safe.
+pub(crate) fn prepare(
+    tournament: &Tournament,
+    identities: &[Identity],
+    premises: Premises,
+    trial: Option<usize>,
+) -> Result<Prepared, Failure> {
+    let begin = |host: &Host, may_begin| {
+        let lineup = Lineup::of(tournament, identities, host);
+        let at_once = trial.filter(|_| may_begin == MayBegin::Now);
+        let trying = at_once.and_then(|at_once| begin_trial(tournament, &lineup, at_once).ok());
+        (host.layers.clone(), lineup, trying)
+    };
+    let (stage, (layers, lineup, trying)) = stage_with(tournament.sandbox, premises, begin)?;
+    if layers == stage.host.layers {
+        return Ok(Prepared { stage, lineup, trying });
+    }
+    // Not all layers work here, and how bots did that were started in all of them says nothing.
+    drop(trying.map(Trying::end));
+    let lineup = Lineup::of(tournament, identities, &stage.host);
+    Ok(Prepared { stage, lineup, trying: None })
+}
+
+fn begin_trial(tournament: &Tournament, lineup: &Lineup, at_once: usize) -> std::io::Result<Trying> {
+    let (candidates, afterwards) = candidates(tournament, lineup, at_once);
+    Trying::begin(candidates, at_once, afterwards)
 }
 
 /// What was asked for can't be had.
@@ -190,30 +251,28 @@ fn sandbox_failure(missing: &[Missing]) -> Failure {
     })
 }
 
-/// Starts every bot once, so that one that can't play is found before it costs games.
+/// Starts every bot once, so that one that can't play is found before it costs games; those
+/// that will do for the first game are kept.
 pub(crate) fn try_bots(
     ui: &Ui,
     tournament: &Tournament,
     identities: &[Identity],
-    stage: &Stage,
+    prepared: &mut Prepared,
     at_once: usize,
-) -> Result<(), Failure> {
-    tell_users(ui, tournament, identities, stage)?;
-    tell_shared_folders(ui, tournament, identities, stage);
-    let specs: Vec<_> = bot_specs(tournament, identities, &stage.host)
-        .into_iter()
-        .zip(&tournament.bots)
-        .map(|(spec, bot)| (spec, bot.limits.for_core()))
-        .collect();
+) -> Result<Kept, Failure> {
+    let Prepared { stage, lineup, trying } = prepared;
+    tell_users(ui, tournament, stage, lineup)?;
+    tell_shared_folders(ui, tournament, stage, lineup);
     let watch = env::Stopwatch::start();
-    ui.detail(format_args!("trying {} bots", specs.len()));
+    ui.detail(format_args!("trying {} bots", lineup.specs.len()));
     let waiting = waiting_note(ui, tournament);
-    let failed = trial::try_all(&specs, at_once);
+    let trying = trying.take().map_or_else(|| begin_trial(tournament, lineup, at_once), Ok);
+    let tried = trying.and_then(Trying::end);
     drop(waiting);
-    let failed =
-        failed.map_err(|error| Failure::new(Exit::Wrong, "this machine can't start bots").cause(error))?;
+    let Tried { failed, kept } =
+        tried.map_err(|error| Failure::new(Exit::Wrong, "this machine can't start bots").cause(error))?;
     ui.detail(format_args!("all bots were tried in {:.3} s", watch.elapsed().as_secs_f64()));
-    let Some(first) = failed.first() else { return Ok(()) };
+    let Some(first) = failed.first() else { return Ok(kept) };
     let others = &failed[1..];
     let tell = |failed: &trial::Failed| {
         let told = faults::start_failure(&tournament.bots[failed.bot], failed);
@@ -230,13 +289,8 @@ pub(crate) fn try_bots(
 
 /// Says which bots run as root because users of their own can't reach their
 /// files; with `strict` no game is played then.
-fn tell_users(
-    ui: &Ui,
-    tournament: &Tournament,
-    identities: &[Identity],
-    stage: &Stage,
-) -> Result<(), Failure> {
-    let all = without_own_user(tournament, identities, &stage.host);
+fn tell_users(ui: &Ui, tournament: &Tournament, stage: &Stage, lineup: &Lineup) -> Result<(), Failure> {
+    let all = &lineup.without_own_user;
     let tell = |(bot, path): &(usize, PathBuf)| {
         let name = &tournament.bots[*bot].name;
         format!("bot `{name}` can't run as a user of its own: `{}` is not for others to read", path.display())
@@ -252,11 +306,11 @@ fn tell_users(
 }
 
 /// Says which bots can read each other's files because nothing tells whose they are.
-fn tell_shared_folders(ui: &Ui, tournament: &Tournament, identities: &[Identity], stage: &Stage) {
+fn tell_shared_folders(ui: &Ui, tournament: &Tournament, stage: &Stage, lineup: &Lineup) {
     if stage.holding.by(Promise::Files).is_none() {
         return;
     }
-    let readings = Reading::of_all(tournament, identities, &stage.host);
+    let readings = &lineup.readings;
     let mut folders: BTreeMap<&Path, BTreeSet<&str>> = BTreeMap::new();
     for (first, one) in readings.iter().enumerate() {
         for (second, other) in readings.iter().enumerate().skip(first + 1) {
@@ -302,7 +356,19 @@ pub(crate) fn play(
     (ear, heard): (Ear, mpsc::Receiver<Heard>),
     watcher: &mut dyn Watcher,
 ) -> Result<Outcome, Failure> {
-    let Ready { tournament, identities, stage, dispatcher, slots, voids, withdrawals, judge, writer } = ready;
+    let Ready {
+        tournament,
+        identities,
+        stage,
+        specs,
+        kept,
+        dispatcher,
+        slots,
+        voids,
+        withdrawals,
+        judge,
+        writer,
+    } = ready;
     let is_kept = writer.is_some();
     let host = &stage.host;
     let sandbox = Some(Scene::sandbox(&stage.holding));
@@ -312,7 +378,6 @@ pub(crate) fn play(
     let left = dispatcher.left();
     let is_fixed = dispatcher.schedule().is_known_from_the_start();
     let stop = StopSwitch::new();
-    let specs = bot_specs(tournament, identities, host);
     let mut recorder = Recorder::new(tournament, identities, scene).with_starts(&specs);
     if let (Some(judge), Some(table)) = (&judge, &tournament.adjudication.table) {
         recorder = recorder.with_table(judge.digest.clone(), table.from);
@@ -339,7 +404,7 @@ pub(crate) fn play(
         }
         for_run.tell(Heard::Run(event));
     };
-    let workers = run.start(host, &stop, listener).map_err(cant_start)?;
+    let workers = run.start(host, &stop, kept, listener).map_err(cant_start)?;
     let play = Play { tournament, length: shown, done, windows: workers.windows() };
     let mut audience = Audience::gather(ui, &play, ear.clone()).map_err(|error| {
         stop.abort_running();

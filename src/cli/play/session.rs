@@ -15,7 +15,7 @@ use super::super::ui::Ui;
 use super::read_back::{ReadBack, read_back, read_quietly};
 use super::results::{Foresight, OutOfTurn, Results, finding};
 use super::tables::write_tables;
-use super::{Outcome, Ready, Stage, Watcher, hearing, play, stage, try_bots};
+use super::{Outcome, Prepared, Ready, Watcher, hearing, play, prepare, try_bots};
 use crate::cli::ratings::seat_in_words;
 use crate::engines::solve::{Table, oracle};
 use crate::games::Setup;
@@ -26,6 +26,7 @@ use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RunDi
 use crate::league::dispatcher::Dispatcher;
 use crate::league::file::{Comparison, Mistakes, ScheduleKind, TablePlan, Tournament};
 use crate::league::schedule::{Length, Schedule};
+use crate::league::trial::Kept;
 use crate::league::versions::{Cast, Register};
 use crate::league::withdrawal::Withdrawals;
 use crate::rating::{FieldNote, Rater};
@@ -157,15 +158,19 @@ impl<'p> Session<'p> {
     }
 
     /// What bots are started with, in a run that is kept in a directory or nowhere.
-    fn stage(&self, directory: Option<&RunDirectory>) -> Result<Stage, Failure> {
+    fn prepare(&self, directory: Option<&RunDirectory>) -> Result<Prepared, Failure> {
         let premises = self.plan.premises(directory.map(RunDirectory::path));
-        stage(self.tournament.sandbox, premises)
+        let trial = match self.trial {
+            Trial::MustPass => Some(self.slots),
+            Trial::Skipped => None,
+        };
+        prepare(&self.tournament, &self.identities, premises, trial)
     }
 
-    fn try_bots(&self, ui: &Ui, stage: &Stage) -> Result<(), Failure> {
+    fn try_bots(&self, ui: &Ui, prepared: &mut Prepared) -> Result<Kept, Failure> {
         match self.trial {
-            Trial::MustPass => try_bots(ui, &self.tournament, &self.identities, stage, self.slots),
-            Trial::Skipped => Ok(()),
+            Trial::MustPass => try_bots(ui, &self.tournament, &self.identities, prepared, self.slots),
+            Trial::Skipped => Ok(Kept::default()),
         }
     }
 
@@ -181,15 +186,17 @@ impl<'p> Session<'p> {
         if let Some(imbalance) = self.schedule.imbalance() {
             ui.note(imbalance);
         }
-        let stage = self.stage(None)?;
-        stage.tell(ui);
-        self.try_bots(ui, &stage)?;
+        let mut prepared = self.prepare(None)?;
+        prepared.stage.tell(ui);
+        let kept = self.try_bots(ui, &mut prepared)?;
         let mut results = Results::new(&self.tournament)?;
         let dispatcher = Dispatcher::new(Account::new(self.schedule.clone()));
         let ready = Ready {
             tournament: &self.tournament,
             identities: &self.identities,
-            stage: &stage,
+            stage: &prepared.stage,
+            specs: prepared.lineup.specs,
+            kept,
             dispatcher,
             slots: self.slots,
             voids: Vec::new(),
@@ -212,8 +219,9 @@ impl<'p> Session<'p> {
         let mut early = None;
         if beginning == Beginning::New {
             // Before anything is written, so that nothing is left when a bot's command is mended.
-            let stage = early.insert(self.stage(Some(directory))?);
-            self.try_bots(ui, stage)?;
+            let mut prepared = self.prepare(Some(directory))?;
+            let kept = self.try_bots(ui, &mut prepared)?;
+            early = Some((prepared, kept));
         }
         let locked = directory.lock(plan).map_err(|error| directory_failure(ui, &error))?;
         let register = locked.former.without(locked.gone());
@@ -256,7 +264,10 @@ impl<'p> Session<'p> {
             write_tables(directory, &self.tournament, &results, &self.schedule)?;
             return Ok((Outcome::Complete, results));
         }
-        let stage = early.map_or_else(|| self.stage(Some(directory)), Ok)?;
+        let (mut prepared, mut kept) = match early {
+            Some(early) => early,
+            None => (self.prepare(Some(directory))?, Kept::default()),
+        };
         if done > 0 {
             let have = if length == Length::Endless && done == 1 { "has" } else { "have" };
             ui.note(format_args!("{shown}: continuing, {} {have} been played", length.after(done)));
@@ -264,17 +275,23 @@ impl<'p> Session<'p> {
             let at_most = if self.tournament.test.is_some() { "at most " } else { "" };
             ui.note(format_args!("{shown}: {at_most}{length}, {} at once", self.slots));
         }
-        stage.tell(ui);
+        prepared.stage.tell(ui);
         if let Some(imbalance) = self.schedule.imbalance() {
             ui.note(imbalance);
         }
         if beginning != Beginning::New {
-            self.try_bots(ui, &stage)?;
+            kept = self.try_bots(ui, &mut prepared)?;
+        }
+        // Who was looked up before the directory was there is known by the name of its version now.
+        for (spec, bot) in prepared.lineup.specs.iter_mut().zip(&self.tournament.bots) {
+            spec.identity.clone_from(&bot.name);
         }
         let ready = Ready {
             tournament: &self.tournament,
             identities: &self.identities,
-            stage: &stage,
+            stage: &prepared.stage,
+            specs: prepared.lineup.specs,
+            kept,
             dispatcher: Dispatcher::new(account),
             slots: self.slots,
             voids: results.voids(&self.tournament),

@@ -1,13 +1,17 @@
 //! The digest of the files that a command names.
 
+use std::collections::HashMap;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
 use super::THIS_BINARY;
 use super::program::BotError;
+
+/// How much of a file is read at once.
+const CHUNK: usize = 128 * 1024;
 
 /// The digest of a command's files; none if it names none.
 ///
@@ -17,6 +21,7 @@ pub(super) fn of_command(
     command: &[String],
     folder: &Path,
     software: &str,
+    known: &mut Known,
 ) -> Result<Option<String>, BotError> {
     let mut lines = String::new();
     for (index, word) in command.iter().enumerate() {
@@ -24,7 +29,7 @@ pub(super) fn of_command(
             hex(&Sha256::digest(software.as_bytes()))
         } else {
             let Some(path) = named_file(index, word, folder) else { continue };
-            of_file(&path).map_err(|error| BotError::Unreadable { path, error })?
+            known.of_file(&path).map_err(|error| BotError::Unreadable { path, error })?
         };
         lines.push_str(&format!("{index} {content}\n"));
     }
@@ -47,23 +52,32 @@ fn named_file(index: usize, word: &str, folder: &Path) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
+/// The digests of files that several bots may name: each is read once.
+#[derive(Default)]
+pub(super) struct Known(HashMap<PathBuf, String>);
+
+impl Known {
+    fn of_file(&mut self, path: &Path) -> io::Result<String> {
+        if let Some(digest) = self.0.get(path) {
+            return Ok(digest.clone());
+        }
+        let digest = of_file(path)?;
+        self.0.insert(path.to_owned(), digest.clone());
+        Ok(digest)
+    }
+}
+
 fn of_file(path: &Path) -> io::Result<String> {
     let mut digest = Sha256::new();
     let mut file = File::open(path)?;
-    io::copy(&mut file, &mut HashWriter(&mut digest))?;
-    Ok(hex(&digest.finalize()))
-}
-
-struct HashWriter<'d>(&'d mut Sha256);
-
-impl io::Write for HashWriter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    let mut buffer = vec![0; CHUNK];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(hex(&digest.finalize())),
+            Ok(count) => digest.update(&buffer[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
 }
 

@@ -23,6 +23,7 @@ mod tests;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use digest::Known;
 pub use program::BotError;
 
 use crate::league::file::{Bot, Mistake, Mistakes, Source, Tournament};
@@ -66,10 +67,14 @@ pub struct Identity {
 /// # Errors
 /// Why it can't be started, as far as that shows without starting it.
 pub fn identify(bot: &Bot, surroundings: Surroundings<'_>) -> Result<Identity, BotError> {
+    identify_with(bot, surroundings, &mut Known::default())
+}
+
+fn identify_with(bot: &Bot, surroundings: Surroundings<'_>, known: &mut Known) -> Result<Identity, BotError> {
     let own_path = bot.environment.get("PATH").map(OsStr::new);
     let path = own_path.unwrap_or(surroundings.path);
     let program = program::find(&bot.command, &bot.folder, path)?;
-    let digest = digest::of_command(&bot.command, &bot.folder, surroundings.software)?;
+    let digest = digest::of_command(&bot.command, &bot.folder, surroundings.software, known)?;
     Ok(Identity { name: bot.name.clone(), command: shell_words::join(&bot.command), program, digest })
 }
 
@@ -84,8 +89,9 @@ pub fn identify_all(
 ) -> Result<Vec<Identity>, Box<Mistakes>> {
     let mut identities = Vec::new();
     let mut mistakes = Vec::new();
+    let mut known = Known::default();
     for bot in &tournament.bots {
-        match identify(bot, surroundings) {
+        match identify_with(bot, surroundings, &mut known) {
             Ok(identity) => identities.push(identity),
             Err(error) => {
                 let key = if error.is_about_the_folder() { "dir" } else { "command" };

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
@@ -109,6 +109,28 @@ pub(super) fn fork() -> io::Result<Option<Pid>> {
     match unsafe { libc::fork() } {
         -1 => Err(io::Error::last_os_error()),
         pid => Ok(Pid::from_raw(pid)),
+    }
+}
+
+/// Forks into a cgroup; nothing in the child. It is there from its beginning, and nobody has
+/// to wait until the kernel has seen that no fork is under way, as in moving there.
+///
+/// # Errors
+/// This kernel can't, or the cgroup can't be entered so.
+#[expect(unsafe_code, reason = "the launcher forks the bot")]
+pub(super) fn fork_into(cgroup: BorrowedFd<'_>) -> io::Result<Option<Pid>> {
+    // SAFETY: zeros are valid arguments, which ask for nothing.
+    let mut arguments: libc::clone_args = unsafe { std::mem::zeroed() };
+    // Of `linux/sched.h`; as `libc` has it, it is too narrow for its value.
+    arguments.flags = 0x2_0000_0000;
+    arguments.exit_signal = libc::SIGCHLD as u64;
+    arguments.cgroup = cgroup.as_raw_fd() as u64;
+    // SAFETY: the arguments live through the call and ask for a fork with a memory of its own.
+    // This program has one thread, so the child may do what the parent may; the C library
+    // does nothing in a fork that matters to a program of one thread.
+    match unsafe { libc::syscall(libc::SYS_clone3, &arguments, size_of::<libc::clone_args>()) } {
+        -1 => Err(io::Error::last_os_error()),
+        pid => Ok(Pid::from_raw(pid as libc::pid_t)),
     }
 }
 

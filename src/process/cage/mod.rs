@@ -66,7 +66,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut report = Report(File::from(report));
     // Blocked first: a signal that comes early waits until it is asked for.
     kernel::block_all_signals();
-    let door = orders.door.and_then(kernel::inherited);
+    let [cgroup, door] = [orders.cgroup, orders.door].map(|fd| fd.and_then(kernel::inherited));
     if let Err(error) = take_place(&orders) {
         report.tell(&Message::Failed(StartError::Host { step: Step::Place, error: error.to_string() }));
         report.tell(&Message::Swept);
@@ -76,10 +76,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         // The referee died before its death could be signalled.
         return ExitCode::SUCCESS;
     }
-    match kernel::fork() {
-        Ok(None) => child::become_bot(&orders, door, &mut report),
-        Ok(Some(bot)) => {
-            drop(door);
+    match fork_bot(cgroup, door) {
+        Ok(Forked::Child { door }) => child::become_bot(&orders, door, &mut report),
+        Ok(Forked::Parent { bot }) => {
             supervisor::supervise(bot, &orders, &mut report);
             ExitCode::SUCCESS
         }
@@ -89,6 +88,26 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+enum Forked {
+    /// The bot to be, with the door by which it has yet to join its cgroup.
+    Child {
+        door: Option<OwnedFd>,
+    },
+    Parent {
+        bot: Pid,
+    },
+}
+
+/// Forks the bot into its cgroup, or where that is refused (by an old kernel, or a filter of
+/// the host's) beside it. The parent keeps no way into it.
+fn fork_bot(cgroup: Option<OwnedFd>, door: Option<OwnedFd>) -> std::io::Result<Forked> {
+    let (child, door) = match cgroup.and_then(|cgroup| kernel::fork_into(cgroup.as_fd()).ok()) {
+        Some(child) => (child, None),
+        None => (kernel::fork()?, door),
+    };
+    Ok(child.map_or(Forked::Child { door }, |bot| Forked::Parent { bot }))
 }
 
 fn take_place(orders: &Orders) -> std::io::Result<()> {

@@ -21,7 +21,9 @@ pub(crate) struct Orders {
     pub(crate) report: RawFd,
     /// The bot's input and output; none = the launcher's own.
     pub(crate) streams: Option<[RawFd; 2]>,
-    /// The `cgroup.procs` that the bot joins first.
+    /// The cgroup that the bot is forked into.
+    pub(crate) cgroup: Option<RawFd>,
+    /// Its `cgroup.procs`, by which the bot joins it first if it can't be forked into it.
     pub(crate) door: Option<RawFd>,
     /// The CPUs that it stays on; none = wherever it is put.
     pub(crate) cpus: Vec<usize>,
@@ -50,6 +52,7 @@ impl Orders {
             referee,
             report,
             streams: None,
+            cgroup: None,
             door: None,
             cpus: command.cpus.clone(),
             shares_cpus: command.shares_cpus,
@@ -82,6 +85,7 @@ impl Orders {
         number("report", descriptor(self.report));
         number("stdin", self.streams.and_then(|[stdin, _]| descriptor(stdin)));
         number("stdout", self.streams.and_then(|[_, stdout]| descriptor(stdout)));
+        number("cgroup", self.cgroup.and_then(descriptor));
         number("door", self.door.and_then(descriptor));
         number("shares-cpus", self.shares_cpus.then_some(1));
         number("user", self.user.map(u64::from));
@@ -123,7 +127,8 @@ impl Orders {
             text.to_str()?.parse().ok()
         }
         let mut words = words.into_iter();
-        let (mut referee, mut report, mut door, mut user) = (None, None, None, None);
+        let (mut referee, mut report, mut user) = (None, None, None);
+        let (mut cgroup, mut door) = (None, None);
         let (mut cpus, mut shares_cpus) = (Vec::new(), false);
         let (mut stdin, mut stdout) = (None, None);
         let (mut limits, mut scratch, mut directory) = (None, None, None);
@@ -142,6 +147,7 @@ impl Orders {
                 b"report" => report = Some(number(&value).filter(|fd| *fd > 2)?),
                 b"stdin" => stdin = Some(number(&value).filter(|fd| *fd > 2)?),
                 b"stdout" => stdout = Some(number(&value).filter(|fd| *fd > 2)?),
+                b"cgroup" => cgroup = Some(number(&value).filter(|fd| *fd > 2)?),
                 b"door" => door = Some(number(&value).filter(|fd| *fd > 2)?),
                 b"cpus" => cpus = read_numbers(&value)?,
                 b"shares-cpus" => shares_cpus = (value == "1").then_some(true)?,
@@ -179,6 +185,7 @@ impl Orders {
             referee,
             report,
             streams,
+            cgroup,
             door,
             cpus,
             shares_cpus,
@@ -229,6 +236,7 @@ mod tests {
             referee: Pid::from_raw(77),
             report: 5,
             streams: None,
+            cgroup: None,
             door: None,
             cpus: Vec::new(),
             shares_cpus: false,
@@ -255,6 +263,7 @@ mod tests {
             referee: None,
             cpus: vec![3, 0, 17],
             shares_cpus: true,
+            cgroup: Some(5),
             door: Some(6),
             streams: Some([7, 8]),
             user: Some(60_000),

@@ -152,15 +152,17 @@ impl Belongings {
         all
     }
 
-    /// The descriptor by which the launcher joins its cgroup.
-    pub(crate) fn door(&self) -> Option<BorrowedFd<'_>> {
-        self.leaf.as_ref().map(|leaf| leaf.door())
+    /// The descriptors by which the bot gets into its cgroup: the cgroup itself, and its door.
+    pub(crate) fn entrances(&self) -> Option<[BorrowedFd<'_>; 2]> {
+        self.leaf.as_ref().map(|leaf| [leaf.place(), leaf.door()])
     }
 
     /// The orders with what only these belongings know.
     pub(crate) fn complete(&self, orders: Orders) -> Orders {
+        let entrance = |index: usize| Some(self.entrances()?[index].as_raw_fd());
         Orders {
-            door: self.door().map(|door| door.as_raw_fd()),
+            cgroup: entrance(0),
+            door: entrance(1),
             user: self.user.as_ref().map(SlotUser::id),
             scratch: self.scratch.as_ref().map(|scratch| scratch.folder.clone()),
             ..orders

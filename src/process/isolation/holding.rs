@@ -95,30 +95,7 @@ impl Holding {
         temporary: &Path,
         users: SlotUsers,
     ) -> Result<Holding, Vec<Missing>> {
-        let mut missing = Vec::new();
-        belongings::sweep(temporary);
-        if matches!(asked, Sandbox::Off | Sandbox::Portable) {
-            Tree::sweep_after_the_dead();
-        }
-        if asked == Sandbox::Off {
-            return Ok(Holding::of(asked, Layers::default(), &Promise::ALL, missing));
-        }
-        let mut layers = Layers { launcher: Some(launcher_here(asked, &mut missing)), ..Layers::default() };
-        if asked != Sandbox::Portable {
-            layers.bubblewrap = Bubblewrap::find().map_err(|part| missing.push(part)).ok();
-            layers.cgroup = Tree::find().map_err(|part| missing.push(part)).ok();
-            if rustix::process::geteuid().is_root() {
-                layers.slot_users = SlotUsers::find(users).map_err(|part| missing.push(part)).ok();
-            }
-        }
-        let (layers, broken) =
-            strongest(layers, &mut missing, |layers| probe::run(layers, launcher, temporary));
-        let holding = Holding::of(asked, layers, &broken, missing);
-        match asked {
-            Sandbox::Strict if !holding.is_whole() => Err(holding.lacks()),
-            // Bots that can't even be supervised can't be started at all.
-            _ => Ok(holding),
-        }
+        Prospect::find(asked, launcher, temporary, users).confirm()
     }
 
     /// By what a promise is held, if it is.
@@ -195,6 +172,84 @@ impl Holding {
             }
         }
         lacks
+    }
+}
+
+/// What there is on this host, and has not been tried yet.
+#[derive(Debug)]
+pub struct Prospect<'h> {
+    asked: Sandbox,
+    layers: Layers,
+    missing: Vec<Missing>,
+    launcher: &'h Path,
+    temporary: &'h Path,
+}
+
+impl<'h> Prospect<'h> {
+    /// Looks for the layers; see [`Holding::find_with`].
+    pub fn find(asked: Sandbox, launcher: &'h Path, temporary: &'h Path, users: SlotUsers) -> Prospect<'h> {
+        let mut missing = Vec::new();
+        let mut layers = Layers::default();
+        std::thread::scope(|scope| {
+            let is_all = matches!(asked, Sandbox::Auto | Sandbox::Strict);
+            // It is another program, which takes its time to say its version.
+            let bubblewrap = is_all.then(|| {
+                let thread = std::thread::Builder::new().name("find bwrap".to_owned());
+                thread.spawn_scoped(scope, Bubblewrap::find)
+            });
+            belongings::sweep(temporary);
+            if !is_all {
+                Tree::sweep_after_the_dead();
+            }
+            if asked != Sandbox::Off {
+                layers.launcher = Some(launcher_here(asked, &mut missing));
+            }
+            let Some(bubblewrap) = bubblewrap else { return };
+            let (mut rest, is_root) = (Vec::new(), rustix::process::geteuid().is_root());
+            layers.cgroup = Tree::find().map_err(|part| rest.push(part)).ok();
+            if is_root {
+                layers.slot_users = SlotUsers::find(users).map_err(|part| rest.push(part)).ok();
+            }
+            let bubblewrap = match bubblewrap {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                // No thread to be had: then here.
+                Err(_) => Bubblewrap::find(),
+            };
+            layers.bubblewrap = bubblewrap.map_err(|part| missing.push(part)).ok();
+            missing.extend(rest);
+        });
+        Prospect { asked, layers: layers.with_signals(), missing, launcher, temporary }
+    }
+
+    /// The layers, as they are used if all of them work.
+    pub fn layers(&self) -> &Layers {
+        &self.layers
+    }
+
+    /// Whether bots may be started in these layers while they are being tried:
+    /// they run in namespaces of their own, apart from the probe, or not at all, and would
+    /// be started in weaker layers if these did not hold.
+    pub fn may_begin(&self) -> bool {
+        self.asked == Sandbox::Auto && self.layers.bubblewrap.is_some()
+    }
+
+    /// Tries them.
+    ///
+    /// # Errors
+    /// What was asked for and can't be had.
+    pub fn confirm(self) -> Result<Holding, Vec<Missing>> {
+        let Prospect { asked, layers, mut missing, launcher, temporary } = self;
+        if asked == Sandbox::Off {
+            return Ok(Holding::of(asked, layers, &Promise::ALL, missing));
+        }
+        let (layers, broken) =
+            strongest(layers, &mut missing, |layers| probe::run(layers, launcher, temporary));
+        let holding = Holding::of(asked, layers, &broken, missing);
+        match asked {
+            Sandbox::Strict if !holding.is_whole() => Err(holding.lacks()),
+            // Bots that can't even be supervised can't be started at all.
+            _ => Ok(holding),
+        }
     }
 }
 

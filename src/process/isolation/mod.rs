@@ -31,8 +31,10 @@
 //!   they are. In a namespace of its own the launcher can't compare its parent's number with ours, so
 //!   it does not.
 //! - **cgroup**: [`Tree::leaf`] makes a folder for one bot. The launcher inherits
-//!   [`Leaf::door`], its `cgroup.procs` opened for writing, and its child writes `0` there
-//!   before it does anything else; the supervisor stays outside, to tell how the bot ended even
+//!   [`Leaf::place`], this folder, and forks its child into it. Where it may not it uses
+//!   [`Leaf::door`], the folder's `cgroup.procs` opened for writing by us: its child writes `0` there
+//!   before it does anything else, for which the kernel has it wait up to some ten
+//!   milliseconds. The supervisor stays outside, to tell how the bot ended even
 //!   when the kernel has killed all in it. [`Leaf::kill`] ends all in it, dropping it takes it away.
 //! - **slot user**: [`SlotUsers::take`] lends a uid, by which the launcher's child
 //!   goes before it restricts itself; the supervisor stays who it is. It is free
@@ -54,7 +56,7 @@ pub use bubblewrap::Bubblewrap;
 pub(crate) use cgroup::Counts;
 pub use cgroup::{Leaf, Tree, leaves_of};
 pub use grants::{Grants, Hidden};
-pub use holding::{Holding, Missing, Promise};
+pub use holding::{Holding, Missing, Promise, Prospect};
 pub use policy::Policy;
 pub(crate) use reach::system_settings;
 pub use reach::{Company, Ownership, Reach, SYSTEM_FILES, is_shared, is_within, plain};

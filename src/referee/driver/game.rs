@@ -6,7 +6,7 @@ use crate::process::{Breach, Chunked, Command, HostLoad, MOST_STDERR, Resource, 
 use crate::referee::core::{About, Action, Core, Event, Finished, GameTime, Input, SendKind, Stop};
 use crate::referee::driver::clock::{BEAT, GameClock};
 use crate::referee::driver::expenses::Expenses;
-use crate::referee::driver::seat::SeatState;
+use crate::referee::driver::seat::{Greeted, SeatState};
 use crate::referee::driver::slot::GameNote;
 use crate::referee::driver::stop::StopSwitch;
 use crate::referee::driver::transcript::{Direction, Transcript};
@@ -143,8 +143,12 @@ impl<'a, W: World> Driving<'a, W> {
             match std::mem::replace(slot, Action::Note { seat: None, text: String::new() }) {
                 Action::Send { seat, text, kind: SendKind::Other } => {
                     let at = self.clock.stamp();
-                    self.seats[seat].send(text.as_bytes());
                     self.transcript.keep(at, seat, Direction::ToBot, text.as_bytes());
+                    match self.seats[seat].greeting.take() {
+                        // The first that is said to it was said before, and this is its answer.
+                        Some(answer) => self.take_greeting(seat, &answer),
+                        None => self.seats[seat].send(text.as_bytes()),
+                    }
                 }
                 Action::Send { seat, text, kind: SendKind::Turn } => self.ask(seat, &text, next),
                 Action::Start { seat } => self.start(seat).await,
@@ -161,6 +165,11 @@ impl<'a, W: World> Driving<'a, W> {
     }
 
     async fn start(&mut self, seat: Seat) {
+        let state = &mut self.seats[seat];
+        if let Some(Greeted { bot, said, .. }) = state.greeted.take() {
+            (state.bot, state.greeting) = (Some(bot), Some(said));
+            return;
+        }
         match self.world.start(self.commands[seat].clone()).await {
             Ok(bot) => self.seats[seat].bot = Some(bot),
             Err(error) => self.start_failed(seat, error),
@@ -356,6 +365,14 @@ impl<'a, W: World> Driving<'a, W> {
                 core.handle(Input { at, event: Event::LineTooLong { seat, bytes } }, actions);
             }
         });
+    }
+
+    /// Hands to the core what was read from a bot before the game.
+    fn take_greeting(&mut self, seat: Seat, answer: &[u8]) {
+        for piece in answer.chunks(self.buffer.len()) {
+            self.buffer[..piece.len()].copy_from_slice(piece);
+            self.take_output(seat, piece.len());
+        }
     }
 
     /// The last stamp; but if the deadline has passed and we have not looked

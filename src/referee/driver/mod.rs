@@ -26,6 +26,7 @@ pub mod workers;
 pub mod world;
 
 pub(crate) use game::{exit_status, limit_of};
+pub use seat::Greeted;
 pub use slot::{BotSpec, Game, GameNote, Played, Slot, SlotSettings};
 pub use stop::StopSwitch;
 pub use transcript::{Direction, TranscriptLine};

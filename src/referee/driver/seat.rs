@@ -1,16 +1,36 @@
 //! A seat's bot as the driver sees it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use crate::process::{LineReader, State};
+use crate::process::{Command, LineReader, State};
 use crate::referee::core::{GameTime, Reading};
 use crate::referee::driver::usage::Account;
 use crate::referee::driver::world::Process;
+
+/// A bot that was started and greeted before its first game. In that game its start
+/// and its greeting are told as if they came then.
+#[derive(Debug)]
+pub struct Greeted<B> {
+    /// As which it was started ([`BotSpec::identity`](super::BotSpec::identity)).
+    pub identity: String,
+    /// How it was started, its CPUs included.
+    pub command: Command,
+    /// How long it may take to end after `quit`.
+    pub quit: Duration,
+    /// The bot: `ugi` was said to it, and nothing else.
+    pub bot: B,
+    /// All that was read from it, `ugiok` included.
+    pub said: Vec<u8>,
+}
 
 /// A seat's bot and all that is on its way between it and the core.
 pub(super) struct SeatState<B> {
     /// Nobody before it was started and after it was killed.
     pub bot: Option<B>,
+    /// Who is taken when it is to be started, if somebody was started before the game.
+    pub greeted: Option<Greeted<B>>,
+    /// What it answered when it was greeted before the game, until that is told in it.
+    pub greeting: Option<Vec<u8>>,
     pub lines: LineReader,
     /// What the bot has not taken yet, from this byte on.
     outbox: Vec<u8>,
@@ -37,6 +57,8 @@ impl<B: Process> SeatState<B> {
     pub(super) fn new(bot: Option<B>, lines: LineReader, earlier: Option<Reading>) -> SeatState<B> {
         SeatState {
             bot,
+            greeted: None,
+            greeting: None,
             lines,
             outbox: Vec::new(),
             written: 0,

@@ -16,7 +16,7 @@ use crate::referee::core::{
 use crate::referee::driver::clock::BEAT;
 use crate::referee::driver::expenses::Expenses;
 use crate::referee::driver::game::{CHUNK, Driving, Lent};
-use crate::referee::driver::seat::SeatState;
+use crate::referee::driver::seat::{Greeted, SeatState};
 use crate::referee::driver::stop::StopSwitch;
 use crate::referee::driver::transcript::TranscriptLine;
 use crate::referee::driver::usage::{Load, Usage};
@@ -127,6 +127,8 @@ pub struct Slot<W: World = Machine> {
     window: Window,
     /// The longest waiting first.
     waiting: Vec<Waiting<W::Bot>>,
+    /// For the first game.
+    greeted: Vec<Greeted<W::Bot>>,
     leaving: Vec<<W::Bot as Process>::Leaving>,
     buffer: Box<[u8]>,
     /// How many CPUs a bot may use that is not bound.
@@ -152,6 +154,7 @@ impl<W: World> Slot<W> {
             stop,
             window: Window::new(),
             waiting: Vec::new(),
+            greeted: Vec::new(),
             leaving: Vec::new(),
             buffer: vec![0; CHUNK].into_boxed_slice(),
         }
@@ -161,6 +164,13 @@ impl<W: World> Slot<W> {
     #[must_use]
     pub fn seen_through(self, window: Window) -> Slot<W> {
         Slot { window, ..self }
+    }
+
+    /// The same slot with bots for its first game, which were started for it. Those that don't
+    /// play in it are dismissed after it.
+    #[must_use]
+    pub fn with_greeted(self, greeted: Vec<Greeted<W::Bot>>) -> Slot<W> {
+        Slot { greeted, ..self }
     }
 
     /// Where it plays.
@@ -207,17 +217,16 @@ impl<W: World> Slot<W> {
                 Err(why) => {
                     setup.bot = BotState::Cold;
                     notes.extend(why.map(|text| GameNote { seat: Some(seat), text }));
-                    SeatState::new(None, LineReader::new(longest), None)
+                    let mut state = SeatState::new(None, LineReader::new(longest), None);
+                    state.greeted = self.take_greeted(spec);
+                    state
                 }
             };
             states.push(state);
         }
         let states = BySeat::from_values(states).expect("there are as many as bots");
-        let shares_cpus = self.settings.games_at_once > NonZeroU32::MIN;
-        let commands = bots.map(|_, spec| {
-            let cpus = self.cpus_of(spec).to_vec();
-            Command { cpus, shares_cpus, ..spec.command.clone() }
-        });
+        self.dismiss_greeted();
+        let commands = bots.map(|_, spec| self.command_of(spec));
         let fairness = setup.seats.map(|_, seat| (seat.fairness.pausing, seat.fairness.cpus));
         let margin = setup.margin;
         let core = Core::new(setup, table);
@@ -304,6 +313,7 @@ impl<W: World> Slot<W> {
 
     /// Ends all bots, those that did well with a good-bye.
     pub async fn close_among_others(mut self) -> Leftovers {
+        self.dismiss_greeted();
         for waiting in std::mem::take(&mut self.waiting) {
             self.dismiss(waiting.bot, waiting.spec.quit);
         }
@@ -315,6 +325,26 @@ impl<W: World> Slot<W> {
         let all = &self.settings.cpus;
         let own = usize::try_from(spec.cpus.get()).unwrap_or(usize::MAX);
         &all[..own.min(all.len())]
+    }
+
+    /// How a bot is started here.
+    fn command_of(&self, spec: &BotSpec) -> Command {
+        let shares_cpus = self.settings.games_at_once > NonZeroU32::MIN;
+        Command { cpus: self.cpus_of(spec).to_vec(), shares_cpus, ..spec.command.clone() }
+    }
+
+    /// One that was started just as this one would be.
+    fn take_greeted(&mut self, spec: &BotSpec) -> Option<Greeted<W::Bot>> {
+        let command = self.command_of(spec);
+        let is_it = |own: &Greeted<W::Bot>| own.identity == spec.identity && own.command == command;
+        let index = self.greeted.iter().position(is_it)?;
+        Some(self.greeted.swap_remove(index))
+    }
+
+    fn dismiss_greeted(&mut self) {
+        for Greeted { bot, quit, .. } in std::mem::take(&mut self.greeted) {
+            self.dismiss(bot, quit);
+        }
     }
 
     /// A running bot that will do for this one, silent and ready to be asked;

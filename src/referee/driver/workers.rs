@@ -13,8 +13,9 @@ use std::thread::JoinHandle;
 use tokio::runtime::Builder;
 use tokio::task::{JoinSet, LocalSet};
 
-use crate::process::{Leftovers, cpus_by_core, pin_this_thread};
+use crate::process::{Bot, Leftovers, cpus_by_core, pin_this_thread};
 use crate::referee::driver::bell::Bell;
+use crate::referee::driver::seat::Greeted;
 use crate::referee::driver::shared::SharedMachine;
 use crate::referee::driver::slot::{Game, Played, Slot, SlotSettings, in_place};
 use crate::referee::driver::stop::StopSwitch;
@@ -108,6 +109,19 @@ impl Workers {
 /// # Errors
 /// Threads that the system refuses; those that were started finish nothing.
 pub fn run(settings: &WorkerSettings, jobs: Arc<dyn Jobs>, stop: &StopSwitch) -> io::Result<Workers> {
+    run_with(settings, jobs, stop, Vec::new())
+}
+
+/// [`run`], with bots for the first game of the first slot, started on [`cpus_of_first_slot`].
+///
+/// # Errors
+/// Threads that the system refuses; those that were started finish nothing.
+pub fn run_with(
+    settings: &WorkerSettings,
+    jobs: Arc<dyn Jobs>,
+    stop: &StopSwitch,
+    mut greeted: Vec<Greeted<Bot>>,
+) -> io::Result<Workers> {
     // Before anything is bound: a bound thread would see its own CPU only.
     let cpus = cpus_by_core();
     let bell = Arc::new(Bell::default());
@@ -133,7 +147,7 @@ pub fn run(settings: &WorkerSettings, jobs: Arc<dyn Jobs>, stop: &StopSwitch) ->
             stop: stop.clone(),
             bell: Arc::clone(&bell),
         };
-        match worker.start() {
+        match worker.start(std::mem::take(&mut greeted)) {
             Ok(thread) => threads.push(thread),
             Err(error) => {
                 stop.abort_running();
@@ -142,6 +156,21 @@ pub fn run(settings: &WorkerSettings, jobs: Arc<dyn Jobs>, stop: &StopSwitch) ->
         }
     }
     Ok(Workers { threads, windows })
+}
+
+/// Whether so many slots have a thread each.
+pub fn have_threads_of_their_own(slots: usize) -> bool {
+    slots <= cpus_by_core().len().max(1)
+}
+
+/// The CPUs to which a bot is bound that plays in the first slot and may use so many of them.
+pub fn cpus_of_first_slot(affinity: Affinity, cpus_a_slot: usize, of_bot: NonZeroU32) -> Vec<usize> {
+    let mut cpus = match affinity {
+        Affinity::Auto => cpus_of_slot(&cpus_by_core(), 0, cpus_a_slot),
+        Affinity::Off => Vec::new(),
+    };
+    cpus.truncate(usize::try_from(of_bot.get()).unwrap_or(usize::MAX));
+    cpus
 }
 
 /// The CPUs of a slot; slots share some where there are not enough for all.
@@ -163,11 +192,14 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(self) -> io::Result<JoinHandle<Leftovers>> {
+    fn start(self, greeted: Vec<Greeted<Bot>>) -> io::Result<JoinHandle<Leftovers>> {
         let thread = std::thread::Builder::new().name(format!("slot {}", self.numbers[0] + 1));
         if let [number] = self.numbers[..] {
-            return thread.spawn(move || in_place(self.pinned().play_in(Machine::for_this_thread(), number)));
+            return thread
+                .spawn(move || in_place(self.pinned().play_in(Machine::for_this_thread(), number, greeted)));
         }
+        // Their output is waited for in another way here, for which nobody got them ready.
+        drop(greeted);
         let runtime = Builder::new_current_thread().enable_all().build()?;
         thread.spawn(move || runtime.block_on(LocalSet::new().run_until(self.pinned().play_at_once())))
     }
@@ -186,7 +218,7 @@ impl Worker {
         let mut slots = JoinSet::new();
         for (number, machine) in self.numbers.iter().zip(SharedMachine::for_this_thread(self.numbers.len())) {
             let (worker, number) = (self.clone(), *number);
-            slots.spawn_local(async move { worker.play_in(machine, number).await });
+            slots.spawn_local(async move { worker.play_in(machine, number, Vec::new()).await });
         }
         let mut sum = Leftovers::default();
         while let Some(slot) = slots.join_next().await {
@@ -200,10 +232,11 @@ impl Worker {
     }
 
     /// Plays the games of one slot.
-    async fn play_in<W: World>(&self, world: W, number: usize) -> Leftovers {
+    async fn play_in<W: World>(&self, world: W, number: usize, greeted: Vec<Greeted<W::Bot>>) -> Leftovers {
         let panicked = StopOnPanic(self.stop.clone());
         let window = self.windows[number].clone();
-        let mut slot = Slot::in_world(world, self.settings.clone(), self.stop.clone()).seen_through(window);
+        let slot = Slot::in_world(world, self.settings.clone(), self.stop.clone());
+        let mut slot = slot.seen_through(window).with_greeted(greeted);
         while self.stop.may_begin() {
             // Before asking, so that no end is missed in between.
             let ended = self.bell.rung();

@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustix::fs::{Mode, OFlags, open};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::super::Policy;
@@ -77,6 +78,7 @@ impl Counts {
 pub struct Leaf {
     counts: Counts,
     door: File,
+    place: OwnedFd,
     lock: Option<OwnedFd>,
 }
 
@@ -89,7 +91,10 @@ impl Leaf {
         cpus: &[usize],
     ) -> io::Result<Leaf> {
         let door = File::options().write(true).open(folder.join(PROCESSES));
-        let door = door.inspect_err(|_| {
+        // Not the lock's: who inherits it would hold the lock.
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let place = open(&folder, flags, Mode::empty()).map_err(io::Error::from);
+        let (door, place) = door.and_then(|door| Ok((door, place?))).inspect_err(|_| {
             let _ = std::fs::remove_dir(&folder);
         })?;
         let counts = Counts {
@@ -97,7 +102,7 @@ impl Leaf {
             memory: tree.limits_memory.then_some(policy.memory),
             processes: tree.limits_processes.then_some(policy.processes),
         };
-        let leaf = Leaf { counts, door, lock: Some(lock) };
+        let leaf = Leaf { counts, door, place, lock: Some(lock) };
         if let Some(memory) = leaf.counts.memory {
             leaf.write("memory.max", &memory.to_string())?;
             leaf.write_if_present("memory.swap.max", "0")?;
@@ -135,6 +140,11 @@ impl Leaf {
     /// Its `cgroup.procs`, opened for writing: who writes `0` there is in.
     pub fn door(&self) -> BorrowedFd<'_> {
         self.door.as_fd()
+    }
+
+    /// Itself, for who is to be forked into it.
+    pub fn place(&self) -> BorrowedFd<'_> {
+        self.place.as_fd()
     }
 
     /// What counts in it.
