@@ -10,10 +10,10 @@ use linesman::record::{
 };
 
 use crate::counters::own_cpu;
-use crate::players::by_turns;
+use crate::players::{NotMeasured, Sample, by_turns};
 use crate::recorded::Recorded;
 use crate::referee::{Conduct, referee};
-use crate::table::{Row, print};
+use crate::table::{Row, print, print_or_say};
 use crate::{Folder, Plan};
 
 /// So long is a record, its line end included.
@@ -77,7 +77,8 @@ pub fn durability(plan: &Plan) {
     let record = record(&Recorded::of(60));
     group_commit(plan, &record);
     handed_over(plan, &record);
-    beside_games(plan, &record);
+    let what = "durability: moves a second with 100 records a second made durable";
+    print_or_say(what, beside_games(plan, &record, what));
 }
 
 fn writer(folder: &Folder, disk: &dyn Disk) -> (RecordWriter, Arc<Durable>) {
@@ -143,34 +144,28 @@ fn handed_over(plan: &Plan, record: &GameRecord) {
 }
 
 /// One game at a time, and a hundred records a second beside it.
-fn beside_games(plan: &Plan, record: &GameRecord) {
+fn beside_games(plan: &Plan, record: &GameRecord, what: &str) -> Result<Vec<Row>, NotMeasured> {
     let recorded = Arc::new(Recorded::of(60));
-    let side = [referee(&recorded, &Conduct::of("durability", 1), &plan.cpus[..1])];
-    let measure = |disk: &dyn Disk, round: usize| {
+    let side = [referee(&recorded, &Conduct::of("durability", 1), &plan.cpus[..1])?];
+    let measure = |disk: &dyn Disk, round: usize| -> Result<Sample, NotMeasured> {
         let folder = Folder::new(&format!("beside-{round}"));
         let (writer, _durable) = writer(&folder, disk);
         let window = 2 * plan.window;
-        appending(writer, record, window, || by_turns(1, window, &side)[0][0])
+        appending(writer, record, window, || Ok(by_turns(1, window, &side)?[0][0]))
     };
     let (mut speeds, mut costs) = (Vec::new(), Vec::new());
     for round in 0..plan.rounds {
         let (durable, plain) = match round % 2 {
-            0 => (measure(&HostDisk, round), measure(&NeverSynced, round)),
+            0 => (measure(&HostDisk, round)?, measure(&NeverSynced, round)?),
             _ => {
-                let plain = measure(&NeverSynced, round);
-                (measure(&HostDisk, round), plain)
+                let plain = measure(&NeverSynced, round)?;
+                (measure(&HostDisk, round)?, plain)
             }
         };
         speeds.push(durable.speed / plain.speed);
         costs.push(plain.all / durable.all);
     }
-    print([Row::new(
-        "durability: moves a second with 100 records a second made durable",
-        "x of without a sync",
-    )
-    .wall(speeds)
-    .cpu(costs)
-    .aim(">= 0.95")]);
+    Ok(vec![Row::new(what, "x of without a sync").wall(speeds).cpu(costs).aim(">= 0.95")])
 }
 
 /// Appends a record every 10 ms while something is done.

@@ -13,19 +13,29 @@ use linesman::time_control::TimeControl;
 use linesman::verdict::Fault;
 
 use crate::bot::Manner;
-use crate::players::{Player, Side};
+use crate::players::{NotMeasured, Player, Side};
 use crate::recorded::Recorded;
 use crate::referee::{Conduct, Source, bots, game, players};
-use crate::table::{Row, Spread, print};
+use crate::table::{Row, Spread, print_or_say};
 use crate::{Folder, Plan};
 
 /// Charges and verdicts.
 pub fn fair_time(plan: &Plan) {
     let micros = Duration::from_micros;
     for manner in [Manner::Instant, Manner::Thinks(micros(500)), Manner::Sleeps(micros(1_000))] {
-        charges(plan, &manner);
+        let whose = match manner {
+            Manner::Instant => "answers at once",
+            Manner::Thinks(_) => "thinks 0.5 ms",
+            Manner::Sleeps(_) => "sleeps 1 ms",
+        };
+        let what = format!("time charged beyond a bot's own, it {whose}, {} at once", plan.cpus.len());
+        print_or_say(&what, charges(plan, &manner, &what));
     }
-    verdicts(plan);
+    let games = plan.games.last().copied().unwrap_or(1);
+    for sleepers in [1, games] {
+        let what = format!("verdict on a bot that oversleeps, {sleepers} of {games} games, one CPU");
+        print_or_say(&what, verdicts(plan, games, sleepers, &what));
+    }
 }
 
 /// Keeps what was charged, a list for each seat.
@@ -54,7 +64,7 @@ impl Source for Charging {
 }
 
 /// As many games as there are CPUs: a thread each, whose bots tell at their end how long they took.
-fn charges(plan: &Plan, manner: &Manner) {
+fn charges(plan: &Plan, manner: &Manner, what: &str) -> Result<Vec<Row>, NotMeasured> {
     let recorded = Arc::new(Recorded::of(60));
     let (mut medians, mut high, mut most) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..plan.rounds {
@@ -82,7 +92,7 @@ fn charges(plan: &Plan, manner: &Manner) {
             threads.extend(own);
         }
         let side = Side::unseen(threads);
-        side.play(plan.window);
+        side.play(plan.window)?;
         // Dropping it ends the bots, which then write.
         drop(side);
         for (folder, source) in sources {
@@ -96,17 +106,11 @@ fn charges(plan: &Plan, manner: &Manner) {
         high.push(at(0.99));
         most.push(at(1.0));
     }
-    let whose = match manner {
-        Manner::Instant => "answers at once",
-        Manner::Thinks(_) => "thinks 0.5 ms",
-        Manner::Sleeps(_) => "sleeps 1 ms",
-    };
-    let what = format!("time charged beyond a bot's own, it {whose}, {} at once", plan.cpus.len());
-    print([
+    Ok(vec![
         Row::new(format!("{what}: median"), "us").wall(medians).aim("<= 100"),
         Row::new(format!("{what}: 99th percentile"), "us").wall(high).aim("<= 1000"),
         Row::new(format!("{what}: the most"), "us").wall(most),
-    ]);
+    ])
 }
 
 /// The delays that each bot left, in nanoseconds.
@@ -138,7 +142,15 @@ struct Oversleeping {
     late: BySeat<BotSpec>,
     /// In so many slots, the first ones.
     sleepers: usize,
-    told: Mutex<Sender<Duration>>,
+    told: Mutex<Sender<Verdict>>,
+}
+
+/// A verdict on a bot that overslept.
+struct Verdict {
+    /// How long after the last moment that would have been forgiven.
+    late: Duration,
+    /// How much of that the bot was given because the host had taken it.
+    excuse: Duration,
 }
 
 const ALLOWED: Duration = Duration::from_millis(40);
@@ -162,9 +174,11 @@ impl Source for Oversleeping {
 
     fn done(&self, _slot: usize, played: Played) -> u64 {
         for failed in played.finished.verdict.faults() {
-            if let Fault::Time { limit, used, margin, .. } = &failed.fault {
+            if let Fault::Time { limit, used, margin, excuse, .. } = &failed.fault {
                 let late = used.saturating_sub(*limit).saturating_sub(*margin);
-                self.told.lock().expect("nobody panics with it").send(late).expect("somebody listens");
+                let verdict = Verdict { late, excuse: *excuse };
+                // Nobody listens any more at the end.
+                let _ = self.told.lock().expect("nobody panics with it").send(verdict);
             }
         }
         1
@@ -172,36 +186,37 @@ impl Source for Oversleeping {
 }
 
 /// How long after the last moment that would have been forgiven the verdict comes.
-fn verdicts(plan: &Plan) {
+fn verdicts(plan: &Plan, games: usize, sleepers: usize, what: &str) -> Result<Vec<Row>, NotMeasured> {
     let recorded = Arc::new(Recorded::of(60));
-    let games = plan.games.last().copied().unwrap_or(1);
-    for sleepers in [1, games] {
-        let (told, late) = channel();
-        let conduct = Conduct::of(&format!("late-{sleepers}"), games);
-        let sleeping = Conduct { manner: Manner::Sleeps(Duration::from_secs(30)), ..conduct.clone() };
-        let source: Arc<dyn Source> = Arc::new(Oversleeping {
-            recorded: Arc::clone(&recorded),
-            instant: bots(&recorded, &conduct, None),
-            late: bots(&recorded, &sleeping, None),
-            sleepers,
-            told: Mutex::new(told),
-        });
-        let side = Side::unseen(players(&conduct, &plan.cpus[..1], &source));
-        let (mut medians, mut most) = (Vec::new(), Vec::new());
-        for _ in 0..plan.rounds {
-            side.play(plan.window.max(Duration::from_millis(100)));
-            let late: Vec<f64> = late.try_iter().map(|late| late.as_secs_f64() * 1e3).collect();
-            if !late.is_empty() {
-                let spread = Spread::of(late);
-                medians.push(spread.median);
-                most.push(spread.most);
-            }
+    let (told, late) = channel();
+    let conduct = Conduct::of(&format!("late-{sleepers}"), games);
+    let sleeping = Conduct { manner: Manner::Sleeps(Duration::from_secs(30)), ..conduct.clone() };
+    let source: Arc<dyn Source> = Arc::new(Oversleeping {
+        recorded: Arc::clone(&recorded),
+        instant: bots(&recorded, &conduct, None),
+        late: bots(&recorded, &sleeping, None),
+        sleepers,
+        told: Mutex::new(told),
+    });
+    let side = Side::unseen(players(&conduct, &plan.cpus[..1], &source));
+    let (mut medians, mut most, mut excused) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..plan.rounds {
+        side.play(plan.window.max(Duration::from_millis(100)))?;
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        let verdicts: Vec<Verdict> = late.try_iter().collect();
+        if !verdicts.is_empty() {
+            let spread = Spread::of(verdicts.iter().map(|verdict| ms(verdict.late)));
+            medians.push(spread.median);
+            most.push(spread.most);
+            excused.push(Spread::of(verdicts.iter().map(|verdict| ms(verdict.excuse))).median);
         }
-        drop(side);
-        let what = format!("verdict on a bot that oversleeps, {sleepers} of {games} games, one CPU");
-        print([
-            Row::new(format!("{what}: late by, median"), "ms").wall(medians).aim("<= 5"),
-            Row::new(format!("{what}: late by, the most of a round"), "ms").wall(most),
-        ]);
     }
+    if medians.is_empty() {
+        return Err(NotMeasured("nobody was late".to_owned()));
+    }
+    Ok(vec![
+        Row::new(format!("{what}: late by, median"), "ms").wall(medians).aim("<= 5"),
+        Row::new(format!("{what}: late by, the most of a round"), "ms").wall(most),
+        Row::new(format!("{what}: of that the bot's own wait for its CPU, median"), "ms").wall(excused),
+    ])
 }

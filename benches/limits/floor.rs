@@ -6,10 +6,11 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
+use linesman::referee::driver::StopSwitch;
 use linesman::seat::Seat;
 
 use crate::bot::{Manner, arguments};
-use crate::players::{Placement, Player, Side};
+use crate::players::{NotMeasured, Placement, Player, Side};
 use crate::recorded::Recorded;
 use crate::this_program;
 
@@ -51,7 +52,8 @@ pub fn game(recorded: &Recorded, bots: &mut [BareBot]) {
 fn player(recorded: &Arc<Recorded>, tag: &str, manner: &Manner, cpu: Option<usize>) -> Player {
     let recorded = Arc::clone(recorded);
     let (tag, manner) = (tag.to_owned(), manner.clone());
-    Player::start(cpu, move || {
+    // Nothing stops it: its bots answer.
+    Player::start(cpu, StopSwitch::new(), move || {
         // Started here, so that they share this thread's placement.
         let start = |seat| bare_bot(&arguments(&tag, recorded.script(seat), &manner, None));
         let mut bots: Vec<BareBot> = Seat::all(2).map(start).collect();
@@ -73,7 +75,7 @@ pub fn floor(
     manner: &Manner,
     placement: Placement,
     cpus: &[usize],
-) -> Side {
+) -> Result<Side, NotMeasured> {
     let tag = format!("floor-{placement:?}-{games}-{}", cpus.len());
     let cpu = |game: usize| (placement == Placement::Bound).then(|| cpus[game % cpus.len()]);
     let players = (0..games).map(|game| player(recorded, &tag, manner, cpu(game))).collect();

@@ -11,7 +11,7 @@ use crate::counters::own_cpu;
 use crate::floor::floor;
 use crate::jobs::{jobs, write};
 use crate::league::League;
-use crate::players::{Placement, by_turns};
+use crate::players::{NotMeasured, Placement, by_turns};
 use crate::plot::{Growth, svg};
 use crate::recorded::Recorded;
 use crate::referee::{Conduct, linesman, referee};
@@ -55,15 +55,22 @@ fn at_once(plan: &Plan) {
     let numbers: &[usize] = if plan.rounds > 2 { &[1, 2, 4, 8, 16, 32, 64, 128, 256] } else { &[1, 2, 4] };
     let cpus = &plan.cpus[..1];
     let (mut own, mut bare) = (Vec::new(), Vec::new());
-    for &games in numbers {
+    let medians = |games: usize| -> Result<[f64; 2], NotMeasured> {
         let sides = [
-            floor(&recorded, games, &Manner::Instant, Placement::Bound, cpus),
-            referee(&recorded, &Conduct::of(&format!("growth-{games}"), games), cpus),
+            floor(&recorded, games, &Manner::Instant, Placement::Bound, cpus)?,
+            referee(&recorded, &Conduct::of(&format!("growth-{games}"), games), cpus)?,
         ];
-        let samples = by_turns(plan.rounds, plan.window, &sides);
-        let median = |side: usize| Spread::of(samples[side].iter().map(|sample| sample.own)).median;
-        bare.push((games as f64, median(0)));
-        own.push((games as f64, median(1)));
+        let samples = by_turns(plan.rounds, plan.window, &sides)?;
+        Ok([0, 1].map(|side| Spread::of(samples[side].iter().map(|sample| sample.own)).median))
+    };
+    for &games in numbers {
+        match medians(games) {
+            Ok([of_bare, of_own]) => {
+                bare.push((games as f64, of_bare));
+                own.push((games as f64, of_own));
+            }
+            Err(why) => print([Row::new(format!("growth: {games} games"), "").aim(why.to_string())]),
+        }
     }
     let lines = [
         Growth { name: "own CPU of the referee".to_owned(), points: own },

@@ -39,6 +39,8 @@ mod trips;
 mod twins;
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use linesman::process;
@@ -56,21 +58,24 @@ pub struct Plan {
     plots: PathBuf,
 }
 
-/// A part of the table: its name, and what measures and prints it.
-type Section = (&'static str, fn(&Plan));
+/// A part of the table: its name, what measures and prints it, and how many minutes that may take.
+type Section = (&'static str, fn(&Plan), u64);
 
 const SECTIONS: [Section; 10] = [
-    ("trips", trips::round_trips),
-    ("protections", trips::protections),
-    ("placement", placement::placement),
-    ("time", fair_time::fair_time),
-    ("durability", durability::durability),
-    ("memory", memory::memory),
-    ("start", start::start),
-    ("rules", rules::rules),
-    ("records", reading::records),
-    ("growth", growth::growth),
+    ("trips", trips::round_trips, 10),
+    ("protections", trips::protections, 10),
+    ("placement", placement::placement, 15),
+    ("time", fair_time::fair_time, 10),
+    ("durability", durability::durability, 10),
+    ("memory", memory::memory, 30),
+    ("start", start::start, 15),
+    ("rules", rules::rules, 30),
+    ("records", reading::records, 60),
+    ("growth", growth::growth, 60),
 ];
+
+/// The argument by which games are played so many at once, and no other number of them.
+const GAMES: &str = "--games";
 
 /// The argument by which this program only tells the moves of the recorded game.
 const MOVES: &str = "--moves";
@@ -85,16 +90,18 @@ fn main() {
         return println!("{}", recorded::Recorded::of(60).moves.join(","));
     }
     let cpus = process::allowed_cpus();
+    let mut games: Option<usize> = None;
     let mut plots = std::env::temp_dir().join("linesman-plots");
     let mut left = arguments.iter();
     while let Some(argument) = left.next() {
         match argument.as_str() {
             // `cargo bench` adds the first.
             "--bench" | "--quick" | start::RESIDENT => {}
+            GAMES => games = left.next().and_then(|games| games.parse().ok()),
             "--plots" => plots = left.next().map_or(plots, PathBuf::from),
-            name if SECTIONS.iter().any(|(section, _)| *section == name) => {}
+            name if SECTIONS.iter().any(|(section, ..)| *section == name) => {}
             other => {
-                let names = SECTIONS.map(|(name, _)| name).join(", ");
+                let names = SECTIONS.map(|(name, ..)| name).join(", ");
                 panic!("`{other}` is no section: there are {names}");
             }
         }
@@ -118,14 +125,40 @@ fn main() {
             plots,
         }
     };
+    let plan = match games {
+        Some(games) => Plan { games: vec![games], placed_games: vec![games], ..plan },
+        None => plan,
+    };
     if has(start::RESIDENT) {
         return start::with_memory(&plan);
     }
-    let chosen = |name: &str| has(name) || !SECTIONS.iter().any(|(name, _)| has(name));
+    let chosen = |name: &str| has(name) || !SECTIONS.iter().any(|(name, ..)| has(name));
     table::print_head();
-    for (_, measure) in SECTIONS.iter().filter(|(name, _)| chosen(name)) {
-        measure(&plan);
+    let plan = Arc::new(plan);
+    for section in SECTIONS.iter().filter(|(name, ..)| chosen(name)) {
+        run_section(section, &plan);
     }
+}
+
+/// Measures a section in a thread of its own, so that one that fails or does not end
+/// does not take the others with it.
+fn run_section(&(name, measure, minutes): &Section, plan: &Arc<Plan>) {
+    let (over, end) = channel::<()>();
+    let plan = Arc::clone(plan);
+    let thread = std::thread::spawn(move || {
+        // It is dropped when this ends, in whichever way.
+        let _over = over;
+        measure(&plan);
+    });
+    let why = match end.recv_timeout(Duration::from_secs(60 * minutes)) {
+        Err(RecvTimeoutError::Timeout) => {
+            format!("it had not ended after {minutes} minutes; what follows may be disturbed")
+        }
+        _ if thread.join().is_err() => "it went wrong, as stderr says".to_owned(),
+        _ => return,
+    };
+    let rest = table::Row::new(format!("`{name}`: what is not above"), "");
+    table::print([rest.aim(players::NotMeasured(why).to_string())]);
 }
 
 /// This program's file, which is its bots' too.

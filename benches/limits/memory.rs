@@ -38,6 +38,9 @@ pub fn memory(plan: &Plan) {
     ]);
 }
 
+/// How long a league may take.
+const LONGEST: std::time::Duration = std::time::Duration::from_secs(300);
+
 /// The most that was resident of a league that plays so many games at once, in MiB.
 fn playing(games: usize) -> Option<f64> {
     let folder = Folder::new(&format!("league-{games}"));
@@ -61,10 +64,16 @@ fn playing(games: usize) -> Option<f64> {
         .spawn()
         .expect("it starts");
     let mut peak = None;
+    let latest = std::time::Instant::now() + LONGEST;
     let status = loop {
         peak = status_kib(league.id(), "VmHWM").or(peak);
         if let Some(status) = league.try_wait().expect("it is our child") {
             break status;
+        }
+        if std::time::Instant::now() > latest {
+            // It is our child: it was not waited for.
+            let _ = league.kill().and_then(|()| league.wait());
+            return None;
         }
         std::thread::sleep(std::time::Duration::from_millis(5));
     };

@@ -18,7 +18,7 @@ use tokio::task::LocalSet;
 
 use crate::bare::BareMachine;
 use crate::bot::{Manner, arguments};
-use crate::players::{Placement, Player, Side};
+use crate::players::{NotMeasured, Placement, Player, Side};
 use crate::recorded::Recorded;
 use crate::this_program;
 
@@ -150,10 +150,16 @@ impl Source for Again {
 }
 
 /// A thread that plays one game at a time, blocking.
-fn alone(cpu: Option<usize>, settings: SlotSettings, bare: Supervision, source: Arc<dyn Source>) -> Player {
-    Player::start(cpu, move || match bare {
-        Supervision::Bare => one_by_one(Slot::in_world(BareMachine, settings, StopSwitch::new()), source),
-        Supervision::Supervised => one_by_one(Slot::new(settings, StopSwitch::new()), source),
+fn alone(
+    cpu: Option<usize>,
+    settings: SlotSettings,
+    stop: StopSwitch,
+    bare: Supervision,
+    source: Arc<dyn Source>,
+) -> Player {
+    Player::start(cpu, stop.clone(), move || match bare {
+        Supervision::Bare => one_by_one(Slot::in_world(BareMachine, settings, stop), source),
+        Supervision::Supervised => one_by_one(Slot::new(settings, stop), source),
     })
 }
 
@@ -161,7 +167,7 @@ fn one_by_one<W: World + 'static>(slot: Slot<W>, source: Arc<dyn Source>) -> Box
     let mut closing = Closing(Some(slot));
     Box::new(move |until| {
         let slot = closing.0.as_mut().expect("it is not dropped");
-        until_then(until, || source.done(0, slot.play(source.next(0)).expect("nobody stops it")))
+        until_then(until, || slot.play(source.next(0)).map(|played| source.done(0, played)))
     })
 }
 
@@ -175,49 +181,63 @@ impl<W: World> Drop for Closing<W> {
     }
 }
 
-fn until_then(until: Instant, mut play: impl FnMut() -> u64) -> u64 {
-    let mut moves = play();
-    while Instant::now() < until {
-        moves += play();
+/// How many moves come of games until then, one at least if nobody stops it.
+fn until_then(until: Instant, mut play: impl FnMut() -> Option<u64>) -> u64 {
+    let mut sum = 0;
+    while sum == 0 || Instant::now() < until {
+        let Some(moves) = play() else { break };
+        sum += moves;
     }
-    moves
+    sum
 }
 
+/// So many games are started at once: starts of bots, all together, would take each
+/// other longer than a bot may take for its first answer.
+const STARTED_AT_ONCE: usize = 16;
+
 /// A thread that plays several games at once.
-fn together(cpu: Option<usize>, settings: SlotSettings, games: usize, source: Arc<dyn Source>) -> Player {
-    Player::start(cpu, move || {
+fn together(
+    cpu: Option<usize>,
+    settings: SlotSettings,
+    stop: StopSwitch,
+    games: usize,
+    source: Arc<dyn Source>,
+) -> Player {
+    Player::start(cpu, stop.clone(), move || {
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         let machines = runtime.block_on(async { SharedMachine::for_this_thread(games) });
-        let new_slot = |machine| Slot::in_world(machine, settings.clone(), StopSwitch::new());
+        let new_slot = |machine| Slot::in_world(machine, settings.clone(), stop.clone());
         let mut slots: Vec<_> = machines.into_iter().map(new_slot).collect();
         let local = LocalSet::new();
         let source = Rc::new(source);
+        let mut at_once = STARTED_AT_ONCE.min(games);
         Box::new(move |until| {
-            let playing: Vec<_> = std::mem::take(&mut slots)
-                .into_iter()
-                .enumerate()
-                .map(|(number, mut slot)| {
-                    let source = Rc::clone(&source);
-                    local.spawn_local(async move {
-                        let mut moves = 0;
-                        while moves == 0 || Instant::now() < until {
-                            let played = slot.play_among_others(source.next(number)).await;
-                            moves += source.done(number, played.expect("nobody stops it"));
-                        }
-                        (moves, slot)
+            let mut sum = 0;
+            let mut waiting = std::mem::take(&mut slots).into_iter().enumerate();
+            while slots.len() < games {
+                let playing: Vec<_> = (waiting.by_ref().take(at_once))
+                    .map(|(number, mut slot)| {
+                        let source = Rc::clone(&source);
+                        local.spawn_local(async move {
+                            let mut moves = 0;
+                            while moves == 0 || Instant::now() < until {
+                                let played = slot.play_among_others(source.next(number)).await;
+                                let Some(played) = played else { break };
+                                moves += source.done(number, played);
+                            }
+                            (moves, slot)
+                        })
                     })
-                })
-                .collect();
-            let played = local.block_on(&runtime, async {
-                let mut all = Vec::new();
+                    .collect();
                 for one in playing {
-                    all.push(one.await.expect("nobody panics"));
+                    let (moves, slot) = local.block_on(&runtime, one).expect("nobody panics");
+                    sum += moves;
+                    slots.push(slot);
                 }
-                all
-            });
-            let moves = played.iter().map(|(moves, _)| moves).sum();
-            slots = played.into_iter().map(|(_, slot)| slot).collect();
-            moves
+            }
+            // From then on their bots are there.
+            at_once = games;
+            sum
         })
     })
 }
@@ -225,6 +245,7 @@ fn together(cpu: Option<usize>, settings: SlotSettings, games: usize, source: Ar
 /// A thread for each CPU that plays its share of the games, as leagues do.
 pub fn players(conduct: &Conduct, cpus: &[usize], source: &Arc<dyn Source>) -> Vec<Player> {
     let threads = conduct.games.min(cpus.len());
+    let stop = StopSwitch::new();
     (0..threads)
         .map(|thread| {
             let games = (thread..conduct.games).step_by(threads).count();
@@ -236,15 +257,15 @@ pub fn players(conduct: &Conduct, cpus: &[usize], source: &Arc<dyn Source>) -> V
             };
             let source = Arc::clone(source);
             match games {
-                1 => alone(cpu, settings, conduct.supervision, source),
-                _ => together(cpu, settings, games, source),
+                1 => alone(cpu, settings, stop.clone(), conduct.supervision, source),
+                _ => together(cpu, settings, stop.clone(), games, source),
             }
         })
         .collect()
 }
 
 /// The referee's side.
-pub fn referee(recorded: &Arc<Recorded>, conduct: &Conduct, cpus: &[usize]) -> Side {
+pub fn referee(recorded: &Arc<Recorded>, conduct: &Conduct, cpus: &[usize]) -> Result<Side, NotMeasured> {
     let source: Arc<dyn Source> = Arc::new(Again {
         recorded: Arc::clone(recorded),
         bots: bots(recorded, conduct, None),

@@ -12,18 +12,19 @@ use linesman::seat::Seat;
 use crate::bot::{Manner, arguments};
 use crate::counters::{ended_cpu, own_cpu};
 use crate::floor::{BareBot, bare_bot, floor, game};
-use crate::players::{Placement, by_turns};
+use crate::players::{NotMeasured, Placement, by_turns};
 use crate::recorded::Recorded;
 use crate::referee::{Conduct, command, layers, linesman, referee};
 use crate::run::run;
-use crate::table::{Row, print};
+use crate::table::{Row, print, print_or_say};
 use crate::{Plan, this_program};
 
 /// Everything of this section.
 pub fn start(plan: &Plan) {
     fresh_bots(plan, "");
     beside_memory(plan);
-    kept_bots(plan);
+    let what = format!("game of {KEPT_PLIES} moves with bots that are kept, beyond the floor's");
+    print_or_say(&what, kept_bots(plan, &what));
     whole_match(plan);
     version(plan);
 }
@@ -116,25 +117,26 @@ fn fresh_bots(plan: &Plan, when: &str) {
     }
 }
 
+/// How many moves a game has of bots that are kept.
+const KEPT_PLIES: usize = 2;
+
 /// Games of two moves, so that their beginning and end is nearly all of them.
-fn kept_bots(plan: &Plan) {
-    const PLIES: usize = 2;
-    let recorded = Arc::new(Recorded::of(PLIES));
+fn kept_bots(plan: &Plan, what: &str) -> Result<Vec<Row>, NotMeasured> {
+    let recorded = Arc::new(Recorded::of(KEPT_PLIES));
     let cpus = &plan.cpus[..1];
     let sides = [
-        floor(&recorded, 1, &Manner::Instant, Placement::Bound, cpus),
-        referee(&recorded, &Conduct::of("kept", 1), cpus),
+        floor(&recorded, 1, &Manner::Instant, Placement::Bound, cpus)?,
+        referee(&recorded, &Conduct::of("kept", 1), cpus)?,
     ];
-    let samples = by_turns(plan.rounds, plan.window, &sides);
+    let samples = by_turns(plan.rounds, plan.window, &sides)?;
     let pairs = || samples[1].iter().zip(&samples[0]);
-    let plies = PLIES as f64;
-    print([Row::new(
-        format!("game of {PLIES} moves with bots that are kept, beyond the floor's"),
-        "us a game",
-    )
-    .wall(pairs().map(|(own, bare)| 1e6 * plies * (1.0 / own.speed - 1.0 / bare.speed)))
-    .cpu(pairs().map(|(own, bare)| plies * (own.all - bare.all)))
-    .aim("<= 200")]);
+    let plies = KEPT_PLIES as f64;
+    Ok(vec![
+        Row::new(what, "us a game")
+            .wall(pairs().map(|(own, bare)| 1e6 * plies * (1.0 / own.speed - 1.0 / bare.speed)))
+            .cpu(pairs().map(|(own, bare)| plies * (own.all - bare.all)))
+            .aim("<= 200"),
+    ])
 }
 
 /// A match of one game, all in all, beside the same bots started, played with and ended bare.

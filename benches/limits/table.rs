@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::players::NotMeasured;
+
 /// A median with the least and the most.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Spread {
@@ -77,6 +79,14 @@ impl fmt::Display for Row {
         let cell = |spread: Option<Spread>| spread.map(|spread| spread.to_string()).unwrap_or_default();
         let Row { what, unit, aim, .. } = self;
         write!(f, "| {what} | {unit} | {} | {} | {aim} |", cell(self.wall), cell(self.cpu))
+    }
+}
+
+/// Prints what was measured of something, or why it was not.
+pub fn print_or_say(what: impl Into<String>, measured: Result<Vec<Row>, NotMeasured>) {
+    match measured {
+        Ok(rows) => print(rows),
+        Err(why) => print([Row::new(what, "").aim(why.to_string())]),
     }
 }
 

@@ -10,44 +10,55 @@ use crate::Plan;
 use crate::bot::Manner;
 use crate::counters::SystemCalls;
 use crate::floor::floor;
-use crate::players::{Placement, Side, by_turns, ratios};
+use crate::players::{NotMeasured, Placement, Side, by_turns, ratios};
 use crate::recorded::Recorded;
 use crate::referee::{Conduct, Supervision, layers, referee};
-use crate::table::{Row, print};
+use crate::table::{Row, print_or_say};
 
 /// The referee with all that is on by default, beside the floor, on one CPU.
 pub fn round_trips(plan: &Plan) {
     let recorded = Arc::new(Recorded::of(60));
-    let cpus = &plan.cpus[..1];
     let counter = SystemCalls::find();
     for &games in &plan.games {
-        let bare = floor(&recorded, games, &Manner::Instant, Placement::Bound, cpus);
-        let own = referee(&recorded, &Conduct::of(&format!("trips-{games}"), games), cpus);
-        let sides = [bare, own];
-        let samples = by_turns(plan.rounds, plan.window, &sides);
-        let (bare, own) = (&samples[0], &samples[1]);
-        let (speed, share) = if games == 1 { (">= 0.85", "<= 1.4") } else { (">= 1.1", "<= 1.0") };
         let what = format!("round trips, {}, one CPU", number_of_games(games));
-        print([
-            Row::new(format!("{what}: speed"), "x of the floor's")
-                .wall(ratios(own, bare, |sample| sample.speed))
-                .cpu(ratios(own, bare, |sample| 1.0 / sample.all))
-                .aim(speed),
-            Row::new(format!("{what}: moves a second"), "1/s").wall(own.iter().map(|sample| sample.speed)),
-            Row::new(format!("{what}: moves a second of the floor"), "1/s")
-                .wall(bare.iter().map(|sample| sample.speed)),
-            Row::new(format!("{what}: own CPU a move"), "x of the floor's parent")
-                .cpu(ratios(own, bare, |sample| sample.own))
-                .aim(share),
-            Row::new(format!("{what}: own CPU a move"), "us").cpu(own.iter().map(|sample| sample.own)),
-            Row::new(format!("{what}: own CPU a move of the floor"), "us")
-                .cpu(bare.iter().map(|sample| sample.own)),
-        ]);
-        for (side, whose, aim) in [(&sides[0], "the floor's ", ""), (&sides[1], "", "<= 3.2")] {
-            let what = format!("{what}: {whose}system calls a move");
-            print([calls_a_move(plan, counter.as_ref(), side, &what, aim)]);
-        }
+        print_or_say(&what, one_cpu(plan, &recorded, counter.as_ref(), games, &what));
     }
+}
+
+fn one_cpu(
+    plan: &Plan,
+    recorded: &Arc<Recorded>,
+    counter: Option<&SystemCalls>,
+    games: usize,
+    what: &str,
+) -> Result<Vec<Row>, NotMeasured> {
+    let cpus = &plan.cpus[..1];
+    let bare = floor(recorded, games, &Manner::Instant, Placement::Bound, cpus)?;
+    let own = referee(recorded, &Conduct::of(&format!("trips-{games}"), games), cpus)?;
+    let sides = [bare, own];
+    let samples = by_turns(plan.rounds, plan.window, &sides)?;
+    let (bare, own) = (&samples[0], &samples[1]);
+    let (speed, share) = if games == 1 { (">= 0.85", "<= 1.4") } else { (">= 1.1", "<= 1.0") };
+    let mut rows = vec![
+        Row::new(format!("{what}: speed"), "x of the floor's")
+            .wall(ratios(own, bare, |sample| sample.speed))
+            .cpu(ratios(own, bare, |sample| 1.0 / sample.all))
+            .aim(speed),
+        Row::new(format!("{what}: moves a second"), "1/s").wall(own.iter().map(|sample| sample.speed)),
+        Row::new(format!("{what}: moves a second of the floor"), "1/s")
+            .wall(bare.iter().map(|sample| sample.speed)),
+        Row::new(format!("{what}: own CPU a move"), "x of the floor's parent")
+            .cpu(ratios(own, bare, |sample| sample.own))
+            .aim(share),
+        Row::new(format!("{what}: own CPU a move"), "us").cpu(own.iter().map(|sample| sample.own)),
+        Row::new(format!("{what}: own CPU a move of the floor"), "us")
+            .cpu(bare.iter().map(|sample| sample.own)),
+    ];
+    for (side, whose, aim) in [(&sides[0], "the floor's ", ""), (&sides[1], "", "<= 3.2")] {
+        let what = format!("{what}: {whose}system calls a move");
+        rows.push(calls_a_move(plan, counter, side, &what, aim));
+    }
+    Ok(rows)
 }
 
 fn calls_a_move(plan: &Plan, counter: Option<&SystemCalls>, side: &Side, what: &str, aim: &str) -> Row {
@@ -57,7 +68,7 @@ fn calls_a_move(plan: &Plan, counter: Option<&SystemCalls>, side: &Side, what: &
     let (rounds, window) = (plan.rounds.min(3), 10 * plan.window);
     let counts: Vec<f64> = (0..rounds)
         .filter_map(|_| counter.during(|| side.play(window)))
-        .map(|(calls, moves)| calls as f64 / moves as f64)
+        .filter_map(|(calls, moves)| Some(calls as f64 / moves.ok()? as f64))
         .collect();
     match counts.as_slice() {
         [] => row.aim(format!("not counted: {} said nothing", counter.name())),
@@ -105,26 +116,39 @@ pub fn protections(plan: &Plan) {
                 },
             ),
         ];
-        let sides: Vec<Side> =
-            kinds.iter().map(|(_, conduct)| referee(&recorded, conduct, &plan.cpus[..1])).collect();
-        let samples = by_turns(plan.rounds, window, &sides);
         let whose = match manner {
             Manner::Instant => "instant bots",
             _ => "bots that think 6 ms",
         };
-        for (number, (name, _)) in kinds.iter().enumerate() {
-            let (own, bare) = (&samples[number], &samples[0]);
-            let aim = if name.contains("default") { ">= 0.97" } else { "" };
-            let what = format!("protection, {whose}: {name}");
-            print([
-                Row::new(format!("{what}: speed"), "x of the bare referee's")
-                    .wall(ratios(own, bare, |sample| sample.speed))
-                    .cpu(ratios(own, bare, |sample| 1.0 / sample.all))
-                    .aim(aim),
-                Row::new(format!("{what}: own CPU a move"), "us").cpu(own.iter().map(|sample| sample.own)),
-            ]);
-        }
+        let what = format!("protection, {whose}");
+        print_or_say(&what, beside_bare(plan, window, &recorded, &kinds, &what));
     }
+}
+
+/// So many ways to play beside the first one.
+fn beside_bare(
+    plan: &Plan,
+    window: Duration,
+    recorded: &Arc<Recorded>,
+    kinds: &[(String, Conduct)],
+    what: &str,
+) -> Result<Vec<Row>, NotMeasured> {
+    let sides = kinds.iter().map(|(_, conduct)| referee(recorded, conduct, &plan.cpus[..1]));
+    let sides = sides.collect::<Result<Vec<Side>, NotMeasured>>()?;
+    let samples = by_turns(plan.rounds, window, &sides)?;
+    let bare = &samples[0];
+    let rows = kinds.iter().zip(&samples).flat_map(|((name, _), own)| {
+        let aim = if name.contains("default") { ">= 0.97" } else { "" };
+        let what = format!("{what}: {name}");
+        [
+            Row::new(format!("{what}: speed"), "x of the bare referee's")
+                .wall(ratios(own, bare, |sample| sample.speed))
+                .cpu(ratios(own, bare, |sample| 1.0 / sample.all))
+                .aim(aim),
+            Row::new(format!("{what}: own CPU a move"), "us").cpu(own.iter().map(|sample| sample.own)),
+        ]
+    });
+    Ok(rows.collect())
 }
 
 /// A number of games in words.

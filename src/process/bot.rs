@@ -18,6 +18,7 @@ use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
 use super::command::Command;
+use super::evidence::Looks;
 use super::family::Family;
 use super::isolation::{Belongings, Guard, Leaf};
 use super::keeper::{Spawned, Supervisor, keeper, launch, listener};
@@ -69,6 +70,7 @@ pub struct Bot {
     leftovers: Leftovers,
     belongings: Belongings,
     stoppable: Arc<Stoppable>,
+    looks: Looks,
 }
 
 impl Bot {
@@ -131,12 +133,18 @@ impl Bot {
             leftovers: Leftovers::default(),
             belongings,
             stoppable,
+            looks: Looks::default(),
         })
     }
 
     /// Where its processes are.
     pub(super) fn family(&self) -> &Family {
         &self.stoppable.family
+    }
+
+    /// What is kept to look at it again.
+    pub(super) fn looks(&self) -> &Looks {
+        &self.looks
     }
 
     /// What stops it, and lets it go on.

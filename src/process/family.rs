@@ -171,8 +171,13 @@ pub(super) fn thread_stat(pid: i32, thread: i32) -> Option<String> {
 fn stat_in(path: &str) -> Option<String> {
     let mut buffer = [0; 2048];
     let count = File::open(path).ok()?.read(&mut buffer).ok()?;
-    let after_name = buffer[..count].iter().rposition(|byte| *byte == b')')? + 1;
-    std::str::from_utf8(&buffer[after_name..count]).ok().map(str::to_owned)
+    after_name(&buffer[..count]).map(str::to_owned)
+}
+
+/// Of a file `stat` what follows the name.
+pub(super) fn after_name(stat: &[u8]) -> Option<&str> {
+    let start = stat.iter().rposition(|byte| *byte == b')')? + 1;
+    std::str::from_utf8(&stat[start..]).ok()
 }
 
 #[cfg(test)]

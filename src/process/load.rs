@@ -1,9 +1,10 @@
 //! How busy the host was while a game was played: what its kernel has counted
 //! for all processes together.
 
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::sync::OnceLock;
 use std::time::Duration;
-
-use super::family::read_small;
 
 /// What a kernel has counted since it was started; nothing where it does not.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
@@ -17,9 +18,12 @@ pub struct HostLoad {
 impl HostLoad {
     /// What is counted until now.
     pub fn read() -> HostLoad {
+        static PRESSURE: OnceLock<Option<File>> = OnceLock::new();
+        static STAT: OnceLock<Option<File>> = OnceLock::new();
+        let tick = super::evidence::tick();
         HostLoad {
-            pressure: read_small("/proc/pressure/cpu").as_deref().and_then(pressure),
-            steal: read_small("/proc/stat").as_deref().and_then(|text| steal(text, super::evidence::tick())),
+            pressure: head(&PRESSURE, "/proc/pressure/cpu").as_deref().and_then(pressure),
+            steal: head(&STAT, "/proc/stat").as_deref().and_then(|text| steal(text, tick)),
         }
     }
 
@@ -29,6 +33,14 @@ impl HostLoad {
         let since = |now: Option<Duration>, then: Option<Duration>| Some(now?.saturating_sub(then?));
         HostLoad { pressure: since(self.pressure, earlier.pressure), steal: since(self.steal, earlier.steal) }
     }
+}
+
+/// The first lines of a file of the kernel, which is opened once.
+fn head(file: &OnceLock<Option<File>>, path: &str) -> Option<String> {
+    let file = file.get_or_init(|| File::open(path).ok()).as_ref()?;
+    let mut buffer = [0; 512];
+    let count = file.read_at(&mut buffer, 0).ok()?;
+    Some(String::from_utf8_lossy(&buffer[..count]).into_owned())
 }
 
 /// Of `some avg10=0.00 avg60=0.00 avg300=0.00 total=MICROSECONDS` the last.

@@ -203,7 +203,8 @@ pub struct Evidence {
     pub cpu: Duration,
     /// How long it was ready to run and had to wait for a CPU: of its threads the one that waited longest.
     pub wait: Duration,
-    /// How long the referee itself was ready to run and had to wait.
+    /// How long the referee itself was ready to run and had to wait; of a late move that
+    /// has not come, only as far as the bot may have waited for the referee.
     pub lag: Duration,
 }
 

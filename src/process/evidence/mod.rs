@@ -2,14 +2,18 @@
 //! was ready to run and had to wait for a CPU.
 //!
 //! The kernel keeps both for every thread, to the nanosecond, and lets anybody
-//! read them. Reading costs some ten calls, so it is for moves that were long.
+//! read them. Of a bot of one thread the files are kept open, and a look takes five
+//! calls; of others it takes some twenty and more. So it is for moves that were long.
 
+mod kept;
 mod kernel;
 
+pub(super) use kept::cpu_of_stat;
 pub(super) use kernel::tick;
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
@@ -17,6 +21,11 @@ use rustix::time::{ClockId, clock_gettime};
 use super::bot::Bot;
 use super::family::{Family, members_below, read_small, stat, thread_stat, threads};
 use super::isolation::Leaf;
+use kept::Kept;
+
+/// What is kept to look at a bot again.
+#[derive(Debug, Default)]
+pub(super) struct Looks(Mutex<Option<Kept>>);
 
 /// What a bot has used since it was started, at one moment.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
@@ -34,7 +43,16 @@ pub struct Reading {
 impl Bot {
     /// What it has used until now; nothing if it has ended, or if this system does not say.
     pub fn reading(&self) -> Option<Reading> {
-        let reading = read(self.family())?;
+        let mut kept = self.looks().0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(reading) = kept.as_ref().and_then(Kept::read) {
+            return Some(reading);
+        }
+        *kept = None;
+        let (reading, alone) = read(self.family())?;
+        *kept = alone.and_then(|(reaper, pid)| {
+            let cpu_stat = self.cgroup().map(Leaf::cpu_stat);
+            Kept::open(reaper, pid, cpu_stat.as_deref())
+        });
         // Both are never more than it was. The cgroup's lacks up to a tick of what
         // runs just now, and the other what has ended and nobody waited for.
         let counted = self.cgroup().and_then(Leaf::cpu_time);
@@ -66,19 +84,24 @@ impl Bot {
             let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
             line.split_ascii_whitespace().next()?.parse::<u64>().ok()
         };
-        let peaks: Vec<u64> = self.family().members().iter().filter_map(of).collect();
+        // Who was alone when it was last looked at is found without a search.
+        let alone = self.looks().0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(Kept::pid);
+        let members = alone.map_or_else(|| self.family().members(), |pid| vec![pid]);
+        let peaks: Vec<u64> = members.iter().filter_map(of).collect();
         (!peaks.is_empty()).then(|| peaks.iter().sum())
     }
 }
 
-fn read(family: &Family) -> Option<Reading> {
+/// What a bot has used; with the last of our processes and its own, if that is one of one thread.
+fn read(family: &Family) -> Option<(Reading, Option<(i32, i32)>)> {
     let tick = kernel::tick();
     let reaper = family.known_reaper()?;
     // What is abandoned falls to our process and is waited for there.
     let mut cpu = ended_children(&stat(reaper)?, tick);
     let mut waits = Vec::new();
     let mut is_ready = false;
-    for pid in members_below(reaper) {
+    let members = members_below(reaper);
+    for &pid in &members {
         // One that has just ended is counted with its parent the next time.
         let (Some(own), Some(stat)) = (kernel::cpu_time(pid), stat(pid)) else { continue };
         cpu += own + ended_children(&stat, tick);
@@ -95,7 +118,11 @@ fn read(family: &Family) -> Option<Reading> {
             waits.extend(u32::try_from(thread).ok().zip(wait));
         }
     }
-    (!waits.is_empty()).then_some(Reading { cpu, waits, is_ready })
+    let alone = match members[..] {
+        [pid] if waits.len() == 1 => Some((reaper, pid)),
+        _ => None,
+    };
+    (!waits.is_empty()).then_some((Reading { cpu, waits, is_ready }, alone))
 }
 
 /// The CPU time of the children that a process has waited for.
@@ -177,12 +204,12 @@ mod tests {
         let mut byte = [0];
         let family = Family::below(Pid::from_child(&child), 1);
         output.read_exact(&mut byte).expect("it says that it is up");
-        let before = read(&family).expect("the kernel says it");
+        let before = read(&family).expect("the kernel says it").0;
         input.write_all(b"\n").expect("it reads");
         output.read_exact(&mut byte).expect("it says that it has worked");
         let pid = *family.members().first().expect("it lives");
         let itself = kernel::cpu_time(pid).expect("it lives");
-        let after = read(&family).expect("the kernel says it");
+        let after = read(&family).expect("the kernel says it").0;
         assert!(itself > Duration::ZERO);
         assert!(after.cpu > itself.max(before.cpu), "{:?} {itself:?} {:?}", before.cpu, after.cpu);
         assert!(after.waits.iter().any(|(thread, _)| i32::try_from(*thread) == Ok(pid)));

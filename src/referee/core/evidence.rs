@@ -105,6 +105,8 @@ pub(super) struct Measured {
     pub last: Option<Reading>,
     /// Whether its last move took long.
     pub takes_long: bool,
+    /// Whether its last move took more than half of what it might.
+    pub is_near_limit: bool,
     /// Whether the host says nothing of it.
     pub is_unknown: bool,
 }
@@ -167,6 +169,18 @@ impl Core {
         Some(own.measured.evidence(Some(reading), lag))
     }
 
+    /// Whether the last move of a seat took more than half of what it might: its
+    /// next one may be late, and is measured whatever that costs.
+    pub fn is_near_limit(&self, seat: Seat) -> bool {
+        self.seats.get(seat).is_some_and(|state| state.measured.is_near_limit)
+    }
+
+    /// Whether a late move has not come yet.
+    pub fn is_awaited(&self) -> bool {
+        let late = self.turn.as_ref().and_then(|turn| turn.late.as_ref());
+        late.is_some_and(|late| !late.is_over)
+    }
+
     /// Before a turn: what a bot that may take long has used until now.
     pub(super) fn measure_turn(&mut self, seat: Seat, actions: &mut Vec<Action>) {
         let own = &mut self.seats[seat].measured;
@@ -179,9 +193,16 @@ impl Core {
     }
 
     /// After a move that was taken: what it has used, if it took long.
-    pub(super) fn measure_move(&mut self, seat: Seat, used: Duration, actions: &mut Vec<Action>) {
+    pub(super) fn measure_move(
+        &mut self,
+        seat: Seat,
+        used: Duration,
+        limit: Duration,
+        actions: &mut Vec<Action>,
+    ) {
         let own = &mut self.seats[seat].measured;
         own.takes_long = used > LONG;
+        own.is_near_limit = used > limit / 2;
         if own.takes_long && !own.is_unknown {
             let about = About::Move(self.moves.len().saturating_sub(1));
             actions.push(Action::AskEvidence { seat, about });

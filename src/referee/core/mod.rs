@@ -134,7 +134,8 @@ pub enum Event {
         about: About,
         /// What the bot has used until now, if the host says so.
         reading: Option<Reading>,
-        /// How long the referee itself had to wait for a CPU since the turn began.
+        /// How long the referee itself had to wait for a CPU since the turn began, as
+        /// far as that may have kept it from seeing the bot's answer.
         lag: Duration,
     },
     /// Nothing happened, but a deadline may have passed.

@@ -233,7 +233,7 @@ impl Core {
                 let score = turn.said.score_cp;
                 let said = self.kept(seat, turn.said, actions);
                 self.moves.push(PlayedMove { seat, text, used, said, evidence: None });
-                self.measure_move(seat, used, actions);
+                self.measure_move(seat, used, turn.limit, actions);
                 return match self.decision(seat, score) {
                     Some(decision) => self.finish_adjudicated(decision, actions),
                     None => self.next_turn(at, actions),

@@ -213,6 +213,7 @@ impl<'a, W: World> Driving<'a, W> {
         state.first_asked.get_or_insert(at);
         state.asked = Some(at);
         self.seats[seat].send(text.as_bytes());
+        self.seats[seat].begin_turn();
         // After the write: the bot's first work is no lag of ours.
         let is_measured = std::mem::take(&mut self.is_measured);
         self.wait_at_turn = if is_measured { self.world.own_wait() } else { None };
@@ -224,31 +225,47 @@ impl<'a, W: World> Driving<'a, W> {
 
     /// Finds out what a bot has used, and how late we were ourselves.
     fn find_evidence(&mut self, seat: Seat, about: About) {
+        if about == About::Late && self.core.is_awaited() {
+            // What it has printed meanwhile may hold its answer.
+            self.read_all_now(seat);
+        }
         let state = &mut self.seats[seat];
         match about {
             About::Turn => {
                 let game = self.clock.last_stamp().0;
-                state.is_measured = !state.account.has_begun() || self.expenses.allow_more(game);
-                if !state.is_measured {
+                state.is_measured =
+                    self.core.is_near_limit(seat) || self.expenses.allow(&mut state.interest, game);
+                // Once a game it is looked at in any case, before its first turn.
+                if !state.is_measured && state.account.has_begun() {
                     return;
                 }
             }
             // Without a look at its beginning there is nothing to compare with.
-            About::Move(_) if !state.is_measured => return,
+            About::Move(index) if !state.is_measured => {
+                let played = self.core.moves().get(index);
+                return played.into_iter().for_each(|played| state.interest.missed(played.used));
+            }
             About::Move(_) | About::Late | About::Readiness => {}
         }
         // Not by the clock: on a busy host the look itself may have to wait, and
         // just then its figures are wanted.
-        let before = self.world.own_cpu();
+        let before = self.expenses.is_timed().then(|| self.world.own_cpu());
         let reading = if about == About::Readiness { state.early_reading() } else { state.reading() };
         if let Some(reading) = &reading {
             match about {
                 About::Turn => state.account.begin(reading),
-                About::Move(_) | About::Late => state.account.note(reading),
+                About::Move(index) => {
+                    let work = state.account.used_until(reading);
+                    let played = self.core.moves().get(index);
+                    played.into_iter().for_each(|played| state.interest.saw(played.used, work));
+                    state.account.note(reading);
+                }
+                About::Late => state.account.note(reading),
                 // Its turns have not begun.
                 About::Readiness => {}
             }
         }
+        let (is_awaited, waits_for_us) = (self.core.is_awaited(), self.seats[seat].may_have_waited_for_us());
         let lag = match about {
             About::Turn => {
                 self.is_measured = true;
@@ -257,14 +274,14 @@ impl<'a, W: World> Driving<'a, W> {
                 }
                 Duration::ZERO
             }
-            About::Readiness => self.clock.doubtful(),
-            About::Move(_) | About::Late => {
-                let waited = self.wait_at_turn.and_then(|then| Some((self.world.own_wait()?, then)));
-                waited.map_or(Duration::ZERO, |(now, then)| now.saturating_sub(then)) + self.clock.doubtful()
+            About::Readiness | About::Move(_) | About::Late => {
+                let then = self.wait_at_turn.filter(|_| counts_lag(about, is_awaited, waits_for_us));
+                let waited = then.and_then(|then| Some(self.world.own_wait()?.saturating_sub(then)));
+                waited.unwrap_or_default() + self.clock.doubtful()
             }
         };
         self.clock.stamp();
-        self.expenses.spend(self.world.own_cpu().saturating_sub(before));
+        self.expenses.spend(before.map(|before| self.world.own_cpu().saturating_sub(before)));
         // Of the move that ended the game nobody but its verdict asks any more.
         let finish = self.actions.iter_mut().find_map(|action| match action {
             Action::Finish(finished) => Some(finished),
@@ -354,6 +371,7 @@ impl<'a, W: World> Driving<'a, W> {
             return;
         }
         self.seats[seat].heard = Some(self.clock.last());
+        self.seats[seat].hear(count);
         let at = self.stamp_of_reading();
         let Driving { core, seats, actions, buffer, transcript, .. } = self;
         seats[seat].lines.feed(&buffer[..count], |piece| match piece {
@@ -440,6 +458,15 @@ impl<'a, W: World> Driving<'a, W> {
         count > 0
     }
 
+    /// Reads what is in the pipe of a bot.
+    fn read_all_now(&mut self, seat: Seat) {
+        for _ in 0..CHUNKS_IN_A_PIPE {
+            if !self.read_now(seat) {
+                break;
+            }
+        }
+    }
+
     fn take_unfinished(&mut self, seat: Seat) {
         let text = self.seats[seat].lines.take_partial();
         if !text.is_empty() {
@@ -456,11 +483,7 @@ impl<'a, W: World> Driving<'a, W> {
         let (at, now) = (self.clock.last_stamp(), self.clock.last());
         if self.core.deadline().is_some_and(|deadline| at >= deadline) {
             for seat in Seat::all(self.seats.seats()) {
-                for _ in 0..CHUNKS_IN_A_PIPE {
-                    if !self.read_now(seat) {
-                        break;
-                    }
-                }
+                self.read_all_now(seat);
             }
             // What was answered in time has moved the deadline.
             if let Some(seat) = self.core.on_move()
@@ -497,6 +520,16 @@ impl<'a, W: World> Driving<'a, W> {
     }
 }
 
+/// Whether it counts that we had to wait for our CPU. It is no excuse for a bot
+/// that has not answered when we look, unless it waits for us.
+fn counts_lag(about: About, is_awaited: bool, waits_for_us: bool) -> bool {
+    match about {
+        About::Turn | About::Readiness => false,
+        About::Move(_) => true,
+        About::Late => !is_awaited || waits_for_us,
+    }
+}
+
 /// What a bot used too much of, as verdicts say it.
 pub(crate) fn limit_of(resource: Resource) -> Limit {
     match resource {
@@ -514,5 +547,21 @@ pub(crate) fn exit_status(status: std::process::ExitStatus) -> ExitStatus {
         (Some(code), _) => ExitStatus::Code(code),
         (None, Some(signal)) => ExitStatus::Signal(signal),
         (None, None) => ExitStatus::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_referees_own_wait_excuses_nobody_who_has_not_answered_and_could_have() {
+        // It was read late, perhaps.
+        assert!(counts_lag(About::Late, false, false));
+        assert!(!counts_lag(About::Late, true, false));
+        // It could not write on, or had not been told all, before we came to run.
+        assert!(counts_lag(About::Late, true, true));
+        assert!(counts_lag(About::Move(3), false, false));
+        assert!(!counts_lag(About::Turn, false, false) && !counts_lag(About::Readiness, false, true));
     }
 }

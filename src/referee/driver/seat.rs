@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::process::{Command, LineReader, State};
 use crate::referee::core::{GameTime, Reading};
+use crate::referee::driver::expenses::Interest;
 use crate::referee::driver::usage::Account;
 use crate::referee::driver::world::Process;
 
@@ -22,6 +23,9 @@ pub struct Greeted<B> {
     /// All that was read from it, `ugiok` included.
     pub said: Vec<u8>,
 }
+
+/// So much a pipe holds at least, whatever the system has to save.
+const LEAST_PIPE: usize = 4096;
 
 /// A seat's bot and all that is on its way between it and the core.
 pub(super) struct SeatState<B> {
@@ -47,6 +51,12 @@ pub(super) struct SeatState<B> {
     pub account: Account,
     /// Whether it was measured before its turn.
     pub is_measured: bool,
+    /// Whether looks at it show anything.
+    pub interest: Interest,
+    /// How much it has said since its turn began.
+    said: usize,
+    /// Whether it was to read something of its turn that we could not write at once.
+    was_owing: bool,
     /// When its first and its last turn began.
     pub first_asked: Option<GameTime>,
     pub asked: Option<GameTime>,
@@ -68,9 +78,29 @@ impl<B: Process> SeatState<B> {
             told_of_stderr: false,
             account: Account::new(earlier),
             is_measured: false,
+            interest: Interest::default(),
+            said: 0,
+            was_owing: false,
             first_asked: None,
             asked: None,
         }
+    }
+
+    /// Its turn has begun: what it was asked is written, as far as that could be.
+    pub(super) fn begin_turn(&mut self) {
+        self.said = 0;
+        self.was_owing = self.owes_reading();
+    }
+
+    /// So much was read from it.
+    pub(super) fn hear(&mut self, bytes: usize) {
+        self.said = self.said.saturating_add(bytes);
+    }
+
+    /// Whether it may have had to wait for us in its turn: for what we had not
+    /// written yet, or with what we had not read yet.
+    pub(super) fn may_have_waited_for_us(&self) -> bool {
+        self.was_owing || self.said >= LEAST_PIPE
     }
 
     /// What its bot has used until now, if the host says so.
@@ -144,4 +174,30 @@ fn written(bot: &impl Process, text: &[u8]) -> usize {
 fn reading(of_process: crate::process::Reading) -> Reading {
     let crate::process::Reading { cpu, waits, is_ready } = of_process;
     Reading { cpu, waits, is_ready }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::Bot;
+
+    #[test]
+    fn a_bot_may_have_waited_for_the_referee_behind_a_full_pipe_only() {
+        let mut seat = SeatState::<Bot>::new(None, LineReader::new(100), None);
+        seat.begin_turn();
+        assert!(!seat.may_have_waited_for_us());
+        // What it said before this turn was read before it.
+        seat.hear(LEAST_PIPE);
+        assert!(seat.may_have_waited_for_us());
+        seat.begin_turn();
+        seat.hear(LEAST_PIPE - 1);
+        assert!(!seat.may_have_waited_for_us());
+        seat.hear(1);
+        assert!(seat.may_have_waited_for_us());
+        // A part of its turn is still to be written, and then was.
+        seat.outbox.extend_from_slice(b"go");
+        seat.begin_turn();
+        seat.outbox.clear();
+        assert!(seat.may_have_waited_for_us());
+    }
 }

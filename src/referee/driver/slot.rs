@@ -14,7 +14,7 @@ use crate::referee::core::{
     BotAfter, BotState, Core, Doing, Finished, GameSetup, GameTime, Introduction, Pausing, Reading, Status,
 };
 use crate::referee::driver::clock::BEAT;
-use crate::referee::driver::expenses::Expenses;
+use crate::referee::driver::expenses::{Expenses, Interest};
 use crate::referee::driver::game::{CHUNK, Driving, Lent};
 use crate::referee::driver::seat::{Greeted, SeatState};
 use crate::referee::driver::stop::StopSwitch;
@@ -110,6 +110,7 @@ struct Waiting<B> {
     introduction: Introduction,
     /// What it had used at some moment of a game that took a moment only.
     earlier: Option<Reading>,
+    interest: Interest,
 }
 
 /// A game that took no longer than this, or than so much for each game of its
@@ -208,11 +209,13 @@ impl<W: World> Slot<W> {
             setup.fairness.cpus = bound.unwrap_or(self.cpus);
             let longest = usize::try_from(setup.limits.line).unwrap_or(usize::MAX);
             let state = match self.wake(spec, setup.limits.ready, &|| waking(seat)).await {
-                Ok(Waiting { bot, mut lines, introduction, earlier, .. }) => {
+                Ok(Waiting { bot, mut lines, introduction, earlier, interest, .. }) => {
                     setup.bot = BotState::Warm(introduction);
                     lines.set_longest(longest);
                     setup.fairness.earlier.clone_from(&earlier);
-                    SeatState::new(Some(bot), lines, earlier)
+                    let mut state = SeatState::new(Some(bot), lines, earlier);
+                    state.interest = interest;
+                    state
                 }
                 Err(why) => {
                     setup.bot = BotState::Cold;
@@ -273,7 +276,8 @@ impl<W: World> Slot<W> {
                     let _ = bot.write_now(IS_READY);
                     // Whoever took longer is looked at before the next game.
                     let earlier = state.account.into_last().filter(|_| was_moment);
-                    self.waiting.push(Waiting { spec, bot, lines: state.lines, introduction, earlier });
+                    let SeatState { lines, interest, .. } = state;
+                    self.waiting.push(Waiting { spec, bot, lines, introduction, earlier, interest });
                 }
                 (BotAfter::Waiting | BotAfter::Busy, _) => self.dismiss(bot, spec.quit),
                 (BotAfter::Gone, _) => departures.push(bot.kill_later()),

@@ -105,6 +105,11 @@ impl Account {
         self.last = Some(reading.clone());
     }
 
+    /// How much CPU time it has used from the last look to this one.
+    pub(super) fn used_until(&self, reading: &Reading) -> Duration {
+        self.last.as_ref().map_or(Duration::ZERO, |last| reading.cpu.saturating_sub(last.cpu))
+    }
+
     /// Whether the whole game can be accounted for.
     pub(super) fn has_begun(&self) -> bool {
         self.first.is_some()

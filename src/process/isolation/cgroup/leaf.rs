@@ -11,6 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::super::Policy;
 use super::{PROCESSES, Tree};
+use crate::process::evidence::cpu_of_stat;
 use crate::process::keeper::keeper;
 use crate::process::report::{Breach, Ending, Resource};
 
@@ -53,8 +54,7 @@ impl Counts {
     /// nobody; where tasks run just now, up to their last tick.
     fn cpu_time(&self) -> Option<Duration> {
         let text = std::fs::read_to_string(self.folder.join("cpu.stat")).ok()?;
-        let line = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
-        line.parse().ok().map(Duration::from_micros)
+        cpu_of_stat(&text)
     }
 
     /// The most memory that was used in it at any one moment, in KiB, if this kernel tells.
@@ -165,6 +165,11 @@ impl Leaf {
     /// Lets all in it go on; false if this kernel can't.
     pub fn thaw(&self) -> bool {
         self.write("cgroup.freeze", "0").is_ok()
+    }
+
+    /// The file that counts the CPU time of all that is and was in it.
+    pub fn cpu_stat(&self) -> PathBuf {
+        self.counts.folder.join("cpu.stat")
     }
 
     /// The CPU time of all that is and was in it.
