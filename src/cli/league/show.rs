@@ -8,9 +8,12 @@ use super::super::args::{Format, FormatArgs};
 use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::paths;
-use super::super::play::session::{directory_failure, each_counting};
+use super::super::play::read_back::read_back_with;
+use super::super::play::session::directory_failure;
 use super::super::ui::Ui;
+use crate::league::schedule::Schedule;
 use crate::league::versions::parted;
+use crate::record::Ended;
 use crate::report::dossier::{Dossier, Failed, Sister};
 use crate::verdict::Fault;
 
@@ -45,7 +48,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let of_plan = plan.tournament.bots.iter().map(|bot| &bot.name).filter(|name| parted(name).0 == own);
     let mut sisters: BTreeMap<(u32, String), u64> =
         of_plan.map(|name| ((parted(name).1, name.clone()), 0)).collect();
-    each_counting(ui, &directory, |record, outcome| {
+    let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
+    read_back_with(ui, &directory, &plan.tournament, &schedule, |record, outcome, _| {
+        if outcome.result == Ended::VoidHost {
+            return;
+        }
         dossier.add(record, outcome);
         let mut names: Vec<&str> = outcome.bots.values().map(AsRef::as_ref).collect();
         names.dedup();

@@ -29,7 +29,7 @@ use crate::league::schedule::{Length, Schedule};
 use crate::league::versions::{Cast, Register};
 use crate::league::withdrawal::Withdrawals;
 use crate::rating::{FieldNote, Rater};
-use crate::record::{self, GameRecord, Recovery, Selection, Standing};
+use crate::record::{GameRecord, HeldLine, Recovery};
 use crate::report::fit::{self, Fit};
 use crate::report::standings::View;
 
@@ -234,6 +234,7 @@ impl<'p> Session<'p> {
             ));
         }
         back.tell_oddities(ui, directory);
+        let discards = back.discards();
         let ReadBack { account, mut results, .. } = back;
         if let Beginning::Resumed(comparison) = &beginning {
             note_changes(ui, comparison);
@@ -285,7 +286,14 @@ impl<'p> Session<'p> {
         match play(ui, ready, (ear, heard), &mut results) {
             Ok(outcome) => {
                 if !self.schedule.is_known_from_the_start() {
-                    let back = read_back(ui, directory, &self.tournament, &self.schedule)?;
+                    // In the order in which whoever reads them next counts them.
+                    let register = directory.register().map_err(|error| directory_failure(ui, &error))?;
+                    let plan = (&self.tournament, &self.schedule);
+                    let back = read_quietly(ui, directory, plan, &register)?;
+                    if back.discards() > discards {
+                        back.tell_oddities(ui, directory);
+                    }
+                    results = back.results;
                     self.schedule = back.account.schedule;
                 }
                 write_tables(directory, &self.tournament, &results, &self.schedule)?;
@@ -353,6 +361,13 @@ pub(crate) fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJ
 impl Watcher for Results {
     fn ended(&mut self, record: &GameRecord) {
         self.add_record(record);
+    }
+
+    fn taken_up(&mut self, records: &[HeldLine]) {
+        // Whoever held them has read them.
+        records.iter().filter_map(|held| held.line().league_game().ok()).for_each(|game| {
+            self.add_league_game(&game);
+        });
     }
 
     fn standing(&self) -> live::Standing {
@@ -514,24 +529,4 @@ pub(crate) fn read_run(ui: &mut Ui, path: &Path) -> Result<ReadRun, Failure> {
     let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
     let back = read_back(ui, &directory, &plan.tournament, &schedule)?;
     Ok(ReadRun { results: back.results, account: back.account, plan })
-}
-
-/// Reads the records of a run that count, one by one, with what came of each;
-/// of several of one game the first that is not to be played again.
-pub(crate) fn each_counting(
-    ui: &Ui,
-    directory: &RunDirectory,
-    mut take: impl FnMut(&GameRecord, &record::Outcome<'_>),
-) -> Result<(), Failure> {
-    let Some(mut reader) = directory.records().map_err(|error| directory_failure(ui, &error))? else {
-        return Ok(());
-    };
-    let mut selection = Selection::new();
-    while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {
-        let outcome = line.outcome().map_err(|error| Failure::from(&error))?;
-        if selection.judge(&outcome) == Standing::Counts {
-            take(&line.record().map_err(|error| Failure::from(&error))?, &outcome);
-        }
-    }
-    Ok(())
 }
