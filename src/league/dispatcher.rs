@@ -309,4 +309,23 @@ mod tests {
         dispatcher.finished(&game, &Came::Played(None));
         assert_eq!((dispatcher.done(), dispatcher.left()), (1, 5));
     }
+
+    #[test]
+    fn games_looked_at_in_order_do_not_run_far_ahead_of_the_first_that_is_open() {
+        let schedule = Schedule::round_robin(["new", "base"], 2, 500, 1).expect("two are enough");
+        let mut dispatcher = Dispatcher::new(Account::new(schedule)).in_order(2);
+        let slow = dispatcher.hand_out().expect("nothing is played");
+        let mut ahead = 0;
+        while let Some(game) = dispatcher.hand_out() {
+            dispatcher.finished(&game, &Came::Played(None));
+            ahead += 1;
+        }
+        assert_eq!(ahead, LEAST_LEAD);
+        // A game that is played again is still open.
+        dispatcher.finished(&slow, &Came::Void);
+        let again = dispatcher.hand_out().expect("it is played again");
+        assert_eq!((again.pairing.index, again.attempt, dispatcher.hand_out()), (0, 2, None));
+        dispatcher.finished(&again, &Came::Played(None));
+        assert_eq!(handed_out(&mut dispatcher).len() as u64, 1 + LEAST_LEAD);
+    }
 }

@@ -76,6 +76,19 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if dossier.versions.is_empty() && tournament.bot(&args.bot).is_none() {
         others.extend(tournament.bots.iter().map(|bot| bot.name.clone()));
         let near = crate::league::file::nearest(&args.bot, others.iter().map(String::as_str));
+        if let Some(team) = tournament.entrants.iter().find(|entrant| entrant.name == args.bot) {
+            let names: Vec<&str> = team.bots.iter().map(|bot| tournament.bots[*bot].name.as_str()).collect();
+            let commands = names
+                .iter()
+                .map(|name| format!("`linesman league show {} {name}`", args.directory.display()));
+            let commands: Vec<String> = commands.collect();
+            return Err(Failure::wrong(format_args!(
+                "`{}` is a team, of the bots `{}`; bots are shown one by one",
+                args.bot,
+                names.join("` and `")
+            ))
+            .hint(commands.join(" and ")));
+        }
         let failure =
             Failure::wrong(format_args!("no bot of `{}` is called `{}`", args.directory.display(), args.bot));
         return Err(failure.hint_if(near.map(|near| format!("there is a bot `{near}`"))));

@@ -24,7 +24,7 @@ use crate::league::account::Account;
 use crate::league::bots::{Identity, Program, Surroundings, identify_all};
 use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RunDirectory};
 use crate::league::dispatcher::Dispatcher;
-use crate::league::file::{Comparison, Mistakes, ScheduleKind, TablePlan, Tournament};
+use crate::league::file::{Comparison, Mistake, Mistakes, ScheduleKind, TablePlan, Tournament};
 use crate::league::schedule::{Length, Schedule};
 use crate::league::versions::{Cast, Register};
 use crate::league::withdrawal::Withdrawals;
@@ -89,11 +89,17 @@ impl<'p> Session<'p> {
                 ));
             }
         }
+        if let Some(note) = beyond_the_schedule(&plan.tournament, &schedule) {
+            ui.note(note);
+        }
         if let Some(note) = repeats_to_come(&plan.tournament, &identities) {
             ui.note(note);
         }
         let slots = plan.tournament.games_at_once(env::cores()).get() as usize;
         let judge = plan.tournament.adjudication.table.as_ref();
+        if let Some(mistake) = judge.and_then(|table| missing_table(plan, table)) {
+            return Err(tell(ui, &Mistakes::of_several(vec![plan.source.clone()], vec![mistake])));
+        }
         let judge = judge.map(|table| table_judge(table, &*plan.tournament.game)).transpose()?;
         Ok(Session { plan, tournament: plan.tournament.clone(), schedule, identities, trial, slots, judge })
     }
@@ -110,17 +116,17 @@ impl<'p> Session<'p> {
 
     /// Says how a run in a directory would begin and what has been changed
     /// since it was begun, and touches nothing. Returns what has been played.
-    pub(crate) fn look(&mut self, ui: &mut Ui, directory: &RunDirectory) -> Result<Account, Failure> {
+    pub(crate) fn look(&mut self, ui: &mut Ui, directory: &RunDirectory) -> Result<ReadBack, Failure> {
         let failed = |error| directory_failure(ui, &error);
         if let Beginning::Resumed(comparison) = directory.look(self.plan).map_err(failed)? {
-            note_changes(ui, &comparison);
+            note_changes(ui, &comparison, self.counted());
         }
         let register = directory.register().map_err(failed)?;
         let (cast, back) = self.read_versions(ui, directory, &register)?;
         cast.notes(&register).iter().for_each(|note| ui.note(note));
         self.play_as(cast)?;
         back.tell_oddities(ui, directory);
-        Ok(back.account)
+        Ok(back)
     }
 
     /// Reads which versions the bots are and what has been played, in a directory that has had
@@ -149,6 +155,12 @@ impl<'p> Session<'p> {
         let is_so = names(&assumed) == names(&cast.tournament);
         let back = if is_so { back } else { read(&cast.tournament)? };
         Ok((cast, back))
+    }
+
+    /// How its length was given: `linesman test` is told a number of games, files of rounds.
+    fn counted(&self) -> Counted {
+        let is_command = self.plan.file.is_none() && self.tournament.test.is_some();
+        if is_command { Counted::Games } else { Counted::Rounds }
     }
 
     /// How many games are played at once.
@@ -237,7 +249,7 @@ impl<'p> Session<'p> {
         let discards = back.discards();
         let ReadBack { account, mut results, .. } = back;
         if let Beginning::Resumed(comparison) = &beginning {
-            note_changes(ui, comparison);
+            note_changes(ui, comparison, self.counted());
         }
         versions.iter().for_each(|note| ui.note(note));
         if let Some(end) = results.test_end() {
@@ -312,6 +324,18 @@ impl<'p> Session<'p> {
     }
 }
 
+/// What must be known if `games` ends nothing: the schedule has no more than it would leave.
+fn beyond_the_schedule(tournament: &Tournament, schedule: &Schedule) -> Option<String> {
+    let (asked, games) = (tournament.most_games?, schedule.games());
+    (games < asked).then(|| {
+        let rounds = match tournament.rounds {
+            1 => "1 round comes".to_owned(),
+            rounds => format!("{rounds} rounds come"),
+        };
+        format!("{rounds} to {games} games, fewer than `games = {asked}` allows: more `rounds` make more")
+    })
+}
+
 /// What must be known before the first game if bots may repeat their games.
 ///
 /// The built-in bots choose among equal moves by the game's id and don't repeat themselves. Of other
@@ -342,6 +366,16 @@ fn repeats_to_come(tournament: &Tournament, identities: &[Identity]) -> Option<S
             unknown[..unknown.len().min(MOST_NAMED)].join("`, `")
         )
     })
+}
+
+/// A table that a file names and that can't be opened, where it is named.
+fn missing_table(plan: &Plan, table: &TablePlan) -> Option<Mistake> {
+    let error = File::open(&table.path).err()?;
+    // Words on the command line have no line in a file.
+    plan.file.as_ref()?;
+    let span = plan.tournament.places.find("adjudication.table")?;
+    let mistake = Mistake::new(format!("can't open the table `{}`", table.name)).at(span, error.to_string());
+    Some(mistake.hint("`linesman solve GAME --save FILE` makes a table"))
 }
 
 /// What the table of a tournament knows of its game.
@@ -450,8 +484,17 @@ pub(crate) fn show_standings(ui: &mut Ui, results: &Results, tournament: &Tourna
     Ok(())
 }
 
+/// How whoever gave a plan said how long it is.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(crate) enum Counted {
+    /// In rounds.
+    Rounds,
+    /// In games, two of which are a round.
+    Games,
+}
+
 /// Says what was added to a run or changed since it was begun.
-pub(crate) fn note_changes(ui: &Ui, comparison: &Comparison) {
+pub(crate) fn note_changes(ui: &Ui, comparison: &Comparison, counted: Counted) {
     let added = [&comparison.added_bots, &comparison.added_teams].map(|names| names.join("`, `"));
     for names in added.iter().filter(|names| !names.is_empty()) {
         ui.note(format_args!("added to the league: `{names}`"));
@@ -461,7 +504,11 @@ pub(crate) fn note_changes(ui: &Ui, comparison: &Comparison) {
         ui.note(format_args!("taken out of the league, their games stay: `{}`", names.join("`, `")));
     }
     if let Some((before, now)) = comparison.added_rounds {
-        ui.note(format_args!("rounds: {now}, were {before}"));
+        let (before, now) = (u64::from(before), u64::from(now));
+        match counted {
+            Counted::Rounds => ui.note(format_args!("rounds: {now}, were {before}")),
+            Counted::Games => ui.note(format_args!("at most {} games, were {}", 2 * now, 2 * before)),
+        }
     }
     if let Some((before, now)) = comparison.added_openings {
         ui.note(format_args!("openings: {now}, were {before}"));
