@@ -52,7 +52,7 @@ fn records_that_are_none_are_refused_by_everything_that_reads_them() {
     check(b"\x7fELF\x02\x01\x01\0\0\n", "the line is not JSON: expected value", "1:1", FORM);
     check(b"name,elo\n", "the line is not JSON: expected ident", "1:2", FORM);
     let no_version = "hint: protocol/RECORD.md says what a record needs: mend the line, or delete it (a league then \
-                      plays its game again): `sed -i.bak '1d' runs/cup/games.jsonl`\n";
+                      plays its game again; of a Swiss or a knockout also what then comes out otherwise): `sed -i.bak '1d' runs/cup/games.jsonl`\n";
     check(b"[1,2]\n", "the line is not a game record: a record is an object", "1", no_version);
     check(b"{\"id\":\"g\"}\n", "the line is not a game record: missing field `v`", "1:10", no_version);
     let newer = without_checks(&good).replacen("\"v\":1", "\"v\":9", 1);

@@ -222,7 +222,7 @@ fn warning_of(later: &Later) -> Option<String> {
         games => format!("{games} games"),
     };
     Some(format!(
-        "games of earlier rounds are missing, and {games} of {rounds} can't count before these are played again: \
+        "games from which others follow are missing, and {games} of {rounds} can't count before these are played again: \
          then those count again that the draw brings again, and THE OTHERS ARE DISCARDED and played anew"
     ))
 }
