@@ -202,9 +202,9 @@ fn who_takes_part_in_a_swiss_stays_and_challengers_do() {
     let swiss = file("schedule = \"swiss\"\nrounds = 2", 4);
     insta::assert_snapshot!(shown_change(&swiss, &file("schedule = \"swiss\"\nrounds = 3", 5)), @r#"
     error: bot `bot4` can't join a `swiss` that was begun
-      --> league.toml:23:8
+      --> league.toml:19:8
        |
-    23 | name = "bot4"
+    19 | name = "bot4"
        |        ^^^^^^ it is not in the file with which the run was begun
        |
        = hint: who meets whom follows from all who take part
