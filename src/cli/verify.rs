@@ -133,7 +133,7 @@ fn tell_cure(ui: &Ui, file: &str, lines: &[u64]) {
         return;
     }
     ui.note(format_args!(
-        "put {what} of {file} back, or delete what is broken (a league then plays {games} again): `{}`",
+        "put {what} of {file} back, or delete what is broken (a league then plays {games} again; of a Swiss or a knockout also what then comes out otherwise): `{}`",
         deleting(file, lines.iter().copied())
     ));
 }

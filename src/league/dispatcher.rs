@@ -2,14 +2,26 @@
 //! what has to be played again. The schedule is told each result, and plans
 //! more where more follows. Pure: no clock, no file, no process.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use crate::league::account::Account;
+use crate::league::later::Later;
 use crate::league::schedule::{Extended, Pairing, Played, Schedule};
+use crate::record::{Ended, HeldLine};
 use crate::seat::{BySeat, Place};
 
 /// How often a game that the host made void is tried before the run gives up.
 pub const MOST_TRIES: u32 = 5;
+
+/// So many games may be begun at least behind one that is open, where there is a limit.
+const LEAST_LEAD: u64 = 32;
+
+/// So many times as many as are played at once may be, if that is more.
+const LEAD: u64 = 4;
+
+/// So many records of rounds to come are looked at for each game that becomes known, whether
+/// their games still may come.
+const LOOKS: u64 = 64;
 
 /// A game to be played now.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -34,6 +46,17 @@ pub enum Came {
     BrokenOff,
 }
 
+/// What follows from a game that ended, apart from games to be played.
+#[derive(Clone, Debug, Default)]
+pub struct Follows {
+    /// How many games need not be played any more.
+    pub spared: u64,
+    /// The records of games that have become known now and were played before. They count.
+    pub taken_up: Vec<HeldLine>,
+    /// The records of games that were played before and can't come any more.
+    pub drawn_otherwise: Vec<HeldLine>,
+}
+
 /// Hands out games, each once, until all are played or it is told to stop.
 #[derive(Debug)]
 pub struct Dispatcher {
@@ -46,6 +69,14 @@ pub struct Dispatcher {
     /// No game before this index is left to be handed out for the first time.
     cursor: u64,
     again: VecDeque<(u64, u32)>,
+    /// Those that were handed out and lack their final record.
+    open: BTreeSet<u64>,
+    /// How many games behind the first one that is open may be begun, if that is limited.
+    lead: Option<u64>,
+    /// Records of games that rounds to come may bring.
+    later: Later,
+    /// How many games have become known since they were last looked at.
+    news: u64,
     /// The bots whose games are not handed out any more.
     withdrawn: Vec<usize>,
     stopped: bool,
@@ -61,9 +92,22 @@ impl Dispatcher {
             taken: account.played,
             cursor: 0,
             again: VecDeque::new(),
+            open: BTreeSet::new(),
+            lead: None,
+            later: account.later,
+            news: 0,
             withdrawn: Vec::new(),
             stopped: false,
         }
+    }
+
+    /// The same for games that are looked at in the order of the schedule, as those of a test are,
+    /// so many of which are played at once: while one is open, only a few behind it are begun.
+    /// More would be played for nothing if it decides the test.
+    #[must_use]
+    pub fn in_order(self, slots: usize) -> Dispatcher {
+        let lead = (slots as u64).saturating_mul(LEAD).max(LEAST_LEAD);
+        Dispatcher { lead: Some(lead), ..self }
     }
 
     /// The next game to be played now, if there is any.
@@ -76,6 +120,7 @@ impl Dispatcher {
             if self.may_be_played(&pairing) {
                 return Some(Assignment { pairing, attempt });
             }
+            self.open.remove(&index);
         }
         loop {
             let known = self.schedule.known();
@@ -92,7 +137,13 @@ impl Dispatcher {
                 self.cursor += 1;
                 continue;
             }
+            if let (Some(lead), Some(first)) = (self.lead, self.open.first())
+                && self.cursor - first > lead
+            {
+                return None;
+            }
             self.taken.mark(self.cursor);
+            self.open.insert(self.cursor);
             let tried = self.earlier_tries.remove(&self.cursor).unwrap_or(0);
             return Some(Assignment { pairing, attempt: tried + 1 });
         }
@@ -107,14 +158,18 @@ impl Dispatcher {
         self.withdrawn.push(bot);
     }
 
-    /// Takes note of what came of an assignment. Says how many games need not
-    /// be played any more because of it.
-    pub fn finished(&mut self, assignment: &Assignment, came: &Came) -> u64 {
-        let games = self.schedule.games();
+    /// Takes note of what came of an assignment, and says what follows.
+    pub fn finished(&mut self, assignment: &Assignment, came: &Came) -> Follows {
+        let (games, known) = (self.schedule.games(), self.schedule.known());
+        let mut follows = Follows::default();
+        if matches!(came, Came::Played(_) | Came::BrokenOff) {
+            self.open.remove(&assignment.pairing.index);
+        }
         match came {
             Came::Played(places) => {
                 self.done += 1;
                 self.schedule.enter(assignment.pairing.index, places.as_ref());
+                self.take_up(known, &mut follows);
             }
             Came::Void if assignment.attempt < MOST_TRIES => {
                 self.again.push_back((assignment.pairing.index, assignment.attempt + 1));
@@ -125,7 +180,38 @@ impl Dispatcher {
             Came::Void => self.stop(),
             Came::BrokenOff => {}
         }
-        games - self.schedule.games()
+        follows.spared = games - self.schedule.games();
+        follows
+    }
+
+    /// Takes up what was played before of the games that have become known since so many were.
+    fn take_up(&mut self, mut known: u64, follows: &mut Follows) {
+        // What they came to may draw the next round.
+        while self.later.games() > 0
+            && let Some(pairing) = self.schedule.pairing(known)
+        {
+            self.news += 1;
+            self.taken.grow(self.schedule.known());
+            for held in self.later.take(&pairing.id) {
+                // Whoever held it has read it.
+                let Ok(outcome) = held.line().outcome() else { continue };
+                if outcome.result == Ended::VoidHost {
+                    self.earlier_tries.insert(known, outcome.attempt);
+                } else if !self.taken.contains(known) {
+                    self.taken.mark(known);
+                    self.earlier_tries.remove(&known);
+                    self.done += 1;
+                    self.schedule.enter(known, outcome.places());
+                    self.taken.grow(self.schedule.known());
+                    follows.taken_up.push(held.clone());
+                }
+            }
+            known += 1;
+        }
+        if self.later.games() > 0 && self.news.saturating_mul(LOOKS) >= self.later.games() {
+            self.news = 0;
+            follows.drawn_otherwise = self.later.take_what_cant_come(&self.schedule);
+        }
     }
 
     /// Hands out nothing more.
@@ -209,7 +295,7 @@ mod tests {
         assert_eq!(others.len(), 2);
         assert!(others.iter().all(|game| game.pairing.bots.values().all(|other| *other != bot)));
         for game in &others {
-            assert_eq!(dispatcher.finished(game, &Came::Played(None)), 0);
+            assert_eq!(dispatcher.finished(game, &Came::Played(None)).spared, 0);
         }
         assert_eq!((dispatcher.done(), dispatcher.left()), (2, 4));
     }
@@ -222,5 +308,24 @@ mod tests {
         assert_eq!(dispatcher.hand_out(), None);
         dispatcher.finished(&game, &Came::Played(None));
         assert_eq!((dispatcher.done(), dispatcher.left()), (1, 5));
+    }
+
+    #[test]
+    fn games_looked_at_in_order_do_not_run_far_ahead_of_the_first_that_is_open() {
+        let schedule = Schedule::round_robin(["new", "base"], 2, 500, 1).expect("two are enough");
+        let mut dispatcher = Dispatcher::new(Account::new(schedule)).in_order(2);
+        let slow = dispatcher.hand_out().expect("nothing is played");
+        let mut ahead = 0;
+        while let Some(game) = dispatcher.hand_out() {
+            dispatcher.finished(&game, &Came::Played(None));
+            ahead += 1;
+        }
+        assert_eq!(ahead, LEAST_LEAD);
+        // A game that is played again is still open.
+        dispatcher.finished(&slow, &Came::Void);
+        let again = dispatcher.hand_out().expect("it is played again");
+        assert_eq!((again.pairing.index, again.attempt, dispatcher.hand_out()), (0, 2, None));
+        dispatcher.finished(&again, &Came::Played(None));
+        assert_eq!(handed_out(&mut dispatcher).len() as u64, 1 + LEAST_LEAD);
     }
 }

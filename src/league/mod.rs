@@ -21,6 +21,7 @@ pub mod directory;
 pub mod dispatcher;
 pub mod fair_play;
 pub mod file;
+pub mod later;
 pub mod openings;
 pub mod reading;
 pub mod recorder;

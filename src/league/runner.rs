@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::games::Consultation;
 use crate::games::solvable::Oracle;
 use crate::league::bots::Identity;
-use crate::league::dispatcher::{Assignment, Came, Dispatcher};
+use crate::league::dispatcher::{Assignment, Came, Dispatcher, Follows};
 use crate::league::fair_play::FairPlay;
 use crate::league::file::{Affinity, Bot, Ponder, Tournament};
 use crate::league::openings::{BadOpening, Drawer, Opening};
@@ -21,7 +21,7 @@ use crate::league::trial::{Afterwards, Candidate, Kept};
 use crate::league::withdrawal::Withdrawals;
 use crate::process::isolation::{Grants, Isolation, Layers, Policy};
 use crate::process::{Command, Environment, Leftovers};
-use crate::record::GameRecord;
+use crate::record::{GameRecord, HeldLine};
 use crate::referee::core::{Adjudication, BotState, Fairness, GameSetup, SeatSetup, TableRule};
 use crate::referee::driver::workers::{self, Jobs, Next, WorkerSettings, Workers};
 use crate::referee::driver::{BotSpec, Game, GameNote, Played, StopSwitch};
@@ -96,6 +96,17 @@ pub enum RunEvent {
     BrokenOff {
         /// Its id.
         id: String,
+    },
+    /// A round has been drawn to which games belong that were played before: they count.
+    TakenUp {
+        /// Their records.
+        records: Vec<HeldLine>,
+    },
+    /// A round has been drawn otherwise than before, or a match been decided: games that were
+    /// played before don't count.
+    DrawnOtherwise {
+        /// Their records.
+        records: Vec<HeldLine>,
     },
     /// A match has been decided: games that were to be played at most are not.
     Spared {
@@ -338,6 +349,10 @@ impl Run {
             length => length.most().saturating_mul(seats) / bots.max(1),
         };
         let voids = (0..self.tournament.bots.len()).map(|bot| self.voids.get(bot).copied().unwrap_or(0));
+        let dispatcher = match self.tournament.test {
+            Some(_) => self.dispatcher.in_order(self.slots),
+            None => self.dispatcher,
+        };
         let fair = FairPlay::new(self.tournament.pause, voids.map(|voids| (games_a_bot, voids)), self.slots);
         Source {
             drawer: Drawer::of(&self.tournament),
@@ -347,7 +362,7 @@ impl Run {
             recorder: self.recorder,
             now,
             state: Mutex::new(State {
-                dispatcher: self.dispatcher,
+                dispatcher,
                 fair,
                 withdrawals: self.withdrawals,
                 playing: HashMap::new(),
@@ -438,7 +453,7 @@ impl Jobs for Source {
             return Next::Done;
         }
         let Some(assignment) = state.dispatcher.hand_out() else {
-            // A game that is being played may turn out void and come again.
+            // A game that is being played may turn out void and come again, or others wait for its end.
             return if state.playing.is_empty() { Next::Done } else { Next::Wait };
         };
         state.numbers += 1;
@@ -484,8 +499,14 @@ impl Jobs for Source {
         more.into_iter().for_each(&self.listener);
         let mut state = self.state();
         state.playing.remove(&number);
-        let spared = state.dispatcher.finished(&assignment, &came);
+        let Follows { spared, taken_up, drawn_otherwise } = state.dispatcher.finished(&assignment, &came);
         drop(state);
+        if !taken_up.is_empty() {
+            (self.listener)(RunEvent::TakenUp { records: taken_up });
+        }
+        if !drawn_otherwise.is_empty() {
+            (self.listener)(RunEvent::DrawnOtherwise { records: drawn_otherwise });
+        }
         if spared > 0 {
             (self.listener)(RunEvent::Spared { games: spared });
         }

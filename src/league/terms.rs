@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::league::file::Tournament;
 use crate::league::openings::{Drawer, Opening};
-use crate::league::schedule::Schedule;
+use crate::league::schedule::Pairing;
 use crate::record::text::printable;
 use crate::record::{LeagueGame, OpeningRecord, Outcome};
 
@@ -89,14 +89,14 @@ impl Terms {
         }
     }
 
-    /// Whether a record is of the game of the schedule that has its id and this index.
+    /// Whether a record is of the game of the schedule that has its id; `pairing` is asked for
+    /// that game where it matters.
     ///
     /// # Errors
     /// The first thing that can't be so.
     pub fn check(
         &mut self,
-        schedule: &Schedule,
-        index: u64,
+        pairing: impl FnOnce() -> Option<Pairing>,
         game: &LeagueGame<'_>,
     ) -> Result<(), Contradiction> {
         let outcome = &game.outcome;
@@ -113,7 +113,7 @@ impl Terms {
             });
         }
         self.check_options(game)?;
-        self.check_opening(schedule, index, game)
+        self.check_opening(pairing, game)
     }
 
     fn check_options(&mut self, game: &LeagueGame<'_>) -> Result<(), Contradiction> {
@@ -142,15 +142,14 @@ impl Terms {
 
     fn check_opening(
         &self,
-        schedule: &Schedule,
-        index: u64,
+        pairing: impl FnOnce() -> Option<Pairing>,
         game: &LeagueGame<'_>,
     ) -> Result<(), Contradiction> {
         let found = game.opening().and_then(|text| serde_json::from_str::<OpeningRecord>(text).ok());
         let found = found.unwrap_or_default();
         let found = Opening { token: found.token, moves: found.moves };
         let usual = Opening::default();
-        let pairing = self.drawer.as_ref().and_then(|drawer| Some((drawer, schedule.pairing(index)?)));
+        let pairing = self.drawer.as_ref().and_then(|drawer| Some((drawer, pairing()?)));
         let drawn = pairing.as_ref().map(|(drawer, pairing)| drawer.draw(pairing));
         let expected = drawn.as_ref().map_or(&usual, |drawn| drawn.opening);
         if found == *expected {

@@ -265,7 +265,7 @@ impl RecordFileError {
             RecordFileError::InUse { .. } => "wait until it has ended, or choose another directory".into(),
             RecordFileError::Lock { .. } => "keep runs on a file system that has locks".into(),
             RecordFileError::Damaged { path, line, .. } => format!(
-                "put the line back as it was, or delete it (a league then plays its game again): `{}`",
+                "put the line back as it was, or delete it (a league then plays its game again; of a Swiss or a knockout also what then comes out otherwise): `{}`",
                 deleting(&path.to_string_lossy(), [*line])
             )
             .into(),

@@ -40,6 +40,6 @@ pub use outcome::{Ended, LateMove, Misshapen, Outcome};
 pub use play::PlayDigests;
 pub use played::PlayedGame;
 pub use read_error::{ReadError, ReadProblem, deleting};
-pub use reader::{Line, LinePlace, MOST_LINE_BYTES, RecordReader, Source, TornLine};
+pub use reader::{HeldLine, Line, LinePlace, MOST_LINE_BYTES, RecordReader, Source, TornLine};
 pub use selection::{Selection, Standing};
 pub use writer::{RecordWriter, WriteError, WriteEvent, WriteStep, WriterSteps};

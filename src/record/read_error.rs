@@ -18,7 +18,10 @@ impl LinePlace {
         match &*self.file {
             "<stdin>" => format!("take line {} out of the input", self.line),
             file => {
-                format!("delete it (a league then plays its game again): `{}`", deleting(file, [self.line]))
+                format!(
+                    "delete it (a league then plays its game again; of a Swiss or a knockout also what then comes out otherwise): `{}`",
+                    deleting(file, [self.line])
+                )
             }
         }
     }

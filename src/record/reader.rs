@@ -311,6 +311,20 @@ pub(crate) fn is_torn(line: &[u8]) -> bool {
         }
 }
 
+/// A line that is kept for later.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct HeldLine {
+    place: LinePlace,
+    bytes: Box<[u8]>,
+}
+
+impl HeldLine {
+    /// The line.
+    pub fn line(&self) -> Line<'_> {
+        Line { place: &self.place, bytes: &self.bytes }
+    }
+}
+
 /// One line of a file of records, not yet read any closer.
 #[derive(Copy, Clone, Debug)]
 pub struct Line<'r> {
@@ -327,6 +341,11 @@ impl<'r> Line<'r> {
     /// Its bytes, without the line end.
     pub fn bytes(&self) -> &'r [u8] {
         self.bytes
+    }
+
+    /// A copy of it that outlives its reader.
+    pub fn held(&self) -> HeldLine {
+        HeldLine { place: self.place.clone(), bytes: self.bytes.into() }
     }
 
     /// The whole record. Whether its parts fit together is not looked at:

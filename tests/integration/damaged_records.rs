@@ -52,7 +52,7 @@ fn records_that_are_none_are_refused_by_everything_that_reads_them() {
     check(b"\x7fELF\x02\x01\x01\0\0\n", "the line is not JSON: expected value", "1:1", FORM);
     check(b"name,elo\n", "the line is not JSON: expected ident", "1:2", FORM);
     let no_version = "hint: protocol/RECORD.md says what a record needs: mend the line, or delete it (a league then \
-                      plays its game again): `sed -i.bak '1d' runs/cup/games.jsonl`\n";
+                      plays its game again; of a Swiss or a knockout also what then comes out otherwise): `sed -i.bak '1d' runs/cup/games.jsonl`\n";
     check(b"[1,2]\n", "the line is not a game record: a record is an object", "1", no_version);
     check(b"{\"id\":\"g\"}\n", "the line is not a game record: missing field `v`", "1:10", no_version);
     let newer = without_checks(&good).replacen("\"v\":1", "\"v\":9", 1);
@@ -64,7 +64,7 @@ fn records_that_are_none_are_refused_by_everything_that_reads_them() {
     );
     let (first, second) = good.split_once('\n').expect("there are two records");
     let mixed = format!("{first}\n\n<<<<<<< HEAD\n{second}");
-    let hint = "hint: put the line back as it was, or delete it (a league then plays its game again): \
+    let hint = "hint: put the line back as it was, or delete it (a league then plays its game again; of a Swiss or a knockout also what then comes out otherwise): \
                 `sed -i.bak '3d' runs/cup/games.jsonl`\n";
     check(mixed.as_bytes(), "the line is not JSON: expected value", "3:1", hint);
 }
@@ -137,11 +137,13 @@ fn check_damage(damage: impl FnOnce(&mut Vec<u8>), line: u64, what: &str) {
         assert_eq!(run.status, Some(2), "{arguments:?}: {run:#?}");
         let place = format!("  --> {GAMES}:{line}");
         assert!(run.stderr.starts_with(&format!("error: {what}")), "{arguments:?}: {}", run.stderr);
-        let cure = format!("or delete it (a league then plays its game again): `{delete}`");
+        let cure = format!(
+            "or delete it (a league then plays its game again; of a Swiss or a knockout also what then comes out otherwise): `{delete}`"
+        );
         assert!(run.stderr.contains(&place) && run.stderr.contains(&cure), "{arguments:?}: {}", run.stderr);
     }
     let verified = scratch.run(["verify", "runs/cup"]);
-    verified.said(2, &format!("(a league then plays its game again): `{delete}`\n"));
+    verified.said(2, &format!("(a league then plays its game again; of a Swiss or a knockout also what then comes out otherwise): `{delete}`\n"));
     assert_eq!(bytes_of(&scratch, GAMES), bytes, "nothing is overwritten");
 
     let status = Command::new("sh").args(["-c", &delete]).current_dir(scratch.path("")).status();
@@ -238,7 +240,7 @@ fn a_record_of_another_game_than_its_id_says_is_refused() {
         scratch.write(GAMES, &text);
         let expected = format!(
             "error: {what}\n  --> {GAMES}:{line}\nhint: mend the line, or delete it (a league then plays its game \
-             again): `sed -i.bak '{line}d' {GAMES}`\n"
+             again; of a Swiss or a knockout also what then comes out otherwise): `sed -i.bak '{line}d' {GAMES}`\n"
         );
         for arguments in [["run", "cup.toml"], ["standings", "runs/cup"]] {
             scratch.run(["league"].iter().chain(&arguments)).refused(2, &expected);

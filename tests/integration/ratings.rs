@@ -354,7 +354,7 @@ fn no_games_are_an_empty_table() {
 fn what_is_no_record_is_named_with_file_and_line() {
     let text = [three_of_four(), "white,black,1-0\n".to_owned()].concat();
     let folder = folder(&[("games.jsonl", &text)]);
-    let hint = "hint: put the line back as it was, or delete it (a league then plays its game again): \
+    let hint = "hint: put the line back as it was, or delete it (a league then plays its game again; of a Swiss or a knockout also what then comes out otherwise): \
                 `sed -i.bak '9d' games.jsonl`\n";
     check(
         folder.path(),

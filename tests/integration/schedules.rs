@@ -4,7 +4,7 @@
 use rustix::process::Signal;
 
 use crate::support::Run;
-use crate::support::bots::{ids, records, sorted, tournament};
+use crate::support::bots::{LETS_BOTS_WRITE, ids, records, rows, shell_bot, sorted, tournament};
 use crate::support::scratch::Scratch;
 
 const BOTS: [(&str, &str); 5] = [
@@ -50,6 +50,100 @@ fn goes_on_the_same(scratch: &Scratch, cuts: &[usize]) -> Vec<String> {
     let again = run(scratch, &[]);
     assert!(again.stderr.contains("finished"), "{}", again.stderr);
     all
+}
+
+/// Deletes these lines, counted from 0, of a run's records.
+fn delete(scratch: &Scratch, gone: impl Fn(usize, &str) -> bool) {
+    let all = scratch.read("runs/cup/games.jsonl");
+    let lines = all.split_inclusive('\n').enumerate().filter(|(number, line)| !gone(*number, line));
+    scratch.write("runs/cup/games.jsonl", lines.map(|(_, line)| line).collect::<String>());
+}
+
+#[test]
+fn a_game_that_was_deleted_costs_no_later_round_that_comes_out_the_same() {
+    for head in [
+        "schedule = \"swiss\"\nrounds = 3\n",
+        "schedule = \"swiss\"\nrounds = 4\nsingle_games = true\n",
+        "schedule = \"knockout\"\nbest_of = 3\n",
+    ] {
+        let scratch = cup(head);
+        run(&scratch, &["-q"]).done();
+        let all = played(&scratch, "runs/cup");
+        // Up to the Elo: the CPU that bots used is another with each game.
+        let standings = || {
+            let printed = scratch.run(["league", "standings", "runs/cup"]).done().to_owned();
+            let cells = |row: Vec<&str>| row.into_iter().take(8).collect::<Vec<_>>().join(" ");
+            rows(&printed).into_iter().map(cells).collect::<Vec<_>>()
+        };
+        let before = standings();
+        for deleted in [1, 0] {
+            delete(&scratch, |number, _| number == deleted);
+            let dry = run(&scratch, &["--dry-run"]);
+            dry.done();
+            let warning = "games from which others follow are missing, and ";
+            assert!(dry.stderr.contains(warning), "{head}: {}", dry.stderr);
+            assert!(dry.stderr.contains("THE OTHERS ARE DISCARDED"), "{}", dry.stderr);
+            let again = run(&scratch, &[]);
+            again.done();
+            assert!(again.stderr.contains(warning), "{head}: {}", again.stderr);
+            assert!(again.stderr.contains(" played before, and count"), "{head}: {}", again.stderr);
+            // Each game once, and nothing more.
+            assert_eq!(played(&scratch, "runs/cup"), all, "{head}");
+            assert_eq!(standings(), before, "{head}");
+            let verified = scratch.run(["verify", "runs/cup/games.jsonl"]);
+            assert!(!verified.done().contains("duplicate"), "{}", verified.stdout);
+            assert!(run(&scratch, &[]).stderr.contains("finished"), "{head}");
+        }
+    }
+}
+
+#[test]
+fn games_of_a_round_that_comes_out_otherwise_are_discarded_and_that_is_said() {
+    let scratch = Scratch::new();
+    let names = ["ada", "bob", "cleo", "dan"];
+    // Whoever has a file of this name resigns at once.
+    let resigns = |name: &str| {
+        shell_bot(&format!("go) if [ -e lost-{name} ]; then move=resign; fi; echo \"bestmove $move\";;"))
+    };
+    names.iter().for_each(|name| scratch.program(&format!("{name}.sh"), &resigns(name)));
+    let head = format!("{LETS_BOTS_WRITE}schedule = \"swiss\"\nrounds = 2\n");
+    let commands = names.map(|name| (name, format!("./{name}.sh")));
+    let bots = commands.each_ref().map(|(name, command)| (*name, command.as_str()));
+    scratch.write("cup.toml", tournament(&head, &bots));
+    let lose = |losers: [&str; 2]| losers.iter().for_each(|name| scratch.write(&format!("lost-{name}"), ""));
+    lose(["cleo", "dan"]);
+    run(&scratch, &["-q"]).done();
+    let first = played(&scratch, "runs/cup");
+    assert_eq!(first.len(), 8);
+    // The match of ada is missing, and this time the other one wins it.
+    delete(&scratch, |_, line| line.contains("\"id\":\"r1/") && line.contains("\"ada\""));
+    ["cleo", "dan"].iter().for_each(|name| {
+        std::fs::remove_file(scratch.path(format!("lost-{name}"))).expect("it is there");
+    });
+    lose(["ada", "bob"]);
+    let again = run(&scratch, &[]);
+    again.done();
+    assert!(again.stderr.contains("4 games of round 2 can't count before"), "{}", again.stderr);
+    let told = "round 2 came out otherwise than before: 4 records are discarded and do not count";
+    assert!(again.stderr.contains(told), "{}", again.stderr);
+    // They stay in the file, and do not count.
+    let all = played(&scratch, "runs/cup");
+    assert_eq!(all.len(), 12);
+    let standings = scratch.run(["league", "standings", "runs/cup"]);
+    let games: Vec<String> = rows(standings.done()).iter().take(4).map(|row| row[2].to_owned()).collect();
+    assert_eq!(games, ["4"; 4], "{}", standings.stdout);
+    assert!(standings.stderr.contains("round 2 came out otherwise"), "{}", standings.stderr);
+    assert!(standings.stderr.contains("to delete what does not count"), "{}", standings.stderr);
+    assert!(run(&scratch, &[]).stderr.contains("finished"));
+}
+
+#[test]
+fn a_limit_beyond_the_schedule_is_told() {
+    let scratch = cup("games = 100\n");
+    let dry = run(&scratch, &["--dry-run"]);
+    dry.done();
+    let told = "1 round comes to 20 games, fewer than `games = 100` allows: more `rounds` make more";
+    assert!(dry.stderr.contains(told), "{}", dry.stderr);
 }
 
 #[test]

@@ -75,6 +75,9 @@ fn without_enough_games_it_ends_undecided_and_goes_on_with_more() {
     let run = test(&scratch, RANDOM, RANDOM, "--elo0 0 --elo1 5 --max-games 8 --out t --json");
     assert_eq!(json(&run, 4)["games"], 8);
     assert!(run.stderr.contains("t: continuing, 4 of 8 games have been played"), "{}", run.stderr);
+    // Nobody spoke of rounds.
+    assert!(run.stderr.contains("at most 8 games, were 4\n"), "{}", run.stderr);
+    assert!(!run.stderr.contains("rounds"), "{}", run.stderr);
     // Both begin equally often.
     let firsts = records(&scratch.path("t/games.jsonl"));
     let new_first = firsts.iter().filter(|record| record["seats"][0]["name"] == "new").count();
@@ -166,5 +169,28 @@ fn a_tournament_file_can_be_a_test() {
         "{}",
         run.stdout
     );
-    assert!(records(&scratch.path("runs/cup/games.jsonl")).len() < 200);
+    let played = records(&scratch.path("runs/cup/games.jsonl")).len();
+    assert!(played < 200);
+    // A dry run knows that nothing is to be played.
+    let dry = scratch.run(["league", "run", "cup.toml", "--dry-run"]);
+    assert!(dry.done().contains("\ntest        accepted after "), "{}", dry.stdout);
+    let games = format!("\ngames       {played} have been played, none are to be played\n");
+    assert!(dry.stdout.contains(&games) && !dry.stdout.contains("pairings"), "{}", dry.stdout);
+}
+
+#[test]
+fn the_exit_status_of_a_league_that_is_a_test_is_that_of_the_test() {
+    let scratch = Scratch::new();
+    let text = tournament("rounds = 500", &[("weak", RANDOM), ("strong", GREEDY)]);
+    scratch.write("cup.toml", text.replacen("[[bots]]", "[test]\nelo0 = 0\nelo1 = 200\n\n[[bots]]", 1));
+    let before = scratch.run(["league", "run", "cup.toml", "--dry-run"]);
+    assert!(before.done().contains("\ntest        undecided after 0 games"), "{}", before.stdout);
+    assert!(before.stdout.contains("\ngames       at most 1000, of which 1000 may be"), "{}", before.stdout);
+    // Also when it is looked at again.
+    for _ in 0..2 {
+        scratch.run(["league", "run", "cup.toml", "-q"]).said(1, "");
+    }
+    let text = tournament("rounds = 2", &[("one", RANDOM), ("other", RANDOM)]);
+    scratch.write("even.toml", text.replacen("[[bots]]", "[test]\nelo0 = 0\nelo1 = 5\n\n[[bots]]", 1));
+    scratch.run(["league", "run", "even.toml", "-q"]).said(4, "");
 }

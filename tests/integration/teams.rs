@@ -126,6 +126,9 @@ fn a_league_of_pairs_goes_on_when_a_pair_joins() {
         }
     }
     scratch.run(["verify", "runs/cup/games.jsonl"]).done();
+    let of_team = "error: `pair` is a team, of the bots `ada` and `bob`; bots are shown one by one\nhint: `linesman \
+                   league show runs/cup ada` and `linesman league show runs/cup bob`\n";
+    scratch.run(["league", "show", "runs/cup", "pair"]).said(2, of_team);
     let results = scratch.read("runs/cup/results.csv");
     let heading = results.lines().next().unwrap_or_default();
     assert!(heading.contains(",bot_4,team_1,team_2,team_3,team_4,place_1,"), "{heading}");

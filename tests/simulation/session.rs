@@ -103,6 +103,7 @@ impl Session<'_> {
             Some(reader) => league.account(reader).map_err(|error| self.excused(&error))?,
         };
         assert_eq!((account.duplicates, account.strangers), (0, 0), "every record is of one missing game");
+        assert_eq!((account.later.games(), account.drawn_otherwise), (0, 0), "rounds follow upon rounds");
         let left = account.left();
         let tournament = &league.plan.tournament;
         let stop = StopSwitch::new();
@@ -300,6 +301,9 @@ fn take(course: &mut Course<'_>, event: RunEvent) -> bool {
         }
         RunEvent::BrokenOff { .. } => course.broken_off(),
         RunEvent::Spared { games } => course.spared(games),
+        RunEvent::TakenUp { records } | RunEvent::DrawnOtherwise { records } => {
+            panic!("{} records stood before those of the games they follow from", records.len());
+        }
         RunEvent::Withdrawn { .. } => return true,
         RunEvent::Began { .. } | RunEvent::FewerAtOnce { .. } | RunEvent::Paused { .. } => {}
     }

@@ -32,6 +32,8 @@ pub(crate) enum Event {
     FewerAtOnce(FewerAtOnce),
     /// A match is decided: some games need not be played.
     GamesSpared(Games),
+    /// A round is drawn to which games belong that were played before: they count.
+    GamesTakenUp(GamesTakenUp),
     /// Something that people are warned of.
     Warning(Warning),
     /// How it stands, from time to time and at the end.
@@ -190,6 +192,15 @@ pub(crate) struct FewerAtOnce {
 pub(crate) struct Games {
     /// How many.
     pub(crate) games: u64,
+}
+
+/// Games that were played before and count.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub(crate) struct GamesTakenUp {
+    /// How many.
+    pub(crate) games: u64,
+    /// How many games have been played so far, with these.
+    pub(crate) done: u64,
 }
 
 /// Something that people are warned of.

@@ -8,8 +8,11 @@ use super::super::args::SandboxArgs;
 use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::events::EventsArgs;
+use super::super::play::read_back::ReadBack;
+use super::super::play::results::finding;
 use super::super::play::session::{Session, Trial, mistakes_failure, plan_failure, show_standings};
 use super::super::play::{Outcome, tell_outcome};
+use super::super::sprt::exit_of;
 use super::super::ui::Ui;
 use super::why::{show_schedule, write_pairings};
 use crate::league::directory::{Plan, RunDirectory};
@@ -35,6 +38,9 @@ const GUESSED_PLIES: u64 = 40;
 /// the tables. The same command again plays just what is missing.
 #[derive(clap::Args, Debug)]
 #[command(before_help = EXAMPLES)]
+#[command(after_long_help = "\
+Exit status: 0 when all has been played; of a league that is a test (`[test]`) 0 if the
+new bot is accepted, 1 if it is rejected, 4 if it ended undecided. 3 if it was stopped before.")]
 pub(crate) struct Args {
     /// The tournament file
     file: PathBuf,
@@ -83,7 +89,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             ui.note(format_args!(
                 "everything is in {shown}: games.jsonl, results.csv, standings.csv, crosstable.csv"
             ));
-            Ok(Exit::Done)
+            Ok(results.test().map_or(Exit::Done, |test| exit_of(finding(test).status)))
         }
         Outcome::Withdrawn => Ok(Exit::Stopped),
         Outcome::Stopped(_) => {
@@ -94,8 +100,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 fn dry_run(ui: &mut Ui, session: &mut Session<'_>, directory: &RunDirectory) -> Result<Exit, Failure> {
-    let account = session.look(ui, directory)?;
+    let ReadBack { account, results, .. } = session.look(ui, directory)?;
     let tournament = &session.tournament;
+    let end = results.test_end();
     let (length, left) = (account.schedule.length(), account.left());
     let mut data = ui.data();
     writeln!(data, "league      {}", tournament.name)?;
@@ -106,12 +113,32 @@ fn dry_run(ui: &mut Ui, session: &mut Session<'_>, directory: &RunDirectory) -> 
     }
     writeln!(data, "time        {}, margin {} ms", tournament.time_control, tournament.margin.as_millis())?;
     writeln!(data, "schedule    {}", tournament.schedule.word())?;
+    if let Some(test) = results.test() {
+        let counted = test.tally().games();
+        let stands = match end {
+            Some(Outcome::Repeating) => {
+                "undecided, and given up: its games only repeat themselves".to_owned()
+            }
+            Some(_) => format!("{} after {counted} games", finding(test).status.word()),
+            None => format!("undecided after {counted} games; it ends when it is decided"),
+        };
+        writeln!(data, "test        {stands}")?;
+    }
     let slots = session.slots();
+    if end.is_some() {
+        writeln!(data, "games       {} have been played, none are to be played", account.played.count())?;
+        writeln!(data, "directory   {}", directory.path().display())?;
+        return Ok(Exit::Done);
+    }
     match length {
         Length::Endless => writeln!(
             data,
             "games       without end, of which {} have been played, {slots} at once",
             account.played.count()
+        )?,
+        Length::Exactly(games) if tournament.test.is_some() => writeln!(
+            data,
+            "games       at most {games}, of which {left} may be still to be played, {slots} at once"
         )?,
         Length::Exactly(games) => {
             writeln!(data, "games       {games}, of which {left} are to be played, {slots} at once")?;
@@ -128,7 +155,8 @@ fn dry_run(ui: &mut Ui, session: &mut Session<'_>, directory: &RunDirectory) -> 
     if length != Length::Endless {
         writeln!(
             data,
-            "may take    about {} (if a game has {GUESSED_PLIES} plies and bots use half of their time)",
+            "may take    {} {} (if a game has {GUESSED_PLIES} plies and bots use half of their time)",
+            if tournament.test.is_some() { "at most" } else { "about" },
             rough(expected(tournament, left, slots))
         )?;
     }

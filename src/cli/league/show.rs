@@ -8,9 +8,12 @@ use super::super::args::{Format, FormatArgs};
 use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::paths;
-use super::super::play::session::{directory_failure, each_counting};
+use super::super::play::read_back::read_back_with;
+use super::super::play::session::directory_failure;
 use super::super::ui::Ui;
+use crate::league::schedule::Schedule;
 use crate::league::versions::parted;
+use crate::record::Ended;
 use crate::report::dossier::{Dossier, Failed, Sister};
 use crate::verdict::Fault;
 
@@ -45,7 +48,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let of_plan = plan.tournament.bots.iter().map(|bot| &bot.name).filter(|name| parted(name).0 == own);
     let mut sisters: BTreeMap<(u32, String), u64> =
         of_plan.map(|name| ((parted(name).1, name.clone()), 0)).collect();
-    each_counting(ui, &directory, |record, outcome| {
+    let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
+    read_back_with(ui, &directory, &plan.tournament, &schedule, |record, outcome, _| {
+        if outcome.result == Ended::VoidHost {
+            return;
+        }
         dossier.add(record, outcome);
         let mut names: Vec<&str> = outcome.bots.values().map(AsRef::as_ref).collect();
         names.dedup();
@@ -69,6 +76,19 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if dossier.versions.is_empty() && tournament.bot(&args.bot).is_none() {
         others.extend(tournament.bots.iter().map(|bot| bot.name.clone()));
         let near = crate::league::file::nearest(&args.bot, others.iter().map(String::as_str));
+        if let Some(team) = tournament.entrants.iter().find(|entrant| entrant.name == args.bot) {
+            let names: Vec<&str> = team.bots.iter().map(|bot| tournament.bots[*bot].name.as_str()).collect();
+            let commands = names
+                .iter()
+                .map(|name| format!("`linesman league show {} {name}`", args.directory.display()));
+            let commands: Vec<String> = commands.collect();
+            return Err(Failure::wrong(format_args!(
+                "`{}` is a team, of the bots `{}`; bots are shown one by one",
+                args.bot,
+                names.join("` and `")
+            ))
+            .hint(commands.join(" and ")));
+        }
         let failure =
             Failure::wrong(format_args!("no bot of `{}` is called `{}`", args.directory.display(), args.bot));
         return Err(failure.hint_if(near.map(|near| format!("there is a bot `{near}`"))));

@@ -7,6 +7,7 @@ use std::io::Write;
 use super::super::error::Failure;
 use super::super::ui::Ui;
 use crate::league::account::Account;
+use crate::league::file::Entrant;
 use crate::league::schedule::swiss::{Round, Swiss};
 use crate::league::schedule::{Decided, MatchView, Pairing, Reason, Schedule, SwissView};
 use crate::report::fit::{self, TIE_BREAKS};
@@ -342,9 +343,15 @@ fn swiss_standings<'s>(schedule: &'s Schedule, view: SwissView<'_>) -> Vec<(&'s 
 }
 
 fn swiss_table(schedule: &Schedule, view: SwissView<'_>) -> Table {
+    // A bot that plays for itself is a team of one by its own name.
+    let is_bot = |entrant: &Entrant| {
+        let [bot] = entrant.bots.as_slice() else { return false };
+        schedule.names()[*bot] == entrant.name
+    };
+    let who = if schedule.entrants().iter().all(is_bot) { "bot" } else { "team" };
     let mut table = Table::new(vec![
         Column::number("rank").titled("#"),
-        Column::name("bot"),
+        Column::name("bot").titled(who),
         Column::number("points"),
         Column::number("buchholz_cut_1").titled("Buchholz cut 1"),
         Column::number("buchholz").titled("Buchholz"),

@@ -30,6 +30,8 @@ pub(crate) enum Update {
     BrokenOff { id: String },
     /// A bot failed in some way.
     Fault { bot: String, kind: String },
+    /// So many games of an earlier run count again.
+    TakenUp(u64),
     /// So many games fewer than was thought are to be played.
     Spared(u64),
     /// How it stands.
@@ -157,6 +159,7 @@ impl Model {
                 let key = (printable(&bot, NAME_BYTES), printable(&kind, NAME_BYTES));
                 *self.faults.entry(key).or_default() += 1;
             }
+            Update::TakenUp(games) => self.done += games,
             Update::Spared(games) => {
                 if let Length::AtMost(most) = self.length {
                     self.length = Length::AtMost(most.saturating_sub(games));

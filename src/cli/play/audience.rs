@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::super::env::{self, Stopwatch};
 use super::super::events::{
-    BotWithdrawn, Event, Events, Fault, FewerAtOnce, GameFinished, GameStarted, GameVoid, Games, Length,
-    OfBot, OfGame, RunStarted, Standing, Standings, VERSION,
+    BotWithdrawn, Event, Events, Fault, FewerAtOnce, GameFinished, GameStarted, GameVoid, Games,
+    GamesTakenUp, Length, OfBot, OfGame, RunStarted, Standing, Standings, VERSION,
 };
 use super::super::json::option_value;
 use super::super::live::{self, Elo, Elos, Live, Scope, Update};
@@ -202,6 +202,16 @@ impl Audience {
 
     pub(super) fn withdrawn(&self, bot: &str, games: u64) {
         self.tell(|| Event::BotWithdrawn(BotWithdrawn { name: bot.to_owned(), games }));
+    }
+
+    /// So many games of an earlier run count again, which the watcher has seen.
+    pub(super) fn taken_up(&mut self, games: u64, watcher: &dyn Watcher) {
+        self.done += games;
+        self.is_behind = self.wants != Wants::Nothing;
+        self.is_unrated = self.wants == Wants::Ratings;
+        self.tell(|| Event::GamesTakenUp(GamesTakenUp { games, done: self.done }));
+        self.live.update(Update::TakenUp(games));
+        self.show_standing_if_due(watcher);
     }
 
     pub(super) fn spared(&mut self, games: u64) {

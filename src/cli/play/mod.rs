@@ -34,7 +34,7 @@ use crate::league::withdrawal::Withdrawals;
 use crate::process::Leftovers;
 use crate::process::isolation::{Holding, Missing, Promise, Prospect, Sandbox};
 use crate::rating::Rater;
-use crate::record::{GameRecord, RecordWriter, WriteError, WriteEvent};
+use crate::record::{GameRecord, HeldLine, RecordWriter, WriteError, WriteEvent};
 use crate::referee::driver::{BotSpec, StopSwitch};
 use audience::{Audience, Play};
 use faults::FaultNotes;
@@ -108,6 +108,8 @@ pub(crate) struct Ready<'t> {
 /// Takes note of each record as it comes, and says how it stands.
 pub(crate) trait Watcher {
     fn ended(&mut self, record: &GameRecord);
+    /// Takes note of records of an earlier run that count again.
+    fn taken_up(&mut self, records: &[HeldLine]);
     fn standing(&self) -> live::Standing;
     /// How the test stands, if it is one.
     fn test(&self) -> Option<events::Test>;
@@ -506,6 +508,26 @@ pub(crate) fn play(
             Heard::Run(RunEvent::BrokenOff { id }) => {
                 course.broken_off();
                 audience.broken_off(id);
+            }
+            Heard::Run(RunEvent::TakenUp { records }) => {
+                let games = records.len() as u64;
+                course.spared(games);
+                watcher.taken_up(&records);
+                audience.taken_up(games, watcher);
+                let (were, count) = if games == 1 { ("game was", "counts") } else { ("games were", "count") };
+                ui.note(format_args!(
+                    "{}: {games} {were} played before, and {count}",
+                    read_back::rounds_of(&records)
+                ));
+            }
+            Heard::Run(RunEvent::DrawnOtherwise { records }) => {
+                let (is, does) =
+                    if records.len() == 1 { ("record is", "does") } else { ("records are", "do") };
+                ui.warn(format_args!(
+                    "{} came out otherwise than before: {} {is} discarded and {does} not count",
+                    read_back::rounds_of(&records),
+                    records.len(),
+                ));
             }
             Heard::Run(RunEvent::Spared { games }) => {
                 course.spared(games);

@@ -6,13 +6,14 @@ use super::super::error::Failure;
 use super::super::ui::Ui;
 use super::results::Results;
 use super::session::directory_failure;
-use crate::league::account::{Account, Entered};
+use crate::league::account::{Account, Belongs, Entered};
 use crate::league::directory::RunDirectory;
 use crate::league::file::Tournament;
+use crate::league::later::{Later, round_of};
 use crate::league::schedule::Schedule;
 use crate::league::terms::Terms;
 use crate::league::versions::{Register, SeenVersions};
-use crate::record::{GameRecord, Line, Outcome, ReadError, Selection, Standing, deleting};
+use crate::record::{GameRecord, HeldLine, Line, Outcome, ReadError, Selection, Standing, deleting};
 
 /// How many lines about oddities of the records are printed at most.
 const MOST_REMARKS: u64 = 3;
@@ -33,6 +34,11 @@ pub(crate) struct ReadBack {
 }
 
 impl ReadBack {
+    /// How many records are of games whose rounds came out otherwise.
+    pub(crate) fn discards(&self) -> u64 {
+        self.account.drawn_otherwise
+    }
+
     /// Warns of what does not belong there.
     pub(crate) fn tell_oddities(&self, ui: &mut Ui, directory: &RunDirectory) {
         self.oddities.tell(ui, &directory.games(), &self.account);
@@ -94,42 +100,46 @@ fn read_seeing(
     let account = match directory.records().map_err(|error| directory_failure(ui, &error))? {
         None => Account::new(schedule.clone()),
         Some(reader) => Account::read(reader, schedule.clone(), Terms::of(tournament), |account, entered| {
-            let Entered { line, game, standing } = entered;
+            let Entered { line, game, belongs } = entered;
             let outcome = &game.outcome;
             seen.add_game(&game);
-            match standing {
-                Some(Standing::Counts) => {
+            match belongs {
+                Belongs::ToGame(Standing::Counts) => {
                     results.add_league_game(&game);
                     see(&line, outcome, &results)?;
                 }
-                Some(Standing::ToBeReplayed) => {
+                Belongs::ToGame(Standing::ToBeReplayed) => {
                     results.add(outcome);
                     see(&line, outcome, &results)?;
                 }
-                Some(Standing::Duplicate) => {
-                    if account.duplicates <= MOST_REMARKS {
-                        oddities.remarks.push(format!(
-                            "{}: `{}` was recorded before; the first record counts",
-                            line.place(),
-                            outcome.id
-                        ));
-                    }
+                Belongs::ToGame(Standing::Duplicate) => {
+                    oddities.repeated += 1;
+                    let why = "was recorded before; the first record counts";
+                    oddities.remark(account.duplicates, &line, outcome, why);
                 }
-                None if is_former(outcome, register, tournament) => {
+                // All of these are told of at once.
+                Belongs::Later => {}
+                Belongs::DrawnOtherwise => {
+                    oddities.otherwise.push(line.place().line);
+                    let why = match round_of(&outcome.id) {
+                        Some(round) => format!(
+                            "does not count: with the games of earlier rounds as they are, round {round} came out \
+                             otherwise"
+                        ),
+                        None => "does not count".to_owned(),
+                    };
+                    oddities.remark(account.drawn_otherwise, &line, outcome, &why);
+                }
+                Belongs::Nowhere if is_former(outcome, register, tournament) => {
                     if former.judge(outcome) == Standing::Counts {
                         results.add_former(&game, tournament);
                         see(&line, outcome, &results)?;
                     }
                 }
-                None => {
+                Belongs::Nowhere => {
                     oddities.strangers.push(line.place().line);
-                    if oddities.strangers.len() as u64 <= MOST_REMARKS {
-                        oddities.remarks.push(format!(
-                            "{}: `{}` is no game of this league and does not count",
-                            line.place(),
-                            outcome.id
-                        ));
-                    }
+                    let number = oddities.strangers.len() as u64;
+                    oddities.remark(number, &line, outcome, "is no game of this league and does not count");
                 }
             }
             Ok(())
@@ -146,33 +156,91 @@ struct Oddities {
     remarks: Vec<String>,
     /// The lines of games that are none of the league's.
     strangers: Vec<u64>,
+    /// The lines of games whose rounds were drawn otherwise.
+    otherwise: Vec<u64>,
+    /// How many records are of games that had one before.
+    repeated: u64,
 }
 
 impl Oddities {
+    /// Says what is odd about a line, if it is one of the first of its kind.
+    fn remark(&mut self, number: u64, line: &Line<'_>, outcome: &Outcome<'_>, why: &str) {
+        if number <= MOST_REMARKS {
+            self.remarks.push(format!("{}: `{}` {why}", line.place(), outcome.id));
+        }
+    }
+
     fn tell(&self, ui: &mut Ui, games: &Path, account: &Account) {
         self.remarks.iter().for_each(|remark| ui.warn(remark));
         let shown = games.display();
-        let strangers = self.strangers.len() as u64;
-        for (number, what) in
-            [(strangers, "games of other leagues"), (account.duplicates, "repeated records")]
-        {
+        let (strangers, otherwise) = (self.strangers.len() as u64, self.otherwise.len() as u64);
+        for (number, what) in [
+            (strangers, "games of other leagues"),
+            (otherwise, "games of rounds that came out otherwise"),
+            (self.repeated, "repeated records"),
+        ] {
             if number > MOST_REMARKS {
                 ui.warn(format_args!("{shown}: {number} {what} in all"));
             }
         }
-        if strangers == 0 {
-            return;
+        if let Some(warning) = warning_of(&account.later) {
+            ui.warn(format_args!("{shown}: {warning}"));
+            ui.note("to keep them for certain, put the missing lines back where they were (`sed -i.bak` leaves the file as it was beside it)");
         }
-        if account.played.count() == 0 {
+        if strangers > 0 && account.played.count() == 0 {
             ui.note(format_args!(
                 "no game of this league is in {shown}: if these are the records of another one, choose another \
                  directory, or move them away"
             ));
-        } else if strangers <= MOST_DELETED {
-            let command = deleting(&games.to_string_lossy(), self.strangers.iter().copied());
-            ui.note(format_args!("to delete what is of no game of this league: `{command}`"));
+            return;
+        }
+        let mut lines: Vec<u64> = self.strangers.iter().chain(&self.otherwise).copied().collect();
+        lines.sort_unstable();
+        if (1..=MOST_DELETED).contains(&(lines.len() as u64)) {
+            let command = deleting(&games.to_string_lossy(), lines);
+            let what = match otherwise {
+                0 => "what is of no game of this league",
+                _ => "what does not count, so that `linesman ratings` does not count it either",
+            };
+            ui.note(format_args!("to delete {what}: `{command}`"));
+        } else if otherwise > 0 {
+            ui.note(format_args!(
+                "`linesman ratings` counts all that is in {shown}; `linesman league standings` only what is of \
+                 this league"
+            ));
         }
     }
+}
+
+/// What must be known before a league goes on in whose records games are missing from which the
+/// rounds of others follow.
+fn warning_of(later: &Later) -> Option<String> {
+    let rounds = later.rounds()?;
+    let rounds = in_words(*rounds.start(), *rounds.end());
+    let games = match later.games() {
+        1 => "1 game".to_owned(),
+        games => format!("{games} games"),
+    };
+    Some(format!(
+        "games from which others follow are missing, and {games} of {rounds} can't count before these are played again: \
+         then those count again that the draw brings again, and THE OTHERS ARE DISCARDED and played anew"
+    ))
+}
+
+/// The rounds that records are of: `rounds 2 to 12`.
+pub(super) fn rounds_of(records: &[HeldLine]) -> String {
+    let rounds = || {
+        let ids = records.iter().filter_map(|held| held.line().outcome().ok());
+        ids.filter_map(|outcome| round_of(&outcome.id))
+    };
+    match (rounds().min(), rounds().max()) {
+        (Some(first), Some(last)) => in_words(first, last),
+        _ => "a round".to_owned(),
+    }
+}
+
+fn in_words(first: u64, last: u64) -> String {
+    if first == last { format!("round {first}") } else { format!("rounds {first} to {last}") }
 }
 
 /// Whether a record that is of no game of the schedule is one of bots that the

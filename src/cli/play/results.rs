@@ -388,6 +388,14 @@ pub(crate) fn finding(test: &StopRule) -> Finding {
             2 * test.repeated_in_a_row()
         ));
     }
+    match test.further() {
+        0 => {}
+        1 => finding = finding.noting("1 further game was played meanwhile and does not count"),
+        games => {
+            finding =
+                finding.noting(format_args!("{games} further games were played meanwhile and don't count"));
+        }
+    }
     match test.left_out() {
         0 => finding,
         1 => finding.noting("1 encounter is left out: a game of it has no result"),

@@ -24,13 +24,13 @@ use crate::league::account::Account;
 use crate::league::bots::{Identity, Program, Surroundings, identify_all};
 use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RunDirectory};
 use crate::league::dispatcher::Dispatcher;
-use crate::league::file::{Comparison, Mistakes, ScheduleKind, TablePlan, Tournament};
+use crate::league::file::{Comparison, Mistake, Mistakes, ScheduleKind, TablePlan, Tournament};
 use crate::league::schedule::{Length, Schedule};
 use crate::league::trial::Kept;
 use crate::league::versions::{Cast, Register};
 use crate::league::withdrawal::Withdrawals;
 use crate::rating::{FieldNote, Rater};
-use crate::record::{self, GameRecord, Recovery, Selection, Standing};
+use crate::record::{GameRecord, HeldLine, Recovery};
 use crate::report::fit::{self, Fit};
 use crate::report::standings::View;
 
@@ -90,11 +90,17 @@ impl<'p> Session<'p> {
                 ));
             }
         }
+        if let Some(note) = beyond_the_schedule(&plan.tournament, &schedule) {
+            ui.note(note);
+        }
         if let Some(note) = repeats_to_come(&plan.tournament, &identities) {
             ui.note(note);
         }
         let slots = plan.tournament.games_at_once(env::cores()).get() as usize;
         let judge = plan.tournament.adjudication.table.as_ref();
+        if let Some(mistake) = judge.and_then(|table| missing_table(plan, table)) {
+            return Err(tell(ui, &Mistakes::of_several(vec![plan.source.clone()], vec![mistake])));
+        }
         let judge = judge.map(|table| table_judge(table, &*plan.tournament.game)).transpose()?;
         Ok(Session { plan, tournament: plan.tournament.clone(), schedule, identities, trial, slots, judge })
     }
@@ -111,17 +117,17 @@ impl<'p> Session<'p> {
 
     /// Says how a run in a directory would begin and what has been changed
     /// since it was begun, and touches nothing. Returns what has been played.
-    pub(crate) fn look(&mut self, ui: &mut Ui, directory: &RunDirectory) -> Result<Account, Failure> {
+    pub(crate) fn look(&mut self, ui: &mut Ui, directory: &RunDirectory) -> Result<ReadBack, Failure> {
         let failed = |error| directory_failure(ui, &error);
         if let Beginning::Resumed(comparison) = directory.look(self.plan).map_err(failed)? {
-            note_changes(ui, &comparison);
+            note_changes(ui, &comparison, self.counted());
         }
         let register = directory.register().map_err(failed)?;
         let (cast, back) = self.read_versions(ui, directory, &register)?;
         cast.notes(&register).iter().for_each(|note| ui.note(note));
         self.play_as(cast)?;
         back.tell_oddities(ui, directory);
-        Ok(back.account)
+        Ok(back)
     }
 
     /// Reads which versions the bots are and what has been played, in a directory that has had
@@ -150,6 +156,12 @@ impl<'p> Session<'p> {
         let is_so = names(&assumed) == names(&cast.tournament);
         let back = if is_so { back } else { read(&cast.tournament)? };
         Ok((cast, back))
+    }
+
+    /// How its length was given: `linesman test` is told a number of games, files of rounds.
+    fn counted(&self) -> Counted {
+        let is_command = self.plan.file.is_none() && self.tournament.test.is_some();
+        if is_command { Counted::Games } else { Counted::Rounds }
     }
 
     /// How many games are played at once.
@@ -242,9 +254,10 @@ impl<'p> Session<'p> {
             ));
         }
         back.tell_oddities(ui, directory);
+        let discards = back.discards();
         let ReadBack { account, mut results, .. } = back;
         if let Beginning::Resumed(comparison) = &beginning {
-            note_changes(ui, comparison);
+            note_changes(ui, comparison, self.counted());
         }
         versions.iter().for_each(|note| ui.note(note));
         if let Some(end) = results.test_end() {
@@ -302,7 +315,14 @@ impl<'p> Session<'p> {
         match play(ui, ready, (ear, heard), &mut results) {
             Ok(outcome) => {
                 if !self.schedule.is_known_from_the_start() {
-                    let back = read_back(ui, directory, &self.tournament, &self.schedule)?;
+                    // In the order in which whoever reads them next counts them.
+                    let register = directory.register().map_err(|error| directory_failure(ui, &error))?;
+                    let plan = (&self.tournament, &self.schedule);
+                    let back = read_quietly(ui, directory, plan, &register)?;
+                    if back.discards() > discards {
+                        back.tell_oddities(ui, directory);
+                    }
+                    results = back.results;
                     self.schedule = back.account.schedule;
                 }
                 write_tables(directory, &self.tournament, &results, &self.schedule)?;
@@ -319,6 +339,18 @@ impl<'p> Session<'p> {
             }
         }
     }
+}
+
+/// What must be known if `games` ends nothing: the schedule has no more than it would leave.
+fn beyond_the_schedule(tournament: &Tournament, schedule: &Schedule) -> Option<String> {
+    let (asked, games) = (tournament.most_games?, schedule.games());
+    (games < asked).then(|| {
+        let rounds = match tournament.rounds {
+            1 => "1 round comes".to_owned(),
+            rounds => format!("{rounds} rounds come"),
+        };
+        format!("{rounds} to {games} games, fewer than `games = {asked}` allows: more `rounds` make more")
+    })
 }
 
 /// What must be known before the first game if bots may repeat their games.
@@ -353,6 +385,16 @@ fn repeats_to_come(tournament: &Tournament, identities: &[Identity]) -> Option<S
     })
 }
 
+/// A table that a file names and that can't be opened, where it is named.
+fn missing_table(plan: &Plan, table: &TablePlan) -> Option<Mistake> {
+    let error = File::open(&table.path).err()?;
+    // Words on the command line have no line in a file.
+    plan.file.as_ref()?;
+    let span = plan.tournament.places.find("adjudication.table")?;
+    let mistake = Mistake::new(format!("can't open the table `{}`", table.name)).at(span, error.to_string());
+    Some(mistake.hint("`linesman solve GAME --save FILE` makes a table"))
+}
+
 /// What the table of a tournament knows of its game.
 pub(crate) fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJudge, Failure> {
     let path = &table.path;
@@ -370,6 +412,13 @@ pub(crate) fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJ
 impl Watcher for Results {
     fn ended(&mut self, record: &GameRecord) {
         self.add_record(record);
+    }
+
+    fn taken_up(&mut self, records: &[HeldLine]) {
+        // Whoever held them has read them.
+        records.iter().filter_map(|held| held.line().league_game().ok()).for_each(|game| {
+            self.add_league_game(&game);
+        });
     }
 
     fn standing(&self) -> live::Standing {
@@ -452,8 +501,17 @@ pub(crate) fn show_standings(ui: &mut Ui, results: &Results, tournament: &Tourna
     Ok(())
 }
 
+/// How whoever gave a plan said how long it is.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(crate) enum Counted {
+    /// In rounds.
+    Rounds,
+    /// In games, two of which are a round.
+    Games,
+}
+
 /// Says what was added to a run or changed since it was begun.
-pub(crate) fn note_changes(ui: &Ui, comparison: &Comparison) {
+pub(crate) fn note_changes(ui: &Ui, comparison: &Comparison, counted: Counted) {
     let added = [&comparison.added_bots, &comparison.added_teams].map(|names| names.join("`, `"));
     for names in added.iter().filter(|names| !names.is_empty()) {
         ui.note(format_args!("added to the league: `{names}`"));
@@ -463,7 +521,11 @@ pub(crate) fn note_changes(ui: &Ui, comparison: &Comparison) {
         ui.note(format_args!("taken out of the league, their games stay: `{}`", names.join("`, `")));
     }
     if let Some((before, now)) = comparison.added_rounds {
-        ui.note(format_args!("rounds: {now}, were {before}"));
+        let (before, now) = (u64::from(before), u64::from(now));
+        match counted {
+            Counted::Rounds => ui.note(format_args!("rounds: {now}, were {before}")),
+            Counted::Games => ui.note(format_args!("at most {} games, were {}", 2 * now, 2 * before)),
+        }
     }
     if let Some((before, now)) = comparison.added_openings {
         ui.note(format_args!("openings: {now}, were {before}"));
@@ -531,24 +593,4 @@ pub(crate) fn read_run(ui: &mut Ui, path: &Path) -> Result<ReadRun, Failure> {
     let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
     let back = read_back(ui, &directory, &plan.tournament, &schedule)?;
     Ok(ReadRun { results: back.results, account: back.account, plan })
-}
-
-/// Reads the records of a run that count, one by one, with what came of each;
-/// of several of one game the first that is not to be played again.
-pub(crate) fn each_counting(
-    ui: &Ui,
-    directory: &RunDirectory,
-    mut take: impl FnMut(&GameRecord, &record::Outcome<'_>),
-) -> Result<(), Failure> {
-    let Some(mut reader) = directory.records().map_err(|error| directory_failure(ui, &error))? else {
-        return Ok(());
-    };
-    let mut selection = Selection::new();
-    while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {
-        let outcome = line.outcome().map_err(|error| Failure::from(&error))?;
-        if selection.judge(&outcome) == Standing::Counts {
-            take(&line.record().map_err(|error| Failure::from(&error))?, &outcome);
-        }
-    }
-    Ok(())
 }

@@ -143,7 +143,10 @@ pub fn compare(
     compare_teams(old, new, is_open, &mut comparison, &mut changes);
     compare_openings(old, new, &mut comparison, &mut changes);
     let is_larger = !comparison.added_bots.is_empty() || !comparison.added_teams.is_empty();
-    compare_pairing(old, new, is_larger, &mut changes);
+    let added: Vec<(&str, String)> = (comparison.added_bots.iter().map(|name| ("bot", name.clone())))
+        .chain(comparison.added_teams.iter().map(|name| ("team", name.clone())))
+        .collect();
+    compare_pairing(old, new, &added, &mut changes);
     if is_larger && is_cut {
         // Which games lie before the cut depends on who takes part.
         let what = if comparison.added_bots.is_empty() { "teams" } else { "bots" };
@@ -157,7 +160,9 @@ pub fn compare(
 }
 
 /// Challengers may be added with new bots; seeds stay as they are.
-fn compare_pairing(old: &Tournament, new: &Tournament, is_larger: bool, changes: &mut Vec<Mistake>) {
+///
+/// Who was `added` is a bot or a team, and has a name.
+fn compare_pairing(old: &Tournament, new: &Tournament, added: &[(&str, String)], changes: &mut Vec<Mistake>) {
     if old.schedule != new.schedule {
         return;
     }
@@ -181,11 +186,19 @@ fn compare_pairing(old: &Tournament, new: &Tournament, is_larger: bool, changes:
         return;
     }
     let word = old.schedule.word();
-    if is_larger {
-        let message = format!(
-            "nobody can join a `{word}` that was begun: who meets whom follows from all who take part"
-        );
-        changes.push(changed("bots", old, new, message));
+    for (what, name) in added {
+        let message = format!("{what} `{name}` can't join a `{word}` that was begun");
+        let place = match *what {
+            "team" => format!("teams.{name}"),
+            _ => format!("bots.{name}.name"),
+        };
+        let mistake = Mistake::new(message).hint("who meets whom follows from all who take part");
+        changes.push(match new.places.find(&place) {
+            Some(span) => mistake.at(span, "it is not in the file with which the run was begun"),
+            None => mistake,
+        });
+    }
+    if !added.is_empty() {
         return;
     }
     let seeds = |tournament: &Tournament| -> Vec<String> {

@@ -19,7 +19,7 @@ pub(super) struct Deciding {
 }
 
 impl Deciding {
-    fn most(self) -> u32 {
+    pub(super) fn most(self) -> u32 {
         self.best_of + self.sudden_death
     }
 }
@@ -84,6 +84,8 @@ pub(super) struct Encounter {
 pub(super) struct Knockout {
     deciding: Deciding,
     rounds: Vec<Vec<Match>>,
+    /// The number of each seed's place in the first round.
+    starts: Vec<usize>,
     /// How many games there are at most, now.
     most_games: u64,
 }
@@ -114,8 +116,9 @@ impl Knockout {
             matches /= 2;
         }
         let most_games = most_games(entrants, deciding).unwrap_or(u64::MAX);
-        let mut knockout = Knockout { deciding, rounds, most_games };
+        let mut knockout = Knockout { deciding, rounds, starts: vec![0; size], most_games };
         for (number, pair) in bracket(size).chunks(2).enumerate() {
+            pair.iter().for_each(|seed| knockout.starts[*seed] = number);
             let there = |seed: usize| (seed < entrants).then_some(seed);
             let first = &mut knockout.rounds[0][number];
             first.sides = [there(pair[0].min(pair[1])), there(pair[0].max(pair[1]))];
@@ -142,6 +145,20 @@ impl Knockout {
     /// Who has won it all.
     pub(super) fn winner(&self) -> Option<usize> {
         self.rounds.last()?.first()?.winner
+    }
+
+    /// Whether two may still meet in a round, counted from 0, in encounters that are not planned yet.
+    pub(super) fn may_meet(&self, round: usize, pair: [usize; 2]) -> bool {
+        let [one, other] = pair.map(|seed| self.starts[seed]);
+        let is_here = one >> round == other >> round;
+        let is_earlier = round > 0 && one >> (round - 1) == other >> (round - 1);
+        let own = self.rounds.get(round).filter(|_| is_here && !is_earlier);
+        let Some(own) = own.and_then(|matches| matches.get(one >> round)) else { return false };
+        let is_in = |seed: usize| {
+            let on_the_way = |round: usize| &self.rounds[round][self.starts[seed] >> round];
+            (0..round).all(|round| on_the_way(round).winner.is_none_or(|winner| winner == seed))
+        };
+        own.winner.is_none() && pair.into_iter().all(is_in)
     }
 
     /// The winner of a match takes the place in the next round.

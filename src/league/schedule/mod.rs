@@ -301,6 +301,16 @@ impl Schedule {
         }
     }
 
+    /// The game of an id that is not known, as it would be if a round of a Swiss or a knockout
+    /// brought it, and whether one still may; none if it can be no game of this schedule. Its
+    /// index says nothing.
+    pub fn foresee(&self, id: &str) -> Option<(Pairing, ToCome)> {
+        match &self.kind {
+            Kind::Stages(stages) => stages.foresee(&self.field, id),
+            Kind::Fixed(_) | Kind::Steps(_) => None,
+        }
+    }
+
     /// The place of a game that has been played. A ladder takes up what it does
     /// not know yet: what was played has been decided.
     pub fn take_up(&mut self, id: &str) -> Option<u64> {
@@ -378,6 +388,15 @@ impl Schedule {
             _ => None,
         }
     }
+}
+
+/// Whether a game that is not known may become known.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum ToCome {
+    /// Its round is yet to be drawn, or its match to be decided.
+    Perhaps,
+    /// Its round was drawn otherwise, or its match decided.
+    Never,
 }
 
 /// Whether there are more games to be played.

@@ -7,7 +7,7 @@ use super::field::{Field, Numbered, Slot};
 use super::knockout::{self, Deciding, Knockout, Spot};
 use super::swiss::{Round, Swiss, Unit};
 use super::tie_breaks::TieBreaks;
-use super::{Decided, Length, Pairing};
+use super::{Decided, Length, Pairing, ToCome};
 use crate::seat::{BySeat, Place, Side};
 
 /// Rounds, and the games that are known of them.
@@ -16,6 +16,8 @@ pub(super) struct Stages {
     rounds: Rounds,
     /// The entrants in the order of their seeds.
     seeds: Vec<usize>,
+    /// The seed of each entrant, from 0.
+    seed_of: Vec<usize>,
     games: Vec<Game>,
     by_id: HashMap<String, u64>,
 }
@@ -87,7 +89,9 @@ impl Stages {
     }
 
     fn begun(field: &Field, seeds: Vec<usize>, rounds: Rounds) -> Stages {
-        let mut stages = Stages { rounds, seeds, games: Vec::new(), by_id: HashMap::new() };
+        let mut seed_of = vec![0; seeds.len()];
+        seeds.iter().enumerate().for_each(|(seed, entrant)| seed_of[*entrant] = seed);
+        let mut stages = Stages { rounds, seeds, seed_of, games: Vec::new(), by_id: HashMap::new() };
         stages.plan(field);
         stages
     }
@@ -113,6 +117,31 @@ impl Stages {
     pub(super) fn pairing(&self, field: &Field, index: u64) -> Option<Pairing> {
         let game = self.games.get(usize::try_from(index).ok()?)?;
         Some(self.named(field, game, index))
+    }
+
+    /// The game of an id that is not known, as it would be if a round brought it; none if
+    /// no round of any course could. Its index says nothing.
+    pub(super) fn foresee(&self, field: &Field, id: &str) -> Option<(Pairing, ToCome)> {
+        let (stage, plain) = id.split_once('/')?;
+        let round: usize = stage.strip_prefix('r')?.parse().ok()?;
+        let round = round.checked_sub(1)?;
+        let (meeting, of_meeting) = field.meeting_of_id(plain)?;
+        let sides: Slot = meeting.iter().map(|entrant| self.seed_of[*entrant]).collect();
+        let (number, may_come) = match &self.rounds {
+            Rounds::Swiss(swiss) if round < swiss.length() as usize => {
+                (round as u64, round >= swiss.rounds().len())
+            }
+            Rounds::Knockout { bracket, deciding }
+                if round < bracket.rounds().len() && of_meeting < u64::from(deciding.most()) =>
+            {
+                (of_meeting, bracket.may_meet(round, [sides[0], sides[1]]))
+            }
+            _ => return None,
+        };
+        let game = Game { spot: Spot { round, number: 0 }, sides, number };
+        let pairing = self.named(field, &game, self.known());
+        // Seats in another order than a round can bring.
+        (pairing.id == id).then_some((pairing, if may_come { ToCome::Perhaps } else { ToCome::Never }))
     }
 
     fn named(&self, field: &Field, game: &Game, index: u64) -> Pairing {

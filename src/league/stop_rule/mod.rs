@@ -57,6 +57,8 @@ pub struct StopRule {
     waiting: BTreeMap<u64, Encounter>,
     tally: Tally,
     left_out: u64,
+    /// How many encounters ended behind the one that was the last to be looked at.
+    further: u64,
     failures: Failures,
     /// Which games start from which openings, where any do.
     openings: Option<Drawer>,
@@ -147,6 +149,7 @@ impl StopRule {
             waiting: BTreeMap::new(),
             tally: Tally::default(),
             left_out: 0,
+            further: 0,
             failures: Failures::default(),
             openings: None,
             played: HashMap::default(),
@@ -201,6 +204,7 @@ impl StopRule {
 
     fn look(&mut self, games: [Seen; 2], start: usize) {
         if self.end().is_some() {
+            self.further += 1;
             return;
         }
         if games.iter().any(|game| game.score.is_none()) {
@@ -286,6 +290,15 @@ impl StopRule {
     /// How many encounters were left out because a game of theirs has no result.
     pub fn left_out(&self) -> u64 {
         self.left_out
+    }
+
+    /// How many games ended behind those that ended the test, and don't count.
+    pub fn further(&self) -> u64 {
+        let ended = |encounter: &Encounter| encounter.games.iter().flatten().count() as u64;
+        match self.end() {
+            Some(_) => 2 * self.further + self.waiting.values().map(ended).sum::<u64>(),
+            None => 0,
+        }
     }
 
     /// The new bot's name and that of its base.

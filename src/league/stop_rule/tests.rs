@@ -70,6 +70,22 @@ fn only_encounters_of_which_both_games_have_ended_count() {
 }
 
 #[test]
+fn games_behind_the_end_are_counted_apart() {
+    let mut rule = rule(1_000, Unit::Game);
+    let mut index = 0;
+    while rule.end().is_none() {
+        assert_eq!(rule.further(), 0);
+        enter(&mut rule, index, Some(if index % 10 == 0 { Score::Loss } else { Score::Win }));
+        index += 1;
+    }
+    let counted = rule.tally();
+    assert_eq!((index, counted.games()), (counted.games(), index));
+    // One encounter as a whole, and one game of another.
+    [index, index + 1, index + 3].into_iter().for_each(|index| enter(&mut rule, index, Some(Score::Win)));
+    assert_eq!((rule.further(), rule.tally()), (3, counted));
+}
+
+#[test]
 fn the_games_of_an_encounter_are_a_pair_where_pairs_count() {
     let mut rule = rule(100, Unit::Pair);
     for (index, score) in [Score::Win, Score::Draw, Score::Loss, Score::Win].into_iter().enumerate() {

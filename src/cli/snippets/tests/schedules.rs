@@ -201,16 +201,13 @@ fn ratings_to_be_seeded_by_are_those_of_all_or_of_none() {
 fn who_takes_part_in_a_swiss_stays_and_challengers_do() {
     let swiss = file("schedule = \"swiss\"\nrounds = 2", 4);
     insta::assert_snapshot!(shown_change(&swiss, &file("schedule = \"swiss\"\nrounds = 3", 5)), @r#"
-    error: nobody can join a `swiss` that was begun: who meets whom follows from all who take part
-     --> league.toml:6:1
-      |
-    6 | [[bots]]
-      | ^^^^^^^^ now
-      |
-     ::: runs/league/tournament.toml:6:1
-      |
-    6 | [[bots]]
-      | -------- when the run was begun
+    error: bot `bot4` can't join a `swiss` that was begun
+      --> league.toml:19:8
+       |
+    19 | name = "bot4"
+       |        ^^^^^^ it is not in the file with which the run was begun
+       |
+       = hint: who meets whom follows from all who take part
     "#);
     let turned = swiss.replace("bot0", "?").replace("bot1", "bot0").replace('?', "bot1");
     insta::assert_snapshot!(shown_change(&swiss, &turned), @r#"
