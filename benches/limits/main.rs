@@ -8,7 +8,11 @@
 //! `benches/run`, or `cargo bench --bench limits`, with `-- --quick` for a smoke run, or
 //! with the names of some sections. `benches/README.md` says what the rows mean.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its table, and what disturbs it")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a benchmark prints its table, and what disturbs it"
+)]
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
 
 mod bare;

@@ -6,7 +6,7 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 
 pub(crate) mod args;
 mod bot;
@@ -35,6 +35,7 @@ mod solve;
 mod sprt;
 mod test;
 pub(crate) mod ui;
+mod usage;
 mod verify;
 
 use error::{Exit, Failure};
@@ -90,11 +91,10 @@ enum Command {
 
 /// Runs the program with the process's own arguments.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match usage::command().try_get_matches().and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => cli,
         Err(error) => {
-            // A pipe closed early is the reader's choice, not a failure.
-            let _ = error.print();
+            usage::print(&error);
             return Exit::from_usage(&error).into();
         }
     };

@@ -15,7 +15,7 @@ use super::chance::Chance;
 use super::following::{CantFollow, Following};
 use super::player::{Mind, Task};
 use super::time::{Allowance, Stopwatch};
-use super::view::View;
+use super::view::{View, WIN};
 use crate::games::limits::Limits;
 use crate::games::symmetry::canonical_token;
 use crate::games::{OptionValues, Rules, RulesVisitor, with_rules};
@@ -67,6 +67,12 @@ pub struct MadeOpenings {
 }
 
 impl MadeOpenings {
+    /// How many of the positions that were judged are undecided: in the others
+    /// the judge sees how one side wins.
+    pub fn undecided(&self) -> u64 {
+        self.distances.range(..DECIDED).map(|(_, positions)| positions).sum()
+    }
+
     /// How far from even so many of the positions that were judged are at
     /// most; none if there are fewer.
     pub fn most_for(&self, count: u64) -> Option<u64> {
@@ -117,6 +123,9 @@ pub fn make(
     with_rules(game, Making { options, wanted, progress })
         .unwrap_or_else(|| Err(CantFollow::Game { game: game.to_owned() }.into()))
 }
+
+/// From this score on the judge sees the end of the game, so many plies from now as it is less than a win.
+const DECIDED: u64 = WIN as u64 - 10_000;
 
 /// All positions at a ply are listed if that takes no more moves than this.
 const MOST_LISTED: usize = 40_000;

@@ -219,6 +219,22 @@ fn read_from(file: &dyn DiskFile, start: u64, end: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// What can be done where something can't be written.
+pub(crate) fn to_write_again(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => {
+            "you may not write there: change the permissions, or choose another place"
+        }
+        io::ErrorKind::ReadOnlyFilesystem => {
+            "that file system is there for reading only: mount it for writing, or choose another place"
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "make room and run the same command again"
+        }
+        _ => "when it can be written again, run the same command again",
+    }
+}
+
 /// Why records can't be appended to a file.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordFileError {
@@ -269,7 +285,7 @@ impl RecordFileError {
                 deleting(&path.to_string_lossy(), [*line])
             )
             .into(),
-            RecordFileError::Io { .. } => return None,
+            RecordFileError::Io { error, .. } => to_write_again(error).into(),
         })
     }
 }

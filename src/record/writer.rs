@@ -12,9 +12,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::record::file::RecordFile;
+use crate::record::file::{RecordFile, to_write_again};
 use crate::record::format::GameRecord;
 use crate::record::reader::MOST_LINE_BYTES;
+use crate::record::text::printable;
 
 /// The least time between two syncs.
 const BETWEEN_SYNCS: Duration = Duration::from_millis(20);
@@ -22,6 +23,9 @@ const BETWEEN_SYNCS: Duration = Duration::from_millis(20);
 /// How many records may wait to be written; only when the disk hangs does
 /// anybody have to wait for it.
 const MOST_WAITING: usize = 4_096;
+
+/// How much of a game's id is shown, in bytes.
+const MOST_ID: usize = 200;
 
 /// Beyond this a record does without what the bots said.
 const MOST_WITH_SAID: usize = 16 << 20;
@@ -69,8 +73,8 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn fail(&self, step: WriteStep, error: io::Error) {
-        let error = WriteError { path: self.file.path.clone(), step, error: Arc::new(error) };
+    fn fail(&self, step: WriteStep, game: Option<String>, error: io::Error) {
+        let error = WriteError { path: self.file.path.clone(), step, game, error: Arc::new(error) };
         let mut state = self.state();
         if state.failed.is_none() {
             state.failed = Some(error.clone());
@@ -123,8 +127,12 @@ impl RecordWriter {
     /// The first error that any record met.
     pub fn append(&mut self, record: &GameRecord) -> Result<u64, WriteError> {
         self.check()?;
-        let failed =
-            |step, error| WriteError { path: self.shared.file.path.clone(), step, error: Arc::new(error) };
+        let failed = |step, error| WriteError {
+            path: self.shared.file.path.clone(),
+            step,
+            game: Some(record.id.clone()),
+            error: Arc::new(error),
+        };
         let line = encode(record).map_err(|error| failed(WriteStep::Append, error))?;
         if self.lines.as_ref().is_none_or(|lines| lines.send(line).is_err()) {
             self.check()?;
@@ -250,7 +258,8 @@ impl Shared {
             Err(error) => {
                 // What can't be cut is a torn last line, which the next start recovers.
                 let _ = self.file.file.cut(*length);
-                self.fail(WriteStep::Append, error);
+                let game = serde_json::from_slice::<GameRecord>(line).ok().map(|record| record.id);
+                self.fail(WriteStep::Append, game, error);
             }
         }
     }
@@ -260,7 +269,7 @@ impl Shared {
         match self.file.file.sync() {
             // Not every file can be synced: a pipe has nothing to make durable.
             Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
-                self.fail(WriteStep::Sync, error);
+                self.fail(WriteStep::Sync, None, error);
                 return false;
             }
             Ok(()) | Err(_) => {}
@@ -322,12 +331,14 @@ fn sync_lines(shared: &Shared) {
 
 /// Why records are not written any more.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("can't {step} `{}`", path.display())]
+#[error("can't {step}{} `{}`", Whose(game.as_deref(), *step), path.display())]
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,
     /// What failed.
     pub step: WriteStep,
+    /// The id of the game whose record could not be written, where it is about one.
+    pub game: Option<String>,
     /// What the system says.
     #[source]
     pub error: Arc<io::Error>,
@@ -346,8 +357,23 @@ pub enum WriteStep {
 impl fmt::Display for WriteStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            WriteStep::Append => "write the record to",
-            WriteStep::Sync => "make records durable in",
+            WriteStep::Append => "write the record",
+            WriteStep::Sync => "make records durable",
+        })
+    }
+}
+
+/// Of which game a record is, and the word before its file.
+struct Whose<'g>(Option<&'g str>, WriteStep);
+
+impl fmt::Display for Whose<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(game) = self.0 {
+            write!(f, " of `{}`", printable(game, MOST_ID))?;
+        }
+        f.write_str(match self.1 {
+            WriteStep::Append => " to",
+            WriteStep::Sync => " in",
         })
     }
 }
@@ -355,11 +381,6 @@ impl fmt::Display for WriteStep {
 impl WriteError {
     /// What can be done about it.
     pub fn hint(&self) -> &'static str {
-        match self.error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                "free some space and run the same command again: it goes on where it stopped"
-            }
-            _ => "when the disk can be written again, the same command goes on where it stopped",
-        }
+        to_write_again(&self.error)
     }
 }

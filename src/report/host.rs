@@ -6,8 +6,8 @@ use crate::record::{LateMove, UsageRecord};
 /// as one that uses its clock.
 const CLOCK_USER_PERCENT: u64 = 50;
 
-/// Below this share of a core the host is said to starve its bots.
-const ENOUGH: f64 = 0.9;
+/// From this share of their time on, spent waiting for a CPU, the host is said to starve its bots.
+const MUCH_WAITING: f64 = 0.1;
 
 /// Off-move CPU of a move up to which nothing is said.
 const HARMLESS_OFF_MOVE_MS: f64 = 1.0;
@@ -82,11 +82,10 @@ impl HostTally {
         uses_clock.then(|| self.cpu_us as f64 / self.wall_us as f64)
     }
 
-    /// How much of the CPU that it was ready to use it was given. A bot that
-    /// sleeps is ready for little, and that is no fault of the host.
-    fn given(&self) -> Option<f64> {
-        let wanted = self.cpu_us.saturating_add(self.wait_us);
-        self.cpu_share().filter(|_| wanted > 0).map(|_| self.cpu_us as f64 / wanted as f64)
+    /// The share of the time of its long moves in which it was ready to run and waited for a
+    /// CPU. One that sleeps, or waits for something else, uses no CPU either; that is no fault of the host.
+    fn waited_share(&self) -> Option<f64> {
+        self.cpu_share().map(|_| self.wait_us as f64 / self.wall_us as f64)
     }
 
     /// The CPU time out of turn for each of its moves, in milliseconds.
@@ -118,15 +117,15 @@ impl HostTally {
 
 /// A sentence about a host that gives its bots too little, by the bot in the middle.
 pub(crate) fn starving_note<'t>(bots: impl Iterator<Item = &'t HostTally>) -> Option<String> {
-    let mut given: Vec<f64> = bots.filter_map(HostTally::given).collect();
-    given.sort_by(f64::total_cmp);
-    let upper = *given.get(given.len() / 2)?;
-    let lower = given[given.len().saturating_sub(1) / 2];
+    let mut waited: Vec<f64> = bots.filter_map(HostTally::waited_share).collect();
+    waited.sort_by(f64::total_cmp);
+    let upper = *waited.get(waited.len() / 2)?;
+    let lower = waited[waited.len().saturating_sub(1) / 2];
     let median = f64::midpoint(lower, upper);
-    (median < ENOUGH).then(|| {
+    (median > MUCH_WAITING).then(|| {
         format!(
-            "your host gives bots {:.0} % of a core; results are noisier, and the bots weaker, than on an idle \
-             host: play fewer games at once (`concurrency`), or end what else runs",
+            "your host lets bots wait for a CPU in {:.0} % of their time; results are noisier, and the bots \
+             weaker, than on an idle host: play fewer games at once (`concurrency`), or end what else runs",
             median * 100.0
         )
     })
@@ -151,11 +150,17 @@ mod tests {
         let sleeping = tally(10, 10, 1_000, 5, 0);
         let instant = tally(10, 1, 10_000, 10, 9_990);
         assert!(
-            note(&[starved, starved, fed]).is_some_and(|note| note.starts_with("your host gives bots 43 %"))
+            note(&[starved, starved, fed])
+                .is_some_and(|note| note.starts_with("your host lets bots wait for a CPU in 57 %"))
         );
-        assert!(note(&[starved, fed]).is_some_and(|note| note.starts_with("your host gives bots 71 %")));
+        assert!(
+            note(&[starved, fed])
+                .is_some_and(|note| note.starts_with("your host lets bots wait for a CPU in 29 %"))
+        );
         assert_eq!(note(&[starved, fed, fed]), None);
         assert_eq!(note(&[sleeping, instant]), None);
+        // 250 ms asleep, then 60 us of work that had to wait 2 ms for a CPU.
+        assert_eq!(note(&[tally(10, 10, 2_514_500, 600, 20_000)]), None);
         assert_eq!(note(&[]), None);
     }
 
@@ -168,7 +173,7 @@ mod tests {
         assert_eq!(tally.cpu_share(), Some(0.25));
         assert!(
             starving_note([&tally].into_iter())
-                .is_some_and(|note| note.starts_with("your host gives bots 25 %"))
+                .is_some_and(|note| note.starts_with("your host lets bots wait for a CPU in 75 %"))
         );
     }
 

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::rating::sprt::{Corrected, Counts, Design, Estimate, NoLlr, Status, Variation};
+use crate::rating::sprt::{Corrected, Counts, Design, Estimate, NoLlr, NotCorrected, Status, Variation};
 use crate::rating::{Interval, Tally};
 use crate::record::text::printable;
 use crate::report::table::{Cell, Column, Table};
@@ -54,8 +54,15 @@ impl Finding {
             notes.push(format!("no variation: all {what} ended alike, and their number is all that counts"));
         }
         if is_decided {
-            let better = if corrected.is_some() { "; `unbiased` allows for that" } else { "" };
-            notes.push(format!("as the test stops by itself, Elo, nElo and LOS exaggerate a little{better}"));
+            let little = "as the test stops by itself, Elo, nElo and LOS exaggerate a little";
+            notes.push(match Estimate::why_not_after_stop(&design, &counts) {
+                None => format!("{little}; `unbiased` allows for that"),
+                // By how much such results exaggerate depends on when it really stopped.
+                Some(why @ NotCorrected::StoppedBefore) => {
+                    format!("{why}: there is no `unbiased`, which would allow for the stop")
+                }
+                Some(why) => format!("{little}; there is no `unbiased` that allows for it: {why}"),
+            });
         }
         Finding {
             design,
@@ -126,11 +133,11 @@ impl Finding {
                 self.llr.map_or_else(|_| "none".to_owned(), |llr| decimal(llr, 2)),
                 design.lower(),
                 design.upper(),
-                design.elo0(),
-                design.elo1(),
+                Short(design.elo0()),
+                Short(design.elo1()),
                 design.model().word(),
-                design.alpha(),
-                design.beta(),
+                Short(design.alpha()),
+                Short(design.beta()),
             ),
         );
         if let Some(estimate) = &self.estimate {
@@ -306,6 +313,18 @@ impl fmt::Display for Sureness {
     }
 }
 
+/// A number as it was given, without rows of zeros.
+struct Short(f64);
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.abs() {
+            1e-6..1e15 | 0.0 => write!(f, "{}", self.0),
+            _ => write!(f, "{:e}", self.0),
+        }
+    }
+}
+
 /// A number with so many digits after the point, and never `-0`.
 fn decimal(value: f64, digits: usize) -> String {
     Cell::decimal(value, digits).plain()
@@ -372,6 +391,34 @@ mod tests {
             finding(Counts::Games([0, 0, 0]), Model::Logistic).in_a_word(),
             "LLR 0.00 (-2.94, 2.94), 0 won, 0 drawn, 0 lost"
         );
+    }
+
+    #[test]
+    fn a_decided_test_without_an_unbiased_estimate_says_why() {
+        let note = |elo1: f64, counts| {
+            let design = Design::new(0.0, elo1, 0.05, 0.05, Model::Logistic).expect("a test");
+            let finding = Finding::new(design, Counts::Games(counts));
+            assert_eq!(finding.corrected, None);
+            finding.notes.last().cloned().expect("it is decided")
+        };
+        // Far beyond the bounds, as nobody stops.
+        assert_eq!(
+            note(5.0, [7590, 18_630, 8800]),
+            "a test with these bounds would have stopped before it came to these results: there is no \
+             `unbiased`, which would allow for the stop"
+        );
+        assert_eq!(
+            note(200.0, [1, 0, 12]),
+            "as the test stops by itself, Elo, nElo and LOS exaggerate a little; there is no `unbiased` that \
+             allows for it: a single result moves the LLR by more than 0.25 on the average"
+        );
+    }
+
+    #[test]
+    fn tiny_error_rates_are_written_as_they_were_given() {
+        let design = Design::new(0.0, 5.0, 1e-300, 0.05, Model::Logistic).expect("a test");
+        let block = Finding::new(design, Counts::Games([1, 1, 1])).block();
+        assert!(block.contains("[0, 5] logistic, alpha 1e-300, beta 0.05\n"), "{block}");
     }
 
     #[test]

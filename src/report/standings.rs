@@ -26,7 +26,8 @@ pub struct SwissStanding {
     /// The rank by all of these; equals share one.
     pub rank: usize,
     /// A point for each game that was won and half a one for each draw, with more than two seats
-    /// the share of the opponents that was beaten; a bye counts as won.
+    /// the share of the opponents that was beaten; a bye counts as won, with more than two
+    /// seats as half won.
     pub points: f64,
     /// The sum of the opponents' points but for the lowest.
     pub buchholz_cut_1: f64,
@@ -34,6 +35,34 @@ pub struct SwissStanding {
     pub buchholz: f64,
     /// The points of the opponents that were beaten, and half of those that were drawn with.
     pub sonneborn_berger: f64,
+}
+
+/// How a Swiss stands as a table: what its rules count, the best first as they come. Names stand in
+/// the column that is given, points have so many digits.
+pub(crate) fn swiss_table<'n>(
+    name: Column,
+    digits: usize,
+    rows: impl IntoIterator<Item = (&'n str, SwissStanding)>,
+) -> Table {
+    let mut table = Table::new(vec![
+        Column::number("rank").titled("#"),
+        name,
+        Column::number("points"),
+        Column::number("buchholz_cut_1").titled("Buchholz cut 1"),
+        Column::number("buchholz").titled("Buchholz"),
+        Column::number("sonneborn_berger").titled("Sonneborn-Berger"),
+    ]);
+    for (name, own) in rows {
+        table.push(vec![
+            Cell::count(own.rank),
+            Cell::text(name),
+            Cell::decimal(own.points, digits),
+            Cell::decimal(own.buchholz_cut_1, digits),
+            Cell::decimal(own.buchholz, digits),
+            Cell::decimal(own.sonneborn_berger, 2),
+        ]);
+    }
+    table
 }
 
 /// How much is shown.
@@ -120,6 +149,23 @@ impl Standings {
         self
     }
 
+    /// How a Swiss stands by its own rules, the best first; equals in the order of their names.
+    pub(crate) fn swiss(&self) -> Vec<(&str, SwissStanding)> {
+        let mut rows: Vec<(&str, SwissStanding)> =
+            self.rows.iter().filter_map(|row| Some((row.name.as_str(), row.swiss?))).collect();
+        rows.sort_by_key(|(name, own)| (own.rank, *name));
+        rows
+    }
+
+    /// The places in a knockout: first those who are still in and have none, then
+    /// the best first; equals in the order of their names.
+    pub(crate) fn knockout_places(&self) -> Vec<(&str, Option<usize>)> {
+        let mut rows: Vec<(&str, Option<usize>)> =
+            self.rows.iter().map(|row| (row.name.as_str(), row.knockout_place)).collect();
+        rows.sort_by_key(|(name, place)| (*place, *name));
+        rows
+    }
+
     /// The bots' names in their order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.rows.iter().map(|row| row.name.as_str())
@@ -136,9 +182,11 @@ impl Standings {
         self.notes_by_name().map(|(name, note)| format!("{name}: {note}"))
     }
 
-    /// The same with the name apart.
+    /// The same with the name apart. Who has no games is named with all others
+    /// of whom that is true, in one sentence.
     pub(crate) fn notes_by_name(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.rows.iter().filter_map(|row| Some((row.name.as_str(), row.rated.note.as_deref()?)))
+        let played = self.rows.iter().filter(|row| row.tally.games > 0);
+        played.filter_map(|row| Some((row.name.as_str(), row.rated.note.as_deref()?)))
     }
 
     /// A sentence about a host that gives its bots too little CPU.

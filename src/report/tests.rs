@@ -139,7 +139,9 @@ fn standings_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
     2  b        1     0.0  0.000     0      0       1  41 %  12.3 ms, paused      1
     "#);
     assert!(
-        standings.host_note().is_some_and(|note| note.starts_with("your host gives bots 42 % of a core"))
+        standings
+            .host_note()
+            .is_some_and(|note| note.starts_with("your host lets bots wait for a CPU in 58 % of their time"))
     );
     let full = csv(&standings.table(View::Full));
     assert!(
@@ -172,7 +174,11 @@ fn what_an_overloaded_host_is_to_blame_for_is_no_fault_of_the_bot() {
     assert!(!standings.table(View::Brief).to_text(None).contains("faults"));
     assert!(!table(&[own]).contains("overload"));
     // There was no other long move, and it says all about the host.
-    assert!(standings.host_note().is_some_and(|note| note.starts_with("your host gives bots 25 %")));
+    assert!(
+        standings
+            .host_note()
+            .is_some_and(|note| note.starts_with("your host lets bots wait for a CPU in 75 %"))
+    );
     let full = csv(&standings.table(View::Full));
     let mut lines = full.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let header = lines.next().unwrap();
@@ -202,7 +208,11 @@ fn tries_that_were_void_say_what_the_host_gave() {
         ..VoidRecord::default()
     });
     let standings = Standings::new(&tally(&[void]), unrated);
-    assert!(standings.host_note().is_some_and(|note| note.starts_with("your host gives bots 25 %")));
+    assert!(
+        standings
+            .host_note()
+            .is_some_and(|note| note.starts_with("your host lets bots wait for a CPU in 60 %"))
+    );
 }
 
 #[test]

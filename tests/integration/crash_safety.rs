@@ -376,12 +376,14 @@ fn a_file_that_can_not_grow_stops_the_run_and_keeps_what_is_there() {
     let mut command = Command::new("sh");
     command.args(["-c", &limited]).current_dir(scratch.path("")).env("TMPDIR", scratch.temporary());
     let run = Running::start(&mut command).end();
-    let told = "\nresults can't be written any more: stopping\n\
-                error: can't write the record to `runs/cup/games.jsonl`\n\
-                caused by: File too large (os error 27)\n\
-                hint: what was recorded before is kept; make room and run the same command again\n";
+    let told = [
+        "\nresults can't be written any more: stopping\nerror: can't write the record of `",
+        "` to `runs/cup/games.jsonl`\n\
+         caused by: File too large (os error 27)\n\
+         hint: what was recorded before is kept; make room and run the same command again\n",
+    ];
     assert_eq!((run.status, run.stdout.as_str()), (Some(74), ""));
-    assert!(run.stderr.ends_with(told), "{}", run.stderr);
+    assert!(run.stderr.contains(told[0]) && run.stderr.ends_with(told[1]), "{}", run.stderr);
     nothing_is_lost(&scratch, 60);
     let kept = scratch.read(GAMES);
     assert!(kept.lines().count() > 5, "{kept}");
@@ -432,9 +434,9 @@ fn a_full_disk_stops_the_run_and_keeps_what_is_there() {
         return;
     };
     let run = scratch.run(RUN);
-    let told = "\nerror: can't write the record to `runs/cup/games.jsonl`\n\
-                caused by: No space left on device (os error 28)\n";
+    let told = "` to `runs/cup/games.jsonl`\ncaused by: No space left on device (os error 28)\n";
     assert_eq!((run.status, run.stdout.as_str()), (Some(74), ""));
+    assert!(run.stderr.contains("\nerror: can't write the record of `"), "{}", run.stderr);
     assert!(run.stderr.contains(told), "{}", run.stderr);
     nothing_is_lost(&scratch, 120);
     let kept = scratch.read(GAMES);
@@ -452,6 +454,34 @@ fn a_full_disk_stops_the_run_and_keeps_what_is_there() {
 }
 
 #[test]
+fn where_nothing_can_be_written_the_hint_says_what_to_do_and_the_status_is_one() {
+    let scratch = cup("", &[("ada", RANDOM), ("bob", RANDOM)]);
+    let Some(disk) = TinyDisk::new(&scratch, "1m") else {
+        println!("not tested: only the superuser can mount a disk for reading only");
+        return;
+    };
+    let read_only = |is_read_only: bool| {
+        let options = if is_read_only { "remount,ro" } else { "remount,rw" };
+        assert!(mount(&["-o", options], disk.0), "the disk can be mounted again");
+    };
+    let refused = |what: &str| {
+        scratch.run(RUN).refused(
+            74,
+            &format!(
+                "error: {what}\ncaused by: Read-only file system (os error 30)\nhint: that file system is there \
+                 for reading only: mount it for writing, or choose another place\n"
+            ),
+        );
+    };
+    read_only(true);
+    refused("can't write `runs/cup`");
+    read_only(false);
+    scratch.run(RUN).done();
+    read_only(true);
+    refused("can't open `runs/cup/games.jsonl` to append records");
+}
+
+#[test]
 fn a_disk_that_is_full_from_the_start_leaves_no_half_run() {
     let scratch = cup("", &[("ada", RANDOM), ("bob", RANDOM)]);
     let Some(disk) = TinyDisk::new(&scratch, "4k") else {
@@ -462,7 +492,8 @@ fn a_disk_that_is_full_from_the_start_leaves_no_half_run() {
     let run = scratch.run(RUN);
     run.refused(
         74,
-        "error: can't write `runs/cup/tournament.toml`\ncaused by: No space left on device (os error 28)\n",
+        "error: can't write `runs/cup/tournament.toml`\ncaused by: No space left on device (os error 28)\n\
+         hint: make room and run the same command again\n",
     );
     disk.grow("1m");
     scratch.run(RUN).done();

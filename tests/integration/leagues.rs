@@ -341,7 +341,7 @@ fn standings_and_games_come_in_every_form() {
     let data = |arguments: &[&str]| -> String {
         let run = scratch.run(["league"].iter().chain(arguments).chain(&["runs/cup", "-q"]));
         // How busy the host is, is no matter of the form.
-        let is_of_host = |line: &str| line.starts_with("warning: your host gives bots");
+        let is_of_host = |line: &str| line.starts_with("warning: your host lets bots wait");
         assert!(run.stderr.lines().all(is_of_host), "{}", run.stderr);
         run.done().to_owned()
     };

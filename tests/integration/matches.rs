@@ -108,7 +108,7 @@ fn any_number_of_games_is_played() {
         let more = ["--games", games, "--out", "odd", "-q"];
         let run = play(&scratch, [RANDOM, RANDOM], &more);
         // That others keep the host busy is said, however quiet the match is.
-        let is_of_host = |line: &&str| line.starts_with("warning: your host gives bots ");
+        let is_of_host = |line: &&str| line.starts_with("warning: your host lets bots wait ");
         let said: Vec<&str> = run.stderr.lines().filter(|line| !is_of_host(line)).collect();
         assert_eq!((rows(run.done())[0][2], said), (games, Vec::new()));
         let records = records(&scratch.path("odd/games.jsonl"));

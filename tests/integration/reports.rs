@@ -67,6 +67,12 @@ fn a_report_has_all_parts_and_says_what_they_mean() {
 }
 
 #[test]
+fn a_part_that_only_other_schedules_have_is_refused() {
+    let run = cup(&played()).run(["league", "report", "runs/cup", "--part", "ranking"]);
+    run.said(2, "error: this league has no ranking: only a Swiss and a knockout have one of their own\nhint: --part standings\n");
+}
+
+#[test]
 fn programs_get_csv_and_json() {
     let scratch = cup(&played());
     let run = |arguments: &[&str]| {
@@ -145,7 +151,8 @@ fn what_can_not_be_is_refused() {
     run(&["runs/cup", "--format", "csv", "--part", "seats", "--part", "faults"])
         .said(2, "csv holds one table");
     run(&["runs/cup", "--json", "--part", "seats"]).said(2, "json and html always hold all parts");
-    run(&["runs/cup", "--part", "feelings"]).said(2, "it is one of standings, seats, faults, crosstable");
+    run(&["runs/cup", "--part", "feelings"])
+        .said(2, "it is one of ranking, bracket, standings, seats, faults, crosstable");
     run(&["runs/other"]).said(2, "runs/other");
 }
 

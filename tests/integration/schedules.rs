@@ -184,6 +184,11 @@ fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
     // In each of three rounds four games, and a bye that is worth two.
     let points: f64 = rows.iter().filter_map(|row| row["swiss_points"].as_f64()).sum();
     assert_eq!(points, 18.0, "{rows:?}");
+    // People see it before the standings, whose order is that of the ratings.
+    let report = scratch.run(["league", "report", "runs/cup", "-q"]).done().to_owned();
+    let ranking = report.find("\nRanking\n").zip(report.find("\nStandings\n"));
+    assert!(ranking.is_some_and(|(ranking, standings)| ranking < standings), "{report}");
+    assert!(report.contains("By the rules of the Swiss, after 3 of 3 rounds: "), "{report}");
     let report = scratch.run(["league", "export", "runs/cup", "--format", "trf"]);
     let lines: Vec<&str> = report.done().split_terminator("\r\n").collect();
     let players: Vec<&&str> = lines.iter().filter(|line| line.starts_with("001 ")).collect();
@@ -232,14 +237,14 @@ fn a_swiss_of_four_seats_plays_tables_and_goes_on_where_it_stopped() {
     let json = scratch.run(["league", "standings", "runs/cup", "--json"]);
     let rows: serde_json::Value = serde_json::from_str(json.done()).expect("it is JSON");
     let rows = rows.as_array().expect("it is a list");
-    // Two points a game, 24 games; and three byes of four games, worth a point each.
+    // Two points a game, 24 games; and three byes of four games, worth half a point each.
     let points: f64 = rows.iter().filter_map(|row| row["swiss_points"].as_f64()).sum();
-    assert!(rows.len() == 9 && (points - (2.0 * 24.0 + 3.0 * 4.0)).abs() < 0.1, "{rows:?}");
-    // They are the points of the games, and four for who had a bye: no other unit.
+    assert!(rows.len() == 9 && (points - (2.0 * 24.0 + 3.0 * 2.0)).abs() < 0.1, "{rows:?}");
+    // They are the points of the games, and two for who had a bye: no other unit.
     for row in rows {
         let [own, of_games, games] = ["swiss_points", "points", "games"].map(|key| row[key].as_f64());
         let byes = 12.0 - games.expect("a number");
-        let expected = of_games.expect("a number") + byes;
+        let expected = of_games.expect("a number") + byes / 2.0;
         assert!((own.expect("a number") - expected).abs() < 0.02, "{row}");
     }
     assert!(rows.iter().any(|row| row["games"] == 8), "some had a bye: {rows:?}");

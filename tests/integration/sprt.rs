@@ -152,7 +152,10 @@ fn what_is_no_test_is_refused() {
         ("--wdl -1,2,3 --elo0 0 --elo1 5", "`-1` is no whole number"),
         ("--wdl 1,2.5,3 --elo0 0 --elo1 5", "`2.5` is no whole number"),
         ("--wdl 1,,3 --elo0 0 --elo1 5", "`` is no whole number"),
-        ("--wdl 1,2,99999999999999999999 --elo0 0 --elo1 5", "`99999999999999999999` is no whole number"),
+        (
+            "--wdl 1,2,99999999999999999999 --elo0 0 --elo1 5",
+            "`99999999999999999999` is more than can be counted exactly",
+        ),
         ("--wdl 1,2,9999999999999999 --elo0 0 --elo1 5", "is more than can be counted exactly"),
         ("--elo0 0 --elo1 5", "--wdl <W,D,L>|--penta <LL,LD,DD+WL,WD,WW>"),
         ("--wdl 1,2,3 --penta 1,2,3,4,5 --elo0 0 --elo1 5", "cannot be used with"),

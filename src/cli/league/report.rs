@@ -15,15 +15,15 @@ use super::super::play::read_back::{ReadBack, read_back_with};
 use super::super::play::results::{OutOfTurn, Results, finding};
 use super::super::play::session::directory_failure;
 use super::super::ui::Ui;
-use super::why::{winner_in_words, with_schedule};
+use super::why::{rules, winner_in_words, with_schedule};
 use crate::cli::ratings::seat_in_words;
 use crate::league::account::Account;
 use crate::league::file::{ScheduleKind, Tournament};
 use crate::league::schedule::{Length, Schedule};
 use crate::rating::{Rater, Ratings};
 use crate::report::overview::{
-    About, Checkpoints, Course, Facts, Meetings, PICTURES, Part, Report, Sentence, Statistics, TestFacts,
-    html, json, markdown, text,
+    About, Checkpoints, Course, Facts, Meetings, PICTURES, Part, Report, Rules, Sentence, Statistics,
+    TestFacts, html, json, markdown, text,
 };
 use crate::report::plot::Canvas;
 use crate::report::standings::Standings;
@@ -48,7 +48,8 @@ const MOST_PAIRS_KEPT: usize = 1_000_000;
   linesman league report runs/cup --format markdown --plots plots")]
 #[command(after_long_help = "\
 The parts: standings, seats, faults, crosstable, endings, lengths, openings,
-course (ratings over the games). With table and markdown --part chooses some of
+course (ratings over the games); before them of a Swiss and of a knockout
+ranking (who stands where by its rules), of a knockout bracket. With table and markdown --part chooses some of
 them, with csv one; html and json always hold all. On a terminal a table that is
 too wide is parted or goes without some columns, which are named below it; csv
 and json have everything. JSON is an object: facts by name, `notes` (an array
@@ -114,8 +115,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let read = Read::from(ui, &args.directory)?;
     let standings = with_schedule(read.results.standings_by(&read.ratings), &read.schedule);
     let further = read.further(&standings);
+    let rules = rules(&read.schedule);
+    check_rules(args, &rules)?;
     let report = Report {
         facts: &read.facts,
+        rules: &rules,
         tally: read.results.tally(),
         standings: &standings,
         ratings: &read.ratings,
@@ -147,6 +151,18 @@ fn check_parts(args: &Args, format: Option<ReportFormat>) -> Result<(), Failure>
         }
         _ => Ok(()),
     }
+}
+
+/// Refuses parts that only schedules with rules of their own have.
+fn check_rules(args: &Args, rules: &Rules) -> Result<(), Failure> {
+    let Some(part) = args.parts.iter().find(|part| !rules.give(**part)) else { return Ok(()) };
+    let (whose, other) = match (part, rules) {
+        (Part::Bracket, Rules::Swiss { .. }) => ("only a knockout has one", Part::Ranking),
+        (Part::Bracket, _) => ("only a knockout has one", Part::Standings),
+        _ => ("only a Swiss and a knockout have one of their own", Part::Standings),
+    };
+    Err(Failure::wrong(format_args!("this league has no {}: {whose}", part.word()))
+        .hint(format_args!("--part {}", other.word())))
 }
 
 /// Finds out before hours of reading what could not be written afterwards.

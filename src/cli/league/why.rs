@@ -11,10 +11,10 @@ use crate::league::file::Entrant;
 use crate::league::schedule::swiss::{Round, Swiss};
 use crate::league::schedule::{Decided, MatchView, Pairing, Reason, Schedule, SwissView};
 use crate::report::fit::{self, TIE_BREAKS};
-use crate::report::overview::{About, Sentence};
+use crate::report::overview::{About, Match, Rules, Sentence, Side, Way};
 use crate::report::point_digits;
-use crate::report::standings::{Standings, SwissStanding};
-use crate::report::table::{Cell, Column, Table};
+use crate::report::standings::{self, Standings, SwissStanding};
+use crate::report::table::{Column, Table};
 
 /// How many games or groups are listed.
 const MOST_LISTED: usize = 20;
@@ -319,6 +319,35 @@ pub(crate) fn with_schedule(standings: Standings, schedule: &Schedule) -> Standi
     standings.of_swiss(|name| by_name.get(name).copied())
 }
 
+/// What a Swiss or a knockout has come to by its own rules.
+pub(super) fn rules(schedule: &Schedule) -> Rules {
+    if let Some(bracket) = schedule.bracket() {
+        let side = |(entrant, seed): (usize, usize)| Side { seed, name: name(schedule, entrant).to_owned() };
+        let of = |own: MatchView| {
+            let winner = own.winner.and_then(|winner| {
+                own.sides.iter().position(|side| side.is_some_and(|(entrant, _)| entrant == winner))
+            });
+            Match {
+                sides: own.sides.map(|own| own.map(side)),
+                points: own.points,
+                winner,
+                by: match own.decided {
+                    Decided::Points => Way::Points,
+                    Decided::Bye => Way::Bye,
+                    Decided::Seed => Way::Seed,
+                },
+            }
+        };
+        return Rules::Knockout(
+            bracket.into_iter().map(|round| round.into_iter().map(of).collect()).collect(),
+        );
+    }
+    schedule.swiss().map_or(Rules::None, |view| Rules::Swiss {
+        over: view.swiss.rounds().iter().filter(|round| round.is_over()).count(),
+        rounds: view.swiss.length() as usize,
+    })
+}
+
 /// How a Swiss stands, the best first.
 fn swiss_standings<'s>(schedule: &'s Schedule, view: SwissView<'_>) -> Vec<(&'s str, SwissStanding)> {
     let games = view.swiss.games_a_table();
@@ -349,24 +378,6 @@ fn swiss_table(schedule: &Schedule, view: SwissView<'_>) -> Table {
         schedule.names()[*bot] == entrant.name
     };
     let who = if schedule.entrants().iter().all(is_bot) { "bot" } else { "team" };
-    let mut table = Table::new(vec![
-        Column::number("rank").titled("#"),
-        Column::name("bot").titled(who),
-        Column::number("points"),
-        Column::number("buchholz_cut_1").titled("Buchholz cut 1"),
-        Column::number("buchholz").titled("Buchholz"),
-        Column::number("sonneborn_berger").titled("Sonneborn-Berger"),
-    ]);
     let digits = point_digits(view.swiss.sides());
-    for (name, own) in swiss_standings(schedule, view) {
-        table.push(vec![
-            Cell::count(own.rank),
-            Cell::text(name),
-            Cell::decimal(own.points, digits),
-            Cell::decimal(own.buchholz_cut_1, digits),
-            Cell::decimal(own.buchholz, digits),
-            Cell::decimal(own.sonneborn_berger, 2),
-        ]);
-    }
-    table
+    standings::swiss_table(Column::name("bot").titled(who), digits, swiss_standings(schedule, view))
 }

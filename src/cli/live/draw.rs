@@ -33,6 +33,9 @@ const INDENT: usize = 2;
 /// How short names get at most, so that a line has room for more of what is said.
 const SHORTEST_NAME: usize = 10;
 
+/// How short a game's id gets at most where what it does would have no room beside it.
+const SHORTEST_ID: usize = 10;
+
 /// The same in a line that can't go on in the next one.
 const SHORTEST_IN_A_LINE: usize = 8;
 
@@ -278,8 +281,22 @@ fn running_line(width: u16, game: &Running) -> Line {
     let ply = game.plies().map_or_else(String::new, |plies| format!("  ply {}", plies + 1));
     let doing = format!("  {}", game.in_short());
     let room = usize::from(width).saturating_sub(shorten::columns(&ply));
-    let [id, doing] = with_short_names([&game.id, &doing], &game.bots, (room, SHORTEST_IN_A_LINE));
-    vec![(id, PLAIN), (ply, HEADING), (doing, PLAIN)]
+    let [id, short] = with_short_names([&game.id, &doing], &game.bots, (room, SHORTEST_IN_A_LINE));
+    if shorten::columns(&id) + shorten::columns(&short) <= room {
+        return vec![(id, PLAIN), (ply, HEADING), (short, PLAIN)];
+    }
+    // What it does is worth more than the middle of its id, and than its ply.
+    let least = SHORTEST_ID.min(shorten::columns(&game.id));
+    for (ply, room) in [(ply, room), (String::new(), usize::from(width))] {
+        let beside = room.saturating_sub(least);
+        let [doing] = with_short_names([&doing], &game.bots, (beside, SHORTEST_IN_A_LINE));
+        let taken = shorten::columns(&doing);
+        if taken <= beside || ply.is_empty() {
+            let id = shorten::names(&[&game.id], room.saturating_sub(taken).max(least)).swap_remove(0);
+            return vec![(id, PLAIN), (ply, HEADING), (doing, PLAIN)];
+        }
+    }
+    Vec::new()
 }
 
 /// What was said of a game that has ended, in a line or in several.
@@ -305,7 +322,7 @@ fn with_short_names<const TEXTS: usize>(
     (room, least): (usize, usize),
 ) -> [String; TEXTS] {
     // Those in an id are the entrants', which may be teams.
-    let id = texts[0];
+    let id = if TEXTS > 1 { texts[0] } else { "" };
     let mut names: Vec<&str> = id.split(['~', '/']).chain(bots.iter().map(String::as_str)).collect();
     names.sort_unstable_by_key(|name| std::cmp::Reverse(name.len()));
     names.dedup();

@@ -1,10 +1,12 @@
 //! The thread that talks while games are played.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
+use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 
 use super::Told;
@@ -16,6 +18,7 @@ use crate::cli::env::Stopwatch;
 use crate::process::suspended;
 use crate::process::terminal::{is_in_background, is_in_foreground, never_stop_for_terminal};
 use crate::referee::driver::Window;
+use crate::report::shorten;
 
 /// How long a drawing stays at least.
 const DRAWN_FOR: Duration = Duration::from_millis(100);
@@ -164,6 +167,11 @@ impl Talker {
     }
 
     fn print(&mut self, text: &str) {
+        let text = match self.form {
+            // Between the lines of the view words broken anywhere are hard to read.
+            Form::View(..) => Cow::Owned(in_lines(text, usize::from(Screen::size().0).saturating_sub(1))),
+            Form::Lines | Form::Nothing => Cow::Borrowed(text),
+        };
         let mut stream = AutoStream::new(std::mem::take(&mut self.texts), self.colour);
         // Into memory, which never fails.
         let _ = writeln!(stream, "{text}");
@@ -298,6 +306,45 @@ impl Talker {
             self.print(&format!("  {game}"));
         }
     }
+}
+
+/// What is said, its long lines broken between words; what stands in backticks, as commands do, is one
+/// word. Lines that begin with a space are drawn, and stay as they are.
+pub(super) fn in_lines(text: &str, most: usize) -> String {
+    let columns = |word: &str| shorten::columns(&strip_str(word).to_string());
+    let mut lines = String::new();
+    for (number, line) in text.split('\n').enumerate() {
+        if number > 0 {
+            lines.push('\n');
+        }
+        if line.starts_with(' ') || columns(line) <= most {
+            lines.push_str(line);
+            continue;
+        }
+        let mut used = 0;
+        for word in words(line) {
+            let own = columns(word);
+            if used > 0 && used + 1 + own > most {
+                lines.push_str("\n  ");
+                used = 2;
+            } else if used > 0 {
+                lines.push(' ');
+                used += 1;
+            }
+            lines.push_str(word);
+            used += own;
+        }
+    }
+    lines
+}
+
+/// The words of a line, those between two backticks as one.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    line.split(move |symbol: char| {
+        is_quoted ^= symbol == '`';
+        symbol == ' ' && !is_quoted
+    })
 }
 
 impl Drop for Talker {

@@ -7,6 +7,7 @@ use ratatui::buffer::Buffer;
 use super::draw::{Keys, draw};
 use super::model::{Elo, Elos, Model, Row, Standing, Update, in_short};
 use super::running::seconds;
+use super::talker::in_lines;
 use crate::league::schedule::Length;
 use crate::referee::core::{Doing, GameTime, Readiness, Status};
 use crate::seat::{BySeat, Seat};
@@ -114,7 +115,7 @@ fn a_small_terminal_shows_something_of_each_part() {
     3 faults: bob 2 time, bob 1 crash
        1  bot00                  9.5     12
     and 29 more bots
-    ada~bob~25  ply 12  bob on move 1.2 s…
+    ada~bob~25  bob on move 1.2 s of 59 s
     bob~cleo~1  begins
     ada~bob~23: ada won by a line in 23
       plies
@@ -280,6 +281,41 @@ fn long_names_can_be_told_apart_and_reasons_are_whole() {
     assert!(small.contains("12 ms of 50 ms") && small.contains("-rc1") && small.contains("-rc2 "), "{small}");
     let wide = text(&draw(&long_names(), (240, 40), Keys::Heard));
     assert!(!wide.contains('…'), "{wide}");
+}
+
+#[test]
+fn at_a_table_of_four_the_time_of_a_move_is_seen_in_a_small_terminal() {
+    let bots: Vec<String> = (1..=4).map(|number| format!("slowpoke{number}")).collect();
+    let id = format!("r1/{}~1", bots.join("~"));
+    let line = |columns| {
+        let mut model = Model::new(Length::Exactly(30), 0, 1);
+        model.update(Update::Began { slot: 0, id: id.clone(), attempt: 1, bots: bots.clone() });
+        model.look(0, Status { ..asking(&id, 16) });
+        let view = text(&draw(&model, (columns, 18), Keys::Heard));
+        view.lines().find(|line| line.starts_with("r1/")).map(str::to_owned).unwrap_or(view)
+    };
+    assert_eq!(
+        line(100),
+        "r1/slowpoke1~slowpoke2~slowpoke3~slowpoke4~1  ply 17  slowpoke2 on move 1.2 s of 59 s"
+    );
+    assert_eq!(line(60), "r1/slowpo…wpoke4~1  ply 17  slowpoke2 on move 1.2 s of 59 s");
+    assert_eq!(line(45), "r1/sl…ke4~1  slowpoke2 on move 1.2 s of 59 s");
+}
+
+#[test]
+fn what_is_said_above_the_view_is_broken_between_words() {
+    let said = "stopping: running games are finished first; once more breaks them off";
+    assert_eq!(
+        in_lines(said, 40),
+        "stopping: running games are finished\n  first; once more breaks them off"
+    );
+    assert_eq!(in_lines(said, 200), said);
+    // A command can be copied, colours take no room, and what was drawn stays as it was.
+    assert_eq!(
+        in_lines("\u{1b}[1mhint\u{1b}[0m: to go on: `linesman league run cup.toml`", 32),
+        "\u{1b}[1mhint\u{1b}[0m: to go on:\n  `linesman league run cup.toml`"
+    );
+    assert_eq!(in_lines("  |  a long line of a file", 10), "  |  a long line of a file");
 }
 
 #[test]

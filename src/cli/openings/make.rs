@@ -113,11 +113,15 @@ fn what_there_is(made: &MadeOpenings, wanted: &Wanted) -> String {
     let MadeOpenings { most, judged, .. } = made;
     let plies = in_words(wanted.plies);
     let even = format!("{} of them are even within {most}", made.openings.len());
-    match made.all {
+    let there_is = match made.all {
         Some(all) => {
             format!("{all} positions differ after {plies}, mirrored and turned ones apart, and {even}")
         }
         None => format!("{judged} positions after {plies} were looked at, and {even}"),
+    };
+    match judged - made.undecided() {
+        0 => there_is,
+        decided => format!("{there_is}; in {decided} one side can force a win"),
     }
 }
 
@@ -125,8 +129,8 @@ fn what_there_is(made: &MadeOpenings, wanted: &Wanted) -> String {
 fn what_to_try(made: &MadeOpenings, wanted: &Wanted) -> String {
     let found = made.openings.len() as u64;
     let mut tries = Vec::new();
-    // As many as are wanted, or else as many as there are.
-    let count = (wanted.count as u64).min(made.judged);
+    // As many as are wanted, or else as many as there are in which nobody has won yet.
+    let count = (wanted.count as u64).min(made.undecided());
     if let Some(most) = made.most_for(count).filter(|_| count > found) {
         tries.push(format!("--max-score {most} gives {count}"));
     }

@@ -627,5 +627,5 @@ fn write_failure(error: &WriteError) -> Failure {
         }
         source = cause.source();
     }
-    failure.hint("what was recorded before is kept; make room and run the same command again")
+    failure.hint(format_args!("what was recorded before is kept; {}", error.hint()))
 }

@@ -552,7 +552,9 @@ pub(crate) fn plan_failure(ui: &Ui, error: &PlanError) -> Failure {
 /// A run directory that can't be had.
 pub(crate) fn directory_failure(ui: &Ui, error: &DirectoryError) -> Failure {
     let exit = match error {
-        DirectoryError::Write { .. } => Exit::CantWrite,
+        DirectoryError::Write { .. } | DirectoryError::Records(record::RecordFileError::Io { .. }) => {
+            Exit::CantWrite
+        }
         _ => Exit::Wrong,
     };
     let failure = match error {

@@ -49,6 +49,6 @@ pub(crate) fn write_tables(
 fn write(path: &Path, content: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Result<(), Failure> {
     write_atomically(path, content).map_err(|error| {
         Failure::file(Exit::CantWrite, "write", path, &error)
-            .hint("no game is lost: make room and run the same command again, and the tables are written")
+            .hint("no game is lost, and the same command writes the tables")
     })
 }

@@ -54,16 +54,16 @@ pub(crate) struct Args {
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct TestArgs {
     /// The difference in strength that is not enough
-    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     elo0: f64,
     /// The difference in strength that is hoped for
-    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     elo1: f64,
     /// How often the test may accept although the difference is elo0
-    #[arg(long, value_name = "SHARE", default_value_t = DEFAULT_ERROR, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", default_value_t = DEFAULT_ERROR, allow_hyphen_values = true)]
     alpha: f64,
     /// How often the test may reject although the difference is elo1
-    #[arg(long, value_name = "SHARE", default_value_t = DEFAULT_ERROR, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", default_value_t = DEFAULT_ERROR, allow_hyphen_values = true)]
     beta: f64,
     /// The scale of elo0 and elo1
     #[arg(long, value_name = "MODEL", default_value = "logistic")]
@@ -114,14 +114,15 @@ fn counts<const N: usize>(text: &str, what: &str) -> Result<[u64; N], String> {
     let mut counts = [0; N];
     for (count, word) in counts.iter_mut().zip(words) {
         let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number {
+            return Err(format!("`{word}` is no whole number; it takes {N} ({what})"));
+        }
+        // Digits that are no number of ours are too many.
         *count = word
             .parse()
             .ok()
-            .filter(|_| is_number)
-            .ok_or_else(|| format!("`{word}` is no whole number; it takes {N} ({what})"))?;
-        if *count > MOST {
-            return Err(format!("`{word}` is more than can be counted exactly (at most {MOST})"));
-        }
+            .filter(|count| *count <= MOST)
+            .ok_or_else(|| format!("`{word}` is more than can be counted exactly (at most {MOST})"))?;
     }
     Ok(counts)
 }

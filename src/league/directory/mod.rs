@@ -31,7 +31,8 @@ use crate::league::bots::Identity;
 use crate::league::file::{Comparison, Context, Mistakes, Tournament, compare, parse};
 use crate::league::versions::{CantReplace, Cast, Register, SeenVersions};
 use crate::record::{
-    Disk, HostDisk, ReadError, RecordFile, RecordFileError, RecordReader, Source, write_atomically_on,
+    Disk, HostDisk, ReadError, RecordFile, RecordFileError, RecordReader, Source, to_write_again,
+    write_atomically_on,
 };
 
 /// The folder in the current one that runs are kept in unless told otherwise.
@@ -454,7 +455,8 @@ impl DirectoryError {
             }
             DirectoryError::Records(error) => return error.hint(),
             DirectoryError::Record(error) => return error.hint().map(Cow::Owned),
-            DirectoryError::Read { .. } | DirectoryError::Write { .. } => return None,
+            DirectoryError::Write { error, .. } => to_write_again(error).into(),
+            DirectoryError::Read { .. } => return None,
         })
     }
 

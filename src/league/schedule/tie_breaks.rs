@@ -12,6 +12,7 @@
 //! A round without an opponent counts as one against somebody who ends with as
 //! many points as oneself, as in FIDE's handbook C.07 since 2023, so that a bye
 //! neither helps nor harms; opponents count with all their points, byes included.
+//! What a bye is worth says the Swiss.
 
 /// What came of meeting somebody in a round. Points are counted in halves.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

@@ -100,12 +100,44 @@ impl Estimate {
     /// would have stopped before with these results, or if an observation moves
     /// the log-likelihood ratio by more than [`FINE_STEP`] on the average.
     pub fn after_stop(design: &Design, counts: &Counts) -> Option<Corrected> {
-        let llr = design.llr(counts).ok()?;
-        let observed = Observed::of(counts).filter(|_| !counts.is_uniform())?;
-        let course = Course::of(design, &observed, counts.games_each());
-        let is_fine = course.width * course.width <= FINE_STEP * FINE_STEP * course.variance;
-        (is_fine && may_stop_at(design, counts, llr)).then(|| course.estimate(design, llr))
+        Estimate::corrected(design, counts).ok()
     }
+
+    /// Why there is no such estimate; nothing where there is one.
+    pub fn why_not_after_stop(design: &Design, counts: &Counts) -> Option<NotCorrected> {
+        Estimate::corrected(design, counts).err()
+    }
+
+    fn corrected(design: &Design, counts: &Counts) -> Result<Corrected, NotCorrected> {
+        let llr = design.llr(counts).map_err(|_| NotCorrected::NoRatio)?;
+        let observed = Observed::of(counts).filter(|_| !counts.is_uniform());
+        let observed = observed.ok_or(NotCorrected::NoVariation)?;
+        let course = Course::of(design, &observed, counts.games_each());
+        if course.width * course.width > FINE_STEP * FINE_STEP * course.variance {
+            return Err(NotCorrected::Coarse);
+        }
+        if !may_stop_at(design, counts, llr) {
+            return Err(NotCorrected::StoppedBefore);
+        }
+        Ok(course.estimate(design, llr))
+    }
+}
+
+/// Why no estimate allows for the early stop of a test.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+pub enum NotCorrected {
+    /// There is no log-likelihood ratio.
+    #[error("there is no log-likelihood ratio")]
+    NoRatio,
+    /// All results are alike.
+    #[error("all results are alike")]
+    NoVariation,
+    /// An observation moves the log-likelihood ratio by more than [`FINE_STEP`] on the average.
+    #[error("a single result moves the LLR by more than {} on the average", FINE_STEP)]
+    Coarse,
+    /// A test would have stopped before.
+    #[error("a test with these bounds would have stopped before it came to these results")]
+    StoppedBefore,
 }
 
 /// By how much an observation may move the log-likelihood ratio, on the

@@ -35,6 +35,8 @@ pub fn json(report: &Report<'_>) -> String {
             .iter()
             .map(|sentence| NoteJson { about: sentence.about.word(), text: sentence.to_string() })
             .collect(),
+        ranking: table(Part::Ranking),
+        bracket: table(Part::Bracket),
         standings: table(Part::Standings),
         seats: table(Part::Seats),
         faults: table(Part::Faults),
@@ -65,6 +67,8 @@ struct ReportJson<'r> {
     rating_method: &'r str,
     length: LengthJson,
     notes: Vec<NoteJson>,
+    ranking: Table,
+    bracket: Table,
     standings: Table,
     seats: Table,
     faults: Table,

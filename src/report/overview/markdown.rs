@@ -17,9 +17,9 @@ pub fn markdown(report: &Report<'_>, parts: &[Part]) -> String {
     let facts = report.facts.in_short(report.entrant_word());
     let facts: Vec<String> = facts.iter().map(|fact| plain(fact)).collect();
     let mut text = format!("# {}\n\n{}\n", plain(&printable(&report.facts.league, 200)), facts.join(", "));
-    for part in parts {
+    for part in report.parts_of(parts) {
         let _ = write!(text, "\n## {}\n\n", part.title());
-        match report.shown(*part) {
+        match report.shown(part) {
             None => {
                 let _ = writeln!(text, "{}", part.nothing());
             }
@@ -30,7 +30,7 @@ pub fn markdown(report: &Report<'_>, parts: &[Part]) -> String {
                 }
             }
         }
-        if *part == Part::Standings {
+        if part == Part::Standings {
             text.push('\n');
             for sentence in report.sentences() {
                 let _ = writeln!(text, "- {}", in_markdown(&sentence));

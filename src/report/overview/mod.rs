@@ -18,6 +18,7 @@ mod markdown;
 mod pictures;
 mod ranking;
 mod repeats;
+mod rules;
 mod sentence;
 mod statistics;
 mod tables;
@@ -32,6 +33,7 @@ pub use json::json;
 pub use lengths::Lengths;
 pub use markdown::markdown;
 pub use pictures::{PICTURES, Picture};
+pub use rules::{Match, Rules, Side, Way};
 pub use sentence::{About, Part as SentencePart, Sentence};
 pub use statistics::Statistics;
 pub use text::text;
@@ -94,6 +96,8 @@ pub enum Meetings {
 pub struct Report<'r> {
     /// What the league is.
     pub facts: &'r Facts,
+    /// The rules by which its schedule has an order of its own.
+    pub rules: &'r Rules,
     /// Who reached what.
     pub tally: &'r Tally,
     /// The order.
@@ -111,6 +115,10 @@ pub struct Report<'r> {
 /// A part of a report.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Part {
+    /// Who stands where by the rules of a Swiss or a knockout.
+    Ranking,
+    /// The matches of a knockout.
+    Bracket,
     /// The standings.
     Standings,
     /// What seats are worth.
@@ -130,8 +138,10 @@ pub enum Part {
 }
 
 impl Part {
-    /// All parts in their order.
-    pub const ALL: [Part; 8] = [
+    /// All parts in their order; those that a league does not have are left out of its report.
+    pub const ALL: [Part; 10] = [
+        Part::Ranking,
+        Part::Bracket,
         Part::Standings,
         Part::Seats,
         Part::Faults,
@@ -145,6 +155,8 @@ impl Part {
     /// The part's word on the command line and in data.
     pub fn word(self) -> &'static str {
         match self {
+            Part::Ranking => "ranking",
+            Part::Bracket => "bracket",
             Part::Standings => "standings",
             Part::Seats => "seats",
             Part::Faults => "faults",
@@ -159,6 +171,8 @@ impl Part {
     /// Its heading.
     fn title(self) -> &'static str {
         match self {
+            Part::Ranking => "Ranking",
+            Part::Bracket => "Bracket",
             Part::Standings => "Standings",
             Part::Seats => "Score by seat",
             Part::Faults => "Faults",
@@ -173,7 +187,8 @@ impl Part {
     /// What is said in place of a table where there is nothing to show.
     fn nothing(self) -> &'static str {
         match self {
-            Part::Standings => "Nobody takes part.",
+            Part::Ranking | Part::Standings => "Nobody takes part.",
+            Part::Bracket => "There is no match.",
             Part::Seats | Part::Crosstable | Part::Endings => "No game has a result yet.",
             Part::Faults => "No bot failed.",
             Part::Lengths => "No record tells its moves.",
@@ -198,6 +213,11 @@ impl Facts {
 }
 
 impl Report<'_> {
+    /// Those of these parts that a report of this league has.
+    fn parts_of(&self, parts: &[Part]) -> impl Iterator<Item = Part> {
+        parts.iter().copied().filter(|part| self.rules.give(*part))
+    }
+
     /// `bot` or `team`.
     fn entrant_word(&self) -> &'static str {
         if self.tally.is_of_teams() { "team" } else { "bot" }

@@ -40,7 +40,12 @@ impl Report<'_> {
     pub(super) fn shown(&self, part: Part) -> Option<Shown> {
         let plain = |table: Table, fit| Some(Shown { table, fit, below: Vec::new() });
         match part {
-            Part::Standings => plain(self.standings_shown(), STANDINGS),
+            Part::Ranking => self.ranking_shown(),
+            Part::Bracket => self.bracket_shown(),
+            Part::Standings => {
+                let below = self.below_standings();
+                Some(Shown { table: self.standings_shown(), fit: STANDINGS, below })
+            }
             Part::Seats => plain(self.seats_shown()?, NAMED),
             Part::Faults => self.faults_shown(),
             Part::Crosstable => self.crosstable_shown(),
@@ -54,6 +59,8 @@ impl Report<'_> {
     /// A part with everything there is, for programs.
     pub fn full(&self, part: Part) -> Table {
         match part {
+            Part::Ranking => self.ranking_full(),
+            Part::Bracket => self.bracket_full(),
             Part::Standings => self.standings_full(),
             Part::Seats => self.seats_full(),
             Part::Faults => self.faults_full(),
@@ -125,7 +132,7 @@ impl Report<'_> {
             )
     }
 
-    fn digits(&self) -> usize {
+    pub(super) fn digits(&self) -> usize {
         point_digits(self.tally.seats())
     }
 
@@ -134,7 +141,7 @@ impl Report<'_> {
         if self.tally.is_of_teams() { "side" } else { "seat" }
     }
 
-    fn name_column(&self) -> Column {
+    pub(super) fn name_column(&self) -> Column {
         Column::name(if self.tally.is_of_teams() { "team" } else { "bot" })
     }
 

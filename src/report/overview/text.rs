@@ -17,13 +17,13 @@ pub fn text(report: &Report<'_>, parts: &[Part], width: Option<usize>) -> String
     let facts = report.facts.in_short(report.entrant_word());
     let head = format!("{}: {}", printable(&report.facts.league, 200), facts.join(", "));
     wrapped(&mut text, "", &head, width);
-    for part in parts {
+    for part in report.parts_of(parts) {
         let _ = write!(text, "\n{}\n", part.title());
-        match report.shown(*part) {
+        match report.shown(part) {
             None => wrapped(&mut text, "", part.nothing(), width),
             Some(shown) => section(&mut text, &shown, width),
         }
-        if *part == Part::Standings {
+        if part == Part::Standings {
             text.push_str("\nIn words\n");
             for sentence in report.sentences() {
                 wrapped(&mut text, "- ", &sentence.to_string(), width);

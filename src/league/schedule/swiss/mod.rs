@@ -169,9 +169,18 @@ impl Swiss {
         2 * self.games_a_table()
     }
 
-    /// The half points that a bye brings: all that there are to be won.
+    /// The half points that a bye brings off each opponent that a table would have had.
+    ///
+    /// Of two sides all that there are to be won, as FIDE gives for a bye by
+    /// pairing. At tables of three or four this would be twice or more what a round
+    /// brings on the average, and the last ones have the byes: there it is that average.
+    fn halves_of_bye_off_one(&self) -> u32 {
+        if self.sides == 2 { self.halves_off_one() } else { self.halves_off_one() / 2 }
+    }
+
+    /// The half points that a bye brings.
     fn halves_of_bye(&self) -> u32 {
-        self.halves_off_one() * (self.sides - 1) as u32
+        self.halves_of_bye_off_one() * (self.sides - 1) as u32
     }
 
     /// How many rounds there are in the end.
@@ -227,7 +236,7 @@ impl Swiss {
                     halves[*who] += table.halves(side);
                 }
             }
-            for bye in &round.byes {
+            for bye in round.byes.iter().filter(|_| round.is_over()) {
                 halves[*bye] += self.halves_of_bye();
             }
         }
@@ -245,9 +254,11 @@ impl Swiss {
                     }
                 }
             }
-            for bye in &round.byes {
+            // Before the others of the round have their points nobody has any for a bye.
+            let byes = round.byes.iter().filter(|_| round.is_over());
+            for bye in byes {
                 // As many opponents as a table would have had.
-                let nobody = Met { opponent: None, halves: self.halves_off_one() };
+                let nobody = Met { opponent: None, halves: self.halves_of_bye_off_one() };
                 met[*bye].extend(std::iter::repeat_n(nobody, self.sides - 1));
             }
         }

@@ -217,10 +217,9 @@ fn seated(entrants: usize, seats: usize, rounds: u32, unit: Unit, numbers: &mut 
         assert_eq!(seen.len(), entrants, "nobody is left out");
     }
     assert_eq!(swiss.rounds().len(), rounds as usize);
-    // A point for each two of a table, and of those with a bye for each opponent they would have had.
+    // A point for each two of a table, which is half a point for each opponent; a bye is worth the same.
     let points: usize = swiss.tie_breaks().iter().map(|own| own.halves as usize).sum();
-    let a_round = entrants / seats * seats * (seats - 1) + entrants % seats * 2 * (seats - 1);
-    assert_eq!(points, a_round * (rounds * unit.games(seats)) as usize);
+    assert_eq!(points, entrants * (seats - 1) * (rounds * unit.games(seats)) as usize);
     let uneven = |own: &Vec<u32>| own.iter().max().unwrap_or(&0) - own.iter().min().unwrap_or(&0);
     outcome.uneven = sat.iter().map(uneven).max().unwrap_or(0);
     outcome.rounds = swiss.rounds().to_vec();
@@ -239,6 +238,26 @@ fn tables_seat_everyone_once_with_byes_in_turn_and_seats_in_balance() {
         if unit == Unit::Game {
             assert!(outcome.uneven <= 2, "{entrants} at {seats}, {rounds} rounds: {}", outcome.uneven);
         }
+    }
+}
+
+#[test]
+fn a_bye_is_a_full_point_of_two_sides_and_an_average_round_at_tables_once_its_round_is_over() {
+    for (sides, unit, points) in
+        [(2, Unit::Game, 1.0), (2, Unit::Encounter, 2.0), (3, Unit::Encounter, 1.5), (4, Unit::Game, 0.5)]
+    {
+        let mut swiss = Swiss::new(sides + 1, sides, 2, unit);
+        let bye = swiss.pair_next().expect("a round").byes[0];
+        // As standings count them: a game is worth one.
+        let own = |swiss: &Swiss| f64::from(swiss.tie_breaks()[bye].halves) / (2 * (sides - 1)) as f64;
+        assert_eq!(own(&swiss), 0.0, "{sides} sides, before the round is played");
+        for _ in 0..swiss.games_a_table() {
+            swiss.enter(0, |_, _| 1);
+        }
+        assert_eq!(own(&swiss), points, "{sides} sides");
+        let breaks = swiss.tie_breaks()[bye];
+        // Its opponents have as many points as itself.
+        assert_eq!(breaks.buchholz(), f64::from(breaks.halves) / 2.0 * (sides - 1) as f64);
     }
 }
 

@@ -27,7 +27,7 @@ pub fn html(report: &Report<'_>) -> String {
     }
     let mut links = String::new();
     let mut parts = words(report);
-    for part in Part::ALL {
+    for part in report.parts_of(&Part::ALL) {
         let _ = write!(links, r##"<li><a href="#{}">{}</a></li>"##, part.word(), part.title());
         parts.push_str(&section(report, part));
     }
@@ -168,6 +168,8 @@ fn content(column: &Column, cell: &Cell) -> String {
 
 fn caption(part: Part) -> &'static str {
     match part {
+        Part::Ranking => "Who stands where by the rules of the schedule",
+        Part::Bracket => "Who met whom, and who goes on",
         Part::Standings => "Results and ratings, the best first",
         Part::Seats => "Share of the points by seat, and of how many games",
         Part::Faults => "Faults by kind, and what came of them",

@@ -7,6 +7,122 @@ fn a_report_for_a_terminal() {
     insta::assert_snapshot!(spring(NAMES).text(&Part::ALL, None));
 }
 
+/// A Swiss that the third by rating leads.
+fn swiss() -> League {
+    let mut league = spring(NAMES);
+    league.rules = Rules::Swiss { over: 2, rounds: 3 };
+    let standing = |rank, points, buchholz_cut_1| SwissStanding {
+        rank,
+        points,
+        buchholz_cut_1,
+        buchholz: buchholz_cut_1 + 1.0,
+        sonneborn_berger: 1.25,
+    };
+    league.swiss = vec![
+        ("mcts", standing(2, 1.5, 2.0)),
+        ("greedy", standing(1, 2.0, 1.5)),
+        ("shell-random", standing(4, 0.0, 1.0)),
+        ("alphabeta", standing(2, 1.5, 2.0)),
+    ];
+    league
+}
+
+/// A knockout whose final is to be played.
+fn knockout() -> League {
+    let mut league = spring(NAMES);
+    let side = |seed: usize| Some(Side { seed, name: NAMES[seed - 1].to_owned() });
+    let semifinal = |one, other, points, winner| Match {
+        sides: [side(one), side(other)],
+        points,
+        winner: Some(winner),
+        by: if points[0] == points[1] { Way::Seed } else { Way::Points },
+    };
+    let last = Match { sides: [side(1), side(3)], points: [0.0, 0.0], winner: None, by: Way::Points };
+    league.rules = Rules::Knockout(vec![
+        vec![semifinal(1, 4, [1.0, 1.0], 0), semifinal(2, 3, [0.5, 1.5], 1)],
+        vec![last],
+    ]);
+    league.places = vec![("mcts", 3), ("shell-random", 3)];
+    league
+}
+
+#[test]
+fn a_swiss_begins_with_its_own_ranking() {
+    let league = swiss();
+    insta::assert_snapshot!(league.text(&[Part::Ranking, Part::Bracket], Some(100)), @r"
+    spring cup: quixo size=4, 4 bots, movetime=1s
+
+    Ranking
+    #  bot           points  Buchholz cut 1  Buchholz  Sonneborn-Berger
+    1  greedy           2.0             1.5       2.5              1.25
+    2  alphabeta        1.5             2.0       3.0              1.25
+    2  mcts             1.5             2.0       3.0              1.25
+    4  shell-random     0.0             1.0       2.0              1.25
+    By the rules of the Swiss, after 2 of 3 rounds: by points, then Buchholz cut 1, Buchholz and
+    Sonneborn-Berger; equals in all of them share a rank.
+    ");
+    let all = league.text(&Part::ALL, Some(100));
+    let told = "The order here is that of the ratings; by the rules of the Swiss it is the ranking's.";
+    assert!(all.contains(told), "{all}");
+    let page = league.report(html);
+    well_formed(&page);
+    let (ranking, standings) = (page.find("<section id=\"ranking\""), page.find("<section id=\"standings\""));
+    assert!(ranking.is_some() && ranking < standings, "the order that counts comes first");
+    assert!(!page.contains("id=\"bracket\""));
+    let text = league.report(|report| markdown(report, &Part::ALL));
+    assert!(text.contains("## Ranking\n\n| # | bot | points | Buchholz cut 1 |"), "{text}");
+    assert!(text.contains("| 1 | `greedy` | 2.0 | 1.5 | 2.5 | 1.25 |"), "{text}");
+    assert!(league.csv(Part::Ranking).starts_with("rank,bot,points,buchholz_cut_1,buchholz,"));
+}
+
+#[test]
+fn a_knockout_begins_with_its_places_and_its_bracket() {
+    let league = knockout();
+    insta::assert_snapshot!(league.text(&[Part::Ranking, Part::Bracket], Some(100)), @r"
+    spring cup: quixo size=4, 4 bots, movetime=1s
+
+    Ranking
+    #  bot           seed  lost to    in
+    -  alphabeta        1  -          -
+    -  greedy           3  -          -
+    3  mcts             2  greedy     round 1
+    3  shell-random     4  alphabeta  round 1
+    By the rules of the knockout: who lost in the same round shares the place; who has none is still in.
+
+    Bracket
+    round    seed  bot        points     seed  bot           winner     by
+    round 1     1  alphabeta  1.0 : 1.0     4  shell-random  alphabeta  better seed
+    round 1     2  mcts       0.5 : 1.5     3  greedy        greedy     points
+    final       1  alphabeta  -             3  greedy        -          -
+    ");
+    insta::assert_snapshot!(league.csv(Part::Bracket), @r"
+    round,match,seed_1,bot_1,points_1,seed_2,bot_2,points_2,winner,by
+    1,1,1,alphabeta,1.0,4,shell-random,1.0,alphabeta,seed
+    1,2,2,mcts,0.5,3,greedy,1.5,greedy,points
+    2,1,1,alphabeta,0.0,3,greedy,0.0,,
+    ");
+    well_formed(&league.report(html));
+    let text = league.report(|report| markdown(report, &Part::ALL));
+    assert!(
+        text.contains("## Bracket\n\n| round | seed | bot | points | seed | bot | winner | by |"),
+        "{text}"
+    );
+    for width in 50..=120 {
+        for line in league.text(&Part::ALL, Some(width)).lines() {
+            assert!(line.chars().count() <= width, "{width}: {line:?}");
+        }
+    }
+}
+
+#[test]
+fn a_league_without_rules_of_its_own_has_no_ranking_but_the_standings() {
+    let league = spring(NAMES);
+    let text = league.text(&Part::ALL, None);
+    assert!(!text.contains("Ranking") && !text.contains("Bracket"), "{text}");
+    let value: serde_json::Value = serde_json::from_str(&league.report(json)).unwrap();
+    assert_eq!((&value["ranking"], &value["bracket"]), (&serde_json::json!([]), &serde_json::json!([])));
+}
+
 #[test]
 fn a_report_for_a_narrow_terminal() {
     insta::assert_snapshot!(spring(NAMES).text(&Part::ALL, Some(60)));
@@ -70,8 +186,6 @@ fn an_empty_league_has_a_report_too() {
 
     In words
     - all 0 games have been played
-    - `ada`: no games
-    - `bob`: no games
     - without games: ada, bob
 
     Score by seat

@@ -10,13 +10,17 @@ use super::*;
 use crate::rating::{LikelihoodOptions, Method, Rater};
 use crate::record::{FaultRecord, GameRecord, OpeningRecord, SaidRecord, SeatRecord, VoidRecord};
 use crate::report::TeamsOfGames;
-use crate::report::standings::Rated;
+use crate::report::standings::{Rated, SwissStanding};
 
 pub(in crate::report) use hostile::{HOSTILE, well_formed};
 
 /// A league as it grows.
 struct League {
     facts: Facts,
+    rules: Rules,
+    /// How it stands by these rules.
+    swiss: Vec<(&'static str, SwissStanding)>,
+    places: Vec<(&'static str, usize)>,
     tally: Tally,
     rater: Rater,
     teams: TeamsOfGames,
@@ -44,6 +48,9 @@ impl League {
                 left: Some(0),
                 test: None,
             },
+            rules: Rules::None,
+            swiss: Vec::new(),
+            places: Vec::new(),
             tally: Tally::of_bots(bots.iter().copied()),
             rater,
             teams: TeamsOfGames::default(),
@@ -81,11 +88,15 @@ impl League {
                 note: rating.note.as_ref().map(ToString::to_string),
             })
         });
+        let of = |name: &str| self.swiss.iter().find(|(own, _)| *own == name).map(|(_, standing)| *standing);
+        let place = |name: &str| self.places.iter().find(|(own, _)| *own == name).map(|(_, place)| *place);
+        let standings = standings.of_swiss(of).of_knockout(place);
         let kept = self.checkpoints.clone().into_kept();
         let kept = kept.into_iter().map(|(games, rater)| (games, rater.ratings().unwrap()));
         let course = Course::new(kept.chain([(self.statistics.games(), ratings.clone())]));
         look(&Report {
             facts: &self.facts,
+            rules: &self.rules,
             tally: &self.tally,
             standings: &standings,
             ratings: &ratings,

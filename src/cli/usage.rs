@@ -1,0 +1,103 @@
+//! What clap says of wrong usage, where its own words are those of a programmer.
+
+use std::io::Write;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, CommandFactory};
+
+use super::Cli;
+
+/// The whole command line. An option takes what looks like a negative number for its value, and says
+/// itself what is wrong with it; clap alone would take it for an option.
+pub(super) fn command() -> Command {
+    with_negative_numbers(Cli::command())
+}
+
+fn with_negative_numbers(command: Command) -> Command {
+    let command = command.mut_args(|argument| {
+        if argument.is_positional() || !argument.get_action().takes_values() {
+            return argument;
+        }
+        argument.allow_negative_numbers(true)
+    });
+    command.mut_subcommands(with_negative_numbers)
+}
+
+/// Prints what clap has to say.
+pub(super) fn print(error: &clap::Error) {
+    match in_words(error) {
+        // That stderr can't be written is nothing one could tell anybody.
+        Some(text) => drop(write!(anstream::stderr(), "{text}")),
+        // A pipe closed early is the reader's choice, not a failure.
+        None => drop(error.print()),
+    }
+}
+
+/// What is said of a value that is no number, with its colours; none where clap's own words are good.
+fn in_words(error: &clap::Error) -> Option<String> {
+    if error.kind() != ErrorKind::ValueValidation {
+        return None;
+    }
+    let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) else { return None };
+    let text = error.render().ansi().to_string();
+    let whole = match value.strip_prefix('-') {
+        Some(rest) if rest.parse::<u64>().is_ok() => "it is less than 0",
+        _ => "it is no whole number",
+    };
+    let percents = value.strip_suffix('%').and_then(|share| share.trim().parse::<f64>().ok());
+    let number = match percents {
+        Some(percents) => format!("it is no number; {value} is {}", percents / 100.0),
+        None => "it is no number".to_owned(),
+    };
+    // What the standard library says of numbers.
+    let said = [
+        ("invalid digit found in string", whole),
+        ("cannot parse integer from empty string", "it is no whole number"),
+        ("number too large to fit in target type", "it is too large"),
+        ("number too small to fit in target type", "it is too small"),
+        ("invalid float literal", number.as_str()),
+        ("cannot parse float from empty string", "it is no number"),
+    ];
+    let (said, ours) = said.into_iter().find(|(said, _)| text.contains(said))?;
+    Some(text.replace(said, ours))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(arguments: &str) -> String {
+        let words = std::iter::once("linesman").chain(arguments.split_whitespace());
+        let error = command().try_get_matches_from(words).expect_err("wrong usage");
+        let text = in_words(&error).unwrap_or_else(|| error.render().to_string());
+        let plain = anstream::adapter::strip_str(&text).to_string();
+        plain.lines().next().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn a_number_that_is_wrong_is_said_to_be_wrong() {
+        for (arguments, line) in [
+            ("ratings --seed -1 x", "error: invalid value '-1' for '--seed <S>': it is less than 0"),
+            (
+                "sprt --wdl 1,1,1 --elo0 0 --elo1 3 --alpha 5%",
+                "error: invalid value '5%' for '--alpha <SHARE>': it is no number; 5% is 0.05",
+            ),
+            (
+                "openings make quixo --plies x --count 3",
+                "error: invalid value 'x' for '--plies <N>': it is no whole number",
+            ),
+            (
+                "openings make quixo --plies -3 --count 3",
+                "error: invalid value '-3' for '--plies <N>': -3 is not in 1..=200",
+            ),
+        ] {
+            assert_eq!(told(arguments), line);
+        }
+    }
+
+    #[test]
+    fn an_infinite_strength_is_a_value() {
+        let words = ["linesman", "sprt", "--wdl", "1,1,1", "--elo0", "-inf", "--elo1", "3"];
+        assert!(command().try_get_matches_from(words).is_ok());
+    }
+}
