@@ -552,7 +552,7 @@ pub(crate) fn plan_failure(ui: &Ui, error: &PlanError) -> Failure {
 /// A run directory that can't be had.
 pub(crate) fn directory_failure(ui: &Ui, error: &DirectoryError) -> Failure {
     let exit = match error {
-        DirectoryError::Write { .. } | DirectoryError::Records(record::RecordFileError::Io { .. }) => {
+        DirectoryError::Write { .. } | DirectoryError::Records(crate::record::RecordFileError::Io { .. }) => {
             Exit::CantWrite
         }
         _ => Exit::Wrong,
