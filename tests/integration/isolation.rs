@@ -368,7 +368,8 @@ fn too_much_cpu_time_is_told_with_its_figure() {
 fn the_folder_of_a_bot_is_gone_when_its_referee_was_killed() {
     let Some(_) = holding() else { return };
     let scratch = Scratch::new();
-    let head = "sandbox = \"portable\"\n";
+    // One game at once: nobody else's folder is just being made.
+    let head = "sandbox = \"portable\"\nconcurrency = 1\n";
     let plan = tournament(head, &[("a", "sh a.sh"), ("b", "linesman bot random")]);
     scratch.write("cup.toml", plan.replace("\"sh a.sh\"", "\"sh a.sh\"\nscratch = \"1MiB\""));
     scratch.write("a.sh", shell_bot("go) echo x > $TMPDIR/waiting; sleep 1000;;"));

@@ -73,7 +73,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::from(2);
     }
     if orders.referee.is_some() && getppid() != orders.referee {
-        // The referee died before its death could be signalled.
+        // The referee died before its death could be signalled, and before it could take away the
+        // folder that it had made.
+        if let Some(scratch) = &orders.scratch {
+            let _ = std::fs::remove_dir(scratch);
+        }
         return ExitCode::SUCCESS;
     }
     match fork_bot(cgroup, door) {
