@@ -166,9 +166,11 @@ impl Tree {
         for entry in std::fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let folder = entry.path();
             let is_leaf = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
-            if !is_leaf || lock(&folder).is_err() {
+            if !is_leaf {
                 continue;
             }
+            // Held to the end: who makes a leaf of this name just now must not have it taken away.
+            let Ok(_lock) = lock(&folder) else { continue };
             kill_all_in(&folder);
             for _ in 0..SWEEPS {
                 if std::fs::remove_dir(&folder).is_ok() {
