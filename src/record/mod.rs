@@ -30,6 +30,7 @@ pub use atomic::{write_atomically, write_atomically_on};
 pub use checksum::{Mismatch, seal};
 pub use convert::{UnreadableVerdict, mark_records, microseconds};
 pub use disk::{Disk, DiskFile, Entry, HostDisk};
+#[cfg(feature = "cli")]
 pub(crate) use file::to_write_again;
 pub use file::{RecordFile, RecordFileError, Recovery};
 pub use format::{
