@@ -38,15 +38,14 @@ pub(super) fn scale(model: &Model<'_>, at: &[f64]) -> Scale {
         return Scale { value: curves.tangent(model), slope: tangent_slope(model, &ties) };
     };
     const STEP: f64 = 1e-4;
-    let by_tie: Vec<[Curves; 2]> = (model.ties.iter())
-        .map(|tied| {
-            [STEP, -STEP].map(|by| {
-                let mut moved = ties;
-                moved[tied - 2] += by;
-                Curves::of(model, &moved)
-            })
+    let moved = |tied: &usize| {
+        [STEP, -STEP].map(|by| {
+            let mut moved = ties;
+            moved[tied - 2] += by;
+            Curves::of(model, &moved)
         })
-        .collect();
+    };
+    let by_tie: Vec<[Curves; 2]> = model.ties.iter().map(moved).collect();
     let (mut slope, mut give) = (flat(), 0.0);
     let first_tie = model.first_tie();
     model.each_pair_of_sides(at, |pair, weight| {
@@ -57,6 +56,13 @@ pub(super) fn scale(model: &Model<'_>, at: &[f64]) -> Scale {
         give += weight * pair.x * pair.x * usual_rise;
         let by_x = weight * ((score - usual) + pair.x * (rise - value * usual_rise));
         pair.bots(|bot, times| slope[bot] += times * by_x);
+        if let Curve::TwoSeats(nu) = curve {
+            if let Some(tie) = model.ties.iter().position(|tied| *tied == 2) {
+                let [win, draw, loss] = duel::probabilities(pair.x, *nu);
+                slope[first_tie + tie] -= weight * pair.x * draw * (win - loss) / 2.0;
+            }
+            return;
+        }
         for (tie, [above, below]) in by_tie.iter().enumerate() {
             let by = above.curve(pair.seats).at(pair.x).0 - below.curve(pair.seats).at(pair.x).0;
             slope[first_tie + tie] += weight * pair.x * by / (2.0 * STEP);
@@ -79,6 +85,19 @@ pub(super) fn value(model: &Model<'_>, at: &[f64]) -> f64 {
 fn value_among(model: &Model<'_>, at: &[f64], curves: &Curves) -> Option<f64> {
     // Nearer to each other than this, rounding would hide what is looked for.
     const ALIKE: f64 = 1e-4;
+    // Newton's method: after a step so small the next one would be lost in rounding.
+    const SMALL: f64 = 1e-8;
+    // Falls as the factor grows, from above 0 to below it.
+    let too_low = |factor: f64| -> (f64, f64) {
+        let (mut excess, mut fall) = (0.0, 0.0);
+        model.each_pair_of_sides(at, |pair, weight| {
+            let usual = logistic(factor * pair.x);
+            let weighted = weight * pair.x;
+            excess += weighted * (curves.curve(pair.seats).at(pair.x).0 - usual);
+            fall += weighted * pair.x * usual * (1.0 - usual);
+        });
+        (excess, fall)
+    };
     let (mut squares, mut weights) = (0.0, 0.0);
     model.each_pair_of_sides(at, |pair, weight| {
         squares += weight * pair.x * pair.x;
@@ -87,16 +106,6 @@ fn value_among(model: &Model<'_>, at: &[f64], curves: &Curves) -> Option<f64> {
     if squares <= weights * ALIKE * ALIKE {
         return None;
     }
-    // Falls as the factor grows, from above 0 to below it.
-    let too_low = |factor: f64| -> (f64, f64) {
-        let (mut excess, mut fall) = (0.0, 0.0);
-        model.each_pair_of_sides(at, |pair, weight| {
-            let usual = logistic(factor * pair.x);
-            excess += weight * pair.x * (curves.curve(pair.seats).at(pair.x).0 - usual);
-            fall += weight * pair.x * pair.x * usual * (1.0 - usual);
-        });
-        (excess, fall)
-    };
     let (mut low, mut high) = (0.0_f64, f64::INFINITY);
     let mut factor = curves.tangent(model);
     for _ in 0..100 {
@@ -107,14 +116,14 @@ fn value_among(model: &Model<'_>, at: &[f64], curves: &Curves) -> Option<f64> {
             high = factor;
         }
         let newton = factor + excess / fall;
-        let next = match newton > low && newton < high {
+        let next = match newton >= low && newton <= high {
             true => newton,
             false if high.is_finite() => f64::midpoint(low, high),
             false => 2.0 * factor,
         };
         let moved = (next - factor).abs();
         factor = next;
-        if moved <= 1e-14 * factor {
+        if moved <= SMALL * factor {
             break;
         }
     }
