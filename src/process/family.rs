@@ -6,7 +6,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::sync::OnceLock;
 
 use rustix::process::{Pid, getpid};
@@ -180,6 +180,21 @@ pub(super) fn after_name(stat: &[u8]) -> Option<&str> {
     std::str::from_utf8(&stat[start..]).ok()
 }
 
+/// What an open file says now, as far as there is room.
+pub(super) fn text<'a>(file: &File, buffer: &'a mut [u8]) -> Option<&'a str> {
+    let count = file.read_at(buffer, 0).ok()?;
+    // A name may hold anything, and whoever wants what follows it skips it.
+    let text = &buffer[..count];
+    let start = text.iter().rposition(|byte| !byte.is_ascii()).map_or(0, |last| last + 1);
+    std::str::from_utf8(&text[start..]).ok()
+}
+
+/// Whether a list of processes is this one alone.
+pub(super) fn is_just(list: &str, pid: i32) -> bool {
+    let mut numbers = list.split_ascii_whitespace();
+    numbers.next().and_then(|number| number.parse().ok()) == Some(pid) && numbers.next().is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,5 +280,11 @@ mod tests {
         child.kill().expect("it can be killed");
         child.wait().expect("it can be waited for");
         assert!(family.is_being_buried(), "nothing is left");
+    }
+
+    #[test]
+    fn a_list_of_one_is_told_from_others() {
+        assert!(is_just("12 ", 12));
+        assert!(!is_just("12 13 ", 12) && !is_just("", 12) && !is_just("121 ", 12));
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::process::{Pid, getpid, getppid};
 
 use super::kernel::{Reaped, Woken};
-use super::watchdog::{self, Watchdog};
+use super::watchdog::Watchdog;
 use super::{Orders, Report, drop_streams, kernel};
 use crate::process::report::{Breach, Ending, Message, Resource};
 use crate::process::tree;
@@ -29,7 +29,6 @@ pub(super) fn supervise(bot: Pid, orders: &Orders, report: &mut Report) {
     // Nothing of ours keeps a folder from being removed.
     let _ = rustix::process::chdir("/");
     let mut watchdog = Watchdog::new(orders);
-    let patience = watchdog.is_awake().then_some(watchdog::EVERY);
     let (mut ended, mut is_alone) = (false, false);
     loop {
         match kernel::reap() {
@@ -45,7 +44,7 @@ pub(super) fn supervise(bot: Pid, orders: &Orders, report: &mut Report) {
             Reaped::Child { .. } => {}
             Reaped::NoneLeft => break,
             Reaped::NoneYet => {
-                match kernel::wait_for_signal(patience) {
+                match kernel::wait_for_signal(watchdog.patience()) {
                     Woken::ToLook => {}
                     Woken::ToEnd => break,
                     Woken::Alone => {

@@ -1,17 +1,23 @@
 //! The supervisor's look at what its bot uses: memory and processes, summed
 //! over all that the bot has started.
 
+use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
 use rustix::process::{Pid, getpid};
 
 use super::{Orders, files, kernel};
+use crate::process::family::{after_name, is_just, text};
 use crate::process::report::{Breach, Resource};
 use crate::process::tree;
 
-/// How often it is looked.
-pub(super) const EVERY: Duration = Duration::from_millis(20);
+/// How often it is looked at a bot that does something.
+const EVERY: Duration = Duration::from_millis(20);
+
+/// How often at one that does nothing, or nearly: with hundreds of games most bots wait for
+/// their turn, and looks would take more of the CPUs than they do.
+const SELDOM: Duration = Duration::from_millis(80);
 
 /// Every how-manieth look takes in folders that hold many files.
 const MANY_FILES_EVERY: u32 = 10;
@@ -29,9 +35,14 @@ const LEAST_FILE: u64 = 4096;
 #[derive(Debug)]
 pub(super) struct Watchdog<'o> {
     orders: &'o Orders,
+    /// Its only process, as long as it has but one.
+    alone: Option<Alone>,
     /// The last process number that was given out when we looked for children.
     last_pid: Option<u64>,
     processes: Vec<Pid>,
+    /// The CPU time that the bot had used when we looked last, in ticks.
+    ticks: u64,
+    patience: Duration,
     looks: u32,
     /// How many files the bot's folders held when they were looked at.
     files: u64,
@@ -39,23 +50,32 @@ pub(super) struct Watchdog<'o> {
 
 impl<'o> Watchdog<'o> {
     pub(super) fn new(orders: &'o Orders) -> Watchdog<'o> {
-        Watchdog { orders, last_pid: None, processes: Vec::new(), looks: 0, files: 0 }
+        Watchdog {
+            orders,
+            alone: None,
+            last_pid: None,
+            processes: Vec::new(),
+            ticks: 0,
+            patience: EVERY,
+            looks: 0,
+            files: 0,
+        }
     }
 
-    /// Whether there is anything to watch.
-    pub(super) fn is_awake(&self) -> bool {
-        self.orders.policy.is_some()
+    /// How long it waits before it looks again; for ever if there is nothing to watch.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        self.orders.policy.as_ref().map(|_| self.patience)
     }
 
     /// What the bot has too much of, if anything.
     pub(super) fn look(&mut self) -> Option<Breach> {
         let policy = self.orders.policy.as_ref()?;
-        self.find_processes();
-        let used: Vec<Used> = self.processes.iter().filter_map(|pid| Used::of(*pid)).collect();
-        if used.len() < self.processes.len() {
-            // One ended, and its children are somebody else's now.
-            self.last_pid = None;
-        }
+        let used = self.used();
+        // Who uses no CPU time gets no memory and starts nobody.
+        let ticks = used.iter().map(|used| used.ticks).sum();
+        let is_quiet = ticks == self.ticks;
+        self.patience = if is_quiet { (self.patience * 2).min(SELDOM) } else { EVERY };
+        self.ticks = ticks;
         let threads = used.iter().map(|used| used.threads).sum();
         if threads > policy.processes {
             return Some(Breach { resource: Resource::Processes, limit: policy.processes, used: threads });
@@ -83,11 +103,32 @@ impl<'o> Watchdog<'o> {
         let own = files::TEMPORARY.map(|folder| (Path::new(folder), policy.memory));
         let own = own.into_iter().filter(|_| self.orders.referee.is_none());
         self.files = 0;
-        scratch.into_iter().chain(own).find_map(|(folder, limit)| {
+        let all = scratch.into_iter().chain(own);
+        all.filter(|(folder, limit)| !is_plainly_within(folder, *limit)).find_map(|(folder, limit)| {
             let (used, files) = size(folder, limit);
             self.files += files;
             (used > limit).then_some(Breach { resource: Resource::Scratch, limit, used })
         })
+    }
+
+    /// What each of its processes uses.
+    fn used(&mut self) -> Vec<Used> {
+        if let Some(used) = self.alone.as_ref().and_then(Alone::used) {
+            return vec![used];
+        }
+        self.alone = None;
+        self.find_processes();
+        let used: Vec<Used> = self.processes.iter().filter_map(|pid| Used::of(*pid)).collect();
+        if used.len() < self.processes.len() {
+            // One ended, and its children are somebody else's now.
+            self.last_pid = None;
+        }
+        if let [only @ Used { threads: 1, .. }] = &used[..]
+            && self.processes.len() == 1
+        {
+            self.alone = Alone::open(only.pid);
+        }
+        used
     }
 
     /// Looks for the bot's processes, unless nobody has been born since the last look.
@@ -106,24 +147,65 @@ fn last_pid() -> Option<u64> {
     text.split_ascii_whitespace().last()?.parse().ok()
 }
 
+/// The files about a bot of one process with one thread, kept open: opening them costs
+/// several times what reading them does.
+#[derive(Debug)]
+struct Alone {
+    pid: Pid,
+    /// Our children.
+    siblings: File,
+    children: File,
+    stat: File,
+}
+
+impl Alone {
+    fn open(pid: Pid) -> Option<Alone> {
+        let (own, its) = (getpid().as_raw_nonzero(), pid.as_raw_nonzero());
+        let open = |path: String| File::open(path).ok();
+        Some(Alone {
+            pid,
+            siblings: open(format!("/proc/{own}/task/{own}/children"))?,
+            children: open(format!("/proc/{its}/task/{its}/children"))?,
+            stat: open(format!("/proc/{its}/stat"))?,
+        })
+    }
+
+    /// What it uses; nothing if it is not alone any more, or has ended.
+    fn used(&self) -> Option<Used> {
+        let mut buffer = [0; 1024];
+        if !is_just(text(&self.siblings, &mut buffer)?, self.pid.as_raw_nonzero().get()) {
+            return None;
+        }
+        // Each thread has children of its own, so the threads are counted after them.
+        let has_none = text(&self.children, &mut buffer)?.trim_ascii().is_empty();
+        let used = Used::in_stat(self.pid, text(&self.stat, &mut buffer)?.as_bytes())?;
+        (has_none && used.threads == 1).then_some(used)
+    }
+}
+
 /// What one process uses.
 #[derive(Debug)]
 struct Used {
     pid: Pid,
+    /// CPU time, in the system's ticks.
+    ticks: u64,
     threads: u64,
     resident: u64,
 }
 
 impl Used {
     fn of(pid: Pid) -> Option<Used> {
-        // After the name, which may hold anything: state, parent ... threads (18th), resident pages (22nd).
         let stat = std::fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
-        let after_name = stat.iter().rposition(|byte| *byte == b')')? + 1;
-        let text = std::str::from_utf8(&stat[after_name..]).ok()?;
-        let mut fields = text.split_ascii_whitespace();
-        let threads = fields.nth(17)?.parse().ok()?;
-        let pages: u64 = fields.nth(3)?.parse().ok()?;
-        Some(Used { pid, threads, resident: pages.saturating_mul(kernel::page_size()) })
+        Used::in_stat(pid, &stat)
+    }
+
+    fn in_stat(pid: Pid, stat: &[u8]) -> Option<Used> {
+        // Counted from the state: CPU time as user (11th) and in the kernel, threads (17th), resident pages (21st).
+        let mut fields = after_name(stat)?.split_ascii_whitespace();
+        let mut next = |skipped| fields.nth(skipped)?.parse::<u64>().ok();
+        let ticks = next(11)?.saturating_add(next(0)?);
+        let (threads, pages) = (next(4)?, next(3)?);
+        Some(Used { pid, ticks, threads, resident: pages.saturating_mul(kernel::page_size()) })
     }
 
     /// Its memory with its share of what it has in common with others; all of
@@ -140,6 +222,21 @@ impl Used {
             None => Used::of(self.pid).map_or(0, |now| now.resident),
         }
     }
+}
+
+/// Whether a folder can't hold too much because all of its file system does not: asked of one in memory,
+/// as bots have them, it is one call in place of a walk.
+fn is_plainly_within(folder: &Path, limit: u64) -> bool {
+    /// `TMPFS_MAGIC` of `linux/magic.h`.
+    const TMPFS: u64 = 0x0102_1994;
+    let Ok(system) = rustix::fs::statfs(folder) else { return false };
+    let number = |value| u64::try_from(value).unwrap_or(u64::MAX);
+    let blocks = system.f_blocks.saturating_sub(system.f_bfree);
+    let files = system.f_files.saturating_sub(system.f_ffree);
+    // Of one that bounds neither, both are nought.
+    let is_counted = system.f_blocks > 0 && system.f_files > 0;
+    let used = blocks.saturating_mul(number(system.f_bsize)).saturating_add(files.saturating_mul(LEAST_FILE));
+    number(system.f_type) == TMPFS && is_counted && used <= limit && files <= MOST_FILES
 }
 
 /// What lies in a folder, in bytes and in files, but for what is mounted there from elsewhere; no more than

@@ -5,7 +5,6 @@
 //! after its end, whoever has its number then.
 
 use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +13,7 @@ use std::time::Duration;
 use rustix::process::{Resource, getrlimit};
 
 use super::{Reading, ended_children, kernel, number_of_threads, wait_of, wants_to_run};
-use crate::process::family::{after_name, threads};
+use crate::process::family::{after_name, is_just, text, threads};
 
 /// How many files are kept of a bot.
 const FILES: u64 = 5;
@@ -136,21 +135,6 @@ pub(in crate::process) fn cpu_of_stat(text: &str) -> Option<Duration> {
     line.parse().ok().map(Duration::from_micros)
 }
 
-/// What a file says now, as far as there is room.
-fn text<'a>(file: &File, buffer: &'a mut [u8]) -> Option<&'a str> {
-    let count = file.read_at(buffer, 0).ok()?;
-    // A name may hold anything, and whoever wants what follows it skips it.
-    let text = &buffer[..count];
-    let start = text.iter().rposition(|byte| !byte.is_ascii()).map_or(0, |last| last + 1);
-    std::str::from_utf8(&text[start..]).ok()
-}
-
-/// Whether a list of processes is this one alone.
-fn is_just(list: &str, pid: i32) -> bool {
-    let mut numbers = list.split_ascii_whitespace();
-    numbers.next().and_then(|number| number.parse().ok()) == Some(pid) && numbers.next().is_none()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,9 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_counts_are_understood() {
-        assert!(is_just("12 ", 12));
-        assert!(!is_just("12 13 ", 12) && !is_just("", 12) && !is_just("121 ", 12));
+    fn counts_are_understood() {
         assert_eq!(cpu_of_stat("usage_usec 1500\nuser_usec 3\n"), Some(Duration::from_micros(1500)));
         assert_eq!(cpu_of_stat("user_usec 3\n"), None);
     }
