@@ -18,7 +18,7 @@ pub(crate) const SOFTWARE: &str = concat!("linesman ", env!("CARGO_PKG_VERSION")
 pub(crate) const LOG: &str = "LINESMAN_LOG";
 
 /// The variable that names the range of users as whom root lets bots run: `FIRST-LAST`.
-const BOT_USERS: &str = "LINESMAN_BOT_USERS";
+pub(crate) const BOT_USERS: &str = "LINESMAN_BOT_USERS";
 
 /// The users as whom root lets bots run.
 pub(crate) fn bot_users() -> Result<SlotUsers, String> {

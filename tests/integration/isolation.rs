@@ -400,6 +400,23 @@ fn a_range_of_users_that_can_t_be_used_is_an_error() {
 }
 
 #[test]
+fn a_league_of_more_bots_at_once_than_there_are_users_says_so_before_it_begins() {
+    let Some(holding) = holding().filter(|holding| holding.layers.slot_users.is_some()) else { return };
+    drop(holding);
+    let scratch = Scratch::new();
+    let bots = [("a", "linesman bot random"), ("b", "linesman bot random")];
+    scratch.write("cup.toml", tournament("rounds = 20\nconcurrency = 8\noversubscribe = true", &bots));
+    let run = |users: &str| {
+        let mut command = scratch.command(["league", "run", "cup.toml"]);
+        Running::start(command.env("LINESMAN_BOT_USERS", users)).end()
+    };
+    let refused = run("70600-70631");
+    refused.said(2, "8 games at once need 32 users for bots");
+    refused.said(2, "`LINESMAN_BOT_USERS=70000-70032`");
+    assert!(!scratch.path("runs").exists(), "nothing was begun");
+}
+
+#[test]
 fn a_match_takes_limits_and_says_how_to_get_more() {
     let Some(_) = holding() else { return };
     let scratch = Scratch::new();

@@ -32,13 +32,15 @@ use crate::league::schedule::Length;
 use crate::league::trial::{self, Kept, Tried, Trying};
 use crate::league::withdrawal::Withdrawals;
 use crate::process::Leftovers;
-use crate::process::isolation::{Holding, Missing, Promise, Prospect, Sandbox};
+use crate::process::isolation::{Holding, Missing, Promise, Prospect, Sandbox, SlotUsers};
 use crate::rating::Rater;
 use crate::record::{GameRecord, HeldLine, RecordWriter, WriteError, WriteEvent};
 use crate::referee::driver::{BotSpec, StopSwitch};
+use crate::report::sentence::grouped;
 use audience::{Audience, Play};
 use faults::FaultNotes;
 use results::Foresight;
+use session::Trial;
 pub(crate) use signals::Signal;
 
 /// How often it is looked whether there is something to say although nothing happens.
@@ -216,21 +218,26 @@ pub(crate) struct Prepared {
     trying: Option<Trying>,
 }
 
-/// Finds out what bots are started with. If they are to be tried, so many at once, their
-/// trial begins while the sandbox is tried itself, where that is safe.
+/// Finds out what bots are started with, of which so many games are played at once. If they are
+/// to be tried, their trial begins while the sandbox is tried itself, where that is safe.
 pub(crate) fn prepare(
     tournament: &Tournament,
     identities: &[Identity],
     premises: Premises,
-    trial: Option<usize>,
+    games: usize,
+    trial: Trial,
 ) -> Result<Prepared, Failure> {
     let begin = |host: &Host, may_begin| {
+        if let Some(users) = host.layers.as_ref().and_then(|layers| layers.slot_users) {
+            enough_users(users, games, tournament.game.teams().seats())?;
+        }
         let lineup = Lineup::of(tournament, identities, host);
-        let at_once = trial.filter(|_| may_begin == MayBegin::Now);
-        let trying = at_once.and_then(|at_once| begin_trial(tournament, &lineup, at_once).ok());
-        (host.layers.clone(), lineup, trying)
+        let begins = trial == Trial::MustPass && may_begin == MayBegin::Now;
+        let trying = begins.then(|| begin_trial(tournament, &lineup, games).ok()).flatten();
+        Ok::<_, Failure>((host.layers.clone(), lineup, trying))
     };
-    let (stage, (layers, lineup, trying)) = stage_with(tournament.sandbox, premises, begin)?;
+    let (stage, begun) = stage_with(tournament.sandbox, premises, begin)?;
+    let (layers, lineup, trying) = begun?;
     if layers == stage.host.layers {
         return Ok(Prepared { stage, lineup, trying });
     }
@@ -238,6 +245,29 @@ pub(crate) fn prepare(
     drop(trying.map(Trying::end));
     let lineup = Lineup::of(tournament, identities, &stage.host);
     Ok(Prepared { stage, lineup, trying: None })
+}
+
+/// Whether there is a user for each bot of the games that are played at once, and for as many
+/// that are leaving meanwhile; without, some game would find none in the middle of a league.
+fn enough_users(users: SlotUsers, games: usize, seats: usize) -> Result<(), Failure> {
+    /// Where numbers begin that systems give to nobody.
+    const FREE: u64 = 70_000;
+    let needed = 2 * games as u64 * seats as u64;
+    if needed <= u64::from(users.lendable()) {
+        return Ok(());
+    }
+    let most = users.lendable() as usize / (2 * seats);
+    Err(Failure::wrong(format_args!(
+        "{games} games at once need {} users for bots, two for each seat since bots leave while others start; of \
+         {users} {} can be lent",
+        grouped(needed),
+        grouped(users.lendable().into()),
+    ))
+    .hint(format_args!(
+        "set `{}={FREE}-{}`, a range of unused numbers, or play at most {most} at once",
+        env::BOT_USERS,
+        FREE + needed,
+    )))
 }
 
 fn begin_trial(tournament: &Tournament, lineup: &Lineup, at_once: usize) -> std::io::Result<Trying> {

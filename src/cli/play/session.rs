@@ -172,11 +172,9 @@ impl<'p> Session<'p> {
     /// What bots are started with, in a run that is kept in a directory or nowhere.
     fn prepare(&self, directory: Option<&RunDirectory>) -> Result<Prepared, Failure> {
         let premises = self.plan.premises(directory.map(RunDirectory::path));
-        let trial = match self.trial {
-            Trial::MustPass => Some(self.slots),
-            Trial::Skipped => None,
-        };
-        prepare(&self.tournament, &self.identities, premises, trial)
+        // More than there are would never be played at once.
+        let games = usize::try_from(self.schedule.length().most()).unwrap_or(usize::MAX).clamp(1, self.slots);
+        prepare(&self.tournament, &self.identities, premises, games, self.trial)
     }
 
     fn try_bots(&self, ui: &Ui, prepared: &mut Prepared) -> Result<Kept, Failure> {
