@@ -1,6 +1,6 @@
 /* A bot that answers at once, for this project and for its peers: the n-th move of a
- * fixed line, n being the number of moves in the last `position`. Chess (`uci`) has its
- * line built in: pawns, then knights until the position has repeated; another game
+ * fixed line, n being the number of moves before the one asked for. Chess (`uci`) has
+ * its line built in: pawns, then knights until the position has repeated; another game
  * (`ugi`) gets its line as the first argument, moves with commas between them. */
 #include <stdio.h>
 #include <string.h>
@@ -29,10 +29,15 @@ static int split(const char *text) {
     return count;
 }
 
+/* The moves in a `position`, and before its FEN if that is of chess: c-chess-cli tells
+ * only the moves since the last one that cannot be undone, and so none after a pawn's. */
 static int count_moves(const char *position) {
     const char *word = strstr(position, " moves ");
-    int count = 0;
-    if (!word) return 0;
+    char turn;
+    int count = 0, number;
+    if (sscanf(position, "position fen %*s %c %*s %*s %*d %d", &turn, &number) == 2)
+        count = 2 * (number - 1) + (turn == 'b');
+    if (!word) return count;
     for (word += 6; *word; word++)
         count += *word == ' ';
     return count;
