@@ -21,7 +21,7 @@ use crate::engines::solve::{Table, oracle};
 use crate::games::Setup;
 use crate::games::solvable::Oracle;
 use crate::league::account::Account;
-use crate::league::bots::{Identity, Program, Surroundings, identify_all};
+use crate::league::bots::{Digests, Identity, Program, Surroundings, identify_all, with_digests};
 use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RunDirectory};
 use crate::league::dispatcher::Dispatcher;
 use crate::league::file::{Comparison, Mistake, Mistakes, ScheduleKind, TablePlan, Tournament};
@@ -54,6 +54,10 @@ pub(crate) struct Session<'p> {
     /// Which games it comes to, with what follows from the results once it has been played.
     pub(crate) schedule: Schedule,
     identities: Vec<Identity>,
+    /// What their identities lack, until somebody wants to know.
+    digests: Option<Digests>,
+    /// How the user is told what is wrong with bots' commands.
+    tell: fn(&Ui, &Mistakes) -> Failure,
     trial: Trial,
     slots: usize,
     judge: Option<TableJudge>,
@@ -77,7 +81,7 @@ impl<'p> Session<'p> {
     ) -> Result<Session<'p>, Failure> {
         let path = env::path();
         let surroundings = Surroundings { path: &path, software: env::SOFTWARE };
-        let identities = identify_all(&plan.tournament, &plan.source, surroundings)
+        let (identities, digests) = identify_all(&plan.tournament, &plan.source, surroundings)
             .map_err(|mistakes| tell(ui, &mistakes))?;
         let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
         if let Some(openings) = &plan.tournament.openings {
@@ -102,7 +106,18 @@ impl<'p> Session<'p> {
             return Err(tell(ui, &Mistakes::of_several(vec![plan.source.clone()], vec![mistake])));
         }
         let judge = judge.map(|table| table_judge(table, &*plan.tournament.game)).transpose()?;
-        Ok(Session { plan, tournament: plan.tournament.clone(), schedule, identities, trial, slots, judge })
+        let digests = Some(digests);
+        let tournament = plan.tournament.clone();
+        Ok(Session { plan, tournament, schedule, identities, digests, tell, trial, slots, judge })
+    }
+
+    /// Completes what is known of the bots.
+    fn read_digests(&mut self, ui: &Ui) -> Result<(), Failure> {
+        let Some(digests) = self.digests.take() else { return Ok(()) };
+        let (tournament, source) = (&self.plan.tournament, &self.plan.source);
+        self.identities = with_digests(std::mem::take(&mut self.identities), digests, tournament, source)
+            .map_err(|mistakes| (self.tell)(ui, &mistakes))?;
+        Ok(())
     }
 
     /// Has the bots play by the names of their versions.
@@ -123,6 +138,7 @@ impl<'p> Session<'p> {
             note_changes(ui, &comparison, self.counted());
         }
         let register = directory.register().map_err(failed)?;
+        self.read_digests(ui)?;
         let (cast, back) = self.read_versions(ui, directory, &register)?;
         cast.notes(&register).iter().for_each(|note| ui.note(note));
         self.play_as(cast)?;
@@ -226,6 +242,8 @@ impl<'p> Session<'p> {
     ) -> Result<(Outcome, Results), Failure> {
         let plan = self.plan;
         let beginning = directory.look(plan).map_err(|error| directory_failure(ui, &error))?;
+        // While the first bots are started, or the records are looked for.
+        self.digests = self.digests.take().map(Digests::begun);
         let mut early = None;
         if beginning == Beginning::New {
             // Before anything is written, so that nothing is left when a bot's command is mended.
@@ -233,6 +251,8 @@ impl<'p> Session<'p> {
             let kept = self.try_bots(ui, &mut prepared)?;
             early = Some((prepared, kept));
         }
+        // Before anything is written, too.
+        self.read_digests(ui)?;
         let locked = directory.lock(plan).map_err(|error| directory_failure(ui, &error))?;
         let register = locked.former.without(locked.gone());
         let (cast, back) = self.read_versions(ui, directory, &register)?;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
 
 use sha2::{Digest, Sha256};
 
@@ -13,28 +14,107 @@ use super::program::BotError;
 /// How much of a file is read at once.
 const CHUNK: usize = 128 * 1024;
 
-/// The digest of a command's files; none if it names none.
+/// What the digest of a command is made of: its files by the indices of their words.
 ///
-/// It is the SHA-256 of one line a file: the index of its word, a space, and
+/// The digest is the SHA-256 of one line a file: the index of its word, a space, and
 /// the SHA-256 of its content in hex. This very binary counts as the text of its version.
-pub(super) fn of_command(
-    command: &[String],
-    folder: &Path,
-    software: &str,
-    known: &mut Known,
-) -> Result<Option<String>, BotError> {
-    let mut lines = String::new();
-    for (index, word) in command.iter().enumerate() {
-        let content = if index == 0 && word == THIS_BINARY {
-            hex(&Sha256::digest(software.as_bytes()))
-        } else {
-            let Some(path) = named_file(index, word, folder) else { continue };
-            known.of_file(&path).map_err(|error| BotError::Unreadable { path, error })?
-        };
-        lines.push_str(&format!("{index} {content}\n"));
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub(super) struct Named(Vec<(usize, Content)>);
+
+#[derive(Clone, Eq, PartialEq, Debug)]
+enum Content {
+    /// A text by whose digest it counts.
+    Text(String),
+    /// A file.
+    File(PathBuf),
+}
+
+impl Named {
+    /// The files that a command names.
+    ///
+    /// # Errors
+    /// One that may not be read.
+    pub(super) fn by(command: &[String], folder: &Path, software: &str) -> Result<Named, BotError> {
+        let mut named = Vec::new();
+        for (index, word) in command.iter().enumerate() {
+            if index == 0 && word == THIS_BINARY {
+                named.push((index, Content::Text(software.to_owned())));
+            } else if let Some(path) = named_file(index, word, folder) {
+                if let Err(error) = File::open(&path) {
+                    return Err(BotError::Unreadable { path, error });
+                }
+                named.push((index, Content::File(path)));
+            }
+        }
+        Ok(Named(named))
     }
-    let digest = hex(&Sha256::digest(lines.as_bytes()));
-    Ok((!lines.is_empty()).then(|| format!("sha256:{digest}")))
+
+    /// Reads them: their digest; none if the command names no file.
+    ///
+    /// # Errors
+    /// One that can't be read.
+    pub(super) fn digest(&self, known: &mut Known) -> Result<Option<String>, BotError> {
+        let mut lines = String::new();
+        for (index, content) in &self.0 {
+            let content = match content {
+                Content::Text(text) => hex(&Sha256::digest(text.as_bytes())),
+                Content::File(path) => {
+                    known.of_file(path).map_err(|error| BotError::Unreadable { path: path.clone(), error })?
+                }
+            };
+            lines.push_str(&format!("{index} {content}\n"));
+        }
+        let digest = hex(&Sha256::digest(lines.as_bytes()));
+        Ok((!lines.is_empty()).then(|| format!("sha256:{digest}")))
+    }
+}
+
+/// The digests of several bots: to be read, or being read while something else is done, since
+/// large files take their time.
+#[derive(Debug)]
+pub struct Digests(State);
+
+#[derive(Debug)]
+enum State {
+    ToRead(Vec<Named>),
+    BeingRead(JoinHandle<Vec<Outcome>>),
+}
+
+/// The digest of one bot's files; none if its command names none.
+type Outcome = Result<Option<String>, BotError>;
+
+impl Digests {
+    pub(super) fn of(bots: Vec<Named>) -> Digests {
+        Digests(State::ToRead(bots))
+    }
+
+    /// Reads from now on, on a thread of its own.
+    #[must_use]
+    pub fn begun(self) -> Digests {
+        let State::ToRead(bots) = self.0 else { return self };
+        let thread = std::thread::Builder::new().name("digests".to_owned());
+        let own = bots.clone();
+        // No thread to be had: then they are read when they are wanted.
+        Digests(match thread.spawn(move || read(&own)) {
+            Ok(thread) => State::BeingRead(thread),
+            Err(_) => State::ToRead(bots),
+        })
+    }
+
+    /// Those of all bots, in their order, when they have been read.
+    pub(super) fn get(self) -> Vec<Outcome> {
+        match self.0 {
+            State::ToRead(bots) => read(&bots),
+            State::BeingRead(thread) => {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            }
+        }
+    }
+}
+
+fn read(bots: &[Named]) -> Vec<Outcome> {
+    let mut known = Known::default();
+    bots.iter().map(|bot| bot.digest(&mut known)).collect()
 }
 
 /// The file that a word of a command names, if it names one.

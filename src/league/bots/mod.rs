@@ -23,7 +23,8 @@ mod tests;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use digest::Known;
+pub use digest::Digests;
+use digest::{Known, Named};
 pub use program::BotError;
 
 use crate::league::file::{Bot, Mistake, Mistakes, Source, Tournament};
@@ -58,27 +59,32 @@ pub struct Identity {
     pub command: String,
     /// What the command starts.
     pub program: Program,
-    /// The digest of the files that the command names: `sha256:` and hex.
+    /// The digest of the files that the command names: `sha256:` and hex. None if it names none, or
+    /// as long as they have not been read, which is for those who keep what is played.
     pub digest: Option<String>,
 }
 
-/// Finds out whether a bot can be started, and what it is.
+/// Finds out whether a bot can be started, and what it is, its digest included.
 ///
 /// # Errors
 /// Why it can't be started, as far as that shows without starting it.
 pub fn identify(bot: &Bot, surroundings: Surroundings<'_>) -> Result<Identity, BotError> {
-    identify_with(bot, surroundings, &mut Known::default())
+    let (mut identity, named) = find(bot, surroundings)?;
+    identity.digest = named.digest(&mut Known::default())?;
+    Ok(identity)
 }
 
-fn identify_with(bot: &Bot, surroundings: Surroundings<'_>, known: &mut Known) -> Result<Identity, BotError> {
+fn find(bot: &Bot, surroundings: Surroundings<'_>) -> Result<(Identity, Named), BotError> {
     let own_path = bot.environment.get("PATH").map(OsStr::new);
     let path = own_path.unwrap_or(surroundings.path);
     let program = program::find(&bot.command, &bot.folder, path)?;
-    let digest = digest::of_command(&bot.command, &bot.folder, surroundings.software, known)?;
-    Ok(Identity { name: bot.name.clone(), command: shell_words::join(&bot.command), program, digest })
+    let named = Named::by(&bot.command, &bot.folder, surroundings.software)?;
+    let command = shell_words::join(&bot.command);
+    Ok((Identity { name: bot.name.clone(), command, program, digest: None }, named))
 }
 
-/// Finds out whether all bots of a tournament can be started, and what they are.
+/// Finds out whether all bots of a tournament can be started, and what they are but for their
+/// digests: those are for [`with_digests`].
 ///
 /// # Errors
 /// All bots that can't be started, as mistakes in the tournament file.
@@ -86,13 +92,36 @@ pub fn identify_all(
     tournament: &Tournament,
     source: &Source,
     surroundings: Surroundings<'_>,
+) -> Result<(Vec<Identity>, Digests), Box<Mistakes>> {
+    let found = tournament.bots.iter().map(|bot| find(bot, surroundings)).collect();
+    let (identities, named) = all_or_mistakes(tournament, source, found)?.into_iter().unzip();
+    Ok((identities, Digests::of(named)))
+}
+
+/// The same bots with their digests, when these have been read.
+///
+/// # Errors
+/// All bots with files that can't be read, as mistakes in the tournament file.
+pub fn with_digests(
+    identities: Vec<Identity>,
+    digests: Digests,
+    tournament: &Tournament,
+    source: &Source,
 ) -> Result<Vec<Identity>, Box<Mistakes>> {
-    let mut identities = Vec::new();
-    let mut mistakes = Vec::new();
-    let mut known = Known::default();
-    for bot in &tournament.bots {
-        match identify_with(bot, surroundings, &mut known) {
-            Ok(identity) => identities.push(identity),
+    let digests = all_or_mistakes(tournament, source, digests.get())?;
+    let both = identities.into_iter().zip(digests);
+    Ok(both.map(|(identity, digest)| Identity { digest, ..identity }).collect())
+}
+
+fn all_or_mistakes<T>(
+    tournament: &Tournament,
+    source: &Source,
+    found: Vec<Result<T, BotError>>,
+) -> Result<Vec<T>, Box<Mistakes>> {
+    let (mut all, mut mistakes) = (Vec::new(), Vec::new());
+    for (bot, found) in tournament.bots.iter().zip(found) {
+        match found {
+            Ok(found) => all.push(found),
             Err(error) => {
                 let key = if error.is_about_the_folder() { "dir" } else { "command" };
                 let place = tournament.places.find(&format!("bots.{}.{key}", bot.name));
@@ -105,5 +134,5 @@ pub fn identify_all(
             }
         }
     }
-    if mistakes.is_empty() { Ok(identities) } else { Err(Box::new(Mistakes::new(source.clone(), mistakes))) }
+    if mistakes.is_empty() { Ok(all) } else { Err(Box::new(Mistakes::new(source.clone(), mistakes))) }
 }

@@ -181,3 +181,25 @@ fn a_digest_follows_the_files_that_the_command_names() {
     let newer = Surroundings { software: "linesman 0.2.0", path: OsStr::new("") };
     assert_ne!(identify(&bot("linesman bot greedy", at), newer).unwrap().digest, before[0].1);
 }
+
+#[test]
+fn digests_can_be_read_while_something_else_is_done() {
+    let folder = folder();
+    let at = folder.path();
+    let commands = ["./bot.sh", "python3 -m my_bot", "python3 random_bot.py --net=nets/a.bin"];
+    let named = || {
+        let one = |command| Named::by(&split_command(command).unwrap(), at, "linesman 0.1.0").unwrap();
+        Vec::from(commands.map(one))
+    };
+    let at_once =
+        commands.map(|command| identify(&bot(command, at), surroundings(&at.join("bin"))).unwrap().digest);
+    for digests in [Digests::of(named()), Digests::of(named()).begun()] {
+        let read: Vec<_> = digests.get().into_iter().map(Result::unwrap).collect();
+        assert_eq!(read, at_once);
+    }
+    let named = named();
+    fs::remove_file(at.join("bot.sh")).unwrap();
+    let read = Digests::of(named).begun().get();
+    assert!(matches!(&read[0], Err(BotError::Unreadable { path, .. }) if *path == at.join("bot.sh")));
+    assert!(read[1].is_ok() && read[2].is_ok());
+}
