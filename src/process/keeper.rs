@@ -19,7 +19,7 @@ use tokio::runtime::{Builder, Handle};
 
 use super::cage::Orders;
 use super::command::Command;
-use super::isolation::Belongings;
+use super::isolation::{Belongings, Prefix};
 use super::report::{StartError, Step};
 use super::tree;
 
@@ -177,7 +177,7 @@ pub(super) fn launch(command: &Command, token: &str) -> Result<Spawned, StartErr
 
 fn start(command: &Command, token: &str, belongings: Belongings) -> io::Result<Spawned> {
     let (report, report_end) = pipe_with(PipeFlags::CLOEXEC)?;
-    let mut words = belongings.prefix(command);
+    let Prefix { mut words, files } = belongings.prefix(command);
     let wrapping = if words.is_empty() { Wrapping::None } else { Wrapping::Namespace };
     // In a namespace of its own the launcher knows us by another number, or none.
     let referee = (wrapping == Wrapping::None).then(getpid);
@@ -214,6 +214,7 @@ fn start(command: &Command, token: &str, belongings: Belongings) -> io::Result<S
     // Only this thread starts processes, so only this launcher inherits them.
     let mut inherited: Vec<BorrowedFd<'_>> = belongings.entrances().into_iter().flatten().collect();
     inherited.push(report_end.as_fd());
+    inherited.extend(files.iter().map(AsFd::as_fd));
     if let Some(hidden) = &hidden {
         inherited.extend([hidden.launcher.as_fd(), hidden.stdin.0.as_fd(), hidden.stdout.1.as_fd()]);
     }

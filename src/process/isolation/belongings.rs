@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 
+use super::bubblewrap::Prefix;
 use super::{Leaf, SlotUser};
 use crate::process::cage::Orders;
 use crate::process::command::Command;
@@ -122,11 +123,11 @@ impl Belongings {
     }
 
     /// The words before the launcher's command.
-    pub(crate) fn prefix(&self, command: &Command) -> Vec<OsString> {
+    pub(crate) fn prefix(&self, command: &Command) -> Prefix {
         let isolation = command.isolation.as_ref();
         let bubblewrap =
             isolation.and_then(|isolation| Some((isolation.layers.bubblewrap.as_ref()?, isolation)));
-        bubblewrap.map_or_else(Vec::new, |(bubblewrap, isolation)| {
+        bubblewrap.map_or_else(Prefix::default, |(bubblewrap, isolation)| {
             bubblewrap.prefix(command, isolation, self.scratch.as_ref().map(|scratch| &*scratch.folder))
         })
     }

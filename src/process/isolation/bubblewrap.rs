@@ -1,12 +1,16 @@
 //! The layer `bubblewrap`: namespaces around the launcher, made by `bwrap`.
 //!
 //! What a bot sees in there: the system's files and those of its policy, read
-//! only; its own processes; no network; empty folders of bounded size to write
+//! only (small ones of `/etc` as copies of what they are when it is started, which takes less time
+//! than a mount); its own processes; no network; empty folders of bounded size to write
 //! in, gone with it. As root `bwrap` needs no namespace of users, and the bot can
 //! become a user of its own in it; anybody else needs one.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command as Program, Stdio};
 
@@ -20,6 +24,17 @@ use crate::process::command::Command;
 /// part of the bot's memory.
 const TEMPORARY: u64 = 64 << 20;
 const TEMPORARY_PART: u64 = 8;
+
+/// The largest file of the system that is copied into a namespace. A mount costs several times as
+/// much as a small copy, and the more mounts there are the more.
+const MOST_COPIED: u64 = 16 << 10;
+
+/// Of [`SYSTEM_FILES`] what may be a dozen mounts: it comes late, since `bwrap` reads the list of all
+/// mounts after each one.
+const MANY_MOUNTS: &str = "/sys/fs/cgroup";
+
+/// What anybody may do with a file of the system that is copied: read it.
+const READ_BY_ALL: u32 = 0o444;
 
 /// The first version that can forbid further namespaces of users.
 const FORBIDS_NAMESPACES: (u32, u32) = (0, 8);
@@ -46,6 +61,15 @@ pub struct Bubblewrap {
     pub program: PathBuf,
     /// Its version, as it says itself: `0.8.0`.
     pub version: String,
+}
+
+/// The words before a launcher's command.
+#[derive(Debug, Default)]
+pub(crate) struct Prefix {
+    /// The words, `bwrap` itself the first, `--` the last; none = nothing is before it.
+    pub(crate) words: Vec<OsString>,
+    /// What `bwrap` has to inherit: the files that it copies, of which the words have the numbers.
+    pub(crate) files: Vec<OwnedFd>,
 }
 
 impl Bubblewrap {
@@ -90,14 +114,10 @@ impl Bubblewrap {
         (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= wanted
     }
 
-    /// The words before the launcher's command, `--` the last of them.
-    pub(crate) fn prefix(
-        &self,
-        command: &Command,
-        isolation: &Isolation,
-        scratch: Option<&Path>,
-    ) -> Vec<OsString> {
-        let mut words = Words(vec![self.program.clone().into_os_string()]);
+    /// The words before the launcher's command.
+    pub(crate) fn prefix(&self, command: &Command, isolation: &Isolation, scratch: Option<&Path>) -> Prefix {
+        let program = self.program.clone().into_os_string();
+        let mut words = Words(Prefix { words: vec![program], files: Vec::new() });
         words.add(&["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]);
         words.add(&["--unshare-cgroup-try", "--die-with-parent", "--new-session"]);
         if geteuid().is_root() {
@@ -111,7 +131,8 @@ impl Bubblewrap {
         }
         let policy = &isolation.policy;
         // All that can be, first: what is mounted on top of it would vanish below it.
-        if policy.read.iter().any(|path| path == Path::new("/")) {
+        let is_all = policy.read.iter().any(|path| path == Path::new("/"));
+        if is_all {
             words.add(&["--ro-bind", "/", "/"]);
         }
         let temporary = TEMPORARY.min(policy.memory / TEMPORARY_PART);
@@ -121,7 +142,9 @@ impl Bubblewrap {
         let settings: Vec<PathBuf> = system_settings().collect();
         words.ways(SYSTEM_FILES.iter().map(Path::new).chain(settings.iter().map(PathBuf::as_path)));
         for path in SYSTEM_FILES.iter().map(Path::new) {
-            if !is_made_anew(path) {
+            // Where all is there nothing can be written, a copy neither.
+            let is_later = is_made_anew(path) || path == Path::new(MANY_MOUNTS);
+            if !is_later && (is_all || !words.copy(path)) {
                 words.system_file(path);
             }
         }
@@ -140,6 +163,7 @@ impl Bubblewrap {
         if !is_made_anew(&directory) {
             words.way(&directory);
         }
+        words.bind(MANY_MOUNTS.as_ref());
         if geteuid().is_root() {
             // Without a namespace of users these are the host's.
             for path in ["/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"] {
@@ -156,11 +180,11 @@ fn is_made_anew(path: &Path) -> bool {
     path.starts_with("/proc") || path.starts_with("/dev")
 }
 
-struct Words(Vec<OsString>);
+struct Words(Prefix);
 
 impl Words {
     fn word(&mut self, word: impl AsRef<OsStr>) {
-        self.0.push(word.as_ref().to_owned());
+        self.0.words.push(word.as_ref().to_owned());
     }
 
     fn add(&mut self, words: &[&str]) {
@@ -178,6 +202,24 @@ impl Words {
         self.word("--ro-bind-try");
         self.word(path);
         self.word(path);
+    }
+
+    /// A small file of `/etc` that anybody may read is seen as it is now; false if it is none.
+    fn copy(&mut self, path: &Path) -> bool {
+        if !path.starts_with("/etc") {
+            return false;
+        }
+        // Opened for each bot: who reads it to its end moves its place for all that share it.
+        let Ok(file) = File::open(path) else { return false };
+        let is_small = file.metadata().is_ok_and(|file| {
+            file.is_file() && file.len() <= MOST_COPIED && file.mode() & READ_BY_ALL == READ_BY_ALL
+        });
+        if is_small {
+            self.add(&["--perms", "0444", "--file", &file.as_raw_fd().to_string()]);
+            self.word(path);
+            self.0.files.push(file.into());
+        }
+        is_small
     }
 
     /// The folders that lead to these, open for all: `bwrap` itself would make
@@ -237,8 +279,8 @@ mod tests {
             isolation: None,
         };
         let isolation = Isolation { policy, layers: Layers::default() };
-        let words = of("0.8.0").prefix(&command, &isolation, scratch);
-        words.into_iter().map(|word| word.into_string().expect("these are UTF-8")).collect()
+        let prefix = of("0.8.0").prefix(&command, &isolation, scratch);
+        prefix.words.into_iter().map(|word| word.into_string().expect("these are UTF-8")).collect()
     }
 
     #[test]
@@ -263,6 +305,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_many_mounts_is_bound_once_and_late() {
+        assert!(SYSTEM_FILES.contains(&MANY_MOUNTS));
+        let words = prefix(Policy { read: vec!["/srv/bots".into()], ..Policy::default() }, None);
+        let places: Vec<usize> =
+            words.iter().enumerate().filter(|(_, word)| *word == MANY_MOUNTS).map(|(at, _)| at).collect();
+        assert_eq!(places.len(), 2, "from where, and to where");
+        assert!(words.iter().rposition(|word| word == "/srv/bots") < Some(places[0]));
+    }
+
+    #[test]
+    fn small_files_of_the_system_are_copied_and_nothing_else() {
+        let mut words = Words(Prefix::default());
+        assert!(words.copy("/etc/passwd".as_ref()));
+        assert!(!words.copy("/etc".as_ref()) && !words.copy("/etc/no-such-file".as_ref()));
+        assert!(!words.copy("/usr/bin/env".as_ref()) && !words.copy("/proc/version".as_ref()));
+        let Prefix { words, files } = words.0;
+        let number = files[0].as_raw_fd().to_string();
+        assert_eq!(words, ["--perms", "0444", "--file", &number, "/etc/passwd"].map(OsString::from));
+        assert_eq!(files.len(), 1);
+    }
+
+    #[test]
     fn what_a_bot_may_read_is_on_top_of_what_is_empty() {
         let read = vec![PathBuf::from("/tmp/cup/ada"), "/proc/self/exe".into(), "/srv/bots".into()];
         let words = prefix(Policy { read, ..Policy::default() }, None);
@@ -271,6 +335,7 @@ mod tests {
         assert!(place("/srv/bots").is_some());
         assert_eq!(place("/proc/self/exe"), None);
         let words = prefix(Policy { read: vec!["/".into()], ..Policy::default() }, None);
+        assert!(!words.iter().any(|word| word == "--file"), "nothing can be written there");
         let all = words.windows(3).position(|words| words == ["--ro-bind", "/", "/"]);
         assert!(all.is_some() && all < words.iter().position(|word| word == "--proc"));
     }

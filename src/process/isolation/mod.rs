@@ -26,7 +26,8 @@
 //! [`Belongings::get`], and given back by [`Belongings::give_back`] when all its processes have ended:
 //!
 //! - **bubblewrap**: [`Bubblewrap::prefix`] returns words that stand in front of
-//!   the launcher's command, `bwrap` itself first and `--` last. The launcher's
+//!   the launcher's command, `bwrap` itself first and `--` last, and the files that `bwrap` inherits
+//!   to copy them. The launcher's
 //!   descriptors (the bot's streams, the report's, the cgroup's, its own program's) come through as
 //!   they are. In a namespace of its own the launcher can't compare its parent's number with ours, so
 //!   it does not.
@@ -53,6 +54,7 @@ mod slot_user;
 
 pub(crate) use belongings::Belongings;
 pub use bubblewrap::Bubblewrap;
+pub(crate) use bubblewrap::Prefix;
 pub(crate) use cgroup::Counts;
 pub use cgroup::{Leaf, Tree, leaves_of};
 pub use grants::{Grants, Hidden};
