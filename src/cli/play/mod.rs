@@ -198,8 +198,20 @@ fn stage_with<T>(
     let layers = Some(prospect.layers().clone());
     let may_begin = if prospect.may_begin() { MayBegin::Now } else { MayBegin::WhenItHasBeenTried };
     let host = Host { binary: binary.clone(), environment, layers, premises, now: env::now_text };
-    let begun = begin(&host, may_begin);
-    let holding = prospect.confirm().map_err(|missing| sandbox_failure(&missing))?;
+    let (begun, holding) = std::thread::scope(|scope| {
+        // What is begun has to look at many files first.
+        let own = prospect.clone();
+        let trying = std::thread::Builder::new().name("probing".to_owned());
+        let trying = trying.spawn_scoped(scope, || own.confirm());
+        let begun = begin(&host, may_begin);
+        let holding = match trying {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // No thread to be had: then here.
+            Err(_) => prospect.confirm(),
+        };
+        (begun, holding)
+    });
+    let holding = holding.map_err(|missing| sandbox_failure(&missing))?;
     let host = Host { layers: Some(holding.layers.clone()), ..host };
     Ok((Stage { host, holding }, begun))
 }

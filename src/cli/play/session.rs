@@ -29,6 +29,7 @@ use crate::league::schedule::{Length, Schedule};
 use crate::league::trial::Kept;
 use crate::league::versions::{Cast, Register};
 use crate::league::withdrawal::Withdrawals;
+use crate::process::isolation::Prospect;
 use crate::rating::{FieldNote, Rater};
 use crate::record::{GameRecord, HeldLine, Recovery};
 use crate::report::fit::{self, Fit};
@@ -79,6 +80,7 @@ impl<'p> Session<'p> {
         trial: Trial,
         tell: fn(&Ui, &Mistakes) -> Failure,
     ) -> Result<Session<'p>, Failure> {
+        Prospect::look_ahead(plan.tournament.sandbox);
         let path = env::path();
         let surroundings = Surroundings { path: &path, software: env::SOFTWARE };
         let (identities, digests) = identify_all(&plan.tournament, &plan.source, surroundings)

@@ -13,6 +13,8 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command as Program, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::thread::JoinHandle;
 
 use rustix::process::geteuid;
 
@@ -63,6 +65,15 @@ pub struct Bubblewrap {
     pub version: String,
 }
 
+/// A look for it that goes on.
+type Looking = JoinHandle<Result<Bubblewrap, Missing>>;
+
+static LOOKING: Mutex<Option<Looking>> = Mutex::new(None);
+
+fn take_looking() -> Option<Looking> {
+    LOOKING.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
 /// The words before a launcher's command.
 #[derive(Debug, Default)]
 pub(crate) struct Prefix {
@@ -73,11 +84,27 @@ pub(crate) struct Prefix {
 }
 
 impl Bubblewrap {
+    /// Begins to look for it, for who will want to [find](Bubblewrap::find) it: it is another
+    /// program, which takes its time to say its version.
+    pub fn look_ahead() {
+        let thread = std::thread::Builder::new().name("find bwrap".to_owned());
+        // No thread to be had: then it is looked for when it is wanted.
+        let looking = thread.spawn(Bubblewrap::look).ok();
+        *LOOKING.lock().unwrap_or_else(PoisonError::into_inner) = looking;
+    }
+
     /// Finds it in our `PATH`; whether it works here is for the probe to say.
     ///
     /// # Errors
     /// That there is none, and how to get it.
     pub fn find() -> Result<Bubblewrap, Missing> {
+        match take_looking() {
+            Some(looking) => looking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            None => Bubblewrap::look(),
+        }
+    }
+
+    fn look() -> Result<Bubblewrap, Missing> {
         let missing = |why: String| Missing {
             part: "bubblewrap",
             why,

@@ -176,7 +176,7 @@ impl Holding {
 }
 
 /// What there is on this host, and has not been tried yet.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Prospect<'h> {
     asked: Sandbox,
     layers: Layers,
@@ -186,12 +186,19 @@ pub struct Prospect<'h> {
 }
 
 impl<'h> Prospect<'h> {
+    /// Begins what takes long in [`Prospect::find`], for who has something else to do before it.
+    pub fn look_ahead(asked: Sandbox) {
+        if takes_all(asked) {
+            Bubblewrap::look_ahead();
+        }
+    }
+
     /// Looks for the layers; see [`Holding::find_with`].
     pub fn find(asked: Sandbox, launcher: &'h Path, temporary: &'h Path, users: SlotUsers) -> Prospect<'h> {
         let mut missing = Vec::new();
         let mut layers = Layers::default();
         std::thread::scope(|scope| {
-            let is_all = matches!(asked, Sandbox::Auto | Sandbox::Strict);
+            let is_all = takes_all(asked);
             // It is another program, which takes its time to say its version.
             let bubblewrap = is_all.then(|| {
                 let thread = std::thread::Builder::new().name("find bwrap".to_owned());
@@ -251,6 +258,11 @@ impl<'h> Prospect<'h> {
             _ => Ok(holding),
         }
     }
+}
+
+/// Whether every layer is wanted that there is.
+fn takes_all(asked: Sandbox) -> bool {
+    matches!(asked, Sandbox::Auto | Sandbox::Strict)
 }
 
 /// How the launcher can restrict bots on this kernel.
