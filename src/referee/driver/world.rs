@@ -87,8 +87,9 @@ pub trait World {
         Duration::ZERO
     }
 
-    /// Whether this thread, when it hears of a bot, lets that go on until it pauses. Good
-    /// where bots answer in a moment and pause then; who thinks on may keep the CPU.
+    /// Whether this thread lets bots go first: one that it asks, and one of which it hears, until
+    /// that pauses. Good where bots answer in a moment and pause then, since this thread has its
+    /// answer when it comes to read and need not wait; who thinks on may keep the CPU.
     fn give_way(&self, _gives_way: bool) {}
 
     /// What the host has counted of its load until now.
@@ -268,7 +269,7 @@ impl World for Machine {
         }
         // Slower where it is refused, but no reason not to play.
         let changed =
-            if gives_way { process::interrupt_nobody() } else { process::interrupt_again().map(|()| true) };
+            if gives_way { process::let_others_go_first() } else { process::hurry_again().map(|()| true) };
         if changed.unwrap_or(false) {
             self.gives_way.set(gives_way);
         }
