@@ -2,7 +2,7 @@
 //!
 //! One thread writes: each record in one write, as soon as it is there, so
 //! that it outlives the process. Another makes what was written durable, many
-//! records at once, so that they outlive the machine.
+//! records at once, so that they outlive the machine: [`Pace`] says when.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -17,8 +17,17 @@ use crate::record::format::GameRecord;
 use crate::record::reader::MOST_LINE_BYTES;
 use crate::record::text::printable;
 
-/// The least time between two syncs.
-const BETWEEN_SYNCS: Duration = Duration::from_millis(20);
+/// When what was written is made durable: after a pause since the last time, so that a
+/// disk has little to do where games are few, or as soon as so many records wait
+/// for it, so that it keeps up where they are many.
+#[derive(Copy, Clone, Debug)]
+struct Pace {
+    pause: Duration,
+    records: u64,
+}
+
+/// A hundred games a second never come to so many records.
+const PACE: Pace = Pace { pause: Duration::from_millis(20), records: 32 };
 
 /// How many records may wait to be written; only when the disk hangs does
 /// anybody have to wait for it.
@@ -53,6 +62,7 @@ pub struct RecordWriter {
 
 struct Shared {
     file: RecordFile,
+    pace: Pace,
     listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
     state: Mutex<State>,
     changed: Condvar,
@@ -65,6 +75,13 @@ struct State {
     /// No more will be written.
     is_closed: bool,
     failed: Option<WriteError>,
+}
+
+impl State {
+    /// How many records are written and not durable.
+    fn undurable(&self) -> u64 {
+        self.written - self.durable
+    }
 }
 
 impl Shared {
@@ -90,7 +107,15 @@ impl RecordWriter {
         file: RecordFile,
         listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
     ) -> io::Result<RecordWriter> {
-        let (mut writer, steps) = RecordWriter::by_steps(file, listener)?;
+        RecordWriter::start_at(PACE, file, listener)
+    }
+
+    fn start_at(
+        pace: Pace,
+        file: RecordFile,
+        listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
+    ) -> io::Result<RecordWriter> {
+        let (mut writer, steps) = RecordWriter::with_steps(pace, file, listener)?;
         let WriterSteps { shared, waiting, length } = steps;
         let of_thread = Arc::clone(&shared);
         writer.threads.push(
@@ -108,8 +133,17 @@ impl RecordWriter {
         file: RecordFile,
         listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
     ) -> io::Result<(RecordWriter, WriterSteps)> {
+        RecordWriter::with_steps(PACE, file, listener)
+    }
+
+    fn with_steps(
+        pace: Pace,
+        file: RecordFile,
+        listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
+    ) -> io::Result<(RecordWriter, WriterSteps)> {
         let length = file.file.length()?.unwrap_or(0);
-        let shared = Arc::new(Shared { file, listener, state: Mutex::default(), changed: Condvar::new() });
+        let state = Mutex::default();
+        let shared = Arc::new(Shared { file, pace, listener, state, changed: Condvar::new() });
         let (lines, waiting) = sync_channel(MOST_WAITING);
         let writer = RecordWriter {
             lines: Some(lines),
@@ -252,8 +286,14 @@ impl Shared {
         match (&mut &*self.file.file).write_all(line) {
             Ok(()) => {
                 *length += line.len() as u64;
-                self.state().written += 1;
-                self.changed.notify_all();
+                let mut state = self.state();
+                state.written += 1;
+                let undurable = state.undurable();
+                drop(state);
+                // Of those in between who syncs wants to hear nothing: a call to the kernel less for each.
+                if undurable == 1 || undurable == self.pace.records {
+                    self.changed.notify_all();
+                }
             }
             Err(error) => {
                 // What can't be cut is a torn last line, which the next start recovers.
@@ -307,7 +347,7 @@ impl Drop for Closing<'_> {
 /// The syncing thread: ends when all is durable and nothing more comes.
 fn sync_lines(shared: &Shared) {
     let nothing_to_do =
-        |state: &mut State| state.written == state.durable && !state.is_closed && state.failed.is_none();
+        |state: &mut State| state.undurable() == 0 && !state.is_closed && state.failed.is_none();
     loop {
         let state = shared.changed.wait_while(shared.state(), nothing_to_do);
         let state = state.unwrap_or_else(PoisonError::into_inner);
@@ -322,8 +362,8 @@ fn sync_lines(shared: &Shared) {
         if !shared.sync(written) {
             return;
         }
-        let pause = shared.changed.wait_timeout_while(shared.state(), BETWEEN_SYNCS, |state| {
-            !state.is_closed && state.failed.is_none()
+        let pause = shared.changed.wait_timeout_while(shared.state(), shared.pace.pause, |state| {
+            state.undurable() < shared.pace.records && !state.is_closed && state.failed.is_none()
         });
         drop(pause);
     }
@@ -382,5 +422,43 @@ impl WriteError {
     /// What can be done about it.
     pub fn hint(&self) -> &'static str {
         to_write_again(&self.error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+    use crate::record::tests::played;
+
+    #[test]
+    fn who_writes_much_does_not_wait_for_a_pause_to_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = RecordFile::open(&folder.path().join("games.jsonl")).unwrap();
+        let (sender, heard) = channel();
+        let listener = Box::new(move |event| drop(sender.send(event)));
+        // No pause ends while this test goes on.
+        let pace = Pace { pause: Duration::from_secs(1 << 30), records: 3 };
+        let mut writer = RecordWriter::start_at(pace, file, listener).unwrap();
+        let mut durable_after = |appended: u64, durable: u64| {
+            for number in 0..appended {
+                writer.append(&played(number)).unwrap();
+            }
+            let upto = heard.iter().find_map(|event| match event {
+                WriteEvent::Durable(upto) if upto < durable => None,
+                WriteEvent::Durable(upto) => Some(upto),
+                WriteEvent::Failed(error) => panic!("{error}"),
+            });
+            assert_eq!(upto, Some(durable));
+        };
+        // The first that comes is made durable at once, and so is each third that waits.
+        durable_after(1, 1);
+        for round in 1..=20 {
+            durable_after(3, 1 + 3 * round);
+        }
+        writer.append(&played(0)).unwrap();
+        assert_eq!(writer.finish().unwrap(), 62);
+        assert_eq!(writer.durable(), 62);
     }
 }
