@@ -138,8 +138,8 @@ fn beyond(charged: &[Vec<Duration>; 2], delays: &[Vec<f64>]) -> Vec<f64> {
 /// Games some of whose bots oversleep.
 struct Oversleeping {
     recorded: Arc<Recorded>,
-    instant: BySeat<BotSpec>,
-    late: BySeat<BotSpec>,
+    instant: BySeat<Arc<BotSpec>>,
+    late: BySeat<Arc<BotSpec>>,
     /// In so many slots, the first ones.
     sleepers: usize,
     told: Mutex<Sender<Verdict>>,

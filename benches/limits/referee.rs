@@ -102,8 +102,8 @@ pub fn command(arguments: Vec<String>, layers: Option<Layers>) -> process::Comma
 }
 
 /// The bots of a game.
-pub fn bots(recorded: &Recorded, conduct: &Conduct, delays: Option<PathBuf>) -> BySeat<BotSpec> {
-    BySeat::from_fn(2, |seat| BotSpec {
+pub fn bots(recorded: &Recorded, conduct: &Conduct, delays: Option<PathBuf>) -> BySeat<Arc<BotSpec>> {
+    let bot = |seat| BotSpec {
         identity: format!("{seat}"),
         command: command(
             arguments(&conduct.tag, recorded.script(seat), &conduct.manner, delays.clone()),
@@ -111,11 +111,12 @@ pub fn bots(recorded: &Recorded, conduct: &Conduct, delays: Option<PathBuf>) -> 
         ),
         cpus: NonZeroU32::MIN,
         quit: Duration::from_secs(5),
-    })
+    };
+    BySeat::from_fn(2, |seat| Arc::new(bot(seat)))
 }
 
 /// The recorded game, to be played.
-pub fn game(recorded: &Recorded, bots: BySeat<BotSpec>, pausing: Pausing) -> Game {
+pub fn game(recorded: &Recorded, bots: BySeat<Arc<BotSpec>>, pausing: Pausing) -> Game {
     let mut setup = recorded.setup.clone();
     for (seat, _) in bots.iter() {
         setup.seats[seat].fairness.pausing = pausing;
@@ -134,7 +135,7 @@ pub trait Source: Send + Sync + 'static {
 /// The recorded game again and again.
 pub struct Again {
     recorded: Arc<Recorded>,
-    bots: BySeat<BotSpec>,
+    bots: BySeat<Arc<BotSpec>>,
     pausing: Pausing,
 }
 

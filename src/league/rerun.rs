@@ -27,7 +27,7 @@ use crate::verdict::{Verdict, Void};
 /// A game that is about to be played again.
 pub struct Rerun {
     tournament: Tournament,
-    specs: Vec<BotSpec>,
+    specs: Vec<Arc<BotSpec>>,
     recorder: Recorder,
     adjudication: Adjudication,
     assignment: Assignment,
@@ -156,7 +156,7 @@ impl Rerun {
         }
         let rerun = Rerun {
             adjudication: adjudication_of(&tournament, oracle),
-            specs,
+            specs: specs.into_iter().map(Arc::new).collect(),
             recorder,
             assignment: Assignment { pairing, attempt: recorded.attempt },
             pausing,

@@ -219,7 +219,7 @@ pub(super) fn adjudication_of(tournament: &Tournament, oracle: Option<Arc<dyn Or
 /// # Errors
 /// An opening that can't be played.
 pub(super) fn game_of(
-    (tournament, specs): (&Tournament, &[BotSpec]),
+    (tournament, specs): (&Tournament, &[Arc<BotSpec>]),
     adjudication: Adjudication,
     pairing: &Pairing,
     opening: Opening,
@@ -249,7 +249,7 @@ pub(super) fn game_of(
             seats,
         },
         table,
-        bots: pairing.bots.map(|_, bot| specs[*bot].clone()),
+        bots: pairing.bots.map(|_, bot| Arc::clone(&specs[*bot])),
     })
 }
 
@@ -358,7 +358,7 @@ impl Run {
             drawer: Drawer::of(&self.tournament),
             adjudication: adjudication_of(&self.tournament, self.oracle),
             tournament: self.tournament,
-            specs: self.specs,
+            specs: self.specs.into_iter().map(Arc::new).collect(),
             recorder: self.recorder,
             now,
             state: Mutex::new(State {
@@ -379,7 +379,7 @@ struct Source {
     drawer: Option<Drawer>,
     /// When games are decided before their rules do.
     adjudication: Adjudication,
-    specs: Vec<BotSpec>,
+    specs: Vec<Arc<BotSpec>>,
     recorder: Recorder,
     now: fn() -> String,
     state: Mutex<State>,

@@ -299,12 +299,13 @@ impl Bot {
             // A bot that does not read is not waited for twice.
             let _ = stdin.write_now(words);
         }
-        let mut buffer = vec![0; 16 * 1024];
         let ended = poll_fn(|context| {
             self.wake_on_news(context.waker());
             if self.state() != State::Running {
                 return Poll::Ready(());
             }
+            // Nothing is kept of it, so that hundreds that leave at once take no memory by it.
+            let mut buffer = [0; 4 * 1024];
             // Else it might wait for room in its output. How much it says is bounded by the limit.
             while let Poll::Ready(Ok(count)) = self.poll_read(context, &mut buffer) {
                 if count == 0 {

@@ -110,7 +110,7 @@ fn game_of(one: BotSpec, other: BotSpec, plies: u32, times: Times) -> Game {
             seats,
         },
         table: rules.start(),
-        bots: BySeat::from_values([one, other]).expect("two seats"),
+        bots: BySeat::from_values([one, other].map(Arc::new)).expect("two seats"),
     }
 }
 

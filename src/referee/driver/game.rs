@@ -1,13 +1,14 @@
 //! One game, driven from its start to its verdict.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::process::{Breach, Chunked, Command, HostLoad, MOST_STDERR, Resource, StartError, State};
+use crate::process::{Breach, Chunked, HostLoad, MOST_STDERR, Resource, StartError, State};
 use crate::referee::core::{About, Action, Core, Event, Finished, GameTime, Input, SendKind, Stop};
 use crate::referee::driver::clock::{BEAT, GameClock};
 use crate::referee::driver::expenses::Expenses;
 use crate::referee::driver::seat::{Greeted, SeatState};
-use crate::referee::driver::slot::GameNote;
+use crate::referee::driver::slot::{BotSpec, GameNote, SlotSettings};
 use crate::referee::driver::stop::StopSwitch;
 use crate::referee::driver::transcript::{Direction, Transcript};
 use crate::referee::driver::window::Window;
@@ -15,8 +16,8 @@ use crate::referee::driver::world::{Process, Wanted, World};
 use crate::seat::{BySeat, Seat};
 use crate::verdict::{ExitStatus, Limit};
 
-/// How much is read at once.
-pub(super) const CHUNK: usize = 16 * 1024;
+/// How much is read at once. Each of hundreds of games has room for it.
+pub(super) const CHUNK: usize = 4 * 1024;
 
 /// How long a bot that closed its output may take to end, to count as ended.
 const END_AFTER_CLOSING: Duration = Duration::from_millis(100);
@@ -40,6 +41,8 @@ const ENDING: Duration = Duration::from_millis(2);
 /// What a slot lends to the game that it plays.
 pub(super) struct Lent<'a, W> {
     pub world: &'a W,
+    /// They say how bots are started there.
+    pub settings: &'a SlotSettings,
     pub stop: &'a StopSwitch,
     /// To read into.
     pub buffer: &'a mut [u8],
@@ -51,8 +54,9 @@ pub(super) struct Driving<'a, W: World> {
     /// Its alarm ends the wait for one bot; without one several things are waited for.
     world: &'a W,
     pub core: Core,
-    pub seats: BySeat<SeatState<W::Bot>>,
-    commands: BySeat<Command>,
+    pub seats: BySeat<Box<SeatState<W::Bot>>>,
+    settings: &'a SlotSettings,
+    bots: BySeat<Arc<BotSpec>>,
     clock: GameClock<'a, W>,
     actions: Vec<Action>,
     buffer: &'a mut [u8],
@@ -79,17 +83,18 @@ impl<'a, W: World> Driving<'a, W> {
     pub(super) fn new(
         lent: Lent<'a, W>,
         core: Core,
-        seats: BySeat<SeatState<W::Bot>>,
-        commands: BySeat<Command>,
+        seats: BySeat<Box<SeatState<W::Bot>>>,
+        bots: BySeat<Arc<BotSpec>>,
         margin: Duration,
     ) -> Driving<'a, W> {
-        let Lent { world, stop, buffer, expenses } = lent;
+        let Lent { world, settings, stop, buffer, expenses } = lent;
         let clock = GameClock::start(world, margin);
         Driving {
             world,
             core,
             seats,
-            commands,
+            settings,
+            bots,
             armed: clock.last(),
             clock,
             actions: Vec::new(),
@@ -170,7 +175,7 @@ impl<'a, W: World> Driving<'a, W> {
             (state.bot, state.greeting) = (Some(bot), Some(said));
             return;
         }
-        match self.world.start(self.commands[seat].clone()).await {
+        match self.world.start(self.settings.command_of(&self.bots[seat])).await {
             Ok(bot) => self.seats[seat].bot = Some(bot),
             Err(error) => self.start_failed(seat, error),
         }
@@ -304,7 +309,7 @@ impl<'a, W: World> Driving<'a, W> {
 
     /// Waits for what happens next and takes it in.
     async fn wait(&mut self) {
-        let is_busy = |state: &SeatState<W::Bot>| state.owes_reading() || state.is_ending();
+        let is_busy = |state: &Box<SeatState<W::Bot>>| state.owes_reading() || state.is_ending();
         if self.world.has_alarm()
             && let Some(seat) = self.core.on_move()
             && !self.seats.values().any(is_busy)
@@ -322,7 +327,7 @@ impl<'a, W: World> Driving<'a, W> {
             return;
         }
         let mut at_most = self.armed.saturating_duration_since(self.clock.last());
-        if self.seats.values().any(SeatState::is_ending) {
+        if self.seats.values().any(|state| state.is_ending()) {
             at_most = at_most.min(ENDING);
         }
         let output = self.seats.values().filter_map(|state| state.talking().map(Wanted::Output));

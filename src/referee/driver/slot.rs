@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 use std::pin::pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -50,6 +51,20 @@ impl Default for SlotSettings {
     }
 }
 
+impl SlotSettings {
+    /// The CPUs to which a bot is bound: the first ones of the slot's.
+    fn cpus_of(&self, spec: &BotSpec) -> &[usize] {
+        let own = usize::try_from(spec.cpus.get()).unwrap_or(usize::MAX);
+        &self.cpus[..own.min(self.cpus.len())]
+    }
+
+    /// How a bot is started here.
+    pub(super) fn command_of(&self, spec: &BotSpec) -> Command {
+        let shares_cpus = self.games_at_once > NonZeroU32::MIN;
+        Command { cpus: self.cpus_of(spec).to_vec(), shares_cpus, ..spec.command.clone() }
+    }
+}
+
 /// A bot that plays: how it is started, and which running one will do as well.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct BotSpec {
@@ -71,7 +86,7 @@ pub struct Game {
     /// The table with the opening on it.
     pub table: Box<dyn Table>,
     /// Who plays.
-    pub bots: BySeat<BotSpec>,
+    pub bots: BySeat<Arc<BotSpec>>,
 }
 
 /// Something worth knowing about a game, for its log.
@@ -104,7 +119,7 @@ pub struct Played {
 
 /// A bot that waits for its next game.
 struct Waiting<B> {
-    spec: BotSpec,
+    spec: Arc<BotSpec>,
     bot: B,
     lines: LineReader,
     introduction: Introduction,
@@ -195,7 +210,7 @@ impl<W: World> Slot<W> {
         let Game { mut setup, table, bots } = game;
         assert_eq!(setup.seats.seats(), bots.seats(), "every seat has its bot");
         let mut notes = Vec::new();
-        let mut states = ArrayVec::<SeatState<W::Bot>, MAX_SEATS>::new();
+        let mut states = ArrayVec::<Box<SeatState<W::Bot>>, MAX_SEATS>::new();
         let (id, opening) = (setup.id.clone(), setup.opening_moves.len());
         let waking = |seat| Status {
             id: id.clone(),
@@ -205,7 +220,7 @@ impl<W: World> Slot<W> {
         };
         for (seat, spec) in bots.iter() {
             let setup = &mut setup.seats[seat];
-            let bound = u32::try_from(self.cpus_of(spec).len()).ok().and_then(NonZeroU32::new);
+            let bound = u32::try_from(self.settings.cpus_of(spec).len()).ok().and_then(NonZeroU32::new);
             setup.fairness.cpus = bound.unwrap_or(self.cpus);
             let longest = usize::try_from(setup.limits.line).unwrap_or(usize::MAX);
             let state = match self.wake(spec, setup.limits.ready, &|| waking(seat)).await {
@@ -225,21 +240,21 @@ impl<W: World> Slot<W> {
                     state
                 }
             };
-            states.push(state);
+            states.push(Box::new(state));
         }
         let states = BySeat::from_values(states).expect("there are as many as bots");
         self.dismiss_greeted();
-        let commands = bots.map(|_, spec| self.command_of(spec));
         let fairness = setup.seats.map(|_, seat| (seat.fairness.pausing, seat.fairness.cpus));
         let margin = setup.margin;
         let core = Core::new(setup, table);
         let lent = Lent {
             world: &self.world,
+            settings: &self.settings,
             stop: &self.stop,
             buffer: &mut self.buffer,
             expenses: &mut self.expenses,
         };
-        let mut driving = Driving::new(lent, core, states, commands, margin);
+        let mut driving = Driving::new(lent, core, states, bots.clone(), margin);
         driving.notes = notes;
         driving.window = self.window.clone();
         let outcome = driving.play().await;
@@ -276,7 +291,7 @@ impl<W: World> Slot<W> {
                     let _ = bot.write_now(IS_READY);
                     // Whoever took longer is looked at before the next game.
                     let earlier = state.account.into_last().filter(|_| was_moment);
-                    let SeatState { lines, interest, .. } = state;
+                    let SeatState { lines, interest, .. } = *state;
                     self.waiting.push(Waiting { spec, bot, lines, introduction, earlier, interest });
                 }
                 (BotAfter::Waiting | BotAfter::Busy, _) => self.dismiss(bot, spec.quit),
@@ -324,22 +339,12 @@ impl<W: World> Slot<W> {
         all(&self.world, std::mem::take(&mut self.leaving)).await
     }
 
-    /// The CPUs to which a bot is bound: the first ones of the slot's.
-    fn cpus_of(&self, spec: &BotSpec) -> &[usize] {
-        let all = &self.settings.cpus;
-        let own = usize::try_from(spec.cpus.get()).unwrap_or(usize::MAX);
-        &all[..own.min(all.len())]
-    }
-
-    /// How a bot is started here.
-    fn command_of(&self, spec: &BotSpec) -> Command {
-        let shares_cpus = self.settings.games_at_once > NonZeroU32::MIN;
-        Command { cpus: self.cpus_of(spec).to_vec(), shares_cpus, ..spec.command.clone() }
-    }
-
     /// One that was started just as this one would be.
     fn take_greeted(&mut self, spec: &BotSpec) -> Option<Greeted<W::Bot>> {
-        let command = self.command_of(spec);
+        if self.greeted.is_empty() {
+            return None;
+        }
+        let command = self.settings.command_of(spec);
         let is_it = |own: &Greeted<W::Bot>| own.identity == spec.identity && own.command == command;
         let index = self.greeted.iter().position(is_it)?;
         Some(self.greeted.swap_remove(index))
@@ -355,7 +360,7 @@ impl<W: World> Slot<W> {
     /// else why one that waited was no good any more, if there was one.
     async fn wake(
         &mut self,
-        spec: &BotSpec,
+        spec: &Arc<BotSpec>,
         limit: Duration,
         status: &dyn Fn() -> Status,
     ) -> Result<Waiting<W::Bot>, Option<String>> {
