@@ -89,6 +89,9 @@ fn main() {
     if arguments.first().is_some_and(|first| first == bot::BOT) {
         return bot::bot(&arguments);
     }
+    if arguments.first().is_some_and(|first| first == run::LAUNCH) {
+        return run::launch(&arguments[1..]).expect("the program runs and is content");
+    }
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
     if has(MOVES) {
         return println!("{}", recorded::Recorded::of(60).moves.join(","));

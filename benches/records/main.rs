@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use jobs::{Job, jobs, write};
 use league::{League, Pairs};
-use run::{Cost, run};
+use run::{Cost, LAUNCH, launch, run};
 
 /// The argument by which this program is the plain pass.
 const LINES: &str = "--lines";
@@ -36,6 +36,7 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let texts: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match texts.as_slice() {
+        [LAUNCH, ..] => launch(&arguments[1..]).expect("the program runs and is content"),
         [LINES, file] => count_lines(Path::new(file)).expect("the file can be read"),
         ["--write", folder, bots, games, ..] => {
             let number = "BOTS and GAMES are numbers";

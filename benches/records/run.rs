@@ -25,13 +25,58 @@ impl Cost {
     pub fn cpu(&self) -> f64 {
         self.user + self.system
     }
+
+    fn text(&self) -> String {
+        let Cost { user, system, wall, peak_kib } = self;
+        format!("{user} {system} {wall} {peak_kib}")
+    }
+
+    fn from_text(text: &str) -> Option<Cost> {
+        let [user, system, wall, peak_kib] = text.split_whitespace().collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let seconds = |text: &str| text.parse().ok();
+        Some(Cost {
+            user: seconds(user)?,
+            system: seconds(system)?,
+            wall: seconds(wall)?,
+            peak_kib: peak_kib.parse().ok()?,
+        })
+    }
 }
 
+/// The first argument by which a bench is the launcher of a program: [`launch`].
+pub const LAUNCH: &str = "--launch";
+
 /// Runs a program to its end, its output thrown away.
+///
+/// What the system says of a program's peak of memory is never less than what was resident
+/// in the process that started it: until it is executed it has that one's memory. So
+/// another process of this bench, which has done nothing yet, starts it and looks at the clock.
 ///
 /// # Errors
 /// It can't be started, or does not end with 0.
 pub fn run(program: &Path, arguments: &[impl AsRef<OsStr> + Debug]) -> io::Result<Cost> {
+    let mut launcher = Command::new(std::env::current_exe()?);
+    launcher.arg(LAUNCH).arg(program).args(arguments).stdin(Stdio::null()).stderr(Stdio::inherit());
+    let launched = launcher.output()?;
+    let failed = || {
+        let what = format!("{} {arguments:?}: {}", program.display(), launched.status);
+        io::Error::other(what)
+    };
+    if !launched.status.success() {
+        return Err(failed());
+    }
+    Cost::from_text(&String::from_utf8_lossy(&launched.stdout)).ok_or_else(failed)
+}
+
+/// What a bench does whose first argument is [`LAUNCH`]: runs the program that the others
+/// name, and prints what that cost.
+///
+/// # Errors
+/// It can't be started, or does not end with 0.
+pub fn launch(program_and_arguments: &[String]) -> io::Result<()> {
+    let (program, arguments) = program_and_arguments.split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let started = Instant::now();
     let mut command = Command::new(program);
     let child =
@@ -39,11 +84,12 @@ pub fn run(program: &Path, arguments: &[impl AsRef<OsStr> + Debug]) -> io::Resul
     let (status, usage) = wait(i32::try_from(child.id()).map_err(io::Error::other)?)?;
     let wall = started.elapsed().as_secs_f64();
     if status != 0 {
-        return Err(io::Error::other(format!("{} {arguments:?}: status {status:#x}", program.display())));
+        return Err(io::Error::other(format!("status {status:#x}")));
     }
     let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
     let (user, system) = (seconds(usage.ru_utime), seconds(usage.ru_stime));
-    Ok(Cost { user, system, wall, peak_kib: usage.ru_maxrss })
+    println!("{}", Cost { user, system, wall, peak_kib: usage.ru_maxrss }.text());
+    Ok(())
 }
 
 #[expect(unsafe_code, reason = "the standard library does not say what a child has used")]
