@@ -19,18 +19,21 @@ use crate::run::run;
 use crate::table::{Row, Spread, print};
 use crate::{Folder, Plan};
 
+/// So many games take minutes to read: once is enough.
+const MOST_GAMES: u64 = 10_000_000;
+
 /// Everything of this section.
 pub fn growth(plan: &Plan) {
     at_once(plan);
     let (bots, games): (&[usize], &[u64]) = if plan.rounds > 2 {
-        (&[2, 5, 10, 30, 100, 300, 1_000], &[1_000, 10_000, 100_000, 1_000_000])
+        (&[2, 5, 10, 30, 100, 300, 1_000], &[1_000, 10_000, 100_000, 1_000_000, MOST_GAMES])
     } else {
         (&[2, 10], &[100, 1_000])
     };
-    let (most_games, usual_bots) = (games[games.len() - 2], bots[bots.len() / 2]);
+    let (usual_games, usual_bots) = (games[games.len() / 2], bots[bots.len() / 2]);
     let leagues = |of: &mut dyn Iterator<Item = (f64, League)>| of.collect::<Vec<_>>();
-    let by_bots = leagues(&mut bots.iter().map(|bots| (*bots as f64, League::of_two(*bots, most_games))));
-    reading(plan, "bots", &format!("bots, {most_games} games"), &by_bots);
+    let by_bots = leagues(&mut bots.iter().map(|bots| (*bots as f64, League::of_two(*bots, usual_games))));
+    reading(plan, "bots", &format!("bots, {usual_games} games"), &by_bots);
     let by_games =
         leagues(&mut games.iter().map(|games| (*games as f64, League::of_two(usual_bots, *games))));
     reading(plan, "games", &format!("games, {usual_bots} bots"), &by_games);
@@ -86,8 +89,9 @@ fn reading(plan: &Plan, name: &str, work: &str, leagues: &[(f64, League)]) {
     for (size, league) in leagues {
         let folder = Folder::new(&format!("growth-{name}-{size}"));
         write(league, folder.path()).expect("there is room for the records");
+        let rounds = if league.games < MOST_GAMES { plan.rounds.min(3) } else { 1 };
         for (number, job) in jobs(folder.path()).into_iter().enumerate() {
-            let costs = (0..plan.rounds.min(3))
+            let costs = (0..rounds)
                 .map(|_| run(linesman(), &job.arguments).expect("it runs and is content").cpu().max(1e-4));
             let point = (*size, Spread::of(costs).median);
             if lines.len() == number {

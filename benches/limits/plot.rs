@@ -29,6 +29,8 @@ const LEFT: f64 = 80.0;
 const RIGHT: f64 = 300.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 50.0;
+/// An axis has no fewer labels than this.
+const LEAST_TICKS: usize = 4;
 /// Of the lines; each has a dash of its own, too.
 const COLOURS: [&str; 4] = ["#1f5fa8", "#b0413e", "#2d7d46", "#7a4fa3"];
 const DASHES: [&str; 4] = ["none", "8 4", "2 3", "10 3 2 3"];
@@ -53,25 +55,37 @@ impl Scale {
         self.from + (value.log10() - self.low) / (self.high - self.low) * (self.to - self.from)
     }
 
-    /// 1, 2 and 5 times powers of ten, or powers alone where that is enough.
+    /// Powers of ten; where these are few, some or all of their first nine multiples, too;
+    /// where these are few, round numbers at equal steps.
     fn ticks(&self) -> Vec<f64> {
-        let factors: &[f64] = if self.high - self.low > 2.5 { &[1.0] } else { &[1.0, 2.0, 5.0] };
-        let powers = self.low.floor() as i32..=self.high.ceil() as i32;
-        powers
-            .flat_map(|power| factors.iter().map(move |factor| factor * 10_f64.powi(power)))
-            .filter(|value| (self.low..=self.high).contains(&value.log10()))
-            .collect()
+        let powers = || self.low.floor() as i32 - 1..=self.high.ceil() as i32;
+        let multiples = |factors: &[f64]| -> Vec<f64> {
+            let all =
+                powers().flat_map(|power| factors.iter().map(move |factor| factor * 10_f64.powi(power)));
+            all.filter(|value| self.holds(*value)).collect()
+        };
+        let steps =
+            powers().rev().flat_map(|power| [5.0, 2.0, 1.0].map(|factor| factor * 10_f64.powi(power)));
+        let at_steps = |step: f64| -> Vec<f64> {
+            let (first, last) = (10_f64.powf(self.low) / step, 10_f64.powf(self.high) / step);
+            (first.ceil() as u64..=last.floor() as u64).map(|times| times as f64 * step).collect()
+        };
+        let factors: [&[f64]; 3] = [&[1.0], &[1.0, 2.0, 5.0], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]];
+        let mut choices = factors.into_iter().map(multiples).chain(steps.map(at_steps));
+        choices.find(|ticks| ticks.len() >= LEAST_TICKS).unwrap_or_default()
+    }
+
+    fn holds(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value.log10())
     }
 }
 
 fn number(value: f64) -> String {
     if value >= 1e6 {
-        format!("{} million", value / 1e6)
-    } else if value >= 1.0 {
-        format!("{value:.0}")
-    } else {
-        format!("{value:.4}").trim_end_matches('0').to_owned()
+        return format!("{} million", value / 1e6);
     }
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// The plot; `work` and `cost` are the names of the axes with their units.
