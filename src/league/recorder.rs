@@ -143,7 +143,7 @@ impl Recorder {
         record.moves = Some(Vec::with_capacity(finished.moves.len()));
         record.times_us = Some(Vec::with_capacity(finished.moves.len()));
         for made in &finished.moves {
-            record.push_move(&made.text, made.used, said(&made.said));
+            record.push_move(&made.text, made.used, made.said.as_deref().map(said).unwrap_or_default());
         }
         record.set_evidence(finished.moves.iter().map(|made| made.evidence));
         record.set_verdict(&finished.verdict, &finished.marks, &self.teams);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::games::Ending;
 use crate::games::scene::Mark;
-use crate::protocol::{Said, ToBot};
+use crate::protocol::ToBot;
 use crate::referee::core::machine::{Core, Phase};
 use crate::referee::core::seat_state::Progress;
 use crate::referee::core::{Action, BotAfter, Finished, GameTime, PlayedMove, SendKind};
@@ -35,13 +35,7 @@ impl Core {
         self.table.withdraw(seat);
         let text = format!("!{seat}");
         self.position.push(&text);
-        self.moves.push(PlayedMove {
-            seat,
-            text,
-            used: Duration::ZERO,
-            said: Said::default(),
-            evidence: None,
-        });
+        self.moves.push(PlayedMove { seat, text, used: Duration::ZERO, said: None, evidence: None });
     }
 
     /// A seat goes out during play, and its side with it.

@@ -249,8 +249,9 @@ pub struct PlayedMove {
     pub text: String,
     /// The time charged.
     pub used: Duration,
-    /// What the bot said of its search.
-    pub said: Said,
+    /// What the bot said of its search, if anything: bots of quick games say nothing, and
+    /// of hundreds of games all moves are kept until they end.
+    pub said: Option<Box<Said>>,
     /// What the host says of the time, where it was asked: of moves of 5 ms and more.
     pub evidence: Option<Evidence>,
 }

@@ -196,17 +196,20 @@ impl Core {
 
     /// Of what a bot has said in its turn, what is kept: figures always, words
     /// as long as the seat has not had its share of what is kept of a game.
-    fn kept(&mut self, seat: Seat, said: Said, actions: &mut Vec<Action>) -> Said {
+    fn kept(&mut self, seat: Seat, said: Said, actions: &mut Vec<Action>) -> Option<Box<Said>> {
+        if said.is_empty() {
+            return None;
+        }
         let bytes = said.pv.bytes() + said.text.as_ref().map_or(0, String::len);
         if bytes == 0 {
-            return said;
+            return Some(Box::new(said));
         }
         let share = SAID_BYTES / self.teams.seats();
         let own = &mut self.seats[seat];
         let before = own.words_kept;
         own.words_kept = before.saturating_add(bytes);
         if own.words_kept <= share {
-            return said;
+            return Some(Box::new(said));
         }
         if before <= share {
             self.note(
@@ -215,7 +218,7 @@ impl Core {
                 actions,
             );
         }
-        Said { pv: Variation::default(), text: None, ..said }
+        Some(Box::new(Said { pv: Variation::default(), text: None, ..said }))
     }
 
     fn play(&mut self, at: GameTime, seat: Seat, text: String, actions: &mut Vec<Action>) {

@@ -309,10 +309,10 @@ impl<'a, W: World> Driving<'a, W> {
 
     /// Waits for what happens next and takes it in.
     async fn wait(&mut self) {
-        let is_busy = |state: &Box<SeatState<W::Bot>>| state.owes_reading() || state.is_ending();
+        let is_busy = |state: &SeatState<W::Bot>| state.owes_reading() || state.is_ending();
         if self.world.has_alarm()
             && let Some(seat) = self.core.on_move()
-            && !self.seats.values().any(is_busy)
+            && !self.seats.values().any(|state| is_busy(state))
             && let Some(bot) = self.seats[seat].talking()
         {
             // One bot thinks: nothing else matters until it answers or the alarm rings.

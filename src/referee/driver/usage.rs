@@ -150,7 +150,6 @@ impl Account {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Said;
     use crate::verdict::Evidence;
 
     fn ms(milliseconds: u64) -> Duration {
@@ -163,7 +162,7 @@ mod tests {
             seat,
             text: "a1a2".to_owned(),
             used: ms(used),
-            said: Said::default(),
+            said: None,
             evidence: cpu.map(|cpu| Evidence { cpu: ms(cpu), wait: ms(3), lag: ms(1) }),
         };
         let moves = [

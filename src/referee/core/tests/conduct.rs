@@ -83,10 +83,10 @@ fn what_a_bot_says_of_its_search_stays_with_its_move() {
     let mut player = Player::playing(setup(2));
     player.lines(5, 1, &["info depth 1 score cp 5", "info depth 2 nodes 7 pv 1 2", "bestmove 1"]);
     player.lines(9, 2, &["bestmove 1"]);
-    let said = &player.core.moves()[0].said;
+    let said = player.core.moves()[0].said.as_ref().unwrap();
     assert_eq!((said.depth, said.score_cp, said.nodes), (Some(2), Some(5), Some(7)));
     assert_eq!(said.pv.moves().collect::<Vec<_>>(), ["1", "2"]);
-    assert!(player.core.moves()[1].said.is_empty());
+    assert!(player.core.moves()[1].said.is_none());
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn what_a_bot_says_is_cut_to_what_a_record_can_hold() {
     player.line(5, 1, &format!("info string {}", "é".repeat(3_000)));
     player.line(5, 1, &format!("info pv {}", "1 ".repeat(3_000)));
     player.line(5, 1, "bestmove 1");
-    let said = &player.core.moves()[0].said;
+    let said = player.core.moves()[0].said.as_ref().unwrap();
     assert_eq!(said.text.as_ref().map(|text| text.chars().count()), Some(500));
     assert_eq!(said.pv.moves().count(), 64);
     // What is kept takes no more than it holds.
@@ -126,10 +126,11 @@ fn of_what_a_bot_says_in_a_whole_game_so_much_is_kept() {
     }
     let moves = player.core.moves();
     let of = |number: usize| moves.iter().filter(move |played| played.seat == seat(number));
-    let kept = of(1).filter(|played| played.said.text.is_some()).count();
+    let said = |number: usize| of(number).map(|played| played.said.as_ref().unwrap());
+    let kept = said(1).filter(|said| said.text.is_some()).count();
     assert_eq!(kept, 32 * 1024 / 5_031, "one seat has half of 64 KiB");
-    assert!(of(1).all(|played| played.said.depth.is_some()), "figures are always kept");
-    assert!(of(2).all(|played| !played.said.pv.is_empty()), "the other seat has its own half");
+    assert!(said(1).all(|said| said.depth.is_some()), "figures are always kept");
+    assert!(said(2).all(|said| !said.pv.is_empty()), "the other seat has its own half");
     assert_eq!(notes.len(), 1, "{notes:?}");
 }
 
