@@ -1,19 +1,22 @@
 //! A world without protections: bots are plain children, nobody supervises them, and
 //! the host is asked nothing. The referee in it is what all protections are compared with.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, Read, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use linesman::process::{Breach, Command, Leftovers, StartError, State, Step};
+use linesman::process::{self, Breach, Command, Leftovers, StartError, State, Step};
 use linesman::referee::driver::world::{Leaving, Process, Wanted, World};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::floor::BareBot;
 
 /// This machine, and nothing that protects it.
-pub struct BareMachine;
+#[derive(Default)]
+pub struct BareMachine {
+    gives_way: Cell<bool>,
+}
 
 /// A child with two pipes.
 pub struct Plain(RefCell<BareBot>);
@@ -86,6 +89,15 @@ impl World for BareMachine {
     fn set_alarm(&self, _after: Duration) {}
 
     fn silence_alarm(&self) {}
+
+    // Who goes first on the CPU is no protection: as the other referee does it.
+    fn give_way(&self, gives_way: bool) {
+        if self.gives_way.replace(gives_way) != gives_way {
+            let changed =
+                if gives_way { process::let_others_go_first().map(drop) } else { process::hurry_again() };
+            changed.expect("everybody may");
+        }
+    }
 }
 
 impl Process for Plain {

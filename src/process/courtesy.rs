@@ -20,12 +20,12 @@ pub(crate) fn interrupt_nobody() -> io::Result<bool> {
 }
 
 /// From now on this thread lets others go first, by long turns: whom it wakes runs at once. Where the
-/// system knows no turns of various lengths it [interrupts nobody](interrupt_nobody) at least. Says
+/// system knows no turns of various lengths it interrupts nobody at least, by the policy for work that waits its turn. Says
 /// whether that is [our doing](hurry_again).
 ///
 /// # Errors
 /// The system refuses it.
-pub(crate) fn let_others_go_first() -> io::Result<bool> {
+pub fn let_others_go_first() -> io::Result<bool> {
     Ok(ask_for_turns(LONG_TURN).unwrap_or(false) || interrupt_nobody()?)
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn let_others_go_first() -> io::Result<bool> {
 ///
 /// # Errors
 /// The system refuses it.
-pub(crate) fn hurry_again() -> io::Result<()> {
+pub fn hurry_again() -> io::Result<()> {
     change(libc::SCHED_BATCH, libc::SCHED_OTHER)?;
     // Zero is the usual length. Where it is refused, so were long ones.
     let _ = ask_for_turns(0);

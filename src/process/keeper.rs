@@ -175,7 +175,7 @@ pub(super) fn launch(command: &Command, token: &str) -> Result<Spawned, StartErr
     start(command, token, belongings).map_err(failed)
 }
 
-fn start(command: &Command, token: &str, belongings: Belongings) -> io::Result<Spawned> {
+fn start(command: &Command, token: &str, mut belongings: Belongings) -> io::Result<Spawned> {
     let (report, report_end) = pipe_with(PipeFlags::CLOEXEC)?;
     let Prefix { mut words, files } = belongings.prefix(command);
     let wrapping = if words.is_empty() { Wrapping::None } else { Wrapping::Namespace };
@@ -232,6 +232,7 @@ fn start(command: &Command, token: &str, belongings: Belongings) -> io::Result<S
         }
     })?;
     drop(report_end);
+    belongings.shut();
     let streams = match hidden {
         Some(hidden) => (Some(hidden.stdin.1), Some(hidden.stdout.0), child.stderr.take()),
         None => {

@@ -47,7 +47,7 @@ pub use alarm::Alarm;
 pub use bot::{Bot, Departure, Leftovers, MOST_WISHES, State, Wish, wait_for};
 pub use command::{Command, Environment};
 pub use cores::{cpus_by_core, own_cores};
-pub(crate) use courtesy::{hurry_again, let_others_go_first};
+pub use courtesy::{hurry_again, let_others_go_first};
 pub use evidence::{OwnWait, Reading, own_cpu};
 pub use lines::{Chunked, LineReader};
 pub use load::HostLoad;

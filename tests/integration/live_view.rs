@@ -194,7 +194,8 @@ fn a_signal_asks_what_every_game_does_where_there_is_no_terminal() {
         scratch.write("open", "");
         let run = running.end();
         assert_eq!(rows(run.done()).len(), 2);
-        assert!(run.stderr.contains("waits~other01~1: waits against other01, "), "{}", run.stderr);
+        // The other game may still be starting its bots.
+        assert!(run.stderr.contains("  waits~other01~1: waits against other01"), "{}", run.stderr);
     }
 }
 

@@ -155,7 +155,12 @@ impl Belongings {
 
     /// The descriptors by which the bot gets into its cgroup: the cgroup itself, and its door.
     pub(crate) fn entrances(&self) -> Option<[BorrowedFd<'_>; 2]> {
-        self.leaf.as_ref().map(|leaf| [leaf.place(), leaf.door()])
+        self.leaf.as_ref().and_then(Leaf::entrances)
+    }
+
+    /// Nobody gets into the cgroup any more but by being born there.
+    pub(crate) fn shut(&mut self) {
+        self.leaf.iter_mut().for_each(Leaf::shut);
     }
 
     /// The orders with what only these belongings know.

@@ -77,8 +77,8 @@ impl Counts {
 #[derive(Debug)]
 pub struct Leaf {
     counts: Counts,
-    door: File,
-    place: OwnedFd,
+    /// Itself and its door, until the bot is in.
+    entrances: Option<[OwnedFd; 2]>,
     lock: Option<OwnedFd>,
 }
 
@@ -102,7 +102,7 @@ impl Leaf {
             memory: tree.limits_memory.then_some(policy.memory),
             processes: tree.limits_processes.then_some(policy.processes),
         };
-        let leaf = Leaf { counts, door, place, lock: Some(lock) };
+        let leaf = Leaf { counts, entrances: Some([place, door.into()]), lock: Some(lock) };
         if let Some(memory) = leaf.counts.memory {
             leaf.write("memory.max", &memory.to_string())?;
             leaf.write_if_present("memory.swap.max", "0")?;
@@ -137,14 +137,15 @@ impl Leaf {
         &self.counts.folder
     }
 
-    /// Its `cgroup.procs`, opened for writing: who writes `0` there is in.
-    pub fn door(&self) -> BorrowedFd<'_> {
-        self.door.as_fd()
+    /// Itself, for who is to be forked into it, and its `cgroup.procs`, opened for writing: who
+    /// writes `0` there is in. None when it has been [shut](Leaf::shut).
+    pub fn entrances(&self) -> Option<[BorrowedFd<'_>; 2]> {
+        self.entrances.as_ref().map(|entrances| entrances.each_ref().map(OwnedFd::as_fd))
     }
 
-    /// Itself, for who is to be forked into it.
-    pub fn place(&self) -> BorrowedFd<'_> {
-        self.place.as_fd()
+    /// Lets go of its entrances: hundreds of bots would keep two descriptors each for nothing.
+    pub fn shut(&mut self) {
+        self.entrances = None;
     }
 
     /// What counts in it.
