@@ -59,7 +59,7 @@ fn playing(games: usize) -> Option<f64> {
         .arg("--out")
         .arg(folder.path().join("out"))
         // More than the usual range has, and none of those that bots of this program have.
-        .env("LINESMAN_BOT_USERS", "74000-74999")
+        .env("LINESMAN_BOT_USERS", "74000-75999")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
