@@ -148,7 +148,7 @@ impl Recorder {
         record.set_evidence(finished.moves.iter().map(|made| made.evidence));
         record.set_verdict(&finished.verdict, &finished.marks, &self.teams);
         if !record.faults.is_empty() {
-            record.transcript = played.transcript.iter().flat_map(transcript_records).collect();
+            record.transcript = played.transcript.lines().flat_map(transcript_records).collect();
         }
         record
     }
@@ -184,8 +184,8 @@ fn usage_record(usage: &Usage) -> UsageRecord {
 }
 
 /// The lines that went at once, one by one.
-fn transcript_records(sent: &TranscriptLine) -> Vec<TranscriptRecord> {
-    let text = String::from_utf8_lossy(&sent.bytes);
+fn transcript_records(sent: TranscriptLine<'_>) -> Vec<TranscriptRecord> {
+    let text = String::from_utf8_lossy(sent.bytes);
     let record = |line: &str| TranscriptRecord {
         at_us: microseconds(sent.at.0),
         seat: u8::try_from(sent.seat.number()).unwrap_or(u8::MAX),

@@ -323,15 +323,15 @@ fn the_last_lines_of_a_game_are_kept() {
     let played = play(&mut new_slot(8), &bot(&[]), &bot(&[]));
     let lines: Vec<(Seat, Direction, String)> = played
         .transcript
-        .iter()
-        .map(|line| (line.seat, line.direction, String::from_utf8_lossy(&line.bytes).into_owned()))
+        .lines()
+        .map(|line| (line.seat, line.direction, String::from_utf8_lossy(line.bytes).into_owned()))
         .collect();
     let last_move = &played.finished.moves[5].text;
     assert!(
         lines.contains(&(Seat::SECOND, Direction::FromBot, format!("bestmove {last_move}"))),
         "{lines:?}"
     );
-    assert!(played.transcript.is_sorted_by_key(|line| line.at));
+    assert!(played.transcript.lines().is_sorted_by_key(|line| line.at));
 }
 
 /// A source of so many games between good bots.

@@ -133,11 +133,11 @@ fn own_moves(moves: &[PlayedMove]) -> impl Iterator<Item = &PlayedMove> {
 
 /// The last lines of a game, for whoever has to find out what went wrong.
 pub fn told(played: &Played) -> String {
-    let line = |line: &TranscriptLine| {
+    let line = |line: TranscriptLine<'_>| {
         let arrow = if line.direction == Direction::ToBot { '>' } else { '<' };
-        let text = String::from_utf8_lossy(&line.bytes);
+        let text = String::from_utf8_lossy(line.bytes);
         let short: String = text.chars().take(100).collect();
         format!("{:?} {} {arrow} {short:?}\n", line.at.0, line.seat)
     };
-    played.transcript.iter().map(line).collect()
+    played.transcript.lines().map(line).collect()
 }

@@ -52,7 +52,7 @@ pub(super) fn unblock_all_signals() {
 /// The signal by which the kernel tells the referee's death.
 pub(super) const BEREAVED: Signal = Signal::USR2;
 
-/// Waits for a child's end, a wish to end, or the referee's death.
+/// Waits for a child's end, a wish to end, the referee's death, or a [`CpuAlarm`].
 #[expect(unsafe_code, reason = "waiting for signals has no safe face")]
 pub(super) fn wait_for_signal(at_most: Option<Duration>) -> Woken {
     let mut set = MaybeUninit::uninit();
@@ -62,6 +62,7 @@ pub(super) fn wait_for_signal(at_most: Option<Duration>) -> Woken {
         libc::sigaddset(set.as_mut_ptr(), libc::SIGTERM);
         libc::sigaddset(set.as_mut_ptr(), BEREAVED.as_raw());
         libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
+        libc::sigaddset(set.as_mut_ptr(), CpuAlarm::SIGNAL);
         match at_most {
             None => libc::sigwaitinfo(set.as_ptr(), std::ptr::null_mut()),
             Some(time) => {
@@ -88,8 +89,60 @@ pub(super) enum Woken {
     /// The referee died, or is about to: its threads end one after the other,
     /// and until the last has it is still there to be seen.
     Alone,
-    /// A child may have ended, or the time is over.
+    /// A child may have ended or have worked for a while, or the time is over.
     ToLook,
+}
+
+/// Wakes us whenever another process has used so much CPU time; what sleeps costs nothing.
+#[derive(Debug)]
+pub(super) struct CpuAlarm(libc::timer_t);
+
+impl CpuAlarm {
+    /// What it wakes [`wait_for_signal`] with.
+    const SIGNAL: libc::c_int = libc::SIGALRM;
+
+    /// An alarm that rings after each `every` of CPU time of a process, all its threads together, but not
+    /// of its children. It outlives the process, and is silent then.
+    ///
+    /// # Errors
+    /// There is no such process, or the system has no more timers for us.
+    #[expect(unsafe_code, reason = "timers have no safe face")]
+    pub(super) fn of(pid: Pid, every: Duration) -> io::Result<CpuAlarm> {
+        let (mut clock, mut timer) = (0, std::ptr::null_mut());
+        let time = libc::timespec {
+            tv_sec: every.as_secs() as libc::time_t,
+            tv_nsec: libc::c_long::from(every.subsec_nanos() as i32),
+        };
+        let times = libc::itimerspec { it_interval: time, it_value: time };
+        // SAFETY: the event is zeroed, which is valid, and what is passed lives through the calls.
+        unsafe {
+            let mut event = MaybeUninit::<libc::sigevent>::zeroed().assume_init();
+            event.sigev_notify = libc::SIGEV_SIGNAL;
+            event.sigev_signo = CpuAlarm::SIGNAL;
+            match libc::clock_getcpuclockid(pid.as_raw_pid(), &mut clock) {
+                0 => {}
+                error => return Err(io::Error::from_raw_os_error(error)),
+            }
+            if libc::timer_create(clock, &mut event, &mut timer) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+            let alarm = CpuAlarm(timer);
+            match libc::timer_settime(timer, 0, &times, std::ptr::null_mut()) {
+                0 => Ok(alarm),
+                _ => Err(io::Error::last_os_error()),
+            }
+        }
+    }
+}
+
+impl Drop for CpuAlarm {
+    #[expect(unsafe_code, reason = "timers have no safe face")]
+    fn drop(&mut self) {
+        // SAFETY: the timer is ours, and nobody uses it after this.
+        unsafe {
+            libc::timer_delete(self.0);
+        }
+    }
 }
 
 /// Keeps others of this user from looking into this process: its descriptors, its

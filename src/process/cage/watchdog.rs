@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use rustix::process::{Pid, getpid};
 
-use super::{Orders, files, kernel};
+use super::kernel::{self, CpuAlarm};
+use super::{Orders, files};
 use crate::process::family::{after_name, is_just, text};
 use crate::process::report::{Breach, Resource};
 use crate::process::tree;
@@ -18,6 +19,10 @@ const EVERY: Duration = Duration::from_millis(20);
 /// How often at one that does nothing, or nearly: with hundreds of games most bots wait for
 /// their turn, and looks would take more of the CPUs than they do.
 const SELDOM: Duration = Duration::from_millis(80);
+
+/// How often at one of a single process whose work wakes us by itself: all that is to be found out then is
+/// whether it has started another one.
+const WHILE_ALONE: Duration = Duration::from_millis(320);
 
 /// Every how-manieth look takes in folders that hold many files.
 const MANY_FILES_EVERY: u32 = 10;
@@ -74,7 +79,11 @@ impl<'o> Watchdog<'o> {
         // Who uses no CPU time gets no memory and starts nobody.
         let ticks = used.iter().map(|used| used.ticks).sum();
         let is_quiet = ticks == self.ticks;
-        self.patience = if is_quiet { (self.patience * 2).min(SELDOM) } else { EVERY };
+        self.patience = match &self.alone {
+            Some(Alone { alarm: Some(_), .. }) => WHILE_ALONE,
+            _ if is_quiet => (self.patience * 2).min(SELDOM),
+            _ => EVERY,
+        };
         self.ticks = ticks;
         let threads = used.iter().map(|used| used.threads).sum();
         if threads > policy.processes {
@@ -156,6 +165,8 @@ struct Alone {
     siblings: File,
     children: File,
     stat: File,
+    /// Rings while it works.
+    alarm: Option<CpuAlarm>,
 }
 
 impl Alone {
@@ -167,6 +178,7 @@ impl Alone {
             siblings: open(format!("/proc/{own}/task/{own}/children"))?,
             children: open(format!("/proc/{its}/task/{its}/children"))?,
             stat: open(format!("/proc/{its}/stat"))?,
+            alarm: CpuAlarm::of(pid, EVERY).ok(),
         })
     }
 
@@ -224,8 +236,8 @@ impl Used {
     }
 }
 
-/// Whether a folder can't hold too much because all of its file system does not: asked of one in memory,
-/// as bots have them, it is one call in place of a walk.
+/// Whether a folder can't hold too much because all of its file system does not, or nobody can write there:
+/// asked of one in memory, as bots have them, it is one call in place of a walk.
 fn is_plainly_within(folder: &Path, limit: u64) -> bool {
     /// `TMPFS_MAGIC` of `linux/magic.h`.
     const TMPFS: u64 = 0x0102_1994;
@@ -236,7 +248,9 @@ fn is_plainly_within(folder: &Path, limit: u64) -> bool {
     // Of one that bounds neither, both are nought.
     let is_counted = system.f_blocks > 0 && system.f_files > 0;
     let used = blocks.saturating_mul(number(system.f_bsize)).saturating_add(files.saturating_mul(LEAST_FILE));
-    number(system.f_type) == TMPFS && is_counted && used <= limit && files <= MOST_FILES
+    // A bot's own files may lie in what would else be its folder; they are not of its writing.
+    let is_read_only = number(system.f_flags) & libc::ST_RDONLY != 0;
+    is_read_only || number(system.f_type) == TMPFS && is_counted && used <= limit && files <= MOST_FILES
 }
 
 /// What lies in a folder, in bytes and in files, but for what is mounted there from elsewhere; no more than

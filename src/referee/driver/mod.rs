@@ -29,6 +29,6 @@ pub(crate) use game::{exit_status, limit_of};
 pub use seat::Greeted;
 pub use slot::{BotSpec, Game, GameNote, Played, Slot, SlotSettings};
 pub use stop::StopSwitch;
-pub use transcript::{Direction, TranscriptLine};
+pub use transcript::{Direction, Transcript, TranscriptLine};
 pub use usage::{Load, Usage};
 pub use window::Window;

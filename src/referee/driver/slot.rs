@@ -19,7 +19,7 @@ use crate::referee::driver::expenses::{Expenses, Interest};
 use crate::referee::driver::game::{CHUNK, Driving, Lent};
 use crate::referee::driver::seat::{Greeted, SeatState};
 use crate::referee::driver::stop::StopSwitch;
-use crate::referee::driver::transcript::TranscriptLine;
+use crate::referee::driver::transcript::Transcript;
 use crate::referee::driver::usage::{Load, Usage};
 use crate::referee::driver::window::Window;
 use crate::referee::driver::world::{Leaving, Machine, Process, Wanted, World};
@@ -112,7 +112,7 @@ pub struct Played {
     /// What was noticed.
     pub notes: Vec<GameNote>,
     /// The last lines between referee and bots.
-    pub transcript: Vec<TranscriptLine>,
+    pub transcript: Transcript,
     /// What could not be ended of the bots that were killed.
     pub leftovers: Leftovers,
 }
@@ -311,15 +311,7 @@ impl<W: World> Slot<W> {
             None => true,
         });
         let (finished, duration) = outcome?;
-        Some(Played {
-            finished: *finished,
-            usage: usage?,
-            load,
-            duration,
-            notes,
-            transcript: transcript.into_lines(),
-            leftovers,
-        })
+        Some(Played { finished: *finished, usage: usage?, load, duration, notes, transcript, leftovers })
     }
 
     /// [`Slot::close_among_others`] in a world that blocks this thread.
