@@ -55,3 +55,4 @@ pub use report::{Breach, Ending, Resource, StartError, Step, outside};
 pub use suspension::{suspend, suspended};
 pub use tail::MOST_STDERR;
 pub use tree::{allowed_cpus, pin_this_thread};
+pub use watch::news_so_far;

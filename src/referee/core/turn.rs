@@ -17,6 +17,10 @@ const SENDING: Duration = Duration::from_secs(10);
 /// The finest step of time: what comes this much after the last good moment is late.
 const STEP: Duration = Duration::from_nanos(1);
 
+/// For how many bytes a turn's text has room at least. It lives for a moment only: where all are of one size, the
+/// allocator gives the next one the memory of the last, which the CPU still has at hand.
+const TEXT: usize = 1000;
+
 /// How many moves of a `pv` are kept, and how much of the text a bot says.
 const PV_MOVES: usize = 64;
 const PV_MOVE_BYTES: usize = 64;
@@ -94,7 +98,7 @@ impl Core {
     /// Asks a seat for its move: all lines of the turn in one text.
     fn ask(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
         let introduction = &self.seats[seat].introduction;
-        let mut text = String::with_capacity(self.position.as_str().len() + 128);
+        let mut text = String::with_capacity((self.position.as_str().len() + 128).max(TEXT));
         text.push_str(self.position.as_str());
         text.push('\n');
         if introduction.wants_state {

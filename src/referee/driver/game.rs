@@ -68,6 +68,8 @@ pub(super) struct Driving<'a, W: World> {
     is_measured: bool,
     /// What the host had counted at the first look at a bot, and when that was.
     pub load_at_first: Option<(GameTime, HostLoad)>,
+    /// How much news there had been when all bots were last looked at for it.
+    known_news: Option<u64>,
     finished: Option<Box<Finished>>,
     pub notes: Vec<GameNote>,
     pub transcript: Transcript,
@@ -102,6 +104,7 @@ impl<'a, W: World> Driving<'a, W> {
             wait_at_turn: None,
             is_measured: false,
             load_at_first: None,
+            known_news: None,
             finished: None,
             notes: Vec::new(),
             transcript: Transcript::new(),
@@ -124,8 +127,12 @@ impl<'a, W: World> Driving<'a, W> {
             self.window.answer(|| self.core.status(self.clock.last_stamp()));
             self.arm_earlier();
             self.wait().await;
-            for seat in Seat::all(self.seats.seats()) {
-                self.take_news(seat);
+            if self.may_be_news() {
+                // Counted before the looks: what comes between is looked for again.
+                self.known_news = self.world.news_so_far();
+                for seat in Seat::all(self.seats.seats()) {
+                    self.take_news(seat);
+                }
             }
             if self.clock.last() >= self.armed {
                 if self.stop.must_abort() {
@@ -207,7 +214,9 @@ impl<'a, W: World> Driving<'a, W> {
                 }
             }
         }
-        self.take_news(seat);
+        if self.may_be_news() {
+            self.take_news(seat);
+        }
         if self.actions[next..].iter().any(is_over) {
             return;
         }
@@ -409,6 +418,12 @@ impl<'a, W: World> Driving<'a, W> {
         }
         let just_in_time = |deadline: GameTime| GameTime(deadline.0.saturating_sub(Duration::from_nanos(1)));
         self.core.deadline().map_or(at, |deadline| at.min(just_in_time(deadline)))
+    }
+
+    /// Whether there was news of some bot since all were looked at.
+    fn may_be_news(&self) -> bool {
+        let news = self.world.news_so_far();
+        news.is_none() || news != self.known_news
     }
 
     /// A bot ended, could not be executed, or wrote to stderr what is too much.

@@ -100,6 +100,10 @@ impl World for SharedMachine {
         bot.had_output()
     }
 
+    fn news_so_far(&self) -> Option<u64> {
+        Some(process::news_so_far())
+    }
+
     async fn see_off(&self, leaving: Departure) -> Leftovers {
         leaving.over().await
     }

@@ -54,6 +54,12 @@ pub trait World {
         true
     }
 
+    /// A number that changes with each news of any bot; none where news are not counted, and each bot has to be
+    /// looked at.
+    fn news_so_far(&self) -> Option<u64> {
+        None
+    }
+
     /// Waits for a bot's end.
     fn see_off(&self, leaving: <Self::Bot as Process>::Leaving) -> impl Future<Output = Leftovers>;
 
@@ -229,6 +235,10 @@ impl World for Machine {
 
     async fn hear(&self, bot: &Bot, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         bot.read(buffer)
+    }
+
+    fn news_so_far(&self) -> Option<u64> {
+        Some(process::news_so_far())
     }
 
     async fn see_off(&self, leaving: Departure) -> Leftovers {
