@@ -178,7 +178,7 @@ impl Bot {
         let mv = self.player()?.think(going, stopwatch, &mut say);
         written.map_err(CantGoOn::Output)?;
         match mv {
-            Some(mv) => answer(output, &[FromBot::BestMove(mv)]),
+            Some(mv) => answer(output, &[FromBot::BestMove(mv.into())]),
             None => answer(output, &[remark("the game is over".to_owned()), FromBot::Resign]),
         }
     }

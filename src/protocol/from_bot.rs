@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use compact_str::CompactString;
+
 use crate::protocol::text::{Words, line_text, printable, push_clean};
 use crate::protocol::variation::Variation;
 
@@ -25,7 +27,7 @@ pub enum FromBot {
     /// `info ...`
     Info(Said),
     /// `bestmove MOVE`, the move as it stands there.
-    BestMove(String),
+    BestMove(CompactString),
     /// `bestmove resign`
     Resign,
     /// `tell TEXT`
@@ -116,7 +118,7 @@ impl FromBot {
         let read = match words.next() {
             Some("bestmove") => match words.next() {
                 Some("resign") => Ok(FromBot::Resign),
-                Some(mv) => Ok(FromBot::BestMove(mv.to_owned())),
+                Some(mv) => Ok(FromBot::BestMove(mv.into())),
                 None => Err("`bestmove MOVE` or `bestmove resign`"),
             },
             Some("info") => Ok(FromBot::Info(Said::parse(words))),

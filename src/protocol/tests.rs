@@ -37,8 +37,8 @@ fn a_bots_lines_are_read() {
     check_from_bot("ugiok", FromBot::UgiOk);
     check_from_bot("readyok and more", FromBot::ReadyOk);
     check_from_bot("\u{feff}  readyok\r", FromBot::ReadyOk);
-    check_from_bot("bestmove c1c5", FromBot::BestMove("c1c5".to_owned()));
-    check_from_bot("bestmove\tc1c5 ponder a1a5", FromBot::BestMove("c1c5".to_owned()));
+    check_from_bot("bestmove c1c5", FromBot::BestMove("c1c5".into()));
+    check_from_bot("bestmove\tc1c5 ponder a1a5", FromBot::BestMove("c1c5".into()));
     check_from_bot("bestmove resign", FromBot::Resign);
     check_from_bot("tell watch  a1", FromBot::Tell("watch  a1".to_owned()));
 }
@@ -303,7 +303,7 @@ fn from_bot() -> impl Strategy<Value = FromBot> {
         Just(FromBot::UgiOk),
         Just(FromBot::ReadyOk),
         said().prop_map(FromBot::Info),
-        word().prop_map(FromBot::BestMove),
+        word().prop_map(|word| FromBot::BestMove(word.into())),
         Just(FromBot::Resign),
         words().prop_map(FromBot::Tell),
         Just(FromBot::Unknown),

@@ -30,7 +30,7 @@ pub(super) fn answers(bot: &mut Bot, lines: &[&str]) -> Result<Vec<String>, Cant
 pub(super) fn best_move(answers: &[String]) -> String {
     let last = answers.last().expect("a bot that is to move answers");
     match FromBot::parse(last.as_bytes()) {
-        Ok(FromBot::BestMove(mv)) => mv,
+        Ok(FromBot::BestMove(mv)) => mv.into(),
         other => panic!("{other:?} instead of a move"),
     }
 }

@@ -6,7 +6,7 @@
 //! below it, and it makes sure that this comes soon after the bot's main
 //! process ended, the referee asked (SIGTERM), or the referee died (SIGUSR2).
 //!
-//! As the supervisor it looks every 20 ms at what the bot uses ([`watchdog`]).
+//! As the supervisor it looks at what the bot uses, every 20 ms if that is much ([`watchdog`]).
 //! The child, before it becomes the bot, takes from itself what a bot may not
 //! have, in this order: resources and privileges ([`restrict`]), files ([`files`]),
 //! system calls ([`calls`]). If one of these fails the bot is not started.

@@ -35,7 +35,13 @@ impl Core {
         self.table.withdraw(seat);
         let text = format!("!{seat}");
         self.position.push(&text);
-        self.moves.push(PlayedMove { seat, text, used: Duration::ZERO, said: None, evidence: None });
+        self.moves.push(PlayedMove {
+            seat,
+            text: text.into(),
+            used: Duration::ZERO,
+            said: None,
+            evidence: None,
+        });
     }
 
     /// A seat goes out during play, and its side with it.

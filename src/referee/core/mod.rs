@@ -35,6 +35,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use compact_str::CompactString;
+
 use crate::games::Consultation;
 use crate::games::solvable::Oracle;
 use crate::protocol::{BotOption, Said};
@@ -245,8 +247,9 @@ pub enum BotAfter {
 pub struct PlayedMove {
     /// Who moved, or went out.
     pub seat: Seat,
-    /// The move's text; `!3` where a seat was put out.
-    pub text: String,
+    /// The move's text; `!3` where a seat was put out. Of hundreds of games all are kept, and nearly all
+    /// are short: those take no memory beside this.
+    pub text: CompactString,
     /// The time charged.
     pub used: Duration,
     /// What the bot said of its search, if anything: bots of quick games say nothing, and

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use compact_str::CompactString;
+
 use crate::games::{Consultation, Refusal};
 use crate::protocol::{Clocks, FromBot, Going, Said, ToBot, Variation, printable};
 use crate::referee::core::evidence::{Late, Ready};
@@ -225,7 +227,7 @@ impl Core {
         Some(Box::new(Said { pv: Variation::default(), text: None, ..said }))
     }
 
-    fn play(&mut self, at: GameTime, seat: Seat, text: String, actions: &mut Vec<Action>) {
+    fn play(&mut self, at: GameTime, seat: Seat, text: CompactString, actions: &mut Vec<Action>) {
         let margin = self.setup.margin;
         let Some(turn) = &self.turn else { return };
         let used = turn.used(at).unwrap_or_default();

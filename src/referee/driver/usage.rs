@@ -160,7 +160,7 @@ mod tests {
     fn what_was_used_out_of_turn_is_what_no_turn_explains() {
         let played = |seat, used, cpu: Option<u64>| PlayedMove {
             seat,
-            text: "a1a2".to_owned(),
+            text: "a1a2".into(),
             used: ms(used),
             said: None,
             evidence: cpu.map(|cpu| Evidence { cpu: ms(cpu), wait: ms(3), lag: ms(1) }),
