@@ -16,15 +16,19 @@ pub fn memory(plan: &Plan) {
     let numbers: &[usize] = if plan.rounds > 2 { &[1, 16, 64, 256] } else { &[1, 4] };
     for &games in numbers {
         let rounds = plan.rounds.min(3);
-        let peaks: Vec<f64> = (0..rounds).filter_map(|_| playing(games)).collect();
+        let peaks: Vec<Peak> = (0..rounds).filter_map(|_| playing(games)).collect();
         let aim = 8.0 + games as f64 / 32.0;
-        let row =
-            Row::new(format!("memory of a league with {} at once", number_of_games(games)), "MiB, the peak");
-        print([if peaks.is_empty() {
-            row.aim("not measured")
-        } else {
-            row.wall(peaks).aim(format!("<= {aim:.1}"))
-        }]);
+        let what = format!("memory of a league with {} at once", number_of_games(games));
+        let row = Row::new(&what, "MiB, the peak");
+        if peaks.is_empty() {
+            print([row.aim("not measured")]);
+            continue;
+        }
+        print([
+            row.wall(peaks.iter().map(|peak| peak.resident)).aim(format!("<= {aim:.1}")),
+            Row::new(format!("{what}: of that its own, not pages of files"), "MiB, the peak")
+                .wall(peaks.iter().map(|peak| peak.own)),
+        ]);
     }
     let games = if plan.rounds > 2 { 10_000_000 } else { 10_000 };
     let costs = schedule(games, plan.rounds.min(3));
@@ -41,8 +45,17 @@ pub fn memory(plan: &Plan) {
 /// How long a league may take.
 const LONGEST: std::time::Duration = std::time::Duration::from_secs(300);
 
-/// The most that was resident of a league that plays so many games at once, in MiB.
-fn playing(games: usize) -> Option<f64> {
+/// The most that was resident of a program, in MiB.
+#[derive(Default)]
+struct Peak {
+    /// Pages of the program's own file among it, which all who run it share.
+    resident: f64,
+    /// Without them; what a look every few milliseconds has seen.
+    own: f64,
+}
+
+/// What a league takes that plays so many games at once.
+fn playing(games: usize) -> Option<Peak> {
     let folder = Folder::new(&format!("league-{games}"));
     let file = folder.path().join("tournament.toml");
     // Each slot gets two games or more, so all are at it at once.
@@ -65,10 +78,14 @@ fn playing(games: usize) -> Option<f64> {
         .stderr(Stdio::null())
         .spawn()
         .expect("it starts");
-    let mut peak = None;
+    let mut peak = None::<Peak>;
     let latest = std::time::Instant::now() + LONGEST;
     let status = loop {
-        peak = status_kib(league.id(), "VmHWM").or(peak);
+        let [resident, own] = ["VmHWM", "RssAnon"].map(|figure| status_kib(league.id(), figure));
+        if let (Some(resident), Some(own)) = (resident, own) {
+            let before = peak.unwrap_or_default();
+            peak = Some(Peak { resident: resident / 1024.0, own: before.own.max(own / 1024.0) });
+        }
         if let Some(status) = league.try_wait().expect("it is our child") {
             break status;
         }
@@ -80,7 +97,7 @@ fn playing(games: usize) -> Option<f64> {
         std::thread::sleep(std::time::Duration::from_millis(5));
     };
     assert!(status.success(), "the league of {games} games at once ends well: {status}");
-    peak.map(|kib| kib / 1024.0)
+    peak
 }
 
 fn schedule(games: u64, rounds: usize) -> Vec<crate::run::Cost> {

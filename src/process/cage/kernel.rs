@@ -99,10 +99,13 @@ pub(super) struct CpuAlarm(libc::timer_t);
 
 impl CpuAlarm {
     /// What it wakes [`wait_for_signal`] with.
-    const SIGNAL: libc::c_int = libc::SIGALRM;
+    ///
+    /// It comes after all others that are waited for, whose numbers are less: who is to end hears of that first.
+    const SIGNAL: libc::c_int = libc::SIGVTALRM;
 
     /// An alarm that rings after each `every` of CPU time of a process, all its threads together, but not
-    /// of its children. It outlives the process, and is silent then.
+    /// of its children. The kernel looks at it now and then, and while a call lasts not at all, so it may ring
+    /// late. It outlives the process, and is silent then.
     ///
     /// # Errors
     /// There is no such process, or the system has no more timers for us.

@@ -20,9 +20,9 @@ const EVERY: Duration = Duration::from_millis(20);
 /// their turn, and looks would take more of the CPUs than they do.
 const SELDOM: Duration = Duration::from_millis(80);
 
-/// How often at one of a single process whose work wakes us by itself: all that is to be found out then is
-/// whether it has started another one.
-const WHILE_ALONE: Duration = Duration::from_millis(320);
+/// How often at one of a single process whose work wakes us by itself: what is left to be found out is whether it
+/// has started another one, or does much in a single call to the kernel.
+const WHILE_ALONE: Duration = Duration::from_millis(160);
 
 /// Every how-manieth look takes in folders that hold many files.
 const MANY_FILES_EVERY: u32 = 10;
@@ -51,6 +51,8 @@ pub(super) struct Watchdog<'o> {
     looks: u32,
     /// How many files the bot's folders held when they were looked at.
     files: u64,
+    /// Whether one of them has to be walked through: filling a disk takes hardly any CPU time.
+    walks: bool,
 }
 
 impl<'o> Watchdog<'o> {
@@ -64,6 +66,7 @@ impl<'o> Watchdog<'o> {
             patience: EVERY,
             looks: 0,
             files: 0,
+            walks: false,
         }
     }
 
@@ -80,7 +83,7 @@ impl<'o> Watchdog<'o> {
         let ticks = used.iter().map(|used| used.ticks).sum();
         let is_quiet = ticks == self.ticks;
         self.patience = match &self.alone {
-            Some(Alone { alarm: Some(_), .. }) => WHILE_ALONE,
+            Some(Alone { alarm: Some(_), .. }) if !self.walks => WHILE_ALONE,
             _ if is_quiet => (self.patience * 2).min(SELDOM),
             _ => EVERY,
         };
@@ -111,11 +114,12 @@ impl<'o> Watchdog<'o> {
         // Their size is bounded, how many files there are in them is not.
         let own = files::TEMPORARY.map(|folder| (Path::new(folder), policy.memory));
         let own = own.into_iter().filter(|_| self.orders.referee.is_none());
-        self.files = 0;
+        (self.files, self.walks) = (0, false);
         let all = scratch.into_iter().chain(own);
         all.filter(|(folder, limit)| !is_plainly_within(folder, *limit)).find_map(|(folder, limit)| {
             let (used, files) = size(folder, limit);
             self.files += files;
+            self.walks = true;
             (used > limit).then_some(Breach { resource: Resource::Scratch, limit, used })
         })
     }

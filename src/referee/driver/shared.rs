@@ -10,7 +10,7 @@ use std::io;
 use std::num::NonZeroU32;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
@@ -30,8 +30,6 @@ pub struct SharedMachine {
     own_wait: Rc<Option<OwnWait>>,
     alarm: RefCell<Pin<Box<Sleep>>>,
     rings: Cell<bool>,
-    /// Whom the alarm will wake; nobody before it was first waited for since it was set.
-    sleeper: RefCell<Option<Waker>>,
 }
 
 impl SharedMachine {
@@ -45,24 +43,13 @@ impl SharedMachine {
             own_wait: Rc::clone(&own_wait),
             alarm: RefCell::new(Box::pin(sleep_until(now().into()))),
             rings: Cell::new(false),
-            sleeper: RefCell::new(None),
         };
         (0..games).map(machine).collect()
     }
 
     fn poll_alarm(&self, context: &mut Context<'_>) -> Poll<()> {
-        if !self.rings.get() {
-            return Poll::Pending;
-        }
-        let mut sleeper = self.sleeper.borrow_mut();
-        let mut alarm = self.alarm.borrow_mut();
-        // It says once to whom it belongs: a move is over long before the alarm rings.
-        if sleeper.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
-            return if alarm.is_elapsed() { Poll::Ready(()) } else { Poll::Pending };
-        }
-        let rung = alarm.as_mut().poll(context);
-        *sleeper = rung.is_pending().then(|| context.waker().clone());
-        rung
+        // Each time, though it knows whom to wake: where a task has used up its turn it was not told.
+        if self.rings.get() { self.alarm.borrow_mut().as_mut().poll(context) } else { Poll::Pending }
     }
 }
 
@@ -133,7 +120,6 @@ impl World for SharedMachine {
     fn set_alarm(&self, after: Duration) {
         let moment = now() + after;
         self.alarm.borrow_mut().as_mut().reset(moment.into());
-        *self.sleeper.borrow_mut() = None;
         self.rings.set(true);
     }
 
