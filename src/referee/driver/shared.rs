@@ -48,7 +48,7 @@ impl SharedMachine {
     }
 
     fn poll_alarm(&self, context: &mut Context<'_>) -> Poll<()> {
-        // Each time, though it knows whom to wake: where a task has used up its turn it was not told.
+        // Each time: a task that has used up its turn on the runtime is put off before the alarm has heard of it.
         if self.rings.get() { self.alarm.borrow_mut().as_mut().poll(context) } else { Poll::Pending }
     }
 }
@@ -145,5 +145,36 @@ impl World for SharedMachine {
 
     fn cpus(&self) -> NonZeroU32 {
         allowed_cpus()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::runtime::Builder;
+    use tokio::sync::mpsc::unbounded_channel;
+    use tokio::task::{LocalSet, coop};
+
+    #[test]
+    fn an_alarm_rings_for_a_game_that_had_used_up_its_turn() {
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let local = LocalSet::new();
+        let game = local.run_until(async {
+            let machine = SharedMachine::for_this_thread(1).pop().expect("there is one");
+            machine.set_alarm(Duration::from_millis(20));
+            let (sender, mut flood) = unbounded_channel();
+            (0..10_000).for_each(|line| sender.send(line).expect("it is heard"));
+            let mut has_heard = false;
+            let game = tokio::task::spawn_local(poll_fn(move |context| {
+                while !has_heard && coop::has_budget_remaining() {
+                    assert!(flood.poll_recv(context).is_ready());
+                }
+                has_heard = true;
+                machine.poll_alarm(context)
+            }));
+            timeout(Duration::from_secs(60), game).await
+        });
+        runtime.block_on(game).expect("it rings long before").expect("nobody panics");
+        drop(local);
     }
 }
