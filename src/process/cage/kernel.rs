@@ -65,19 +65,20 @@ pub(super) fn wait_for_signal(at_most: Option<Duration>) -> Woken {
         libc::sigaddset(set.as_mut_ptr(), CpuAlarm::SIGNAL);
         match at_most {
             None => libc::sigwaitinfo(set.as_ptr(), std::ptr::null_mut()),
-            Some(time) => {
-                let time = libc::timespec {
-                    tv_sec: time.as_secs() as libc::time_t,
-                    tv_nsec: libc::c_long::from(time.subsec_nanos() as i32),
-                };
-                libc::sigtimedwait(set.as_ptr(), std::ptr::null_mut(), &time)
-            }
+            Some(time) => libc::sigtimedwait(set.as_ptr(), std::ptr::null_mut(), &timespec(time)),
         }
     };
     match signal {
         libc::SIGTERM => Woken::ToEnd,
         signal if signal == BEREAVED.as_raw() => Woken::Alone,
         _ => Woken::ToLook,
+    }
+}
+
+fn timespec(time: Duration) -> libc::timespec {
+    libc::timespec {
+        tv_sec: time.as_secs() as libc::time_t,
+        tv_nsec: libc::c_long::from(time.subsec_nanos() as i32),
     }
 }
 
@@ -104,7 +105,7 @@ impl CpuAlarm {
     const SIGNAL: libc::c_int = libc::SIGVTALRM;
 
     /// An alarm that rings after each `every` of CPU time of a process, all its threads together, but not
-    /// of its children. The kernel looks at it now and then, and while a call lasts not at all, so it may ring
+    /// of its children. The kernel compares the times now and then, and not while a call lasts, so it may ring
     /// late. It outlives the process, and is silent then.
     ///
     /// # Errors
@@ -112,11 +113,7 @@ impl CpuAlarm {
     #[expect(unsafe_code, reason = "timers have no safe face")]
     pub(super) fn of(pid: Pid, every: Duration) -> io::Result<CpuAlarm> {
         let (mut clock, mut timer) = (0, std::ptr::null_mut());
-        let time = libc::timespec {
-            tv_sec: every.as_secs() as libc::time_t,
-            tv_nsec: libc::c_long::from(every.subsec_nanos() as i32),
-        };
-        let times = libc::itimerspec { it_interval: time, it_value: time };
+        let times = libc::itimerspec { it_interval: timespec(every), it_value: timespec(every) };
         // SAFETY: the event is zeroed, which is valid, and what is passed lives through the calls.
         unsafe {
             let mut event = MaybeUninit::<libc::sigevent>::zeroed().assume_init();

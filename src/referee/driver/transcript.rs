@@ -48,7 +48,7 @@ pub struct TranscriptLine<'t> {
 ///
 /// They are wanted of few games and kept of all, so that keeping one touches hardly any memory: all bytes
 /// stand one behind the other, and nothing is asked for once there is room.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Transcript {
     lines: VecDeque<Kept>,
     /// Those of the lines, in their order, behind those of lines that are not kept any more.

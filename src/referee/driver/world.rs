@@ -54,7 +54,7 @@ pub trait World {
         true
     }
 
-    /// A number that changes with each news of any bot; none where news are not counted, and each bot has to be
+    /// A number that changes with each news of any bot; none where news is not counted, and each bot has to be
     /// looked at.
     fn news_so_far(&self) -> Option<u64> {
         None
