@@ -282,9 +282,10 @@ fn enough_users(users: SlotUsers, games: usize, seats: usize) -> Result<(), Fail
     )))
 }
 
-fn begin_trial(tournament: &Tournament, lineup: &Lineup, at_once: usize) -> std::io::Result<Trying> {
-    let (candidates, afterwards) = candidates(tournament, lineup, at_once);
-    Trying::begin(candidates, at_once, afterwards)
+/// Tries the bots, as many at once as so many games at once have.
+fn begin_trial(tournament: &Tournament, lineup: &Lineup, games: usize) -> std::io::Result<Trying> {
+    let (candidates, afterwards) = candidates(tournament, lineup, games);
+    Trying::begin(candidates, games.saturating_mul(tournament.game.teams().seats()), afterwards)
 }
 
 /// What was asked for can't be had.
@@ -302,7 +303,7 @@ pub(crate) fn try_bots(
     tournament: &Tournament,
     identities: &[Identity],
     prepared: &mut Prepared,
-    at_once: usize,
+    games: usize,
 ) -> Result<Kept, Failure> {
     let Prepared { stage, lineup, trying } = prepared;
     tell_users(ui, tournament, stage, lineup)?;
@@ -310,7 +311,7 @@ pub(crate) fn try_bots(
     let watch = env::Stopwatch::start();
     ui.detail(format_args!("trying {} bots", lineup.specs.len()));
     let waiting = waiting_note(ui, tournament);
-    let trying = trying.take().map_or_else(|| begin_trial(tournament, lineup, at_once), Ok);
+    let trying = trying.take().map_or_else(|| begin_trial(tournament, lineup, games), Ok);
     let tried = trying.and_then(Trying::end);
     drop(waiting);
     let Tried { failed, kept } =
