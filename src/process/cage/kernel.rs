@@ -96,7 +96,10 @@ pub(super) enum Woken {
 
 /// Wakes us whenever another process has used so much CPU time; what sleeps costs nothing.
 #[derive(Debug)]
-pub(super) struct CpuAlarm(libc::timer_t);
+pub(super) struct CpuAlarm {
+    timer: libc::timer_t,
+    clock: libc::clockid_t,
+}
 
 impl CpuAlarm {
     /// What it wakes [`wait_for_signal`] with.
@@ -126,12 +129,21 @@ impl CpuAlarm {
             if libc::timer_create(clock, &mut event, &mut timer) != 0 {
                 return Err(io::Error::last_os_error());
             }
-            let alarm = CpuAlarm(timer);
+            let alarm = CpuAlarm { timer, clock };
             match libc::timer_settime(timer, 0, &times, std::ptr::null_mut()) {
                 0 => Ok(alarm),
                 _ => Err(io::Error::last_os_error()),
             }
         }
+    }
+
+    /// How much the process has used so far; nothing if it is no more.
+    #[expect(unsafe_code, reason = "clocks of other processes have no safe face")]
+    pub(super) fn used(&self) -> Option<Duration> {
+        let mut time = timespec(Duration::ZERO);
+        // SAFETY: the out pointer lives through the call.
+        let is_told = unsafe { libc::clock_gettime(self.clock, &mut time) } == 0;
+        is_told.then(|| Duration::new(time.tv_sec.max(0) as u64, time.tv_nsec.clamp(0, 999_999_999) as u32))
     }
 }
 
@@ -140,7 +152,7 @@ impl Drop for CpuAlarm {
     fn drop(&mut self) {
         // SAFETY: the timer is ours, and nobody uses it after this.
         unsafe {
-            libc::timer_delete(self.0);
+            libc::timer_delete(self.timer);
         }
     }
 }
@@ -233,6 +245,12 @@ pub(super) fn reap() -> Reaped {
 
 fn duration(time: libc::timeval) -> Duration {
     Duration::new(time.tv_sec.max(0) as u64, time.tv_usec.clamp(0, 999_999) as u32 * 1_000)
+}
+
+/// The time since the system was started, without what it slept; the same for all processes of one host.
+pub(super) fn now() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    Duration::new(now.tv_sec.max(0) as u64, now.tv_nsec.clamp(0, 999_999_999) as u32)
 }
 
 /// The bytes of a page of memory.

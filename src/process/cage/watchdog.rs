@@ -24,6 +24,14 @@ const SELDOM: Duration = Duration::from_millis(80);
 /// has started another one, or does much in a single call to the kernel.
 const WHILE_ALONE: Duration = Duration::from_millis(160);
 
+/// Those looks are at whole multiples of this, so that several supervisors of one CPU take theirs together: only
+/// the first of them finds code and tables of ours out of the caches.
+const TOGETHER: Duration = Duration::from_millis(20);
+
+/// What a single process may work before it is looked at more closely than by a glance. Less than what wakes us:
+/// the look before may have been a little late.
+const HARDLY_ANY_WORK: Duration = Duration::from_millis(10);
+
 /// Every how-manieth look takes in folders that hold many files.
 const MANY_FILES_EVERY: u32 = 10;
 
@@ -42,7 +50,9 @@ pub(super) struct Watchdog<'o> {
     orders: &'o Orders,
     /// Its only process, as long as it has but one.
     alone: Option<Alone>,
-    /// The last process number that was given out when we looked for children.
+    /// Where the last process number stands that was given out.
+    births: Option<File>,
+    /// That number when we looked for children.
     last_pid: Option<u64>,
     processes: Vec<Pid>,
     /// The CPU time that the bot had used when we looked last, in ticks.
@@ -60,6 +70,7 @@ impl<'o> Watchdog<'o> {
         Watchdog {
             orders,
             alone: None,
+            births: births(),
             last_pid: None,
             processes: Vec::new(),
             ticks: 0,
@@ -72,13 +83,19 @@ impl<'o> Watchdog<'o> {
 
     /// How long it waits before it looks again; for ever if there is nothing to watch.
     pub(super) fn patience(&self) -> Option<Duration> {
-        self.orders.policy.as_ref().map(|_| self.patience)
+        let patience =
+            |_| if self.patience == WHILE_ALONE { until_together(kernel::now()) } else { self.patience };
+        self.orders.policy.as_ref().map(patience)
     }
 
     /// What the bot has too much of, if anything.
     pub(super) fn look(&mut self) -> Option<Breach> {
         let policy = self.orders.policy.as_ref()?;
-        let used = self.used();
+        let last_pid = self.last_pid();
+        if !self.walks && last_pid.is_some() && last_pid == self.last_pid && self.has_hardly_worked() {
+            return None;
+        }
+        let used = self.used(last_pid);
         // Who uses no CPU time gets no memory and starts nobody.
         let ticks = used.iter().map(|used| used.ticks).sum();
         let is_quiet = ticks == self.ticks;
@@ -124,13 +141,21 @@ impl<'o> Watchdog<'o> {
         })
     }
 
-    /// What each of its processes uses.
-    fn used(&mut self) -> Vec<Used> {
-        if let Some(used) = self.alone.as_ref().and_then(Alone::used) {
+    /// Whether it is a single process that did next to nothing since it was last looked at, if it has
+    /// not started another one.
+    fn has_hardly_worked(&self) -> bool {
+        let worked = self.alone.as_ref().and_then(Alone::worked);
+        worked.is_some_and(|worked| worked < HARDLY_ANY_WORK)
+    }
+
+    /// What each of its processes uses; `last_pid` was the newest before this was asked.
+    fn used(&mut self, last_pid: Option<u64>) -> Vec<Used> {
+        if let Some(used) = self.alone.as_mut().and_then(Alone::used) {
+            self.last_pid = last_pid;
             return vec![used];
         }
         self.alone = None;
-        self.find_processes();
+        self.find_processes(last_pid);
         let used: Vec<Used> = self.processes.iter().filter_map(|pid| Used::of(*pid)).collect();
         if used.len() < self.processes.len() {
             // One ended, and its children are somebody else's now.
@@ -145,19 +170,37 @@ impl<'o> Watchdog<'o> {
     }
 
     /// Looks for the bot's processes, unless nobody has been born since the last look.
-    fn find_processes(&mut self) {
-        let last_pid = last_pid();
+    fn find_processes(&mut self, last_pid: Option<u64>) {
         if self.last_pid.is_none() || last_pid != self.last_pid {
             self.processes = tree::offspring(getpid()).unwrap_or_else(|| tree::descendants(getpid()));
             self.last_pid = last_pid;
         }
     }
+
+    /// The number that was given to the newest thread of all that we could see.
+    fn last_pid(&self) -> Option<u64> {
+        let mut buffer = [0; 128];
+        let last = text(self.births.as_ref()?, &mut buffer)?.split_ascii_whitespace().last()?.parse().ok();
+        // Who imitates a kernel without counting says nought.
+        last.filter(|last| *last > 0)
+    }
 }
 
-/// The number that was given to the newest thread of all.
-fn last_pid() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
-    text.split_ascii_whitespace().last()?.parse().ok()
+/// The file of the kernel's that says which process number was given out last; nothing where somebody else
+/// (as `lxcfs` does) has put something in its place, which may be late.
+fn births() -> Option<File> {
+    /// `PROC_SUPER_MAGIC` of `linux/magic.h`.
+    const PROC: u64 = 0x9fa0;
+    let file = File::open("/proc/loadavg").ok()?;
+    let system = rustix::fs::fstatfs(&file).ok()?;
+    (u64::try_from(system.f_type) == Ok(PROC)).then_some(file)
+}
+
+/// How long it is from `now` (since a beginning that is the same for all) to a look that supervisors take
+/// together: as long as [`WHILE_ALONE`], or a little less.
+fn until_together(now: Duration) -> Duration {
+    let past = (now + WHILE_ALONE).as_nanos() % TOGETHER.as_nanos();
+    WHILE_ALONE - Duration::from_nanos(u64::try_from(past).unwrap_or(0))
 }
 
 /// The files about a bot of one process with one thread, kept open: opening them costs
@@ -171,6 +214,8 @@ struct Alone {
     stat: File,
     /// Rings while it works.
     alarm: Option<CpuAlarm>,
+    /// The CPU time that it had used when it was last looked at.
+    worked: Option<Duration>,
 }
 
 impl Alone {
@@ -183,11 +228,18 @@ impl Alone {
             children: open(format!("/proc/{its}/task/{its}/children"))?,
             stat: open(format!("/proc/{its}/stat"))?,
             alarm: CpuAlarm::of(pid, EVERY).ok(),
+            worked: None,
         })
     }
 
+    /// The CPU time that it has used since it was last looked at; nothing if nobody counts it.
+    fn worked(&self) -> Option<Duration> {
+        self.alarm.as_ref()?.used()?.checked_sub(self.worked?)
+    }
+
     /// What it uses; nothing if it is not alone any more, or has ended.
-    fn used(&self) -> Option<Used> {
+    fn used(&mut self) -> Option<Used> {
+        self.worked = self.alarm.as_ref().and_then(CpuAlarm::used);
         let mut buffer = [0; 1024];
         if !is_just(text(&self.siblings, &mut buffer)?, self.pid.as_raw_nonzero().get()) {
             return None;
@@ -288,6 +340,8 @@ fn size(folder: &Path, limit: u64) -> (u64, u64) {
 
 #[cfg(test)]
 mod tests {
+    use std::process::{Command, Stdio};
+
     use super::*;
 
     #[test]
@@ -301,6 +355,29 @@ mod tests {
         assert_eq!(files, 3);
         assert!((100_000 + LEAST_FILE..150_000).contains(&used), "{used}");
         assert!(size(folder.path(), 50_000).0 > 50_000);
+    }
+
+    #[test]
+    fn looks_of_several_supervisors_come_together_and_none_is_late() {
+        for milliseconds in [0, 1, 19, 20, 21, 12_345] {
+            let now = Duration::from_millis(milliseconds) + Duration::from_nanos(7);
+            let wait = until_together(now);
+            assert!(WHILE_ALONE - TOGETHER < wait && wait <= WHILE_ALONE, "{now:?}: {wait:?}");
+            assert_eq!((now + wait).as_nanos() % TOGETHER.as_nanos(), 0, "{now:?}: {wait:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_single_process_works_is_counted_from_the_last_look_to_its_end() {
+        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().expect("`cat` can be started");
+        let mut alone = Alone::open(Pid::from_child(&child)).expect("it lives");
+        assert_eq!(alone.worked(), None, "it was never looked at");
+        let before = alone.alarm.as_ref().and_then(CpuAlarm::used);
+        alone.worked = Some(Duration::ZERO);
+        assert!(before.is_some() && alone.worked() >= before, "{before:?}");
+        drop(child.stdin.take());
+        child.wait().expect("it ends");
+        assert_eq!(alone.worked(), None, "it is no more");
     }
 
     #[test]

@@ -85,12 +85,14 @@ pub(crate) struct Prefix {
 
 impl Bubblewrap {
     /// Begins to look for it, for who will want to [find](Bubblewrap::find) it: it is another
-    /// program, which takes its time to say its version.
+    /// program, which takes its time to say its version. A look that goes on already is enough.
     pub fn look_ahead() {
-        let thread = std::thread::Builder::new().name("find bwrap".to_owned());
-        // No thread to be had: then it is looked for when it is wanted.
-        let looking = thread.spawn(Bubblewrap::look).ok();
-        *LOOKING.lock().unwrap_or_else(PoisonError::into_inner) = looking;
+        let mut looking = LOOKING.lock().unwrap_or_else(PoisonError::into_inner);
+        if looking.is_none() {
+            let thread = std::thread::Builder::new().name("find bwrap".to_owned());
+            // No thread to be had: then it is looked for when it is wanted.
+            *looking = thread.spawn(Bubblewrap::look).ok();
+        }
     }
 
     /// Finds it in our `PATH`; whether it works here is for the probe to say.

@@ -197,34 +197,24 @@ impl<'h> Prospect<'h> {
     pub fn find(asked: Sandbox, launcher: &'h Path, temporary: &'h Path, users: SlotUsers) -> Prospect<'h> {
         let mut missing = Vec::new();
         let mut layers = Layers::default();
-        std::thread::scope(|scope| {
-            let is_all = takes_all(asked);
-            // It is another program, which takes its time to say its version.
-            let bubblewrap = is_all.then(|| {
-                let thread = std::thread::Builder::new().name("find bwrap".to_owned());
-                thread.spawn_scoped(scope, Bubblewrap::find)
-            });
-            belongings::sweep(temporary);
-            if !is_all {
-                Tree::sweep_after_the_dead();
-            }
-            if asked != Sandbox::Off {
-                layers.launcher = Some(launcher_here(asked, &mut missing));
-            }
-            let Some(bubblewrap) = bubblewrap else { return };
+        let is_all = takes_all(asked);
+        Prospect::look_ahead(asked);
+        belongings::sweep(temporary);
+        if !is_all {
+            Tree::sweep_after_the_dead();
+        }
+        if asked != Sandbox::Off {
+            layers.launcher = Some(launcher_here(asked, &mut missing));
+        }
+        if is_all {
             let (mut rest, is_root) = (Vec::new(), rustix::process::geteuid().is_root());
             layers.cgroup = Tree::find().map_err(|part| rest.push(part)).ok();
             if is_root {
                 layers.slot_users = SlotUsers::find(users).map_err(|part| rest.push(part)).ok();
             }
-            let bubblewrap = match bubblewrap {
-                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                // No thread to be had: then here.
-                Err(_) => Bubblewrap::find(),
-            };
-            layers.bubblewrap = bubblewrap.map_err(|part| missing.push(part)).ok();
+            layers.bubblewrap = Bubblewrap::find().map_err(|part| missing.push(part)).ok();
             missing.extend(rest);
-        });
+        }
         Prospect { asked, layers: layers.with_signals(), missing, launcher, temporary }
     }
 
