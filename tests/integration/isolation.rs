@@ -287,6 +287,29 @@ fn too_much_memory_is_seen_and_ends_the_bot() {
 }
 
 #[test]
+fn a_child_of_a_bot_that_was_alone_and_idle_is_seen() {
+    let Some(holding) = holding() else { return };
+    if !Path::new("/usr/bin/python3").exists() {
+        println!("skipped: there is no /usr/bin/python3 here");
+        return;
+    }
+    let place = Place::new();
+    // It does nothing for so long that its supervisor hardly looks any more.
+    let script = "import os, time\n\
+                  time.sleep(1)\n\
+                  if os.fork() == 0:\n\
+                  \x20   table = b'x' * (100 << 20)\n\
+                  time.sleep(1000)\n";
+    let policy = Policy { memory: 64 << 20, ..Policy::default() };
+    for sandbox in [isolation(&holding, policy.clone()), Isolation { policy, layers: Default::default() }] {
+        let outcome = place.run_command(place.command("/usr/bin/python3", &["-c", script], sandbox));
+        let Some(Breach { resource, limit, used }) = outcome.breach else { panic!("{outcome:?}") };
+        assert_eq!((resource, limit), (Resource::Memory, 64 << 20));
+        assert!(used > limit, "{used}");
+    }
+}
+
+#[test]
 fn memory_that_processes_share_counts_once() {
     let Some(holding) = holding() else { return };
     let place = Place::new();

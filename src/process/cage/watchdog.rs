@@ -24,13 +24,16 @@ const SELDOM: Duration = Duration::from_millis(80);
 /// has started another one, or does much in a single call to the kernel.
 const WHILE_ALONE: Duration = Duration::from_millis(160);
 
-/// Those looks are at whole multiples of this, so that several supervisors of one CPU take theirs together: only
-/// the first of them finds code and tables of ours out of the caches.
+/// Those looks are at whole multiples of this: supervisors whose looks fall on the same one take them one after
+/// the other, and only the first finds code and tables of ours out of the caches.
 const TOGETHER: Duration = Duration::from_millis(20);
 
-/// What a single process may work before it is looked at more closely than by a glance. Less than what wakes us:
-/// the look before may have been a little late.
+/// What a single process may have worked since the last full look for a glance to be enough. Less than what
+/// wakes us, since the look before may have been late; of another process the kernel knows it to a tick or so.
 const HARDLY_ANY_WORK: Duration = Duration::from_millis(10);
+
+/// Every how-manieth look is a full one, whatever a glance says.
+const FULL_LOOK_EVERY: u32 = 4;
 
 /// Every how-manieth look takes in folders that hold many files.
 const MANY_FILES_EVERY: u32 = 10;
@@ -50,10 +53,7 @@ pub(super) struct Watchdog<'o> {
     orders: &'o Orders,
     /// Its only process, as long as it has but one.
     alone: Option<Alone>,
-    /// Where the last process number stands that was given out.
-    births: Option<File>,
-    /// That number when we looked for children.
-    last_pid: Option<u64>,
+    births: Births,
     processes: Vec<Pid>,
     /// The CPU time that the bot had used when we looked last, in ticks.
     ticks: u64,
@@ -70,8 +70,7 @@ impl<'o> Watchdog<'o> {
         Watchdog {
             orders,
             alone: None,
-            births: births(),
-            last_pid: None,
+            births: Births::here(),
             processes: Vec::new(),
             ticks: 0,
             patience: EVERY,
@@ -91,11 +90,11 @@ impl<'o> Watchdog<'o> {
     /// What the bot has too much of, if anything.
     pub(super) fn look(&mut self) -> Option<Breach> {
         let policy = self.orders.policy.as_ref()?;
-        let last_pid = self.last_pid();
-        if !self.walks && last_pid.is_some() && last_pid == self.last_pid && self.has_hardly_worked() {
+        let is_quiet_here = self.births.are_over();
+        if is_quiet_here && !self.walks && self.has_hardly_worked() {
             return None;
         }
-        let used = self.used(last_pid);
+        let used = self.used(is_quiet_here);
         // Who uses no CPU time gets no memory and starts nobody.
         let ticks = used.iter().map(|used| used.ticks).sum();
         let is_quiet = ticks == self.ticks;
@@ -141,25 +140,25 @@ impl<'o> Watchdog<'o> {
         })
     }
 
-    /// Whether it is a single process that did next to nothing since it was last looked at, if it has
+    /// Whether it is a single process that did next to nothing since the last full look, if it has
     /// not started another one.
     fn has_hardly_worked(&self) -> bool {
         let worked = self.alone.as_ref().and_then(Alone::worked);
         worked.is_some_and(|worked| worked < HARDLY_ANY_WORK)
     }
 
-    /// What each of its processes uses; `last_pid` was the newest before this was asked.
-    fn used(&mut self, last_pid: Option<u64>) -> Vec<Used> {
+    /// What each of its processes uses. They are looked for, unless nobody was born.
+    fn used(&mut self, nobody_was_born: bool) -> Vec<Used> {
         if let Some(used) = self.alone.as_mut().and_then(Alone::used) {
-            self.last_pid = last_pid;
             return vec![used];
         }
-        self.alone = None;
-        self.find_processes(last_pid);
+        if self.alone.take().is_some() || !nobody_was_born {
+            self.processes = tree::offspring(getpid()).unwrap_or_else(|| tree::descendants(getpid()));
+        }
         let used: Vec<Used> = self.processes.iter().filter_map(|pid| Used::of(*pid)).collect();
         if used.len() < self.processes.len() {
             // One ended, and its children are somebody else's now.
-            self.last_pid = None;
+            self.births.forget();
         }
         if let [only @ Used { threads: 1, .. }] = &used[..]
             && self.processes.len() == 1
@@ -168,32 +167,58 @@ impl<'o> Watchdog<'o> {
         }
         used
     }
-
-    /// Looks for the bot's processes, unless nobody has been born since the last look.
-    fn find_processes(&mut self, last_pid: Option<u64>) {
-        if self.last_pid.is_none() || last_pid != self.last_pid {
-            self.processes = tree::offspring(getpid()).unwrap_or_else(|| tree::descendants(getpid()));
-            self.last_pid = last_pid;
-        }
-    }
-
-    /// The number that was given to the newest thread of all that we could see.
-    fn last_pid(&self) -> Option<u64> {
-        let mut buffer = [0; 128];
-        let last = text(self.births.as_ref()?, &mut buffer)?.split_ascii_whitespace().last()?.parse().ok();
-        // Who imitates a kernel without counting says nought.
-        last.filter(|last| *last > 0)
-    }
 }
 
-/// The file of the kernel's that says which process number was given out last; nothing where somebody else
-/// (as `lxcfs` does) has put something in its place, which may be late.
-fn births() -> Option<File> {
-    /// `PROC_SUPER_MAGIC` of `linux/magic.h`.
-    const PROC: u64 = 0x9fa0;
-    let file = File::open("/proc/loadavg").ok()?;
-    let system = rustix::fs::fstatfs(&file).ok()?;
-    (u64::try_from(system.f_type) == Ok(PROC)).then_some(file)
+/// Whether processes or threads are born where we are, of whomever.
+#[derive(Debug)]
+struct Births {
+    /// Where the kernel says which number it gave out last.
+    file: Option<File>,
+    /// That number at the last look.
+    newest: Option<u64>,
+    /// At how many looks on end it was what it had been before.
+    unchanged: u32,
+}
+
+impl Births {
+    /// Those where this process is. Nothing is known where somebody else (as `lxcfs` does) has put something
+    /// in the place of the kernel's own file: it may be late.
+    fn here() -> Births {
+        /// `PROC_SUPER_MAGIC` of `linux/magic.h`.
+        const PROC: u64 = 0x9fa0;
+        let file = File::open("/proc/loadavg").ok().filter(|file| {
+            rustix::fs::fstatfs(file).is_ok_and(|system| u64::try_from(system.f_type) == Ok(PROC))
+        });
+        Births { file, newest: None, unchanged: 0 }
+    }
+
+    /// Whether whoever was born was there to be found at the last full look. Not said at each
+    /// [`FULL_LOOK_EVERY`]th time that it would be: what is wrong all the same comes to light then.
+    fn are_over(&mut self) -> bool {
+        let newest = self.newest();
+        self.were_over(newest)
+    }
+
+    fn were_over(&mut self, newest: Option<u64>) -> bool {
+        let is_same = newest.is_some() && newest == self.newest;
+        self.unchanged = if is_same { self.unchanged.wrapping_add(1) } else { 0 };
+        self.newest = newest;
+        // The kernel gives a number out before others see the process: a full look at which it was
+        // new may have missed whose it is.
+        self.unchanged > 1 && !self.unchanged.is_multiple_of(FULL_LOOK_EVERY)
+    }
+
+    /// Somebody may be there who was not found.
+    fn forget(&mut self) {
+        self.newest = None;
+    }
+
+    fn newest(&self) -> Option<u64> {
+        let mut buffer = [0; 128];
+        let newest = text(self.file.as_ref()?, &mut buffer)?.split_ascii_whitespace().last()?.parse().ok();
+        // Who imitates a kernel without counting says nought.
+        newest.filter(|newest| *newest > 0)
+    }
 }
 
 /// How long it is from `now` (since a beginning that is the same for all) to a look that supervisors take
@@ -214,7 +239,7 @@ struct Alone {
     stat: File,
     /// Rings while it works.
     alarm: Option<CpuAlarm>,
-    /// The CPU time that it had used when it was last looked at.
+    /// The CPU time that it had used at the last full look.
     worked: Option<Duration>,
 }
 
@@ -232,7 +257,7 @@ impl Alone {
         })
     }
 
-    /// The CPU time that it has used since it was last looked at; nothing if nobody counts it.
+    /// The CPU time that it has used since the last full look; nothing if nobody counts it.
     fn worked(&self) -> Option<Duration> {
         self.alarm.as_ref()?.used()?.checked_sub(self.worked?)
     }
@@ -355,6 +380,40 @@ mod tests {
         assert_eq!(files, 3);
         assert!((100_000 + LEAST_FILE..150_000).contains(&used), "{used}");
         assert!(size(folder.path(), 50_000).0 > 50_000);
+    }
+
+    #[test]
+    fn a_glance_is_enough_only_where_nobody_was_born_for_a_while() {
+        #[track_caller]
+        fn check(numbers: &[Option<u64>], expected: &[bool]) {
+            let mut births = Births { file: None, newest: None, unchanged: 0 };
+            let found: Vec<bool> = numbers.iter().map(|number| births.were_over(*number)).collect();
+            assert_eq!(found, expected, "{numbers:?}");
+        }
+        check(&[None; 4], &[false; 4]);
+        // A look at which the number is new may come before its process can be found.
+        check(&[Some(7); 9], &[false, false, true, true, false, true, true, true, false]);
+        check(
+            &[Some(7), Some(7), Some(7), Some(8), Some(8), Some(8)],
+            &[false, false, true, false, false, true],
+        );
+        check(
+            &[Some(7), Some(7), None, Some(7), Some(7), Some(7)],
+            &[false, false, false, false, false, true],
+        );
+        let mut births = Births { file: None, newest: Some(7), unchanged: 5 };
+        births.forget();
+        assert!(!births.were_over(Some(7)) && !births.were_over(Some(7)) && births.were_over(Some(7)));
+    }
+
+    #[test]
+    fn births_are_seen_where_the_kernel_counts_them() {
+        let mut births = Births::here();
+        let before = births.newest().expect("this system has a `/proc` of its own");
+        let _ = births.are_over();
+        std::thread::spawn(|| ()).join().expect("it does nothing");
+        assert_ne!(births.newest(), Some(before));
+        assert!(!births.are_over());
     }
 
     #[test]
