@@ -249,8 +249,7 @@ fn duration(time: libc::timeval) -> Duration {
 
 /// The time since the system was started, without what it slept; the same for all processes of one host.
 pub(super) fn now() -> Duration {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
-    Duration::new(now.tv_sec.max(0) as u64, now.tv_nsec.clamp(0, 999_999_999) as u32)
+    Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::Monotonic)).unwrap_or_default()
 }
 
 /// The bytes of a page of memory.

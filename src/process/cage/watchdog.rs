@@ -90,11 +90,11 @@ impl<'o> Watchdog<'o> {
     /// What the bot has too much of, if anything.
     pub(super) fn look(&mut self) -> Option<Breach> {
         let policy = self.orders.policy.as_ref()?;
-        let is_quiet_here = self.births.are_over();
-        if is_quiet_here && !self.walks && self.has_hardly_worked() {
+        let nobody_was_born = self.births.are_over();
+        if nobody_was_born && !self.walks && self.has_hardly_worked() {
             return None;
         }
-        let used = self.used(is_quiet_here);
+        let used = self.used(nobody_was_born);
         // Who uses no CPU time gets no memory and starts nobody.
         let ticks = used.iter().map(|used| used.ticks).sum();
         let is_quiet = ticks == self.ticks;
