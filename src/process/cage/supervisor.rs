@@ -34,7 +34,8 @@ pub(super) fn supervise(bot: Pid, orders: &Orders, report: &mut Report) {
         match kernel::reap() {
             Reaped::Child { pid, status, cpu, peak_kib } if pid == bot => {
                 tell_cpu_limit(orders, report, status, cpu);
-                if let Some(breach) = watchdog.last_look() {
+                // It may have ended between two looks.
+                if let Some(breach) = watchdog.peak(peak_kib).or_else(|| watchdog.last_look()) {
                     report.tell(&Message::Breach(breach));
                 }
                 tell_end(report, status, cpu, peak_kib);

@@ -30,7 +30,7 @@ const TOGETHER: Duration = Duration::from_millis(20);
 
 /// What a single process may have worked since the last full look for a glance to be enough. Less than what
 /// wakes us, since the look before may have been late; of another process the kernel knows it to a tick or so.
-const HARDLY_ANY_WORK: Duration = Duration::from_millis(10);
+const HARDLY_ANY_WORK: Duration = Duration::from_millis(2);
 
 /// Every how-manieth look is a full one, whatever a glance says.
 const FULL_LOOK_EVERY: u32 = 4;
@@ -121,6 +121,12 @@ impl<'o> Watchdog<'o> {
             return None;
         }
         self.last_look()
+    }
+
+    /// That the largest of its processes, which have ended, once took too much memory by itself.
+    pub(super) fn peak(&self, peak_kib: u64) -> Option<Breach> {
+        let (limit, used) = (self.orders.policy.as_ref()?.memory, peak_kib.saturating_mul(1024));
+        (used > limit).then_some(Breach { resource: Resource::Memory, limit, used })
     }
 
     /// What of the bot's folders outlives its processes: that it has written too much.
