@@ -282,10 +282,10 @@ fn enough_users(users: SlotUsers, games: usize, seats: usize) -> Result<(), Fail
     )))
 }
 
-/// Tries the bots, as many at once as so many games at once have.
+/// Tries the bots, one at once for each of so many games: who can be started alone is told from who can not.
 fn begin_trial(tournament: &Tournament, lineup: &Lineup, games: usize) -> std::io::Result<Trying> {
     let (candidates, afterwards) = candidates(tournament, lineup, games);
-    Trying::begin(candidates, games.saturating_mul(tournament.game.teams().seats()), afterwards)
+    Trying::begin(candidates, games, afterwards)
 }
 
 /// What was asked for can't be had.
