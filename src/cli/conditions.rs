@@ -14,7 +14,7 @@ use super::ui::Ui;
 use crate::games::Setup;
 use crate::games::options::OptionValue;
 use crate::league::directory::Plan;
-use crate::league::file::{self, Affinity, Context, Mistakes, Pause};
+use crate::league::file::{self, Affinity, Context, Mistakes, OverloadPolicy, Pause};
 use crate::league::openings::{self, Order};
 use crate::time_control::{Span, TimeControl, parse_duration};
 
@@ -56,6 +56,10 @@ pub(crate) struct Conditions {
     /// CPU then, `always` all, `never` none [default: auto]
     #[arg(long, value_name = "WORD", value_parser = pause)]
     pause: Option<Pause>,
+    /// What becomes of a game that the overloaded machine spoils in every try:
+    /// `open` nobody loses it, `loss` the late bot does [default: open]
+    #[arg(long, value_name = "WORD", value_parser = overload)]
+    overload: Option<OverloadPolicy>,
     /// Whether each game is kept on CPUs of its own: `auto` or `off` [default: auto]
     #[arg(long, value_name = "WORD", value_parser = affinity)]
     affinity: Option<Affinity>,
@@ -90,6 +94,10 @@ pub(crate) struct Conditions {
 
 fn pause(text: &str) -> Result<Pause, String> {
     args::word(text, &Pause::ALL, Pause::word)
+}
+
+fn overload(text: &str) -> Result<OverloadPolicy, String> {
+    args::word(text, &OverloadPolicy::ALL, OverloadPolicy::word)
 }
 
 fn affinity(text: &str) -> Result<Affinity, String> {
@@ -188,6 +196,9 @@ impl Conditions {
         }
         if let Some(pause) = self.pause {
             text.push_str(&format!("pause = \"{}\"\n", pause.word()));
+        }
+        if let Some(overload) = self.overload {
+            text.push_str(&format!("overload = \"{}\"\n", overload.word()));
         }
         if let Some(affinity) = self.affinity {
             text.push_str(&format!("affinity = \"{}\"\n", affinity.word()));

@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             ui.note(format_args!("the games are in {}", out.display()));
             Ok(Exit::Done)
         }
-        (Some(_), Outcome::Withdrawn) => Ok(Exit::Stopped),
+        (Some(_), Outcome::Withdrawn | Outcome::Open) => Ok(Exit::Stopped),
         (Some(_), Outcome::Stopped(_)) => {
             ui.note(format_args!("stopped; to go on: {}", env::command_line()));
             Ok(Exit::Stopped)
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             ui.note("nothing was kept (--out DIR keeps the games)");
             Ok(match outcome {
                 Outcome::Complete | Outcome::Decided | Outcome::Repeating => Exit::Done,
-                Outcome::Withdrawn => Exit::Stopped,
+                Outcome::Withdrawn | Outcome::Open => Exit::Stopped,
                 Outcome::Stopped(signal) => Exit::Signal(signal.number()),
             })
         }

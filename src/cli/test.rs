@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     match outcome {
         Outcome::Complete | Outcome::Decided | Outcome::Repeating => Ok(decided),
-        Outcome::Withdrawn => Ok(Exit::Stopped),
+        Outcome::Withdrawn | Outcome::Open => Ok(Exit::Stopped),
         Outcome::Stopped(signal) => match out {
             Some(_) => {
                 ui.note(format_args!("stopped; to go on: {}", env::command_line()));

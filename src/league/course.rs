@@ -1,6 +1,8 @@
 //! The course of a run: each game's record is handed on as it comes, and the
 //! first one that can't be kept stops everything.
 
+use std::collections::BTreeSet;
+
 use crate::record::{GameRecord, RecordWriter, WriteError};
 use crate::referee::driver::StopSwitch;
 use crate::verdict::Void;
@@ -14,6 +16,8 @@ pub struct Course<'w> {
     failed: Option<WriteError>,
     broken_off: u64,
     void: Option<String>,
+    /// The ids of the games that an overloaded host spoiled and that are still to be played.
+    open: BTreeSet<String>,
 }
 
 /// What a game that ended means for the run.
@@ -23,6 +27,8 @@ pub enum Step {
     Played,
     /// The host made it void, for this reason: it is played again.
     Void(String),
+    /// An overloaded host spoiled it, in these words: it is played again later.
+    Spoiled(String),
     /// Its record can't be kept: nothing more is begun, and what runs is broken off.
     Failed(WriteError),
     /// Nothing: records can't be kept any more, and what is not recorded has
@@ -37,14 +43,16 @@ pub struct End {
     pub left: u64,
     /// How many were broken off.
     pub broken_off: u64,
-    /// Which game was void last, and why.
+    /// Which game was void last for another reason than an overloaded host, and why.
     pub void: Option<String>,
+    /// How many of the missing games an overloaded host spoiled.
+    pub open: u64,
 }
 
 impl<'w> Course<'w> {
     /// The course of a run that lacks so many games.
     pub fn new(writer: Option<&'w mut RecordWriter>, left: u64, stop: StopSwitch) -> Course<'w> {
-        Course { writer, stop, left, failed: None, broken_off: 0, void: None }
+        Course { writer, stop, left, failed: None, broken_off: 0, void: None, open: BTreeSet::new() }
     }
 
     /// Takes the record of a game that ended.
@@ -60,11 +68,16 @@ impl<'w> Course<'w> {
         match record.void.as_ref().filter(host) {
             Some(void) => {
                 let why = void.why.clone().unwrap_or_default();
+                if void.seat.is_some() {
+                    self.open.insert(record.id.clone());
+                    return Step::Spoiled(why);
+                }
                 self.void = Some(format!("{}: {why}", record.id));
                 Step::Void(why)
             }
             None => {
                 self.left = self.left.saturating_sub(1);
+                self.open.remove(&record.id);
                 Step::Played
             }
         }
@@ -104,6 +117,7 @@ impl<'w> Course<'w> {
             return Err(error);
         }
         finished?;
-        Ok(End { left: self.left, broken_off: self.broken_off, void: self.void })
+        let open = self.open.len() as u64;
+        Ok(End { left: self.left, broken_off: self.broken_off, void: self.void, open })
     }
 }

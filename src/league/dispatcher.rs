@@ -5,6 +5,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::league::account::Account;
+use crate::league::fair_play::TRIES_A_RUN;
 use crate::league::later::Later;
 use crate::league::schedule::{Extended, Pairing, Played, Schedule};
 use crate::record::{Ended, HeldLine};
@@ -28,8 +29,10 @@ const LOOKS: u64 = 64;
 pub struct Assignment {
     /// Which game.
     pub pairing: Pairing,
-    /// The how-manieth try at it, from 1.
+    /// The number of this try at it, from 1; tries of earlier runs count.
     pub attempt: u32,
+    /// The number of this try at it in this run, from 1.
+    pub try_of_run: u32,
 }
 
 /// What came of an assignment, as far as the schedule is concerned.
@@ -40,7 +43,7 @@ pub enum Came {
     Played(Option<BySeat<Place>>),
     /// The host made it void: it has to be played again.
     Void,
-    /// The host was overloaded: it has to be played again, as often as it takes.
+    /// An overloaded host spoiled it: it is played again later.
     Overloaded,
     /// It was broken off and left no record.
     BrokenOff,
@@ -57,6 +60,25 @@ pub struct Follows {
     pub drawn_otherwise: Vec<HeldLine>,
 }
 
+/// A try at a game: its index in the schedule, and the numbers of the try.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+struct Attempt {
+    index: u64,
+    attempt: u32,
+    try_of_run: u32,
+}
+
+impl Assignment {
+    /// The next try at the same game.
+    fn next(&self) -> Attempt {
+        Attempt {
+            index: self.pairing.index,
+            attempt: self.attempt.saturating_add(1),
+            try_of_run: self.try_of_run + 1,
+        }
+    }
+}
+
 /// Hands out games, each once, until all are played or it is told to stop.
 #[derive(Debug)]
 pub struct Dispatcher {
@@ -68,7 +90,9 @@ pub struct Dispatcher {
     done: u64,
     /// No game before this index is left to be handed out for the first time.
     cursor: u64,
-    again: VecDeque<(u64, u32)>,
+    again: VecDeque<Attempt>,
+    /// Games that an overloaded host spoiled, to be played again when it is quieter.
+    spoiled: Vec<Attempt>,
     /// Those that were handed out and lack their final record.
     open: BTreeSet<u64>,
     /// How many games behind the first one that is open may be begun, if that is limited.
@@ -92,6 +116,7 @@ impl Dispatcher {
             taken: account.played,
             cursor: 0,
             again: VecDeque::new(),
+            spoiled: Vec::new(),
             open: BTreeSet::new(),
             lead: None,
             later: account.later,
@@ -115,10 +140,10 @@ impl Dispatcher {
         if self.stopped {
             return None;
         }
-        while let Some((index, attempt)) = self.again.pop_front() {
+        while let Some(Attempt { index, attempt, try_of_run }) = self.again.pop_front() {
             let pairing = self.schedule.pairing(index)?;
             if self.may_be_played(&pairing) {
-                return Some(Assignment { pairing, attempt });
+                return Some(Assignment { pairing, attempt, try_of_run });
             }
             self.open.remove(&index);
         }
@@ -145,8 +170,19 @@ impl Dispatcher {
             self.taken.mark(self.cursor);
             self.open.insert(self.cursor);
             let tried = self.earlier_tries.remove(&self.cursor).unwrap_or(0);
-            return Some(Assignment { pairing, attempt: tried + 1 });
+            return Some(Assignment { pairing, attempt: tried + 1, try_of_run: 1 });
         }
+    }
+
+    /// The number of games that an overloaded host spoiled and that wait to be played again.
+    pub fn spoiled(&self) -> usize {
+        self.spoiled.len()
+    }
+
+    /// Lets those of the [spoiled](Self::spoiled) games be handed out again of which this
+    /// is true, given the number of tries at them in this run.
+    pub fn retry(&mut self, is_meant: impl Fn(u32) -> bool) {
+        self.again.extend(self.spoiled.extract_if(.., |game| is_meant(game.try_of_run - 1)));
     }
 
     fn may_be_played(&self, pairing: &Pairing) -> bool {
@@ -171,12 +207,10 @@ impl Dispatcher {
                 self.schedule.enter(assignment.pairing.index, places.as_ref());
                 self.take_up(known, &mut follows);
             }
-            Came::Void if assignment.attempt < MOST_TRIES => {
-                self.again.push_back((assignment.pairing.index, assignment.attempt + 1));
-            }
-            Came::Overloaded => {
-                self.again.push_back((assignment.pairing.index, assignment.attempt.saturating_add(1)));
-            }
+            Came::Void if assignment.attempt < MOST_TRIES => self.again.push_back(assignment.next()),
+            Came::Overloaded if assignment.try_of_run < TRIES_A_RUN => self.spoiled.push(assignment.next()),
+            // It stays open.
+            Came::Overloaded => {}
             Came::Void => self.stop(),
             Came::BrokenOff => {}
         }
@@ -273,6 +307,26 @@ mod tests {
         }
         assert_eq!(dispatcher.hand_out(), None);
         assert_eq!(dispatcher.left(), 1);
+    }
+
+    #[test]
+    fn a_spoiled_game_waits_for_the_others_and_stays_open_in_the_end() {
+        let mut dispatcher = dispatcher(&[2, 3, 4, 5]);
+        let first = dispatcher.hand_out().expect("two games are missing");
+        dispatcher.finished(&first, &Came::Overloaded);
+        let second = dispatcher.hand_out().expect("the other game comes first");
+        assert_eq!(second.pairing.index, 1);
+        dispatcher.finished(&second, &Came::Played(None));
+        for try_of_run in 2..=TRIES_A_RUN {
+            assert_eq!((dispatcher.hand_out(), dispatcher.spoiled()), (None, 1));
+            dispatcher.retry(|tries| tries + 1 != try_of_run);
+            assert_eq!(dispatcher.hand_out(), None, "it has been tried {} times", try_of_run - 1);
+            dispatcher.retry(|_| true);
+            let again = dispatcher.hand_out().expect("it is played again");
+            assert_eq!((again.pairing.index, again.attempt, again.try_of_run), (0, try_of_run, try_of_run));
+            dispatcher.finished(&again, &Came::Overloaded);
+        }
+        assert_eq!((dispatcher.hand_out(), dispatcher.spoiled(), dispatcher.left()), (None, 0, 1));
     }
 
     #[test]

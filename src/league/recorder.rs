@@ -147,7 +147,7 @@ impl Recorder {
         }
         record.set_evidence(finished.moves.iter().map(|made| made.evidence));
         record.set_verdict(&finished.verdict, &finished.marks, &self.teams);
-        if !record.faults.is_empty() {
+        if !record.faults.is_empty() || record.void.is_some() {
             record.transcript = played.transcript.lines().flat_map(transcript_records).collect();
         }
         record

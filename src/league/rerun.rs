@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::games::solvable::Oracle;
 use crate::league::bots::Identity;
 use crate::league::dispatcher::{Assignment, MOST_TRIES};
-use crate::league::fair_play::PATIENT_TRIES;
 use crate::league::file::{Affinity, Pause, Ponder, Tournament};
 use crate::league::openings::{BadOpening, Opening};
 use crate::league::recorder::{Recorder, Scene};
@@ -158,7 +157,7 @@ impl Rerun {
             adjudication: adjudication_of(&tournament, oracle),
             specs: specs.into_iter().map(Arc::new).collect(),
             recorder,
-            assignment: Assignment { pairing, attempt: recorded.attempt },
+            assignment: Assignment { pairing, attempt: recorded.attempt, try_of_run: 1 },
             pausing,
             recorded: recorded.clone(),
             cores: plan.cores_a_game(),
@@ -197,8 +196,9 @@ impl Rerun {
     fn game(&self) -> Result<Game, BadOpening> {
         let opening = self.recorded.opening.clone().unwrap_or_default();
         let opening = Opening { token: opening.token, moves: opening.moves };
-        // As it was then: from some try on late moves were lost, whoever was to blame.
-        let late = if self.assignment.attempt < PATIENT_TRIES { LateMoves::Void } else { LateMoves::Lost };
+        // As it was then: a late move was lost although the host explained it.
+        let was_lost = self.recorded.faults.iter().any(|fault| fault.overload);
+        let late = if was_lost { LateMoves::Lost } else { LateMoves::Void };
         let plan = (&self.tournament, self.specs.as_slice());
         let fairness =
             |number: usize| Fairness { late, pausing: self.pausing[number], ..Fairness::default() };

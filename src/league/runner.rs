@@ -6,17 +6,18 @@ use std::io;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::games::Consultation;
 use crate::games::solvable::Oracle;
 use crate::league::bots::Identity;
 use crate::league::dispatcher::{Assignment, Came, Dispatcher, Follows};
-use crate::league::fair_play::FairPlay;
+use crate::league::fair_play::{AtOnce, FairPlay, HostSample, Retry};
 use crate::league::file::{Affinity, Bot, Ponder, Tournament};
 use crate::league::openings::{BadOpening, Drawer, Opening};
 use crate::league::reading::{Premises, Reading};
 use crate::league::recorder::Recorder;
-use crate::league::schedule::{Length, Pairing};
+use crate::league::schedule::Pairing;
 use crate::league::trial::{Afterwards, Candidate, Kept};
 use crate::league::withdrawal::Withdrawals;
 use crate::process::isolation::{Grants, Isolation, Layers, Policy};
@@ -30,9 +31,6 @@ use crate::verdict::{Verdict, Void};
 
 /// How many bots a slot keeps alive for their next game.
 const IDLE_BOTS: usize = 8;
-
-/// How many games of a bot are reckoned with where there is no end.
-const GAMES_OF_ENDLESS: u64 = 10_000;
 
 /// What a run takes from its host.
 #[derive(Clone)]
@@ -72,13 +70,19 @@ pub enum RunEvent {
         /// Processes of its bots that could not be ended.
         leftovers: Leftovers,
     },
-    /// The host is overloaded again and again: from now on fewer games are
-    /// played at once.
-    FewerAtOnce {
-        /// How many.
-        games: usize,
-        /// The id of the game that was tried too often.
+    /// The host was overloaded, or no longer is: the number of games that are played at once changes.
+    AtOnce {
+        /// To which number.
+        change: AtOnce,
+        /// The id of the game whose end changed it.
         id: String,
+    },
+    /// Only games that an overloaded host spoiled are left: the run waits until it is quieter.
+    Waiting {
+        /// How many games are to be played again.
+        games: usize,
+        /// Maximum length of the wait.
+        at_most: Duration,
     },
     /// A bot was found to use CPU out of turn, and is paused then from now on.
     Paused {
@@ -291,9 +295,6 @@ pub struct Run {
     pub dispatcher: Dispatcher,
     /// How many games are played at once; at least 1.
     pub slots: usize,
-    /// How many games were void for late moves of each bot before, in the
-    /// tournament's order.
-    pub voids: Vec<u64>,
     /// Says who plays on.
     pub withdrawals: Withdrawals,
     /// Knows what positions are worth, where the tournament names a table.
@@ -322,7 +323,8 @@ impl Run {
             cpus_a_slot,
             idle_bots: self.idle_bots(),
         };
-        workers::run_with(&settings, Arc::new(self.into_jobs(host.now, listener)), stop, kept.take())
+        let jobs = self.into_jobs(host.now, HostSample::read, listener);
+        workers::run_with(&settings, Arc::new(jobs), stop, kept.take())
     }
 
     /// How many bots a slot may keep waiting: where each has a user of its own,
@@ -336,24 +338,19 @@ impl Run {
     }
 
     /// The games as workers ask for them, for those who bring their own. `now`
-    /// tells the time, UTC, RFC 3339.
+    /// tells the time, UTC, RFC 3339; `sample` the pressure on the host.
     pub fn into_jobs(
         self,
         now: fn() -> String,
+        sample: impl Fn() -> HostSample + Send + Sync + 'static,
         listener: impl Fn(RunEvent) + Send + Sync + 'static,
     ) -> impl Jobs {
-        let bots = self.tournament.bots.len() as u64;
-        let seats = self.tournament.game.teams().seats() as u64;
-        let games_a_bot = match self.dispatcher.schedule().length() {
-            Length::Endless => GAMES_OF_ENDLESS,
-            length => length.most().saturating_mul(seats) / bots.max(1),
-        };
-        let voids = (0..self.tournament.bots.len()).map(|bot| self.voids.get(bot).copied().unwrap_or(0));
         let dispatcher = match self.tournament.test {
             Some(_) => self.dispatcher.in_order(self.slots),
             None => self.dispatcher,
         };
-        let fair = FairPlay::new(self.tournament.pause, voids.map(|voids| (games_a_bot, voids)), self.slots);
+        let Tournament { pause, overload, ref bots, .. } = self.tournament;
+        let fair = FairPlay::new(pause, overload, bots.len(), self.slots);
         Source {
             drawer: Drawer::of(&self.tournament),
             adjudication: adjudication_of(&self.tournament, self.oracle),
@@ -361,12 +358,14 @@ impl Run {
             specs: self.specs.into_iter().map(Arc::new).collect(),
             recorder: self.recorder,
             now,
+            sample: Box::new(sample),
             state: Mutex::new(State {
                 dispatcher,
                 fair,
                 withdrawals: self.withdrawals,
                 playing: HashMap::new(),
                 numbers: 0,
+                is_over: false,
             }),
             listener: Box::new(listener),
         }
@@ -382,6 +381,7 @@ struct Source {
     specs: Vec<Arc<BotSpec>>,
     recorder: Recorder,
     now: fn() -> String,
+    sample: Box<dyn Fn() -> HostSample + Send + Sync>,
     state: Mutex<State>,
     listener: Box<dyn Fn(RunEvent) + Send + Sync>,
 }
@@ -390,9 +390,21 @@ struct State {
     dispatcher: Dispatcher,
     fair: FairPlay,
     withdrawals: Withdrawals,
-    /// The games that are being played, and when they began, by their number.
-    playing: HashMap<u64, (Assignment, String)>,
+    /// The games that are being played, by their number.
+    playing: HashMap<u64, Playing>,
     numbers: u64,
+    /// Whether no more games will be handed out.
+    is_over: bool,
+}
+
+/// A game that is being played.
+#[derive(Clone)]
+struct Playing {
+    assignment: Assignment,
+    /// When it began, UTC, RFC 3339.
+    started: String,
+    /// The [period](FairPlay::period) in which it began.
+    period: u64,
 }
 
 impl Source {
@@ -412,7 +424,7 @@ impl Source {
             &assignment.pairing,
             opening,
             |number| Fairness {
-                late: fair.late_moves(number, assignment.attempt),
+                late: fair.late_moves(assignment.try_of_run),
                 pausing: fair.pausing(number),
                 ..Fairness::default()
             },
@@ -421,7 +433,8 @@ impl Source {
     }
 
     /// What follows from a game for those that come.
-    fn take_note(&self, assignment: &Assignment, played: &Played) -> Vec<RunEvent> {
+    fn take_note(&self, playing: &Playing, played: &Played) -> Vec<RunEvent> {
+        let assignment = &playing.assignment;
         let verdict = &played.finished.verdict;
         let mut events = Vec::new();
         let bots = &assignment.pairing.bots;
@@ -436,25 +449,59 @@ impl Source {
             state.dispatcher.withdraw(bot);
             events.push(RunEvent::Withdrawn { bot: self.tournament.bots[bot].name.clone(), games });
         }
-        if let Verdict::Void { void: Void::Overload(overload), .. } = verdict
-            && let Some(bot) = bots.get(overload.seat)
-            && let Some(games) = state.fair.overloaded(*bot, assignment.attempt)
-        {
-            events.push(RunEvent::FewerAtOnce { games, id: assignment.pairing.id.clone() });
-        }
+        let is_spoiled = matches!(verdict, Verdict::Void { void: Void::Overload(_), .. });
+        let pressure = played.load.and_then(|load| {
+            let span = load.span.as_secs_f64();
+            load.counted.pressure.filter(|_| span > 0.0).map(|pressure| pressure.as_secs_f64() / span)
+        });
+        let change = state.fair.ended(playing.period, is_spoiled, pressure);
+        events.extend(change.map(|change| RunEvent::AtOnce { change, id: assignment.pairing.id.clone() }));
         events
+    }
+
+    /// The next game to be played now; if there is none, whether there may be one later.
+    fn hand_out(&self, state: &mut State) -> Result<Assignment, Option<RunEvent>> {
+        let State { dispatcher, fair, playing, is_over, .. } = state;
+        dispatcher.retry(|tries| fair.may_retry_early(tries));
+        if let Some(assignment) = dispatcher.hand_out() {
+            return Ok(assignment);
+        }
+        if !playing.is_empty() {
+            // It may turn out void and come again, or others wait for its end.
+            return Err(None);
+        }
+        let games = dispatcher.spoiled();
+        if games == 0 {
+            *is_over = true;
+            return Err(None);
+        }
+        match fair.may_retry((self.sample)()) {
+            Retry::Waiting { at_most, began } => Err(began.then_some(RunEvent::Waiting { games, at_most })),
+            Retry::Now => {
+                dispatcher.retry(|_| true);
+                dispatcher.hand_out().ok_or(None)
+            }
+        }
     }
 }
 
 impl Jobs for Source {
     fn next(&self, slot: usize) -> Next {
         let mut state = self.state();
-        if !state.fair.may_play(slot) {
+        if state.is_over {
             return Next::Done;
         }
-        let Some(assignment) = state.dispatcher.hand_out() else {
-            // A game that is being played may turn out void and come again, or others wait for its end.
-            return if state.playing.is_empty() { Next::Done } else { Next::Wait };
+        if !state.fair.may_play(slot) {
+            return Next::Wait;
+        }
+        let assignment = match self.hand_out(&mut state) {
+            Ok(assignment) => assignment,
+            Err(event) => {
+                let next = if state.is_over { Next::Done } else { Next::Wait };
+                drop(state);
+                event.into_iter().for_each(&self.listener);
+                return next;
+            }
         };
         state.numbers += 1;
         let number = state.numbers;
@@ -466,14 +513,16 @@ impl Jobs for Source {
             attempt: assignment.attempt,
             bots: assignment.pairing.bots.map(|_, bot| self.tournament.bots[*bot].name.clone()),
         };
-        state.playing.insert(number, (assignment, (self.now)()));
+        let period = state.fair.period();
+        state.playing.insert(number, Playing { assignment, started: (self.now)(), period });
         drop(state);
         (self.listener)(began);
         Next::Play(Box::new(workers::Job { number, game }))
     }
 
     fn done(&self, _slot: usize, number: u64, played: Option<Played>) {
-        let Some((assignment, started)) = self.state().playing.get(&number).cloned() else { return };
+        let Some(playing) = self.state().playing.get(&number).cloned() else { return };
+        let assignment = &playing.assignment;
         let mut more = Vec::new();
         let (came, event) = match played {
             None => (Came::BrokenOff, RunEvent::BrokenOff { id: assignment.pairing.id.clone() }),
@@ -488,8 +537,8 @@ impl Jobs for Source {
                     Verdict::Finished { places, .. } => Came::Played(Some(places.clone())),
                     Verdict::Void { .. } => Came::Played(None),
                 };
-                more = self.take_note(&assignment, &played);
-                let record = Box::new(self.recorder.record(&assignment, &played, started));
+                more = self.take_note(&playing, &played);
+                let record = Box::new(self.recorder.record(assignment, &played, playing.started.clone()));
                 (came, RunEvent::Ended { record, notes: played.notes, leftovers: played.leftovers })
             }
         };
@@ -499,7 +548,7 @@ impl Jobs for Source {
         more.into_iter().for_each(&self.listener);
         let mut state = self.state();
         state.playing.remove(&number);
-        let Follows { spared, taken_up, drawn_otherwise } = state.dispatcher.finished(&assignment, &came);
+        let Follows { spared, taken_up, drawn_otherwise } = state.dispatcher.finished(assignment, &came);
         drop(state);
         if !taken_up.is_empty() {
             (self.listener)(RunEvent::TakenUp { records: taken_up });

@@ -187,6 +187,8 @@ impl From<&Void> for VoidRecord {
                 record.margin_us = Some(microseconds(overload.margin));
                 record.evidence = Some(EvidenceRecord::from(&overload.evidence));
                 record.excuse_us = Some(microseconds(overload.excuse));
+                record.moved = Some(overload.moved);
+                record.stray_lines = kept_lines(&overload.stray_lines);
             }
             Void::NoBotPlayed => {}
         }
@@ -213,6 +215,8 @@ impl TryFrom<&VoidRecord> for Void {
                         margin: time("margin_us", record.margin_us)?,
                         evidence: record.evidence.as_ref().ok_or_else(|| missing("evidence"))?.into(),
                         excuse: time("excuse_us", record.excuse_us)?,
+                        moved: record.moved.unwrap_or(false),
+                        stray_lines: record.stray_lines.clone(),
                     })))
                 }
             },
@@ -242,16 +246,21 @@ impl From<&EvidenceRecord> for Evidence {
     }
 }
 
+/// The last of a bot's meaningless lines, as many as a record holds.
+fn kept_lines(lines: &[String]) -> Vec<String> {
+    let last = &lines[lines.len().saturating_sub(MOST_STRAY_LINES)..];
+    last.iter().map(|line| printable(line, MOST_ANSWER)).collect()
+}
+
 impl From<&SeatFault> for FaultRecord {
     fn from(fault: &SeatFault) -> FaultRecord {
         let words = |text: &str| Some(printable(text, MOST_WORDS)).filter(|text| !text.is_empty());
         let answer = |text: &str| Some(printable(text, MOST_ANSWER));
         let stderr = |text: &str| Some(printable_tail(text, MOST_STDERR)).filter(|text| !text.is_empty());
-        let stray = &fault.stray_lines[fault.stray_lines.len().saturating_sub(MOST_STRAY_LINES)..];
         let mut record = FaultRecord {
             seat: fault.seat.number() as u8,
             fault: fault.fault.word().to_owned(),
-            stray_lines: stray.iter().map(|line| printable(line, MOST_ANSWER)).collect(),
+            stray_lines: kept_lines(&fault.stray_lines),
             ..FaultRecord::default()
         };
         match &fault.fault {
@@ -263,13 +272,14 @@ impl From<&SeatFault> for FaultRecord {
                 record.stage = Some(stage.answer().to_owned());
                 record.limit_us = Some(microseconds(*limit));
             }
-            Fault::Time { limit, used, margin, evidence, excuse } => {
+            Fault::Time { limit, used, margin, evidence, excuse, moved } => {
                 record.limit_us = Some(microseconds(*limit));
                 record.used_us = Some(microseconds(*used));
                 record.margin_us = Some(microseconds(*margin));
                 record.evidence = evidence.as_ref().map(EvidenceRecord::from);
                 record.excuse_us = evidence.map(|_| microseconds(*excuse));
                 record.overload = fault.fault.is_overload();
+                record.moved = *moved;
             }
             Fault::Crash { status, stderr_tail } => {
                 match status {
@@ -330,6 +340,7 @@ impl TryFrom<&FaultRecord> for SeatFault {
                 margin: time("margin_us", record.margin_us)?,
                 evidence: record.evidence.as_ref().map(Evidence::from),
                 excuse: Duration::from_micros(record.excuse_us.unwrap_or(0)),
+                moved: record.moved,
             },
             "crash" => {
                 let status = match (record.exit_code, record.signal) {

@@ -342,6 +342,9 @@ pub struct FaultRecord {
     /// `time`: whether it was late for no other reason than an overloaded host.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub overload: bool,
+    /// `time`: whether its move came in the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<bool>,
     /// `limit`: of what.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub which: Option<String>,
@@ -426,4 +429,10 @@ pub struct VoidRecord {
     /// How much of what it used the host took, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excuse_us: Option<u64>,
+    /// Whether the move came in the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<bool>,
+    /// The last lines of the late bot's output that meant nothing, made printable.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stray_lines: Vec<String>,
 }

@@ -267,7 +267,12 @@ fn time_phrase(fault: &FaultRecord) -> String {
         }
         _ => String::new(),
     };
-    format!(": {} of {}{margin}{overload}", at_least_ms(used), at_least_ms(limit))
+    let moved = match fault.moved {
+        Some(true) => "moved after ",
+        Some(false) => "had not moved after ",
+        None => "",
+    };
+    format!(": {moved}{} of {}{margin}{overload}", at_least_ms(used), at_least_ms(limit))
 }
 
 /// Milliseconds, rounded up: what was too late by less than one must not look in time.

@@ -252,6 +252,7 @@ impl Standings {
         let of_host = |shown: fn(&HostTally) -> bool| self.rows.iter().any(|row| shown(&row.tally.host));
         let has_shares = of_host(|host| host.cpu_share().is_some());
         let has_off_move = of_host(|host| host.notable_off_move_ms().is_some());
+        let has_open = self.rows.iter().any(|row| row.tally.open > 0);
         let has_voids = of_host(|host| host.voids > 0);
         let has_overload = of_host(|host| host.overload > 0);
         let mut columns = vec![
@@ -279,6 +280,9 @@ impl Standings {
         }
         if has_off_move {
             columns.push(Column::number("off_move_ms").titled("off move"));
+        }
+        if has_open {
+            columns.push(Column::number("open"));
         }
         if has_voids {
             columns.push(Column::number("voids"));
@@ -311,6 +315,9 @@ impl Standings {
                 let a_move = |ms: f64| Cell::Text(format!("{ms:.1} ms{paused}"));
                 cells.push(Cell::maybe(host.notable_off_move_ms(), a_move));
             }
+            if has_open {
+                cells.push(Cell::count(row.tally.open));
+            }
             if has_voids {
                 cells.push(Cell::count(host.voids));
             }
@@ -338,6 +345,7 @@ impl Standings {
         columns.push(Column::number("faults"));
         columns.extend(Fault::WORDS.map(|word| Column::number(format!("faults_{word}"))));
         let host = [
+            "open",
             "voids",
             Fault::OVERLOAD,
             "cpu_share",
@@ -376,6 +384,7 @@ impl Standings {
             cells.extend(row.tally.faults.map(Cell::count));
             let host = &row.tally.host;
             cells.extend([
+                Cell::count(row.tally.open),
                 Cell::count(host.voids),
                 Cell::count(host.overload),
                 Cell::maybe(host.cpu_share(), |share| Cell::decimal(share, 3)),

@@ -29,6 +29,8 @@ pub struct Tally {
     of_teams: bool,
     /// The games that have a result.
     games: u64,
+    /// By the ids of the games that an overloaded host spoiled and that have no final record: the bots.
+    open: HashMap<String, Vec<usize>>,
 }
 
 /// What one bot has reached.
@@ -48,6 +50,8 @@ pub(crate) struct BotTally {
     pub(crate) faults: [u64; Fault::WORDS.len()],
     /// What the host gave it and what it took out of turn.
     pub(crate) host: HostTally,
+    /// Games that an overloaded host spoiled and that have no final record.
+    pub(crate) open: u64,
 }
 
 /// What one bot has reached against another.
@@ -97,11 +101,20 @@ impl Tally {
             if let Some(number) = outcome.overloaded.and_then(|seat| numbers.get(seat)) {
                 self.bots[*number].host.voids += 1;
             }
+            let mut bots: Vec<usize> = numbers.values().copied().collect();
+            bots.sort_unstable();
+            bots.dedup();
+            if self.open.insert(outcome.id.clone().into_owned(), bots.clone()).is_none() {
+                bots.into_iter().for_each(|bot| self.bots[bot].open += 1);
+            }
             // What the host gave is told of all that was tried.
             for (number, usage) in numbers.values().zip(outcome.usage.values()) {
                 usage.iter().for_each(|usage| self.bots[*number].host.add_moves(usage));
             }
             return self.add_late(outcome, &numbers);
+        }
+        for bot in self.open.remove(&*outcome.id).into_iter().flatten() {
+            self.bots[bot].open -= 1;
         }
         for (number, usage) in numbers.values().zip(outcome.usage.values()) {
             usage.iter().for_each(|usage| self.bots[*number].host.add(usage));
@@ -172,11 +185,6 @@ impl Tally {
     /// What a bot has reached.
     pub(crate) fn bot(&self, name: &str) -> Option<&BotTally> {
         self.numbers.get(name).map(|number| &self.bots[*number])
-    }
-
-    /// How many games were void because a move of this bot was late on an overloaded host.
-    pub fn voids(&self, name: &str) -> u64 {
-        self.numbers.get(name).map_or(0, |number| self.bots[*number].host.voids)
     }
 
     /// What the one has reached against the other, if they have met.

@@ -106,6 +106,8 @@ pub enum Fault {
         /// How much of that time the host took, not the bot. Where it explains
         /// the lateness the loss counts all the same, marked as overload.
         excuse: Duration,
+        /// Whether its move came in the end; unknown of records that do not say.
+        moved: Option<bool>,
     },
     /// Its process ended during the game.
     Crash {
@@ -235,15 +237,20 @@ pub struct Overload {
     pub evidence: Evidence,
     /// How much of it the host took.
     pub excuse: Duration,
+    /// Whether its move came in the end.
+    pub moved: bool,
+    /// Lines of the bot that meant nothing to the referee, the last few.
+    pub stray_lines: Vec<String>,
 }
 
 impl fmt::Display for Overload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1_000.0);
-        let Overload { seat, limit, used, margin, evidence, excuse } = self;
+        let Overload { seat, limit, used, margin, evidence, excuse, moved, stray_lines: _ } = self;
+        let moved = if *moved { "moved after" } else { "had not moved after" };
         write!(
             f,
-            "host overloaded: seat {seat} took {} of {} + {}, of which the host took {} (ready to run and \
+            "host overloaded: seat {seat} {moved} {} of {} + {}, of which the host took {} (ready to run and \
              waiting {}, the referee late {}, CPU used {})",
             ms(*used),
             ms(*limit),

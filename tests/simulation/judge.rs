@@ -14,22 +14,12 @@ use crate::world::{HostTrouble, Witness};
 /// How late a referee sees at most what happens, on a machine without trouble.
 const AT_ONCE: Duration = Duration::from_millis(1);
 
-/// Whether a late move that the host explains must make the game void.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Patience {
-    /// It must.
-    Left,
-    /// It has done so often: it may be lost.
-    Spent,
-}
-
 /// What is wrong with a game: the failing seat and no other is blamed, for what
 /// it did, and every move that came in time is played, at its time.
 pub fn judge(
     played: &Played,
     witness: &Witness,
     trouble: &HostTrouble,
-    patience: Patience,
     name: impl Fn(Seat) -> String,
 ) -> Result<(), String> {
     let verdict = &played.finished.verdict;
@@ -39,8 +29,8 @@ pub fn judge(
     };
     blame(verdict.faults(), void, witness, name)?;
     let is_lost = |fault: &SeatFault| fault.fault.is_overload();
-    if patience == Patience::Left && verdict.faults().iter().any(is_lost) {
-        return Err(format!("what the host did is a loss at once: {:?}", verdict.faults()));
+    if verdict.faults().iter().any(is_lost) {
+        return Err(format!("what the host did is a loss: {:?}", verdict.faults()));
     }
     if !witness.is_a_race {
         compare(&played.finished.moves, void, witness)?;
@@ -71,8 +61,7 @@ fn blame(
     for SeatFault { seat, fault, .. } in faults {
         let word = fault.word();
         let fits = |guilt: &&Guilt| is_about(guilt, *seat) && guilt.words.contains(&word);
-        let is_excused = fault.is_overload() && witness.excused.contains(&seat.number());
-        if !is_excused && !witness.guilt.iter().any(|guilt| fits(&guilt)) {
+        if !witness.guilt.iter().any(|guilt| fits(&guilt)) {
             return Err(format!("seat {seat} is blamed for {fault:?}; guilty are {:#?}", witness.guilt));
         }
     }

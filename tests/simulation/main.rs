@@ -25,6 +25,7 @@ mod chance;
 mod crimes;
 mod deeds;
 mod disk;
+mod fair_time;
 mod judge;
 mod league;
 mod session;

@@ -1,24 +1,26 @@
 //! One run of linesman in a league, from its start to its end, whichever that is.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use linesman::league::account::Account;
 use linesman::league::course::{Course, Step};
 use linesman::league::directory::RunDirectory;
 use linesman::league::dispatcher::{Dispatcher, MOST_TRIES};
+use linesman::league::fair_play::HostSample;
 use linesman::league::recorder::{Recorder, Scene};
 use linesman::league::runner::{Run, RunEvent, bot_specs};
 use linesman::league::withdrawal::Withdrawals;
 use linesman::record::{GameRecord, WriteEvent};
 use linesman::referee::driver::workers::{Job, Jobs, Next};
 use linesman::referee::driver::{Slot, SlotSettings, StopSwitch};
-use linesman::verdict::Verdict;
 
 use crate::chance::Chance;
 use crate::deeds::{Guilt, Proof};
 use crate::disk::SimDisk;
-use crate::judge::{Patience, judge, told};
+use crate::judge::{judge, told};
 use crate::league::{SimLeague, Tally};
 use crate::world::{HostTrouble, SimWorld};
 
@@ -34,18 +36,6 @@ pub fn is_void_by_host(record: &GameRecord) -> bool {
 #[derive(Default)]
 pub struct Witnesses {
     pub races: BTreeSet<String>,
-    /// How often each game was void.
-    voids: BTreeMap<String, u32>,
-}
-
-impl Witnesses {
-    /// Whether all bots of a game have patience to expect: one that has it is
-    /// tried for the first or second time, and of each bot three games may be void.
-    fn patience(&self, id: &str) -> Patience {
-        let all: u32 = self.voids.values().sum();
-        let own = self.voids.get(id).copied().unwrap_or(0);
-        if own < 2 && all < 3 { Patience::Left } else { Patience::Spent }
-    }
 }
 
 /// How a session ended that nothing has broken off.
@@ -117,13 +107,12 @@ impl Session<'_> {
             ),
             dispatcher: Dispatcher::new(account),
             slots: self.slots,
-            voids: Vec::new(),
             withdrawals: Withdrawals::new(tournament.bots.iter().map(|_| self.most_crashes)),
             oracle: None,
         };
         let events = Arc::new(Mutex::new(VecDeque::new()));
         let told = Arc::clone(&events);
-        let jobs = run.into_jobs(league.host.now, move |event| push(&told, event));
+        let jobs = run.into_jobs(league.host.now, quiet_host(), move |event| push(&told, event));
         let mut course = Course::new(Some(&mut writer), left, stop.clone());
         let mut gave_up = false;
         let mut slots: Vec<SimSlot> = (0..self.slots).map(|_| self.slot(chance, &stop)).collect();
@@ -134,7 +123,7 @@ impl Session<'_> {
             // Whatever can happen next happens at some time, in any order.
             let slot = chance.below(slots.len() as u64) as usize;
             match chance.below(8) {
-                0..4 => self.step_slot(slot, &mut slots, &jobs, &stop, witnesses),
+                0..4 => self.step_slot(slot, &mut slots, (&jobs, &stop), chance, witnesses),
                 4 => {
                     steps.write();
                 }
@@ -183,7 +172,7 @@ impl Session<'_> {
             "whoever is told that all went well can cut the power"
         );
         assert!(
-            end.left == 0 || !stop.may_begin() || gave_up,
+            end.left == 0 || !stop.may_begin() || gave_up || end.open > 0,
             "a run that nobody stops plays all its games: {} are left",
             end.left
         );
@@ -246,13 +235,14 @@ impl Session<'_> {
         &self,
         number: usize,
         slots: &mut [SimSlot],
-        jobs: &impl Jobs,
-        stop: &StopSwitch,
+        (jobs, stop): (&impl Jobs, &StopSwitch),
+        chance: &mut Chance,
         witnesses: &mut Witnesses,
     ) {
         let slot = &mut slots[number];
         let Some(job) = slot.job.take() else {
-            if slot.is_done || slot.waits || !stop.may_begin() {
+            // One that waits asks again after a while, too.
+            if slot.is_done || slot.waits && !chance.hits(100) || !stop.may_begin() {
                 return;
             }
             match jobs.next(number) {
@@ -273,17 +263,22 @@ impl Session<'_> {
             witnesses.races.insert(id.clone());
         }
         if let Some(played) = &played {
-            let patience = witnesses.patience(&id);
-            let wrong = judge(played, &witness, &self.host_trouble, patience, |seat| names[seat].clone());
+            let wrong = judge(played, &witness, &self.host_trouble, |seat| names[seat].clone());
             if let Err(wrong) = wrong {
                 panic!("`{id}`: {wrong}\nby {:?}\n{}", self.host_trouble, told(played));
-            }
-            if matches!(played.finished.verdict, Verdict::Void { .. }) {
-                *witnesses.voids.entry(id).or_default() += 1;
             }
         }
         jobs.done(number, job.number, played);
         slots.iter_mut().for_each(|slot| slot.waits = false);
+    }
+}
+
+/// The pressure on a host that is quiet between games; a second passes from one look at it to the next.
+fn quiet_host() -> impl Fn() -> HostSample + Send + Sync + 'static {
+    let (start, looks) = (HostSample::read().at, AtomicU64::new(0));
+    move || HostSample {
+        at: start + Duration::from_secs(looks.fetch_add(1, Ordering::Relaxed)),
+        pressure: Some(Duration::ZERO),
     }
 }
 
@@ -294,10 +289,10 @@ fn take(course: &mut Course<'_>, event: RunEvent) -> bool {
             assert_eq!(leftovers.processes, 0);
             let step = course.ended(&record);
             assert_eq!(
-                matches!(step, Step::Void(_)),
+                matches!(step, Step::Void(_) | Step::Spoiled(_)),
                 is_void_by_host(&record) && !matches!(step, Step::Failed(_) | Step::Lost)
             );
-            return is_void_by_host(&record) && record.attempt >= MOST_TRIES;
+            return matches!(step, Step::Void(_)) && record.attempt >= MOST_TRIES;
         }
         RunEvent::BrokenOff { .. } => course.broken_off(),
         RunEvent::Spared { games } => course.spared(games),
@@ -305,7 +300,10 @@ fn take(course: &mut Course<'_>, event: RunEvent) -> bool {
             panic!("{} records stood before those of the games they follow from", records.len());
         }
         RunEvent::Withdrawn { .. } => return true,
-        RunEvent::Began { .. } | RunEvent::FewerAtOnce { .. } | RunEvent::Paused { .. } => {}
+        RunEvent::Began { .. }
+        | RunEvent::AtOnce { .. }
+        | RunEvent::Waiting { .. }
+        | RunEvent::Paused { .. } => {}
     }
     false
 }

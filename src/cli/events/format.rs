@@ -29,7 +29,11 @@ pub(crate) enum Event {
     /// A bot uses CPU out of turn and is paused then from now on.
     BotPaused(OfBot),
     /// The host is overloaded: fewer games are played at once from now on.
-    FewerAtOnce(FewerAtOnce),
+    FewerAtOnce(AtOnceChanged),
+    /// The host is no longer overloaded: more games are played at once from now on.
+    MoreAtOnce(AtOnceChanged),
+    /// Only games that an overloaded host spoiled are left: the run waits until it is quieter.
+    Waiting(Waiting),
     /// A match is decided: some games need not be played.
     GamesSpared(Games),
     /// A round is drawn to which games belong that were played before: they count.
@@ -178,13 +182,22 @@ pub(crate) struct BotWithdrawn {
     pub(crate) games: u64,
 }
 
-/// Fewer games at once.
+/// Another number of games at once.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
-pub(crate) struct FewerAtOnce {
+pub(crate) struct AtOnceChanged {
     /// How many from now on.
     pub(crate) at_once: u64,
-    /// The game that was tried too often.
+    /// The game whose end changed it: one that the host spoiled, or one that it did not.
     pub(crate) id: String,
+}
+
+/// A wait for a quieter host.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub(crate) struct Waiting {
+    /// The number of games that are to be played again.
+    pub(crate) games: u64,
+    /// Maximum length of the wait, in milliseconds.
+    pub(crate) at_most_ms: u64,
 }
 
 /// A number of games.

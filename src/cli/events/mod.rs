@@ -21,8 +21,8 @@ use clap::{Args, ValueEnum};
 use super::env;
 use super::error::{Exit, Failure};
 pub(crate) use format::{
-    BotWithdrawn, Event, Fault, FewerAtOnce, GameFinished, GameStarted, GameVoid, Games, GamesTakenUp,
-    Length, OfBot, OfGame, RunStarted, Standing, Standings, Test, VERSION,
+    AtOnceChanged, BotWithdrawn, Event, Fault, GameFinished, GameStarted, GameVoid, Games, GamesTakenUp,
+    Length, OfBot, OfGame, RunStarted, Standing, Standings, Test, VERSION, Waiting,
 };
 use format::{Gap, RunFinished, Warning};
 

@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             ));
             Ok(results.test().map_or(Exit::Done, |test| exit_of(finding(test).status)))
         }
-        Outcome::Withdrawn => Ok(Exit::Stopped),
+        Outcome::Withdrawn | Outcome::Open => Ok(Exit::Stopped),
         Outcome::Stopped(_) => {
             ui.note(format_args!("stopped; to go on: {}", env::command_line()));
             Ok(Exit::Stopped)

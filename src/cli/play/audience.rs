@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use super::super::env::{self, Stopwatch};
 use super::super::events::{
-    BotWithdrawn, Event, Events, Fault, FewerAtOnce, GameFinished, GameStarted, GameVoid, Games,
-    GamesTakenUp, Length, OfBot, OfGame, RunStarted, Standing, Standings, VERSION,
+    AtOnceChanged, BotWithdrawn, Event, Events, Fault, GameFinished, GameStarted, GameVoid, Games,
+    GamesTakenUp, Length, OfBot, OfGame, RunStarted, Standing, Standings, VERSION, Waiting,
 };
 use super::super::json::option_value;
 use super::super::live::{self, Elo, Elos, Live, Scope, Update};
 use super::super::ui::{Progress, Ui};
 use super::{Ear, Heard, Watcher};
+use crate::league::fair_play::AtOnce;
 use crate::league::file::Tournament;
 use crate::league::schedule::{self, Schedule};
 use crate::rating::Rater;
@@ -192,8 +193,17 @@ impl Audience {
         self.live.update(Update::BrokenOff { id });
     }
 
-    pub(super) fn fewer_at_once(&self, games: usize, id: &str) {
-        self.tell(|| Event::FewerAtOnce(FewerAtOnce { at_once: games as u64, id: id.to_owned() }));
+    pub(super) fn at_once(&self, change: AtOnce, id: &str) {
+        let changed = |games: usize| AtOnceChanged { at_once: games as u64, id: id.to_owned() };
+        self.tell(|| match change {
+            AtOnce::Fewer(games) => Event::FewerAtOnce(changed(games)),
+            AtOnce::More(games) => Event::MoreAtOnce(changed(games)),
+        });
+    }
+
+    pub(super) fn waiting(&self, games: u64, at_most: Duration) {
+        let at_most_ms = u64::try_from(at_most.as_millis()).unwrap_or(u64::MAX);
+        self.tell(|| Event::Waiting(Waiting { games, at_most_ms }));
     }
 
     pub(super) fn paused(&self, bot: &str) {

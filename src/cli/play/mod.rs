@@ -23,7 +23,7 @@ use super::ui::Ui;
 use crate::league::bots::Identity;
 use crate::league::course::{Course, End, Step};
 use crate::league::dispatcher::{Dispatcher, MOST_TRIES};
-use crate::league::fair_play::PATIENT_TRIES;
+use crate::league::fair_play::{AtOnce, TRIES_A_RUN};
 use crate::league::file::Tournament;
 use crate::league::reading::Premises;
 use crate::league::recorder::{Recorder, Scene};
@@ -98,7 +98,6 @@ pub(crate) struct Ready<'t> {
     /// How many games at once.
     pub(crate) slots: usize,
     /// How many games were void for late moves of each bot before.
-    pub(crate) voids: Vec<u64>,
     /// Says who plays on.
     pub(crate) withdrawals: Withdrawals,
     /// By which table games are decided, if by any.
@@ -133,6 +132,8 @@ pub(crate) enum Outcome {
     Stopped(Signal),
     /// All games but some of bots that were withdrawn.
     Withdrawn,
+    /// All games but some that an overloaded host spoiled in every try.
+    Open,
     /// As many games as it takes to decide the test.
     Decided,
     /// The games of the test only repeat earlier ones.
@@ -146,6 +147,7 @@ impl Outcome {
             Outcome::Complete => "complete",
             Outcome::Stopped(_) => "stopped",
             Outcome::Withdrawn => "withdrawn",
+            Outcome::Open => "open",
             Outcome::Decided => "decided",
             Outcome::Repeating => "repeating",
         }
@@ -401,19 +403,8 @@ pub(crate) fn play(
     (ear, heard): (Ear, mpsc::Receiver<Heard>),
     watcher: &mut dyn Watcher,
 ) -> Result<Outcome, Failure> {
-    let Ready {
-        tournament,
-        identities,
-        stage,
-        specs,
-        kept,
-        dispatcher,
-        slots,
-        voids,
-        withdrawals,
-        judge,
-        writer,
-    } = ready;
+    let Ready { tournament, identities, stage, specs, kept, dispatcher, slots, withdrawals, judge, writer } =
+        ready;
     let is_kept = writer.is_some();
     let host = &stage.host;
     let sandbox = Some(Scene::sandbox(&stage.holding));
@@ -433,7 +424,6 @@ pub(crate) fn play(
         specs,
         dispatcher,
         slots,
-        voids,
         withdrawals,
         oracle: judge.map(|judge| judge.oracle),
     };
@@ -493,7 +483,7 @@ pub(crate) fn play(
                 }
                 let step = course.ended(&record);
                 match &step {
-                    Step::Played | Step::Void(_) => {}
+                    Step::Played | Step::Void(_) | Step::Spoiled(_) => {}
                     Step::Failed(_) => {
                         write_failed(ui);
                         continue;
@@ -515,23 +505,39 @@ pub(crate) fn play(
                 if watcher.test_end().is_some() {
                     stop.finish_running();
                 }
-                if let Step::Void(why) = step {
-                    state.has_given_up |= record.attempt >= MOST_TRIES;
-                    ui.warn(format_args!("{} is void and is played again: {why}", record.id));
-                    audience.void(&record, &why);
-                } else {
-                    audience.played(&record, watcher);
+                match step {
+                    Step::Played => audience.played(&record, watcher),
+                    Step::Void(why) => {
+                        state.has_given_up |= record.attempt >= MOST_TRIES;
+                        ui.warn(format_args!("{} is void and is played again: {why}", record.id));
+                        audience.void(&record, &why);
+                    }
+                    // There may be many: they are counted, and told one by one in detail only.
+                    Step::Spoiled(why) => {
+                        ui.detail(format_args!("{} is annulled and is played again later: {why}", record.id));
+                        audience.void(&record, &why);
+                    }
+                    Step::Failed(_) | Step::Lost => {}
                 }
             }
-            Heard::Run(RunEvent::FewerAtOnce { games, id }) => {
-                audience.fewer_at_once(games, &id);
-                ui.warn(format_args!(
-                    "this machine is overloaded: {id} was late {PATIENT_TRIES} times for no fault of its bots, \
-                     so {} from now on",
-                    match games {
-                        1 => "one game at a time is played".to_owned(),
-                        games => format!("{games} games at once are played"),
+            Heard::Run(RunEvent::AtOnce { change, id }) => {
+                audience.at_once(change, &id);
+                match change {
+                    AtOnce::Fewer(games) => ui.note(format_args!(
+                        "this machine is overloaded: {} at once until it is quieter",
+                        counted(games as u64)
+                    )),
+                    AtOnce::More(games) => {
+                        ui.note(format_args!("this machine is quieter: {} at once", counted(games as u64)));
                     }
+                }
+            }
+            Heard::Run(RunEvent::Waiting { games, at_most }) => {
+                audience.waiting(games as u64, at_most);
+                ui.note(format_args!(
+                    "waiting for a quieter machine to play {} again, {} s at most",
+                    counted(games as u64),
+                    at_most.as_secs()
                 ));
             }
             Heard::Run(RunEvent::Paused { bot }) => {
@@ -593,7 +599,7 @@ pub(crate) fn play(
         ui.warn(format_args!("{} processes of bots could not be ended", leftovers.processes));
     }
     state.faults.sum_up(ui);
-    let End { left, broken_off, void } = course.finish().map_err(|error| write_failure(&error))?;
+    let End { left, broken_off, void, open } = course.finish().map_err(|error| write_failure(&error))?;
     if broken_off > 0 && watcher.test_end().is_none() {
         ui.note(broken_off_note(broken_off, is_kept));
     }
@@ -602,9 +608,17 @@ pub(crate) fn play(
     {
         return Ok(end);
     }
+    if open > 0 && state.signal.is_none() {
+        let again = if is_kept { ": the same command plays them on a quieter machine" } else { "" };
+        ui.note(format_args!(
+            "{} stayed open, because this machine was too busy in each of {TRIES_A_RUN} tries{again}",
+            counted(open),
+        ));
+    }
     match (left, state.signal) {
         (0, _) => Ok(Outcome::Complete),
         (_, Some(signal)) => Ok(Outcome::Stopped(signal)),
+        _ if open > 0 && state.withdrawn.is_empty() && !state.has_given_up => Ok(Outcome::Open),
         _ if !state.withdrawn.is_empty() && !state.has_given_up => {
             let names = state.withdrawn.join("`, `");
             let again = if is_kept { "; the same command plays them when it is mended" } else { "" };
@@ -622,6 +636,11 @@ pub(crate) fn play(
                 "a game is tried {MOST_TRIES} times; mend the cause and run the same command again"
             ))),
     }
+}
+
+/// `1 game`, `3 games`
+fn counted(games: u64) -> String {
+    if games == 1 { "1 game".to_owned() } else { format!("{games} games") }
 }
 
 fn broken_off_note(games: u64, is_kept: bool) -> String {

@@ -304,16 +304,6 @@ impl Results {
         })
     }
 
-    /// How many games were void for late moves of each bot, in the
-    /// tournament's order; of a team's bots all those of the team.
-    pub(crate) fn voids(&self, tournament: &Tournament) -> Vec<u64> {
-        let of_bot = |bot: usize| {
-            let own = tournament.entrants.iter().filter(|entrant| entrant.bots.contains(&bot));
-            own.map(|entrant| self.tally.voids(&entrant.name)).sum()
-        };
-        (0..tournament.bots.len()).map(of_bot).collect()
-    }
-
     /// What must be known as soon as a game repeats another; once.
     pub(crate) fn first_repeat(&mut self) -> Option<String> {
         let FirstRepeat::Untold(id) = &self.first_repeat else { return None };

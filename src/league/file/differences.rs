@@ -63,7 +63,7 @@ struct Field {
 /// knockout: who takes part there decides who meets whom; and so are more openings
 /// at the end of the list where that changes no game. Where bots may be added
 /// they may be taken out, too, and be started otherwise. `name`, `concurrency`,
-/// `oversubscribe`, `affinity`, `pause`, `sandbox` and `rating` may change freely; the order of
+/// `oversubscribe`, `affinity`, `pause`, `overload`, `sandbox` and `rating` may change freely; the order of
 /// the bots, and whether a default is written out, means nothing.
 ///
 /// # Errors
@@ -361,6 +361,7 @@ fn common_fields(tournament: &Tournament) -> Vec<Field> {
         harmless("sandbox", t.sandbox.word().to_owned()),
         result("ponder", (t.ponder == Ponder::Allowed).to_string()),
         harmless("pause", t.pause.word().to_owned()),
+        harmless("overload", t.overload.word().to_owned()),
         harmless("oversubscribe", (t.oversubscribe == Oversubscribe::Allowed).to_string()),
         harmless("rating.method", t.rating.method.word().to_owned()),
         harmless("rating.mean", t.rating.mean.to_string()),

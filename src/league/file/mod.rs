@@ -35,6 +35,6 @@ pub use parse::{Context, VERSION, parse};
 pub use size::{Size, SizeError, parse_size};
 pub use sprt::DEFAULT_ERROR;
 pub use tournament::{
-    AdjudicationPlan, Affinity, Bot, Concurrency, Entrant, Limits, Method, Oversubscribe, PairingOptions,
-    Pause, Places, Ponder, RatingPlan, ReadFromFile, ScheduleKind, TablePlan, Tournament,
+    AdjudicationPlan, Affinity, Bot, Concurrency, Entrant, Limits, Method, OverloadPolicy, Oversubscribe,
+    PairingOptions, Pause, Places, Ponder, RatingPlan, ReadFromFile, ScheduleKind, TablePlan, Tournament,
 };

@@ -18,8 +18,8 @@ use super::reader::{RATING, Reader, Section, TOP, bad_duration};
 use super::sprt;
 use super::teams;
 use super::tournament::{
-    Affinity, Bot, Concurrency, Entrant, Limits, Method, Oversubscribe, Pause, Ponder, RatingPlan,
-    ScheduleKind, Tournament,
+    Affinity, Bot, Concurrency, Entrant, Limits, Method, OverloadPolicy, Oversubscribe, Pause, Ponder,
+    RatingPlan, ScheduleKind, Tournament,
 };
 use crate::games::Setup;
 use crate::process::isolation::Sandbox;
@@ -168,6 +168,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let thinkers = game.as_ref().map_or(1, |game| ponder.thinkers(game.teams().seats()));
     let (concurrency, oversubscribe) = concurrency(reader, top, &bots, thinkers, context);
     let affinity = reader.word(top, "affinity", &Affinity::ALL, Affinity::word);
+    let overload = reader.word(top, "overload", &OverloadPolicy::ALL, OverloadPolicy::word);
     let sandbox = reader.word(top, "sandbox", &Sandbox::ALL, Sandbox::word);
     let pairing = pairing::options(reader, top, schedule, &entrants);
     if let Some(game) = game.as_ref().filter(|_| is_readable) {
@@ -188,6 +189,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         sandbox: sandbox.unwrap_or_default(),
         ponder,
         pause,
+        overload: overload.unwrap_or_default(),
         time_control: time_control?,
         margin: margin.unwrap_or(Duration::from_millis(50)),
         rating,

@@ -46,6 +46,7 @@ pub(super) const TOP: Keys = Keys {
         "affinity",
         "ponder",
         "pause",
+        "overload",
         "sandbox",
         "movetime",
         "tc",

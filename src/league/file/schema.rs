@@ -94,6 +94,10 @@ struct TournamentFile {
     /// Which bots are stopped while they are not on move.
     #[schemars(extend("default" = "auto"))]
     pause: Option<Pause>,
+    /// The consequence of late moves that an overloaded host explains, once a game has been tried
+    /// as often as one run tries it.
+    #[schemars(extend("default" = "open"))]
+    overload: Option<OverloadPolicy>,
     /// What keeps the bots from what is not theirs.
     #[schemars(extend("default" = "auto"))]
     sandbox: Option<Sandbox>,
@@ -202,6 +206,16 @@ enum Pause {
     Always,
     /// None.
     Never,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", inline)]
+#[expect(dead_code, reason = "only its shape is used")]
+enum OverloadPolicy {
+    /// The game stays open: nobody loses it, and the next run plays it again.
+    Open,
+    /// The late bot loses the last try.
+    Loss,
 }
 
 /// What a bot may take.

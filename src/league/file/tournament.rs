@@ -45,6 +45,8 @@ pub struct Tournament {
     pub ponder: Ponder,
     /// Which bots are paused while they are not on move.
     pub pause: Pause,
+    /// The consequence of late moves that an overloaded host explains, again and again.
+    pub overload: OverloadPolicy,
     /// What keeps the bots from what is not theirs.
     pub sandbox: Sandbox,
     /// How much time the bots have.
@@ -306,6 +308,29 @@ impl Pause {
             Pause::Auto => "auto",
             Pause::Always => "always",
             Pause::Never => "never",
+        }
+    }
+}
+
+/// The consequence of late moves that an overloaded host explains in every try at a game.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum OverloadPolicy {
+    /// The game stays open: nobody loses it, and the next run plays it again.
+    #[default]
+    Open,
+    /// The late bot loses the last try.
+    Loss,
+}
+
+impl OverloadPolicy {
+    /// All of them.
+    pub const ALL: [OverloadPolicy; 2] = [OverloadPolicy::Open, OverloadPolicy::Loss];
+
+    /// The word for it in the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            OverloadPolicy::Open => "open",
+            OverloadPolicy::Loss => "loss",
         }
     }
 }

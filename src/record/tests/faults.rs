@@ -19,10 +19,21 @@ fn an_evidence() -> impl Strategy<Value = Evidence> {
 }
 
 fn a_void() -> impl Strategy<Value = Void> {
-    let overload = (0_usize..2, duration(), duration(), duration(), an_evidence(), duration()).prop_map(
-        |(seat, limit, used, margin, evidence, excuse)| {
+    let times = (duration(), duration(), duration(), an_evidence(), duration());
+    let lines = proptest::collection::vec("[ -~]{0,50}", 0..4);
+    let overload = (0_usize..2, times, any::<bool>(), lines).prop_map(
+        |(seat, (limit, used, margin, evidence, excuse), moved, stray_lines)| {
             let seat = Seat::from_index(seat);
-            Void::Overload(Box::new(Overload { seat, limit, used, margin, evidence, excuse }))
+            Void::Overload(Box::new(Overload {
+                seat,
+                limit,
+                used,
+                margin,
+                evidence,
+                excuse,
+                moved,
+                stray_lines,
+            }))
         },
     );
     prop_oneof!["[ -~]{0,50}".prop_map(Void::Host), overload, Just(Void::NoBotPlayed)]
@@ -34,15 +45,21 @@ fn a_fault() -> impl Strategy<Value = Fault> {
         (text(), text()).prop_map(|(error, stderr_tail)| Fault::NotStarted { error, stderr_tail }),
         (prop_oneof![Just(Stage::Handshake), Just(Stage::Ready)], duration())
             .prop_map(|(stage, limit)| Fault::NotReady { stage, limit }),
-        (duration(), duration(), duration(), proptest::option::of((an_evidence(), duration()))).prop_map(
-            |(limit, used, margin, excused)| Fault::Time {
+        (
+            duration(),
+            duration(),
+            duration(),
+            proptest::option::of((an_evidence(), duration())),
+            any::<Option<bool>>()
+        )
+            .prop_map(|(limit, used, margin, excused, moved)| Fault::Time {
+                moved,
                 limit,
                 used,
                 margin,
                 evidence: excused.map(|(evidence, _)| evidence),
                 excuse: excused.map_or(Duration::ZERO, |(_, excuse)| excuse),
-            }
-        ),
+            }),
         (
             prop_oneof![
                 any::<i32>().prop_map(ExitStatus::Code),

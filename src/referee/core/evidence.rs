@@ -6,7 +6,10 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use compact_str::CompactString;
+
 use crate::referee::core::machine::Core;
+use crate::referee::core::turn::refused;
 use crate::referee::core::{Action, GameTime};
 use crate::seat::Seat;
 use crate::verdict::{Evidence, Fault, Overload, Void};
@@ -15,10 +18,12 @@ use crate::verdict::{Evidence, Fault, Overload, Void};
 const LONG: Duration = Duration::from_millis(5);
 /// How long evidence is waited for before a late move is judged without.
 pub(super) const MOST_WAITING: Duration = Duration::from_secs(1);
-/// How much longer than its time and margin a bot is waited for that the host
-/// keeps from its CPU: so much and its time and margin once more.
-const MOST_GRACE: Duration = Duration::from_secs(1);
-/// The least time after which a bot that may be excused is looked at again.
+/// A late bot that the host keeps from its CPU is waited for until it has had its
+/// time, but no longer than this many times its time and margin, and [`LEAST_GRACE`] more.
+const MOST_GRACE: u32 = 30;
+/// See [`MOST_GRACE`]: the part of the bound that does not depend on the time control.
+const LEAST_GRACE: Duration = Duration::from_secs(30);
+/// Minimum time until a bot that may be excused is looked at again.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
 /// What a bot has used since it was started, at one moment.
@@ -125,21 +130,32 @@ impl Measured {
 pub(super) struct Ready {
     /// When it was looked at.
     looked: GameTime,
-    /// What it had used and waited since its turn began.
+    /// CPU time and waits since its turn began, as the host had counted them.
     evidence: Evidence,
-    /// Since when it has had no CPU, if it has none.
-    since: GameTime,
+    /// The longest that it can have been waiting for a CPU at that moment.
+    open_wait: Duration,
 }
 
-/// What a late bot is about when it is looked at.
+/// The wait for a CPU in which a late bot may be when it is looked at.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Found {
-    /// It does not want to run, or it does run, or nobody knows.
-    Nothing,
-    /// It is ready to run, and another look will tell whether it does.
-    Ready,
-    /// It has been ready to run for so long and had no CPU, which is in no account yet.
-    Waiting(Duration),
+enum OpenWait {
+    /// It is in none.
+    None,
+    /// Another look in a moment will tell.
+    Unclear,
+    /// It may be in one that has lasted so long.
+    AtMost(Duration),
+}
+
+/// What a late bot did in the end.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Answer {
+    /// It named a move.
+    Move(CompactString),
+    /// It resigned.
+    Resignation,
+    /// It failed in another way.
+    Failure(Fault),
 }
 
 /// A move that is late and waits for its evidence.
@@ -147,10 +163,10 @@ enum Found {
 pub(super) struct Late {
     /// When it was asked for.
     asked: GameTime,
-    /// What the bot has used.
+    /// The time since its clock started.
     used: Duration,
-    /// Whether there is nothing more to wait for.
-    pub is_over: bool,
+    /// What the bot did then, if it has done anything that ends its turn.
+    pub answer: Option<Answer>,
 }
 
 impl Late {
@@ -178,7 +194,7 @@ impl Core {
     /// Whether a late move has not come yet.
     pub fn is_awaited(&self) -> bool {
         let late = self.turn.as_ref().and_then(|turn| turn.late.as_ref());
-        late.is_some_and(|late| !late.is_over)
+        late.is_some_and(|late| late.answer.is_none())
     }
 
     /// Before a turn: what a bot that may take long has used until now.
@@ -209,18 +225,24 @@ impl Core {
         }
     }
 
-    /// A move is late. `is_over` says that there is nothing more to wait for.
-    pub(super) fn late(&mut self, at: GameTime, seat: Seat, is_over: bool, actions: &mut Vec<Action>) {
+    /// A move is late: not there yet, or there with this answer.
+    pub(super) fn late(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        answer: Option<Answer>,
+        actions: &mut Vec<Action>,
+    ) {
         let Some(turn) = &mut self.turn else { return };
         if let Some(late) = &mut turn.late {
-            late.is_over |= is_over;
+            late.answer = late.answer.take().or(answer);
             return;
         }
         let Some(used) = turn.used(at) else {
             let why = format!("seat {seat} was to be asked for its move, and was not");
             return self.finish_void(Void::Host(why), actions);
         };
-        turn.late = Some(Late { asked: at, used, is_over });
+        turn.late = Some(Late { asked: at, used, answer });
         actions.push(Action::AskEvidence { seat, about: About::Late });
     }
 
@@ -249,13 +271,12 @@ impl Core {
             About::Readiness => return,
             // Another look may follow, and it counts from the same moment.
             About::Late => {
+                let threads = reading.as_ref().map_or(0, |reading| reading.waits.len());
                 let is_ready = reading.is_some_and(|reading| reading.is_ready);
-                let found = self.found(seat, evidence, is_ready);
-                if let Found::Waiting(wait) = found {
-                    evidence.wait = evidence.wait.saturating_add(wait);
-                }
-                if found == Found::Ready && self.is_looked_at_again(seat) {
-                    return;
+                match self.open_wait(seat, evidence, is_ready, threads) {
+                    OpenWait::None => {}
+                    OpenWait::Unclear => return,
+                    OpenWait::AtMost(wait) => evidence.wait = evidence.wait.saturating_add(wait),
                 }
                 return self.judge(at, seat, Some(evidence), actions);
             }
@@ -265,46 +286,40 @@ impl Core {
         }
     }
 
-    /// Whether a late bot waits for a CPU: a wait that still goes on is in no
-    /// account, so that a bot that has none just now would be blamed for it.
-    fn found(&mut self, seat: Seat, evidence: Evidence, is_ready: bool) -> Found {
-        let margin = self.setup.margin;
-        let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) else { return Found::Nothing };
-        let (true, Some(late)) = (is_ready, &turn.late) else {
-            turn.ready = None;
-            return Found::Nothing;
-        };
-        let looked = late.asked;
+    /// The wait for a CPU in which a late bot may be at this moment. The kernel adds a
+    /// wait to the account of a thread only when it is over, so that a bot without a CPU
+    /// just now would be blamed for what the host keeps from it.
+    fn open_wait(&mut self, seat: Seat, evidence: Evidence, is_ready: bool, threads: usize) -> OpenWait {
+        let (cpus, margin) = (self.setup.seats[seat].fairness.cpus, self.setup.margin);
+        let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) else { return OpenWait::None };
         let before = turn.ready.take();
-        let is_first = before.is_none();
-        // One that has come to run has its wait in its account.
-        let waits_since = before.and_then(|before| {
+        let Some(late) = turn.late.take_if(|_| is_ready) else { return OpenWait::None };
+        let (looked, used) = (late.asked, late.used);
+        // Time that neither its CPU time nor a counted wait explains.
+        let unexplained = used.saturating_sub(evidence.cpu / cpus.get()).saturating_sub(evidence.wait);
+        let open_wait = before.as_ref().map_or(unexplained, |before| {
             let passed = looked.0.saturating_sub(before.looked.0);
-            let has_run = evidence.cpu.saturating_sub(before.evidence.cpu) > passed / 2;
-            (!has_run && evidence.wait == before.evidence.wait).then_some(before.since)
+            let cpu = evidence.cpu.saturating_sub(before.evidence.cpu);
+            let wait = evidence.wait.saturating_sub(before.evidence.wait);
+            // Of several threads one may wait while others run a little.
+            let least = if threads > 1 { passed / 2 } else { Duration::ZERO };
+            let without_cpu = passed.saturating_sub(cpu / cpus.get());
+            if wait.is_zero() && cpu <= least {
+                before.open_wait.saturating_add(without_cpu).min(unexplained)
+            } else {
+                // It has run since, so that the wait before is counted now. That may have begun before the last look.
+                without_cpu.saturating_sub(wait.saturating_sub(before.open_wait)).min(unexplained)
+            }
         });
-        let over = late.used.saturating_sub(turn.limit.saturating_add(margin));
-        let since = match waits_since {
-            Some(since) => since,
-            None if is_first => GameTime(looked.0.saturating_sub(over)),
-            None => looked,
-        };
-        turn.ready = Some(Ready { looked, evidence, since });
-        match waits_since {
-            Some(since) => Found::Waiting(looked.0.saturating_sub(since.0)),
-            None if is_first => Found::Ready,
-            None => Found::Nothing,
+        turn.ready = Some(Ready { looked, evidence, open_wait });
+        if before.is_none() && late.answer.is_none() {
+            let allowed = turn.limit.saturating_add(margin);
+            turn.grace = used.saturating_sub(allowed).saturating_add(LOOK_AGAIN);
+            return OpenWait::Unclear;
         }
-    }
-
-    /// Looks at a late bot once more in a moment, unless there is nothing to wait for.
-    fn is_looked_at_again(&mut self, seat: Seat) -> bool {
-        let margin = self.setup.margin;
-        let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) else { return false };
-        let allowed = turn.limit.saturating_add(margin);
-        let Some(late) = turn.late.take_if(|late| !late.is_over) else { return false };
-        turn.grace = late.used.saturating_sub(allowed).saturating_add(LOOK_AGAIN);
-        true
+        turn.late = Some(late);
+        // Of one that has answered at the first look only what is counted tells.
+        if before.is_none() { OpenWait::None } else { OpenWait::AtMost(open_wait) }
     }
 
     /// Whose delay a late move was.
@@ -318,26 +333,40 @@ impl Core {
         let margin = self.setup.margin;
         let fairness = &self.setup.seats[seat].fairness;
         let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) else { return };
-        let Some(Late { used, is_over, .. }) = turn.late.take() else { return };
+        let Some(Late { used, answer, .. }) = turn.late.take() else { return };
         let limit = turn.limit;
         let allowed = limit.saturating_add(margin);
         let excuse = evidence.map_or(Duration::ZERO, |evidence| evidence.excuse(used, fairness.cpus));
-        let fault = Fault::Time { limit, used, margin, evidence, excuse };
+        let moved = matches!(answer, Some(Answer::Move(_)));
+        let fault = Fault::Time { limit, used, margin, evidence, excuse, moved: Some(moved) };
         let Some(evidence) = evidence.filter(|_| fault.is_overload()) else {
             return self.fail(at, seat, fault, actions);
         };
-        // It has not had its time yet: it may still do nothing with it.
-        // The longer it is kept waiting, the less often it is looked at.
-        let over = used.saturating_sub(allowed);
-        let grace = excuse.max(over.saturating_add(over / 4)).saturating_add(LOOK_AGAIN);
-        if !is_over && grace <= allowed.saturating_add(MOST_GRACE) {
-            turn.grace = grace;
-            return;
+        match answer {
+            // It has not had its time yet: it may still do nothing with it.
+            // The longer it is kept waiting, the less often it is looked at.
+            None => {
+                let over = used.saturating_sub(allowed);
+                let grace = excuse.max(over.saturating_add(over / 4)).saturating_add(LOOK_AGAIN);
+                if grace <= allowed.saturating_mul(MOST_GRACE).saturating_add(LEAST_GRACE) {
+                    turn.grace = grace;
+                    return;
+                }
+            }
+            // The host explains that it came late, and nothing else.
+            Some(Answer::Move(text)) => {
+                if let Err(refusal) = self.table.fork().play(&text) {
+                    return self.fail(at, seat, refused(&text, refusal), actions);
+                }
+            }
+            Some(Answer::Resignation) => return self.resigned(at, seat, actions),
+            Some(Answer::Failure(fault)) => return self.fail(at, seat, fault, actions),
         }
         match fairness.late {
             LateMoves::Lost => self.fail(at, seat, fault, actions),
             LateMoves::Void => {
-                let overload = Overload { seat, limit, used, margin, evidence, excuse };
+                let stray_lines = self.seats[seat].take_stray_lines();
+                let overload = Overload { seat, limit, used, margin, evidence, excuse, moved, stray_lines };
                 self.finish_void(Void::Overload(Box::new(overload)), actions);
             }
         }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::games::Table;
 use crate::protocol::{FromBot, PositionLine, printable};
+use crate::referee::core::evidence::Answer;
 use crate::referee::core::seat_state::{NoteRoom, Progress, SeatState};
 use crate::referee::core::turn::Turn;
 use crate::referee::core::{Action, Event, GameSetup, GameTime, Input, PlayedMove, Stop};
@@ -88,9 +89,8 @@ impl Core {
             _ if self.phase == Phase::Finished => {}
             Event::Line { seat, line } => self.line(at, seat, &line, actions),
             Event::LineTooLong { seat, bytes } => {
-                if self.is_timely(at, seat, actions) {
-                    self.line_too_long(at, seat, bytes, actions);
-                }
+                let fault = self.line_too_long(seat, bytes);
+                self.failed(at, seat, fault, actions);
             }
             Event::Unfinished { seat, text } => {
                 if self.is_heard(seat) {
@@ -98,18 +98,14 @@ impl Core {
                 }
             }
             Event::OutputClosed { seat, stderr_tail } => {
-                if self.is_timely(at, seat, actions) {
-                    self.ended(at, seat, Fault::ClosedOutput { stderr_tail }, actions);
-                }
+                self.failed(at, seat, Fault::ClosedOutput { stderr_tail }, actions);
             }
             Event::Exited { seat, status, stderr_tail } => {
                 // One that had closed its output is known better now.
                 if let Some(state) = self.seats.get_mut(seat) {
                     state.ended = None;
                 }
-                if self.is_timely(at, seat, actions) {
-                    self.ended(at, seat, Fault::Crash { status, stderr_tail }, actions);
-                }
+                self.failed(at, seat, Fault::Crash { status, stderr_tail }, actions);
             }
             Event::StartFailed { seat, error } => {
                 if self.is_heard(seat) {
@@ -123,9 +119,7 @@ impl Core {
                 }
             }
             Event::LimitExceeded { seat, which, limit, used } => {
-                if self.is_timely(at, seat, actions) {
-                    self.fail(at, seat, Fault::Limit { which, limit, used }, actions);
-                }
+                self.failed(at, seat, Fault::Limit { which, limit, used }, actions);
             }
             Event::Evidence { seat, about, reading, lag } => {
                 self.evidence(at, seat, about, reading, lag, actions);
@@ -140,9 +134,8 @@ impl Core {
     pub fn line(&mut self, at: GameTime, seat: Seat, line: &[u8], actions: &mut Vec<Action>) {
         self.start(actions);
         if self.is_late(at, seat) {
-            // What is no answer shows that it is late, and it is waited for.
-            let is_over = matches!(FromBot::parse(line), Ok(FromBot::BestMove(_) | FromBot::Resign));
-            return self.late(at, seat, is_over, actions);
+            let answer = self.late_answer(seat, line);
+            return self.late(at, seat, answer, actions);
         }
         if !self.is_timely(at, seat, actions) {
             return;
@@ -152,7 +145,8 @@ impl Core {
         let length = line.len() as u64;
         let limits = &self.setup.seats[seat].limits;
         if length > limits.line {
-            return self.line_too_long(at, seat, length, actions);
+            let fault = self.line_too_long(seat, length);
+            return self.fail(at, seat, fault, actions);
         }
         let on_move = self.turn.as_mut().filter(|turn| turn.is_asked(seat, at));
         let is_on_move = on_move.is_some();
@@ -219,10 +213,6 @@ impl Core {
         if !self.is_heard(seat) {
             return false;
         }
-        if self.is_late(at, seat) {
-            self.late(at, seat, true, actions);
-            return false;
-        }
         match self.due(seat) {
             Some(due) if at >= due => {
                 self.expire(at, seat, actions);
@@ -271,16 +261,64 @@ impl Core {
             Progress::Playing | Progress::Out | Progress::Failed => {
                 match self.turn.as_ref().map(|turn| turn.late.is_some()) {
                     Some(true) => self.judge(at, seat, None, actions),
-                    Some(false) => self.late(at, seat, false, actions),
+                    Some(false) => self.late(at, seat, None, actions),
                     None => {}
                 }
             }
         }
     }
 
-    fn line_too_long(&mut self, at: GameTime, seat: Seat, bytes: u64, actions: &mut Vec<Action>) {
-        let limit = self.setup.seats[seat].limits.line;
-        self.fail(at, seat, Fault::Limit { which: Limit::Line, limit, used: bytes }, actions);
+    fn line_too_long(&self, seat: Seat, bytes: u64) -> Fault {
+        let limit = self.setup.seats.get(seat).map_or(0, |own| own.limits.line);
+        Fault::Limit { which: Limit::Line, limit, used: bytes }
+    }
+
+    /// The answer that a line holds that comes too late; nothing if it is no answer, and
+    /// the bot has to be waited for.
+    fn late_answer(&mut self, seat: Seat, line: &[u8]) -> Option<Answer> {
+        match FromBot::parse(line) {
+            Ok(FromBot::BestMove(text)) => Some(Answer::Move(text)),
+            Ok(FromBot::Resign) => Some(Answer::Resignation),
+            Ok(FromBot::Unknown) => {
+                self.seats[seat].keep_stray_line(line);
+                None
+            }
+            Ok(
+                FromBot::IdName(_)
+                | FromBot::IdAuthor(_)
+                | FromBot::Protocol(_)
+                | FromBot::Option(_)
+                | FromBot::Feature(_)
+                | FromBot::UgiOk
+                | FromBot::ReadyOk
+                | FromBot::Info(_)
+                | FromBot::Tell(_),
+            ) => None,
+            Err(error) => {
+                let fault = Fault::Protocol { line: error.line, expected: error.expected };
+                Some(Answer::Failure(fault))
+            }
+        }
+    }
+
+    /// A bot failed, in a way that is told by events and not by its lines.
+    fn failed(&mut self, at: GameTime, seat: Seat, fault: Fault, actions: &mut Vec<Action>) {
+        if self.is_heard(seat) && self.is_late(at, seat) {
+            return self.late(at, seat, Some(Answer::Failure(fault)), actions);
+        }
+        if !self.is_timely(at, seat, actions) {
+            return;
+        }
+        match fault {
+            Fault::Crash { .. } | Fault::ClosedOutput { .. } => self.ended(at, seat, fault, actions),
+            Fault::NotStarted { .. }
+            | Fault::NotReady { .. }
+            | Fault::Time { .. }
+            | Fault::IllegalMove { .. }
+            | Fault::NotAMove { .. }
+            | Fault::Protocol { .. }
+            | Fault::Limit { .. } => self.fail(at, seat, fault, actions),
+        }
     }
 
     /// A seat's process or output has ended.

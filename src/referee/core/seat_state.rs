@@ -118,20 +118,25 @@ impl SeatState {
 
     /// The fault with the stray lines, where they may tell what went wrong.
     pub(super) fn with_evidence(&mut self, seat: crate::seat::Seat, fault: Fault) -> SeatFault {
-        let unfinished = std::mem::take(&mut self.unfinished);
-        self.keep_stray_line(&unfinished);
         let stray_lines = match fault {
             Fault::NotStarted { .. }
             | Fault::NotReady { .. }
             | Fault::Time { .. }
             | Fault::Crash { .. }
-            | Fault::ClosedOutput { .. } => std::mem::take(&mut self.stray_lines).into(),
+            | Fault::ClosedOutput { .. } => self.take_stray_lines(),
             Fault::IllegalMove { .. }
             | Fault::NotAMove { .. }
             | Fault::Protocol { .. }
             | Fault::Limit { .. } => Vec::new(),
         };
         SeatFault { seat, fault, stray_lines }
+    }
+
+    /// The last lines that meant nothing to the referee, one without an end included.
+    pub(super) fn take_stray_lines(&mut self) -> Vec<String> {
+        let unfinished = std::mem::take(&mut self.unfinished);
+        self.keep_stray_line(&unfinished);
+        std::mem::take(&mut self.stray_lines).into()
     }
 
     /// Whether one more note may be made. The last one is to say so.

@@ -6,7 +6,7 @@ use compact_str::CompactString;
 
 use crate::games::{Consultation, Refusal};
 use crate::protocol::{Clocks, FromBot, Going, Said, ToBot, Variation, printable};
-use crate::referee::core::evidence::{Late, Ready};
+use crate::referee::core::evidence::{Answer, Late, Ready};
 use crate::referee::core::machine::Core;
 use crate::referee::core::seat_state::{Progress, STRAY_CHARACTERS};
 use crate::referee::core::{Action, GameTime, PlayedMove, SendKind};
@@ -159,10 +159,7 @@ impl Core {
     ) {
         match message {
             FromBot::BestMove(text) => self.play(at, seat, text, actions),
-            FromBot::Resign => {
-                self.turn = None;
-                self.put_out(at, seat, Cause::Resignation, actions);
-            }
+            FromBot::Resign => self.resigned(at, seat, actions),
             FromBot::Info(said) => {
                 if let Some(turn) = &mut self.turn {
                     turn.said.update(bounded(said));
@@ -233,29 +230,27 @@ impl Core {
         let used = turn.used(at).unwrap_or_default();
         let is_late = used > turn.limit.saturating_add(margin);
         if is_late || self.clock.charge(seat, used, margin) == Charge::Late {
-            return self.late(at, seat, true, actions);
+            return self.late(at, seat, Some(Answer::Move(text)), actions);
         }
         let Some(turn) = self.turn.take() else { return };
-        let fault = match self.table.play(&text) {
-            Ok(()) => {
-                self.position.push(&text);
-                let score = turn.said.score_cp;
-                let said = self.kept(seat, turn.said, actions);
-                self.moves.push(PlayedMove { seat, text, used, said, evidence: None });
-                self.measure_move(seat, used, turn.limit, actions);
-                return match self.decision(seat, score) {
-                    Some(decision) => self.finish_adjudicated(decision, actions),
-                    None => self.next_turn(at, actions),
-                };
-            }
-            Err(Refusal::Illegal(illegal)) => {
-                Fault::IllegalMove { text: printable(text.as_bytes(), STRAY_CHARACTERS), why: illegal.why }
-            }
-            Err(Refusal::NotAMove(error)) => {
-                Fault::NotAMove { text: printable(text.as_bytes(), STRAY_CHARACTERS), why: error.why }
-            }
-        };
-        self.fail(at, seat, fault, actions);
+        if let Err(refusal) = self.table.play(&text) {
+            return self.fail(at, seat, refused(&text, refusal), actions);
+        }
+        self.position.push(&text);
+        let score = turn.said.score_cp;
+        let said = self.kept(seat, turn.said, actions);
+        self.moves.push(PlayedMove { seat, text, used, said, evidence: None });
+        self.measure_move(seat, used, turn.limit, actions);
+        match self.decision(seat, score) {
+            Some(decision) => self.finish_adjudicated(decision, actions),
+            None => self.next_turn(at, actions),
+        }
+    }
+
+    /// The seat on move resigned.
+    pub(super) fn resigned(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+        self.turn = None;
+        self.put_out(at, seat, Cause::Resignation, actions);
     }
 
     /// A message of a seat that plays and is not on move, or that is out.
@@ -286,6 +281,15 @@ impl Core {
         let line = printable(line, STRAY_CHARACTERS);
         let expected = "`bestmove` only after `go`, and once".to_owned();
         self.fail(at, seat, Fault::Protocol { line, expected }, actions);
+    }
+}
+
+/// The fault of an answer that the table refuses.
+pub(super) fn refused(text: &str, refusal: Refusal) -> Fault {
+    let text = printable(text.as_bytes(), STRAY_CHARACTERS);
+    match refusal {
+        Refusal::Illegal(illegal) => Fault::IllegalMove { text, why: illegal.why },
+        Refusal::NotAMove(error) => Fault::NotAMove { text, why: error.why },
     }
 }
 

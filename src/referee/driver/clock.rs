@@ -110,7 +110,7 @@ impl<'w, W: World> GameClock<'w, W> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the driver's only look at the clock")]
-pub(super) fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     Instant::now()
 }
 

@@ -25,6 +25,7 @@ mod window;
 pub mod workers;
 pub mod world;
 
+pub(crate) use clock::now;
 pub(crate) use game::{exit_status, limit_of};
 pub use seat::Greeted;
 pub use slot::{BotSpec, Game, GameNote, Played, Slot, SlotSettings};

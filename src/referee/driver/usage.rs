@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::process::HostLoad;
 use crate::referee::core::{Finished, PlayedMove, Reading};
 use crate::seat::Seat;
-use crate::verdict::{Cause, Verdict};
+use crate::verdict::{Cause, Verdict, Void};
 
 /// What a bot has used in a game.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
@@ -137,9 +137,15 @@ impl Account {
         since_asked: Option<Duration>,
         cpus: NonZeroU32,
     ) -> Usage {
+        let has_failed = || finished.verdict.faults().iter().any(|fault| fault.seat == seat);
         let is_unanswered = match &finished.verdict {
-            Verdict::Void { .. } | Verdict::Finished { cause: Cause::Resignation, .. } => true,
-            Verdict::Finished { faults, .. } => faults.iter().any(|fault| fault.seat == seat),
+            // Whoever else was not on move has no turn that explains what it used.
+            Verdict::Void { void: Void::Overload(late), .. } => late.seat == seat || has_failed(),
+            Verdict::Void { void: Void::Host(_) | Void::NoBotPlayed, .. }
+            | Verdict::Finished { cause: Cause::Resignation, .. } => true,
+            Verdict::Finished {
+                cause: Cause::Rules(_) | Cause::Adjudication(_) | Cause::Failure, ..
+            } => has_failed(),
         };
         let unanswered = since_asked.filter(|_| is_unanswered).unwrap_or_default();
         let usage = Usage::of(&finished.moves, seat, self.total, unanswered, cpus);

@@ -118,7 +118,7 @@ fn unknown_keys_are_shown_with_what_was_meant() {
     5 | zzz = 1
       | ^^^ unknown
       |
-      = hint: the keys here are `version`, `name`, `game`, `options`, `schedule`, `rounds`, `games`, `challengers`, `single_games`, `best_of`, `sudden_death`, `seed`, `concurrency`, `oversubscribe`, `affinity`, `ponder`, `pause`, `sandbox`, `movetime`, `tc`, `margin`, `limits`, `rating`, `test`, `openings`, `adjudication`, `bots`, `teams`
+      = hint: the keys here are `version`, `name`, `game`, `options`, `schedule`, `rounds`, `games`, `challengers`, `single_games`, `best_of`, `sudden_death`, `seed`, `concurrency`, `oversubscribe`, `affinity`, `ponder`, `pause`, `overload`, `sandbox`, `movetime`, `tc`, `margin`, `limits`, `rating`, `test`, `openings`, `adjudication`, `bots`, `teams`
 
     error: there is no key `rounds` in `[rating]`
      --> league.toml:7:1

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::referee::core::tests::player::{Player, at, ms, seat, setup, warm};
 use crate::referee::core::{About, Event, GameTime, Input, LateMoves, Pausing, Reading};
+use crate::verdict::{Verdict, Void};
 
 fn reading(cpu: u64, wait: u64) -> Option<Reading> {
     Some(Reading { cpu: ms(cpu), waits: vec![(1, ms(wait))], is_ready: false })
@@ -209,8 +210,74 @@ fn a_bot_that_never_gets_a_cpu_is_not_waited_for_without_end() {
         player.event(deadline, Event::Tick);
         looks += 1;
     }
-    assert!(looks < 5, "{looks}");
+    assert!(looks < 25, "{looks}");
+    assert!(player.core.deadline().is_none());
     assert!(player.outcome().starts_with("void host: seat 1 used "), "{}", player.outcome());
+}
+
+/// The bound on the wait for a bot with a second and a margin of 50 ms: 30 times that and
+/// 30 s after its time.
+const LATEST: GameTime = GameTime(Duration::from_millis(1_050 + 30 * 1_050 + 30_000));
+
+#[test]
+fn a_bot_that_hangs_beside_others_is_given_its_cpu_time_and_then_has_lost() {
+    // It has a third of a CPU, and waits for the rest.
+    let mut player = playing();
+    let mut last = GameTime::default();
+    while player.finished.is_none() {
+        last = look(&mut player, |now| ready(now / 3, now - now / 3));
+    }
+    assert!((at(3_150)..at(4_000)).contains(&last), "{last:?}");
+    let outcome = player.outcome();
+    assert!(outcome.starts_with("places 2,1 reason failure; seat 1 time "), "{outcome}");
+}
+
+#[test]
+fn what_a_late_bot_does_in_the_time_that_it_is_given_counts_unless_it_is_a_legal_move() {
+    for (answer, outcome) in [
+        ("bestmove 1", "void host: seat 1 used 1.07s excuse 170ms"),
+        ("bestmove 9", "places 2,1 reason failure; seat 1 illegal_move"),
+        ("bestmove what", "places 2,1 reason failure; seat 1 not_a_move"),
+        ("bestmove resign", "places 2,1 reason resignation"),
+        ("bestmove", "places 2,1 reason failure; seat 1 protocol"),
+    ] {
+        // Whether it was looked at before it answered, or only then.
+        for is_looked_at in [false, true] {
+            let mut player = playing();
+            player.host = (reading(900, 170), Duration::ZERO);
+            if is_looked_at {
+                player.tick(1_051);
+            }
+            player.line(1_070, 1, answer);
+            assert!(player.outcome().starts_with(outcome), "{answer}: {}", player.outcome());
+        }
+    }
+    // Without an excuse its time was over before, whatever it says then.
+    check(
+        |player| player.line(1_070, 1, "bestmove 9"),
+        "places 2,1 reason failure; seat 1 time limit 1s used 1.07s margin 50ms",
+    );
+}
+
+#[test]
+fn a_void_game_says_whether_the_move_came_and_what_else_the_bot_printed() {
+    let overload = |player: &mut Player| {
+        let finished = player.finished.take().expect("the game is over");
+        match finished.verdict {
+            Verdict::Void { void: Void::Overload(overload), .. } => (overload.moved, overload.stray_lines),
+            other => panic!("{other:?}"),
+        }
+    };
+    let mut player = playing();
+    player.host = (reading(900, 170), Duration::ZERO);
+    player.line(500, 1, "thinking hard");
+    player.line(1_070, 1, "bestmove 1");
+    assert_eq!(overload(&mut player), (true, vec!["thinking hard".to_owned()]));
+    let mut player = playing();
+    while player.finished.is_none() {
+        look(&mut player, |now| ready(ms(0), now));
+    }
+    assert_eq!(overload(&mut player), (false, Vec::new()));
 }
 
 /// Lets time pass to the next look at the bot on move, which finds `host` of the time of that look.
@@ -239,6 +306,19 @@ fn a_wait_that_still_goes_on_when_the_move_is_late_is_the_hosts() {
 }
 
 #[test]
+fn a_wait_that_began_before_the_last_look_does_not_hide_the_one_that_goes_on() {
+    let mut player = playing();
+    // It waits from 900 ms on, runs for 20 at 1,200, and has waited again since then.
+    look(&mut player, |_| ready(ms(900), ms(0)));
+    player.host = (Some(ready(ms(920), ms(300))), Duration::ZERO);
+    player.tick(1_500);
+    assert!(player.finished.is_none(), "it has had 920 ms of CPU in its second");
+    player.host = (reading(950, 600), Duration::ZERO);
+    player.line(1_550, 1, "bestmove 1");
+    assert_eq!(player.outcome(), "void host: seat 1 used 1.55s excuse 600ms");
+}
+
+#[test]
 fn a_late_bot_that_runs_is_judged_at_the_second_look() {
     // Without waiting, and with a wait that does not explain it.
     for wait in [ms(0), ms(1)] {
@@ -259,19 +339,23 @@ fn a_bot_that_waits_for_its_cpu_for_ever_is_not_waited_for_without_end() {
     let mut player = playing();
     let mut looks = 0;
     while player.finished.is_none() {
-        assert!(look(&mut player, |_| ready(ms(950), ms(0))) <= at(3_200));
+        assert!(look(&mut player, |_| ready(ms(950), ms(0))) <= LATEST);
         looks += 1;
     }
-    assert!(looks < 50, "{looks}");
+    assert!(looks < 60, "{looks}");
     assert!(player.outcome().starts_with("void host: seat 1 used "), "{}", player.outcome());
 }
 
 #[test]
-fn an_end_past_the_time_is_a_late_move() {
+fn an_end_past_the_time_is_a_late_move_unless_the_host_explains_the_lateness() {
     let mut player = playing();
     player.host = (reading(100, 900), Duration::ZERO);
     player.exited(1_060, 1, 1);
-    assert_eq!(player.outcome(), "void host: seat 1 used 1.06s excuse 900ms");
+    assert_eq!(
+        player.outcome(),
+        "places 2,1 reason failure; seat 1 crash exit status 1 stderr `oh no`",
+        "it crashed in the time that it was given"
+    );
     check(
         |player| player.exited(1_060, 1, 1),
         "places 2,1 reason failure; seat 1 time limit 1s used 1.06s margin 50ms",
