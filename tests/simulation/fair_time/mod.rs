@@ -63,7 +63,7 @@ struct Count {
     decided: u64,
     open: u64,
     annulled: u64,
-    /// Of those, the tries at a table where nobody burned CPU out of turn.
+    /// Of those, those of leagues in which nobody burned CPU out of turn.
     annulled_without_burner: u64,
     /// Losses on time of bots that had not used their time.
     convicted_wrongly: u64,
@@ -228,6 +228,8 @@ fn play(seed: u64, spinners: Spinners) -> Count {
     }
     let took = slots.iter().map(|(_, world)| world.0.now.get()).max().unwrap_or_default();
     slots.into_iter().for_each(|(slot, _)| assert_eq!(slot.close().processes, 0));
+    let burns = |kind: Kind| kind == Kind::BurnsOutOfTurn;
+    let has_burner = tournament.bots.iter().any(|bot| burns(Kind::of(&bot.name)));
     let mut count = Count { games, took, ..Count::default() };
     let mut last: BTreeMap<String, bool> = BTreeMap::new();
     for record in records.lock().expect("nobody panics with it").iter() {
@@ -235,8 +237,6 @@ fn play(seed: u64, spinners: Spinners) -> Count {
         last.insert(record.id.clone(), is_annulled);
         if is_annulled {
             count.annulled += 1;
-            let burns = |kind: Kind| kind == Kind::BurnsOutOfTurn;
-            let has_burner = record.seats.iter().any(|seat| burns(Kind::of(&seat.name)));
             count.annulled_without_burner += u64::from(!has_burner);
         } else {
             count.judge(record);
