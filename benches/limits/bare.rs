@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use linesman::process::{self, Breach, Command, Leftovers, StartError, State, Step};
+use linesman::process::{self, Breach, Command, Leftovers, Liveness, StartError, State, Step};
 use linesman::referee::driver::world::{Leaving, Process, Wanted, World};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -130,8 +130,8 @@ impl Process for Plain {
         None
     }
 
-    fn is_ending(&self) -> bool {
-        false
+    fn liveness(&self) -> Liveness {
+        Liveness::Unknown
     }
 
     fn stderr_text(&self) -> String {

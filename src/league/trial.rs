@@ -7,23 +7,16 @@ use std::io;
 use std::sync::Arc;
 use std::task::Poll;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::process::{Bot, Breach, Chunked, LineReader, StartError, State};
+use crate::process::{Bot, Breach, Chunked, Closing, Fate, LOOK_EVERY, LineReader, StartError, State};
 use crate::protocol::{FromBot, ToBot};
 use crate::referee::core::SeatLimits;
 use crate::referee::driver::{BotSpec, Greeted, exit_status, limit_of};
 use crate::verdict::{Fault, Limit, Stage};
-
-/// How long a bot that closed its output may take to end, before it counts as living on.
-const END_AFTER_CLOSING: Duration = Duration::from_millis(100);
-
-/// How often as long is waited for word of the end of a bot that the kernel says is ending.
-const MORE_PATIENCE: u32 = 20;
 
 /// How many of the lines that meant nothing are kept.
 const MOST_STRAY_LINES: usize = 8;
@@ -169,7 +162,10 @@ async fn try_out(candidate: Candidate, afterwards: Afterwards) -> Result<Option<
     let _ = bot.write_now(format!("{}\n", ToBot::Ugi).as_bytes());
     let mut heard = Heard::default();
     let outcome = match timeout(limits.start, greeting(&bot, &limits, &mut heard)).await {
-        Ok(outcome) => outcome,
+        Ok(Greeting::Answered) => Ok(()),
+        Ok(Greeting::Failed(fault)) => Err(fault),
+        // However long that takes: it answers no more.
+        Ok(Greeting::Ended) => Err(ended(&bot).await),
         Err(_) => Err(Fault::NotReady { stage: Stage::Handshake, limit: limits.start }),
     };
     // A pipe that can't be read as games do is nothing to begin one with.
@@ -198,8 +194,16 @@ struct Heard {
     stray: Vec<String>,
 }
 
+/// A bot's answer to its greeting.
+enum Greeting {
+    Answered,
+    Failed(Fault),
+    /// Its output has ended.
+    Ended,
+}
+
 /// Waits for `ugiok`.
-async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut Heard) -> Result<(), Fault> {
+async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut Heard) -> Greeting {
     let mut lines = LineReader::new(usize::try_from(limits.line).unwrap_or(usize::MAX));
     let mut buffer = vec![0; 4096];
     let mut printed = 0;
@@ -215,7 +219,7 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut Heard) -> Result<(
         })
         .await;
         if count == 0 {
-            return Err(ended(bot).await);
+            return Greeting::Ended;
         }
         printed += count as u64;
         heard.all.extend_from_slice(&buffer[..count]);
@@ -225,12 +229,12 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut Heard) -> Result<(
                 Chunked::Line(line) => line,
                 Chunked::TooLong { bytes } => {
                     let fault = Fault::Limit { which: Limit::Line, limit: limits.line, used: bytes };
-                    answer = answer.take().or(Some(Err(fault)));
+                    answer = answer.take().or(Some(Greeting::Failed(fault)));
                     return;
                 }
             };
             match FromBot::parse(line) {
-                Ok(FromBot::UgiOk) => answer = answer.take().or(Some(Ok(()))),
+                Ok(FromBot::UgiOk) => answer = answer.take().or(Some(Greeting::Answered)),
                 // Whatever else is wrong with it, its first game will tell.
                 Ok(FromBot::Unknown) | Err(_) => {
                     heard.stray.push(String::from_utf8_lossy(line).into_owned());
@@ -245,7 +249,7 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut Heard) -> Result<(
             return answer;
         }
         if printed > limits.output_off_move {
-            return Err(Fault::Limit {
+            return Greeting::Failed(Fault::Limit {
                 which: Limit::OutputOffMove,
                 limit: limits.output_off_move,
                 used: printed,
@@ -264,24 +268,29 @@ async fn ended(bot: &Bot) -> Fault {
             State::Ended(ending) => Poll::Ready(ending),
         }
     });
-    let mut ending = timeout(END_AFTER_CLOSING, &mut end).await;
-    for _ in 0..MORE_PATIENCE {
-        if ending.is_ok() || !bot.is_ending() {
-            break;
+    let mut closing = Closing::default();
+    // Nothing if it lives on.
+    let ending = loop {
+        match timeout(LOOK_EVERY, &mut end).await {
+            Ok(ending) => break Some(ending),
+            Err(_) => match closing.look(bot.liveness()) {
+                None => {}
+                Some(Fate::Ended) => break Some(None),
+                Some(Fate::LivesOn) => break None,
+            },
         }
-        ending = timeout(END_AFTER_CLOSING, &mut end).await;
-    }
+    };
     if let Some(Breach { resource, limit, used }) = bot.breach() {
         return Fault::Limit { which: limit_of(resource), limit, used };
     }
     match ending {
-        Ok(ending) => Fault::NotStarted {
+        Some(ending) => Fault::NotStarted {
             error: match ending {
                 Some(ending) => format!("it ended before `ugiok` with {}", exit_status(ending.status)),
                 None => "it ended before `ugiok`".to_owned(),
             },
             stderr_tail: bot.stderr_text(),
         },
-        Err(_) => Fault::ClosedOutput { stderr_tail: bot.stderr_text() },
+        None => Fault::ClosedOutput { stderr_tail: bot.stderr_text() },
     }
 }

@@ -17,6 +17,7 @@ use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
+use super::closing::Liveness;
 use super::command::Command;
 use super::evidence::Looks;
 use super::family::Family;
@@ -167,9 +168,9 @@ impl Bot {
         self.belongings.leaf.as_ref()
     }
 
-    /// Whether it has ended or is about to, although [`Bot::state`] may not say
-    /// so yet: on a busy machine its supervisor's word may take a while.
-    pub fn is_ending(&self) -> bool {
+    /// Whether it lives, as the kernel says: on a busy machine its supervisor's
+    /// word of its end may take a while.
+    pub fn liveness(&self) -> Liveness {
         let is_over = loop {
             match self.watch.read_report(&self.report) {
                 Ok(Some(1..)) => {}
@@ -178,7 +179,10 @@ impl Bot {
                 Ok(None) | Err(_) => break false,
             }
         };
-        is_over || self.state() != State::Running || self.family().is_being_buried()
+        if is_over || self.state() != State::Running || self.family().is_ending() {
+            return Liveness::Ending;
+        }
+        self.reading().map_or(Liveness::Unknown, Liveness::Alive)
     }
 
     /// Whether state or stderr may have changed noteworthily since this was last asked.

@@ -18,7 +18,16 @@ use super::tree;
 pub(super) struct Family {
     root: Pid,
     ours: usize,
-    reaper: OnceLock<i32>,
+    known: OnceLock<Known>,
+}
+
+/// What does not change as long as the bot lives.
+#[derive(Copy, Clone, Debug)]
+struct Known {
+    /// The last of our processes.
+    reaper: i32,
+    /// The bot's main process.
+    main: i32,
 }
 
 impl Family {
@@ -26,7 +35,7 @@ impl Family {
     /// stand one below the other from there on before the bot's begin: the supervisor, and
     /// what else holds it.
     pub(super) fn below(root: Pid, ours: usize) -> Family {
-        Family { root, ours, reaper: OnceLock::new() }
+        Family { root, ours, known: OnceLock::new() }
     }
 
     /// The last of our processes: all that is below it is the bot's.
@@ -37,13 +46,14 @@ impl Family {
     /// The last of our processes as it was once found, for who only wants to know
     /// something: its number may belong to another one after its end.
     pub(super) fn known_reaper(&self) -> Option<i32> {
-        if let Some(reaper) = self.reaper.get() {
-            return Some(*reaper);
+        if let Some(known) = self.known.get() {
+            return Some(known.reaper);
         }
         let reaper = self.reaper()?;
-        // While all is being started a process may stand there that does not stay.
-        if children(reaper).is_some_and(|bots| !bots.is_empty()) {
-            return Some(*self.reaper.get_or_init(|| reaper));
+        // While all is being started a process may stand there that does not stay. The bot's
+        // main process is listed before those that it abandons.
+        if let Some(main) = children(reaper).and_then(|bots| bots.first().copied()) {
+            return Some(self.known.get_or_init(|| Known { reaper, main }).reaper);
         }
         Some(reaper)
     }
@@ -59,13 +69,14 @@ impl Family {
         std::iter::successors(first, |pid| children(*pid)?.first().copied())
     }
 
-    /// Whether one of its processes has ended and is still to be buried, or none
-    /// is left: then its supervisor has not come to run since.
-    pub(super) fn is_being_buried(&self) -> bool {
+    /// Whether the bot's main process has ended or is exiting. Its supervisor may not have
+    /// come to run since, and other processes of the bot may live on.
+    pub(super) fn is_ending(&self) -> bool {
         let Some(reaper) = self.reaper() else { return true };
         let Some(children) = children(reaper) else { return false };
-        let is_dead = |pid: &i32| stat(*pid).is_none_or(|fields| is_exiting(&fields));
-        children.is_empty() || children.iter().any(is_dead)
+        let main = self.known.get().map_or(children.first().copied(), |known| Some(known.main));
+        let Some(main) = main.filter(|main| children.contains(main)) else { return true };
+        stat(main).is_none_or(|fields| is_exiting(&fields))
     }
 
     /// The bot's processes, parents before their children; none when it has ended.
@@ -270,16 +281,16 @@ mod tests {
         // A supervisor that never buries: a shell that became another program.
         let mut child = start("exec 3<&0; { echo; read x <&3; } & exec cat");
         let family = Family::below(Pid::from_child(&child), 1);
-        assert!(!family.is_being_buried(), "it lives");
+        assert!(!family.is_ending(), "it lives");
         let [bot] = family.members()[..] else { panic!("the bot is one process") };
         tree::kill_all(Pid::from_raw(bot).as_slice());
         // It takes a moment to die; the outer bound of the tests ends this if it never does.
-        while !family.is_being_buried() {
+        while !family.is_ending() {
             std::thread::yield_now();
         }
         child.kill().expect("it can be killed");
         child.wait().expect("it can be waited for");
-        assert!(family.is_being_buried(), "nothing is left");
+        assert!(family.is_ending(), "nothing is left");
     }
 
     #[test]

@@ -25,6 +25,7 @@
 mod alarm;
 mod bot;
 pub mod cage;
+mod closing;
 mod command;
 mod cores;
 mod courtesy;
@@ -45,6 +46,7 @@ mod watch;
 
 pub use alarm::Alarm;
 pub use bot::{Bot, Departure, Leftovers, MOST_WISHES, State, Wish, wait_for};
+pub use closing::{Closing, Fate, LOOK_EVERY, Liveness};
 pub use command::{Command, Environment};
 pub use cores::{cpus_by_core, own_cores};
 pub use courtesy::{hurry_again, let_others_go_first};

@@ -176,7 +176,7 @@ const WISHES: [Signal; 4] = [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUI
 
 /// How long the supervisor may take to end after its report has. It is about to,
 /// but on a busy machine a process takes its time to die.
-const ENDS_WITHIN: Duration = Duration::from_secs(1);
+const ENDS_WITHIN: Duration = Duration::from_secs(30);
 
 /// How a supervisor ended.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]

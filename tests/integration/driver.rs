@@ -176,6 +176,23 @@ fn what_a_bot_wrote_last_is_shown_though_it_is_no_answer() {
     assert_eq!(stray_lines, ["Traceback", "bestmove c1"]);
 }
 
+/// Closes its output, works for 0.2 s of its own CPU time by `/proc/self/stat` (in hundredths,
+/// its fields 14 and 15), and ends.
+const TIDIES_UP: &str = "exec >&-; while read -r stat < /proc/self/stat; set -- $stat; [ $((${14} + ${15})) -lt 20 ]; do :; done; \
+                         echo bye >&2; exit 1";
+
+#[test]
+fn a_bot_that_tidies_up_after_its_output_is_closed_crashed_all_the_same() {
+    let is_crash = |fault: &Fault| match fault {
+        Fault::Crash { status, stderr_tail } => *status == ExitStatus::Code(1) && stderr_tail == "bye\n",
+        _ => false,
+    };
+    let (fault, _) = fault_of(bot(&[("go", TIDIES_UP)]), USUAL);
+    assert!(is_crash(&fault), "{fault:?}");
+    let (fault, _) = fault_of(bot(&[("isready", TIDIES_UP)]), USUAL);
+    assert!(matches!(fault, Fault::NotStarted { .. }), "{fault:?}");
+}
+
 #[test]
 fn a_bot_that_closes_its_output_and_lives_is_told_apart() {
     let (fault, _) = fault_of(bot(&[("go", "exec >&-")]), USUAL);

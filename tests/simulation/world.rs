@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use linesman::games::Setup;
-use linesman::process::{Breach, Command, Leftovers, Reading, StartError, State, Step};
+use linesman::process::{Breach, Command, Leftovers, Liveness, Reading, StartError, State, Step};
 use linesman::referee::driver::StopSwitch;
 use linesman::referee::driver::world::{Leaving, Process, Wanted, World};
 
@@ -275,8 +275,12 @@ impl Process for SimBot {
         Ok(self.take_output(buffer))
     }
 
-    fn is_ending(&self) -> bool {
-        self.state() != State::Running
+    fn liveness(&self) -> Liveness {
+        match self.state() {
+            State::Running if self.has_ended() => Liveness::Ending,
+            State::Running => self.reading().map_or(Liveness::Unknown, Liveness::Alive),
+            State::Failed(_) | State::Ended(_) => Liveness::Ending,
+        }
     }
 
     fn reading(&self) -> Option<Reading> {

@@ -185,6 +185,14 @@ impl Core {
         }
     }
 
+    /// The seat whose [deadline](Core::deadline) it is.
+    pub fn due_first(&self) -> Option<Seat> {
+        match self.phase {
+            Phase::Preparing | Phase::Playing => self.next_due().map(|(seat, _)| seat),
+            Phase::New | Phase::Finished => None,
+        }
+    }
+
     /// The seat that is being asked for a move.
     pub fn on_move(&self) -> Option<Seat> {
         self.turn.as_ref().map(|turn| turn.seat)

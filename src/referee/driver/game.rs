@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::process::{Breach, Chunked, HostLoad, MOST_STDERR, Resource, StartError, State};
+use crate::process::{
+    Breach, Chunked, Closing, Fate, HostLoad, LOOK_EVERY, MOST_STDERR, Resource, StartError, State,
+};
 use crate::referee::core::{About, Action, Core, Event, Finished, GameTime, Input, SendKind, Stop};
 use crate::referee::driver::clock::{BEAT, GameClock};
 use crate::referee::driver::expenses::Expenses;
@@ -18,12 +20,6 @@ use crate::verdict::{ExitStatus, Limit};
 
 /// How much is read at once. Each of hundreds of games has room for it.
 pub(super) const CHUNK: usize = 4 * 1024;
-
-/// How long a bot that closed its output may take to end, to count as ended.
-const END_AFTER_CLOSING: Duration = Duration::from_millis(100);
-
-/// How long is waited for word of the end of a bot that the kernel says is ending.
-const END_AT_LAST: Duration = Duration::from_secs(2);
 
 /// How much is read at most of what a bot that ended has left in its pipe.
 const LAST_WORDS: usize = 1024 * 1024;
@@ -165,7 +161,8 @@ impl<'a, W: World> Driving<'a, W> {
                 Action::Send { seat, text, kind: SendKind::Turn } => self.ask(seat, &text, next),
                 Action::Start { seat } => self.start(seat).await,
                 Action::AskEvidence { seat, about } => self.find_evidence(seat, about),
-                Action::Pause { seat } => self.seats[seat].bot.iter().for_each(Process::pause),
+                // One that may be ending is not kept from it.
+                Action::Pause { seat } => self.seats[seat].talking().into_iter().for_each(Process::pause),
                 Action::Resume { seat } => self.seats[seat].bot.iter().for_each(Process::resume),
                 Action::Kill { seat } => self.kill(seat),
                 Action::Note { seat, text } if !text.is_empty() => self.notes.push(GameNote { seat, text }),
@@ -359,7 +356,7 @@ impl<'a, W: World> Driving<'a, W> {
     /// Sets the alarm to the core's deadline if that is earlier. It is not set
     /// later: it rings in vain at most once a beat, which is cheaper.
     fn arm_earlier(&mut self) {
-        if let Some(deadline) = self.core.deadline() {
+        if let Some(deadline) = self.core.deadline().filter(|_| !self.is_deadline_held()) {
             let deadline = self.clock.moment(deadline);
             if deadline < self.armed {
                 self.arm(deadline);
@@ -381,8 +378,11 @@ impl<'a, W: World> Driving<'a, W> {
     /// Hands the lines that were just read into the buffer to the core.
     fn take_output(&mut self, seat: Seat, count: usize) {
         if count == 0 {
-            self.seats[seat].closed = Some(self.clock.last());
-            return;
+            let state = &mut self.seats[seat];
+            state.bot.iter().for_each(Process::resume);
+            state.closing = Some(Closing::default());
+            // It is looked at from now on.
+            return self.arm(self.armed.min(self.clock.last() + LOOK_EVERY));
         }
         self.seats[seat].heard = Some(self.clock.last());
         self.seats[seat].hear(count);
@@ -416,8 +416,27 @@ impl<'a, W: World> Driving<'a, W> {
             // The alarm is never set later than the deadline.
             return at;
         }
-        let just_in_time = |deadline: GameTime| GameTime(deadline.0.saturating_sub(Duration::from_nanos(1)));
-        self.core.deadline().map_or(at, |deadline| at.min(just_in_time(deadline)))
+        self.just_in_time(at)
+    }
+
+    /// This moment, or the last one before the deadline if that was earlier.
+    fn just_in_time(&self, at: GameTime) -> GameTime {
+        let before = |deadline: GameTime| GameTime(deadline.0.saturating_sub(Duration::from_nanos(1)));
+        self.core.deadline().map_or(at, |deadline| at.min(before(deadline)))
+    }
+
+    /// Whether the deadline is that of a bot whose output has ended. It can't answer any
+    /// more, and how it ended is waited for, at nobody's cost.
+    fn is_deadline_held(&self) -> bool {
+        self.core.due_first().is_some_and(|seat| self.seats[seat].is_ending())
+    }
+
+    /// Tells how a bot ended. One that closed its output in time has not overstepped it.
+    fn tell_of_end(&mut self, seat: Seat, event: Event) {
+        let at = self.clock.stamp();
+        let is_closed = self.seats[seat].closing.is_some() && self.core.due_first() == Some(seat);
+        let at = if is_closed { self.just_in_time(at) } else { at };
+        self.core.handle(Input { at, event }, &mut self.actions);
     }
 
     /// Whether there was news of some bot since all were looked at.
@@ -439,20 +458,25 @@ impl<'a, W: World> Driving<'a, W> {
             // Its end, which follows, is our doing.
             state.told = true;
             self.take_last_words(seat);
-            return self.tell(Event::LimitExceeded { seat, which: limit_of(resource), limit, used });
+            return self
+                .tell_of_end(seat, Event::LimitExceeded { seat, which: limit_of(resource), limit, used });
         }
         match bot.state() {
             State::Running => {}
             _ if state.told => {}
             State::Failed(error) => self.start_failed(seat, error),
             State::Ended(ending) => {
-                state.told = true;
-                self.take_last_words(seat);
                 let status = ending.map_or(ExitStatus::Unknown, |ending| exit_status(ending.status));
-                let stderr_tail = self.stderr_of(seat);
-                self.tell(Event::Exited { seat, status, stderr_tail });
+                self.bot_ended(seat, status);
             }
         }
+    }
+
+    fn bot_ended(&mut self, seat: Seat, status: ExitStatus) {
+        self.seats[seat].told = true;
+        self.take_last_words(seat);
+        let stderr_tail = self.stderr_of(seat);
+        self.tell_of_end(seat, Event::Exited { seat, status, stderr_tail });
     }
 
     /// Reads what is left in the pipe of a bot that ended, without waiting for
@@ -501,7 +525,7 @@ impl<'a, W: World> Driving<'a, W> {
     /// A beat, or a deadline.
     fn take_time(&mut self) {
         let (at, now) = (self.clock.last_stamp(), self.clock.last());
-        if self.core.deadline().is_some_and(|deadline| at >= deadline) {
+        if self.core.deadline().is_some_and(|deadline| at >= deadline) && !self.is_deadline_held() {
             for seat in Seat::all(self.seats.seats()) {
                 self.read_all_now(seat);
             }
@@ -515,25 +539,29 @@ impl<'a, W: World> Driving<'a, W> {
                     self.tell(Event::Unfinished { seat, text });
                 }
             }
-            self.core.handle(Input { at, event: Event::Tick }, &mut self.actions);
+            // What was read just now may be the end of the output.
+            if !self.is_deadline_held() {
+                self.core.handle(Input { at, event: Event::Tick }, &mut self.actions);
+            }
         }
         let mut next = now + BEAT;
         for seat in Seat::all(self.seats.seats()) {
             let state = &mut self.seats[seat];
-            let Some(closed) = state.closed.filter(|_| state.is_ending()) else {
+            if !state.is_ending() {
                 continue;
-            };
-            let until = closed + END_AFTER_CLOSING;
-            let is_ending = || state.bot.as_ref().is_some_and(Process::is_ending);
-            if now < until {
-                next = next.min(until);
-            } else if now < closed + END_AT_LAST && is_ending() {
-                next = next.min(now + ENDING);
-            } else {
-                state.told = true;
-                self.take_unfinished(seat);
-                let stderr_tail = self.stderr_of(seat);
-                self.tell(Event::OutputClosed { seat, stderr_tail });
+            }
+            next = next.min(now + LOOK_EVERY);
+            let liveness = state.bot.as_ref().map(Process::liveness);
+            match state.closing.as_mut().zip(liveness).and_then(|(closing, liveness)| closing.look(liveness))
+            {
+                None => {}
+                Some(Fate::Ended) => self.bot_ended(seat, ExitStatus::Unknown),
+                Some(Fate::LivesOn) => {
+                    state.told = true;
+                    self.take_unfinished(seat);
+                    let stderr_tail = self.stderr_of(seat);
+                    self.tell_of_end(seat, Event::OutputClosed { seat, stderr_tail });
+                }
             }
         }
         self.arm(next);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::process::{Command, LineReader, State};
+use crate::process::{Closing, Command, LineReader, State};
 use crate::referee::core::{GameTime, Reading};
 use crate::referee::driver::expenses::Interest;
 use crate::referee::driver::usage::Account;
@@ -41,8 +41,8 @@ pub(super) struct SeatState<B> {
     written: usize,
     /// When something was last read from it.
     pub heard: Option<Instant>,
-    /// When its output ended.
-    pub closed: Option<Instant>,
+    /// The looks at it since its output ended.
+    pub closing: Option<Closing>,
     /// Whether the core knows that it ended, closed its output or could not be started.
     pub told: bool,
     /// Whether the core knows that it wrote too much to stderr.
@@ -73,7 +73,7 @@ impl<B: Process> SeatState<B> {
             outbox: Vec::new(),
             written: 0,
             heard: None,
-            closed: None,
+            closing: None,
             told: false,
             told_of_stderr: false,
             account: Account::new(earlier),
@@ -131,12 +131,12 @@ impl<B: Process> SeatState<B> {
 
     /// The bot, if there may be more to read from it.
     pub(super) fn talking(&self) -> Option<&B> {
-        self.bot.as_ref().filter(|_| self.closed.is_none())
+        self.bot.as_ref().filter(|_| self.closing.is_none())
     }
 
     /// Whether it closed its output and nobody knows yet whether it ended.
     pub(super) fn is_ending(&self) -> bool {
-        self.closed.is_some() && !self.told && self.bot.is_some()
+        self.closing.is_some() && !self.told && self.bot.is_some()
     }
 
     /// Whether the bot has not taken all that was sent.

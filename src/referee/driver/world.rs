@@ -7,8 +7,8 @@ use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use crate::process::{
-    self, Alarm, Bot, Breach, Command, Departure, HostLoad, Leftovers, OwnWait, Reading, StartError, State,
-    Wish,
+    self, Alarm, Bot, Breach, Command, Departure, HostLoad, Leftovers, Liveness, OwnWait, Reading,
+    StartError, State, Wish,
 };
 use crate::referee::driver::bell::Bell;
 use crate::referee::driver::clock::now;
@@ -144,8 +144,8 @@ pub trait Process {
     /// [`Bot::breach`].
     fn breach(&self) -> Option<Breach>;
 
-    /// [`Bot::is_ending`].
-    fn is_ending(&self) -> bool;
+    /// [`Bot::liveness`].
+    fn liveness(&self) -> Liveness;
 
     /// [`Bot::stderr_text`].
     fn stderr_text(&self) -> String;
@@ -322,8 +322,8 @@ impl Process for Bot {
         Bot::breach(self)
     }
 
-    fn is_ending(&self) -> bool {
-        Bot::is_ending(self)
+    fn liveness(&self) -> Liveness {
+        Bot::liveness(self)
     }
 
     fn stderr_text(&self) -> String {
