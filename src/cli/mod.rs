@@ -27,7 +27,6 @@ mod output_file;
 mod paths;
 mod perft;
 mod play;
-pub(crate) mod progress;
 mod ratings;
 mod replay;
 pub mod snippets;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::args::{Format, FormatArgs, OptionArgs};
 use super::error::{Exit, Failure};
 use super::json;
-use super::progress::StepsProgress;
+use super::live::Steps;
 use super::ui::Ui;
 use crate::engines::solve::{self, CantSolve, Progress};
 use crate::record::write_atomically;
@@ -75,19 +75,19 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         Some(threads) => threads,
         None => std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
     };
-    let mut progress = StepsProgress::start(ui);
+    let mut progress = Steps::start(ui);
     let solved = solve::solve(setup.id(), setup.options(), threads, &mut |reached| match reached {
         Progress::Settling { plies, settled, positions } => {
             let share = 100.0 * settled as f64 / positions as f64;
             let words = format_args!("{plies} plies from the end: {share:.1}% of the positions settled");
-            progress.at(ui, (settled, positions), words);
+            progress.at((settled, positions), words);
         }
         Progress::Proving { visited } => {
             let millions = visited as f64 / 1e6;
-            progress.at(ui, (0, 0), format_args!("{millions:.1} million positions searched for a proof"));
+            progress.at((0, 0), format_args!("{millions:.1} million positions searched for a proof"));
         }
     });
-    progress.end();
+    drop(progress);
     let solved = solved.map_err(|error| cant_solve(&error))?;
     if let Some(path) = &args.save {
         write_atomically(path, |output| solved.table.write(output))

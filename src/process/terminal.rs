@@ -1,5 +1,4 @@
-//! The terminal's settings while single keys are read from it, and their return
-//! however the program ends.
+//! The terminal's settings while it is drawn on, and their return however the program ends.
 //!
 //! A program that is killed gives nothing back. So a small guard, this same
 //! program with [`ARGUMENT`], remembers the settings before anything is changed,
@@ -51,12 +50,23 @@ pub fn never_stop_for_terminal() {
     }
 }
 
-/// A terminal whose keys are read one by one, without showing them. Ctrl-C and
-/// Ctrl-Z stay signals. Dropped it gives the settings back.
+/// A terminal that is drawn on. Ctrl-C and Ctrl-Z stay signals, but no longer make the
+/// system throw away what was printed and not shown yet: what is drawn next relies on it.
+/// Dropped it gives the settings back.
 #[derive(Debug)]
-pub struct SingleKeys {
+pub struct DrawnOn {
     before: Termios,
+    typing: Typing,
     guard: Option<Guard>,
+}
+
+/// What becomes of what is typed.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Typing {
+    /// Keys are read one by one, without showing them.
+    Keys,
+    /// As the terminal does it by itself.
+    Untouched,
 }
 
 #[derive(Debug)]
@@ -65,17 +75,17 @@ struct Guard {
     orders: ChildStdin,
 }
 
-impl SingleKeys {
-    /// Takes over the terminal that stdin is. `program` is this very program.
+impl DrawnOn {
+    /// Takes over the terminal that stderr is. `program` is this very program.
     ///
     /// # Errors
     /// What is no terminal, or no guard.
-    pub fn take(program: &Path) -> io::Result<SingleKeys> {
-        let before = tcgetattr(io::stdin())?;
+    pub fn take(program: &Path, typing: Typing) -> io::Result<DrawnOn> {
+        let before = tcgetattr(io::stderr())?;
         let guard = Guard::start(program)?;
-        let keys = SingleKeys { before, guard: Some(guard) };
-        keys.again()?;
-        Ok(keys)
+        let taken = DrawnOn { before, typing, guard: Some(guard) };
+        taken.again()?;
+        Ok(taken)
     }
 
     /// Takes it over again, after somebody else had it.
@@ -83,19 +93,19 @@ impl SingleKeys {
     /// # Errors
     /// A terminal that has gone.
     pub fn again(&self) -> io::Result<()> {
-        Ok(tcsetattr(io::stdin(), OptionalActions::Now, &for_single_keys(&self.before))?)
+        Ok(tcsetattr(io::stderr(), OptionalActions::Now, &for_drawing(&self.before, self.typing))?)
     }
 
     /// Gives it back for a while.
     pub fn lend(&self) {
         // A terminal that has gone needs no settings.
-        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.before);
+        let _ = tcsetattr(io::stderr(), OptionalActions::Now, &self.before);
     }
 }
 
-impl Drop for SingleKeys {
+impl Drop for DrawnOn {
     fn drop(&mut self) {
-        if is_in_foreground(io::stdin()) {
+        if is_in_foreground(io::stderr()) {
             self.lend();
         }
         if let Some(Guard { mut process, mut orders }) = self.guard.take() {
@@ -107,19 +117,24 @@ impl Drop for SingleKeys {
     }
 }
 
-fn for_single_keys(before: &Termios) -> Termios {
+fn for_drawing(before: &Termios, typing: Typing) -> Termios {
     let mut settings = before.clone();
-    settings.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
-    settings.special_codes[SpecialCodeIndex::VMIN] = 1;
-    settings.special_codes[SpecialCodeIndex::VTIME] = 0;
+    settings.local_modes.insert(LocalModes::NOFLSH);
+    if typing == Typing::Keys {
+        settings.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
+        settings.special_codes[SpecialCodeIndex::VMIN] = 1;
+        settings.special_codes[SpecialCodeIndex::VTIME] = 0;
+    }
     settings
 }
 
-/// Whether a terminal was left as single keys need it; not if somebody else has it by now.
+/// Whether a terminal was left as drawing needs it; not if somebody else has it by now.
 fn is_left_behind(now: &Termios, before: &Termios) -> bool {
-    let left = for_single_keys(before);
-    (now.local_modes, now.input_modes, now.output_modes)
-        == (left.local_modes, left.input_modes, left.output_modes)
+    let modes = |settings: &Termios| (settings.local_modes, settings.input_modes, settings.output_modes);
+    modes(now) != modes(before)
+        && [Typing::Keys, Typing::Untouched]
+            .iter()
+            .any(|typing| modes(now) == modes(&for_drawing(before, *typing)))
 }
 
 impl Guard {

@@ -7,6 +7,7 @@ use crate::support::LINESMAN;
 use crate::support::bots::{rows, shell_bot};
 use crate::support::scratch::Scratch;
 use crate::support::terminal::{CTRL_C, Terminal};
+use crate::support::waiting::wait_until;
 
 /// A bot that waits in its first move of its second game until it is let go.
 const WAITS: &str = "uginewgame) games=$((games + 1));;
@@ -122,6 +123,30 @@ fn ctrl_c_twice_and_other_signals_leave_the_terminal_as_it_was() {
         check_final_screen(&screen, "nothing was kept (--out DIR keeps the games)");
         assert!(screen.contains("1 game was broken off\n"), "{screen}");
     }
+}
+
+#[test]
+fn ctrl_c_leaves_nothing_behind_on_a_terminal_that_is_slow_to_show_what_is_printed() {
+    let scratch = scratch();
+    let mut terminal = on_terminal(&scratch, &["--out", "d"]);
+    scratch.wait_for_file("waiting");
+    terminal.wait_for("1 of 3 games");
+    // What stands above the view and is printed anew again and again until it is not shown any more.
+    terminal.hold();
+    wait_until("the terminal is full", || {
+        terminal.signal(Signal::USR1);
+        terminal.is_full()
+    });
+    terminal.press(CTRL_C);
+    terminal.go_on();
+    let screen = terminal.wait_for("stopping: running games are finished first");
+    assert_eq!(screen.matches("of 3 games").count(), 1, "{screen}");
+    terminal.press(CTRL_C);
+    let (ended, screen, printed) = terminal.end_with_screen();
+    assert_eq!(ended, 3, "{screen}");
+    check_final_screen(&screen, "--out d");
+    let games = printed.matches("1 game is being played:").count();
+    assert_eq!(printed.matches("waits (seat ").count(), games, "nothing was lost");
 }
 
 #[test]

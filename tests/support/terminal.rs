@@ -2,9 +2,11 @@
 
 use std::io::{Read, Write};
 use std::num::NonZero;
+use std::os::fd::BorrowedFd;
 use std::sync::{Arc, Condvar, Mutex};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use rustix::io::ioctl_fionread;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::waiting::{PATIENCE, wait_until};
@@ -27,7 +29,12 @@ struct Watched {
     terminal: vt100::Parser,
     printed: Vec<u8>,
     is_over: bool,
+    /// Whether nothing more is taken from the program.
+    is_held: bool,
 }
+
+/// What a terminal takes from a program before it is read.
+const LINE_ROOM: u64 = 4095;
 
 impl Terminal {
     /// Starts it on a terminal of 24 lines and 80 columns.
@@ -45,6 +52,7 @@ impl Terminal {
             terminal: vt100::Parser::new(number(rows), number(columns), 0),
             printed: Vec::new(),
             is_over: false,
+            is_held: false,
         };
         let screen = Arc::new((Mutex::new(watched), Condvar::new()));
         let mut output = pair.master.try_clone_reader().expect("the terminal can be read");
@@ -52,6 +60,11 @@ impl Terminal {
         std::thread::spawn(move || {
             let mut bytes = [0; 4096];
             loop {
+                drop(
+                    (shared.1)
+                        .wait_while(shared.0.lock().expect("nobody panics with it"), |state| state.is_held)
+                        .expect("nobody panics with it"),
+                );
                 let read = output.read(&mut bytes).unwrap_or(0);
                 let mut state = shared.0.lock().expect("nobody panics with it");
                 state.terminal.process(&bytes[..read]);
@@ -72,6 +85,25 @@ impl Terminal {
             .write_all(keys.as_bytes())
             .and_then(|()| self.keys.flush())
             .expect("the program reads keys");
+    }
+
+    /// Takes nothing more from the program, as a terminal that gets no CPU, until [`Terminal::go_on`].
+    pub fn hold(&self) {
+        self.screen.0.lock().expect("nobody panics with it").is_held = true;
+    }
+
+    pub fn go_on(&self) {
+        self.screen.0.lock().expect("nobody panics with it").is_held = false;
+        self.screen.1.notify_all();
+    }
+
+    /// Whether the program has printed more than the terminal is ready to show.
+    pub fn is_full(&self) -> bool {
+        let master = self.master.as_raw_fd().expect("it is a file");
+        #[expect(unsafe_code, reason = "the terminal shows its file as a number only")]
+        // SAFETY: it is open as long as `self` lives.
+        let master = unsafe { BorrowedFd::borrow_raw(master) };
+        ioctl_fionread(master).expect("the terminal can be asked") >= LINE_ROOM
     }
 
     pub fn signal(&self, signal: Signal) {

@@ -1,10 +1,13 @@
 //! The view: pure, from what is known to what is seen.
 
+use std::time::Duration;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Span;
 
+use super::Step;
 use super::model::{Elo, Elos, Ended, Model, Running, in_short};
 use crate::record::text::printable;
 use crate::report::sentence::grouped;
@@ -67,8 +70,20 @@ pub(super) fn draw(model: &Model, (columns, rows): (u16, u16), keys: Keys) -> Bu
         0..=15 => rows.saturating_sub(LINES_ABOVE),
         _ => rows - rows / SHARE_ABOVE,
     };
-    let lines = lines(model, width, most.max(1), keys);
-    let height = u16::try_from(lines.len()).unwrap_or(most).min(most.max(1));
+    paint(lines(model, width, most.max(1), keys), width, most.max(1))
+}
+
+/// Draws in one line how far something is that is no run of games.
+pub(super) fn draw_step(step: &Step, elapsed: Duration, (columns, _): (u16, u16)) -> Buffer {
+    let width = columns.saturating_sub(1).max(1);
+    let left = step.left(elapsed).map(|left| format!("{} to go", in_short(left)));
+    let gone = format!("{} gone", in_short(elapsed));
+    let line = bar_line(step.share(), step.words.clone(), [left, Some(gone)], width);
+    paint(vec![line], width, 1)
+}
+
+fn paint(lines: Vec<Line>, width: u16, most: u16) -> Buffer {
+    let height = u16::try_from(lines.len()).unwrap_or(most).min(most);
     let mut view = Buffer::empty(Rect::new(0, 0, width, height));
     for (y, line) in (0..height).zip(lines) {
         let mut x = 0;
@@ -173,19 +188,28 @@ fn hint(width: u16, keys: Keys) -> &'static str {
 
 /// The bar, how far it is, and as much of the rest as there is room for.
 fn progress(model: &Model, width: u16) -> Line {
+    let gone = Some(format!("{} gone", in_short(model.elapsed)));
+    let more = [model.left_in_words(), gone, model.rate_in_words()];
+    bar_line(model.share(), model.so_far(), more, width)
+}
+
+fn bar_line<const MORE: usize>(
+    share: Option<f64>,
+    so_far: String,
+    more: [Option<String>; MORE],
+    width: u16,
+) -> Line {
     let width = usize::from(width);
     let bar = (width / 5).clamp(4, 30);
     let mut line = Vec::new();
-    if let Some(share) = model.share() {
+    if let Some(share) = share {
         let full = ((bar as f64 * share.clamp(0.0, 1.0)) as usize).min(bar);
         let head = usize::from(full < bar);
         line.push((format!("{}{}", "━".repeat(full), "╸".repeat(head)), BAR));
         line.push((format!("{} ", "─".repeat(bar - full - head)), HEADING));
     }
-    line.push((model.so_far(), STRONG));
+    line.push((so_far, STRONG));
     let taken = |line: &Line| line.iter().map(|(text, _)| Span::raw(text).width()).sum::<usize>();
-    let more =
-        [model.left_in_words(), Some(format!("{} gone", in_short(model.elapsed))), model.rate_in_words()];
     for text in more.into_iter().flatten() {
         let text = format!(", {text}");
         if taken(&line) + text.len() <= width {

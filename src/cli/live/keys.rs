@@ -1,4 +1,4 @@
-//! The keys that are pressed while games are watched.
+//! The terminal while something is watched, and the keys that are pressed on it.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -10,14 +10,14 @@ use std::thread::JoinHandle;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pipe::{PipeFlags, pipe_with};
 
-use crate::process::terminal::{SingleKeys, is_in_foreground};
+use crate::process::terminal::{DrawnOn, Typing, is_in_foreground};
 
 /// How often it is looked whether the keys are ours again.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 250_000_000 };
 
-/// The keys of the terminal that stdin is. Dropped they are somebody else's again.
+/// The terminal that stderr is, and its keys if stdin is it too. Dropped it is somebody else's again.
 pub(super) struct Keys {
-    taken: Option<SingleKeys>,
+    taken: Option<DrawnOn>,
     is_ours: Arc<AtomicBool>,
     /// Closed when no more keys are wanted.
     stop: Option<OwnedFd>,
@@ -26,21 +26,32 @@ pub(super) struct Keys {
 
 impl Keys {
     /// Tells of each key, from a thread of its own.
-    pub(super) fn take(program: &Path, tell: impl Fn(u8) + Send + 'static) -> io::Result<Keys> {
+    pub(super) fn take(
+        program: &Path,
+        typing: Typing,
+        tell: impl Fn(u8) + Send + 'static,
+    ) -> io::Result<Keys> {
         let (stopped, stop) = pipe_with(PipeFlags::CLOEXEC)?;
-        let taken = SingleKeys::take(program)?;
+        let taken = DrawnOn::take(program, typing)?;
         let is_ours = Arc::new(AtomicBool::new(true));
         let ours = Arc::clone(&is_ours);
-        let thread = std::thread::Builder::new()
-            .name("keys".to_owned())
-            .spawn(move || read_keys(&stopped, &ours, tell))?;
-        Ok(Keys { taken: Some(taken), is_ours, stop: Some(stop), thread: Some(thread) })
+        let read = move || read_keys(&stopped, &ours, tell);
+        let thread = match typing {
+            Typing::Keys => Some(std::thread::Builder::new().name("keys".to_owned()).spawn(read)?),
+            Typing::Untouched => None,
+        };
+        Ok(Keys { taken: Some(taken), is_ours, stop: Some(stop), thread })
+    }
+
+    /// Whether keys are read.
+    pub(super) fn are_heard(&self) -> bool {
+        self.thread.is_some()
     }
 
     /// Gives them back for a while.
     pub(super) fn lend(&self) {
         self.is_ours.store(false, Ordering::Relaxed);
-        self.taken.iter().for_each(SingleKeys::lend);
+        self.taken.iter().for_each(DrawnOn::lend);
     }
 
     /// Takes them again.

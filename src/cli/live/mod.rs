@@ -1,15 +1,17 @@
-//! What is seen while games are played, and what is said meanwhile.
+//! What is seen while games are played or something else takes long, and what is said meanwhile.
 //!
-//! One thread of its own does all the talking as long as games are played: it
+//! One thread of its own does all the talking as long as something is watched: it
 //! draws the view on a terminal, prints a line now and then elsewhere, and prints
-//! between them what others say. So nothing tears the view, and a terminal that
-//! takes nothing (Ctrl-S) stops neither games nor records.
+//! between them what others say. It alone writes to the terminal and changes its
+//! settings. So nothing tears the view, nothing is drawn after the end, and a
+//! terminal that takes nothing (Ctrl-S) stops neither games nor records.
 
 mod draw;
 mod keys;
 mod model;
 mod running;
 mod screen;
+mod steps;
 mod talker;
 #[cfg(test)]
 mod tests;
@@ -21,6 +23,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 pub(crate) use model::{Elo, Elos, Row, Standing, Update};
+pub(crate) use steps::{Step, Steps};
 
 use super::env;
 use super::ui::{Progress, Ui};
@@ -28,14 +31,16 @@ use crate::league::schedule::Length;
 use crate::referee::driver::Window;
 use model::Model;
 use screen::Screen;
-use talker::{Form, Talker};
+use talker::{Form, Subject, Talker};
 
 /// What the talking thread is told.
 enum Told {
     /// Something to be printed: a line or several, without the last line's end.
     Text(String),
-    /// Something has happened.
+    /// Something has happened in a run of games.
     Update(Update),
+    /// Something else that takes long has come so far.
+    Step(Step),
     /// Somebody wants to know what every running game does.
     WhatNow,
     /// The terminal is given back until [`Told::GoOn`]; the answer says that it was.
@@ -107,28 +112,36 @@ pub(crate) struct Scope<'w> {
     pub(crate) windows: &'w [Window],
 }
 
-/// Games that are being watched. Dropped it leaves the terminal as it was.
+/// Something that is being watched. Dropped it leaves the terminal as it was.
 pub(crate) struct Live {
     thread: Option<JoinHandle<()>>,
 }
 
 impl Live {
-    /// Begins to watch.
+    /// Begins to watch games.
     ///
     /// # Errors
     /// A thread that the system refuses.
     pub(crate) fn start(ui: &Ui, scope: &Scope<'_>) -> io::Result<Live> {
+        let model = Model::new(scope.length, scope.done, scope.windows.len());
+        Live::of(ui, Subject::Games(Box::new(model), scope.windows.to_vec()))
+    }
+
+    /// Begins to watch something else.
+    fn of_steps(ui: &Ui) -> io::Result<Live> {
+        Live::of(ui, Subject::Steps(None))
+    }
+
+    fn of(ui: &Ui, subject: Subject) -> io::Result<Live> {
         let form = match ui.progress() {
             Progress::Bar if io::stderr().is_terminal() => {
-                let keys = if io::stdin().is_terminal() { env::own_binary().ok() } else { None };
-                Form::View(Screen::new(ui.talk_in_colour()), keys)
+                Form::View(Screen::new(ui.talk_in_colour()), env::own_binary().ok())
             }
             Progress::Bar | Progress::None => Form::Nothing,
             Progress::Lines | Progress::Auto => Form::Lines,
         };
         let (sender, heard) = mpsc::channel();
-        let model = Model::new(scope.length, scope.done, scope.windows.len());
-        let talker = Talker::new(model, scope.windows.to_vec(), form, ui.talk_choice(), sender.clone());
+        let talker = Talker::new(subject, form, ui.talk_choice(), sender.clone());
         let thread = std::thread::Builder::new().name(NAME.to_owned()).spawn(move || talker.run(&heard))?;
         *self::talker() = Some(sender);
         Ok(Live { thread: Some(thread) })
@@ -136,7 +149,12 @@ impl Live {
 
     /// Something has happened.
     pub(crate) fn update(&self, update: Update) {
-        let _ = tell(Told::Update(update));
+        self.tell(Told::Update(update));
+    }
+
+    fn tell(&self, told: Told) {
+        // Nobody listens to what comes after the end.
+        let _ = tell(told);
     }
 }
 

@@ -1,7 +1,7 @@
-//! The thread that talks while games are played.
+//! The thread that talks while something is watched.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
@@ -9,14 +9,14 @@ use std::time::Duration;
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 
-use super::Told;
 use super::draw;
 use super::keys::Keys;
-use super::model::{Last, Model, Update};
+use super::model::{Last, Model, Running, Update};
 use super::screen::Screen;
+use super::{Step, Told};
 use crate::cli::env::Stopwatch;
 use crate::process::suspended;
-use crate::process::terminal::{is_in_background, is_in_foreground, never_stop_for_terminal};
+use crate::process::terminal::{Typing, is_in_background, is_in_foreground, never_stop_for_terminal};
 use crate::referee::driver::Window;
 use crate::report::shorten;
 
@@ -40,7 +40,7 @@ const AT_ONCE: usize = 1_000;
 
 /// How progress is shown.
 pub(super) enum Form {
-    /// By a view, with keys if somebody can press them: of this very program.
+    /// By a view, for which this very program takes the terminal if it can.
     View(Screen, Option<PathBuf>),
     /// By a line now and then.
     Lines,
@@ -48,9 +48,16 @@ pub(super) enum Form {
     Nothing,
 }
 
+/// What is watched.
+pub(super) enum Subject {
+    /// Games, with a look into each slot.
+    Games(Box<Model>, Vec<Window>),
+    /// Steps of something else, once there is one.
+    Steps(Option<Step>),
+}
+
 pub(super) struct Talker {
-    model: Model,
-    windows: Vec<Window>,
+    subject: Subject,
     form: Form,
     colour: ColorChoice,
     /// For those who tell it of keys.
@@ -71,16 +78,9 @@ pub(super) struct Talker {
 }
 
 impl Talker {
-    pub(super) fn new(
-        model: Model,
-        windows: Vec<Window>,
-        form: Form,
-        colour: ColorChoice,
-        own: Sender<Told>,
-    ) -> Talker {
+    pub(super) fn new(subject: Subject, form: Form, colour: ColorChoice, own: Sender<Told>) -> Talker {
         Talker {
-            model,
-            windows,
+            subject,
             form,
             colour,
             own,
@@ -139,17 +139,25 @@ impl Talker {
             Told::Text(text) => self.print(&text),
             Told::Update(update) => {
                 let is_standing = matches!(update, Update::Standing(_));
-                self.model.update(update);
+                if let Subject::Games(model, _) = &mut self.subject {
+                    model.update(update);
+                }
                 self.has_news = true;
                 if is_standing {
                     self.line_if_due();
                 }
             }
-            Told::WhatNow if self.asked.is_none() => {
-                self.ask();
-                self.asked = Some(self.now());
+            Told::Step(step) => {
+                self.subject = Subject::Steps(Some(step));
+                self.has_news = true;
+                self.line_if_due();
             }
-            Told::WhatNow => {}
+            Told::WhatNow => {
+                if let (Subject::Games(..), None) = (&self.subject, self.asked) {
+                    self.ask();
+                    self.asked = Some(self.now());
+                }
+            }
             Told::Pause(given_back) => {
                 self.is_paused = true;
                 self.beat();
@@ -185,28 +193,38 @@ impl Talker {
         let now = self.now();
         let [least, most] = BETWEEN_LINES;
         let between = (now / LINES).clamp(least, most);
-        let is_due = match self.model.has_standing() {
-            None => false,
-            Some(Last::Yes) => true,
-            Some(Last::No) => self.last_line.is_none_or(|last| now >= last + between),
+        let is_time = self.last_line.is_none_or(|last| now >= last + between);
+        let line = match &mut self.subject {
+            Subject::Games(model, _) => {
+                model.elapsed = now;
+                let is_due = model.has_standing().is_some_and(|last| last == Last::Yes || is_time);
+                is_due.then(|| model.line())
+            }
+            Subject::Steps(step) => step.as_ref().filter(|_| is_time).map(|step| step.words.clone()),
         };
-        if is_due {
+        if let Some(line) = line {
             self.last_line = Some(now);
-            self.model.elapsed = now;
-            let line = self.model.line();
             self.print(&line);
         }
     }
 
+    /// The slots in which games are being played.
+    fn playing(&self) -> impl Iterator<Item = (&Window, &Running)> {
+        let (windows, running) = match &self.subject {
+            Subject::Games(model, windows) => (&windows[..], &model.running[..]),
+            Subject::Steps(_) => (&[][..], &[][..]),
+        };
+        windows.iter().zip(running).filter_map(|(window, game)| Some((window, game.as_ref()?)))
+    }
+
     fn ask(&self) {
-        let playing = self.windows.iter().zip(&self.model.running).filter(|(_, game)| game.is_some());
-        playing.for_each(|(window, _)| window.ask());
+        self.playing().for_each(|(window, _)| window.ask());
     }
 
     fn look(&mut self) {
-        for (slot, window) in self.windows.iter().enumerate() {
-            if let Some(status) = window.seen() {
-                self.model.look(slot, status);
+        if let Subject::Games(model, windows) = &mut self.subject {
+            for (slot, window) in windows.iter().enumerate() {
+                window.seen().into_iter().for_each(|status| model.look(slot, status));
             }
         }
     }
@@ -214,10 +232,8 @@ impl Talker {
     /// Does what is due.
     fn beat(&mut self) {
         let now = self.now();
-        self.model.elapsed = now;
         if let Some(asked) = self.asked {
-            let games = self.windows.iter().zip(&self.model.running).filter(|(_, game)| game.is_some());
-            let all_have_said = { games }.all(|(window, _)| window.is_answered());
+            let all_have_said = self.playing().all(|(window, _)| window.is_answered());
             if all_have_said || now >= asked + FOR_ANSWERS {
                 self.asked = None;
                 self.look();
@@ -249,11 +265,18 @@ impl Talker {
 
     fn draw(&mut self, texts: &[u8], now: Duration) {
         self.look();
-        let keys = if self.keys.is_some() { draw::Keys::Heard } else { draw::Keys::Unheard };
+        let are_heard = self.keys.as_ref().is_some_and(Keys::are_heard);
+        let keys = if are_heard { draw::Keys::Heard } else { draw::Keys::Unheard };
         let size = Screen::size();
-        let view = draw::draw(&self.model, size, keys);
+        let view = match &mut self.subject {
+            Subject::Games(model, _) => {
+                model.elapsed = now;
+                Some(draw::draw(model, size, keys))
+            }
+            Subject::Steps(step) => step.as_ref().map(|step| draw::draw_step(step, now, size)),
+        };
         if let Form::View(screen, _) = &mut self.form {
-            screen.show(texts, Some(&view), size);
+            screen.show(texts, view.as_ref(), size);
         }
         self.last_drawing = Some(now);
         self.has_news = false;
@@ -276,10 +299,14 @@ impl Talker {
         self.has_news = true;
         match (&self.keys, program) {
             (Some(keys), _) => keys.again(),
-            (None, Some(program)) if is_in_foreground(io::stdin()) => {
+            (None, Some(program)) if is_in_foreground(io::stderr()) => {
                 let own = self.own.clone();
-                // Without keys the games are watched all the same.
-                self.keys = Keys::take(program, move |key| {
+                let typing = match &self.subject {
+                    Subject::Games(..) if io::stdin().is_terminal() => Typing::Keys,
+                    Subject::Games(..) | Subject::Steps(_) => Typing::Untouched,
+                };
+                // Without the terminal all is watched all the same.
+                self.keys = Keys::take(program, typing, move |key| {
                     if key == b't' {
                         let _ = own.send(Told::WhatNow);
                     }
@@ -296,7 +323,7 @@ impl Talker {
     }
 
     fn print_running(&mut self) {
-        let games: Vec<String> = self.model.running.iter().flatten().map(|game| game.in_full()).collect();
+        let games: Vec<String> = self.playing().map(|(_, game)| game.in_full()).collect();
         match games.len() {
             0 => self.print("no game is being played"),
             1 => self.print("1 game is being played:"),

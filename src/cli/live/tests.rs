@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 
-use super::draw::{Keys, draw};
+use super::Step;
+use super::draw::{Keys, draw, draw_step};
 use super::model::{Elo, Elos, Model, Row, Standing, Update, in_short};
 use super::running::seconds;
 use super::talker::in_lines;
@@ -325,4 +326,19 @@ fn what_was_possible_at_most_is_all_when_it_has_been_played() {
     assert_eq!(model.so_far(), "1 of at most 2 games");
     model.update(played("a~b~1", "a won"));
     assert_eq!(model.so_far(), "2 of 2 games");
+}
+
+#[test]
+fn steps_are_seen_in_one_line_however_narrow_the_terminal() {
+    #[track_caller]
+    fn check((done, total): (u64, u64), columns: u16, expected: &str) {
+        let step = Step { done, total, words: "3 of 12 openings found".to_owned() };
+        assert_eq!(text(&draw_step(&step, Duration::from_secs(30), (columns, 24))), expected);
+    }
+    check((3, 12), 80, "━━━╸─────────── 3 of 12 openings found, 90s to go, 30s gone");
+    check((0, 12), 80, "╸────────────── 3 of 12 openings found, 30s gone");
+    // Nobody knows how many there are.
+    check((0, 0), 80, "3 of 12 openings found, 30s gone");
+    check((12, 12), 80, "━━━━━━━━━━━━━━━ 3 of 12 openings found, 30s gone");
+    check((3, 12), 24, "━╸── 3 of 12 openings…");
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use super::super::args::OptionArgs;
 use super::super::env;
 use super::super::error::{Exit, Failure};
+use super::super::live::Steps;
 use super::super::output_file::OutputFile;
-use super::super::progress::StepsProgress;
 use super::super::ui::Ui;
 use crate::engines::openings::{CantMake, MadeOpenings, Search, Wanted, make};
 use crate::games::Setup;
@@ -78,13 +78,13 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         most: args.max_score,
         nodes: args.nodes,
     };
-    let mut progress = StepsProgress::start(ui);
+    let mut progress = Steps::start(ui);
     let made = make(setup.id(), setup.options(), &wanted, &mut |search| {
         let Search { found, judged } = search;
         let words = format_args!("{found} of {} openings found; positions judged: {judged}", wanted.count);
-        progress.at(ui, (found, wanted.count as u64), words);
+        progress.at((found, wanted.count as u64), words);
     });
-    progress.end();
+    drop(progress);
     let made = made.map_err(|error| cant_make(&error))?;
     if made.openings.is_empty() {
         return Err(Failure::no(format_args!("no opening was found: {}", what_there_is(&made, &wanted)))
