@@ -6,10 +6,11 @@ use std::net::{Ipv4Addr, TcpListener, UdpSocket};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::Plan;
 use super::watch::RECORDS;
-use crate::check::hostile::{Deed, HostileBot, Layer, WITNESS};
+use crate::check::hostile::{Deed, HostileBot, Layer, Outcome, WITNESS};
 
 /// A league's folder.
 ///
@@ -54,7 +55,7 @@ impl Scene {
         udp.set_nonblocking(true)?;
         unix.set_nonblocking(true)?;
         fs::write(own.join("port"), port.to_string())?;
-        let tournament = tournament(bot);
+        let tournament = tournament(bot, layer);
         fs::write(folder.join("tournament.toml"), &tournament)?;
         Ok(Scene { folder, tournament, listeners: (tcp, udp, unix) })
     }
@@ -138,14 +139,18 @@ pub(super) fn left_elsewhere() -> Vec<String> {
     left
 }
 
-fn tournament(bot: &HostileBot) -> String {
+/// The time that a bot has for a move unless its time may run out: more than any needs on a busy host.
+const PLENTY: Duration = Duration::from_secs(20);
+
+fn tournament(bot: &HostileBot, layer: Layer) -> String {
     let command = match bot.deed {
         Deed::Program(_) | Deed::Attempts(_) => format!("linesman bot hostile {}", bot.name),
         Deed::File { .. } => "./program".to_owned(),
         Deed::Missing if bot.name == WITNESS => format!("linesman bot hostile {WITNESS}"),
         Deed::Missing => "./no-such-program".to_owned(),
     };
-    let movetime = bot.movetime.as_millis();
+    let may_be_late = bot.right(layer).contains(&Outcome::Fails("time"));
+    let movetime = if may_be_late { bot.movetime } else { PLENTY }.as_millis();
     let mut text = format!(
         "version = 1\nname = \"hostile\"\ngame = \"quixo\"\noptions = {{ size = 3 }}\nmovetime = \"20s\"\n\
          margin = \"250ms\"\ngames = 4\nconcurrency = 1\naffinity = \"off\"\n\n\
