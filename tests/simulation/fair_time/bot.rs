@@ -6,7 +6,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use linesman::process::{Breach, Leftovers, Reading, State};
+use linesman::process::{Breach, Leftovers, Liveness, Reading, State};
 use linesman::protocol::{Going, ToBot};
 use linesman::referee::driver::world::{Leaving, Process};
 
@@ -186,8 +186,8 @@ impl Process for FairBot {
         None
     }
 
-    fn is_ending(&self) -> bool {
-        false
+    fn liveness(&self) -> Liveness {
+        Liveness::Unknown
     }
 
     fn stderr_text(&self) -> String {
