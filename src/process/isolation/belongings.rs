@@ -37,6 +37,9 @@ pub(crate) struct Scratch {
 /// How the names of these folders begin.
 const PREFIX: &str = "linesman-";
 
+/// How the names of the folders begin at which probes aim.
+pub(super) const PROBE_PREFIX: &str = "linesman-probe-";
+
 /// Takes away what referees that died at once have left of such folders. Only those of
 /// our own user can be.
 pub(crate) fn sweep(temporary: &Path) {
@@ -52,15 +55,20 @@ pub(crate) fn sweep(temporary: &Path) {
     }
 }
 
-/// Whose folder it is, by its name: `linesman-REFEREE.BOT-NUMBER`.
+/// Whose folder it is, by its name: `linesman-REFEREE.BOT-NUMBER`, or `linesman-probe-REFEREE-NUMBER` of a probe.
 fn referee_of(name: &str) -> Option<u32> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some(of_probe) = name.strip_prefix(PROBE_PREFIX) {
+        let (referee, number) = of_probe.split_once('-')?;
+        return (is_number(referee) && is_number(number)).then(|| referee.parse().ok())?;
+    }
     let (referee, rest) = name.strip_prefix(PREFIX)?.split_once('.')?;
     let (bot, number) = rest.split_once('-')?;
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     (is_number(bot) && is_number(number)).then(|| referee.parse().ok())?
 }
 
-fn lock(folder: &Path) -> io::Result<OwnedFd> {
+/// Locks a folder, by which others know that somebody has it.
+pub(super) fn lock(folder: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let fd = open(folder, flags, Mode::empty())?;
     flock(&fd, FlockOperation::NonBlockingLockExclusive)?;
@@ -216,6 +224,8 @@ mod tests {
             format!("linesman-{dead}"),
             format!("linesman-{dead}.x-0"),
             format!("mine-{dead}.2-0"),
+            format!("linesman-probe-{dead}-0"),
+            format!("linesman-probe-{}-0", std::process::id()),
         ];
         for name in &names {
             std::fs::create_dir(temporary.path().join(name)).expect("a folder can be made");
@@ -223,7 +233,7 @@ mod tests {
         std::fs::write(temporary.path().join(&names[0]).join("file"), "x").expect("a file can be written");
         sweep(temporary.path());
         let left: Vec<bool> = names.iter().map(|name| temporary.path().join(name).exists()).collect();
-        assert_eq!(left, [false, true, true, true, true]);
+        assert_eq!(left, [false, true, true, true, true, false, true]);
         assert!(own.folder.exists(), "somebody has it");
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
+use super::cgroup::DELEGATION;
 use super::{
     Bubblewrap, Calls, LANDLOCK_SIGNALS, Launcher, Layers, Sandbox, Signals, SlotUsers, Tree, belongings,
     kernel, probe,
@@ -165,9 +166,13 @@ impl Holding {
                 lacks.push(Missing {
                     part,
                     why: "no cgroup here holds it, a watchdog looks 50 times a second".to_owned(),
-                    cure: "hand memory and process numbers over to cgroup v2: boot with \
-                           `systemd.unified_cgroup_hierarchy=1`; or set `sandbox = \"auto\"`"
-                        .to_owned(),
+                    cure: if Tree::lacks_delegation() {
+                        DELEGATION.to_owned()
+                    } else {
+                        "hand memory and process numbers over to cgroup v2: boot with \
+                         `systemd.unified_cgroup_hierarchy=1`; or set `sandbox = \"auto\"`"
+                            .to_owned()
+                    },
                 });
             }
         }
@@ -320,7 +325,10 @@ fn strongest(
                 missing.extend(left_out.iter().filter(|part| had(part)).map(|part| Missing {
                     part,
                     why: format!("a probe that was started in it failed: {why}"),
-                    cure: "`--sandbox auto` does without".to_owned(),
+                    cure: match *part {
+                        "cgroup" => format!("{DELEGATION}; `--sandbox auto` does without"),
+                        _ => "`--sandbox auto` does without".to_owned(),
+                    },
                 }));
                 return (layers, broken);
             }

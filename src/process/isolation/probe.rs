@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
@@ -13,6 +14,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, getpid, test_kill_process};
 
+use super::belongings::{PROBE_PREFIX, lock};
 use super::{Isolation, Layers, Policy, Promise};
 use crate::process::bot::{Bot, State, Wish, wait_for};
 use crate::process::command::Command;
@@ -108,6 +110,8 @@ fn understand(bot: &Bot, said: &[u8]) -> Result<Vec<Promise>, String> {
 /// What the probe aims at, as long as it runs.
 struct Scene {
     targets: Targets,
+    /// Held as long as the folder is in use: without it others sweep it.
+    _lock: OwnedFd,
     _tcp: TcpListener,
     _unix: UnixListener,
 }
@@ -115,13 +119,18 @@ struct Scene {
 impl Scene {
     fn set(temporary: &Path) -> io::Result<Scene> {
         let process = getpid();
-        let name = format!("linesman-probe-{}", process.as_raw_nonzero());
-        let (folder, socket) = (0..100)
+        let name = format!("{PROBE_PREFIX}{}", process.as_raw_nonzero());
+        let (folder, socket, lock) = (0..100)
             .find_map(|number| {
                 let folder = temporary.join(format!("{name}-{number}"));
                 match std::fs::create_dir(&folder) {
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
-                    made => Some(made.map(|()| (folder, OsString::from(format!("{name}-{number}"))))),
+                    Err(error) => Some(Err(error)),
+                    Ok(()) => {
+                        // Somebody in another namespace of processes may sweep it before it is locked.
+                        let lock = lock(&folder).ok().filter(|_| folder.exists())?;
+                        Some(Ok((folder, OsString::from(format!("{name}-{number}")), lock)))
+                    }
                 }
             })
             .unwrap_or_else(|| Err(io::ErrorKind::AlreadyExists.into()))?;
@@ -136,7 +145,7 @@ impl Scene {
             Ok((tcp, unix))
         })();
         match listening {
-            Ok((tcp, unix)) => Ok(Scene { targets, _tcp: tcp, _unix: unix }),
+            Ok((tcp, unix)) => Ok(Scene { targets, _lock: lock, _tcp: tcp, _unix: unix }),
             Err(error) => {
                 let _ = std::fs::remove_dir_all(&targets.folder);
                 Err(error)

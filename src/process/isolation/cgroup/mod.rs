@@ -42,6 +42,10 @@ const PREFIX: &str = "bot-";
 /// What a leaf is given if the kernel has it.
 const CONTROLLERS: [&str; 4] = ["memory", "pids", "cpuset", "cpu"];
 
+/// How a cgroup is had in which limits can be set.
+pub(super) const DELEGATION: &str =
+    "run it as root, or by `systemd-run --user --scope -p Delegate=yes linesman ...`";
+
 /// How often the removal of a leaf of a dead referee is tried.
 const SWEEPS: u32 = 50;
 
@@ -63,12 +67,7 @@ impl Tree {
     /// # Errors
     /// That there is none, and how to get one.
     pub fn find() -> Result<Tree, Missing> {
-        let missing = |why: String| Missing {
-            part: "cgroup",
-            why,
-            cure: "run it as root, or by `systemd-run --user --scope -p Delegate=yes linesman ...`"
-                .to_owned(),
-        };
+        let missing = |why: String| Missing { part: "cgroup", why, cure: DELEGATION.to_owned() };
         let own = own_cgroup().ok_or_else(|| missing("no cgroup v2 is mounted".to_owned()))?;
         let base = own.base();
         let tree = Tree { folder: base.join(FOLDER), limits_memory: false, limits_processes: false };
@@ -110,6 +109,11 @@ impl Tree {
             enable_all(base);
         }
         Ok(())
+    }
+
+    /// Whether the kernel's tree has controllers that were not handed down to this part of it.
+    pub(super) fn lacks_delegation() -> bool {
+        own_cgroup().is_some_and(|own| own.has_controllers())
     }
 
     /// Sweeps what dead referees have left, for a run that uses no cgroups itself.

@@ -16,6 +16,12 @@ pub(super) struct OwnCgroup {
 }
 
 impl OwnCgroup {
+    /// Whether memory and process numbers can be limited in this tree at all, and not in cgroup v1.
+    pub(super) fn has_controllers(&self) -> bool {
+        let there = std::fs::read_to_string(self.mount.join("cgroup.controllers")).unwrap_or_default();
+        ["memory", "pids"].iter().all(|name| there.split_ascii_whitespace().any(|own| own == *name))
+    }
+
     /// The folder in which ours may be made.
     pub(super) fn base(&self) -> PathBuf {
         let moved = Path::new(FOLDER).join(REFEREE);
