@@ -13,10 +13,13 @@ impl NotText {
     pub(super) fn expected(self) -> &'static str {
         match self {
             NotText::Utf8 => "UTF-8 text",
-            NotText::Control => "text without control characters",
+            NotText::Control => WITHOUT_CONTROL_CHARACTERS,
         }
     }
 }
+
+/// What is expected where a line has control characters, such as the escape sequences of a terminal.
+pub const WITHOUT_CONTROL_CHARACTERS: &str = "text without control characters";
 
 /// The text of a line, its `\n` taken off already. One `\r` at the end and a
 /// byte order mark at the front are dropped.

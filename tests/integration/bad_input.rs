@@ -223,10 +223,14 @@ fn check_failing(does: &str, word: &str, sentence: &str, evidence: &[&str]) {
         // A signal may come of what was refused to a program that does not look.
         let hint =
             after.starts_with("    hint: this may come of the sandbox; if it plays with `--sandbox off`");
+        // Escape sequences on stdout are meant for people.
+        let is_escaped = sentence.contains("\\u{1b}");
+        let hint = if is_escaped { after.starts_with("    hint: stdout is for the protocol") } else { hint };
         assert!(hint || !after.starts_with("    "), "{}", run.stderr);
         hints += usize::from(hint);
     }
-    let is_hinted = sentence.contains("signal") && run.stderr.contains(" isolated (");
+    let is_hinted =
+        sentence.contains("\\u{1b}") || sentence.contains("signal") && run.stderr.contains(" isolated (");
     assert_eq!(hints, usize::from(is_hinted), "said once, where there is a sandbox: {}", run.stderr);
     let verified = scratch.run(["verify", "d/games.jsonl"]);
     assert!(verified.done().starts_with("2 records: 2 true ("), "{}", verified.stderr);
@@ -377,4 +381,22 @@ fn the_exit_statuses_are_in_the_help() {
         );
     }
     assert!(LINESMAN.ends_with("linesman"));
+}
+
+#[test]
+fn records_in_place_of_a_tournament_file_are_refused_in_one_sentence() {
+    let scratch = Scratch::new();
+    scratch.write("games.jsonl", "{\"v\":1,\"id\":\"a~b~1\"}\n".repeat(50));
+    let refused = "error: `games.jsonl` holds records or other JSON, and no tournament file begins with `{`\n\
+                   hint: name the tournament file: `linesman league run cup.toml`\n";
+    scratch.run(["league", "run", "games.jsonl"]).refused(2, refused);
+}
+
+#[test]
+fn escape_sequences_in_place_of_the_protocol_are_explained() {
+    let scratch = Scratch::new();
+    scratch
+        .write("colour.sh", shell_bot("go) printf '\\033[1mthinking\\033[0m\\n'; echo \"bestmove $move\";;"));
+    let run = play(&scratch, "sh colour.sh", &["--movetime", "30s"]);
+    run.said(0, "    hint: stdout is for the protocol: print to stderr\n");
 }

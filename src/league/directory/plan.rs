@@ -47,6 +47,9 @@ impl Plan {
             let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
             PlanError::NotUtf8 { path: path.to_owned(), line }
         })?;
+        if text.trim_start().starts_with('{') {
+            return Err(PlanError::Records { path: path.to_owned() });
+        }
         let context = Context::of_file(path, cores);
         let tournament =
             parse(&text, &context).map_err(|mistakes| PlanError::Mistakes(Box::new(mistakes)))?;
@@ -91,6 +94,12 @@ pub enum PlanError {
         /// The file.
         path: PathBuf,
     },
+    /// It holds records in place of a plan.
+    #[error("`{}` holds records or other JSON, and no tournament file begins with `{{`", path.display())]
+    Records {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file has mistakes.
     #[error(transparent)]
     Mistakes(Box<Mistakes>),
@@ -99,7 +108,11 @@ pub enum PlanError {
 impl PlanError {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
-        let PlanError::Read { path, error } = self else { return None };
+        let (path, error) = match self {
+            PlanError::Read { path, error } => (path, error),
+            PlanError::Records { path } => return Some(in_place_of_records(path)),
+            PlanError::NotUtf8 { .. } | PlanError::TooLong { .. } | PlanError::Mistakes(_) => return None,
+        };
         match error.kind() {
             io::ErrorKind::NotFound => {
                 let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -121,4 +134,18 @@ impl PlanError {
             _ => None,
         }
     }
+}
+
+/// The file that is meant by somebody who names the records.
+fn in_place_of_records(path: &Path) -> String {
+    let plan = path.with_file_name("tournament.toml");
+    if plan.is_file() {
+        return format!(
+            "a run goes on with the file that it was begun with, a copy of which is `{}`; \
+             `linesman league standings {}` shows how it stands",
+            plan.display(),
+            path.display()
+        );
+    }
+    "name the tournament file: `linesman league run cup.toml`".to_owned()
 }

@@ -18,6 +18,7 @@ use crate::league::file::{Limits, Size, Tournament};
 use crate::league::reading::{Folders, Reading};
 use crate::process::isolation::{Layers, is_within};
 use crate::process::outside;
+use crate::protocol::WITHOUT_CONTROL_CHARACTERS;
 use crate::record::FaultRecord;
 use crate::verdict::{ExitStatus, Fault};
 
@@ -112,8 +113,11 @@ pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], kept: &Kept) -> Op
                 .or_else(|| has_failed.then(|| without_a_word(stderr_tail, kept))?)
         }
         Fault::ClosedOutput { stderr_tail } => diagnose(stderr_tail, None, kept),
+        Fault::Protocol { expected, .. } => protocol(expected),
         Fault::Limit { which, .. } => kept.more_of(which.word()),
-        _ => None,
+        Fault::NotReady { .. } | Fault::Time { .. } | Fault::IllegalMove { .. } | Fault::NotAMove { .. } => {
+            None
+        }
     };
     told.map(|told| kept.by.told(told))
 }
@@ -133,10 +137,17 @@ pub(super) fn of_record(fault: &FaultRecord, kept: &Kept) -> Option<String> {
             diagnose(said, fault.signal, kept).or_else(|| has_failed.then(|| without_a_word(said, kept))?)
         }
         "closed_output" => diagnose(said, None, kept),
+        "protocol" => protocol(fault.why.as_deref().unwrap_or_default()),
         "limit" => kept.more_of(fault.which.as_deref()?),
         _ => None,
     };
     told.map(|told| kept.by.told(told))
+}
+
+/// What is said to a bot that broke the protocol: libraries that colour their output or clear a
+/// screen write to stdout.
+fn protocol(expected: &str) -> Option<String> {
+    (expected == WITHOUT_CONTROL_CHARACTERS).then(|| "stdout is for the protocol: print to stderr".to_owned())
 }
 
 /// What is said to a bot that ended before it had said anything, with its exit status in these words.
