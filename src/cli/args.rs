@@ -123,3 +123,11 @@ fn option_failure(game: &dyn Game, error: &OptionError) -> Failure {
     };
     failure.hint(format_args!("`linesman games {}` lists the options", game.id()))
 }
+
+/// The option that makes bots' failures the command's own.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(crate) struct FaultArgs {
+    /// End with status 1 if a bot failed in a game: late, illegal, crashed, over a limit
+    #[arg(long)]
+    pub(crate) fail_on_fault: bool,
+}

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::args::{self, OptionArgs, SandboxArgs};
+use super::args::{self, FaultArgs, OptionArgs, SandboxArgs};
 use super::env;
 use super::error::{Exit, Failure};
 use super::events::EventsArgs;
@@ -86,6 +86,8 @@ pub(crate) struct Conditions {
     /// Play even if a bot can't be started, or crashes in every game: it loses its games
     #[arg(long)]
     keep_going: bool,
+    #[command(flatten)]
+    pub(crate) faults: FaultArgs,
     #[command(flatten)]
     sandbox: SandboxArgs,
     #[command(flatten)]

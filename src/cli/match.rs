@@ -5,6 +5,7 @@ use std::path::Path;
 use super::conditions::{self, Conditions, GameArgs, in_words, quoted};
 use super::env;
 use super::error::{Exit, Failure};
+use super::play::faults;
 use super::play::session::{Session, show_standings};
 use super::play::{Outcome, tell_outcome};
 use super::ui::Ui;
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     match (out, outcome) {
         (Some(out), Outcome::Complete | Outcome::Decided | Outcome::Repeating) => {
             ui.note(format_args!("the games are in {}", out.display()));
-            Ok(Exit::Done)
+            Ok(faults::judge(ui, args.conditions.faults, &results, Exit::Done))
         }
         (Some(_), Outcome::Withdrawn | Outcome::Open) => Ok(Exit::Stopped),
         (Some(_), Outcome::Stopped(_)) => {
@@ -68,7 +69,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         (None, outcome) => {
             ui.note("nothing was kept (--out DIR keeps the games)");
             Ok(match outcome {
-                Outcome::Complete | Outcome::Decided | Outcome::Repeating => Exit::Done,
+                Outcome::Complete | Outcome::Decided | Outcome::Repeating => {
+                    faults::judge(ui, args.conditions.faults, &results, Exit::Done)
+                }
                 Outcome::Withdrawn | Outcome::Open => Exit::Stopped,
                 Outcome::Stopped(signal) => Exit::Signal(signal.number()),
             })

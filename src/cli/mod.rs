@@ -50,7 +50,8 @@ Examples:
 const EXIT_STATUS: &str = "\
 Exit status:
   0    done
-  1    the answer is no: a record is not true, a move is illegal, a test is rejected
+  1    the answer is no: a record is not true, a move is illegal, a test is rejected,
+       a bot failed in a game (--fail-on-fault)
   2    wrong usage, bad input, a bot that can't be started, a directory in use
   3    stopped before the end; the same command goes on
   4    a test ended undecided

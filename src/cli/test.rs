@@ -6,6 +6,7 @@ use super::conditions::{self, Conditions, GameArgs, in_words};
 use super::env;
 use super::error::{Exit, Failure};
 use super::events::Event;
+use super::play::faults;
 use super::play::results::{Results, finding};
 use super::play::session::Session;
 use super::play::{Outcome, tell_outcome};
@@ -39,7 +40,8 @@ many there are); when hardly any others come any more, the test ends undecided.
 
 Exit status: 0 if the new bot is accepted (elo1), 1 if it is rejected (elo0), 4
 if the test ended undecided, by --max-games or because its games only repeat
-themselves, 3 if it was stopped before.")]
+themselves, 3 if it was stopped before. With --fail-on-fault 1, too, if a bot
+failed in any of its games.")]
 pub(crate) struct Args {
     /// The new bot's command; `linesman` as its first word is this very program
     #[arg(long, value_name = "COMMAND")]
@@ -93,7 +95,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         None => ui.note("nothing was kept (--out DIR keeps the games)"),
     }
     match outcome {
-        Outcome::Complete | Outcome::Decided | Outcome::Repeating => Ok(decided),
+        Outcome::Complete | Outcome::Decided | Outcome::Repeating => {
+            Ok(faults::judge(ui, args.conditions.faults, &results, decided))
+        }
         Outcome::Withdrawn | Outcome::Open => Ok(Exit::Stopped),
         Outcome::Stopped(signal) => match out {
             Some(_) => {

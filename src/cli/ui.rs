@@ -27,7 +27,7 @@ pub(crate) struct TalkArgs {
     /// Say more; twice for everything
     #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Talk")]
     verbose: u8,
-    /// End with status 2 if there was any warning
+    /// End with status 2 if there was any warning, or if a bot failed in a game
     #[arg(long, global = true, help_heading = "Talk")]
     strict: bool,
 }
@@ -63,6 +63,8 @@ pub(crate) struct Ui {
     loudness: i16,
     strict: bool,
     warnings: Vec<String>,
+    /// How many faults bots made.
+    faults: u64,
     /// Who is told what happens, in place of data on stdout.
     events: Option<Events>,
     /// How many warnings were said at the end, where nobody needs them again.
@@ -83,6 +85,7 @@ impl Ui {
             loudness: i16::from(args.verbose) - i16::from(args.quiet),
             strict: args.strict,
             warnings: Vec::new(),
+            faults: 0,
             events: None,
             last_warnings: 0,
         }
@@ -195,6 +198,11 @@ impl Ui {
         self.last_warnings += 1;
     }
 
+    /// Takes note of faults of bots; with `--strict` the command then ends with status 2.
+    pub(crate) fn count_faults(&mut self, faults: u64) {
+        self.faults += faults;
+    }
+
     /// Says the warnings again, at the end of something long.
     pub(crate) fn repeat_warnings(&self) {
         for text in &self.warnings {
@@ -246,13 +254,17 @@ impl Ui {
 
     /// The status to end with, warnings considered.
     pub(crate) fn finish(&self, exit: Exit) -> Exit {
-        if self.strict && exit == Exit::Done && self.warnings.len() + self.last_warnings > 0 {
-            self.say(format_args!(
-                "{ERROR}error{ERROR:#}{BOLD}:{BOLD:#} warnings count as errors (--strict)"
-            ));
-            return Exit::Wrong;
+        let what = match (self.warnings.len() + self.last_warnings, self.faults) {
+            (0, 0) => return exit,
+            (0, 1) => "a fault of a bot counts as an error".to_owned(),
+            (0, faults) => format!("{faults} faults of bots count as errors"),
+            _ => "warnings count as errors".to_owned(),
+        };
+        if !self.strict || exit != Exit::Done {
+            return exit;
         }
-        exit
+        self.say(format_args!("{ERROR}error{ERROR:#}{BOLD}:{BOLD:#} {what} (--strict)"));
+        Exit::Wrong
     }
 
     fn say_warning(&self, text: &impl fmt::Display) {

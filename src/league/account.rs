@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::league::later::Later;
 use crate::league::schedule::{Marked, Played, Schedule, ToCome};
-use crate::league::terms::Terms;
+use crate::league::terms::{Stranger, Terms};
 use crate::record::{Ended, LeagueGame, Line, ReadError, ReadProblem, RecordReader, Standing};
 
 /// Which games of a schedule have been played, by their records.
@@ -17,7 +17,7 @@ pub struct Account {
     pub played: Played,
     /// How often games that lack it have been tried, by their index.
     pub tries: HashMap<u64, u32>,
-    /// How many records are of no game that the schedule could come to.
+    /// How many records are of other leagues, or of no game that the schedule could come to.
     pub strangers: u64,
     /// How many are of games of a Swiss or a knockout whose round was drawn otherwise.
     pub drawn_otherwise: u64,
@@ -39,7 +39,7 @@ pub struct Entered<'r> {
 }
 
 /// What a record is to a schedule.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+#[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Belongs {
     /// It is of one of its games.
     ToGame(Standing),
@@ -49,6 +49,8 @@ pub enum Belongs {
     /// It is of a game of a Swiss or a knockout whose round was drawn otherwise, or whose match was
     /// decided without it.
     DrawnOtherwise,
+    /// Another league wrote it.
+    ToAnotherLeague(Stranger),
     /// The schedule could not come to such a game.
     Nowhere,
 }
@@ -145,6 +147,10 @@ impl Account {
         game: &LeagueGame<'_>,
     ) -> Result<Belongs, ReadError> {
         let outcome = &game.outcome;
+        if let Some(stranger) = terms.stranger(game) {
+            self.strangers += 1;
+            return Ok(Belongs::ToAnotherLeague(stranger));
+        }
         let Some(index) = self.schedule.take_up(&outcome.id) else {
             return Ok(self.foresee(terms, game));
         };

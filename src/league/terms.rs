@@ -11,9 +11,10 @@ use serde_json::Value;
 
 use crate::league::file::Tournament;
 use crate::league::openings::{Drawer, Opening};
-use crate::league::schedule::Pairing;
+use crate::league::schedule::{Pairing, game_seed};
 use crate::record::text::printable;
 use crate::record::{LeagueGame, OpeningRecord, Outcome};
+use crate::time_control::TimeControl;
 
 /// How much of a text from a record is repeated in a message, in bytes.
 const SHOWN_BYTES: usize = 80;
@@ -21,11 +22,42 @@ const SHOWN_BYTES: usize = 80;
 /// What all records of a league's games have to agree with.
 #[derive(Clone, Debug)]
 pub struct Terms {
+    /// The names that the league has or had; empty = not known for certain.
+    names: Vec<String>,
+    /// The master seed.
+    seed: u64,
+    time_control: TimeControl,
     game: String,
     options: BTreeMap<String, String>,
     drawer: Option<Drawer>,
     /// The last options that agreed, as a record spells them.
     agreed: String,
+}
+
+/// Evidence that a record was written by another league.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum Stranger {
+    /// It names another league.
+    #[error("is a game of the league `{found}`, not of `{expected}`, and does not count")]
+    League {
+        /// The present name of this league.
+        expected: String,
+        /// The name in the record.
+        found: String,
+    },
+    /// It was played with another time control, which a league never changes.
+    #[error(
+        "was played with `{found}`, not with `{expected}`: it is no game of this league and does not count"
+    )]
+    TimeControl {
+        /// The time control of this league.
+        expected: TimeControl,
+        /// The time control in the record.
+        found: TimeControl,
+    },
+    /// Its seed is not the one that follows from its id and this league's master seed.
+    #[error("is no game of this league and does not count")]
+    Seed,
 }
 
 /// What a record says that can't be so.
@@ -82,11 +114,41 @@ impl Terms {
     pub fn of(tournament: &Tournament) -> Terms {
         let options = tournament.game.options();
         Terms {
+            names: Vec::new(),
+            seed: tournament.seed,
+            time_control: tournament.time_control,
             game: tournament.game.id().to_owned(),
             options: options.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
             drawer: Drawer::of(tournament),
             agreed: String::new(),
         }
+    }
+
+    /// The same, where the league's names are known for certain: the present one first, then
+    /// those that it had before. Records that name another league are none of its own.
+    #[must_use]
+    pub fn named(mut self, names: impl IntoIterator<Item = String>) -> Terms {
+        self.names = names.into_iter().collect();
+        self
+    }
+
+    /// Evidence that another league wrote a record. Records that name no league and have no
+    /// seed, such as others may have made, are this league's.
+    pub fn stranger(&self, game: &LeagueGame<'_>) -> Option<Stranger> {
+        let outcome = &game.outcome;
+        if let (Some(found), Some(expected)) = (&outcome.league, self.names.first())
+            && !self.names.iter().any(|name| name == found)
+        {
+            let [expected, found] = [expected, &**found].map(|name| printable(name, SHOWN_BYTES));
+            return Some(Stranger::League { expected, found });
+        }
+        let found = game.time_control.as_ref().and_then(|text| text.parse().ok());
+        if let Some(found) = found.filter(|found| *found != self.time_control) {
+            return Some(Stranger::TimeControl { expected: self.time_control, found });
+        }
+        let is_other = game.seed.is_some_and(|seed| seed != game_seed(self.seed, &outcome.id));
+        // One whose id was changed by hand has another seed, too, and contradicts itself.
+        (is_other && names_its_bots(outcome)).then_some(Stranger::Seed)
     }
 
     /// Whether a record is of the game of the schedule that has its id; `pairing` is asked for

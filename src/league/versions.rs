@@ -22,7 +22,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::league::bots::Identity;
-use crate::league::file::{ScheduleKind, Tournament};
+use crate::league::file::{Bot, ScheduleKind, Tournament};
+use crate::league::terms::Terms;
 use crate::record::{LeagueGame, Program, ReadError, RecordReader};
 
 /// What stands between a bot's name and the number of its version.
@@ -48,14 +49,17 @@ type Means = (Option<String>, Option<String>);
 pub struct SeenVersions(BTreeMap<String, BTreeMap<Means, u64>>);
 
 impl SeenVersions {
-    /// Those of all records of a file.
+    /// Those of all records of a file that are this league's.
     ///
     /// # Errors
     /// The first record that can't be read.
-    pub fn read(mut reader: RecordReader) -> Result<SeenVersions, ReadError> {
+    pub fn read(mut reader: RecordReader, terms: &Terms) -> Result<SeenVersions, ReadError> {
         let mut seen = SeenVersions::default();
         while let Some(line) = reader.next_line()? {
-            seen.add_game(&line.league_game()?);
+            let game = line.league_game()?;
+            if terms.stranger(&game).is_none() {
+                seen.add_game(&game);
+            }
         }
         Ok(seen)
     }
@@ -84,9 +88,9 @@ impl SeenVersions {
         of_bot.insert((command.map(str::to_owned), digest.map(str::to_owned)), 1);
     }
 
-    /// Which version a bot is.
-    pub fn version(&self, identity: &Identity) -> Version {
-        let of_bot = self.0.iter().filter(|(name, _)| parted(name).0 == identity.name);
+    /// Which version a bot is whose first version has this name in records.
+    pub fn version(&self, identity: &Identity, first_name: &str) -> Version {
+        let of_bot = self.0.iter().filter(|(name, _)| parted(name).0 == first_name);
         let mut versions: Vec<(u32, &BTreeMap<Means, u64>)> =
             of_bot.map(|(name, means)| (parted(name).1, means)).collect();
         versions.sort_by_key(|(number, _)| *number);
@@ -100,11 +104,16 @@ impl SeenVersions {
         };
         Version {
             bot: identity.name.clone(),
-            name: named(&identity.name, number),
+            name: named(first_name, number),
             games: own.map_or(0, |(_, means)| means.values().sum()),
             games_of_others,
         }
     }
+}
+
+/// Whether records of these means are of a bot, and say so by its command and its files.
+fn is_surely_of(means: &Means, identity: &Identity) -> bool {
+    means.0.is_some() && is_of(means, identity)
 }
 
 /// Whether records of these means are of a bot. Records that say nothing of
@@ -172,6 +181,9 @@ pub struct Cast {
     pub tournament: Tournament,
     /// What each of its bots is, in its order.
     pub versions: Vec<Version>,
+    /// The bots without any games that have the command and files of one that takes part no more,
+    /// each with the name of that one.
+    twins: Vec<(String, String)>,
 }
 
 impl Cast {
@@ -184,8 +196,11 @@ impl Cast {
         identities: &[Identity],
         seen: &SeenVersions,
     ) -> Result<Cast, CantReplace> {
-        let versions: Vec<Version> = identities.iter().map(|identity| seen.version(identity)).collect();
-        for version in versions.iter().filter(|version| version.name != version.bot) {
+        let bots = || tournament.bots.iter().zip(identities);
+        let versions: Vec<Version> =
+            bots().map(|(bot, identity)| seen.version(identity, bot.first_name())).collect();
+        let is_replaced = |(bot, version): &(&Bot, &Version)| version.name != bot.first_name();
+        for (_, version) in tournament.bots.iter().zip(&versions).filter(is_replaced) {
             if let Some((what, why)) = fixed_cast(tournament, &version.bot) {
                 let games = version.games_of_others;
                 let games_in_words = format!("{games} game{}", if games == 1 { "" } else { "s" });
@@ -193,7 +208,17 @@ impl Cast {
             }
         }
         let names = versions.iter().map(|version| (version.bot.as_str(), version.name.as_str())).collect();
-        Ok(Cast { tournament: renamed(tournament, &names), versions })
+        let is_new = |version: &&Version| version.games + version.games_of_others == 0;
+        let takes_part = |name: &str| tournament.bots.iter().any(|bot| bot.first_name() == name);
+        let of_gone = seen.0.iter().filter(|(name, _)| !takes_part(parted(name).0));
+        let twin = |version: &Version, identity: &Identity| {
+            let mut of_gone = of_gone.clone();
+            let found = of_gone.find(|(_, means)| means.keys().any(|means| is_surely_of(means, identity)));
+            found.map(|(former, _)| (version.bot.clone(), parted(former).0.to_owned()))
+        };
+        let new = versions.iter().zip(identities).filter(|(version, _)| is_new(version));
+        let twins = new.filter_map(|(version, identity)| twin(version, identity)).collect();
+        Ok(Cast { tournament: renamed(tournament, &names), versions, twins })
     }
 
     /// What must be known of the versions in a run whose register was this one before.
@@ -201,7 +226,13 @@ impl Cast {
         let games = |number: u64| format!("{number} game{}", if number == 1 { "" } else { "s" });
         let note = |version: &Version| {
             let Version { bot, name, .. } = version;
-            if version.games == 0 && version.games_of_others > 0 {
+            if parted(name).0 != bot && !before.bots.contains_key(bot) {
+                let games = games(version.games + version.games_of_others);
+                Some(format!(
+                    "`{bot}` goes on with the {games} of `{}` (`was`), as `{name}` in records and tables",
+                    parted(name).0
+                ))
+            } else if version.games == 0 && version.games_of_others > 0 {
                 Some(format!(
                     "`{bot}` is another version than before, by its command or its files: it plays games of its \
                      own, as `{name}`; the {} of the others stay as they are",
@@ -216,12 +247,16 @@ impl Cast {
                 None
             }
         };
-        self.versions.iter().filter_map(note).collect()
+        let twins = self.twins.iter().map(|(bot, former)| {
+            format!("`{bot}` has the files of `{former}`: `was = \"{former}\"` keeps its games")
+        });
+        self.versions.iter().filter_map(note).chain(twins).collect()
     }
 }
 
 /// The same tournament with other names for some of its bots, by their names in the plan.
 fn renamed(tournament: &Tournament, names: &BTreeMap<&str, &str>) -> Tournament {
+    // Who has a name of the records has no other.
     let mut renamed = tournament.clone();
     let new = |name: &str| names.get(name).map_or_else(|| name.to_owned(), |new| (*new).to_owned());
     for entrant in &mut renamed.entrants {
@@ -234,14 +269,27 @@ fn renamed(tournament: &Tournament, names: &BTreeMap<&str, &str>) -> Tournament 
     }
     for bot in &mut renamed.bots {
         bot.name = new(&bot.name);
+        bot.was = None;
     }
     renamed.rating.anchor = renamed.rating.anchor.as_deref().map(new);
+    renamed
+}
+
+/// The same tournament with the names that its bots had when they played their first games.
+pub fn by_first_names(tournament: &Tournament) -> Tournament {
+    let names: BTreeMap<&str, &str> =
+        tournament.bots.iter().map(|bot| (bot.name.as_str(), bot.first_name())).collect();
+    let mut renamed = renamed(tournament, &names);
+    renamed.places = tournament.places.renamed(|name| names.get(name).copied().unwrap_or(name).to_owned());
     renamed
 }
 
 /// Which bots a league has had, and by which names they play now.
 #[derive(Clone, Eq, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Register {
+    /// The names that the league has had, the present one last, where the plan does not tell them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    names: Vec<String>,
     /// By their names in the plan.
     bots: BTreeMap<String, Registered>,
 }
@@ -289,9 +337,24 @@ impl Register {
         register
     }
 
-    /// Whether it says more than the plan itself: that somebody is gone, or plays by another name.
+    /// The register of a league that has this name now.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Register {
+        let mut register = self.clone();
+        register.names.retain(|known| known != name);
+        register.names.push(name.to_owned());
+        register
+    }
+
+    /// The names that the league has had, the present one last, where the plan does not tell them.
+    pub fn league_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Whether it says more than the plan itself: that the league had another name, that somebody is gone,
+    /// or plays by another name.
     pub fn says_something(&self) -> bool {
-        self.bots.iter().any(|(bot, own)| own.plays_as.as_ref() != Some(bot))
+        !self.names.is_empty() || self.bots.iter().any(|(bot, own)| own.plays_as.as_ref() != Some(bot))
     }
 
     /// The name by which a bot of the plan plays.
@@ -301,7 +364,14 @@ impl Register {
 
     /// A tournament with the names by which its bots play.
     pub fn applied(&self, tournament: &Tournament) -> Tournament {
-        let names = tournament.bots.iter().map(|bot| (bot.name.as_str(), self.name_of(&bot.name))).collect();
+        let name = |bot: &'_ Bot| -> String {
+            let registered = self.bots.get(&bot.name).and_then(|own| own.plays_as.clone());
+            registered
+                .filter(|name| parted(name).0 == bot.first_name())
+                .unwrap_or_else(|| bot.first_name().to_owned())
+        };
+        let names: Vec<String> = tournament.bots.iter().map(name).collect();
+        let names = tournament.bots.iter().zip(&names).map(|(bot, name)| (&*bot.name, &**name)).collect();
         renamed(tournament, &names)
     }
 
@@ -381,7 +451,7 @@ mod tests {
             (identity("cleo", "./cleo", Some("1")), "cleo", 0, 0),
             (identity("dan", "./dan", Some("1")), "dan", 1, 0),
         ] {
-            let version = seen.version(&bot);
+            let version = seen.version(&bot, &bot.name);
             assert_eq!((&*version.name, version.games, version.games_of_others), (name, games, of_others));
         }
     }

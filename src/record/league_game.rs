@@ -13,6 +13,10 @@ pub struct LeagueGame<'a> {
     pub outcome: Outcome<'a>,
     /// By what each seat played.
     pub programs: BySeat<Program<'a>>,
+    /// The time control, as text.
+    pub time_control: Option<Cow<'a, str>>,
+    /// The game's seed.
+    pub seed: Option<u64>,
     /// The game's options, what it started from and its moves: as JSON, if the record has them.
     pub(super) options: Option<&'a str>,
     pub(super) opening: Option<&'a str>,

@@ -322,6 +322,10 @@ pub(crate) struct LeanRecord<'a> {
     game: Cow<'a, str>,
     #[serde(borrow, default)]
     pair: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    time_control: Option<Text<'a>>,
+    #[serde(default)]
+    seed: Option<u64>,
     #[serde(borrow)]
     seats: Few<LeanSeat<'a>>,
     #[serde(default)]
@@ -348,7 +352,8 @@ impl<'a> LeanRecord<'a> {
             Program { command, digest }
         });
         let (options, opening, moves) = (self.options, self.opening, self.moves);
-        Ok(LeagueGame { outcome: self.outcome()?, programs, options, opening, moves })
+        let (time_control, seed) = (self.time_control.take().map(|text| text.0), self.seed);
+        Ok(LeagueGame { outcome: self.outcome()?, programs, time_control, seed, options, opening, moves })
     }
 
     pub(crate) fn outcome(self) -> Result<Outcome<'a>, Misshapen> {

@@ -116,6 +116,108 @@ fn games_of_others_in_a_league_do_not_count_and_are_told() {
     scratch.run(["league", "standings", "runs/cup"]).said(0, others);
 }
 
+/// Two finished leagues of bots of the same names, `runs/cup` and `runs/other`, from files with these
+/// lines more; the second one's records are in the place of the first one's.
+fn exchanged(more: [&str; 2], bots: [&str; 2]) -> Scratch {
+    let scratch = Scratch::new();
+    for ((file, more), bot) in ["cup", "other"].into_iter().zip(more).zip(bots) {
+        scratch.write(&format!("{file}.toml"), tournament(more, &[("a", RANDOM), ("b", bot)]));
+        scratch.run(["league", "run", &format!("{file}.toml"), "-q"]).done();
+    }
+    scratch.write("runs/cup/games.jsonl", scratch.read("runs/other/games.jsonl"));
+    scratch
+}
+
+#[test]
+fn records_of_another_league_do_not_count_and_are_told_by_all_that_reads_a_run() {
+    const GREEDY: &str = "linesman bot greedy";
+    for (more, bots, why) in [
+        (
+            ["name = \"Cup\"\n", "name = \"Other\"\n"],
+            [RANDOM, RANDOM],
+            "is a game of the league `Other`, not of `Cup`",
+        ),
+        (["name = \"Cup\"\n", "name = \"Cup\"\nseed = 7\n"], [RANDOM, RANDOM], "is no game of this league"),
+        (["", ""], [RANDOM, GREEDY], "is a game of the league `other`, not of `cup`"),
+    ] {
+        let scratch = exchanged(more, bots);
+        let foreign = scratch.read("runs/cup/games.jsonl");
+        for arguments in [
+            &["league", "standings", "runs/cup"][..],
+            &["league", "report", "runs/cup"],
+            &["league", "show", "runs/cup", "b"],
+            &["league", "export", "runs/cup"],
+            &["league", "export", "runs/cup", "--games"],
+            &["league", "run", "cup.toml", "--dry-run"],
+        ] {
+            let run = scratch.run(arguments);
+            run.said(0, &format!("~1` {why}"));
+            run.said(0, "no game of this league is in runs/cup/games.jsonl");
+        }
+        assert_eq!(scratch.run(["league", "export", "runs/cup", "--games", "--format", "json"]).done(), "");
+        let verified = scratch.run(["verify", "runs/cup"]);
+        verified.said(1, "2 of 2 games are missing: ");
+        assert_eq!(scratch.read("runs/cup/games.jsonl"), foreign);
+        // They are left where they are, and the league plays its own games.
+        let played = scratch.run(["league", "run", "cup.toml"]);
+        played.said(0, why);
+        assert_eq!(rows(played.done())[0][2], "2");
+        assert_eq!(scratch.read("runs/cup/results.csv").lines().count(), 3);
+    }
+}
+
+#[test]
+fn records_that_only_their_name_tells_from_ours_are_counted_by_nobody_silently() {
+    // The same bots, and no name in either file: the directory may have been renamed.
+    let scratch = exchanged(["", ""], [RANDOM, RANDOM]);
+    let foreign = scratch.read("runs/cup/games.jsonl");
+    let standings = scratch.run(["league", "standings", "runs/cup"]);
+    standings.said(0, "warning: runs/cup/games.jsonl: the records are of the league `other`");
+    for more in [&[][..], &["--dry-run"]] {
+        let run = scratch.run(["league", "run", "cup.toml"].iter().chain(more));
+        run.said(2, "error: the records in `runs/cup` are of the league `other`, and this league is `cup`\n");
+    }
+    assert_eq!(scratch.read("runs/cup/games.jsonl"), foreign);
+    // It was renamed indeed.
+    let bots = [("a", RANDOM), ("b", RANDOM)];
+    scratch.write("cup.toml", tournament("name = \"other\"\n", &bots));
+    scratch.run(["league", "run", "cup.toml"]).said(0, "finished, all 2 games have been played");
+    assert!(!scratch.run(["league", "standings", "runs/cup"]).stderr.contains("warning"));
+}
+
+#[test]
+fn a_league_may_have_another_name_and_its_directory_may_be_moved() {
+    let bots = [("a", RANDOM), ("b", RANDOM)];
+    let scratch = Scratch::new();
+    scratch.write("cup.toml", tournament("", &bots));
+    let run = |more: &[&str]| scratch.run(["league", "run", "cup.toml"].iter().chain(more));
+    run(&["--out", "elsewhere"]).done();
+    let all_count = |path: &str| {
+        let standings = scratch.run(["league", "standings", path]);
+        assert_eq!(
+            (rows(standings.done())[0][2], standings.stderr.contains("warning")),
+            ("2", false),
+            "{standings:?}"
+        );
+    };
+    all_count("elsewhere");
+    std::fs::rename(scratch.path("elsewhere"), scratch.path("archive")).expect("both are ours");
+    all_count("archive");
+    for (line, name) in [("name = \"Spring\"\n", "Spring"), ("name = \"Summer\"\n", "Summer"), ("", "cup")] {
+        scratch.write("cup.toml", tournament(line, &bots));
+        let again = run(&["--out", "archive"]);
+        again.said(0, &format!("changed: `name` is `{name}`"));
+        again.said(0, "finished, all 2 games have been played");
+        all_count("archive");
+    }
+    // More games under the new name count beside those under the old ones.
+    scratch.write("cup.toml", tournament("rounds = 2\nname = \"Autumn\"\n", &bots));
+    run(&["--out", "archive", "-q"]).done();
+    let standings = scratch.run(["league", "standings", "archive"]);
+    assert_eq!(rows(standings.done())[0][2], "4");
+    assert!(!standings.stderr.contains("warning"), "{}", standings.stderr);
+}
+
 fn bytes_of(scratch: &Scratch, name: &str) -> Vec<u8> {
     std::fs::read(scratch.path(name)).expect("it is there")
 }

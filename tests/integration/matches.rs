@@ -2,7 +2,7 @@
 
 use rustix::process::Signal;
 
-use crate::support::bots::{ids, records, rows, seats, shell_bot, sorted, waiting_bot};
+use crate::support::bots::{ids, records, rows, seats, shell_bot, sorted, tournament, waiting_bot};
 use crate::support::scratch::{Scratch, names_in};
 use crate::support::{LINESMAN, Run};
 
@@ -339,4 +339,58 @@ fn a_stopped_match_that_is_kept_nowhere_ends_by_its_signal() {
         assert!(run.stderr.ends_with("nothing was kept (--out DIR keeps the games)\n"), "{}", run.stderr);
         assert_eq!(scratch.list(""), ["waiting", "waits.sh"]);
     }
+}
+
+#[test]
+fn faults_count_for_strict_and_end_a_command_that_asks_for_it() {
+    let scratch = Scratch::new();
+    // It resigns nothing and moves nowhere: every game is lost by a fault.
+    scratch.program("bad", &shell_bot("go) echo \"bestmove z9z9\";;"));
+    scratch.write("cup.toml", tournament("", &[("bad", "./bad"), ("good", RANDOM)]));
+    let commands: [&[&str]; 3] = [
+        &[
+            "match",
+            "--game",
+            "quixo",
+            "--options",
+            "size=3",
+            "--games",
+            "2",
+            "--bot",
+            "./bad",
+            "--bot",
+            RANDOM,
+        ],
+        &["league", "run", "cup.toml"],
+        &[
+            "test",
+            "--new",
+            "./bad",
+            "--base",
+            RANDOM,
+            "--game",
+            "quixo",
+            "--options",
+            "size=3",
+            "--elo0",
+            "0",
+            "--elo1",
+            "20",
+            "--max-games",
+            "2",
+        ],
+    ];
+    for command in commands {
+        let run = |more: &[&str]| scratch.run(command.iter().chain(more));
+        let usual = run(&[]).status;
+        let failed = run(&["--fail-on-fault"]);
+        assert_eq!(failed.status, Some(1), "{command:?}: {failed:?}");
+        assert!(failed.stderr.contains("` failed in 2 games (--fail-on-fault)\n"), "{}", failed.stderr);
+        if command[0] != "test" {
+            assert_eq!(usual, Some(0), "{command:?}");
+            run(&["--strict"]).said(2, "count as errors (--strict)\n");
+        }
+    }
+    let good = ["--bot", RANDOM, "--bot", GREEDY, "--games", "2", "--fail-on-fault"];
+    scratch.run(["match", "--game", "quixo", "--options", "size=3"].iter().chain(&good)).done();
 }

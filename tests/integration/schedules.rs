@@ -142,7 +142,7 @@ fn a_limit_beyond_the_schedule_is_told() {
     let scratch = cup("games = 100\n");
     let dry = run(&scratch, &["--dry-run"]);
     dry.done();
-    let told = "1 round comes to 20 games, fewer than `games = 100` allows: more `rounds` make more";
+    let told = "warning: 1 round comes to 20 games, fewer than `games = 100` allows: more `rounds` make more";
     assert!(dry.stderr.contains(told), "{}", dry.stderr);
 }
 

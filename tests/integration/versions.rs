@@ -235,3 +235,63 @@ fn a_run_killed_after_a_replacement_goes_on_with_the_same_version() {
         assert_eq!(played(&scratch), all, "cut after {cut}");
     }
 }
+
+#[test]
+fn a_renamed_bot_is_told_as_such_and_keeps_its_games() {
+    let scratch = cup("", &[ADA, BOB, CLEO]);
+    run(&scratch, &["-q"]).done();
+    let first = scratch.read(GAMES);
+    let renamed = |was: &str| {
+        let text = tournament("", &[("eve", "./ada"), BOB, CLEO]);
+        scratch
+            .write("cup.toml", text.replace("command = \"./ada\"", &format!("command = \"./ada\"\n{was}")));
+    };
+    renamed("");
+    let dry = run(&scratch, &["--dry-run"]);
+    dry.said(0, "`eve` has the files of `ada`: `was = \"ada\"` keeps its games\n");
+    assert!(dry.stdout.contains("of which 4 are to be played"), "{}", dry.stdout);
+
+    renamed("was = \"ada\"");
+    let again = run(&scratch, &[]);
+    again.said(0, "renamed: `eve` was `ada`\n");
+    again.said(0, "finished, all 6 games have been played");
+    assert!(!again.stderr.contains("taken out"), "{}", again.stderr);
+    assert_eq!(scratch.read(GAMES), first);
+    assert_eq!(games(&scratch), counted(&[("ada", 4), ("bob", 4), ("cleo", 4)]));
+    let shown = scratch.run(["league", "show", "runs/cup", "eve"]);
+    assert!(shown.done().starts_with("bot       ada\n"), "{}", shown.stdout);
+    // It plays on, and another version of it is another version of `ada`.
+    scratch.program("ada", &shell_bot(LAST));
+    run(&scratch, &["-q"]).done();
+    assert_eq!(games(&scratch), counted(&[("ada", 4), ("ada@2", 4), ("bob", 6), ("cleo", 6)]));
+    assert_eq!(scratch.run(["verify", "runs/cup"]).status, Some(0));
+}
+
+#[test]
+fn a_renamed_bot_keeps_its_place_in_a_swiss() {
+    let bots = [ADA, BOB, CLEO, ("dan", RANDOM)];
+    let head = "schedule = \"swiss\"\nrounds = 2\n";
+    let scratch = cup(head, &bots);
+    run(&scratch, &["-q"]).done();
+    let renamed = tournament(head, &bots).replace("name = \"ada\"", "name = \"eve\"");
+    scratch.write("cup.toml", &renamed);
+    run(&scratch, &[]).said(2, "hint: `eve` has the command of `ada`: `was = \"ada\"` keeps its games\n");
+    scratch.write("cup.toml", renamed.replace("name = \"eve\"", "name = \"eve\"\nwas = \"ada\""));
+    run(&scratch, &[]).said(0, "finished, all 8 games have been played");
+}
+
+#[test]
+fn two_bots_cant_have_been_the_same() {
+    let scratch = cup("", &[]);
+    let bot = |name: &str, was: &str| {
+        format!("\n[[bots]]\nname = \"{name}\"\nwas = \"{was}\"\ncommand = \"{RANDOM}\"\n")
+    };
+    for (bots, why) in [
+        ([bot("a", "x"), bot("b", "x")], "error: `b` can't have been `x`"),
+        ([bot("a", "b"), bot("b", "y")], "error: `a` can't have been `b`"),
+        ([bot("a", "a"), bot("b", "y")], "error: `a` can't have been `a`"),
+    ] {
+        scratch.write("cup.toml", tournament("", &[]) + &bots.concat());
+        run(&scratch, &["--dry-run"]).said(2, why);
+    }
+}

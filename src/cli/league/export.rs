@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::paths;
+use super::super::play::read_back::read_back;
 use super::super::play::session::{ReadRun, directory_failure, read_run};
 use super::super::ui::Ui;
 use super::why::with_schedule;
-use crate::league::schedule::SwissView;
 use crate::league::schedule::swiss::{Round, Table, Unit};
+use crate::league::schedule::{Schedule, SwissView};
 use crate::record::text::printable;
 use crate::report::results::ResultsCsv;
 use crate::report::standings::View;
@@ -86,14 +87,16 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Every record as it comes by: nothing is kept of any.
+/// Every record of the league as it comes by: nothing is kept of any.
 fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if args.format == ExportFormat::Trf {
         return Err(Failure::wrong("a tournament report file is no list of games")
             .hint("leave out --games: the report has the result of every round"));
     }
     let directory = paths::run(&args.directory);
-    let plan = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
+    let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
+    let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
+    let back = read_back(ui, &directory, &plan.tournament, &schedule)?;
     let Some(mut reader) = directory.records().map_err(|error| directory_failure(ui, &error))? else {
         return Ok(Exit::Done);
     };
@@ -102,6 +105,9 @@ fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         _ => None,
     };
     while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {
+        if back.is_strange(line.place().line) {
+            continue;
+        }
         let record = line.record().map_err(|error| Failure::from(&error))?;
         match &mut rows {
             Some(rows) => rows.add(&record)?,

@@ -4,10 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::super::args::SandboxArgs;
+use super::super::args::{FaultArgs, SandboxArgs};
 use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::events::EventsArgs;
+use super::super::play::faults;
 use super::super::play::read_back::ReadBack;
 use super::super::play::results::finding;
 use super::super::play::session::{Session, Trial, mistakes_failure, plan_failure, show_standings};
@@ -40,7 +41,9 @@ const GUESSED_PLIES: u64 = 40;
 #[command(before_help = EXAMPLES)]
 #[command(after_long_help = "\
 Exit status: 0 when all has been played; of a league that is a test (`[test]`) 0 if the
-new bot is accepted, 1 if it is rejected, 4 if it ended undecided. 3 if it was stopped before.")]
+new bot is accepted, 1 if it is rejected, 4 if it ended undecided. 3 if it was stopped before.
+With --fail-on-fault 1 if all has been played and a bot of the file failed in any game of the
+league, now or before; what an overloaded host is to blame for is no fault.")]
 pub(crate) struct Args {
     /// The tournament file
     file: PathBuf,
@@ -53,6 +56,8 @@ pub(crate) struct Args {
     /// Play even if bots can't be started, or crash in every game: they lose their games
     #[arg(long)]
     keep_going: bool,
+    #[command(flatten)]
+    faults: FaultArgs,
     #[command(flatten)]
     sandbox: SandboxArgs,
     #[command(flatten)]
@@ -89,7 +94,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             ui.note(format_args!(
                 "everything is in {shown}: games.jsonl, results.csv, standings.csv, crosstable.csv"
             ));
-            Ok(results.test().map_or(Exit::Done, |test| exit_of(finding(test).status)))
+            let exit = results.test().map_or(Exit::Done, |test| exit_of(finding(test).status));
+            Ok(faults::judge(ui, args.faults, &results, exit))
         }
         Outcome::Withdrawn | Outcome::Open => Ok(Exit::Stopped),
         Outcome::Stopped(_) => {

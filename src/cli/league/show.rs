@@ -42,9 +42,13 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let directory = paths::run(&args.directory);
     let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
-    let mut dossier = Dossier::new(&args.bot, args.last);
+    let stored = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
+    // A renamed bot stands in the records by the name that it had.
+    let renamed = stored.tournament.bots.iter().position(|bot| bot.was.is_some() && bot.name == args.bot);
+    let asked = renamed.map_or(&args.bot, |bot| &plan.tournament.bots[bot].name);
+    let mut dossier = Dossier::new(asked, args.last);
     let mut others = std::collections::BTreeSet::new();
-    let own = parted(&args.bot).0;
+    let own = parted(asked).0;
     let of_plan = plan.tournament.bots.iter().map(|bot| &bot.name).filter(|name| parted(name).0 == own);
     let mut sisters: BTreeMap<(u32, String), u64> =
         of_plan.map(|name| ((parted(name).1, name.clone()), 0)).collect();
@@ -73,7 +77,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         };
         dossier.sisters = sisters.into_iter().map(sister).collect();
     }
-    if dossier.versions.is_empty() && tournament.bot(&args.bot).is_none() {
+    if dossier.versions.is_empty() && tournament.bot(asked).is_none() {
         others.extend(tournament.bots.iter().map(|bot| bot.name.clone()));
         let near = crate::league::file::nearest(&args.bot, others.iter().map(String::as_str));
         if let Some(team) = tournament.entrants.iter().find(|entrant| entrant.name == args.bot) {

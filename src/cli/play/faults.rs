@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::super::args::FaultArgs;
 use super::super::error::{Exit, Failure};
 use super::super::ui::Ui;
+use super::results::Results;
 use crate::league::file::Bot;
 use crate::league::trial::Failed;
 use crate::record::text::printable;
@@ -16,6 +18,25 @@ const SHOWN_IN_FULL: u64 = 3;
 
 /// How many lines of stderr are shown with a fault.
 const STDERR_LINES: usize = 6;
+
+/// The status of a command whose games have been played, the faults in them considered: those of
+/// the bots that take part now, in all games of the league. What the host is to blame for is none.
+pub(crate) fn judge(ui: &mut Ui, args: FaultArgs, results: &Results, exit: Exit) -> Exit {
+    let faults = results.faults();
+    let Some(((name, games), others)) = faults.split_first() else { return exit };
+    let of_others: u64 = others.iter().map(|(_, games)| games).sum();
+    ui.count_faults(games + of_others);
+    if !args.fail_on_fault || matches!(exit, Exit::Stopped | Exit::Signal(_)) {
+        return exit;
+    }
+    let in_games = |games: u64| if games == 1 { "1 game".to_owned() } else { format!("{games} games") };
+    let others = match others.len() {
+        0 => String::new(),
+        1 => format!(", and another bot in {of_others}"),
+        bots => format!(", and {bots} other bots in {of_others}"),
+    };
+    ui.fail(&Failure::no(format_args!("`{name}` failed in {}{others} (--fail-on-fault)", in_games(*games))))
+}
 
 /// Shows faults as they come, without filling the screen with the same ones.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 mod audience;
 mod diagnosis;
-mod faults;
+pub(crate) mod faults;
 pub(crate) mod read_back;
 pub(crate) mod results;
 pub(crate) mod session;
@@ -343,7 +343,9 @@ fn tell_users(ui: &Ui, tournament: &Tournament, stage: &Stage, lineup: &Lineup) 
         format!("bot `{name}` can't run as a user of its own: `{}` is not for others to read", path.display())
     };
     if stage.holding.asked != Sandbox::Strict {
-        all.iter().for_each(|bot| ui.note(format_args!("{}; it runs as root", tell(bot))));
+        // This program is no stranger.
+        let strangers = all.iter().filter(|(bot, _)| !lineup.readings[*bot].is_of_this_binary());
+        strangers.for_each(|bot| ui.note(format_args!("{}; it runs as root", tell(bot))));
         return Ok(());
     }
     let mut failures = all.iter().map(|bot| Failure::wrong(tell(bot)));
@@ -454,8 +456,7 @@ pub(crate) fn play(
         .map_err(cant_start)?;
 
     let mut course = Course::new(writer, left, stop.clone());
-    let mut state =
-        Watching { signal: None, faults: FaultNotes::default(), withdrawn: Vec::new(), has_given_up: false };
+    let mut state = Watching::default();
     let leftovers = loop {
         // The ear of the waiting thread lives until it has told that all is over.
         let event = match audience.patience() {
@@ -499,6 +500,7 @@ pub(crate) fn play(
                     diagnosis::of_record(fault, &stage.diagnosis(tournament, identities, index))
                 });
                 watcher.ended(&record);
+                state.ponders.extend(ponderers(&record).map(str::to_owned));
                 if let Some(remark) = watcher.remark() {
                     ui.warn(remark);
                 }
@@ -542,9 +544,11 @@ pub(crate) fn play(
             }
             Heard::Run(RunEvent::Paused { bot }) => {
                 audience.paused(&bot);
-                ui.note(format_args!(
-                    "`{bot}` uses CPU while it is not on move: it is paused then from now on (`pause`)"
-                ));
+                if state.ponders.contains(&bot) {
+                    ui.note(format_args!(
+                        "`{bot}` uses CPU while it is not on move: it is paused then from now on (`pause`)"
+                    ));
+                }
             }
             Heard::Run(RunEvent::Withdrawn { bot, games }) => {
                 audience.withdrawn(&bot, games);
@@ -651,14 +655,37 @@ fn broken_off_note(games: u64, is_kept: bool) -> String {
     }
 }
 
+#[derive(Default)]
 struct Watching {
     /// The last signal that came.
     signal: Option<Signal>,
     faults: FaultNotes,
     /// The bots that were withdrawn.
     withdrawn: Vec<String>,
+    /// The bots that used so much CPU out of turn in some game that they may have pondered.
+    ponders: BTreeSet<String>,
     /// Whether a game was void for the last time.
     has_given_up: bool,
+}
+
+/// The share of the time out of turn from which CPU used then may be pondering. A runtime's own
+/// housekeeping stays far below.
+const PONDERING_SHARE: f64 = 0.1;
+
+/// The CPU time out of turn for each move up to which it is housekeeping, however short the moves are.
+const HOUSEKEEPING_US: u64 = 3_000;
+
+/// The bots of a game that used so much CPU out of turn that they may have pondered.
+fn ponderers(record: &GameRecord) -> impl Iterator<Item = &str> {
+    let game_us = record.duration_ms.map_or(0, |duration| duration.saturating_mul(1_000));
+    record.seats.iter().filter_map(move |seat| {
+        let usage = seat.usage.as_ref()?;
+        let used = usage.off_move_cpu_us?;
+        let off_move_us = game_us.saturating_sub(usage.wall_us);
+        let is_much = used as f64 > PONDERING_SHARE * off_move_us as f64
+            && used > HOUSEKEEPING_US.saturating_mul(u64::from(usage.moves.max(1)));
+        is_much.then_some(&*seat.name)
+    })
 }
 
 impl Watching {

@@ -7,11 +7,10 @@ use super::super::ui::Ui;
 use super::results::Results;
 use super::session::directory_failure;
 use crate::league::account::{Account, Belongs, Entered};
-use crate::league::directory::RunDirectory;
+use crate::league::directory::{DirectoryError, LeagueNames, RunDirectory};
 use crate::league::file::Tournament;
 use crate::league::later::{Later, round_of};
 use crate::league::schedule::Schedule;
-use crate::league::terms::Terms;
 use crate::league::versions::{Register, SeenVersions};
 use crate::record::{GameRecord, HeldLine, Line, Outcome, ReadError, Selection, Standing, deleting};
 
@@ -39,6 +38,16 @@ impl ReadBack {
         self.account.drawn_otherwise
     }
 
+    /// Whether a line of the records is of no game of this league.
+    pub(crate) fn is_strange(&self, line: u64) -> bool {
+        self.oddities.strangers.binary_search(&line).is_ok()
+    }
+
+    /// How many records are of no game of this league.
+    pub(crate) fn strangers(&self) -> u64 {
+        self.oddities.strangers.len() as u64
+    }
+
     /// Warns of what does not belong there.
     pub(crate) fn tell_oddities(&self, ui: &mut Ui, directory: &RunDirectory) {
         self.oddities.tell(ui, &directory.games(), &self.account);
@@ -52,20 +61,38 @@ pub(crate) fn read_back(
     tournament: &Tournament,
     schedule: &Schedule,
 ) -> Result<ReadBack, Failure> {
-    let register = directory.register().map_err(|error| directory_failure(ui, &error))?;
-    let back = read_quietly(ui, directory, (tournament, schedule), &register)?;
+    let back = read_untold(ui, directory, tournament, schedule)?;
     back.tell_oddities(ui, directory);
     Ok(back)
 }
 
-/// The same of a run that has had the bots of this register; nobody is warned of anything.
+/// The bots and the names that the league of a directory has had.
+pub(crate) fn known(directory: &RunDirectory) -> Result<(Register, LeagueNames), DirectoryError> {
+    let register = directory.register()?;
+    let names = directory.league_names(&directory.stored_plan()?, &register)?;
+    Ok((register, names))
+}
+
+/// The same of a run that has had the bots of this register and these names; nobody is warned of anything.
 pub(crate) fn read_quietly(
     ui: &Ui,
     directory: &RunDirectory,
     plan: (&Tournament, &Schedule),
     register: &Register,
+    names: &LeagueNames,
 ) -> Result<ReadBack, Failure> {
-    read_seeing(ui, directory, plan, register, |_, _, _| Ok(()))
+    read_seeing(ui, directory, plan, (register, names), |_, _, _| Ok(()))
+}
+
+/// Reads all records of a run, and warns of nothing.
+pub(crate) fn read_untold(
+    ui: &Ui,
+    directory: &RunDirectory,
+    tournament: &Tournament,
+    schedule: &Schedule,
+) -> Result<ReadBack, Failure> {
+    let (register, names) = known(directory).map_err(|error| directory_failure(ui, &error))?;
+    read_quietly(ui, directory, (tournament, schedule), &register, &names)
 }
 
 /// Reads all records of a run, and each that counts is shown to `see`, all of it, once the
@@ -77,8 +104,9 @@ pub(crate) fn read_back_with(
     schedule: &Schedule,
     mut see: impl FnMut(&GameRecord, &Outcome<'_>, &Results),
 ) -> Result<ReadBack, Failure> {
-    let register = directory.register().map_err(|error| directory_failure(ui, &error))?;
-    let back = read_seeing(ui, directory, (tournament, schedule), &register, |line, outcome, results| {
+    let (register, names) = known(directory).map_err(|error| directory_failure(ui, &error))?;
+    let known = (&register, &names);
+    let back = read_seeing(ui, directory, (tournament, schedule), known, |line, outcome, results| {
         see(&line.record()?, outcome, results);
         Ok(())
     })?;
@@ -90,19 +118,21 @@ fn read_seeing(
     ui: &Ui,
     directory: &RunDirectory,
     (tournament, schedule): (&Tournament, &Schedule),
-    register: &Register,
+    (register, names): (&Register, &LeagueNames),
     mut see: impl FnMut(&Line<'_>, &Outcome<'_>, &Results) -> Result<(), ReadError>,
 ) -> Result<ReadBack, Failure> {
     let mut results = Results::new(tournament)?;
     let mut former = Selection::new();
-    let mut oddities = Oddities::default();
+    let mut oddities = Oddities { doubtful: names.doubtful.clone(), ..Oddities::default() };
     let mut seen = SeenVersions::default();
     let account = match directory.records().map_err(|error| directory_failure(ui, &error))? {
         None => Account::new(schedule.clone()),
-        Some(reader) => Account::read(reader, schedule.clone(), Terms::of(tournament), |account, entered| {
+        Some(reader) => Account::read(reader, schedule.clone(), names.terms(tournament), |account, entered| {
             let Entered { line, game, belongs } = entered;
             let outcome = &game.outcome;
-            seen.add_game(&game);
+            if !matches!(belongs, Belongs::ToAnotherLeague(_)) {
+                seen.add_game(&game);
+            }
             match belongs {
                 Belongs::ToGame(Standing::Counts) => {
                     results.add_league_game(&game);
@@ -130,6 +160,10 @@ fn read_seeing(
                     };
                     oddities.remark(account.drawn_otherwise, &line, outcome, &why);
                 }
+                Belongs::ToAnotherLeague(why) => {
+                    oddities.strangers.push(line.place().line);
+                    oddities.remark(oddities.strangers.len() as u64, &line, outcome, &why.to_string());
+                }
                 Belongs::Nowhere if is_former(outcome, register, tournament) => {
                     if former.judge(outcome) == Standing::Counts {
                         results.add_former(&game, tournament);
@@ -146,12 +180,15 @@ fn read_seeing(
         })
         .map_err(|error| Failure::from(&error))?,
     };
+    oddities.strangers.sort_unstable();
     Ok(ReadBack { account, results, seen, oddities })
 }
 
 /// What does not belong into the records of a run.
 #[derive(Default)]
 struct Oddities {
+    /// The name of the league in the records, where it may be another one than this.
+    doubtful: Option<String>,
     /// What is said of the first such lines.
     remarks: Vec<String>,
     /// The lines of games that are none of the league's.
@@ -173,6 +210,13 @@ impl Oddities {
     fn tell(&self, ui: &mut Ui, games: &Path, account: &Account) {
         self.remarks.iter().for_each(|remark| ui.warn(remark));
         let shown = games.display();
+        if let Some(league) = &self.doubtful {
+            ui.warn(format_args!(
+                "{shown}: the records are of the league `{league}`, and neither the tournament file nor the name of \
+                 the directory says that this is that league; they count (`name = {league:?}` in its \
+                 `tournament.toml` says so)"
+            ));
+        }
         let (strangers, otherwise) = (self.strangers.len() as u64, self.otherwise.len() as u64);
         for (number, what) in [
             (strangers, "games of other leagues"),

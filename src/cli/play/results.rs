@@ -304,6 +304,17 @@ impl Results {
         })
     }
 
+    /// Who of those that take part failed in games, and how often: the most often first.
+    pub(crate) fn faults(&self) -> Vec<(&str, u64)> {
+        let own = self.tally.bots().filter(|(name, _)| self.places_of.contains_key(*name));
+        let mut faults: Vec<(&str, u64)> = own
+            .map(|(name, tally)| (name, tally.faults.iter().sum()))
+            .filter(|(_, faults)| *faults > 0)
+            .collect();
+        faults.sort_by_key(|(_, faults)| std::cmp::Reverse(*faults));
+        faults
+    }
+
     /// What must be known as soon as a game repeats another; once.
     pub(crate) fn first_repeat(&mut self) -> Option<String> {
         let FirstRepeat::Untold(id) = &self.first_repeat else { return None };

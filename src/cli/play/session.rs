@@ -22,7 +22,7 @@ use crate::games::Setup;
 use crate::games::solvable::Oracle;
 use crate::league::account::Account;
 use crate::league::bots::{Digests, Identity, Program, Surroundings, identify_all, with_digests};
-use crate::league::directory::{Beginning, DirectoryError, Plan, PlanError, RunDirectory};
+use crate::league::directory::{Beginning, DirectoryError, LeagueNames, Plan, PlanError, RunDirectory};
 use crate::league::dispatcher::Dispatcher;
 use crate::league::file::{Comparison, Mistake, Mistakes, ScheduleKind, TablePlan, Tournament};
 use crate::league::schedule::{Length, Schedule};
@@ -75,7 +75,7 @@ impl<'p> Session<'p> {
     /// Checks the bots' commands and makes the schedule. What is wrong with
     /// commands is told by `tell`.
     pub(crate) fn new(
-        ui: &Ui,
+        ui: &mut Ui,
         plan: &'p Plan,
         trial: Trial,
         tell: fn(&Ui, &Mistakes) -> Failure,
@@ -97,7 +97,7 @@ impl<'p> Session<'p> {
             }
         }
         if let Some(note) = beyond_the_schedule(&plan.tournament, &schedule) {
-            ui.note(note);
+            ui.warn(note);
         }
         if let Some(note) = repeats_to_come(&plan.tournament, &identities) {
             ui.note(note);
@@ -160,20 +160,38 @@ impl<'p> Session<'p> {
         register: &Register,
     ) -> Result<(Cast, ReadBack), Failure> {
         let plan = &self.plan.tournament;
+        let names = self.league_names(directory, register).map_err(|error| directory_failure(ui, &error))?;
         let read = |tournament: &Tournament| {
             let schedule = Schedule::of(tournament).map_err(Failure::wrong)?;
-            read_quietly(ui, directory, (tournament, &schedule), register)
+            read_quietly(ui, directory, (tournament, &schedule), register, &names)
         };
-        let names = |tournament: &Tournament| -> Vec<String> {
+        let bots = |tournament: &Tournament| -> Vec<String> {
             tournament.bots.iter().map(|bot| bot.name.clone()).collect()
         };
         let assumed = register.applied(plan);
         let back = read(&assumed)?;
         let cast = Cast::of(plan, &self.identities, &back.seen)
             .map_err(|error| directory_failure(ui, &DirectoryError::Replaced(error)))?;
-        let is_so = names(&assumed) == names(&cast.tournament);
+        let is_so = bots(&assumed) == bots(&cast.tournament);
         let back = if is_so { back } else { read(&cast.tournament)? };
         Ok((cast, back))
+    }
+
+    /// The names that the league's records may have; refused if it is not sure that they are this league's.
+    fn league_names(
+        &self,
+        directory: &RunDirectory,
+        register: &Register,
+    ) -> Result<LeagueNames, DirectoryError> {
+        let names = directory.league_names(self.plan, register)?;
+        match names.doubtful {
+            None => Ok(names),
+            Some(found) => Err(DirectoryError::OtherLeague {
+                path: directory.path().to_owned(),
+                expected: self.plan.tournament.name.clone(),
+                found,
+            }),
+        }
     }
 
     /// How its length was given: `linesman test` is told a number of games, files of rounds.
@@ -336,7 +354,10 @@ impl<'p> Session<'p> {
                     // In the order in which whoever reads them next counts them.
                     let register = directory.register().map_err(|error| directory_failure(ui, &error))?;
                     let plan = (&self.tournament, &self.schedule);
-                    let back = read_quietly(ui, directory, plan, &register)?;
+                    let names = directory
+                        .league_names(self.plan, &register)
+                        .map_err(|error| directory_failure(ui, &error))?;
+                    let back = read_quietly(ui, directory, plan, &register, &names)?;
                     if back.discards() > discards {
                         back.tell_oddities(ui, directory);
                     }
@@ -533,6 +554,9 @@ pub(crate) fn note_changes(ui: &Ui, comparison: &Comparison, counted: Counted) {
     let added = [&comparison.added_bots, &comparison.added_teams].map(|names| names.join("`, `"));
     for names in added.iter().filter(|names| !names.is_empty()) {
         ui.note(format_args!("added to the league: `{names}`"));
+    }
+    for (before, now) in &comparison.renamed_bots {
+        ui.note(format_args!("renamed: `{now}` was `{before}`"));
     }
     let withdrawn = [&comparison.withdrawn_bots, &comparison.withdrawn_teams];
     for names in withdrawn.iter().filter(|names| !names.is_empty()) {

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::super::error::{Exit, Failure};
+use super::read_back::known;
 use super::results::Results;
 use crate::cli::league::with_schedule;
 use crate::league::directory::RunDirectory;
@@ -24,13 +25,19 @@ pub(crate) fn write_tables(
     let standings = with_schedule(results.standings()?, schedule);
     write(&directory.standings_csv(), |output| standings.table(View::Full).write_csv(output))?;
     write(&directory.crosstable_csv(), |output| crosstable(results.tally(), &standings).write_csv(output))?;
+    let (_, names) = known(directory).map_err(|error| Failure::wrong(&error).hint_if(error.hint()))?;
+    let terms = names.terms(tournament);
     let mut broken = None;
     write(&directory.results_csv(), |output| {
         let mut rows = ResultsCsv::new(output, &tournament.game.teams())?;
         let mut reader = RecordReader::file(&directory.games());
         loop {
             let record = match reader.next_line() {
-                Ok(Some(line)) => line.record(),
+                Ok(Some(line)) => match line.league_game() {
+                    Ok(game) if terms.stranger(&game).is_some() => continue,
+                    Ok(_) => line.record(),
+                    Err(error) => Err(error),
+                },
                 Ok(None) => return rows.finish(),
                 Err(error) => Err(error),
             };

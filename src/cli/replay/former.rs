@@ -21,7 +21,7 @@ use crate::report::sentence::printable;
 pub(super) fn bots(tournament: &mut Tournament, recorded: &GameRecord) -> Result<Vec<String>, Failure> {
     let mut notes = Vec::new();
     for seat in &recorded.seats {
-        match tournament.bots.iter().position(|bot| sat(&bot.name, &seat.name)) {
+        match tournament.bots.iter().position(|bot| sat(bot.first_name(), &seat.name)) {
             Some(index) => {
                 let bot = &mut tournament.bots[index];
                 if let Some(before) = before(bot, seat) {
@@ -75,6 +75,7 @@ fn gone(tournament: &Tournament, seat: &SeatRecord) -> Result<Bot, Failure> {
     let folder = tournament.bots.iter().find(|bot| bot.dir.is_none()).map(|bot| bot.folder.clone());
     let bot = Bot {
         name: parted(&seat.name).0.to_owned(),
+        was: None,
         command,
         dir: None,
         folder: folder.unwrap_or_else(|| PathBuf::from(".")),

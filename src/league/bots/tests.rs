@@ -35,6 +35,7 @@ fn folder() -> tempfile::TempDir {
 fn bot(command: &str, folder: &Path) -> Bot {
     Bot {
         name: "ada".to_owned(),
+        was: None,
         command: split_command(command).unwrap(),
         dir: None,
         folder: folder.to_owned(),

@@ -15,6 +15,7 @@
 //! One process at a time: the one that has `games.jsonl` locked
 //! ([`RecordFile`]). The lock is taken before anything else is looked at.
 
+mod names;
 mod plan;
 
 #[cfg(test)]
@@ -25,10 +26,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use names::LeagueNames;
 pub use plan::{Plan, PlanError};
 
 use crate::league::bots::Identity;
 use crate::league::file::{Comparison, Context, Mistakes, Tournament, compare, parse};
+use crate::league::terms::Terms;
 use crate::league::versions::{CantReplace, Cast, Register, SeenVersions};
 use crate::record::{
     Disk, HostDisk, ReadError, RecordFile, RecordFileError, RecordReader, Source, to_write_again,
@@ -104,7 +107,8 @@ impl RunDirectory {
     pub fn cast(&self, tournament: &Tournament, identities: &[Identity]) -> Result<Cast, DirectoryError> {
         let seen = match self.records()? {
             Some(reader) => {
-                SeenVersions::read(reader).map_err(|error| DirectoryError::Record(Box::new(error)))?
+                let seen = SeenVersions::read(reader, &Terms::of(tournament));
+                seen.map_err(|error| DirectoryError::Record(Box::new(error)))?
             }
             None => SeenVersions::default(),
         };
@@ -117,7 +121,11 @@ impl RunDirectory {
     /// Those of [`RunDirectory::stored_plan`] and [`RunDirectory::register`].
     pub fn plan_in_force(&self) -> Result<Plan, DirectoryError> {
         let mut plan = self.stored_plan()?;
-        plan.tournament = self.register()?.applied(&plan.tournament);
+        let register = self.register()?;
+        if let Some(name) = register.league_names().last().filter(|_| !plan.tournament.names_itself()) {
+            plan.tournament.name.clone_from(name);
+        }
+        plan.tournament = register.applied(&plan.tournament);
         Ok(plan)
     }
 
@@ -157,9 +165,7 @@ impl RunDirectory {
     /// # Errors
     /// There is no run, or its plan can't be read.
     pub fn stored_plan(&self) -> Result<Plan, DirectoryError> {
-        let name = self.path.file_name().map(|name| name.to_string_lossy().into_owned());
-        self.read_plan(&name.unwrap_or_else(|| "league".to_owned()))?
-            .ok_or_else(|| DirectoryError::NoRun { path: self.path.clone() })
+        self.read_plan(&self.name())?.ok_or_else(|| DirectoryError::NoRun { path: self.path.clone() })
     }
 
     /// Says how a run by this plan would begin, and touches nothing.
@@ -251,6 +257,12 @@ impl RunDirectory {
         }
     }
 
+    /// The directory's own name, which is that of a league whose file gives it none.
+    fn name(&self) -> String {
+        let name = self.path.file_name().map(|name| name.to_string_lossy().into_owned());
+        name.unwrap_or_else(|| "league".to_owned())
+    }
+
     fn read_text(&self, path: &Path) -> io::Result<String> {
         let mut text = String::new();
         self.disk.read(path)?.read_to_string(&mut text)?;
@@ -296,12 +308,38 @@ impl Locked {
         }
     }
 
+    /// The names of the league that neither its plan nor its directory will tell, the present one last.
+    fn names_untold(&self, plan: &Plan) -> Result<Vec<String>, DirectoryError> {
+        let name = &plan.tournament.name;
+        let stored = self.directory.read_plan(&self.directory.name())?;
+        // Where the register has names, that of the directory is none.
+        let tells = |stored: &Plan| stored.tournament.names_itself() || self.former.league_names().is_empty();
+        let stored_name = stored.filter(tells).map(|stored| stored.tournament.name);
+        let mut names: Vec<String> = match &self.beginning {
+            Beginning::Resumed(Comparison { former_name, .. }) => {
+                let records_may_have =
+                    [stored_name, former_name.as_deref().map(str::to_owned)].into_iter().flatten();
+                records_may_have.filter(|former| former != name).collect()
+            }
+            Beginning::New => Vec::new(),
+        };
+        names.dedup();
+        let is_told = plan.tournament.names_itself() || *name == self.directory.name();
+        if !is_told || !names.is_empty() || !self.former.league_names().is_empty() {
+            names.push(name.clone());
+        }
+        Ok(names)
+    }
+
     /// The second half of [`RunDirectory::open`]: keeps the plan in the directory, and who plays.
     ///
     /// # Errors
     /// The directory can't be written.
     pub fn begin(self, plan: &Plan, cast: Cast) -> Result<Opened, DirectoryError> {
-        let register = self.former.with(&cast, self.gone());
+        let mut register = self.former.with(&cast, self.gone());
+        for name in self.names_untold(plan)? {
+            register = register.named(&name);
+        }
         let Locked { directory, records, beginning, former } = self;
         let disk = &*directory.disk;
         if register != former && (register.says_something() || former.says_something()) {
@@ -384,6 +422,16 @@ pub enum DirectoryError {
         /// What is different, with its places in both files.
         mistakes: Box<Mistakes>,
     },
+    /// Its records name another league, and may be of one all the same.
+    #[error("the records in `{}` are of the league `{found}`, and this league is `{expected}`", path.display())]
+    OtherLeague {
+        /// The directory.
+        path: PathBuf,
+        /// The name of this league.
+        expected: String,
+        /// The name in the records.
+        found: String,
+    },
     /// The plan in it can't be understood.
     #[error("the plan of the run in `{}` can't be read", path.display())]
     Plan {
@@ -446,6 +494,11 @@ impl DirectoryError {
                  `--out DIR`"
                     .into()
             }
+            DirectoryError::OtherLeague { found, .. } => format!(
+                "if the tournament file or the directory was renamed, `name = {found:?}` in the file goes on with \
+                 them; else move them away, or choose another directory: `--out DIR`"
+            )
+            .into(),
             DirectoryError::Plan { .. } | DirectoryError::Register { .. } => {
                 "undo what was changed in the directory by hand".into()
             }

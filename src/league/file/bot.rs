@@ -45,7 +45,26 @@ pub(super) fn bots(
         let bot = bot(reader, section, entry.span(), &mut names, common, context);
         bots.extend(bot.map(|bot| (bot, entry.span())));
     }
+    check_former_names(reader, &bots);
     bots
+}
+
+/// Refuses former names that would make two bots one.
+fn check_former_names(reader: &mut Reader, bots: &[(Bot, Range<usize>)]) {
+    let mut seen: BTreeMap<&str, Range<usize>> = BTreeMap::new();
+    for (bot, heading) in bots {
+        let Some(was) = bot.was.as_deref() else { continue };
+        let span = reader.places.find(&format!("bots.{}.was", bot.name)).unwrap_or_else(|| heading.clone());
+        let mistake = Mistake::new(format!("`{}` can't have been `{was}`", bot.name));
+        if let Some((other, heading)) = bots.iter().find(|(other, _)| other.name == was) {
+            let label = if other.name == bot.name { "its name now" } else { "that bot takes part itself" };
+            reader.push(mistake.at(span, label).at(heading.clone(), "this one"));
+        } else if let Some(first) = seen.get(was) {
+            reader.push(mistake.at(span, "the second that says so").at(first.clone(), "the first"));
+        } else {
+            seen.insert(was, span);
+        }
+    }
 }
 
 fn bot(
@@ -61,11 +80,12 @@ fn bot(
     let command = command(reader, section, &heading);
     let place = format!("bots.{}", name.as_deref().unwrap_or("?"));
     reader.places.insert(place.clone(), heading);
-    for key in ["name", "command", "dir", "read", "scratch", "env", "options", "threads", "elo"] {
+    for key in ["name", "was", "command", "dir", "read", "scratch", "env", "options", "threads", "elo"] {
         if let Some(value) = section.get(key) {
             reader.places.insert(format!("{place}.{key}"), value.span());
         }
     }
+    let was = reader.string(section, "was").map(|was| (*was.get_ref()).to_owned());
     let dir = reader.string(section, "dir").map(|dir| (*dir.get_ref()).to_owned());
     let read = reader.strings(section, "read");
     let scratch = reader.size(section, "scratch").map(Spanned::into_inner);
@@ -76,6 +96,7 @@ fn bot(
     let threads = reader.integer(section, "threads", 1..=4096).map_or(1, |threads| *threads.get_ref());
     Some(Bot {
         name: name?,
+        was,
         command: command?,
         folder: dir.as_ref().map_or_else(|| context.folder.clone(), |dir| context.folder.join(dir)),
         dir,

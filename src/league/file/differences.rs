@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use super::mistake::{Mistake, Mistakes, Source};
 use super::size::Size;
-use super::tournament::{Concurrency, Entrant, Limits, Oversubscribe, Ponder, ScheduleKind, Tournament};
+use super::tournament::{Bot, Concurrency, Entrant, Limits, Oversubscribe, Ponder, ScheduleKind, Tournament};
 use crate::league::openings::Order;
 use crate::league::schedule::swiss::Unit;
-use crate::league::versions::fixed_cast;
+use crate::league::versions::{by_first_names, fixed_cast};
 use crate::rating::sprt::Design;
 use crate::time_control::Span;
 
@@ -19,6 +19,8 @@ use crate::time_control::Span;
 pub struct Comparison {
     /// The names of bots that the new file adds, in its order.
     pub added_bots: Vec<String>,
+    /// The bots that have another name now: the one before and the new one.
+    pub renamed_bots: Vec<(String, String)>,
     /// The names of teams that it adds, but for those that are named as their only bot.
     pub added_teams: Vec<String>,
     /// The names of bots that it takes out.
@@ -29,6 +31,8 @@ pub struct Comparison {
     pub added_rounds: Option<(u32, u32)>,
     /// How many openings there were and are now, if there are more.
     pub added_openings: Option<(usize, usize)>,
+    /// The name before, if the league has another one now.
+    pub former_name: Option<Box<str>>,
     /// What else is different and changes no game, in words:
     /// `` `concurrency` is `2`, was `auto` ``.
     pub harmless: Vec<String>,
@@ -72,9 +76,17 @@ pub fn compare(
     stored: (&Source, &Tournament),
     given: (&Source, &Tournament),
 ) -> Result<Comparison, Box<Mistakes>> {
-    let (old, new) = (stored.1, given.1);
+    let name_before = |now: &Bot| stored.1.bots.iter().find(|bot| bot.first_name() == now.first_name());
+    let renamed = given.1.bots.iter().filter_map(|now| Some((name_before(now)?, now)));
+    let renamed_bots = renamed
+        .filter(|(before, now)| before.name != now.name)
+        .map(|(before, now)| (before.name.clone(), now.name.clone()))
+        .collect();
+    let (old, new) = (&by_first_names(stored.1), &by_first_names(given.1));
     let mut comparison = Comparison {
         added_rounds: (new.rounds > old.rounds).then_some((old.rounds, new.rounds)),
+        renamed_bots,
+        former_name: (new.name != old.name).then(|| old.name.as_str().into()),
         ..Comparison::default()
     };
     let mut changes = Vec::new();
@@ -132,7 +144,14 @@ pub fn compare(
             comparison.withdrawn_bots.push(bot.name.clone());
             continue;
         }
-        let mistake = Mistake::new(format!("bot `{}` is gone", bot.name));
+        let is_twin = |other: &&Bot| {
+            old.bot(&other.name).is_none() && (&other.command, &other.dir) == (&bot.command, &bot.dir)
+        };
+        let hint = new.bots.iter().find(is_twin).map(|twin| {
+            let Bot { name, .. } = bot;
+            format!("`{}` has the command of `{name}`: `was = \"{name}\"` keeps its games", twin.name)
+        });
+        let mistake = Mistake::new(format!("bot `{}` is gone", bot.name)).maybe_hint(hint);
         changes.push(match old.places.find(&format!("bots.{}.name", bot.name)) {
             Some(span) => mistake.at_source(1, span, "when the run was begun"),
             None => mistake,

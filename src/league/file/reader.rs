@@ -99,7 +99,7 @@ pub(super) const ADJUDICATION: Keys = Keys {
 /// The keys of a bot.
 pub(super) const BOTS: Keys = Keys {
     heading: "[[bots]]",
-    keys: &["name", "command", "dir", "read", "scratch", "env", "options", "limits", "threads", "elo"],
+    keys: &["name", "was", "command", "dir", "read", "scratch", "env", "options", "limits", "threads", "elo"],
 };
 
 /// The keys of a team.

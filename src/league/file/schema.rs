@@ -384,6 +384,9 @@ struct Bot {
     /// Its name: letters, digits, `.` `_` `+` `-`; no other bot has it.
     #[schemars(length(max = 40), regex(pattern = NAME))]
     name: String,
+    /// The name that it had in this league before: it goes on with the games that it played by that name.
+    #[schemars(length(max = 40), regex(pattern = NAME))]
+    was: Option<String>,
     /// How it is started: a line with quotes as in a shell, or an array of
     /// words. `linesman` as the first word is this very program.
     command: Command,

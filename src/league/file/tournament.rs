@@ -126,6 +126,11 @@ impl Tournament {
         whole + &text[end..]
     }
 
+    /// Whether the file itself gives the name.
+    pub fn names_itself(&self) -> bool {
+        self.places.stands("name")
+    }
+
     /// Whether several seats play together.
     pub fn has_teams(&self) -> bool {
         let teams = self.game.teams();
@@ -460,6 +465,8 @@ impl Limits {
 pub struct Bot {
     /// Its name; no other bot of the tournament has it.
     pub name: String,
+    /// The name that it had in this league when it played its first games, if it was another one.
+    pub was: Option<String>,
     /// The words of its command; at least one.
     pub command: Vec<String>,
     /// The folder as the file names it, if it does.
@@ -480,6 +487,13 @@ pub struct Bot {
     pub threads: NonZeroU32,
     /// Its rating before the tournament.
     pub elo: Option<i32>,
+}
+
+impl Bot {
+    /// The name by which its first version stands in records.
+    pub fn first_name(&self) -> &str {
+        self.was.as_deref().unwrap_or(&self.name)
+    }
 }
 
 /// Who takes part in a tournament: a bot, or a team of two in games of teams.
@@ -516,6 +530,24 @@ impl Places {
     /// Whether the value itself stands in the file.
     pub(super) fn stands(&self, name: &str) -> bool {
         self.0.contains_key(name)
+    }
+
+    /// The same places where bots have other names: `new` says which.
+    pub(crate) fn renamed(&self, new: impl Fn(&str) -> String) -> Places {
+        let name = |place: &String| match place.strip_prefix("bots.") {
+            // Names of bots may hold dots themselves; what is below a bot is one key, or one of its limits.
+            Some(of_bot) => {
+                let keys_from = of_bot.find(".limits.").or_else(|| of_bot.rfind('.'));
+                let whole = new(of_bot);
+                match keys_from {
+                    _ if whole != *of_bot => format!("bots.{whole}"),
+                    Some(at) => format!("bots.{}{}", new(&of_bot[..at]), &of_bot[at..]),
+                    None => place.clone(),
+                }
+            }
+            None => place.clone(),
+        };
+        Places(self.0.iter().map(|(place, span)| (name(place), span.clone())).collect())
     }
 
     pub(super) fn insert(&mut self, name: String, span: Range<usize>) {

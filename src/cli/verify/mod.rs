@@ -1,5 +1,7 @@
 //! `linesman verify`: whether records are true.
 
+mod missing;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,6 +18,7 @@ use crate::record::text::printable;
 use crate::record::verify::{Finding, Summary, verify};
 use crate::record::{LinePlace, RecordReader, Source, deleting};
 use crate::report::table::{Cell, Column, Table};
+use missing::Missing;
 
 /// So many findings are shown on stderr; the others are counted.
 const MOST_SHOWN: u64 = 20;
@@ -26,7 +29,7 @@ const MOST_DELETED: usize = 50;
 /// So many findings stand in the JSON.
 const MOST_LISTED: usize = 1_000;
 
-/// Replay records through the rules and name what is not true
+/// Replay records through the rules, and name what is not true or missing
 #[derive(clap::Args, Debug)]
 #[command(before_help = "Examples:
   linesman verify runs/quixo-demo
@@ -37,12 +40,20 @@ true. Records without moves can't be replayed and are counted. A last line that
 was not written to its end and records of a game that has one already are
 warned of.
 
+Of a run's directory, or the `games.jsonl` in it, the games of its plan that have
+no record are named, too: those that had one, by `results.csv` or because later
+games are there, and those of a league that was stopped and are still to be
+played. Of records alone nobody can tell whether games are missing.
+
 JSON: an object with the counts and `findings`, the first 1,000 of them, each
 with `kind` (`untrue`, `unreadable`, `duplicate`, `other_bots` or `torn`), `file`,
-`line`, `id`, `move` (its number in the list of moves, from 1) and `why`.
+`line`, `id`, `move` (its number in the list of moves, from 1) and `why`; of runs
+also `missing`, the number of games without a record, and `missing_games`, the
+first 1,000 ids of these.
 
-Exit status: 0 if nothing is untrue, 1 if something is, 2 if a line or a file
-can't be read.")]
+Exit status: 0 if nothing is untrue or missing, 1 if something is untrue or had a
+record that is gone, 2 if a line or a file can't be read, 3 if nothing is wrong
+but a league is not finished.")]
 pub(crate) struct Args {
     /// Files of records, or runs' directories; `-` is the standard input
     #[arg(value_name = "FILE", required = true)]
@@ -55,6 +66,8 @@ pub(crate) struct Args {
 struct Verified<'v> {
     summary: &'v Summary,
     findings: &'v [FindingJson],
+    /// The games that runs lack; empty if no run was looked at.
+    missing: &'v [Missing],
 }
 
 impl Serialize for Verified<'_> {
@@ -62,6 +75,11 @@ impl Serialize for Verified<'_> {
         let mut object = serializer.serialize_map(None)?;
         for (name, count) in counts(self.summary) {
             object.serialize_entry(name, &count)?;
+        }
+        if let Some(missing) = missing_in_all(self.missing) {
+            object.serialize_entry("missing", &missing)?;
+            let ids: Vec<&str> = self.missing.iter().flat_map(Missing::ids).take(MOST_LISTED).collect();
+            object.serialize_entry("missing_games", &ids)?;
         }
         object.serialize_entry("findings", self.findings)?;
         object.end()
@@ -103,20 +121,60 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         ui.note(format_args!("and {more} more"));
     }
     broken.iter().for_each(|(file, lines)| tell_cure(ui, file, lines));
+    let is_readable = summary.unreadable == 0;
+    let (missing, contradictions) = if is_readable { lacking(args, ui, &summary)? } else { (Vec::new(), 0) };
     match args.format.format() {
-        Format::Table => writeln!(ui.data(), "{}", sentence(&summary))?,
+        Format::Table => writeln!(ui.data(), "{}", sentence(&summary, missing_in_all(&missing)))?,
         Format::Csv => {
             let mut text = Vec::new();
-            table(&summary).write_csv(&mut text)?;
+            table(&summary, missing_in_all(&missing)).write_csv(&mut text)?;
             ui.data().write_all(&text)?;
         }
-        Format::Json => json::print(ui, &Verified { summary: &summary, findings: &listed })?,
+        Format::Json => {
+            json::print(ui, &Verified { summary: &summary, findings: &listed, missing: &missing })?;
+        }
     }
-    Ok(match &summary {
-        Summary { unreadable: 1.., .. } => Exit::Wrong,
-        Summary { untrue: 1.., .. } => Exit::No,
-        _ => Exit::Done,
+    Ok(if !is_readable {
+        Exit::Wrong
+    } else if summary.untrue > 0 || contradictions > 0 || missing.iter().any(Missing::is_damage) {
+        Exit::No
+    } else if missing.iter().any(Missing::is_open) {
+        Exit::Stopped
+    } else {
+        Exit::Done
     })
+}
+
+/// The games that the runs among the files lack, told, and in how many of these runs a record
+/// contradicts the plan.
+fn lacking(args: &Args, ui: &mut Ui, summary: &Summary) -> Result<(Vec<Missing>, u64), Failure> {
+    let (mut all, mut contradictions) = (Vec::new(), 0);
+    for path in &args.files {
+        match missing::find(ui, path) {
+            Ok(Some(missing)) => {
+                missing.tell(ui, path);
+                all.push(missing);
+            }
+            Ok(None) if args.format.format() == Format::Table && summary.records > 0 => {
+                ui.note(format_args!(
+                    "{}: whether games are missing can't be told of records alone, only of a run's directory",
+                    Source::from(path.as_path())
+                ))
+            }
+            Ok(None) => {}
+            // What one of its records says is not what the plan says.
+            Err(failure) => {
+                ui.fail(&failure);
+                contradictions += 1;
+            }
+        }
+    }
+    Ok((all, contradictions))
+}
+
+/// How many games are missing in all runs that were looked at; none if there was none.
+fn missing_in_all(missing: &[Missing]) -> Option<u64> {
+    (!missing.is_empty()).then(|| missing.iter().map(Missing::count).sum())
 }
 
 /// Says what to do about the lines of a file that can't be read.
@@ -219,15 +277,16 @@ fn counts(summary: &Summary) -> [(&'static str, u64); 9] {
     ]
 }
 
-fn table(summary: &Summary) -> Table {
-    let counts = counts(summary);
-    let mut table = Table::new(counts.map(|(name, _)| Column::number(name)).to_vec());
-    table.push(counts.map(|(_, count)| Cell::count(count)).to_vec());
+fn table(summary: &Summary, missing: Option<u64>) -> Table {
+    let missing = missing.map(|missing| ("missing", missing));
+    let counts: Vec<(&str, u64)> = counts(summary).into_iter().chain(missing).collect();
+    let mut table = Table::new(counts.iter().map(|(name, _)| Column::number(*name)).collect());
+    table.push(counts.iter().map(|(_, count)| Cell::count(*count)).collect());
     table
 }
 
 /// What was found in one line: `3 records: 2 true (41 moves), 1 without moves`.
-fn sentence(summary: &Summary) -> String {
+fn sentence(summary: &Summary, missing: Option<u64>) -> String {
     let number = |count: u64, one: &str, many: &str| match count {
         1 => format!("1 {one}"),
         _ => format!("{count} {many}"),
@@ -243,6 +302,7 @@ fn sentence(summary: &Summary) -> String {
         (summary.duplicates, "duplicate", "duplicates"),
         (summary.unreadable, "unreadable", "unreadable"),
         (summary.torn, "torn last line", "torn last lines"),
+        (missing.unwrap_or(0), "missing", "missing"),
     ];
     parts.extend(
         others.iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| number(*count, one, many)),

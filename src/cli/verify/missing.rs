@@ -1,0 +1,178 @@
+//! The games of a league that have no record.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::super::error::Failure;
+use super::super::paths;
+use super::super::play::read_back::{ReadBack, known, read_untold};
+use super::super::play::session::directory_failure;
+use super::super::ui::Ui;
+use crate::league::directory::{DirectoryError, RunDirectory};
+use crate::league::file::Tournament;
+use crate::league::schedule::{Length, Schedule};
+
+/// So many games are named on stderr.
+const MOST_NAMED: usize = 5;
+
+/// The games of a run that have no record.
+pub(super) struct Missing {
+    /// How many games its plan has; none = it has no end, or one that is not known yet.
+    games: Option<u64>,
+    /// Those that had a record once, by name.
+    gone: Vec<String>,
+    /// Those that have never been played as far as the directory tells, by name where they are known.
+    unplayed: Vec<String>,
+    /// How many have never been played.
+    left: u64,
+    /// Whether there is more to play.
+    is_open: bool,
+    /// How many records are of other leagues.
+    strangers: u64,
+}
+
+/// Looks for the games that a run lacks; none if this is no run.
+pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
+    if path == Path::new("-") {
+        return Ok(None);
+    }
+    let directory = paths::run(path);
+    let plan = match directory.plan_in_force() {
+        Ok(plan) => plan,
+        Err(DirectoryError::NoRun { .. }) => return Ok(None),
+        Err(error) => return Err(directory_failure(ui, &error)),
+    };
+    let tournament = &plan.tournament;
+    let schedule = Schedule::of(tournament).map_err(Failure::wrong)?;
+    let there = recorded(ui, &directory, tournament)?;
+    let back = read_untold(ui, &directory, tournament, &schedule)?;
+    let ReadBack { account, results, .. } = &back;
+    let (length, later) = (account.schedule.length(), account.later.games());
+    let listed = listed(&directory);
+    let is_listed = listed.is_some();
+    let mut gone: Vec<String> = listed.into_iter().flatten().filter(|id| !there.contains(id)).collect();
+    if tournament.test.is_some() {
+        // It has as many games as it takes.
+        let is_open = results.test_end().is_none() && account.left() > 0;
+        return Ok(Some(Missing {
+            games: None,
+            gone,
+            unplayed: Vec::new(),
+            left: 0,
+            is_open,
+            strangers: back.strangers(),
+        }));
+    }
+    let open = account.schedule.missing(&account.played).map(|pairing| pairing.id);
+    let mut unplayed: Vec<String> = open.filter(|id| !there.contains(id) && !gone.contains(id)).collect();
+    // Nobody lists the games of a run that was killed. But its last game is the last to begin, and
+    // rounds that follow from others are there after these only.
+    let was_over =
+        later > 0 || length.most().checked_sub(1).is_some_and(|last| account.played.contains(last));
+    if !is_listed && was_over {
+        gone.append(&mut unplayed);
+    }
+    let in_plan = gone.iter().filter(|id| account.schedule.index_of(id).is_some()).count() as u64;
+    let (games, left) = match length {
+        Length::Exactly(games) => (Some(games), account.left().saturating_sub(later).saturating_sub(in_plan)),
+        // What is not known yet may never come.
+        Length::AtMost(_) | Length::Endless => (None, unplayed.len() as u64),
+    };
+    Ok(Some(Missing { games, gone, unplayed, left, is_open: left > 0, strangers: back.strangers() }))
+}
+
+/// The ids of all games of a league with a result that have a record.
+fn recorded(ui: &Ui, directory: &RunDirectory, tournament: &Tournament) -> Result<HashSet<String>, Failure> {
+    let failed = |error| directory_failure(ui, &error);
+    let (_, names) = known(directory).map_err(failed)?;
+    let terms = names.terms(tournament);
+    let mut ids = HashSet::new();
+    let Some(mut reader) = directory.records().map_err(failed)? else { return Ok(ids) };
+    while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {
+        let game = line.league_game().map_err(|error| Failure::from(&error))?;
+        if game.outcome.places().is_some() && terms.stranger(&game).is_none() {
+            ids.insert(game.outcome.id.into_owned());
+        }
+    }
+    Ok(ids)
+}
+
+/// The ids of the games in the list of results, which was made of the records when the run ended last;
+/// none if it never came to an end.
+fn listed(directory: &RunDirectory) -> Option<Vec<String>> {
+    let mut rows = csv::Reader::from_path(directory.results_csv()).ok()?;
+    let headers = rows.headers().ok()?.clone();
+    let column = |name: &str| headers.iter().position(|header| header == name);
+    let (id, place) = (column("id")?, column("place_1")?);
+    let with_result = |row: csv::StringRecord| {
+        let has_result = row.get(place).is_some_and(|place| !place.is_empty());
+        has_result.then(|| row.get(id).map(str::to_owned))?
+    };
+    Some(rows.records().filter_map(Result::ok).filter_map(with_result).collect())
+}
+
+impl Missing {
+    /// How many games have no record.
+    pub(super) fn count(&self) -> u64 {
+        self.gone.len() as u64 + self.left
+    }
+
+    /// Whether games are missing that had a record once.
+    pub(super) fn is_damage(&self) -> bool {
+        !self.gone.is_empty()
+    }
+
+    /// Whether there is more to play.
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// The names of the missing games as far as they are known, those that had a record first.
+    pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.gone.iter().chain(&self.unplayed).map(String::as_str)
+    }
+
+    /// Says which games are missing.
+    pub(super) fn tell(&self, ui: &mut Ui, path: &Path) {
+        let shown = path.display().to_string();
+        if self.strangers > 0 {
+            ui.warn(format_args!(
+                "{shown}: {} records are of other leagues or of no game of this one, and don't count \
+                 (`linesman league standings` names them)",
+                self.strangers
+            ));
+        }
+        if self.is_damage() {
+            let missing = self.in_words(self.gone.len() as u64, &self.gone);
+            ui.fail(&Failure::no(format_args!("{missing}")).at(&shown).hint(
+                "put the lines back; or run the league again, which plays these games with the same seeds",
+            ));
+        }
+        if self.is_open {
+            let missing = match self.left {
+                0 => "the test is not decided".to_owned(),
+                left => self.in_words(left, &self.unplayed),
+            };
+            ui.note(format_args!("{shown}: not finished, {missing} (the command that began it goes on)"));
+        }
+    }
+
+    /// `1 of 12 games is missing: b~a~1`.
+    fn in_words(&self, number: u64, ids: &[String]) -> String {
+        let are = if number == 1 { "is" } else { "are" };
+        let games = match self.games {
+            Some(games) => format!("{number} of {games} games {are}"),
+            None if number == 1 => "1 game is".to_owned(),
+            None => format!("{number} games are"),
+        };
+        let named = &ids[..ids.len().min(MOST_NAMED)];
+        let more = match number.saturating_sub(named.len() as u64) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        match named {
+            [] => format!("{games} missing"),
+            named => format!("{games} missing: {}{more}", named.join(", ")),
+        }
+    }
+}
