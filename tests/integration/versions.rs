@@ -249,6 +249,7 @@ fn a_renamed_bot_is_told_as_such_and_keeps_its_games() {
     renamed("");
     let dry = run(&scratch, &["--dry-run"]);
     dry.said(0, "`eve` has the files of `ada`: `was = \"ada\"` keeps its games\n");
+    assert!(!dry.stderr.contains("does not count"), "{}", dry.stderr);
     assert!(dry.stdout.contains("of which 4 are to be played"), "{}", dry.stdout);
 
     renamed("was = \"ada\"");

@@ -136,10 +136,12 @@ impl<'p> Session<'p> {
     /// since it was begun, and touches nothing. Returns what has been played.
     pub(crate) fn look(&mut self, ui: &mut Ui, directory: &RunDirectory) -> Result<ReadBack, Failure> {
         let failed = |error| directory_failure(ui, &error);
+        let mut register = directory.register().map_err(failed)?;
         if let Beginning::Resumed(comparison) = directory.look(self.plan).map_err(failed)? {
             note_changes(ui, &comparison, self.counted());
+            // Their games are the league's, and stay.
+            register = register.without(&comparison.withdrawn_bots);
         }
-        let register = directory.register().map_err(failed)?;
         self.read_digests(ui)?;
         let (cast, back) = self.read_versions(ui, directory, &register)?;
         cast.notes(&register).iter().for_each(|note| ui.note(note));
