@@ -131,6 +131,15 @@ impl FairPlay {
         if is_paused { Pausing::On } else { Pausing::Off }
     }
 
+    /// Whether bots are paused while they wait for their next game: those that use CPU then
+    /// would slow others down, and no turn of theirs shows it.
+    pub fn pausing_between_games(&self) -> Pausing {
+        match self.pause {
+            Pause::Auto | Pause::Always => Pausing::On,
+            Pause::Never => Pausing::Off,
+        }
+    }
+
     /// The consequence of a late move that the host explains, in this try at its game in this run.
     pub fn late_moves(&self, try_of_run: u32) -> LateMoves {
         match self.overload {

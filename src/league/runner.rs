@@ -426,6 +426,7 @@ impl Source {
             |number| Fairness {
                 late: fair.late_moves(assignment.try_of_run),
                 pausing: fair.pausing(number),
+                pausing_between_games: fair.pausing_between_games(),
                 ..Fairness::default()
             },
         );

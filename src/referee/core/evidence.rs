@@ -73,13 +73,21 @@ pub struct Fairness {
     pub late: LateMoves,
     /// Whether it is paused while it is not on move.
     pub pausing: Pausing,
+    /// Whether it is paused while it waits for its next game and others play.
+    pub pausing_between_games: Pausing,
     /// How many CPUs it may use.
     pub cpus: NonZeroU32,
 }
 
 impl Default for Fairness {
     fn default() -> Fairness {
-        Fairness { earlier: None, late: LateMoves::Void, pausing: Pausing::Off, cpus: NonZeroU32::MIN }
+        Fairness {
+            earlier: None,
+            late: LateMoves::Void,
+            pausing: Pausing::Off,
+            pausing_between_games: Pausing::Off,
+            cpus: NonZeroU32::MIN,
+        }
     }
 }
 

@@ -126,6 +126,18 @@ struct Waiting<B> {
     /// What it had used at some moment of a game that took a moment only.
     earlier: Option<Reading>,
     interest: Interest,
+    pause: IdlePause,
+}
+
+/// Whether a bot that waits for its next game is stopped while others play.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum IdlePause {
+    /// It is not: it may not be paused, or its games take a moment only, and stopping it would take longer.
+    Never,
+    /// It will be when the next game of others begins.
+    Due,
+    /// It is stopped.
+    Paused,
 }
 
 /// A game that took no longer than this, or than so much for each game of its
@@ -244,6 +256,11 @@ impl<W: World> Slot<W> {
         }
         let states = BySeat::from_values(states).expect("there are as many as bots");
         self.dismiss_greeted();
+        for waiting in self.waiting.iter_mut().filter(|waiting| waiting.pause == IdlePause::Due) {
+            waiting.bot.pause();
+            waiting.pause = IdlePause::Paused;
+        }
+        let between_games = setup.seats.map(|_, seat| seat.fairness.pausing_between_games);
         let fairness = setup.seats.map(|_, seat| (seat.fairness.pausing, seat.fairness.cpus));
         let margin = setup.margin;
         let core = Core::new(setup, table);
@@ -292,14 +309,18 @@ impl<W: World> Slot<W> {
                     // Whoever took longer is looked at before the next game.
                     let earlier = state.account.into_last().filter(|_| was_moment);
                     let SeatState { lines, interest, .. } = *state;
-                    self.waiting.push(Waiting { spec, bot, lines, introduction, earlier, interest });
+                    let pause = match between_games[seat] {
+                        Pausing::On if !was_moment => IdlePause::Due,
+                        Pausing::On | Pausing::Off => IdlePause::Never,
+                    };
+                    self.waiting.push(Waiting { spec, bot, lines, introduction, earlier, interest, pause });
                 }
                 (BotAfter::Waiting | BotAfter::Busy, _) => self.dismiss(bot, spec.quit),
                 (BotAfter::Gone, _) => departures.push(bot.kill_later()),
             }
         }
         while self.waiting.len() > self.settings.idle_bots {
-            let longest = self.waiting.remove(0);
+            let longest = self.waiting.remove(0).awake();
             self.dismiss(longest.bot, longest.spec.quit);
         }
         let mut leftovers = all(&self.world, departures).await;
@@ -326,6 +347,7 @@ impl<W: World> Slot<W> {
     pub async fn close_among_others(mut self) -> Leftovers {
         self.dismiss_greeted();
         for waiting in std::mem::take(&mut self.waiting) {
+            let waiting = waiting.awake();
             self.dismiss(waiting.bot, waiting.spec.quit);
         }
         all(&self.world, std::mem::take(&mut self.leaving)).await
@@ -357,7 +379,7 @@ impl<W: World> Slot<W> {
         status: &dyn Fn() -> Status,
     ) -> Result<Waiting<W::Bot>, Option<String>> {
         let index = self.waiting.iter().rposition(|waiting| waiting.spec == *spec).ok_or(None)?;
-        let mut waiting = self.waiting.remove(index);
+        let mut waiting = self.waiting.remove(index).awake();
         let look_in = || self.window.answer(status);
         match waiting.settle(&self.world, limit, &mut self.buffer, &self.stop, look_in).await {
             Ok(()) => Ok(waiting),
@@ -375,6 +397,14 @@ impl<W: World> Slot<W> {
 }
 
 impl<B: Process> Waiting<B> {
+    /// The same bot, which goes on if it was paused.
+    fn awake(self) -> Waiting<B> {
+        if self.pause == IdlePause::Paused {
+            self.bot.resume();
+        }
+        Waiting { pause: IdlePause::Never, ..self }
+    }
+
     /// Waits until the bot is done with its last game, and throws away what it
     /// has printed since, so that none of it is taken for an answer. An error
     /// if it is no good any more.
