@@ -1,6 +1,7 @@
 //! Time controls, their clocks, and durations as people write them.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -11,28 +12,28 @@ use crate::seat::{BySeat, Seat};
 pub enum TimeControl {
     /// The same limit for every move: `movetime=1s`.
     MoveTime(Duration),
-    /// A clock for the whole game, to which each move adds: `tc=60s+500ms`.
+    /// A clock to which each move adds: `tc=60s+500ms`, or by sessions `tc=40/60s+500ms`.
     Clock {
         /// The time on the clock at the start.
         base: Duration,
         /// What is added after each move that came in time.
         increment: Duration,
+        /// The moves of a session: a seat gets the base time again after so many of its moves.
+        /// Without sessions the base time is for the whole game.
+        session: Option<NonZeroU32>,
     },
 }
 
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TimeControl::MoveTime(limit) => write!(f, "movetime={}", Span(*limit)),
-            TimeControl::Clock { base, increment } => write!(f, "tc={}+{}", Span(*base), Span(*increment)),
-        }
+        write!(f, "{}={}", self.key(), self.value())
     }
 }
 
 impl FromStr for TimeControl {
     type Err = TimeError;
 
-    /// Reads `movetime=1s` or `tc=60s+500ms`, as [`TimeControl`] prints it.
+    /// Reads `movetime=1s`, `tc=60s+500ms` or `tc=40/60s+500ms`, as [`TimeControl`] prints it.
     fn from_str(text: &str) -> Result<TimeControl, TimeError> {
         match text.split_once('=') {
             Some(("movetime", limit)) => TimeControl::move_time(limit),
@@ -43,16 +44,47 @@ impl FromStr for TimeControl {
 }
 
 impl TimeControl {
+    /// The word for this kind of time control in files, records and options: `movetime` or `tc`.
+    pub fn key(&self) -> &'static str {
+        match self {
+            TimeControl::MoveTime(_) => "movetime",
+            TimeControl::Clock { .. } => "tc",
+        }
+    }
+
+    /// The time control without its [key](TimeControl::key): `1s`, `60s+500ms`, `40/60s+500ms`.
+    pub fn value(&self) -> String {
+        match self {
+            TimeControl::MoveTime(limit) => Span(*limit).to_string(),
+            TimeControl::Clock { base, increment, session } => {
+                let session = session.map_or_else(String::new, |moves| format!("{moves}/"));
+                format!("{session}{}+{}", Span(*base), Span(*increment))
+            }
+        }
+    }
+
     /// Reads the limit of a move: `1s`, `200ms`; at least a millisecond.
     pub fn move_time(text: &str) -> Result<TimeControl, TimeError> {
         Ok(TimeControl::MoveTime(whole_milliseconds(text)?))
     }
 
-    /// Reads a clock: `60s`, `60s+500ms`; the base is at least a millisecond.
+    /// Reads a clock: `60s`, `60s+500ms`, `40/60s+500ms`; the base is at least a millisecond.
     pub fn clock(text: &str) -> Result<TimeControl, TimeError> {
-        let (base, increment) = text.split_once('+').unwrap_or((text, "0ms"));
-        Ok(TimeControl::Clock { base: whole_milliseconds(base)?, increment: parse_duration(increment)? })
+        let (session, clock) = match text.split_once('/') {
+            Some((moves, clock)) => (Some(moves_of_session(moves)?), clock),
+            None => (None, text),
+        };
+        let (base, increment) = clock.split_once('+').unwrap_or((clock, "0ms"));
+        let (base, increment) = (whole_milliseconds(base)?, parse_duration(increment)?);
+        Ok(TimeControl::Clock { base, increment, session })
     }
+}
+
+/// A number of moves from 1 to 9999, in plain digits.
+fn moves_of_session(text: &str) -> Result<NonZeroU32, TimeError> {
+    let is_plain = matches!(text.as_bytes(), [b'1'..=b'9', rest @ ..] if rest.len() < 4 && rest.iter().all(u8::is_ascii_digit));
+    let moves = text.parse().ok().filter(|_| is_plain);
+    moves.ok_or_else(|| TimeError::NoSession { text: text.to_owned() })
 }
 
 fn whole_milliseconds(text: &str) -> Result<Duration, TimeError> {
@@ -76,6 +108,12 @@ pub enum TimeError {
     #[error("`{text}` is no duration (write a number and a unit: `500ms`, `2s`, `1.5s`, `3min`, `1h`)")]
     Unreadable {
         /// What was read.
+        text: String,
+    },
+    /// A session of no moves, or of what is no number of moves.
+    #[error("`{text}` is no number of moves (write 1 to 9999 before the `/`: `40/60s`)")]
+    NoSession {
+        /// The text before the `/`.
         text: String,
     },
     /// Nothing that anybody could move in.
@@ -141,6 +179,8 @@ impl fmt::Display for Span {
 pub struct Clock {
     control: TimeControl,
     remaining: BySeat<Duration>,
+    /// The moves that each seat has made in its session.
+    moves: BySeat<u32>,
 }
 
 /// What came of charging a move to a clock.
@@ -159,7 +199,7 @@ impl Clock {
             TimeControl::MoveTime(limit) => limit,
             TimeControl::Clock { base, .. } => base,
         };
-        Clock { control, remaining: BySeat::from_fn(seats, |_| start) }
+        Clock { control, remaining: BySeat::from_fn(seats, |_| start), moves: BySeat::from_fn(seats, |_| 0) }
     }
 
     /// The time control that these clocks run by.
@@ -172,6 +212,17 @@ impl Clock {
         self.remaining[seat]
     }
 
+    /// The moves that a seat has to make until it gets the base time again, its next one
+    /// included; none without sessions.
+    pub fn moves_to_go(&self, seat: Seat) -> Option<NonZeroU32> {
+        match self.control {
+            TimeControl::MoveTime(_) => None,
+            TimeControl::Clock { session, .. } => {
+                NonZeroU32::new(session?.get().saturating_sub(self.moves[seat]))
+            }
+        }
+    }
+
     /// Charges a move. What goes beyond the limit but not beyond the margin is
     /// forgiven; a clock never falls below a millisecond, so that no bot is
     /// handed a time of nothing.
@@ -180,8 +231,14 @@ impl Clock {
         if used > limit + margin {
             return Charge::Late;
         }
-        if let TimeControl::Clock { increment, .. } = self.control {
-            self.remaining[seat] = (limit.saturating_sub(used) + increment).max(Duration::from_millis(1));
+        if let TimeControl::Clock { base, increment, session } = self.control {
+            let mut left = limit.saturating_sub(used).saturating_add(increment);
+            self.moves[seat] = self.moves[seat].saturating_add(1);
+            if session.is_some_and(|session| self.moves[seat] >= session.get()) {
+                self.moves[seat] = 0;
+                left = left.saturating_add(base);
+            }
+            self.remaining[seat] = left.max(Duration::from_millis(1));
         }
         Charge::InTime
     }
@@ -204,9 +261,26 @@ mod tests {
 
     #[test]
     fn time_controls_print_as_they_are_read() {
-        for text in ["movetime=1s", "movetime=200ms", "tc=60s+500ms", "tc=3min+0ms", "tc=1h+2s"] {
+        for text in [
+            "movetime=1s",
+            "movetime=200ms",
+            "tc=60s+500ms",
+            "tc=3min+0ms",
+            "tc=1h+2s",
+            "tc=40/60s+0ms",
+            "tc=1/500ms+1s",
+        ] {
             assert_eq!(text.parse::<TimeControl>().map(|control| control.to_string()), Ok(text.to_owned()));
         }
+        assert_eq!(
+            TimeControl::clock("40/60s").map(|clock| clock.to_string()),
+            Ok("tc=40/60s+0ms".to_owned())
+        );
+        for moves in ["0", "", "-1", "+4", "04", "4.5", "10000", "x"] {
+            let wrong = TimeControl::clock(&format!("{moves}/60s"));
+            assert_eq!(wrong, Err(TimeError::NoSession { text: moves.to_owned() }));
+        }
+        assert!(TimeControl::clock("40/20/60s").is_err() && TimeControl::move_time("40/60s").is_err());
         assert!("movetime=0ms".parse::<TimeControl>().is_err());
         assert!("1s".parse::<TimeControl>().is_err());
     }
@@ -214,7 +288,8 @@ mod tests {
     #[test]
     fn a_clock_gains_its_increment_and_forgives_the_margin_only() {
         let milliseconds = Duration::from_millis;
-        let control = TimeControl::Clock { base: milliseconds(100), increment: milliseconds(10) };
+        let control =
+            TimeControl::Clock { base: milliseconds(100), increment: milliseconds(10), session: None };
         let mut clock = Clock::new(control, 2);
         assert_eq!(clock.charge(Seat::FIRST, milliseconds(40), milliseconds(50)), Charge::InTime);
         assert_eq!(clock.limit(Seat::FIRST), milliseconds(70));
@@ -225,9 +300,27 @@ mod tests {
     }
 
     #[test]
+    fn each_session_gives_the_base_time_again_and_keeps_what_was_left() {
+        let milliseconds = Duration::from_millis;
+        let control: TimeControl = "tc=2/100ms+10ms".parse().expect("it is a clock");
+        let mut clock = Clock::new(control, 2);
+        let to_go = |clock: &Clock| clock.moves_to_go(Seat::FIRST).map(NonZeroU32::get);
+        assert_eq!(to_go(&clock), Some(2));
+        assert_eq!(clock.charge(Seat::FIRST, milliseconds(40), Duration::ZERO), Charge::InTime);
+        assert_eq!((to_go(&clock), clock.limit(Seat::FIRST)), (Some(1), milliseconds(70)));
+        assert_eq!(clock.charge(Seat::FIRST, milliseconds(71), Duration::ZERO), Charge::Late);
+        assert_eq!(clock.charge(Seat::FIRST, milliseconds(65), Duration::ZERO), Charge::InTime);
+        assert_eq!((to_go(&clock), clock.limit(Seat::FIRST)), (Some(2), milliseconds(115)));
+        // Each seat has sessions of its own.
+        assert_eq!(clock.moves_to_go(Seat::SECOND), NonZeroU32::new(2));
+        assert_eq!(clock.limit(Seat::SECOND), milliseconds(100));
+    }
+
+    #[test]
     fn a_clock_never_hands_out_nothing() {
-        let mut clock =
-            Clock::new(TimeControl::Clock { base: Duration::from_millis(5), increment: Duration::ZERO }, 2);
+        let control =
+            TimeControl::Clock { base: Duration::from_millis(5), increment: Duration::ZERO, session: None };
+        let mut clock = Clock::new(control, 2);
         assert_eq!(
             clock.charge(Seat::FIRST, Duration::from_millis(20), Duration::from_millis(50)),
             Charge::InTime

@@ -34,7 +34,8 @@ pub(crate) struct Conditions {
     /// The time for each move [default: 1s]
     #[arg(long, value_name = "TIME", value_parser = TimeControl::move_time, conflicts_with = "tc")]
     movetime: Option<TimeControl>,
-    /// A clock for each bot and what each move adds, as in 60s+500ms
+    /// A clock for each bot and what each move adds, as in 60s+500ms; 40/60s+500ms gives
+    /// the 60s again after every 40 moves
     #[arg(long, value_name = "TIME+TIME", value_parser = TimeControl::clock)]
     tc: Option<TimeControl>,
     /// What is forgiven of a late move
@@ -174,15 +175,8 @@ impl Conditions {
     /// The lines of a tournament file that say so.
     pub(crate) fn lines(&self) -> String {
         let mut text = format!("seed = {}\n", self.seed);
-        match self.movetime.or(self.tc) {
-            Some(TimeControl::Clock { base, increment }) => {
-                text.push_str(&format!("tc = \"{}+{}\"\n", Span(base), Span(increment)));
-            }
-            Some(TimeControl::MoveTime(limit)) => {
-                text.push_str(&format!("movetime = \"{}\"\n", Span(limit)));
-            }
-            None => text.push_str("movetime = \"1s\"\n"),
-        }
+        let control = self.movetime.or(self.tc).unwrap_or(TimeControl::MoveTime(Duration::from_secs(1)));
+        text.push_str(&format!("{} = \"{}\"\n", control.key(), control.value()));
         text.push_str(&format!("margin = \"{}\"\n", Span(self.margin)));
         if let Some(games) = self.concurrency {
             text.push_str(&format!("concurrency = {games}\n"));

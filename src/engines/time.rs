@@ -53,10 +53,13 @@ impl Allowance {
                 let left = clocks.times.get(seat).copied().unwrap_or_default();
                 let increment = clocks.increments.get(seat).copied().unwrap_or_default();
                 let usable = left.saturating_sub(overhead).max(left / 4);
-                let share = usable / MOVES_TO_COME + increment * 4 / 5;
+                let moves = clocks.moves_to_go.map_or(MOVES_TO_COME, |moves| moves.get().min(MOVES_TO_COME));
+                let share = usable / moves + increment * 4 / 5;
+                // What is left when a session ends is not lost, so its last move leaves a half, too.
+                let most = usable / moves.clamp(2, 4);
                 // The last look is the longest: begun at half the share, it ends
                 // beyond it about as often as before.
-                let clock = Allowance { soft: share / 2, hard: (share * 3).min(usable / 4) };
+                let clock = Allowance { soft: share / 2, hard: (share * 3).min(most) };
                 let most = clocks.most_a_move.map(|limit| Allowance::for_this_move(limit, overhead).hard);
                 let hard = most.map_or(clock.hard, |most| clock.hard.min(most));
                 Allowance { soft: clock.soft.min(hard), hard }
@@ -81,6 +84,7 @@ mod tests {
     use super::*;
     use crate::protocol::Clocks;
     use crate::seat::BySeat;
+    use crate::time_control::{Charge, Clock};
 
     fn milliseconds(number: u64) -> Duration {
         Duration::from_millis(number)
@@ -103,6 +107,7 @@ mod tests {
             let clocks = Clocks {
                 times: BySeat::from_fn(2, |seat| if seat == Seat::SECOND { left } else { milliseconds(1) }),
                 increments: BySeat::from_fn(2, |_| increment),
+                moves_to_go: None,
                 most_a_move: None,
             };
             let allowance = Allowance::new(&Going::Clocks(clocks), Seat::SECOND, milliseconds(10));
@@ -113,10 +118,30 @@ mod tests {
     }
 
     #[test]
+    fn a_session_is_spread_over_its_own_moves_and_never_runs_out() {
+        let mut clock = Clock::new("tc=5/1s+0ms".parse().expect("it is a clock"), 2);
+        for move_number in 0..50 {
+            let left = clock.limit(Seat::FIRST);
+            let clocks = Clocks {
+                times: BySeat::from_fn(2, |seat| clock.limit(seat)),
+                increments: BySeat::from_fn(2, |_| Duration::ZERO),
+                moves_to_go: clock.moves_to_go(Seat::FIRST),
+                most_a_move: None,
+            };
+            let allowance = Allowance::new(&Going::Clocks(clocks), Seat::FIRST, milliseconds(10));
+            assert!(allowance.hard + milliseconds(10) < left, "{left:?} left at move {move_number}");
+            // Of a fifth of the session more is used than of a game that may last thirty moves.
+            assert!(move_number > 0 || allowance.soft >= milliseconds(90), "{allowance:?}");
+            assert_eq!(clock.charge(Seat::FIRST, allowance.hard, Duration::ZERO), Charge::InTime);
+        }
+    }
+
+    #[test]
     fn a_limit_beside_the_clock_counts_too() {
         let clocks = Clocks {
             times: BySeat::from_fn(2, |_| milliseconds(600_000)),
             increments: BySeat::from_fn(2, |_| milliseconds(0)),
+            moves_to_go: None,
             most_a_move: Some(milliseconds(100)),
         };
         let allowance = Allowance::new(&Going::Clocks(clocks), Seat::FIRST, milliseconds(10));

@@ -1,3 +1,4 @@
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use proptest::prelude::*;
@@ -154,7 +155,16 @@ fn the_referees_lines_are_read_and_printed() {
         ToBot::Go(Going::Clocks(Clocks {
             times: BySeat::from_fn(2, |seat| milliseconds([60_000, 58_210][seat.index()])),
             increments: BySeat::from_fn(2, |seat| milliseconds([500, 0][seat.index()])),
+            moves_to_go: None,
             most_a_move: Some(milliseconds(5000)),
+        }))
+    });
+    check_to_bot("go p1time 60000 p2time 58210 p1inc 0 p2inc 0 movestogo 40", {
+        ToBot::Go(Going::Clocks(Clocks {
+            times: BySeat::from_fn(2, |seat| milliseconds([60_000, 58_210][seat.index()])),
+            increments: BySeat::from_fn(2, |_| milliseconds(0)),
+            moves_to_go: NonZeroU32::new(40),
+            most_a_move: None,
         }))
     });
     check_to_bot("told 3 watch a1", ToBot::Told { seat: Seat::from_index(2), text: "watch a1".to_owned() });
@@ -231,8 +241,15 @@ fn by_seat<T: std::fmt::Debug>(
 
 fn going() -> impl Strategy<Value = Going> {
     let clocks = (2..=4usize).prop_flat_map(|seats| {
-        (by_seat(time(), seats), by_seat(time(), seats), proptest::option::of(time()))
-            .prop_map(|(times, increments, most_a_move)| Clocks { times, increments, most_a_move })
+        let moves_to_go = proptest::option::of(any::<NonZeroU32>());
+        (by_seat(time(), seats), by_seat(time(), seats), moves_to_go, proptest::option::of(time())).prop_map(
+            |(times, increments, moves_to_go, most_a_move)| Clocks {
+                times,
+                increments,
+                moves_to_go,
+                most_a_move,
+            },
+        )
     });
     prop_oneof![time().prop_map(Going::MoveTime), clocks.prop_map(Going::Clocks)]
 }

@@ -1,6 +1,7 @@
 //! What the referee says to a bot.
 
 use std::fmt::{self, Write};
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::protocol::position_line::PositionLine;
@@ -34,7 +35,7 @@ pub enum ToBot {
     State(String),
     /// `legal MOVE ...`: every legal move, for bots that asked for them.
     Legal(Vec<String>),
-    /// `go movetime MS` or `go p1time MS ... p1inc MS ... [movetime MS]`
+    /// `go movetime MS` or `go p1time MS ... p1inc MS ... [movestogo N] [movetime MS]`
     Go(Going),
     /// `told SEAT TEXT`: a team mate's words.
     Told {
@@ -94,6 +95,9 @@ pub struct Clocks {
     pub times: BySeat<Duration>,
     /// What each move adds, by seat.
     pub increments: BySeat<Duration>,
+    /// How many moves the seat on move has to make until it gets more time, this one included;
+    /// none if its clock is for the whole game.
+    pub moves_to_go: Option<NonZeroU32>,
     /// What no move may exceed, where that is less than the clock has left.
     pub most_a_move: Option<Duration>,
 }
@@ -120,6 +124,9 @@ impl Going {
                         push_number(line, " p", seat.number() as u128);
                         push_number(line, name, time.as_millis());
                     }
+                }
+                if let Some(moves) = clocks.moves_to_go {
+                    push_number(line, " movestogo ", moves.get().into());
                 }
                 if let Some(most) = clocks.most_a_move {
                     push_number(line, " movetime ", most.as_millis());
@@ -291,8 +298,13 @@ fn parse_position(mut words: Words<'_>) -> Result<Position, &'static str> {
 fn parse_go(mut words: Words<'_>) -> Result<Going, &'static str> {
     let mut times = [None; MAX_SEATS];
     let mut increments = [Duration::ZERO; MAX_SEATS];
-    let mut most_a_move = None;
+    let (mut most_a_move, mut moves_to_go) = (None, None);
     while let Some(word) = words.next() {
+        if word == "movestogo" {
+            let moves = words.next().and_then(|number| number.parse().ok());
+            moves_to_go = Some(moves.ok_or("a number of moves that is none")?);
+            continue;
+        }
         let clock = clock_field(word);
         if word != "movetime" && clock.is_none() {
             continue;
@@ -313,6 +325,7 @@ fn parse_go(mut words: Words<'_>) -> Result<Going, &'static str> {
     Ok(Going::Clocks(Clocks {
         times: BySeat::from_fn(seats, |seat| times[seat.index()]),
         increments: BySeat::from_fn(seats, |seat| increments[seat.index()]),
+        moves_to_go,
         most_a_move,
     }))
 }

@@ -36,7 +36,7 @@ pub struct GameRecord {
     pub options: BTreeMap<String, serde_json::Value>,
     /// The bots in seat order.
     pub seats: Vec<SeatRecord>,
-    /// `movetime=1s` or `tc=60s+500ms`.
+    /// `movetime=1s`, `tc=60s+500ms` or `tc=40/60s+500ms`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_control: Option<String>,
     /// What was forgiven of a late move, in milliseconds.

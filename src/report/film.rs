@@ -33,7 +33,7 @@ pub struct Film {
     pub options: String,
     /// Who played.
     pub seats: BySeat<Player>,
-    /// `movetime=1s` or `tc=60s+500ms`.
+    /// `movetime=1s`, `tc=60s+500ms` or `tc=40/60s+500ms`.
     pub time_control: Option<String>,
     /// What was forgiven of a late move.
     pub margin: Option<Duration>,

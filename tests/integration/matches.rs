@@ -152,6 +152,7 @@ fn options_time_and_names_are_those_given() {
     let plies = |size: u32| serde_json::json!({"max_plies": 200, "repetition": 3, "size": size});
     check(&["--movetime", "5s"], "movetime=5s", plies(5));
     check(&["--tc", "20s+250ms", "--options", "size=4"], "tc=20s+250ms", plies(4));
+    check(&["--tc", "3/20s", "--options", "size=4"], "tc=3/20s+0ms", plies(4));
     let limited = serde_json::json!({"max_plies": 3, "repetition": 0, "size": 3});
     check(&["--options", "repetition=0,size=3,max_plies=3"], "movetime=1s", limited);
 }
@@ -216,6 +217,11 @@ fn wrong_usage_is_told_exactly() {
         &two_and(&["--tc", "10s+1"]),
         "error: invalid value '10s+1' for '--tc <TIME+TIME>': `1` has no unit (write `1ms` or `1s`)\n\n\
          For more information, try '--help'.\n",
+    );
+    check(
+        &two_and(&["--tc", "0/10s"]),
+        "error: invalid value '0/10s' for '--tc <TIME+TIME>': `0` is no number of moves (write 1 to 9999 before \
+         the `/`: `40/60s`)\n\nFor more information, try '--help'.\n",
     );
     check(
         &two_and(&["--options", "size=9"]),

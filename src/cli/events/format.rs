@@ -63,7 +63,7 @@ pub(crate) struct RunStarted {
     pub(crate) game: String,
     /// Every option with its value.
     pub(crate) options: BTreeMap<String, serde_json::Value>,
-    /// `movetime=1s` or `tc=60s+500ms`.
+    /// `movetime=1s`, `tc=60s+500ms` or `tc=40/60s+500ms`.
     pub(crate) time_control: String,
     /// By which schedule: `round-robin`, `swiss` and so on.
     pub(crate) schedule: String,

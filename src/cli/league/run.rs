@@ -174,8 +174,10 @@ fn expected(tournament: &Tournament, games: u64, slots: usize) -> Duration {
     let seats = tournament.game.teams().seats() as f64;
     let game = match tournament.time_control {
         TimeControl::MoveTime(limit) => limit.as_secs_f64() * GUESSED_PLIES as f64,
-        TimeControl::Clock { base, increment } => {
-            base.as_secs_f64() * seats + increment.as_secs_f64() * GUESSED_PLIES as f64
+        TimeControl::Clock { base, increment, session } => {
+            let moves = GUESSED_PLIES as f64 / seats;
+            let sessions = session.map_or(1.0, |session| (moves / f64::from(session.get())).ceil());
+            base.as_secs_f64() * sessions * seats + increment.as_secs_f64() * GUESSED_PLIES as f64
         }
     };
     Duration::from_secs_f64(game * GUESSED_SHARE * games as f64 / slots as f64)

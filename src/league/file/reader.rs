@@ -432,6 +432,9 @@ pub(super) fn bad_duration(key: &str, error: &TimeError, span: Range<usize>) -> 
             .hint(format!("write `{text}ms` or `{text}s`")),
         TimeError::Unreadable { .. } => Mistake::new(format!("`{key}` is no duration"))
             .at(span, "a number and a unit: `500ms`, `2s`, `1.5s`, `3min`, `1h`"),
+        TimeError::NoSession { .. } => Mistake::new(format!("`{key}` has no number of moves before the `/`"))
+            .at(span, "a number from 1 to 9999")
+            .hint("`40/60s` gives 60 s for every 40 moves; `60s` is for the whole game"),
         TimeError::TooShort { .. } => {
             Mistake::new(format!("`{key}` is too short")).at(span, "the least is `1ms`")
         }

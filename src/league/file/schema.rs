@@ -33,8 +33,7 @@ fn without_null(schema: &mut Schema) {
 }
 
 const DURATION: &str = r"^[0-9]+ms$|^[0-9]+(\.[0-9]{1,3})?(s|min|h)$";
-const CLOCK: &str =
-    r"^([0-9]+ms|[0-9]+(\.[0-9]{1,3})?(s|min|h))(\+([0-9]+ms|[0-9]+(\.[0-9]{1,3})?(s|min|h)))?$";
+const CLOCK: &str = r"^([1-9][0-9]{0,3}/)?([0-9]+ms|[0-9]+(\.[0-9]{1,3})?(s|min|h))(\+([0-9]+ms|[0-9]+(\.[0-9]{1,3})?(s|min|h)))?$";
 const SIZE: &str = r"^[0-9]+(B|KiB|MiB|GiB)$";
 const NAME: &str = r"^[A-Za-z0-9._+-]*[A-Za-z0-9][A-Za-z0-9._+-]*$";
 
@@ -104,7 +103,8 @@ struct TournamentFile {
     /// The limit for every move: `"1s"`, `"200ms"`. Either this or `tc`.
     #[schemars(regex(pattern = DURATION))]
     movetime: Option<String>,
-    /// A clock for the whole game: the time at the start and what each move adds, `"60s+500ms"`.
+    /// A clock: the time at the start and what each move adds, `"60s+500ms"`; `"40/60s+500ms"`
+    /// gives the time at the start again after every 40 moves of a bot.
     #[schemars(regex(pattern = CLOCK))]
     tc: Option<String>,
     /// What is forgiven of a late move.

@@ -304,6 +304,17 @@ fn a_loss_on_time_has_to_be_late() {
         clock,
         Err("seat 1 is said to have had 400.001ms, but the time control gave it 400ms"),
     );
+    // The same with the two seconds again after its second move.
+    let sessions = |record: &mut GameRecord| {
+        clock(record);
+        record.time_control = Some("tc=2/2s+100ms".to_owned());
+    };
+    check_failure(late(2_400_000, 2_450_001), sessions, TRUE);
+    check_failure(
+        late(2_400_001, 2_500_000),
+        sessions,
+        Err("seat 1 is said to have had 2.400001s, but the time control gave it 2.4s"),
+    );
 }
 
 #[test]

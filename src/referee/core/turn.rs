@@ -126,6 +126,7 @@ impl Core {
                     at_least_a_millisecond(self.clock.limit(seat))
                 }),
                 increments: BySeat::from_fn(self.teams.seats(), |_| increment),
+                moves_to_go: self.clock.moves_to_go(seat),
                 most_a_move: (limit < left).then(|| at_least_a_millisecond(limit)),
             }),
         };

@@ -353,6 +353,15 @@ fn durations_and_sizes_carry_units() {
     5 | output_on_move = "0B"
       |                  ^^^^ it is `1B` or more
     "#);
+    insta::assert_snapshot!(shown_top("game = \"quixo\"\ntc = \"0/60s\""), @r#"
+    error: `tc` has no number of moves before the `/`
+     --> league.toml:3:6
+      |
+    3 | tc = "0/60s"
+      |      ^^^^^^^ a number from 1 to 9999
+      |
+      = hint: `40/60s` gives 60 s for every 40 moves; `60s` is for the whole game
+    "#);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What holds whatever happens: any events, in any order, at any time.
 
+use std::num::NonZeroU32;
+
 use proptest::prelude::*;
 
 use crate::referee::core::seat_state::Progress;
@@ -139,8 +141,11 @@ fn step() -> impl Strategy<Value = Step> {
 fn game() -> impl Strategy<Value = (GameSetup, Teams)> {
     let control = prop_oneof![
         Just(TimeControl::MoveTime(ms(100))),
-        (1..500u64, 0..50u64)
-            .prop_map(|(base, gain)| TimeControl::Clock { base: ms(base), increment: ms(gain) })
+        (1..500u64, 0..50u64, 0..4u32).prop_map(|(base, gain, session)| TimeControl::Clock {
+            base: ms(base),
+            increment: ms(gain),
+            session: NonZeroU32::new(session),
+        })
     ];
     let teams = prop_oneof![
         3 => (2..=4usize).prop_map(Teams::singles),

@@ -198,7 +198,7 @@ fn a_line_is_judged_by_its_stamp_whenever_it_is_handed_over() {
 #[test]
 fn a_clock_runs_down_over_moves_and_gains_its_increment() {
     let mut setup = setup(2);
-    setup.time_control = TimeControl::Clock { base: ms(2_000), increment: ms(100) };
+    setup.time_control = TimeControl::Clock { base: ms(2_000), increment: ms(100), session: None };
     let mut player = Player::playing(setup);
     player.line(1_500, 1, "bestmove 1");
     assert_eq!(
@@ -217,9 +217,28 @@ fn a_clock_runs_down_over_moves_and_gains_its_increment() {
 }
 
 #[test]
+fn a_session_gives_the_base_time_again_and_bots_are_told_when() {
+    let mut setup = setup(2);
+    setup.time_control = TimeControl::clock("2/1s").expect("it is a clock");
+    let mut player = Player::playing(setup);
+    player.line(400, 1, "bestmove 1");
+    assert_eq!(player.take()[1], "2 > go p1time 600 p2time 1000 p1inc 0 p2inc 0 movestogo 2");
+    player.line(400, 2, "bestmove 1");
+    assert_eq!(player.take()[1], "1 > go p1time 600 p2time 1000 p1inc 0 p2inc 0 movestogo 1");
+    player.line(900, 1, "bestmove 1");
+    player.line(900, 2, "bestmove 1");
+    assert_eq!(
+        player.take().last().map(String::as_str),
+        Some("1 > go p1time 1100 p2time 2000 p1inc 0 p2inc 0 movestogo 2")
+    );
+    player.line(2_051, 1, "bestmove 1");
+    assert_eq!(player.outcome(), "places 2,1 reason failure; seat 1 time limit 1.1s used 1.151s margin 50ms");
+}
+
+#[test]
 fn a_cap_holds_whatever_the_clock_says() {
     let mut setup = setup(2);
-    setup.time_control = TimeControl::Clock { base: ms(2_000), increment: ms(0) };
+    setup.time_control = TimeControl::Clock { base: ms(2_000), increment: ms(0), session: None };
     setup.seats[seat(1)].limits.most_a_move = Some(ms(300));
     let mut player = Player::count(setup);
     player.start();
