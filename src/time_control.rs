@@ -24,6 +24,43 @@ pub enum TimeControl {
     },
 }
 
+/// The time that a time control counts.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum ClockKind {
+    /// Wall time.
+    #[default]
+    Wall,
+    /// The CPU time of all processes of the bot.
+    Cpu {
+        /// A move may take so many times its limit and margin of wall time.
+        wall_bound: NonZeroU32,
+    },
+}
+
+impl ClockKind {
+    /// The words for both kinds in files and records.
+    pub const WORDS: [&'static str; 2] = ["wall", "cpu"];
+
+    /// How often a limit fits into the wall time that a move may take, unless it is given.
+    pub const DEFAULT_WALL_BOUND: NonZeroU32 = NonZeroU32::new(10).expect("it is not 0");
+
+    /// The word for it in files and records.
+    pub fn word(self) -> &'static str {
+        match self {
+            ClockKind::Wall => ClockKind::WORDS[0],
+            ClockKind::Cpu { .. } => ClockKind::WORDS[1],
+        }
+    }
+
+    /// The time control with the words that tell people that CPU time counts.
+    pub fn in_words(self, control: &str) -> String {
+        match self {
+            ClockKind::Wall => control.to_owned(),
+            ClockKind::Cpu { .. } => format!("{control} of CPU time"),
+        }
+    }
+}
+
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}={}", self.key(), self.value())

@@ -23,7 +23,7 @@ use linesman::referee::core::{
     SendKind,
 };
 use linesman::seat::{BySeat, Seat};
-use linesman::time_control::TimeControl;
+use linesman::time_control::{ClockKind, TimeControl};
 
 /// By how much a count may be above the baseline's, in percent. Other builds of
 /// the standard library and other allocators move counts a little.
@@ -92,6 +92,7 @@ fn refereed() -> (Core, Vec<Action>, Vec<String>) {
         opening_token: None,
         opening_moves: Vec::new(),
         time_control: TimeControl::MoveTime(Duration::from_secs(1)),
+        clock: ClockKind::Wall,
         margin: Duration::ZERO,
         adjudication: Adjudication::default(),
         seats: BySeat::from_fn(2, |_| seat.clone()),

@@ -9,7 +9,7 @@ use linesman::referee::core::{
     SeatLimits, SeatSetup, SendKind,
 };
 use linesman::seat::{BySeat, Seat};
-use linesman::time_control::TimeControl;
+use linesman::time_control::{ClockKind, TimeControl};
 
 /// What goes to a seat, and what comes back, if anything does.
 pub struct Step {
@@ -96,6 +96,7 @@ fn setup(rules: &dyn Setup) -> GameSetup {
         opening_token: None,
         opening_moves: Vec::new(),
         time_control: TimeControl::MoveTime(Duration::from_secs(1)),
+        clock: ClockKind::Wall,
         margin: Duration::from_millis(50),
         adjudication: Adjudication::default(),
         seats: BySeat::from_fn(2, |_| seat.clone()),

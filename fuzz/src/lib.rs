@@ -20,7 +20,7 @@ use linesman::referee::core::{
     SendKind,
 };
 use linesman::seat::{BySeat, Seat};
-use linesman::time_control::TimeControl;
+use linesman::time_control::{ClockKind, TimeControl};
 
 /// A target: it panics if something does not hold.
 pub type Target = fn(&[u8]);
@@ -125,6 +125,7 @@ fn conducted(stream: &[u8], mut size: impl FnMut(usize) -> usize) -> (Vec<Action
         opening_token: None,
         opening_moves: Vec::new(),
         time_control: TimeControl::MoveTime(std::time::Duration::from_secs(1)),
+        clock: ClockKind::Wall,
         margin: std::time::Duration::ZERO,
         adjudication: Adjudication::default(),
         seats: BySeat::from_fn(2, |_| seat.clone()),

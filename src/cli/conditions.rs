@@ -16,7 +16,7 @@ use crate::games::options::OptionValue;
 use crate::league::directory::Plan;
 use crate::league::file::{self, Affinity, Context, Mistakes, OverloadPolicy, Pause};
 use crate::league::openings::{self, Order};
-use crate::time_control::{Span, TimeControl, parse_duration};
+use crate::time_control::{ClockKind, Span, TimeControl, parse_duration};
 
 /// What is played.
 #[derive(clap::Args, Debug)]
@@ -38,6 +38,9 @@ pub(crate) struct Conditions {
     /// the 60s again after every 40 moves
     #[arg(long, value_name = "TIME+TIME", value_parser = TimeControl::clock)]
     tc: Option<TimeControl>,
+    /// The time that counts: `wall`, or `cpu`, the CPU time of all processes of a bot [default: wall]
+    #[arg(long, value_name = "WORD", value_parser = clock)]
+    clock: Option<&'static str>,
     /// What is forgiven of a late move
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "50ms")]
     margin: Duration,
@@ -101,6 +104,10 @@ fn pause(text: &str) -> Result<Pause, String> {
 
 fn overload(text: &str) -> Result<OverloadPolicy, String> {
     args::word(text, &OverloadPolicy::ALL, OverloadPolicy::word)
+}
+
+fn clock(text: &str) -> Result<&'static str, String> {
+    args::word(text, &ClockKind::WORDS, |word| word)
 }
 
 fn affinity(text: &str) -> Result<Affinity, String> {
@@ -177,6 +184,9 @@ impl Conditions {
         let mut text = format!("seed = {}\n", self.seed);
         let control = self.movetime.or(self.tc).unwrap_or(TimeControl::MoveTime(Duration::from_secs(1)));
         text.push_str(&format!("{} = \"{}\"\n", control.key(), control.value()));
+        if let Some(clock) = self.clock {
+            text.push_str(&format!("clock = \"{clock}\"\n"));
+        }
         text.push_str(&format!("margin = \"{}\"\n", Span(self.margin)));
         if let Some(games) = self.concurrency {
             text.push_str(&format!("concurrency = {games}\n"));

@@ -21,6 +21,7 @@ use crate::games::symmetry::canonical_token;
 use crate::games::{OptionValues, Rules, RulesVisitor, with_rules};
 use crate::protocol::GameHeader;
 use crate::seat::Seat;
+use crate::time_control::ClockKind;
 
 /// What openings are wanted.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -159,6 +160,7 @@ impl RulesVisitor for Making<'_> {
 
     fn visit<R: Rules>(self) -> Self::Output {
         let header = GameHeader {
+            clock: ClockKind::Wall,
             game: R::ID.to_owned(),
             seat: Seat::FIRST,
             seats: 2,
@@ -348,7 +350,7 @@ impl<R: Rules> Judge<R> {
             moves,
             chance: Chance::of("judge"),
             allowance: Allowance { soft: Duration::MAX, hard: Duration::MAX },
-            stopwatch: Stopwatch::start(),
+            stopwatch: Stopwatch::start(ClockKind::Wall),
             say: &mut |said| score = said.score_cp.unwrap_or(score),
         };
         self.mind.choose(task);

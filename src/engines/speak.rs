@@ -9,6 +9,7 @@ use super::player::{self, Player};
 use super::settings::Settings;
 use super::time::Stopwatch;
 use crate::protocol::{self, BotOption, FromBot, GameHeader, Going, OptionType, Said, ToBot};
+use crate::time_control::ClockKind;
 
 /// Once this much of a move's time has passed, what is found is said at once
 /// and no longer along with the move: writing less often leaves more to others.
@@ -165,7 +166,7 @@ impl Bot {
     }
 
     fn go(&mut self, going: &Going, output: &mut impl Write) -> Result<(), CantGoOn> {
-        let stopwatch = Stopwatch::start();
+        let stopwatch = Stopwatch::start(self.header.as_ref().map_or(ClockKind::Wall, |header| header.clock));
         let mut written = Ok(());
         let mut say = |said: Said| {
             if written.is_ok() {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::settings::EngineOption;
 use crate::protocol::Going;
 use crate::seat::Seat;
+use crate::time_control::ClockKind;
 
 /// The option that says how much time a move loses on its way.
 pub(super) const OVERHEAD: EngineOption = EngineOption {
@@ -15,21 +16,43 @@ pub(super) const OVERHEAD: EngineOption = EngineOption {
     max: 10_000,
 };
 
-/// The time since the bot was told to move.
+/// The time since the bot was told to move, of the kind that its clock counts.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Stopwatch(Instant);
+pub(super) enum Stopwatch {
+    /// Wall time.
+    Wall(Instant),
+    /// The CPU time of this process, which had used so much at the start.
+    #[cfg(feature = "cli")]
+    Cpu(Duration),
+}
 
 impl Stopwatch {
     /// A stopwatch that runs from now on.
     #[expect(clippy::disallowed_methods, reason = "an engine that searches within its time has to know it")]
-    pub(super) fn start() -> Stopwatch {
-        Stopwatch(Instant::now())
+    pub(super) fn start(clock: ClockKind) -> Stopwatch {
+        match clock {
+            #[cfg(feature = "cli")]
+            ClockKind::Cpu { .. } => Stopwatch::Cpu(own_cpu()),
+            // Without the program CPU time can't be read, and wall time is never less of one thread's.
+            _ => Stopwatch::Wall(Instant::now()),
+        }
     }
 
     /// The time since it was started.
     pub(super) fn elapsed(self) -> Duration {
-        self.0.elapsed()
+        match self {
+            Stopwatch::Wall(start) => start.elapsed(),
+            #[cfg(feature = "cli")]
+            Stopwatch::Cpu(before) => own_cpu().saturating_sub(before),
+        }
     }
+}
+
+/// The CPU time of this process.
+#[cfg(feature = "cli")]
+fn own_cpu() -> Duration {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::try_from(used).unwrap_or_default()
 }
 
 /// How long to think about a move.

@@ -14,6 +14,7 @@ use crate::record::{
 use crate::referee::core::Introduction;
 use crate::referee::driver::{BotSpec, Load, Played, TranscriptLine, Usage};
 use crate::seat::{BySeat, Teams};
+use crate::time_control::ClockKind;
 
 /// How much is kept of what a bot calls itself, in bytes.
 const MOST_NAME: usize = 200;
@@ -65,6 +66,11 @@ impl Recorder {
             league: Some(tournament.name.clone()),
             game: tournament.game.id().to_owned(),
             time_control: Some(tournament.time_control.to_string()),
+            clock: (tournament.clock != ClockKind::Wall).then(|| tournament.clock.word().to_owned()),
+            wall_bound: match tournament.clock {
+                ClockKind::Wall => None,
+                ClockKind::Cpu { wall_bound } => Some(wall_bound.get()),
+            },
             margin_ms: u64::try_from(tournament.margin.as_millis()).ok(),
             software: Some(scene.software),
             host: Some(scene.host),
@@ -144,6 +150,10 @@ impl Recorder {
         record.times_us = Some(Vec::with_capacity(finished.moves.len()));
         for made in &finished.moves {
             record.push_move(&made.text, made.used, made.said.as_deref().map(said).unwrap_or_default());
+        }
+        if record.clock.is_some() {
+            let walls = finished.moves.iter().map(|made| microseconds(made.wall.unwrap_or(made.used)));
+            record.walls_us = Some(walls.collect());
         }
         record.set_evidence(finished.moves.iter().map(|made| made.evidence));
         record.set_verdict(&finished.verdict, &finished.marks, &self.teams);

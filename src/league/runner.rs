@@ -248,6 +248,7 @@ pub(super) fn game_of(
             opening_token: opening.token,
             opening_moves: opening.moves,
             time_control: tournament.time_control,
+            clock: tournament.clock,
             margin: tournament.margin,
             adjudication,
             seats,

@@ -7,6 +7,7 @@ use crate::protocol::{
     BotOption, Clocks, FromBot, GameHeader, Going, OptionType, Position, PositionLine, Said, ToBot,
 };
 use crate::seat::{BySeat, Place, Seat};
+use crate::time_control::ClockKind;
 
 #[track_caller]
 fn check_from_bot(line: &str, expected: FromBot) {
@@ -139,7 +140,18 @@ fn the_referees_lines_are_read_and_printed() {
             seat: Seat::FIRST,
             seats: 2,
             id: "greedy~random~1".to_owned(),
+            clock: ClockKind::Wall,
             options: "size=5,max_plies=200".to_owned(),
+        })
+    });
+    check_to_bot("game quixo seat 1 seats 2 id a~b~1 clock cpu wall_bound 7", {
+        ToBot::Game(GameHeader {
+            game: "quixo".to_owned(),
+            seat: Seat::FIRST,
+            seats: 2,
+            id: "a~b~1".to_owned(),
+            clock: ClockKind::Cpu { wall_bound: NonZeroU32::new(7).expect("it is not 0") },
+            options: String::new(),
         })
     });
     check_to_bot("isready", ToBot::IsReady);
@@ -254,6 +266,13 @@ fn going() -> impl Strategy<Value = Going> {
     prop_oneof![time().prop_map(Going::MoveTime), clocks.prop_map(Going::Clocks)]
 }
 
+fn clock() -> impl Strategy<Value = ClockKind> {
+    prop_oneof![
+        Just(ClockKind::Wall),
+        any::<NonZeroU32>().prop_map(|wall_bound| ClockKind::Cpu { wall_bound })
+    ]
+}
+
 fn to_bot() -> impl Strategy<Value = ToBot> {
     let moves = || proptest::collection::vec(word(), 0..4);
     let place = (1..=4usize).prop_map(|number| Place::new(number).expect("four places"));
@@ -263,9 +282,11 @@ fn to_bot() -> impl Strategy<Value = ToBot> {
         Just(ToBot::IsReady),
         Just(ToBot::Quit),
         (words(), words()).prop_map(|(name, value)| ToBot::SetOption { name, value }),
-        (word(), seat(), 1..=4usize, word(), word()).prop_map(|(game, seat, seats, id, options)| {
-            ToBot::Game(GameHeader { game, seat, seats, id, options })
-        }),
+        (word(), seat(), 1..=4usize, word(), clock(), word()).prop_map(
+            |(game, seat, seats, id, clock, options)| {
+                ToBot::Game(GameHeader { game, seat, seats, id, clock, options })
+            }
+        ),
         (proptest::option::of(word()), moves())
             .prop_map(|(token, moves)| ToBot::Position(Position { token, moves })),
         word().prop_map(ToBot::State),

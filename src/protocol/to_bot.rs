@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::protocol::position_line::PositionLine;
 use crate::protocol::text::{Words, printable, push_clean};
 use crate::seat::{BySeat, MAX_SEATS, Place, Seat};
+use crate::time_control::ClockKind;
 
 /// A message from the referee to a bot.
 ///
@@ -25,7 +26,7 @@ pub enum ToBot {
     },
     /// `uginewgame`: what follows is about another game.
     NewGame,
-    /// `game ID seat N seats N id GAME options NAME=VALUE,...`
+    /// `game NAME seat N seats N id ID [clock cpu wall_bound N] options NAME=VALUE,...`
     Game(GameHeader),
     /// `isready`
     IsReady,
@@ -66,6 +67,8 @@ pub struct GameHeader {
     pub seats: usize,
     /// What this game is called in the records.
     pub id: String,
+    /// The time that its limits count.
+    pub clock: ClockKind,
     /// Every option with its value: `size=5,max_plies=200`; may be empty.
     pub options: String,
 }
@@ -238,6 +241,11 @@ impl GameHeader {
         push_number(line, " seats ", self.seats as u128);
         line.push_str(" id ");
         line.push_str(&self.id);
+        if let ClockKind::Cpu { wall_bound } = self.clock {
+            line.push_str(" clock ");
+            line.push_str(self.clock.word());
+            push_number(line, " wall_bound ", wall_bound.get().into());
+        }
         if !self.options.is_empty() {
             line.push_str(" options ");
             line.push_str(&self.options);
@@ -247,12 +255,18 @@ impl GameHeader {
     fn parse(mut words: Words<'_>) -> Result<GameHeader, &'static str> {
         let game = words.next().ok_or("no game")?.to_owned();
         let (mut seat, mut seats, mut id, mut options) = (None, None, None, None);
+        let (mut clock, mut wall_bound) = (None, ClockKind::DEFAULT_WALL_BOUND);
         while let Some(word) = words.next() {
             match word {
                 "seat" => seat = words.next(),
                 "seats" => seats = words.next(),
                 "id" => id = words.next(),
                 "options" => options = words.next(),
+                "clock" => clock = words.next(),
+                "wall_bound" => {
+                    let bound = words.next().and_then(|number| number.parse().ok());
+                    wall_bound = bound.ok_or("a wall bound that is no number")?;
+                }
                 _ => {}
             }
         }
@@ -261,6 +275,10 @@ impl GameHeader {
             seat: seat.and_then(parse_seat).ok_or("no seat from 1 to 4")?,
             seats: seats.and_then(parse_seat).ok_or("no number of seats from 1 to 4")?.number(),
             id: id.unwrap_or_default().to_owned(),
+            clock: match clock {
+                Some("cpu") => ClockKind::Cpu { wall_bound },
+                _ => ClockKind::Wall,
+            },
             options: options.unwrap_or_default().to_owned(),
         })
     }

@@ -281,6 +281,14 @@ impl From<&SeatFault> for FaultRecord {
                 record.overload = fault.fault.is_overload();
                 record.moved = *moved;
             }
+            Fault::CpuClock { limit, margin, evidence, wall, wall_bound } => {
+                record.limit_us = Some(microseconds(*limit));
+                record.used_us = Some(microseconds(evidence.cpu));
+                record.margin_us = Some(microseconds(*margin));
+                record.evidence = Some(EvidenceRecord::from(evidence));
+                record.wall_us = Some(microseconds(*wall));
+                record.wall_bound_us = Some(microseconds(*wall_bound));
+            }
             Fault::Crash { status, stderr_tail } => {
                 match status {
                     ExitStatus::Code(code) => record.exit_code = Some(*code),
@@ -334,6 +342,13 @@ impl TryFrom<&FaultRecord> for SeatFault {
                 })?;
                 Fault::NotReady { stage, limit: time("limit_us", record.limit_us)? }
             }
+            "time" if record.wall_bound_us.is_some() => Fault::CpuClock {
+                limit: time("limit_us", record.limit_us)?,
+                margin: time("margin_us", record.margin_us)?,
+                evidence: record.evidence.as_ref().ok_or_else(|| missing("evidence"))?.into(),
+                wall: time("wall_us", record.wall_us)?,
+                wall_bound: time("wall_bound_us", record.wall_bound_us)?,
+            },
             "time" => Fault::Time {
                 limit: time("limit_us", record.limit_us)?,
                 used: time("used_us", record.used_us)?,

@@ -39,6 +39,12 @@ pub struct GameRecord {
     /// `movetime=1s`, `tc=60s+500ms` or `tc=40/60s+500ms`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_control: Option<String>,
+    /// The time that it counts, if not wall time: `cpu`, the CPU time of all processes of a bot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<String>,
+    /// With the clock `cpu`: a move may take so many times its limit and margin of wall time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_bound: Option<u32>,
     /// What was forgiven of a late move, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin_ms: Option<u64>,
@@ -55,6 +61,9 @@ pub struct GameRecord {
     /// The time charged for each of `moves`, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times_us: Option<Vec<u64>>,
+    /// The wall time of each of `moves`, in microseconds, where another is charged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub walls_us: Option<Vec<u64>>,
     /// What the bot said of its search with each of `moves`; missing if nobody said anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Vec<Option<SaidRecord>>>,
@@ -333,6 +342,12 @@ pub struct FaultRecord {
     /// `time`: what would have been forgiven, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin_us: Option<u64>,
+    /// `time` on a clock that counts CPU time: the wall time until it was judged, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_us: Option<u64>,
+    /// The same: the wall time that it might have taken, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_bound_us: Option<u64>,
     /// `time`: what the host says of it, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<EvidenceRecord>,

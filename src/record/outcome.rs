@@ -12,6 +12,7 @@ use super::league_game::{LeagueGame, Program};
 use super::played::raw;
 use crate::record::format::{EvidenceRecord, GameRecord, UsageRecord};
 use crate::seat::{BySeat, MAX_SEATS, Place, Seat, Side, Teams};
+use crate::time_control::ClockKind;
 use crate::verdict::Fault;
 
 /// Who played a game and what came of it. Texts are borrowed from the line
@@ -161,10 +162,14 @@ impl GameRecord {
             void: self.void.as_ref().map(|void| void.kind == "host"),
             overloaded: self.void.as_ref().and_then(|void| void.seat),
             usage: self.seats.iter().map(|seat| seat.usage).take(MAX_SEATS).collect(),
+            counts_cpu: counts_cpu(self.clock.as_deref()),
             reason: self.reason.as_deref().map(Cow::Borrowed),
             faults: self.faults.iter().map(|fault| (fault.seat, Cow::Borrowed(fault.word()))).collect(),
             late: {
-                let of_faults = self.faults.iter().map(|own| late(Some(own.seat), own.used_us, own.evidence));
+                let of_faults = self
+                    .faults
+                    .iter()
+                    .map(|own| late(Some(own.seat), own.wall_us.or(own.used_us), own.evidence));
                 let of_void = self.void.iter().map(|own| late(own.seat, own.used_us, own.evidence));
                 of_faults.chain(of_void).flatten().collect()
             },
@@ -232,6 +237,7 @@ struct Parts<'a> {
     /// By the number of the seat.
     late: Vec<(u8, LateMove)>,
     usage: ArrayVec<Option<UsageRecord>, MAX_SEATS>,
+    counts_cpu: bool,
 }
 
 fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
@@ -253,9 +259,12 @@ fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
     let overloaded = overloaded.filter(|seat| seat.number() <= seats && result == Ended::VoidHost);
     let at_seat = |(number, late): (u8, LateMove)| {
         let seat = Seat::new(usize::from(number)).filter(|seat| seat.number() <= seats)?;
-        Some(LateMove { seat, ..late })
+        Some(LateMove { seat, wait_us: if parts.counts_cpu { 0 } else { late.wait_us }, ..late })
     };
     let mut usage = parts.usage.into_iter();
+    // Where CPU time counts, what a bot waited for a CPU cost it nothing.
+    let that_matters =
+        |own: UsageRecord| if parts.counts_cpu { UsageRecord { wait_us: 0, ..own } } else { own };
     let mut names = parts.bots.into_iter();
     let mut team_names = parts.team_names.into_iter();
     Ok(Outcome {
@@ -272,8 +281,13 @@ fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
         faults,
         overloaded,
         late: parts.late.into_iter().filter_map(at_seat).collect(),
-        usage: BySeat::from_fn(seats, |_| usage.next().flatten()),
+        usage: BySeat::from_fn(seats, |_| usage.next().flatten().map(that_matters)),
     })
+}
+
+/// Whether a record's `clock` says that CPU time counts.
+fn counts_cpu(clock: Option<&str>) -> bool {
+    clock == Some(ClockKind::WORDS[1])
 }
 
 /// A late move by the number of its seat, where the host was asked about it.
@@ -326,6 +340,8 @@ pub(crate) struct LeanRecord<'a> {
     time_control: Option<Text<'a>>,
     #[serde(default)]
     seed: Option<u64>,
+    #[serde(borrow, default)]
+    clock: Option<Text<'a>>,
     #[serde(borrow)]
     seats: Few<LeanSeat<'a>>,
     #[serde(default)]
@@ -372,11 +388,15 @@ impl<'a> LeanRecord<'a> {
             places: self.places.map(|places| (places.length, places.first)),
             overloaded: self.void.as_ref().and_then(|void| void.seat),
             late: {
-                let of_faults = self.faults.iter().map(|own| late(Some(own.seat), own.used_us, own.evidence));
+                let of_faults = self
+                    .faults
+                    .iter()
+                    .map(|own| late(Some(own.seat), own.wall_us.or(own.used_us), own.evidence));
                 let of_void = self.void.iter().map(|own| late(own.seat, own.used_us, own.evidence));
                 of_faults.chain(of_void).flatten().collect()
             },
             usage,
+            counts_cpu: counts_cpu(self.clock.as_ref().map(|clock| &*clock.0)),
             void: self.void.map(|void| void.kind == "host"),
             reason: self.reason.map(|text| text.0),
             faults: self.faults.into_iter().map(|fault| (fault.seat, fault.word())).collect(),
@@ -423,6 +443,8 @@ struct LeanFault<'a> {
     overload: bool,
     #[serde(default)]
     used_us: Option<u64>,
+    #[serde(default)]
+    wall_us: Option<u64>,
     #[serde(default)]
     evidence: Option<EvidenceRecord>,
 }

@@ -13,7 +13,7 @@ use crate::games::{self, Departures, Setup, Table};
 use crate::record::{FaultRecord, GameRecord, SaidRecord, TranscriptRecord, text};
 use crate::report::sentence::{self, printable};
 use crate::seat::{BySeat, Seat, Side};
-use crate::time_control::{Clock, TimeControl};
+use crate::time_control::{Clock, ClockKind, TimeControl};
 
 #[cfg(test)]
 mod tests;
@@ -229,7 +229,10 @@ impl Film {
             title,
             options: setup.options().to_string(),
             seats,
-            time_control: record.time_control.as_deref().map(printable),
+            time_control: record.time_control.as_deref().map(|control| {
+                let counts_cpu = record.clock.as_deref() == Some(ClockKind::WORDS[1]);
+                printable(&if counts_cpu { format!("{control} of CPU time") } else { control.to_owned() })
+            }),
             margin: record.margin_ms.map(Duration::from_millis),
             started: record.started.as_deref().map(printable),
             frames: projector.frames,

@@ -261,6 +261,13 @@ fn time_phrase(fault: &FaultRecord) -> String {
         Some(margin) if margin > 0 => format!(" + {}", at_least_ms(margin)),
         _ => String::new(),
     };
+    if let (Some(wall), Some(bound)) = (fault.wall_us, fault.wall_bound_us) {
+        if used <= limit.saturating_add(fault.margin_us.unwrap_or(0)) {
+            let after = format!("{} (at most {})", at_least_ms(wall), at_least_ms(bound));
+            return format!(": it had used {} of CPU after {after}", at_least_ms(used));
+        }
+        return format!(": {} of CPU, of {}{margin}", at_least_ms(used), at_least_ms(limit));
+    }
     let overload = match fault.excuse_us {
         Some(excuse) if fault.overload => {
             format!(", of which the overloaded host took {}", at_least_ms(excuse))

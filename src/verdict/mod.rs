@@ -109,6 +109,20 @@ pub enum Fault {
         /// Whether its move came in the end; unknown of records that do not say.
         moved: Option<bool>,
     },
+    /// Its clock counts CPU time, and it used more than it might, or took more wall time than
+    /// is allowed for that.
+    CpuClock {
+        /// The CPU time that it might have used.
+        limit: Duration,
+        /// What would have been forgiven.
+        margin: Duration,
+        /// What the host says, the CPU time used included.
+        evidence: Evidence,
+        /// The wall time from its `go` until it was judged.
+        wall: Duration,
+        /// The wall time that it might have taken.
+        wall_bound: Duration,
+    },
     /// Its process ended during the game.
     Crash {
         /// How it ended.
@@ -174,7 +188,7 @@ impl Fault {
         match self {
             Fault::NotStarted { .. } => "not_started",
             Fault::NotReady { .. } => "not_ready",
-            Fault::Time { .. } => "time",
+            Fault::Time { .. } | Fault::CpuClock { .. } => "time",
             Fault::Crash { .. } => "crash",
             Fault::ClosedOutput { .. } => "closed_output",
             Fault::IllegalMove { .. } => "illegal_move",

@@ -14,7 +14,7 @@ use linesman::referee::core::{Adjudication, BotState, Fairness, GameSetup, SeatL
 use linesman::referee::driver::workers::{self, Affinity, Job, Jobs, Next, WorkerSettings};
 use linesman::referee::driver::{BotSpec, Direction, Game, Played, Slot, SlotSettings, StopSwitch};
 use linesman::seat::{BySeat, Seat};
-use linesman::time_control::TimeControl;
+use linesman::time_control::{ClockKind, TimeControl};
 use linesman::verdict::{ExitStatus, Fault, Limit, Stage, Verdict, Void};
 
 use crate::support::{LINESMAN, project};
@@ -105,6 +105,7 @@ fn game_of(one: BotSpec, other: BotSpec, plies: u32, times: Times) -> Game {
             opening_token: None,
             opening_moves: Vec::new(),
             time_control: TimeControl::MoveTime(PLENTY),
+            clock: ClockKind::Wall,
             margin: Duration::from_millis(5),
             adjudication: Adjudication::default(),
             seats,

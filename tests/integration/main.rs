@@ -4,6 +4,7 @@
 mod adjudication;
 mod bad_input;
 mod bots;
+mod cpu_clock;
 mod crash_safety;
 mod damaged_records;
 mod driver;

@@ -65,6 +65,8 @@ pub(crate) struct RunStarted {
     pub(crate) options: BTreeMap<String, serde_json::Value>,
     /// `movetime=1s`, `tc=60s+500ms` or `tc=40/60s+500ms`.
     pub(crate) time_control: String,
+    /// The time that it counts: `wall` or `cpu`.
+    pub(crate) clock: String,
     /// By which schedule: `round-robin`, `swiss` and so on.
     pub(crate) schedule: String,
     /// Who takes part: bots, or teams.

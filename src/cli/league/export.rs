@@ -150,7 +150,7 @@ fn report(run: &ReadRun, view: SwissView<'_>) -> TournamentReport {
     TournamentReport {
         name: tournament.name.clone(),
         kind: kind.to_owned(),
-        time_control: tournament.time_control.to_string(),
+        time_control: tournament.clock.in_words(&tournament.time_control.to_string()),
         rounds: view.swiss.length(),
         players: view.seeds.iter().enumerate().map(player).collect(),
     }

@@ -362,6 +362,7 @@ fn run_started(play: &Play<'_>) -> RunStarted {
         game: game.id().to_owned(),
         options: options.collect(),
         time_control: tournament.time_control.to_string(),
+        clock: tournament.clock.word().to_owned(),
         schedule: tournament.schedule.word().to_owned(),
         entrants: tournament.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
         games: (length != schedule::Length::Endless).then(|| length.most()),

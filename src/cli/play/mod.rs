@@ -32,11 +32,13 @@ use crate::league::schedule::Length;
 use crate::league::trial::{self, Kept, Tried, Trying};
 use crate::league::withdrawal::Withdrawals;
 use crate::process::Leftovers;
+use crate::process::OwnWait;
 use crate::process::isolation::{Holding, Missing, Promise, Prospect, Sandbox, SlotUsers};
 use crate::rating::Rater;
 use crate::record::{GameRecord, HeldLine, RecordWriter, WriteError, WriteEvent};
 use crate::referee::driver::{BotSpec, StopSwitch};
 use crate::report::sentence::grouped;
+use crate::time_control::ClockKind;
 use audience::{Audience, Play};
 use faults::FaultNotes;
 use results::Foresight;
@@ -252,6 +254,12 @@ pub(crate) fn prepare(
     };
     let (stage, begun) = stage_with(tournament.sandbox, premises, begin)?;
     let (layers, lineup, trying) = begun?;
+    if tournament.clock != ClockKind::Wall
+        && let Err(failure) = can_count_cpu(&stage.holding)
+    {
+        drop(trying.map(Trying::end));
+        return Err(failure);
+    }
     if layers == stage.host.layers {
         return Ok(Prepared { stage, lineup, trying });
     }
@@ -259,6 +267,28 @@ pub(crate) fn prepare(
     drop(trying.map(Trying::end));
     let lineup = Lineup::of(tournament, identities, &stage.host);
     Ok(Prepared { stage, lineup, trying: None })
+}
+
+/// Whether the CPU time of bots can be counted exactly here: of all that they start, whoever
+/// waits for it or nobody.
+fn can_count_cpu(holding: &Holding) -> Result<(), Failure> {
+    let refused = |why: &str| Failure::wrong(format_args!("`clock = \"cpu\"` can't be kept here: {why}"));
+    let walls = "or let wall time count, `clock = \"wall\"`";
+    if holding.layers.cgroup.is_none() {
+        let failure =
+            refused("without a control group the CPU time of a process that ended unnoticed is lost");
+        return Err(match holding.missing.iter().find(|missing| missing.part == "cgroup") {
+            Some(missing) => failure.cause(missing).hint(format_args!("{}; {walls}", missing.cure)),
+            None => failure.hint(format_args!(
+                "set `sandbox = \"auto\"` as root, or where a control group is delegated; {walls}"
+            )),
+        });
+    }
+    match OwnWait::of_this_thread() {
+        Some(_) => Ok(()),
+        None => Err(refused("this kernel keeps no account of what its threads use (no `schedstat`)")
+            .hint(format_args!("use a kernel with `CONFIG_SCHED_INFO`; {walls}"))),
+    }
 }
 
 /// Whether there is a user for each bot of the games that are played at once, and for as many

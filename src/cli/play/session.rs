@@ -34,6 +34,7 @@ use crate::rating::{FieldNote, Rater};
 use crate::record::{GameRecord, HeldLine, Recovery};
 use crate::report::fit::{self, Fit};
 use crate::report::standings::View;
+use crate::time_control::ClockKind;
 
 /// So many bots are named in a note.
 const MOST_NAMED: usize = 4;
@@ -229,6 +230,15 @@ impl<'p> Session<'p> {
         }))
     }
 
+    /// Says that CPU time counts, if it does.
+    fn tell_clock(&self, ui: &Ui) {
+        if let ClockKind::Cpu { wall_bound } = self.tournament.clock {
+            ui.note(format_args!(
+                "the clock counts the CPU time of each bot; a move may take {wall_bound} times its limit of wall time"
+            ));
+        }
+    }
+
     /// Plays and keeps nothing.
     pub(crate) fn run_nowhere(&self, ui: &mut Ui) -> Result<(Outcome, Results), Failure> {
         if let Some(imbalance) = self.schedule.imbalance() {
@@ -236,6 +246,7 @@ impl<'p> Session<'p> {
         }
         let mut prepared = self.prepare(None)?;
         prepared.stage.tell(ui);
+        self.tell_clock(ui);
         let kept = self.try_bots(ui, &mut prepared)?;
         let mut results = Results::new(&self.tournament)?;
         let dispatcher = Dispatcher::new(Account::new(self.schedule.clone()));
@@ -328,6 +339,7 @@ impl<'p> Session<'p> {
             ui.note(format_args!("{shown}: {at_most}{length}, {} at once", self.slots));
         }
         prepared.stage.tell(ui);
+        self.tell_clock(ui);
         if let Some(imbalance) = self.schedule.imbalance() {
             ui.note(imbalance);
         }

@@ -14,9 +14,11 @@ use crate::engines::time::{Allowance, Stopwatch};
 use crate::games::Rules;
 use crate::protocol::{GameHeader, Position, Said};
 use crate::seat::Seat;
+use crate::time_control::ClockKind;
 
 fn heap(options: &str) -> Following<Heap> {
     let header = GameHeader {
+        clock: ClockKind::Wall,
         game: "heap".to_owned(),
         seat: Seat::FIRST,
         seats: 2,
@@ -36,7 +38,7 @@ fn choose(mind: &mut impl Mind<Heap>, game: &Following<Heap>) -> (u32, Option<Sa
         moves,
         chance: Chance::of(0_u8),
         allowance: Allowance { soft: hour, hard: hour },
-        stopwatch: Stopwatch::start(),
+        stopwatch: Stopwatch::start(ClockKind::Wall),
         say: &mut |latest| said = Some(latest),
     };
     let mv = mind.choose(task);

@@ -12,7 +12,7 @@ use crate::league::openings::Order;
 use crate::league::schedule::swiss::Unit;
 use crate::league::versions::{by_first_names, fixed_cast};
 use crate::rating::sprt::Design;
-use crate::time_control::Span;
+use crate::time_control::{ClockKind, Span};
 
 /// How a file differs from the one that a run was begun with, where it may.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
@@ -374,6 +374,14 @@ fn common_fields(tournament: &Tournament) -> Vec<Field> {
         result("sudden_death", t.pairing.sudden_death.to_string()),
         result("seed", t.seed.to_string()),
         result(TIME_CONTROL, t.time_control.to_string()),
+        result("clock", t.clock.word().to_owned()),
+        result(
+            "wall_bound",
+            match t.clock {
+                ClockKind::Wall => "none".to_owned(),
+                ClockKind::Cpu { wall_bound } => wall_bound.to_string(),
+            },
+        ),
         result("margin", Span(t.margin).to_string()),
         harmless("name", t.name.clone()),
         harmless("affinity", t.affinity.word().to_owned()),

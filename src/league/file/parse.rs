@@ -23,7 +23,7 @@ use super::tournament::{
 };
 use crate::games::Setup;
 use crate::process::isolation::Sandbox;
-use crate::time_control::TimeControl;
+use crate::time_control::{ClockKind, TimeControl};
 
 /// The version of the format that this program reads.
 pub const VERSION: i64 = 1;
@@ -154,6 +154,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let games = reader.integer(top, "games", 1..=i64::MAX).map(|games| games.get_ref().unsigned_abs());
     let seed = reader.integer(top, "seed", 0..=i64::MAX).map_or(1, |seed| seed.get_ref().unsigned_abs());
     let time_control = time_control(reader, top);
+    let clock = clock(reader, top);
     let margin = reader.duration(top, "margin", Duration::ZERO).map(Spanned::into_inner);
     let limits = bot::limits(reader, top, &Limits::default(), "");
     let bots = bot::bots(reader, top, &limits, context);
@@ -191,6 +192,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         pause,
         overload: overload.unwrap_or_default(),
         time_control: time_control?,
+        clock,
         margin: margin.unwrap_or(Duration::from_millis(50)),
         rating,
         test,
@@ -248,6 +250,29 @@ fn time_control(reader: &mut Reader, top: Section<'_>) -> Option<TimeControl> {
             None
         }
     }
+}
+
+/// The time that the time control counts.
+fn clock(reader: &mut Reader, top: Section<'_>) -> ClockKind {
+    let word = reader.word(top, "clock", &ClockKind::WORDS, |word| word);
+    let bound = reader.integer(top, "wall_bound", 1..=1_000);
+    if word != Some(ClockKind::WORDS[1]) {
+        if let Some(bound) = bound.filter(|_| word.is_some() || top.get("clock").is_none()) {
+            let mistake =
+                Mistake::new("`wall_bound` means nothing here").at(bound.span(), "only a CPU clock has one");
+            reader.push(mistake.hint("remove `wall_bound`, or add `clock = \"cpu\"`"));
+        }
+        return ClockKind::Wall;
+    }
+    if let Some(value) =
+        top.get("ponder").filter(|_| reader.flag(top, "ponder").is_some_and(Spanned::into_inner))
+    {
+        let mistake = Mistake::new("bots can't ponder on a CPU clock").at(value.span(), "`clock` is \"cpu\"");
+        let hint = "remove `ponder` or `clock`: what a bot computes out of turn would cost it nothing";
+        reader.push(mistake.hint(hint));
+    }
+    let bound = bound.and_then(|bound| NonZeroU32::new(u32::try_from(bound.into_inner()).ok()?));
+    ClockKind::Cpu { wall_bound: bound.unwrap_or(ClockKind::DEFAULT_WALL_BOUND) }
 }
 
 fn rating(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> RatingPlan {

@@ -50,6 +50,8 @@ pub(super) const TOP: Keys = Keys {
         "sandbox",
         "movetime",
         "tc",
+        "clock",
+        "wall_bound",
         "margin",
         "limits",
         "rating",

@@ -107,6 +107,12 @@ struct TournamentFile {
     /// gives the time at the start again after every 40 moves of a bot.
     #[schemars(regex(pattern = CLOCK))]
     tc: Option<String>,
+    /// The time that `movetime` and `tc` count.
+    #[schemars(extend("default" = "wall"))]
+    clock: Option<Clock>,
+    /// With `clock = "cpu"`: a move may take so many times its limit and margin of wall time.
+    #[schemars(range(min = 1, max = 1000), extend("default" = 10))]
+    wall_bound: Option<u32>,
     /// What is forgiven of a late move.
     #[schemars(regex(pattern = DURATION), extend("default" = "50ms"))]
     margin: Option<String>,
@@ -216,6 +222,16 @@ enum OverloadPolicy {
     Open,
     /// The late bot loses the last try.
     Loss,
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "kebab-case", inline)]
+#[expect(dead_code, reason = "only its shape is used")]
+enum Clock {
+    /// Wall time; what the host takes is not held against a bot.
+    Wall,
+    /// The CPU time of all processes of a bot, which no load of the machine changes.
+    Cpu,
 }
 
 /// What a bot may take.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::*;
 use crate::league::openings::{self, Order};
 use crate::rating::sprt::Model;
-use crate::time_control::TimeControl;
+use crate::time_control::{ClockKind, TimeControl};
 use crate::verdict::adjudication::{DrawRule, WinRule};
 
 fn tournaments() -> PathBuf {
@@ -65,6 +65,8 @@ fn what_is_given_counts() {
         oversubscribe = true
         affinity = "off"
         tc = "60s+500ms"
+        clock = "cpu"
+        wall_bound = 20
         margin = "0ms"
         [limits]
         ready = "3s"
@@ -92,6 +94,7 @@ fn what_is_given_counts() {
     assert_eq!((cup.concurrency, cup.oversubscribe), (Concurrency::Games(four), Oversubscribe::Allowed));
     assert_eq!(cup.affinity, Affinity::Off);
     assert_eq!(cup.time_control.to_string(), "tc=60s+500ms");
+    assert_eq!(cup.clock, ClockKind::Cpu { wall_bound: NonZeroU32::new(20).unwrap() });
     assert_eq!(cup.margin, Duration::ZERO);
     assert_eq!((cup.rating.mean, cup.rating.anchor.as_deref()), (1000.0, Some("b")));
     let [a, b] = cup.bots.as_slice() else { panic!("there are two bots") };

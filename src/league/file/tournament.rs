@@ -14,7 +14,7 @@ use crate::league::schedule::swiss::Unit;
 use crate::process::isolation::{Policy, Sandbox};
 use crate::rating::sprt::Design;
 use crate::referee::core::SeatLimits;
-use crate::time_control::TimeControl;
+use crate::time_control::{ClockKind, TimeControl};
 use crate::verdict::adjudication::ScoreRule;
 
 /// A tournament: who plays what against whom, and by which limits.
@@ -51,6 +51,8 @@ pub struct Tournament {
     pub sandbox: Sandbox,
     /// How much time the bots have.
     pub time_control: TimeControl,
+    /// The time that it counts.
+    pub clock: ClockKind,
     /// What is forgiven of a late move.
     pub margin: Duration,
     /// How the results are rated.

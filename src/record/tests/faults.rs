@@ -60,6 +60,15 @@ fn a_fault() -> impl Strategy<Value = Fault> {
                 evidence: excused.map(|(evidence, _)| evidence),
                 excuse: excused.map_or(Duration::ZERO, |(_, excuse)| excuse),
             }),
+        (duration(), duration(), an_evidence(), duration(), duration()).prop_map(
+            |(limit, margin, evidence, wall, wall_bound)| Fault::CpuClock {
+                limit,
+                margin,
+                evidence,
+                wall,
+                wall_bound
+            }
+        ),
         (
             prop_oneof![
                 any::<i32>().prop_map(ExitStatus::Code),

@@ -141,6 +141,7 @@ fn check_columns(record: &GameRecord) -> Result<(), What> {
     let moves = record.moves.as_ref().map_or(0, Vec::len);
     let lengths = [
         ("times_us", record.times_us.as_ref().map(Vec::len)),
+        ("walls_us", record.walls_us.as_ref().map(Vec::len)),
         ("said", record.said.as_ref().map(Vec::len)),
         ("evidence", record.evidence.as_ref().map(Vec::len)),
     ];
@@ -371,7 +372,12 @@ impl Replay<'_> {
         let on_move = self.table.to_move();
         let answer = |text: &String| self.table.fork().play(text).map_err(|refusal| (text.clone(), refusal));
         match &fault.fault {
-            Fault::IllegalMove { .. } | Fault::NotAMove { .. } | Fault::Time { .. } if seat != on_move => {
+            Fault::IllegalMove { .. }
+            | Fault::NotAMove { .. }
+            | Fault::Time { .. }
+            | Fault::CpuClock { .. }
+                if seat != on_move =>
+            {
                 Err(What::NotOnMove { seat, fault: word, on_move })
             }
             Fault::NotStarted { .. } | Fault::NotReady { .. } => {
@@ -395,17 +401,29 @@ impl Replay<'_> {
                 if used < limit.saturating_add(margin) {
                     return Err(What::InTime { seat, used, limit, margin });
                 }
-                // A bot's own limit may be shorter than its clock, never longer.
-                let given = self.clock.as_ref().filter(|_| self.record.times_us.is_some());
-                match given.map(|clock| clock.limit(seat)) {
-                    Some(given) if limit > given => Err(What::TimeLimit { seat, limit, given }),
-                    _ => Ok(()),
+                self.check_limit(seat, limit)
+            }
+            Fault::CpuClock { limit, margin, evidence, wall, wall_bound } => {
+                let (limit, margin) = (*limit, *margin);
+                if evidence.cpu < limit.saturating_add(margin) && wall < wall_bound {
+                    return Err(What::InTime { seat, used: evidence.cpu, limit, margin });
                 }
+                self.check_limit(seat, limit)
             }
             Fault::Crash { .. }
             | Fault::ClosedOutput { .. }
             | Fault::Protocol { .. }
             | Fault::Limit { .. } => Ok(()),
+        }
+    }
+
+    /// Whether a seat can have had so much time. A bot's own limit may be shorter than its
+    /// clock, never longer.
+    fn check_limit(&self, seat: Seat, limit: Duration) -> Result<(), What> {
+        let given = self.clock.as_ref().filter(|_| self.record.times_us.is_some());
+        match given.map(|clock| clock.limit(seat)) {
+            Some(given) if limit > given => Err(What::TimeLimit { seat, limit, given }),
+            _ => Ok(()),
         }
     }
 

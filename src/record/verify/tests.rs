@@ -6,7 +6,8 @@ use crate::games::{self, legal_moves};
 use crate::record::tests::{SMALLEST, played};
 use crate::record::verify::{Checked, Finding, Replayer, Summary, verify};
 use crate::record::{
-    AdjudicationRecord, FaultRecord, GameRecord, OpeningRecord, RecordReader, SaidRecord, VoidRecord,
+    AdjudicationRecord, EvidenceRecord, FaultRecord, GameRecord, OpeningRecord, RecordReader, SaidRecord,
+    VoidRecord,
 };
 
 /// Where the words are the game's own, `…` stands for them.
@@ -303,6 +304,20 @@ fn a_loss_on_time_has_to_be_late() {
         late(400_001, 500_000),
         clock,
         Err("seat 1 is said to have had 400.001ms, but the time control gave it 400ms"),
+    );
+    // Where CPU time counts, the wall bound may be what was passed.
+    let by_wall = |cpu_us: u64, wall_us: u64| FaultRecord {
+        wall_us: Some(wall_us),
+        wall_bound_us: Some(10_500_000),
+        evidence: Some(EvidenceRecord { cpu_us, ..EvidenceRecord::default() }),
+        ..late(1_000_000, cpu_us)
+    };
+    check_failure(by_wall(1_050_000, 1_100_000), |_| {}, TRUE);
+    check_failure(by_wall(3, 10_500_000), |_| {}, TRUE);
+    check_failure(
+        by_wall(3, 10_499_999),
+        |_| {},
+        Err("seat 1 is said to have lost on time, but used 3µs of 1s and a margin of 50ms"),
     );
     // The same with the two seconds again after its second move.
     let sessions = |record: &mut GameRecord| {

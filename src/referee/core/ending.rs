@@ -39,6 +39,7 @@ impl Core {
             seat,
             text: text.into(),
             used: Duration::ZERO,
+            wall: None,
             said: None,
             evidence: None,
         });

@@ -12,6 +12,7 @@ use crate::referee::core::machine::Core;
 use crate::referee::core::turn::refused;
 use crate::referee::core::{Action, GameTime};
 use crate::seat::Seat;
+use crate::time_control::ClockKind;
 use crate::verdict::{Evidence, Fault, Overload, Void};
 
 /// A move that took this long is measured.
@@ -59,6 +60,10 @@ pub enum About {
     Move(usize),
     /// The move that is late.
     Late,
+    /// The CPU time that the bot on move has used, where that is counted.
+    Clock,
+    /// The same just before its answer is handed over: nobody asks for it.
+    Answer,
     /// That it is not ready in its time.
     Readiness,
 }
@@ -126,7 +131,7 @@ pub(super) struct Measured {
 
 impl Measured {
     /// What it has used since it was last looked at.
-    fn evidence(&self, reading: Option<&Reading>, lag: Duration) -> Evidence {
+    pub(super) fn evidence(&self, reading: Option<&Reading>, lag: Duration) -> Evidence {
         let since = |earlier: &Reading| reading.map(|reading| reading.since(earlier));
         let (cpu, wait) = self.last.as_ref().and_then(since).unwrap_or_default();
         Evidence { cpu, wait, lag }
@@ -211,7 +216,9 @@ impl Core {
         if own.last.is_none() {
             own.last = self.setup.seats[seat].fairness.earlier.take();
         }
-        if !own.is_unknown && (own.takes_long || own.last.is_none()) {
+        // What it has used out of turn is not charged.
+        if self.setup.clock != ClockKind::Wall || (!own.is_unknown && (own.takes_long || own.last.is_none()))
+        {
             actions.push(Action::AskEvidence { seat, about: About::Turn });
         }
     }
@@ -227,7 +234,7 @@ impl Core {
         let own = &mut self.seats[seat].measured;
         own.takes_long = used > LONG;
         own.is_near_limit = used > limit / 2;
-        if own.takes_long && !own.is_unknown {
+        if self.setup.clock == ClockKind::Wall && own.takes_long && !own.is_unknown {
             let about = About::Move(self.moves.len().saturating_sub(1));
             actions.push(Action::AskEvidence { seat, about });
         }
@@ -267,6 +274,9 @@ impl Core {
         if about == About::Readiness && self.seats.get(seat).is_some() {
             return self.judge_readiness(at, seat, reading.as_ref(), lag, actions);
         }
+        if matches!(about, About::Clock | About::Answer) && self.seats.get(seat).is_some() {
+            return self.cpu_used(at, seat, about, reading.as_ref(), lag, actions);
+        }
         let Some(own) = self.seats.get_mut(seat).map(|state| &mut state.measured) else { return };
         let mut evidence = own.evidence(reading.as_ref(), lag);
         match about {
@@ -276,7 +286,7 @@ impl Core {
                     played.evidence = reading.is_some().then_some(evidence);
                 }
             }
-            About::Readiness => return,
+            About::Readiness | About::Clock | About::Answer => return,
             // Another look may follow, and it counts from the same moment.
             About::Late => {
                 let threads = reading.as_ref().map_or(0, |reading| reading.waits.len());
@@ -289,7 +299,8 @@ impl Core {
                 return self.judge(at, seat, Some(evidence), actions);
             }
         }
-        if reading.is_some() {
+        // Without a look at its beginning a turn is charged nothing, rather than too much.
+        if reading.is_some() || self.counts_cpu() {
             self.seats[seat].measured.last = reading;
         }
     }

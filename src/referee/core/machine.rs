@@ -233,6 +233,7 @@ impl Core {
     /// Whether a seat is being asked for its move and is past its time.
     fn is_late(&self, at: GameTime, seat: Seat) -> bool {
         let turn = self.turn.as_ref().filter(|turn| turn.seat == seat && self.phase == Phase::Playing);
+        let turn = turn.filter(|turn| turn.cpu.is_none() || turn.sent.is_none());
         turn.is_some_and(|turn| {
             turn.late.is_some() || (turn.sent.is_some() && at >= turn.due(self.setup.margin))
         })
@@ -240,7 +241,9 @@ impl Core {
 
     /// The first moment that is too late for what is waited for from a seat.
     fn due(&self, seat: Seat) -> Option<GameTime> {
+        // What is due on a CPU clock is another look, and no answer is too late for it.
         let turn = self.turn.as_ref().filter(|turn| turn.seat == seat);
+        let turn = turn.filter(|turn| turn.cpu.is_none() || turn.sent.is_none());
         turn.map(|turn| turn.due(self.setup.margin)).or_else(|| self.seats[seat].until())
     }
 
@@ -267,6 +270,9 @@ impl Core {
         match self.seats[seat].progress {
             Progress::Handshake { .. } | Progress::GettingReady { .. } => self.unready(at, seat, actions),
             Progress::Playing | Progress::Out | Progress::Failed => {
+                if self.turn.as_ref().is_some_and(|turn| turn.cpu.is_some() && turn.sent.is_some()) {
+                    return self.look_at_cpu(at, seat, actions);
+                }
                 match self.turn.as_ref().map(|turn| turn.late.is_some()) {
                     Some(true) => self.judge(at, seat, None, actions),
                     Some(false) => self.late(at, seat, None, actions),

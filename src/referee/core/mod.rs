@@ -12,9 +12,12 @@
 //!   What a bot printed before it was asked is told apart by its stamp.
 //! - Stamp a line when the read that completed it returns. A line that was read
 //!   before the deadline has to be handed over before the [`Event::Tick`].
+//! - Where [`Core::is_charged_by`] a line, hand over [`Event::Evidence`] for
+//!   [`About::Answer`] just before it, with the same stamp.
 //! - Hand over [`Event::Tick`] once [`Core::deadline`] is reached.
 
 mod adjudicating;
+mod cpu_clock;
 mod ending;
 mod evidence;
 mod machine;
@@ -41,7 +44,7 @@ use crate::games::Consultation;
 use crate::games::solvable::Oracle;
 use crate::protocol::{BotOption, Said};
 use crate::seat::{BySeat, Seat};
-use crate::time_control::TimeControl;
+use crate::time_control::{ClockKind, TimeControl};
 use crate::verdict::adjudication::ScoreRule;
 use crate::verdict::{Evidence, ExitStatus, Limit, Verdict};
 
@@ -250,8 +253,10 @@ pub struct PlayedMove {
     /// The move's text; `!3` where a seat was put out. Of hundreds of games all are kept, and nearly all
     /// are short: those take no memory beside this.
     pub text: CompactString,
-    /// The time charged.
+    /// The time charged: of the CPU where that is counted.
     pub used: Duration,
+    /// The wall time, where another is charged.
+    pub wall: Option<Duration>,
     /// What the bot said of its search, if anything: bots of quick games say nothing, and
     /// of hundreds of games all moves are kept until they end.
     pub said: Option<Box<Said>>,
@@ -349,6 +354,8 @@ pub struct GameSetup {
     pub opening_moves: Vec<String>,
     /// The time control.
     pub time_control: TimeControl,
+    /// The time that it counts.
+    pub clock: ClockKind,
     /// What is forgiven of a late move.
     pub margin: Duration,
     /// When the game is decided before its rules do.

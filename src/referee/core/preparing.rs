@@ -57,6 +57,7 @@ impl Core {
             seat,
             seats: self.teams.seats(),
             id: self.setup.id.clone(),
+            clock: self.setup.clock,
             options: self.setup.options.clone(),
         }));
         say(ToBot::IsReady);

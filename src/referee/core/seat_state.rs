@@ -122,6 +122,7 @@ impl SeatState {
             Fault::NotStarted { .. }
             | Fault::NotReady { .. }
             | Fault::Time { .. }
+            | Fault::CpuClock { .. }
             | Fault::Crash { .. }
             | Fault::ClosedOutput { .. } => self.take_stray_lines(),
             Fault::IllegalMove { .. }

@@ -6,6 +6,7 @@ use compact_str::CompactString;
 
 use crate::games::{Consultation, Refusal};
 use crate::protocol::{Clocks, FromBot, Going, Said, ToBot, Variation, printable};
+use crate::referee::core::cpu_clock::CpuTurn;
 use crate::referee::core::evidence::{Answer, Late, Ready};
 use crate::referee::core::machine::Core;
 use crate::referee::core::seat_state::{Progress, STRAY_CHARACTERS};
@@ -54,6 +55,8 @@ pub(super) struct Turn {
     pub late: Option<Late>,
     /// It was late, and was found ready to run.
     pub ready: Option<Ready>,
+    /// Its CPU time, where that is counted.
+    pub cpu: Option<CpuTurn>,
 }
 
 impl Turn {
@@ -69,6 +72,9 @@ impl Turn {
 
     /// The first moment that is too late for an answer, or that is too late for evidence of a late one.
     pub(super) fn due(&self, margin: Duration) -> GameTime {
+        if let (Some(cpu), Some(sent)) = (&self.cpu, self.sent) {
+            return cpu.due(sent);
+        }
         match (&self.late, self.sent) {
             (Some(late), _) => late.until(),
             (None, Some(sent)) => sent.after(self.limit).after(margin).after(self.grace).after(STEP),
@@ -143,6 +149,11 @@ impl Core {
             grace: Duration::ZERO,
             late: None,
             ready: None,
+            cpu: CpuTurn::new(
+                self.setup.clock,
+                limit.saturating_add(self.setup.margin),
+                self.setup.seats[seat].fairness.cpus,
+            ),
         });
         self.pause_all_but(seat, actions);
         self.measure_turn(seat, actions);
@@ -228,7 +239,15 @@ impl Core {
     fn play(&mut self, at: GameTime, seat: Seat, text: CompactString, actions: &mut Vec<Action>) {
         let margin = self.setup.margin;
         let Some(turn) = &self.turn else { return };
-        let used = turn.used(at).unwrap_or_default();
+        let wall = turn.used(at).unwrap_or_default();
+        let used = turn.cpu.as_ref().map_or(wall, |cpu| cpu.evidence.cpu);
+        let cpus = self.setup.seats[seat].fairness.cpus;
+        if let Some(fault) = turn.cpu.as_ref().and_then(|cpu| cpu.fault(wall, turn, margin, cpus)) {
+            // The move is looked at first.
+            let refusal = self.table.fork().play(&text).err();
+            let fault = refusal.map_or(fault, |refusal| refused(&text, refusal));
+            return self.fail(at, seat, fault, actions);
+        }
         let is_late = used > turn.limit.saturating_add(margin);
         if is_late || self.clock.charge(seat, used, margin) == Charge::Late {
             return self.late(at, seat, Some(Answer::Move(text)), actions);
@@ -240,7 +259,9 @@ impl Core {
         self.position.push(&text);
         let score = turn.said.score_cp;
         let said = self.kept(seat, turn.said, actions);
-        self.moves.push(PlayedMove { seat, text, used, said, evidence: None });
+        let evidence = turn.cpu.as_ref().map(|cpu| cpu.evidence);
+        let wall = turn.cpu.map(|_| wall);
+        self.moves.push(PlayedMove { seat, text, used, wall, said, evidence });
         self.measure_move(seat, used, turn.limit, actions);
         match self.decision(seat, score) {
             Some(decision) => self.finish_adjudicated(decision, actions),

@@ -9,7 +9,7 @@ use crate::process::{
 use crate::referee::core::{About, Action, Core, Event, Finished, GameTime, Input, SendKind, Stop};
 use crate::referee::driver::clock::{BEAT, GameClock};
 use crate::referee::driver::expenses::Expenses;
-use crate::referee::driver::seat::{Greeted, SeatState};
+use crate::referee::driver::seat::{Greeted, SeatState, reading_of};
 use crate::referee::driver::slot::{BotSpec, GameNote, SlotSettings};
 use crate::referee::driver::stop::StopSwitch;
 use crate::referee::driver::transcript::{Direction, Transcript};
@@ -244,8 +244,9 @@ impl<'a, W: World> Driving<'a, W> {
         match about {
             About::Turn => {
                 let game = self.clock.last_stamp().0;
-                state.is_measured =
-                    self.core.is_near_limit(seat) || self.expenses.allow(&mut state.interest, game);
+                state.is_measured = self.core.counts_cpu()
+                    || self.core.is_near_limit(seat)
+                    || self.expenses.allow(&mut state.interest, game);
                 // Once a game it is looked at in any case, before its first turn.
                 if !state.is_measured && state.account.has_begun() {
                     return;
@@ -256,7 +257,7 @@ impl<'a, W: World> Driving<'a, W> {
                 let played = self.core.moves().get(index);
                 return played.into_iter().for_each(|played| state.interest.missed(played.used));
             }
-            About::Move(_) | About::Late | About::Readiness => {}
+            About::Move(_) | About::Late | About::Clock | About::Answer | About::Readiness => {}
         }
         // Not by the clock: on a busy host the look itself may have to wait, and
         // just then its figures are wanted.
@@ -271,7 +272,7 @@ impl<'a, W: World> Driving<'a, W> {
                     played.into_iter().for_each(|played| state.interest.saw(played.used, work));
                     state.account.note(reading);
                 }
-                About::Late => state.account.note(reading),
+                About::Late | About::Clock | About::Answer => state.account.note(reading),
                 // Its turns have not begun.
                 About::Readiness => {}
             }
@@ -285,10 +286,8 @@ impl<'a, W: World> Driving<'a, W> {
                 }
                 Duration::ZERO
             }
-            About::Readiness | About::Move(_) | About::Late => {
-                let then = self.wait_at_turn.filter(|_| counts_lag(about, is_awaited, waits_for_us));
-                let waited = then.and_then(|then| Some(self.world.own_wait()?.saturating_sub(then)));
-                waited.unwrap_or_default() + self.clock.doubtful()
+            About::Readiness | About::Move(_) | About::Late | About::Clock | About::Answer => {
+                self.lag(counts_lag(about, is_awaited, waits_for_us))
             }
         };
         self.clock.stamp();
@@ -304,6 +303,13 @@ impl<'a, W: World> Driving<'a, W> {
             return;
         }
         self.tell(Event::Evidence { seat, about, reading, lag });
+    }
+
+    /// How late we were ourselves in the turn; our wait for a CPU only if that counts.
+    fn lag(&self, counts_wait: bool) -> Duration {
+        let then = self.wait_at_turn.filter(|_| counts_wait);
+        let waited = then.and_then(|then| Some(self.world.own_wait()?.saturating_sub(then)));
+        waited.unwrap_or_default() + self.clock.doubtful()
     }
 
     fn kill(&mut self, seat: Seat) {
@@ -387,10 +393,18 @@ impl<'a, W: World> Driving<'a, W> {
         self.seats[seat].heard = Some(self.clock.last());
         self.seats[seat].hear(count);
         let at = self.stamp_of_reading();
+        let lag = if self.core.counts_cpu() { self.lag(true) } else { Duration::ZERO };
         let Driving { core, seats, actions, buffer, transcript, .. } = self;
-        seats[seat].lines.feed(&buffer[..count], |piece| match piece {
+        let SeatState { lines, bot, account, .. } = &mut *seats[seat];
+        lines.feed(&buffer[..count], |piece| match piece {
             Chunked::Line(line) => {
                 transcript.keep(at, seat, Direction::FromBot, line);
+                if core.is_charged_by(at, seat, line) {
+                    let reading = bot.as_ref().and_then(reading_of);
+                    reading.iter().for_each(|reading| account.note(reading));
+                    let event = Event::Evidence { seat, about: About::Answer, reading, lag };
+                    core.handle(Input { at, event }, actions);
+                }
                 core.line(at, seat, line, actions);
             }
             Chunked::TooLong { bytes } => {
@@ -573,7 +587,8 @@ impl<'a, W: World> Driving<'a, W> {
 fn counts_lag(about: About, is_awaited: bool, waits_for_us: bool) -> bool {
     match about {
         About::Turn | About::Readiness => false,
-        About::Move(_) => true,
+        About::Move(_) | About::Answer => true,
+        About::Clock => waits_for_us,
         About::Late => !is_awaited || waits_for_us,
     }
 }

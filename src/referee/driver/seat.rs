@@ -105,7 +105,7 @@ impl<B: Process> SeatState<B> {
 
     /// What its bot has used until now, if the host says so.
     pub(super) fn reading(&self) -> Option<Reading> {
-        self.bot.as_ref()?.reading().map(reading)
+        self.bot.as_ref().and_then(reading_of)
     }
 
     /// The same of a bot that may not have been executed yet: then of who does it.
@@ -169,6 +169,11 @@ fn written(bot: &impl Process, text: &[u8]) -> usize {
         Ok(count) => count.unwrap_or(0),
         Err(_) => text.len(),
     }
+}
+
+/// What a bot has used until now, if the host says so.
+pub(super) fn reading_of(bot: &impl Process) -> Option<Reading> {
+    bot.reading().map(reading)
 }
 
 fn reading(of_process: crate::process::Reading) -> Reading {

@@ -60,12 +60,13 @@ impl Usage {
         let mut on_move = most(unanswered);
         for played in moves.iter().filter(|played| played.seat == seat && !played.text.starts_with('!')) {
             usage.moves += 1;
+            let wall = played.wall.unwrap_or(played.used);
             // More than it can have used in its turn was used before.
-            let cpu = played.evidence.map_or(most(played.used), |own| own.cpu.min(most(played.used)));
+            let cpu = played.evidence.map_or(most(wall), |own| own.cpu.min(most(wall)));
             on_move = on_move.saturating_add(cpu);
             if let Some(evidence) = played.evidence {
                 usage.measured += 1;
-                usage.wall = usage.wall.saturating_add(played.used);
+                usage.wall = usage.wall.saturating_add(wall);
                 usage.cpu = usage.cpu.saturating_add(cpu);
                 usage.wait = usage.wait.saturating_add(evidence.wait);
                 usage.lag = usage.lag.saturating_add(evidence.lag);
@@ -168,6 +169,7 @@ mod tests {
             seat,
             text: "a1a2".into(),
             used: ms(used),
+            wall: None,
             said: None,
             evidence: cpu.map(|cpu| Evidence { cpu: ms(cpu), wait: ms(3), lag: ms(1) }),
         };

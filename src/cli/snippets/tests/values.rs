@@ -118,7 +118,7 @@ fn unknown_keys_are_shown_with_what_was_meant() {
     5 | zzz = 1
       | ^^^ unknown
       |
-      = hint: the keys here are `version`, `name`, `game`, `options`, `schedule`, `rounds`, `games`, `challengers`, `single_games`, `best_of`, `sudden_death`, `seed`, `concurrency`, `oversubscribe`, `affinity`, `ponder`, `pause`, `overload`, `sandbox`, `movetime`, `tc`, `margin`, `limits`, `rating`, `test`, `openings`, `adjudication`, `bots`, `teams`
+      = hint: the keys here are `version`, `name`, `game`, `options`, `schedule`, `rounds`, `games`, `challengers`, `single_games`, `best_of`, `sudden_death`, `seed`, `concurrency`, `oversubscribe`, `affinity`, `ponder`, `pause`, `overload`, `sandbox`, `movetime`, `tc`, `clock`, `wall_bound`, `margin`, `limits`, `rating`, `test`, `openings`, `adjudication`, `bots`, `teams`
 
     error: there is no key `rounds` in `[rating]`
      --> league.toml:7:1
@@ -382,6 +382,31 @@ fn there_is_one_time_control() {
     --> league.toml
      = hint: add `movetime = "1s"` (a limit for every move) or `tc = "60s+500ms"` (a clock)
     "#);
+}
+
+#[test]
+fn a_cpu_clock_refuses_pondering_and_only_it_has_a_wall_bound() {
+    insta::assert_snapshot!(
+        shown_top("game = \"quixo\"\nmovetime = \"1s\"\nclock = \"cpu\"\nponder = true\nwall_bound = 0"),
+        @r#"
+    error: bots can't ponder on a CPU clock
+     --> league.toml:5:10
+      |
+    5 | ponder = true
+      |          ^^^^ `clock` is "cpu"
+      |
+      = hint: remove `ponder` or `clock`: what a bot computes out of turn would cost it nothing
+
+    error: `wall_bound` can't be `0`
+     --> league.toml:6:14
+      |
+    6 | wall_bound = 0
+      |              ^ it is from 1 to 1000
+    "#);
+    let told = shown_top("game = \"quixo\"\nmovetime = \"1s\"\nwall_bound = 20");
+    assert!(told.contains("`wall_bound` means nothing here"), "{told}");
+    let told = shown_top("game = \"quixo\"\nmovetime = \"1s\"\nclock = \"cup\"\nwall_bound = 20");
+    assert!(told.contains("`cpu`") && !told.contains("`wall_bound`"), "{told}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod conduct;
 mod consultation;
 mod count;
+mod cpu_clock;
 mod fairness;
 mod player;
 mod properties;

@@ -11,7 +11,7 @@ use crate::referee::core::{
     Introduction, Reading, SeatLimits, SeatSetup, SendKind, Stop,
 };
 use crate::seat::{BySeat, Seat, Teams};
-use crate::time_control::TimeControl;
+use crate::time_control::{ClockKind, TimeControl};
 use crate::verdict::{ExitStatus, Fault, Verdict, Void};
 
 pub(super) fn ms(milliseconds: u64) -> Duration {
@@ -47,6 +47,7 @@ pub(super) fn setup(seats: usize) -> GameSetup {
         opening_token: None,
         opening_moves: Vec::new(),
         time_control: TimeControl::MoveTime(ms(1_000)),
+        clock: ClockKind::Wall,
         margin: ms(50),
         adjudication: Adjudication::default(),
         seats: BySeat::from_fn(seats, |_| SeatSetup {
@@ -238,6 +239,10 @@ pub(super) fn describe(verdict: &Verdict) -> Vec<String> {
                     String::new()
                 };
                 format!("limit {limit:?} used {used:?} margin {margin:?}{mark}")
+            }
+            Fault::CpuClock { limit, margin, evidence, wall, wall_bound } => {
+                let used = evidence.cpu;
+                format!("limit {limit:?} cpu {used:?} margin {margin:?} wall {wall:?} of {wall_bound:?}")
             }
             Fault::Crash { status, stderr_tail } => format!("{status} stderr `{stderr_tail}`"),
             Fault::ClosedOutput { stderr_tail } => format!("stderr `{stderr_tail}`"),

@@ -12,7 +12,7 @@ use crate::referee::core::{
     Stop,
 };
 use crate::seat::{Seat, Teams};
-use crate::time_control::TimeControl;
+use crate::time_control::{ClockKind, TimeControl};
 use crate::verdict::{ExitStatus, Limit, Verdict};
 
 /// What happens next; times are from the last event or from the deadline.
@@ -78,7 +78,13 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn about() -> impl Strategy<Value = About> {
-    prop_oneof![1 => Just(About::Turn), 1 => (0..5usize).prop_map(About::Move), 3 => Just(About::Late)]
+    prop_oneof![
+        1 => Just(About::Turn),
+        1 => (0..5usize).prop_map(About::Move),
+        3 => Just(About::Late),
+        2 => Just(About::Clock),
+        1 => Just(About::Answer),
+    ]
 }
 
 fn reading() -> impl Strategy<Value = Reading> {
@@ -147,22 +153,30 @@ fn game() -> impl Strategy<Value = (GameSetup, Teams)> {
             session: NonZeroU32::new(session),
         })
     ];
+    let clock = prop_oneof![
+        3 => Just(ClockKind::Wall),
+        1 => (1..20u32).prop_map(|bound| {
+            let wall_bound = NonZeroU32::new(bound).expect("it is not 0");
+            ClockKind::Cpu { wall_bound }
+        }),
+    ];
     let teams = prop_oneof![
         3 => (2..=4usize).prop_map(Teams::singles),
         1 => Just(Teams::opposite_pairs()),
     ];
     (
         teams,
-        control,
+        (control, clock),
         any::<[bool; 4]>(),
         proptest::option::of(1..200u64),
         any::<bool>(),
         any::<[bool; 4]>(),
         any::<bool>(),
     )
-        .prop_map(|(teams, control, warms, cap, is_ready, pausing, are_lost)| {
+        .prop_map(|(teams, (control, clock), warms, cap, is_ready, pausing, are_lost)| {
             let mut setup = setup(teams.seats());
             setup.time_control = control;
+            setup.clock = clock;
             for (seat, own) in setup.seats.iter_mut() {
                 own.limits.most_a_move = cap.map(ms);
                 if is_ready || warms[seat.index()] {

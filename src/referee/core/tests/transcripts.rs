@@ -14,7 +14,7 @@ use crate::referee::core::{
     SeatSetup, Stop,
 };
 use crate::seat::{BySeat, Seat};
-use crate::time_control::parse_duration;
+use crate::time_control::{ClockKind, parse_duration};
 use crate::verdict::{ExitStatus, Limit};
 
 fn protocol_folder() -> PathBuf {
@@ -160,6 +160,7 @@ impl Head {
             opening_token: token.map(str::to_owned),
             opening_moves: opening,
             time_control: self.get("time").unwrap_or("movetime=1s").parse().map_err(|error| text(&error))?,
+            clock: ClockKind::Wall,
             margin: margin.map_err(|error| text(&error))?,
             adjudication: Adjudication::default(),
             seats: BySeat::from_fn(table.teams().seats(), |_| SeatSetup {

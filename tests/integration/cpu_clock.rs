@@ -1,0 +1,92 @@
+//! A clock that counts CPU time: who sleeps, hangs or has a child work for it is charged for
+//! what it used, however busy the machine is.
+
+use serde_json::Value;
+
+use crate::support::Run;
+use crate::support::bots::{records, shell_bot, tournament};
+use crate::support::scratch::Scratch;
+
+/// Plays a game of a bot against one that answers at once, with 100 ms of CPU for each move, or
+/// nothing where no control group counts CPU time.
+fn play(case: &str) -> Option<(Run, Value)> {
+    let scratch = Scratch::new();
+    scratch.write("bot.sh", shell_bot(case));
+    let head = "clock = \"cpu\"\ngames = 1\n";
+    let bots = [("bot", "sh bot.sh"), ("random", "linesman bot random")];
+    scratch.write("cup.toml", tournament(head, &bots).replace("30s", "100ms"));
+    let run = scratch.run(["league", "run", "cup.toml"]);
+    if run.stderr.contains("`clock = \"cpu\"` can't be kept here") {
+        eprintln!("skipped: no control group counts CPU time here");
+        return None;
+    }
+    let mut played = records(&scratch.path("runs/cup/games.jsonl"));
+    assert_eq!(played.len(), 1);
+    scratch.run(["verify", "runs/cup/games.jsonl"]).done();
+    Some((run, played.remove(0)))
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+/// The fault of a bot that lost on time in its first move.
+#[track_caller]
+fn lost_on_time((run, record): &(Run, Value), words: &str) -> Value {
+    run.said(0, words);
+    assert_eq!(record["clock"], "cpu");
+    let fault = record["faults"][0].clone();
+    assert_eq!(fault["fault"], "time", "{record}");
+    assert!(fault["overload"].is_null(), "{fault}");
+    fault
+}
+
+/// The limit and the margin, in microseconds.
+const ALLOWED: u64 = 150_000;
+
+#[test]
+fn a_bot_that_hangs_has_used_up_its_cpu_time() {
+    let Some(played) = play("go) while :; do :; done;;") else { return };
+    let fault = lost_on_time(&played, "of CPU, of 100 ms + 50 ms");
+    assert!(number(&fault["used_us"]) > ALLOWED, "{fault}");
+}
+
+#[test]
+fn what_children_use_is_charged_too() {
+    let Some(played) = play("go) (while :; do :; done) & wait;;") else { return };
+    let fault = lost_on_time(&played, "of CPU, of 100 ms + 50 ms");
+    assert!(number(&fault["used_us"]) > ALLOWED, "{fault}");
+}
+
+#[test]
+fn a_bot_that_sleeps_too_long_has_passed_the_wall_bound() {
+    let Some(played) = play("go) sleep 1000;;") else { return };
+    let fault = lost_on_time(&played, "it had used ");
+    assert!(number(&fault["used_us"]) <= ALLOWED, "{fault}");
+    assert_eq!(number(&fault["wall_bound_us"]), 10 * ALLOWED);
+    assert!(number(&fault["wall_us"]) >= 10 * ALLOWED, "{fault}");
+}
+
+#[test]
+fn a_bot_that_takes_longer_than_its_limit_without_its_cpu_loses_nothing() {
+    let Some((run, record)) = play("go) sleep 0.2; echo \"bestmove $move\";;") else { return };
+    run.said(0, "the clock counts the CPU time of each bot");
+    assert_eq!(record["faults"], Value::Null, "{record}");
+    let column = |name: &str| record[name].as_array().expect("there is a column").clone();
+    let own = usize::from(record["seats"][0]["name"] != "bot");
+    for (used, wall) in column("times_us").iter().zip(column("walls_us")).skip(own).step_by(2) {
+        assert!(number(used) <= ALLOWED && number(&wall) > ALLOWED, "{used} {wall}");
+    }
+    assert!(column("evidence").iter().all(Value::is_object), "every move is measured");
+}
+
+#[test]
+fn where_nothing_counts_cpu_time_exactly_nothing_is_played() {
+    let scratch = Scratch::new();
+    let bots = [("a", "linesman bot random"), ("b", "linesman bot random")];
+    scratch.write("cup.toml", tournament("clock = \"cpu\"\nsandbox = \"off\"\n", &bots));
+    let run = scratch.run(["league", "run", "cup.toml"]);
+    run.said(2, "`clock = \"cpu\"` can't be kept here");
+    assert!(run.stderr.contains("hint: "), "{}", run.stderr);
+    assert_eq!(scratch.list(""), ["cup.toml"]);
+}
