@@ -1,6 +1,6 @@
 //! `linesman match`: a bot for each side or seat, a number of games, a table.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::conditions::{self, Conditions, GameArgs, in_words, quoted};
 use super::env;
@@ -54,8 +54,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         None => session.run_nowhere(ui)?,
     };
     tell_outcome(ui, outcome);
-    show_standings(ui, &results, &session.tournament)?;
-    ui.repeat_warnings();
+    let directory = out.map(PathBuf::as_path);
+    show_standings(ui, &results, &session.tournament, &session.schedule, directory)?;
     match (out, outcome) {
         (Some(out), Outcome::Complete | Outcome::Decided | Outcome::Repeating) => {
             ui.note(format_args!("the games are in {}", out.display()));

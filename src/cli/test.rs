@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     };
     tell_outcome(ui, outcome);
     let decided = answer(args, ui, &results)?;
-    ui.repeat_warnings();
+    ui.warnings().iter().for_each(|text| ui.warn_again(text));
     match out {
         Some(out) => ui.note(format_args!("the games are in {}", out.display())),
         None => ui.note("nothing was kept (--out DIR keeps the games)"),

@@ -67,8 +67,8 @@ pub(crate) struct Ui {
     faults: u64,
     /// Who is told what happens, in place of data on stdout.
     events: Option<Events>,
-    /// How many warnings were said at the end, where nobody needs them again.
-    last_warnings: usize,
+    /// Number of warnings that are not said again.
+    once_warned: usize,
 }
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -87,7 +87,7 @@ impl Ui {
             warnings: Vec::new(),
             faults: 0,
             events: None,
-            last_warnings: 0,
+            once_warned: 0,
         }
     }
 
@@ -189,13 +189,13 @@ impl Ui {
         self.warnings.push(text.to_string());
     }
 
-    /// Warns at the end of something long, where what was said before is repeated.
-    pub(crate) fn warn_at_the_end(&mut self, text: impl fmt::Display) {
+    /// Warns of something that is not said again at the end.
+    pub(crate) fn warn_once(&mut self, text: impl fmt::Display) {
         self.say_warning(&text);
         if let Some(events) = &self.events {
             events.warning(text.to_string());
         }
-        self.last_warnings += 1;
+        self.once_warned += 1;
     }
 
     /// Takes note of faults of bots; with `--strict` the command then ends with status 2.
@@ -203,11 +203,14 @@ impl Ui {
         self.faults += faults;
     }
 
-    /// Says the warnings again, at the end of something long.
-    pub(crate) fn repeat_warnings(&self) {
-        for text in &self.warnings {
-            self.say_warning(text);
-        }
+    /// The warnings that are said again at the end of something long.
+    pub(crate) fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Says a warning again.
+    pub(crate) fn warn_again(&self, text: &str) {
+        self.say_warning(&text);
     }
 
     /// Says what failed and returns the status to end with.
@@ -221,7 +224,8 @@ impl Ui {
     fn show_failure(&self, failure: &Failure) {
         let parts = failure.parts();
         match parts.snippet {
-            Some(rendered) => self.say(format_args!("{rendered}")),
+            // Its carets stand below what they point at.
+            Some(rendered) => print(rendered.to_owned(), self.talk_choice()),
             None => self.say(format_args!("{ERROR}error{ERROR:#}{BOLD}:{BOLD:#} {}", parts.what)),
         }
         if let Some(place) = parts.place {
@@ -247,14 +251,14 @@ impl Ui {
         let choice = self.choice_for(&io::stderr());
         move |text| {
             if talks {
-                print(text, choice);
+                print(live::in_lines_of_terminal(&text).into_owned(), choice);
             }
         }
     }
 
     /// The status to end with, warnings considered.
     pub(crate) fn finish(&self, exit: Exit) -> Exit {
-        let what = match (self.warnings.len() + self.last_warnings, self.faults) {
+        let what = match (self.warnings.len() + self.once_warned, self.faults) {
             (0, 0) => return exit,
             (0, 1) => "a fault of a bot counts as an error".to_owned(),
             (0, faults) => format!("{faults} faults of bots count as errors"),
@@ -274,7 +278,7 @@ impl Ui {
     }
 
     fn say(&self, line: fmt::Arguments<'_>) {
-        print(line.to_string(), self.talk_choice());
+        print(live::in_lines_of_terminal(&line.to_string()).into_owned(), self.talk_choice());
     }
 }
 

@@ -5,8 +5,10 @@
 use std::future::poll_fn;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -81,7 +83,21 @@ impl Drop for Kept {
 }
 
 /// A trial that is going on.
-pub struct Trying(JoinHandle<io::Result<Tried>>);
+pub struct Trying {
+    thread: JoinHandle<io::Result<Tried>>,
+    over: Arc<AtomicUsize>,
+}
+
+/// The number of bots that have been tried, while a trial goes on.
+#[derive(Clone, Debug)]
+pub struct Progress(Arc<AtomicUsize>);
+
+impl Progress {
+    /// That number.
+    pub fn tried(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
 
 impl Trying {
     /// Begins to try all bots, `at_once` at a time.
@@ -90,7 +106,15 @@ impl Trying {
     /// A thread that the system refuses.
     pub fn begin(candidates: Vec<Candidate>, at_once: usize, afterwards: Afterwards) -> io::Result<Trying> {
         let thread = std::thread::Builder::new().name("trial".to_owned());
-        Ok(Trying(thread.spawn(move || try_all(candidates, at_once, afterwards))?))
+        let over = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&over);
+        let thread = thread.spawn(move || try_all(candidates, at_once, afterwards, &counter))?;
+        Ok(Trying { thread, over })
+    }
+
+    /// A look at how far it is.
+    pub fn progress(&self) -> Progress {
+        Progress(Arc::clone(&self.over))
     }
 
     /// Waits for its end.
@@ -98,11 +122,16 @@ impl Trying {
     /// # Errors
     /// The host can't start anything at all.
     pub fn end(self) -> io::Result<Tried> {
-        self.0.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }
 
-fn try_all(candidates: Vec<Candidate>, at_once: usize, afterwards: Afterwards) -> io::Result<Tried> {
+fn try_all(
+    candidates: Vec<Candidate>,
+    at_once: usize,
+    afterwards: Afterwards,
+    over: &AtomicUsize,
+) -> io::Result<Tried> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (mut failed, mut greeted) = (Vec::new(), Vec::new());
     let result = runtime.block_on(async {
@@ -117,6 +146,7 @@ fn try_all(candidates: Vec<Candidate>, at_once: usize, afterwards: Afterwards) -
         }
         while let Some(trial) = trials.join_next().await {
             let (bot, outcome) = trial.map_err(io::Error::other)?;
+            over.fetch_add(1, Ordering::Relaxed);
             match outcome {
                 Ok(kept) => greeted.extend(kept),
                 Err(Trouble::Bot(fault, stray_lines)) => failed.push(Failed { bot, fault, stray_lines }),
@@ -166,7 +196,7 @@ async fn try_out(candidate: Candidate, afterwards: Afterwards) -> Result<Option<
         Ok(Greeting::Failed(fault)) => Err(fault),
         // However long that takes: it answers no more.
         Ok(Greeting::Ended) => Err(ended(&bot).await),
-        Err(_) => Err(Fault::NotReady { stage: Stage::Handshake, limit: limits.start }),
+        Err(_) => Err(Fault::NotReady { stage: Stage::Handshake, limit: limits.start, granted: Duration::ZERO }),
     };
     // A pipe that can't be read as games do is nothing to begin one with.
     if outcome.is_ok() && afterwards == Afterwards::Kept && bot.leave_runtimes().is_ok() {

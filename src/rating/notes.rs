@@ -50,6 +50,26 @@ impl fmt::Display for Note {
     }
 }
 
+impl Note {
+    /// The note as a heading for a list of several bots.
+    pub fn of_several(self) -> &'static str {
+        match self {
+            Note::NoGames => "no games",
+            Note::Anchor => "anchors, whose ratings were given",
+            Note::PriorWonAll => "won all games, so the numbers are the prior's",
+            Note::PriorLostAll => "lost all games, so the numbers are the prior's",
+            Note::PriorOneSided => {
+                "only one-sided results against others, so the distances to them are the prior's"
+            }
+            Note::NoUpperBound => "won all games against the rated bots, so there is no upper bound",
+            Note::NoLowerBound => "lost all games against the rated bots, so there is no lower bound",
+            Note::Unplaced => "no results that would place them among rated bots",
+            Note::NotFinite => "no finite ratings explain the results of the teams",
+            Note::NotTold => "their teams do not tell them from their team mates",
+        }
+    }
+}
+
 /// What must be known about a field as a whole. Groups have numbers only where
 /// there are several.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]

@@ -268,9 +268,10 @@ impl From<&SeatFault> for FaultRecord {
                 record.why = words(error);
                 record.stderr_tail = stderr(stderr_tail);
             }
-            Fault::NotReady { stage, limit } => {
+            Fault::NotReady { stage, limit, granted } => {
                 record.stage = Some(stage.answer().to_owned());
                 record.limit_us = Some(microseconds(*limit));
+                record.excuse_us = (!granted.is_zero()).then(|| microseconds(*granted));
             }
             Fault::Time { limit, used, margin, evidence, excuse, moved } => {
                 record.limit_us = Some(microseconds(*limit));
@@ -340,7 +341,8 @@ impl TryFrom<&FaultRecord> for SeatFault {
                     field: "faults.stage",
                     word: printable(answer, MOST_ANSWER),
                 })?;
-                Fault::NotReady { stage, limit: time("limit_us", record.limit_us)? }
+                let granted = Duration::from_micros(record.excuse_us.unwrap_or(0));
+                Fault::NotReady { stage, limit: time("limit_us", record.limit_us)?, granted }
             }
             "time" if record.wall_bound_us.is_some() => Fault::CpuClock {
                 limit: time("limit_us", record.limit_us)?,

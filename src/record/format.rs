@@ -351,7 +351,8 @@ pub struct FaultRecord {
     /// `time`: what the host says of it, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<EvidenceRecord>,
-    /// `time`: how much of what it used the host took, in microseconds.
+    /// `time`: how much of what it used the host took, in microseconds; `not_ready`: how much
+    /// longer than its limit it was waited for because the host was busy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excuse_us: Option<u64>,
     /// `time`: whether it was late for no other reason than an overloaded host.

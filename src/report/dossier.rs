@@ -35,6 +35,10 @@ pub struct Dossier {
     pub games_in_which_others_failed: u64,
     /// How many games of it had no result.
     pub void_games: u64,
+    /// Number of its games that were annulled and played again.
+    pub annulled_games: u64,
+    /// In how many of these its own move was late.
+    pub annulled_for_its_move: u64,
     /// Against whom and on which seat; by name and seat.
     pub results: Vec<Against>,
     /// How often it failed in each way, by the fault's word; `overload` is no fault of its own.
@@ -43,6 +47,8 @@ pub struct Dossier {
     pub last_faults: VecDeque<Failed>,
     /// Its last games, the latest last.
     pub last_games: VecDeque<PlayedGame>,
+    /// The last of its games that were annulled, the latest last.
+    pub last_annulled: VecDeque<PlayedGame>,
     /// How many failures and how many games are kept.
     #[serde(skip)]
     most: usize,
@@ -134,20 +140,34 @@ impl Dossier {
             games: 0,
             games_in_which_others_failed: 0,
             void_games: 0,
+            annulled_games: 0,
+            annulled_for_its_move: 0,
             results: Vec::new(),
             faults_by_kind: BTreeMap::new(),
             last_faults: VecDeque::new(),
             last_games: VecDeque::new(),
+            last_annulled: VecDeque::new(),
             most,
             teams: TeamsOfGames::default(),
         }
     }
 
-    /// Takes note of a record that counts, and of what came of it.
+    /// Takes note of a record that counts or was annulled, and of what came of it.
     pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
         let own: Vec<Seat> =
             outcome.bots.iter().filter(|(_, name)| **name == self.name).map(|(seat, _)| seat).collect();
         let Some(first) = own.first() else { return };
+        if outcome.result == Ended::VoidHost {
+            self.annulled_games += 1;
+            self.annulled_for_its_move +=
+                u64::from(outcome.overloaded.is_some_and(|seat| own.contains(&seat)));
+            let annulled = PlayedGame {
+                id: sentence::printable(&record.id),
+                place: None,
+                sentence: sentence::verdict(record),
+            };
+            return keep(&mut self.last_annulled, annulled, self.most);
+        }
         self.note_version(record, *first);
         for fault in record.faults.iter().filter(|fault| own.iter().any(|seat| is_of(fault.seat, *seat))) {
             *self.faults_by_kind.entry(printable(fault.word(), MOST_TEXT)).or_default() += 1;
@@ -175,7 +195,8 @@ impl Dossier {
                 self.games_in_which_others_failed += u64::from(others_failed);
                 self.note_places(outcome, places, &own);
             }
-            Ended::Void | Ended::VoidHost => self.void_games += 1,
+            Ended::Void => self.void_games += 1,
+            Ended::VoidHost => {}
         }
     }
 

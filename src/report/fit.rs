@@ -22,21 +22,21 @@ pub(crate) enum Fit {
     Part(usize),
 }
 
-/// What standings can do without.
+/// Columns that standings can do without. What decides games in place of play goes last.
 pub(crate) const STANDINGS: Fit = Fit::LeaveOut(&[
-    &["depth"],
-    &["off_move_ms"],
     &["cpu_share"],
-    &["voids"],
-    &["overload"],
+    &["off_move_ms"],
+    &["depth"],
     &["mean_ms"],
-    &["faults"],
+    &["voids"],
     &["wins", "draws", "losses", "place_1", "place_2", "place_3", "place_4"],
     &["points"],
     &["interval"],
     &["games"],
     &["elo"],
     &["rank"],
+    &["faults"],
+    &["overload"],
 ]);
 
 /// What the standings of a Swiss by its own rules can do without.
@@ -64,6 +64,12 @@ pub(crate) fn text(table: &Table, fit: Fit, width: Option<usize>) -> String {
         }
     }
     text
+}
+
+/// The width below which a table does not go in such a window.
+pub(crate) fn least_width(table: &Table, width: usize) -> usize {
+    let least = least_widths(table, width);
+    least.iter().sum::<usize>() + GAP * least.len().saturating_sub(1)
 }
 
 /// How wide each column is at least: numbers are never broken, names are cut
@@ -103,8 +109,7 @@ fn narrowed(table: &Table, groups: &[&[&str]], width: usize) -> (Table, Vec<Stri
     let mut left_out = Vec::new();
     let mut narrow = table.clone();
     for group in groups {
-        let least = least_widths(&narrow, width);
-        if least.iter().sum::<usize>() + GAP * least.len().saturating_sub(1) <= width {
+        if least_width(&narrow, width) <= width {
             break;
         }
         let goes = |key: &str| group.contains(&key);
@@ -183,12 +188,12 @@ mod tests {
     fn columns_go_before_names_are_cut_below_a_third_of_the_window() {
         let eighty = text(&standings(), STANDINGS, Some(80));
         insta::assert_snapshot!(eighty, @r"
-        #  bot                                    games  points  score   elo    interval
-        1  my-very-long-exper…ental-bot-v2.1-rc1     16      12      1  1871  1585..2156
-        2  my-very-long-exper…ental-bot-v2.1-rc2     16      12      1  1871  1585..2156
-        3  囲碁囲碁囲碁囲碁囲…碁囲碁囲碁囲碁囲碁     16      12      1  1871  1585..2156
-        4  ab                                        16      12      1  1871  1585..2156
-        Left out for want of room: faults, wins, draws, losses.
+        #  bot                            games  points  score   elo    interval  faults
+        1  my-very-long-e…l-bot-v2.1-rc1     16      12      1  1871  1585..2156       0
+        2  my-very-long-e…l-bot-v2.1-rc2     16      12      1  1871  1585..2156       0
+        3  囲碁囲碁囲碁囲…碁囲碁囲碁囲碁     16      12      1  1871  1585..2156       0
+        4  ab                                16      12      1  1871  1585..2156       0
+        Left out for want of room: wins, draws, losses.
         ");
         let wide = text(&standings(), STANDINGS, Some(120));
         assert!(!wide.contains('…') && !wide.contains("Left out"), "{wide}");

@@ -24,4 +24,4 @@ pub mod trf;
 mod tests;
 
 pub use tally::Tally;
-pub(crate) use tally::{TeamsOfGames, point_digits};
+pub(crate) use tally::{TWELFTHS, TeamsOfGames, point_digits};

@@ -240,8 +240,15 @@ fn fault_phrase(fault: &FaultRecord) -> String {
         "not_started" => format!(": it could not be started{}", why(": ")),
         "not_ready" => {
             let stage = printable(fault.stage.as_deref().unwrap_or("answer"));
-            let limit =
-                fault.limit_us.map_or_else(String::new, |limit| format!(" within {}", at_least_ms(limit)));
+            let limit = match (fault.limit_us, fault.excuse_us) {
+                (None, _) => String::new(),
+                (Some(limit), None) => format!(" within {}", at_least_ms(limit)),
+                (Some(limit), Some(granted)) => format!(
+                    " in {} of {}, extended because the machine was busy",
+                    at_least_ms(limit.saturating_add(granted)),
+                    at_least_ms(limit)
+                ),
+            };
             format!(": no `{stage}`{limit}")
         }
         "time" => format!(" on time{}", time_phrase(fault)),
@@ -349,6 +356,20 @@ fn resource_phrase(fault: &FaultRecord) -> Option<String> {
     let many = if what.ends_with('s') && what != "room for files" { "many" } else { "much" };
     let figures = figures.map_or_else(String::new, |(used, limit)| format!(": {used}, {limit} allowed"));
     Some(format!(" by using too {many} {what}{figures}"))
+}
+
+/// Number of names that [`several`] spells out at most.
+const MOST_NAMES: usize = 4;
+
+/// Some of these names, the rest counted: `A, B, C and 4 others`.
+pub(crate) fn several(names: &[&str]) -> String {
+    if names.len() <= MOST_NAMES {
+        let all: Vec<String> = names.iter().map(|name| printable(name)).collect();
+        return list(&all);
+    }
+    let (first, others) = names.split_at(MOST_NAMES - 1);
+    let first: Vec<String> = first.iter().map(|name| printable(name)).collect();
+    format!("{} and {} others", first.join(", "), grouped(others.len() as u64))
 }
 
 /// `A`, `A and B`, `A, B and C`.

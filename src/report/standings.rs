@@ -2,8 +2,9 @@
 
 use std::cmp::Ordering;
 
+use crate::rating::Note;
 use crate::report::host::{HostTally, starving_note};
-use crate::report::sentence::grouped;
+use crate::report::sentence::{grouped, printable, several};
 use crate::report::table::{Cell, Column, Table};
 use crate::report::tally::{BotTally, TWELFTHS, Tally, point_digits};
 use crate::seat::balance::Uneven;
@@ -16,8 +17,8 @@ pub struct Rated {
     pub elo: Option<f64>,
     /// Where the rating is with 95 % confidence; infinite where there is no bound.
     pub interval: Option<(f64, f64)>,
-    /// What must be known about the number.
-    pub note: Option<String>,
+    /// A remark on the number.
+    pub note: Option<Note>,
 }
 
 /// How a Swiss stands for somebody: by points, and what decides between equals.
@@ -82,6 +83,53 @@ pub struct Standings {
     of_teams: bool,
     uneven: Option<Uneven>,
     games: u64,
+    ordered_by: OrderedBy,
+}
+
+/// Results by which bots are ordered.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Merit {
+    /// Number of its games.
+    pub(crate) games: u64,
+    /// Its points in twelfths.
+    pub(crate) twelfths: u64,
+    /// Its rating.
+    pub(crate) elo: Option<f64>,
+}
+
+/// The first criterion of an order.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(crate) enum OrderedBy {
+    /// The rating: every bot that has played has one.
+    Rating,
+    /// The share of points.
+    Share,
+}
+
+impl OrderedBy {
+    /// The criterion for these bots.
+    pub(crate) fn of(merits: impl IntoIterator<Item = Merit>) -> OrderedBy {
+        let is_rated = |own: Merit| own.games == 0 || own.elo.is_some();
+        if merits.into_iter().all(is_rated) { OrderedBy::Rating } else { OrderedBy::Share }
+    }
+}
+
+impl Merit {
+    /// The order of two bots, the better one first.
+    pub(crate) fn order(self, other: Merit, by: OrderedBy) -> Ordering {
+        let played = |own: Merit| own.games > 0;
+        // As precise as ratings are written, so that a last digit that differs by chance decides nothing.
+        let written = |own: Merit| own.elo.map_or(i64::MIN, |elo| (elo * 10.0).round() as i64);
+        // Shares of points, compared as fractions without rounding.
+        let fraction = |own: Merit, of: Merit| u128::from(own.twelfths) * u128::from(of.games);
+        let by_rating = match by {
+            OrderedBy::Rating => written(other).cmp(&written(self)),
+            OrderedBy::Share => Ordering::Equal,
+        };
+        (played(other).cmp(&played(self)).then(by_rating))
+            .then_with(|| fraction(other, self).cmp(&fraction(self, other)))
+            .then_with(|| other.twelfths.cmp(&self.twelfths))
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -110,8 +158,8 @@ impl Standings {
                 knockout_place: None,
             })
             .collect();
-        let by_rating = rows.iter().all(|row| row.tally.games == 0 || row.rated.elo.is_some());
-        let better = |one: &Row, other: &Row| better(one, other, by_rating);
+        let ordered_by = OrderedBy::of(rows.iter().map(Row::merit));
+        let better = |one: &Row, other: &Row| one.merit().order(other.merit(), ordered_by);
         // Names are in order already, and the sort keeps equals as they are.
         rows.sort_by(better);
         for index in 0..rows.len() {
@@ -126,7 +174,21 @@ impl Standings {
             of_teams: tally.is_of_teams(),
             uneven: tally.uneven(),
             games: tally.games(),
+            ordered_by,
         }
+    }
+
+    /// The order in words: `by rating`.
+    pub(crate) fn order_in_words(&self) -> &'static str {
+        match self.ordered_by {
+            OrderedBy::Rating => "by rating",
+            OrderedBy::Share => "by share of points",
+        }
+    }
+
+    /// Whether a Swiss has given its own standing to somebody.
+    fn is_swiss(&self) -> bool {
+        self.rows.iter().any(|row| row.swiss.is_some())
     }
 
     /// The same of a Swiss, with how it stands by its own rules beside the ratings; that
@@ -176,17 +238,27 @@ impl Standings {
         self.rows.iter().map(|row| (row.rank, row.name.as_str()))
     }
 
-    /// What must be known about a bot's rating, a sentence a bot, in the
-    /// order of the standings: `greedy: won all its games ...`.
+    /// Remarks on ratings, one for each kind of note: `greedy: won all its games ...`, or
+    /// `won all games, ...: ada, bob, cleo and 4 others`.
     pub fn notes(&self) -> impl Iterator<Item = String> + '_ {
-        self.notes_by_name().map(|(name, note)| format!("{name}: {note}"))
+        self.notes_by_kind().into_iter().map(|(note, names)| match names.as_slice() {
+            [name] => format!("{}: {note}", printable(name)),
+            names => format!("{}: {}", note.of_several(), several(names)),
+        })
     }
 
-    /// The same with the name apart. Who has no games is named with all others
-    /// of whom that is true, in one sentence.
-    pub(crate) fn notes_by_name(&self) -> impl Iterator<Item = (&str, &str)> {
-        let played = self.rows.iter().filter(|row| row.tally.games > 0);
-        played.filter_map(|row| Some((row.name.as_str(), row.rated.note.as_deref()?)))
+    /// The notes with the bots to which they apply, both in the order of the standings. Bots
+    /// without games are left out: a note on the whole field names them.
+    pub(crate) fn notes_by_kind(&self) -> Vec<(Note, Vec<&str>)> {
+        let mut kinds: Vec<(Note, Vec<&str>)> = Vec::new();
+        for row in self.rows.iter().filter(|row| row.tally.games > 0) {
+            let Some(note) = row.rated.note else { continue };
+            match kinds.iter_mut().find(|(known, _)| *known == note) {
+                Some((_, names)) => names.push(&row.name),
+                None => kinds.push((note, vec![&row.name])),
+            }
+        }
+        kinds
     }
 
     /// A sentence about a host that gives its bots too little CPU.
@@ -194,17 +266,41 @@ impl Standings {
         starving_note(self.rows.iter().map(|row| &row.tally.host))
     }
 
-    /// A sentence for each bot that used much CPU out of turn; for runs in which
+    /// A sentence about the bots that used much CPU out of turn; for runs in which
     /// bots may not ponder and nobody is paused.
-    pub fn off_move_notes(&self) -> impl Iterator<Item = String> + '_ {
-        self.rows.iter().filter_map(|row| {
-            let ms = row.tally.host.much_off_move_ms()?;
-            Some(format!(
-                "{}: used {ms:.0} ms of CPU for each of its moves while it was not on move, and nobody is \
-                 paused: `pause = \"auto\"` stops that, `ponder = true` allows it",
-                row.name
-            ))
-        })
+    pub fn off_move_note(&self) -> Option<String> {
+        const REMEDY: &str = "and nobody is paused: `pause = \"auto\"` stops that, `ponder = true` allows it";
+        let much = |row: &Row| Some((printable(&row.name), row.tally.host.much_off_move_ms()?));
+        let users: Vec<(String, f64)> = self.rows.iter().filter_map(much).collect();
+        match users.as_slice() {
+            [] => None,
+            [(name, ms)] => Some(format!(
+                "{name}: used {ms:.0} ms of CPU for each of its moves while it was not on move, {REMEDY}"
+            )),
+            _ => {
+                let told: Vec<String> =
+                    users.iter().map(|(name, ms)| format!("{name} ({ms:.0} ms a move)")).collect();
+                let told: Vec<&str> = told.iter().map(String::as_str).collect();
+                Some(format!("{} used much CPU while they were not on move, {REMEDY}", several(&told)))
+            }
+        }
+    }
+
+    /// Annulled games and late moves on an overloaded host in numbers.
+    pub fn overload_note(&self) -> Option<String> {
+        let sum = |of: fn(&HostTally) -> u64| self.rows.iter().map(|row| of(&row.tally.host)).sum::<u64>();
+        let annulled = match sum(|host| host.voids) {
+            0 => None,
+            1 => Some("1 game was annulled".to_owned()),
+            games => Some(format!("{} games were annulled", grouped(games))),
+        };
+        let late = match sum(|host| host.overload) {
+            0 => None,
+            1 => Some("1 late move counted".to_owned()),
+            moves => Some(format!("{} late moves counted", grouped(moves))),
+        };
+        let told: Vec<String> = annulled.into_iter().chain(late).collect();
+        (!told.is_empty()).then(|| format!("because of a busy host {}", told.join(" and ")))
     }
 
     /// A sentence about seats or opponents if the games so far don't balance
@@ -259,7 +355,8 @@ impl Standings {
             Column::number("rank").titled("#"),
             self.name_column(),
             Column::number("games"),
-            Column::number("points"),
+            // In a Swiss a bye gives points without a game; these are of games alone.
+            Column::number("points").titled(if self.is_swiss() { "in games" } else { "points" }),
             Column::number("score"),
         ];
         if self.seats == 2 {
@@ -275,11 +372,8 @@ impl Standings {
         if has_faults {
             columns.push(Column::number("faults"));
         }
-        if has_shares {
-            columns.push(Column::number("cpu_share").titled("CPU"));
-        }
-        if has_off_move {
-            columns.push(Column::number("off_move_ms").titled("off move"));
+        if has_overload {
+            columns.push(Column::number(Fault::OVERLOAD));
         }
         if has_open {
             columns.push(Column::number("open"));
@@ -287,8 +381,11 @@ impl Standings {
         if has_voids {
             columns.push(Column::number("voids"));
         }
-        if has_overload {
-            columns.push(Column::number(Fault::OVERLOAD));
+        if has_shares {
+            columns.push(Column::number("cpu_share").titled("CPU"));
+        }
+        if has_off_move {
+            columns.push(Column::number("off_move_ms").titled("off move"));
         }
         let mut table = Table::new(columns);
         for row in &self.rows {
@@ -306,6 +403,15 @@ impl Standings {
                 cells.push(Cell::count(row.faults()));
             }
             let host = &row.tally.host;
+            if has_overload {
+                cells.push(Cell::count(host.overload));
+            }
+            if has_open {
+                cells.push(Cell::count(row.tally.open));
+            }
+            if has_voids {
+                cells.push(Cell::count(host.voids));
+            }
             if has_shares {
                 let percent = |share: f64| Cell::Text(format!("{:.0} %", share * 100.0));
                 cells.push(Cell::maybe(host.cpu_share(), percent));
@@ -314,15 +420,6 @@ impl Standings {
                 let paused = if host.paused_games > 0 { ", paused" } else { "" };
                 let a_move = |ms: f64| Cell::Text(format!("{ms:.1} ms{paused}"));
                 cells.push(Cell::maybe(host.notable_off_move_ms(), a_move));
-            }
-            if has_open {
-                cells.push(Cell::count(row.tally.open));
-            }
-            if has_voids {
-                cells.push(Cell::count(host.voids));
-            }
-            if has_overload {
-                cells.push(Cell::count(host.overload));
             }
             table.push(cells);
         }
@@ -357,7 +454,7 @@ impl Standings {
         ];
         columns.extend(host.map(Column::number));
         columns.push(Column::text("note"));
-        let is_swiss = self.rows.iter().any(|row| row.swiss.is_some());
+        let is_swiss = self.is_swiss();
         if is_swiss {
             let own = ["swiss_rank", "swiss_points", "buchholz_cut_1", "buchholz", "sonneborn_berger"];
             columns.extend(own.map(Column::number));
@@ -449,13 +546,11 @@ impl Row {
     }
 
     fn note(&self) -> Cell {
-        Cell::text(self.rated.note.as_deref().unwrap_or_default())
+        Cell::Text(self.rated.note.map(|note| note.to_string()).unwrap_or_default())
     }
 
-    /// The rating as precise as it is written, so that a last digit that
-    /// differs by chance decides nothing.
-    fn written_elo(&self) -> i64 {
-        self.rated.elo.map_or(i64::MIN, |elo| (elo * 10.0).round() as i64)
+    fn merit(&self) -> Merit {
+        Merit { games: self.tally.games, twelfths: self.tally.twelfths, elo: self.rated.elo }
     }
 }
 
@@ -470,19 +565,4 @@ fn interval((low, high): (f64, f64)) -> Cell {
         (false, true) => Cell::Text(format!("< {high:.0}")),
         (false, false) => Cell::Empty,
     }
-}
-
-fn better(one: &Row, other: &Row, by_rating: bool) -> Ordering {
-    let played = |row: &Row| row.tally.games > 0;
-    let rating = || other.written_elo().cmp(&one.written_elo());
-    // Shares of points, compared as fractions without rounding.
-    let share = || {
-        let fraction = |row: &Row, of: &Row| u128::from(row.tally.twelfths) * u128::from(of.tally.games);
-        fraction(other, one).cmp(&fraction(one, other))
-    };
-    played(other)
-        .cmp(&played(one))
-        .then_with(|| if by_rating { rating() } else { Ordering::Equal })
-        .then_with(share)
-        .then_with(|| other.tally.twelfths.cmp(&one.tally.twelfths))
 }

@@ -235,6 +235,12 @@ impl Table {
         self
     }
 
+    /// The same with only the first rows.
+    #[must_use]
+    pub(crate) fn first(&self, rows: usize) -> Table {
+        Table { columns: self.columns.clone(), rows: self.rows.iter().take(rows).cloned().collect() }
+    }
+
     /// The same with only those columns that are wanted, by their number.
     #[must_use]
     pub(crate) fn only(&self, wanted: impl Fn(usize, &Column) -> bool) -> Table {

@@ -7,6 +7,7 @@ use super::crosstable::{crosstable, pairs};
 use super::results::ResultsCsv;
 use super::standings::{Rated, Standings, View};
 use super::table::Table;
+use crate::rating::Note;
 use crate::record::tests::{played, played_with};
 use crate::record::{
     EvidenceRecord, FaultRecord, GameRecord, LoadRecord, OpeningRecord, RecordReader, SeatRecord,
@@ -73,7 +74,7 @@ fn rated(name: &str) -> Rated {
         "ada" => Rated {
             elo: Some(1700.04),
             interval: Some((1500.0, f64::INFINITY)),
-            note: Some("won all".to_owned()),
+            note: Some(Note::PriorWonAll),
         },
         "dan" => Rated::default(),
         _ => Rated { elo: Some(1400.0), interval: Some((1300.25, 1499.75)), note: None },
@@ -97,14 +98,57 @@ fn standings_show_bots_by_success() {
     3  bob       3     0.5  0.167     0      1       2  1400  1300..1500       0
     4  dan       0     0.0      -     0      0       0     -           -       0
     "#);
-    assert_eq!(Standings::new(&tally, rated).notes().collect::<Vec<_>>(), ["ada: won all"]);
+    assert_eq!(
+        Standings::new(&tally, rated).notes().collect::<Vec<_>>(),
+        ["ada: won all its games: the number is the prior's"]
+    );
     insta::assert_snapshot!(csv(&Standings::new(&tally, rated).table(View::Full)), @r#"
     rank,bot,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,open,voids,overload,cpu_share,cpu_s,off_move_ms,off_move_games,paused_games,peak_kib,note
-    1,ada,4,3.5,0.875,3,1,0,1700.0,1500.0,,2,2.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,won all
+    1,ada,4,3.5,0.875,3,1,0,1700.0,1500.0,,2,2.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,won all its games: the number is the prior's
     2,cleo,3,1.0,0.333,1,0,2,1400.0,1300.2,1499.8,1,0.0,2,1.0,3,1,0,1,1,0,0,0,0,0,0,0,0,,,,0,0,,
     3,bob,3,0.5,0.167,0,1,2,1400.0,1300.2,1499.8,2,0.5,1,0.0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
     4,dan,0,0.0,,0,0,0,,,,0,0.0,0,0.0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
     "#);
+}
+
+#[test]
+fn notes_gather_the_bots_to_which_they_apply() {
+    let names = ["a", "b", "c", "d", "e", "f", "g"];
+    let mut games: Vec<GameRecord> = names.iter().map(|name| record([name, "z"], [1, 2])).collect();
+    games.push(record(["z", "y"], [1, 2]));
+    let note = |name: &str| match name {
+        "z" => None,
+        "y" => Some(Note::PriorLostAll),
+        _ => Some(Note::PriorWonAll),
+    };
+    let standings = Standings::new(&tally(&games), |name| Rated { note: note(name), ..Rated::default() });
+    assert_eq!(
+        standings.notes().collect::<Vec<_>>(),
+        [
+            "won all games, so the numbers are the prior's: a, b, c and 4 others",
+            "y: lost all its games: the number is the prior's",
+        ]
+    );
+}
+
+#[test]
+fn annulled_games_and_late_moves_are_told_in_numbers() {
+    let mut late = record(["a", "b"], [1, 2]);
+    late.faults.push(FaultRecord {
+        seat: 2,
+        fault: "time".to_owned(),
+        overload: true,
+        ..FaultRecord::default()
+    });
+    let mut void = record(["a", "b"], [1, 2]);
+    void.places = None;
+    void.void = Some(VoidRecord { kind: "host".to_owned(), seat: Some(2), ..VoidRecord::default() });
+    let note = |games: &[GameRecord]| Standings::new(&tally(games), unrated).overload_note();
+    assert_eq!(note(&[record(["a", "b"], [1, 2])]), None);
+    assert_eq!(
+        note(&[void.clone(), void, late]).as_deref(),
+        Some("because of a busy host 2 games were annulled and 1 late move counted")
+    );
 }
 
 #[test]
@@ -137,9 +181,9 @@ fn standings_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
     tally.add(&played.outcome().unwrap());
     let standings = Standings::new(&tally, unrated);
     insta::assert_snapshot!(standings.table(View::Brief).to_text(None), @r#"
-    #  bot  games  points  score  wins  draws  losses   CPU         off move  voids
-    1  a        1     1.0  1.000     1      0       0  43 %                -      0
-    2  b        1     0.0  0.000     0      0       1  41 %  12.3 ms, paused      1
+    #  bot  games  points  score  wins  draws  losses  voids   CPU         off move
+    1  a        1     1.0  1.000     1      0       0      0  43 %                -
+    2  b        1     0.0  0.000     0      0       1      1  41 %  12.3 ms, paused
     "#);
     assert!(
         standings
@@ -167,10 +211,10 @@ fn what_an_overloaded_host_is_to_blame_for_is_no_fault_of_the_bot() {
     let table =
         |records: &[GameRecord]| Standings::new(&tally(records), unrated).table(View::Brief).to_text(None);
     insta::assert_snapshot!(table(&[own.clone(), of_host.clone(), of_host.clone()]), @r#"
-    #  bot  games  points  score  wins  draws  losses  faults   CPU  overload
-    1  a        3     3.0  1.000     3      0       0       0     -         0
-    2  b        3     0.0  0.000     0      0       3       1  25 %         2
-    3  dan      0     0.0      -     0      0       0       0     -         0
+    #  bot  games  points  score  wins  draws  losses  faults  overload   CPU
+    1  a        3     3.0  1.000     3      0       0       0         0     -
+    2  b        3     0.0  0.000     0      0       3       1         2  25 %
+    3  dan      0     0.0      -     0      0       0       0         0     -
     "#);
     let only = tally(&[of_host]);
     let standings = Standings::new(&only, unrated);
@@ -460,9 +504,8 @@ fn much_cpu_out_of_turn_is_worth_a_warning() {
     played.seats[0].usage = Some(used(2_000_000));
     played.seats[1].usage = Some(used(2_010_000));
     let standings = Standings::new(&tally(&[played]), unrated);
-    let notes: Vec<String> = standings.off_move_notes().collect();
-    assert_eq!(notes.len(), 1, "{notes:?}");
-    assert!(notes[0].starts_with("b: used 201 ms of CPU for each of its moves"), "{notes:?}");
+    let note = standings.off_move_note().unwrap();
+    assert!(note.starts_with("b: used 201 ms of CPU for each of its moves"), "{note}");
 }
 
 #[test]

@@ -90,8 +90,10 @@ pub enum Fault {
     NotReady {
         /// What was waited for.
         stage: Stage,
-        /// How long.
+        /// The time that it has for that.
         limit: Duration,
+        /// The time that it was given beyond that, because the host kept it waiting.
+        granted: Duration,
     },
     /// Its move came too late or not at all.
     Time {

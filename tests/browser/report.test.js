@@ -14,20 +14,51 @@ const BOTS = ["alphabeta", "a-bot-with-a-name-of-forty-letters-in-all", "greedy"
 let browser;
 let folder;
 let address;
+let forty;
+let many;
 before(async () => {
   browser = await start();
   folder = mkdtempSync(join(tmpdir(), "linesman-report-"));
-  const run = join(folder, "cup");
-  mkdirSync(run);
-  const bots = BOTS.map((name) => `[[bots]]\nname = "${name.slice(0, 40)}"\ncommand = "linesman bot random"\n`);
   const openings = `[openings]\nlist = ${JSON.stringify(OPENINGS)}\norder = "sequential"\n`;
-  const plan = `version = 1\ngame = "quixo"\nrounds = 2\nmovetime = "1s"\n${openings}\n${bots.join("\n")}`;
-  writeFileSync(join(run, "tournament.toml"), plan);
-  writeFileSync(join(run, "games.jsonl"), games().map((game) => `${JSON.stringify(game)}\n`).join(""));
-  const page = join(folder, "cup.html");
-  linesman("league", "report", run, "--format", "html", "--out", page);
-  address = pathToFileURL(page).href;
+  address = page("cup", BOTS.map((name) => name.slice(0, 40)), 2, openings, games());
+  const names = Array.from({ length: 40 }, (_, bot) => `a-bot-with-a-long-name-${bot}`);
+  forty = page("forty", names, 2, "", [...meetings(names, 1), ...meetings(names, 2)]);
+  const all = Array.from({ length: 230 }, (_, bot) => `bot${bot}`);
+  many = page("many", all, 1, "", meetings(all.slice(0, 30), 1));
 });
+
+/** Writes the page of a league with these games, and returns its address. */
+function page(name, names, rounds, openings, records) {
+  const run = join(folder, name);
+  mkdirSync(run);
+  const bots = names.map((bot) => `[[bots]]\nname = "${bot}"\ncommand = "linesman bot random"\n`);
+  const plan = `version = 1\ngame = "quixo"\nrounds = ${rounds}\nmovetime = "1s"\n${openings}\n${bots.join("\n")}`;
+  writeFileSync(join(run, "tournament.toml"), plan);
+  writeFileSync(join(run, "games.jsonl"), records.map((game) => `${JSON.stringify(game)}\n`).join(""));
+  const file = join(folder, `${name}.html`);
+  linesman("league", "report", run, "--format", "html", "--out", file);
+  return pathToFileURL(file).href;
+}
+
+/** A round in which everyone meets everyone, with results of every kind; two bots do not meet. */
+function meetings(names, round) {
+  const list = [];
+  names.forEach((first, one) => {
+    names.forEach((second, other) => {
+      if (one === other || one + other === 1) return;
+      const luck = ((31 * one + 17 * other + 13 * round) ** 2 >> 3) % 5;
+      list.push({
+        v: 1,
+        id: `${first}~${second}~${round}`,
+        game: "quixo",
+        seats: [{ name: first }, { name: second }],
+        places: luck === 0 ? [1, 1] : luck > 2 ? [2, 1] : [1, 2],
+        reason: "line",
+      });
+    });
+  });
+  return list;
+}
 after(async () => {
   await browser.close();
   rmSync(folder, { recursive: true });
@@ -104,5 +135,75 @@ test("the links lead to the parts", async () => {
     links.map((link) => document.getElementById(link.hash.slice(1))?.querySelector("h2")?.textContent === link.textContent),
   );
   assert.deepEqual(targets, Array(8).fill(true));
+  await opened.close();
+});
+
+for (const scheme of ["light", "dark"]) {
+  test(`a crosstable of forty can be read in ${scheme}`, async () => {
+    const opened = await browser.open(forty, { scheme, width: 1366, height: 768 });
+    const { page } = opened;
+    assert.deepEqual(await violations(page), []);
+    const seen = await page.evaluate(() => {
+      const table = document.querySelector("#crosstable table");
+      const region = table.parentElement;
+      /** How light a colour is, 0 to 255. */
+      const light = (cell) => {
+        const [red, green, blue] = getComputedStyle(cell).backgroundColor.match(/\d+/g).map(Number);
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+      };
+      const cell = (kind) => table.querySelector(`td.${kind}`);
+      const rows = [...table.tBodies[0].rows];
+      region.scrollTo(0, 0);
+      const before = rows[5].querySelector("th").getBoundingClientRect().left;
+      region.scrollTo(region.scrollWidth, 0);
+      const after = rows[5].querySelector("th").getBoundingClientRect().left;
+      const head = table.tHead.rows[0].cells[9];
+      region.scrollTo(0, 400);
+      return {
+        rows: rows.length,
+        widest: Math.max(...[...rows[5].querySelectorAll("td")].map((own) => own.offsetWidth)),
+        room: region.clientWidth,
+        lights: ["lost", "behind", "even", "ahead", "won"].map((kind) => light(cell(kind))),
+        diagonal: rows.every((row, index) => row.cells[index + 2].className === "itself"),
+        unmet: rows.flatMap((row) => [...row.querySelectorAll(".unmet")]).length,
+        stays: before === after,
+        headStays: Math.abs(head.getBoundingClientRect().top - region.getBoundingClientRect().top) < 2,
+        name: rows[5].querySelector("th").title,
+        hint: table.caption.textContent,
+      };
+    });
+    assert.equal(seen.rows, 40);
+    assert.ok(seen.widest <= 34, `a cell is ${seen.widest} pixels wide`);
+    assert.ok(seen.room > 1250, `the table has ${seen.room} of 1366 pixels`);
+    const steps = seen.lights.slice(1).map((own, index) => own - seen.lights[index]);
+    assert.ok(steps.every((step) => step > 9) || steps.every((step) => step < -9), `${seen.lights}`);
+    assert.ok(seen.diagonal && seen.stays && seen.headStays, JSON.stringify(seen));
+    assert.equal(seen.unmet, 2);
+    assert.match(seen.name, /^a-bot-with-a-long-name-\d+$/);
+    assert.match(seen.hint, /scrolls sideways/);
+    opened.check();
+    await opened.close();
+  });
+}
+
+test("the standings come first, then the words", async () => {
+  const opened = await browser.open(forty);
+  const sections = await opened.page.locator("main > section").evaluateAll((all) => all.map((section) => section.id));
+  assert.deepEqual(sections.slice(0, 3), ["standings", "words", "seats"]);
+  opened.check();
+  await opened.close();
+});
+
+test("long tables are folded behind their first rows, and sections fold", async () => {
+  const opened = await browser.open(many);
+  const { page } = opened;
+  assert.deepEqual(await violations(page), []);
+  const rows = () => page.locator("#standings tbody tr:visible").count();
+  assert.equal(await rows(), 100);
+  await page.locator("#standings summary", { hasText: "Rows 201 to 230" }).click();
+  assert.equal(await rows(), 130);
+  await page.locator("#standings > details > summary").click();
+  assert.equal(await rows(), 0);
+  opened.check();
   await opened.close();
 });

@@ -208,10 +208,10 @@ fn a_bot_that_does_not_answer_in_time_loses_by_the_limit_that_it_missed() {
     assert!(used > limit + margin);
 
     let (fault, _) = fault_of(bot(&[("isready", ":")]), Times { ready: LITTLE, ..USUAL });
-    assert_eq!(fault, Fault::NotReady { stage: Stage::Ready, limit: LITTLE });
+    assert!(matches!(fault, Fault::NotReady { stage: Stage::Ready, limit: LITTLE, .. }), "{fault:?}");
 
     let (fault, _) = fault_of(bot(&[("ugi", ":")]), Times { start: LITTLE, ..USUAL });
-    assert_eq!(fault, Fault::NotReady { stage: Stage::Handshake, limit: LITTLE });
+    assert!(matches!(fault, Fault::NotReady { stage: Stage::Handshake, limit: LITTLE, .. }), "{fault:?}");
 }
 
 #[test]

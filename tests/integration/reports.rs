@@ -187,3 +187,84 @@ fn on_a_terminal_nothing_is_wider_than_the_window() {
         assert!(columns == 80 || all_fits == (columns > 80), "{columns}: {printed}");
     }
 }
+
+/// A run of many bots with something to say about most of them.
+fn crowd() -> Scratch {
+    let scratch = Scratch::new();
+    let names: Vec<String> = (10..30).map(|number| format!("bot{number}")).collect();
+    let bots: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "linesman bot random")).collect();
+    scratch.write("runs/crowd/tournament.toml", tournament("rounds = 1\n", &bots));
+    let mut lines = String::new();
+    for pair in names.chunks(2) {
+        let mut void = game(&pair[0], &pair[1], 1, [1, 2]);
+        void["places"] = Value::Null;
+        void["reason"] = Value::Null;
+        void["void"] = json!({"kind": "host", "why": "host overloaded", "seat": 2});
+        let mut late = game(&pair[0], &pair[1], 1, [1, 2]);
+        late["reason"] = json!("failure");
+        late["faults"] = json!([{
+            "seat": 2, "fault": "time", "limit_us": 1_000, "used_us": 2_000, "excuse_us": 1_500, "overload": true,
+        }]);
+        lines.push_str(&format!("{void}\n{late}\n"));
+    }
+    scratch.write("runs/crowd/games.jsonl", lines);
+    scratch
+}
+
+#[test]
+fn below_the_standings_of_many_bots_stand_few_lines() {
+    let scratch = crowd();
+    let shown = scratch.run(["league", "standings", "runs/crowd"]);
+    assert_eq!(shown.done().lines().count(), 21, "{}", shown.stdout);
+    assert!(shown.stderr.lines().count() <= 11, "ten lines of notes, and how far it is:\n{}", shown.stderr);
+    assert!(
+        shown.stderr.contains(
+            "because of a busy host 10 games were annulled and 10 late moves counted: `linesman league show \
+             runs/crowd BOT` has those of a bot\n"
+        ),
+        "{}",
+        shown.stderr
+    );
+    assert_eq!(shown.stderr.matches("lost all its games").count(), 0, "{}", shown.stderr);
+    let of_bot = scratch.run(["league", "show", "runs/crowd", "bot11"]);
+    assert!(
+        of_bot
+            .done()
+            .contains("\nannulled  1 game, since the host was busy; 1 of them for its own late move\n"),
+        "{}",
+        of_bot.stdout
+    );
+    assert!(of_bot.stdout.contains("\nlast annulled:\n  bot10~bot11~1: "), "{}", of_bot.stdout);
+}
+
+#[test]
+fn a_crosstable_without_room_is_named_with_the_command_that_prints_it() {
+    let scratch = crowd();
+    let mut command = CommandBuilder::new(LINESMAN);
+    command.args(["league", "report", "runs/crowd", "-q", "--part", "crosstable"]);
+    command.cwd(scratch.path(""));
+    let (_, _, printed) = Terminal::start_with(command, 24, 60).end_with_screen();
+    assert!(printed.contains("The crosstable of the first 20 takes "), "{printed}");
+    assert!(printed.contains("--format csv --part crosstable"), "{printed}");
+    let file = scratch.run(["league", "report", "runs/crowd", "-q", "--part", "crosstable"]);
+    assert!(file.done().contains(" ×  "), "{}", file.stdout);
+}
+
+#[test]
+fn after_a_resume_all_counts_are_of_the_league_and_the_new_part_is_told_apart() {
+    let scratch = Scratch::new();
+    let bots = ["ada", "bob", "cleo"].map(|name| (name, "linesman bot random"));
+    let plan = |rounds: u32| tournament(&format!("rounds = {rounds}\n"), &bots);
+    scratch.write("cup.toml", plan(1));
+    let first = scratch.run(["league", "run", "cup.toml"]);
+    first.done();
+    assert!(!first.stderr.contains("this command played"), "{}", first.stderr);
+    assert!(!first.stderr.contains(" new)"), "{}", first.stderr);
+    scratch.write("cup.toml", plan(3));
+    let second = scratch.run(["league", "run", "cup.toml"]);
+    second.said(0, "this command played ");
+    let all = scratch.read("runs/cup/games.jsonl").lines().count();
+    let new = all - all / 3;
+    second.said(0, &format!("this command played {new} of {all} games\n"));
+    second.said(0, &format!(" of {all} games ("));
+}

@@ -73,7 +73,8 @@ fn a_game_that_was_deleted_costs_no_later_round_that_comes_out_the_same() {
         let standings = || {
             let printed = scratch.run(["league", "standings", "runs/cup"]).done().to_owned();
             let cells = |row: Vec<&str>| row.into_iter().take(8).collect::<Vec<_>>().join(" ");
-            rows(&printed).into_iter().map(cells).collect::<Vec<_>>()
+            let ranking = printed.split("\nResults and ratings").next().unwrap_or_default().to_owned();
+            (ranking, rows(&printed).into_iter().map(cells).collect::<Vec<_>>())
         };
         let before = standings();
         for deleted in [1, 0] {
@@ -166,7 +167,13 @@ fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
     let per_round = |round: &str| all.iter().filter(|id| id.starts_with(round)).count();
     assert_eq!([per_round("r1/"), per_round("r2/"), per_round("r3/")], [4, 4, 4]);
     let standings = scratch.run(["league", "standings", "runs/cup"]);
-    assert!(standings.done().contains("Sonneborn-Berger"), "{}", standings.stdout);
+    let headings = "Ranking of the Swiss after 3 of 3 rounds: points with byes, then Buchholz cut 1, Buchholz and \
+                    Sonneborn-Berger\n";
+    assert!(standings.done().starts_with(headings), "{}", standings.stdout);
+    let (ranking, results) =
+        standings.stdout.split_once("\nResults and ratings: ").expect("it has two tables");
+    assert!(ranking.contains("points") && !results.contains("points  "), "{}", standings.stdout);
+    assert!(results.contains("in games"), "points without byes have a name of their own: {results}");
     assert!(!standings.stderr.contains("balanced"), "{}", standings.stderr);
     let columns = ",swiss_rank,swiss_points,buchholz_cut_1,buchholz,sonneborn_berger";
     for (command, csv) in
@@ -186,7 +193,7 @@ fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
     assert_eq!(points, 18.0, "{rows:?}");
     // People see it before the standings, whose order is that of the ratings.
     let report = scratch.run(["league", "report", "runs/cup", "-q"]).done().to_owned();
-    let ranking = report.find("\nRanking\n").zip(report.find("\nStandings\n"));
+    let ranking = report.find("\nRanking\n").zip(report.find("\nResults and ratings\n"));
     assert!(ranking.is_some_and(|(ranking, standings)| ranking < standings), "{report}");
     assert!(report.contains("By the rules of the Swiss, after 3 of 3 rounds: "), "{report}");
     let report = scratch.run(["league", "export", "runs/cup", "--format", "trf"]);
@@ -263,8 +270,9 @@ fn a_knockout_has_a_bracket_and_a_winner() {
     assert!((16..=40).contains(&all.len()), "{all:?}");
     let standings = scratch.run(["league", "standings", "runs/cup"]);
     assert_eq!(standings.done().matches(" goes on").count(), 3, "{}", standings.stdout);
-    let last = standings.stdout.lines().last().expect("it says who has won");
-    let champion = last.strip_prefix("champion    ").expect(last);
+    assert!(standings.stdout.starts_with("Bracket of the knockout\nround 1\n"), "{}", standings.stdout);
+    let champion = standings.stdout.lines().find_map(|line| line.strip_prefix("champion    "));
+    let champion = champion.expect("it says who has won");
     assert!(standings.stdout.contains(&format!(", {champion} wins")), "{}", standings.stdout);
     let report = scratch.run(["league", "report", "runs/cup"]);
     assert!(report.done().contains(&format!("- `{champion}` has won the knockout")), "{}", report.stdout);

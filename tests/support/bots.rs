@@ -78,14 +78,19 @@ pub fn sorted<T: Ord>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     values
 }
 
-/// The cells of a table as it is printed for people, the line of names apart.
+/// The cells of standings as they are printed for people, the line of names apart. Of a Swiss and a
+/// knockout their own ranking stands before them.
 #[track_caller]
 pub fn rows(printed: &str) -> Vec<Vec<&str>> {
+    let after_ranking =
+        printed.split_once("\nResults and ratings: ").and_then(|(_, rest)| rest.split_once('\n'));
+    let (of_swiss, printed) = after_ranking.map_or((false, printed), |(_, table)| (true, table));
     let cells = |line| -> Vec<&str> {
         str::split(line, "  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()
     };
     let mut lines = printed.lines().map(cells);
     let names = lines.next().expect("a table has a line of names");
-    assert_eq!(names[..7], ["#", "bot", "games", "points", "score", "wins", "draws"], "{printed}");
+    let points = if of_swiss && names[3] == "in games" { "in games" } else { "points" };
+    assert_eq!(names[..7], ["#", "bot", "games", points, "score", "wins", "draws"], "{printed}");
     lines.collect()
 }

@@ -7,7 +7,7 @@ mod show;
 mod standings;
 mod why;
 
-pub(crate) use why::with_schedule;
+pub(crate) use why::{heading_text, ranking_text, with_schedule};
 
 use super::error::{Exit, Failure};
 use super::ui::Ui;

@@ -51,8 +51,8 @@ The parts: standings, seats, faults, crosstable, endings, lengths, openings,
 course (ratings over the games); before them of a Swiss and of a knockout
 ranking (who stands where by its rules), of a knockout bracket. With table and markdown --part chooses some of
 them, with csv one; html and json always hold all. On a terminal a table that is
-too wide is parted or goes without some columns, which are named below it; csv
-and json have everything. JSON is an object: facts by name, `notes` (an array
+too wide is parted or goes without some columns, which are named below it, and
+a crosstable that has no room is left out; csv and json have everything. JSON is an object: facts by name, `notes` (an array
 of objects with `about` and `text`) and each part as an array of objects.
 
 --plots writes intervals.svg, course.svg and lengths.svg, as far as there is
@@ -277,7 +277,7 @@ impl Read {
             further.extend(winner_in_words(&self.schedule));
         }
         if self.results.out_of_turn == OutOfTurn::Unwanted {
-            further.extend(standings.off_move_notes().map(|note| Sentence::about(About::Host).mixed(note)));
+            further.extend(standings.off_move_note().map(|note| Sentence::about(About::Host).mixed(note)));
         }
         for seat in self.ratings.seat_advantages() {
             let words = seat_in_words(seat);

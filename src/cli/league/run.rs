@@ -15,7 +15,7 @@ use super::super::play::session::{Session, Trial, mistakes_failure, plan_failure
 use super::super::play::{Outcome, tell_outcome};
 use super::super::sprt::exit_of;
 use super::super::ui::Ui;
-use super::why::{show_schedule, write_pairings};
+use super::why::write_pairings;
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::Tournament;
 use crate::league::schedule::Length;
@@ -83,11 +83,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     let (outcome, results) = session.run_in(ui, &directory)?;
     tell_outcome(ui, outcome);
-    show_standings(ui, &results, &session.tournament)?;
-    if !session.schedule.is_known_from_the_start() {
-        show_schedule(ui, &session.schedule)?;
-    }
-    ui.repeat_warnings();
+    show_standings(ui, &results, &session.tournament, &session.schedule, Some(directory.path()))?;
     let shown = directory.path().display();
     match outcome {
         Outcome::Complete | Outcome::Decided | Outcome::Repeating => {

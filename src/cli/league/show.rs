@@ -54,10 +54,10 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         of_plan.map(|name| ((parted(name).1, name.clone()), 0)).collect();
     let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
     read_back_with(ui, &directory, &plan.tournament, &schedule, |record, outcome, _| {
+        dossier.add(record, outcome);
         if outcome.result == Ended::VoidHost {
             return;
         }
-        dossier.add(record, outcome);
         let mut names: Vec<&str> = outcome.bots.values().map(AsRef::as_ref).collect();
         names.dedup();
         for name in names.into_iter().filter(|name| parted(name).0 == own) {
@@ -144,6 +144,14 @@ fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
     if let Some(late) = dossier.faults_by_kind.get(Fault::OVERLOAD) {
         writeln!(data, "overload  {late} (late for no other reason than a busy host; no fault of its own)")?;
     }
+    if dossier.annulled_games > 0 {
+        writeln!(
+            data,
+            "annulled  {}, since the host was busy; {} of them for its own late move",
+            games(dossier.annulled_games),
+            dossier.annulled_for_its_move
+        )?;
+    }
     if !dossier.results.is_empty() {
         write!(data, "\n{}", dossier.table().to_text(width))?;
     }
@@ -151,10 +159,12 @@ fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
         writeln!(data, "\nlast faults:")?;
         dossier.last_faults.iter().try_for_each(|failed| show_fault(&mut data, failed))?;
     }
-    if !dossier.last_games.is_empty() {
-        writeln!(data, "\nlast games:")?;
-        for game in &dossier.last_games {
-            writeln!(data, "  {}: {}", game.id, game.sentence)?;
+    for (what, all) in [("annulled", &dossier.last_annulled), ("games", &dossier.last_games)] {
+        if !all.is_empty() {
+            writeln!(data, "\nlast {what}:")?;
+            for game in all {
+                writeln!(data, "  {}: {}", game.id, game.sentence)?;
+            }
         }
     }
     Ok(())

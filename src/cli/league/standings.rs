@@ -7,7 +7,7 @@ use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::play::session::{read_run, show_standings};
 use super::super::ui::Ui;
-use super::why::{show_schedule, with_schedule};
+use super::why::with_schedule;
 use crate::report::standings::View;
 
 /// Show how a league stands, while it is played or after
@@ -25,8 +25,13 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let run = read_run(ui, &args.directory)?;
     match args.format.format() {
         Format::Table => {
-            show_standings(ui, &run.results, &run.plan.tournament)?;
-            show_schedule(ui, &run.account.schedule)?;
+            show_standings(
+                ui,
+                &run.results,
+                &run.plan.tournament,
+                &run.account.schedule,
+                Some(&args.directory),
+            )?;
         }
         form => {
             let standings = with_schedule(run.results.standings()?, &run.account.schedule);

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use super::super::error::Failure;
-use super::super::ui::Ui;
 use crate::league::account::Account;
 use crate::league::file::Entrant;
 use crate::league::schedule::swiss::{Round, Swiss};
@@ -13,6 +12,7 @@ use crate::league::schedule::{Decided, MatchView, Pairing, Reason, Schedule, Swi
 use crate::report::fit::{self, TIE_BREAKS};
 use crate::report::overview::{About, Match, Rules, Sentence, Side, Way};
 use crate::report::point_digits;
+use crate::report::shorten;
 use crate::report::standings::{self, Standings, SwissStanding};
 use crate::report::table::{Column, Table};
 
@@ -290,20 +290,31 @@ fn in_words(schedule: &Schedule, reason: &Reason) -> String {
     )
 }
 
-/// Prints what a schedule says of its standings: the tie-breaks of a Swiss, the
-/// bracket of a knockout.
-pub(super) fn show_schedule(ui: &mut Ui, schedule: &Schedule) -> Result<(), Failure> {
+/// The ranking by the rules of a schedule that has rules of its own, under a heading: points and
+/// tie-breaks of a Swiss, the bracket of a knockout.
+pub(crate) fn ranking_text(schedule: &Schedule, width: Option<usize>) -> Result<Option<String>, Failure> {
     if let Some(view) = schedule.swiss() {
-        let text = fit::text(&swiss_table(schedule, view), TIE_BREAKS, ui.data_width());
-        let mut data = ui.data();
-        write!(data, "\n{text}")?;
+        let over = view.swiss.rounds().iter().filter(|round| round.is_over()).count();
+        let heading = format!(
+            "Ranking of the Swiss after {over} of {} rounds: points with byes, then Buchholz cut 1, Buchholz and \
+             Sonneborn-Berger",
+            view.swiss.length()
+        );
+        let table = fit::text(&swiss_table(schedule, view), TIE_BREAKS, width);
+        return Ok(Some(heading_text(&heading, width) + &table));
     }
-    if let Some(bracket) = schedule.bracket() {
-        let mut data = ui.data();
-        writeln!(data)?;
-        write_bracket(&mut data, schedule, &bracket)?;
+    let Some(bracket) = schedule.bracket() else { return Ok(None) };
+    let mut text = heading_text("Bracket of the knockout", width).into_bytes();
+    write_bracket(&mut text, schedule, &bracket)?;
+    Ok(Some(String::from_utf8_lossy(&text).into_owned()))
+}
+
+/// A heading above a table, in lines that fit.
+pub(crate) fn heading_text(heading: &str, width: Option<usize>) -> String {
+    match width {
+        None => format!("{heading}\n"),
+        Some(width) => shorten::wrapped(heading, width, 2).join("\n") + "\n",
     }
-    Ok(())
 }
 
 /// Standings with what a Swiss or a knockout says of them by its own rules; all else as it was.

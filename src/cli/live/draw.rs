@@ -128,7 +128,7 @@ fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<Line> {
         if has_headings {
             lines.push(standings_heading(width, model));
         }
-        let rows = &model.standing.rows;
+        let rows = model.ranked();
         let (shown, more) = shown(rows.len(), standings);
         lines.extend(standings_rows(width, &rows[..shown], &model.elos));
         lines.extend(more.map(|more| and_more(more, "bots")));
@@ -272,12 +272,12 @@ fn standings_heading(width: u16, model: &Model) -> Line {
 }
 
 /// The rows of the standings, of which the first is the best.
-fn standings_rows(width: u16, rows: &[super::Row], elos: &Elos) -> Vec<Line> {
+fn standings_rows(width: u16, rows: &[&super::Row], elos: &Elos) -> Vec<Line> {
     let room = name_width(width);
     let names: Vec<String> = rows.iter().map(|row| printable(&row.name, super::model::NAME_BYTES)).collect();
     // A column stays free behind them.
     let short = shorten::names(&names, room.saturating_sub(1));
-    let row = |(index, (row, name)): (usize, (&super::Row, String))| {
+    let row = |(index, (row, name)): (usize, (&&super::Row, String))| {
         let space = " ".repeat(room.saturating_sub(shorten::columns(&name)));
         let mut line = vec![(format!("{:>4}  ", index + 1), PLAIN), (name, STRONG)];
         line.push((format!("{space}{:>8.1}{:>7}", row.points, row.games), PLAIN));

@@ -16,13 +16,14 @@ mod talker;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-pub(crate) use model::{Elo, Elos, Row, Standing, Update};
+pub(crate) use model::{Elo, Elos, Faults, Leads, Row, Standing, Update};
 pub(crate) use steps::{Step, Steps};
 
 use super::env;
@@ -80,6 +81,14 @@ pub(crate) fn say(text: String) -> Option<String> {
     }
 }
 
+/// A text for stderr, its long lines broken between words where a terminal would break them anywhere.
+pub(crate) fn in_lines_of_terminal(text: &str) -> Cow<'_, str> {
+    if !io::stderr().is_terminal() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(talker::in_lines(text, usize::from(Screen::size().0).saturating_sub(1)))
+}
+
 /// Has it printed what every running game does.
 pub(crate) fn what_now() {
     let _ = tell(Told::WhatNow);
@@ -108,6 +117,8 @@ pub(crate) struct Scope<'w> {
     pub(crate) length: Length,
     /// How many of them had been played before.
     pub(crate) done: u64,
+    /// Faults in these.
+    pub(crate) faults: Faults,
     /// A look into each slot.
     pub(crate) windows: &'w [Window],
 }
@@ -123,7 +134,8 @@ impl Live {
     /// # Errors
     /// A thread that the system refuses.
     pub(crate) fn start(ui: &Ui, scope: &Scope<'_>) -> io::Result<Live> {
-        let model = Model::new(scope.length, scope.done, scope.windows.len());
+        let model =
+            Model::new(scope.length, scope.done, scope.windows.len()).with_faults(scope.faults.clone());
         Live::of(ui, Subject::Games(Box::new(model), scope.windows.to_vec()))
     }
 

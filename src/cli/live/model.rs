@@ -6,6 +6,8 @@ use std::time::Duration;
 use crate::league::schedule::Length;
 use crate::record::text::printable;
 use crate::referee::core::Status;
+use crate::report::TWELFTHS;
+use crate::report::standings::{Merit, OrderedBy};
 use crate::verdict::Fault;
 
 /// How many results are kept.
@@ -42,15 +44,30 @@ pub(crate) enum Update {
     Stopping(&'static str),
 }
 
+/// Faults by bot and kind.
+pub(crate) type Faults = BTreeMap<(String, String), u64>;
+
+/// What tells who leads.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub(crate) enum Leads {
+    /// The order of the standings.
+    #[default]
+    Standings,
+    /// Rules of the schedule, which only its own ranking knows.
+    OwnRules,
+}
+
 /// How it stands.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Standing {
     /// After how many games.
     pub(crate) done: u64,
-    /// In a few words.
+    /// In a few words; empty where [`Model::leader`] says it.
     pub(crate) word: String,
-    /// Who takes part, the best first.
+    /// Who takes part, the highest share of points first.
     pub(crate) rows: Vec<Row>,
+    /// What tells who leads.
+    pub(crate) leads: Leads,
     /// How a sequential test stands, a line each; empty where there is none.
     pub(crate) test: Vec<String>,
 }
@@ -115,7 +132,10 @@ pub(super) struct Model {
     pub(super) running: Vec<Option<Running>>,
     /// What was said of the last games, the newest first.
     pub(super) last: VecDeque<Ended>,
-    pub(super) faults: BTreeMap<(String, String), u64>,
+    /// Faults in the games of the league.
+    pub(super) faults: Faults,
+    /// Faults in the games that had been played before.
+    faults_before: Faults,
     pub(super) standing: Standing,
     pub(super) elos: Elos,
     pub(super) stopping: Option<&'static str>,
@@ -132,12 +152,23 @@ impl Model {
             done: before,
             running: vec![None; slots],
             last: VecDeque::new(),
-            faults: BTreeMap::new(),
+            faults: Faults::new(),
+            faults_before: Faults::new(),
             standing: Standing::default(),
             elos: Elos::default(),
             stopping: None,
             elapsed: Duration::ZERO,
         }
+    }
+
+    /// The same after games with these faults.
+    pub(super) fn with_faults(mut self, faults: Faults) -> Model {
+        let shown = faults
+            .into_iter()
+            .map(|((bot, kind), times)| ((printable(&bot, NAME_BYTES), printable(&kind, NAME_BYTES)), times));
+        self.faults_before = shown.collect();
+        self.faults.clone_from(&self.faults_before);
+        self
     }
 
     pub(super) fn update(&mut self, update: Update) {
@@ -260,20 +291,23 @@ impl Model {
         Some(format!("{bound}{} to go", in_short(left)))
     }
 
-    /// How many faults there were, and how many late moves that are none: `2 faults, 3 overload`.
+    /// Number of faults, and of late moves that are none: `2 faults, 3 overload`. Where some games
+    /// had been played before, the new ones are told apart: `7 faults (2 new)`.
     fn faults_in_number(&self) -> Option<String> {
         let is_overload = |kind: &str| kind == Fault::OVERLOAD;
-        let number = |overload: bool| -> u64 {
-            let of_kind = self.faults.iter().filter(|((_, kind), _)| is_overload(kind) == overload);
+        let sum = |faults: &Faults, overload: bool| -> u64 {
+            let of_kind = faults.iter().filter(|((_, kind), _)| is_overload(kind) == overload);
             of_kind.map(|(_, times)| times).sum()
         };
-        let own = match number(false) {
+        let new =
+            |overload: bool| self.new_of(sum(&self.faults, overload) - sum(&self.faults_before, overload));
+        let own = match sum(&self.faults, false) {
             0 => None,
-            1 => Some("1 fault".to_owned()),
-            all => Some(format!("{all} faults")),
+            1 => Some(format!("1 fault{}", new(false))),
+            all => Some(format!("{all} faults{}", new(false))),
         };
-        let of_host = Some(number(true)).filter(|all| *all > 0);
-        let of_host = of_host.map(|all| format!("{all} {}", Fault::OVERLOAD));
+        let of_host = Some(sum(&self.faults, true)).filter(|all| *all > 0);
+        let of_host = of_host.map(|all| format!("{all} {}{}", Fault::OVERLOAD, new(true)));
         let all: Vec<String> = own.into_iter().chain(of_host).collect();
         (!all.is_empty()).then(|| all.join(", "))
     }
@@ -295,8 +329,50 @@ impl Model {
             [self.rate_in_words(), self.left_in_words(), faults].into_iter().flatten().collect();
         let rest = if more.is_empty() { String::new() } else { format!("; {}", more.join(", ")) };
         // Number and score of the same moment, so that they never contradict each other.
-        let Standing { done, word, .. } = &self.standing;
-        format!("{}: {word}{rest}", self.after(*done))
+        let done = self.standing.done;
+        let word = match &self.standing.word {
+            word if word.is_empty() => self.leader(),
+            word => Some(word.clone()),
+        };
+        let word = word.map_or_else(String::new, |word| format!(": {word}"));
+        format!("{}{}{word}{rest}", self.after(done), self.new_of(done.saturating_sub(self.before)))
+    }
+
+    /// The part of a number that is of this command, where some games had been played before.
+    fn new_of(&self, number: u64) -> String {
+        if self.before > 0 { format!(" ({number} new)") } else { String::new() }
+    }
+
+    /// Who takes part, in the order in which the table at the end has them.
+    pub(super) fn ranked(&self) -> Vec<&Row> {
+        let mut rows: Vec<&Row> = self.standing.rows.iter().collect();
+        if self.standing.leads == Leads::Standings {
+            let by = OrderedBy::of(rows.iter().map(|row| self.merit(row)));
+            rows.sort_by(|one, other| {
+                self.merit(one).order(self.merit(other), by).then_with(|| one.name.cmp(&other.name))
+            });
+        }
+        rows
+    }
+
+    fn merit(&self, row: &Row) -> Merit {
+        let elo = self.elos.by_name.get(&row.name).map(|rated| rated.elo);
+        Merit { games: row.games, twelfths: (row.points * TWELFTHS as f64).round() as u64, elo }
+    }
+
+    /// The first of the table: `greedy leads with 21.0 of 34`. Where ratings that decide are not known
+    /// yet, after the last game, or with other rules, only the most points are told.
+    fn leader(&self) -> Option<String> {
+        let is_rated = !self.elos.by_name.is_empty() && self.standing.done < self.length.most();
+        let is_told = is_rated && self.standing.leads == Leads::Standings;
+        let ranked = self.ranked();
+        let first = if is_told { ranked.first().copied() } else { self.standing.rows.first() };
+        let Row { name, points, games } = first.filter(|row| row.games > 0)?;
+        Some(if is_told {
+            format!("{name} leads with {points:.1} of {games}")
+        } else {
+            format!("most points {name}, {points:.1} of {games}")
+        })
     }
 }
 

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use super::model::Running;
-use crate::referee::core::{Doing, Readiness};
+use crate::referee::core::{Doing, Readiness, Wait};
 use crate::seat::Seat;
+use crate::verdict::Stage;
 
 impl Running {
     /// What it does, in few words: `bob on move for 1.2 s of 30 s`.
@@ -16,8 +17,12 @@ impl Running {
                 let waited_for: Vec<String> = seats
                     .iter()
                     .filter_map(|(seat, readiness)| match readiness {
-                        Readiness::Starting(_) => Some(format!("{} starting", self.name(seat))),
-                        Readiness::GettingReady(_) => Some(format!("{} getting ready", self.name(seat))),
+                        Readiness::Starting(wait) => {
+                            Some(format!("{} starting{}", self.name(seat), extended(*wait)))
+                        }
+                        Readiness::GettingReady(wait) => {
+                            Some(format!("{} getting ready{}", self.name(seat), extended(*wait)))
+                        }
                         Readiness::Ready | Readiness::Failed => None,
                     })
                     .collect();
@@ -52,15 +57,16 @@ impl Running {
                     .iter()
                     .map(|(seat, readiness)| {
                         let name = self.name(seat);
-                        let left = |until: crate::referee::core::GameTime| {
-                            seconds(until.0.saturating_sub(status.at.0))
+                        let has = |wait: &Wait, answer: &str| {
+                            let left = seconds(wait.until.0.saturating_sub(status.at.0));
+                            format!("has {left} for `{answer}`{}", extended(*wait))
                         };
                         match readiness {
-                            Readiness::Starting(until) => {
-                                format!("{name} is starting, has {} for `ugiok`", left(*until))
+                            Readiness::Starting(wait) => {
+                                format!("{name} is starting, {}", has(wait, Stage::Handshake.answer()))
                             }
-                            Readiness::GettingReady(until) => {
-                                format!("{name} is getting ready, has {} for `readyok`", left(*until))
+                            Readiness::GettingReady(wait) => {
+                                format!("{name} is getting ready, {}", has(wait, Stage::Ready.answer()))
                             }
                             Readiness::Ready => format!("{name} is ready"),
                             Readiness::Failed => format!("{name} has failed"),
@@ -92,6 +98,14 @@ impl Running {
     fn name(&self, seat: Seat) -> &str {
         self.bots.get(seat.index()).map_or("?", String::as_str)
     }
+}
+
+/// The time that was granted beyond a limit: ` (6 s more, because the machine is busy)`.
+fn extended(wait: Wait) -> String {
+    if wait.granted.is_zero() {
+        return String::new();
+    }
+    format!(" ({} more, because the machine is busy)", seconds(wait.granted))
 }
 
 /// How much of a time has passed: `1.2 s of 30 s`, `12 ms of 50 ms`.

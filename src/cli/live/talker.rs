@@ -1,6 +1,5 @@
 //! The thread that talks while something is watched.
 
-use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -13,7 +12,7 @@ use super::draw;
 use super::keys::Keys;
 use super::model::{Last, Model, Running, Update};
 use super::screen::Screen;
-use super::{Step, Told};
+use super::{Step, Told, in_lines_of_terminal};
 use crate::cli::env::Stopwatch;
 use crate::process::suspended;
 use crate::process::terminal::{Typing, is_in_background, is_in_foreground, never_stop_for_terminal};
@@ -175,11 +174,6 @@ impl Talker {
     }
 
     fn print(&mut self, text: &str) {
-        let text = match self.form {
-            // Between the lines of the view words broken anywhere are hard to read.
-            Form::View(..) => Cow::Owned(in_lines(text, usize::from(Screen::size().0).saturating_sub(1))),
-            Form::Lines | Form::Nothing => Cow::Borrowed(text),
-        };
         let mut stream = AutoStream::new(std::mem::take(&mut self.texts), self.colour);
         // Into memory, which never fails.
         let _ = writeln!(stream, "{text}");
@@ -204,7 +198,7 @@ impl Talker {
         };
         if let Some(line) = line {
             self.last_line = Some(now);
-            self.print(&line);
+            self.print(&in_lines_of_terminal(&line));
         }
     }
 

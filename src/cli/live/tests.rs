@@ -6,11 +6,11 @@ use ratatui::buffer::Buffer;
 
 use super::Step;
 use super::draw::{Keys, draw, draw_step};
-use super::model::{Elo, Elos, Model, Row, Standing, Update, in_short};
+use super::model::{Elo, Elos, Leads, Model, Row, Standing, Update, in_short};
 use super::running::seconds;
 use super::talker::in_lines;
 use crate::league::schedule::Length;
-use crate::referee::core::{Doing, GameTime, Readiness, Status};
+use crate::referee::core::{Doing, GameTime, Readiness, Status, Wait};
 use crate::seat::{BySeat, Seat};
 
 fn text(view: &Buffer) -> String {
@@ -66,7 +66,7 @@ fn league(bots: usize) -> Model {
         done: 34,
         word: "bot00 leads".to_owned(),
         rows,
-        test: Vec::new(),
+        ..Standing::default()
     }));
     let elo = Elo { elo: 1_612.4, interval: Some([1_500.0, f64::INFINITY]) };
     model.update(Update::Elos(Elos { after: 30, by_name: [("bot00".to_owned(), elo)].into() }));
@@ -77,7 +77,7 @@ fn league(bots: usize) -> Model {
 fn the_usual_terminal_shows_all_parts() {
     insta::assert_snapshot!(text(&draw(&league(30), (80, 24), Keys::Heard)), @r#"
     ━╸───────────── 34 of 300 games, 11m to go, 60s gone, 24.0 games a minute
-    3 faults: bob 2 time, bob 1 crash
+    3 faults (3 new): bob 2 time, bob 1 crash
        #  bot                        points  games   score     Elo  95 % after 30
        1  bot00                         9.5     12   0.792    1612  > 1500
        2  bot01                         9.5     12   0.792
@@ -113,7 +113,7 @@ fn late_moves_that_the_host_explains_are_counted_apart() {
 fn a_small_terminal_shows_something_of_each_part() {
     insta::assert_snapshot!(text(&draw(&league(30), (40, 10), Keys::Heard)), @r#"
     ╸────── 34 of 300 games, 11m to go
-    3 faults: bob 2 time, bob 1 crash
+    3 faults (3 new): bob 2 time, bob 1 cr…
        1  bot00                  9.5     12
     and 29 more bots
     ada~bob~25  bob on move 1.2 s of 59 s
@@ -132,7 +132,13 @@ fn a_test_shows_its_ratio_and_that_it_may_end_early() {
     let test = ["LLR      1.20 (-2.94, 2.94)", "Elo      12.0 (95 %: -5.0 to 29.0)", "pairs    7: ..."];
     let test = test.map(str::to_owned).to_vec();
     let rows = vec![row("new", 1.0, 1), row("base", 0.0, 1)];
-    model.update(Update::Standing(Standing { done: 1, word: "LLR 1.20".to_owned(), rows, test }));
+    model.update(Update::Standing(Standing {
+        done: 1,
+        word: "LLR 1.20".to_owned(),
+        rows,
+        test,
+        ..Standing::default()
+    }));
     model.update(Update::Stopping("stopping: running games are finished first"));
     insta::assert_snapshot!(text(&draw(&model, (80, 24), Keys::Unheard)), @r#"
     ╸────────────── 1 of at most 100000 games, 10s gone, 6.0 games a minute
@@ -149,7 +155,10 @@ fn a_test_shows_its_ratio_and_that_it_may_end_early() {
 #[test]
 fn a_line_says_how_far_how_fast_and_what_failed() {
     let model = league(2);
-    assert_eq!(model.line(), "34 of 300 games: bot00 leads; 24.0 games a minute, 11m to go, 3 faults");
+    assert_eq!(
+        model.line(),
+        "34 of 300 games (24 new): bot00 leads; 24.0 games a minute, 11m to go, 3 faults (3 new)"
+    );
 }
 
 #[test]
@@ -176,7 +185,7 @@ fn hostile_texts_come_harmless() {
         row("囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁囲碁", 0.0, 1),
         row("b", 0.0, 1),
     ];
-    model.update(Update::Standing(Standing { done: 1, word: String::new(), rows, test: Vec::new() }));
+    model.update(Update::Standing(Standing { done: 1, rows, ..Standing::default() }));
     model.update(Update::Fault { bot: evil.to_owned(), kind: "crash".to_owned() });
     model.update(played(&format!("{evil}~b~0"), evil));
     let view = text(&draw(&model, (80, 24), Keys::Heard));
@@ -209,7 +218,10 @@ fn what_a_game_does_is_said_in_full() {
              clocks 60 s and 59 s"
         )
     );
-    let readiness = [Readiness::GettingReady(GameTime(Duration::from_secs(10))), Readiness::Ready];
+    let readiness = [
+        Readiness::GettingReady(Wait { until: GameTime(Duration::from_secs(10)), granted: Duration::ZERO }),
+        Readiness::Ready,
+    ];
     let doing = Doing::Preparing(BySeat::from_fn(2, |seat| readiness[seat.index()]));
     model.look(0, Status { doing, ..asking("a~b~1", 0) });
     assert_eq!(
@@ -254,7 +266,7 @@ fn long_names() -> Model {
     };
     model.look(0, Status { doing, ..asking(&id(3), 4) });
     let rows = vec![row(bots[0], 1.0, 2), row(bots[1], 1.0, 2), row("greedy", 0.0, 0)];
-    model.update(Update::Standing(Standing { done: 2, word: String::new(), rows, test: Vec::new() }));
+    model.update(Update::Standing(Standing { done: 2, rows, ..Standing::default() }));
     let elo = Elo { elo: 1_500.0, interval: Some([1_400.0, 1_600.0]) };
     model.update(Update::Elos(Elos { after: 2, by_name: [(bots[0].to_owned(), elo)].into() }));
     model
@@ -341,4 +353,35 @@ fn steps_are_seen_in_one_line_however_narrow_the_terminal() {
     check((0, 0), 80, "3 of 12 openings found, 30s gone");
     check((12, 12), 80, "━━━━━━━━━━━━━━━ 3 of 12 openings found, 30s gone");
     check((3, 12), 24, "━╸── 3 of 12 openings…");
+}
+
+#[test]
+fn who_leads_is_the_first_of_the_table() {
+    let mut model = Model::new(Length::Exactly(30), 0, 1);
+    let rows = vec![row("ada", 9.0, 10), row("bob", 8.0, 10), row("cleo", 1.0, 10)];
+    model.update(Update::Standing(Standing { done: 15, rows, ..Standing::default() }));
+    assert_eq!(model.line(), "15 of 30 games: most points ada, 9.0 of 10", "nothing else is known yet");
+    let elos = [("ada", 1_600.0), ("bob", 1_700.0), ("cleo", 1_200.0)];
+    let elo = |(name, elo): (&str, f64)| (name.to_owned(), Elo { elo, interval: None });
+    model.update(Update::Elos(Elos { after: 12, by_name: elos.map(elo).into() }));
+    assert_eq!(model.line(), "15 of 30 games: bob leads with 8.0 of 10");
+    let view = text(&draw(&model, (80, 24), Keys::Unheard));
+    assert!(view.find("bob") < view.find("ada"), "{view}");
+    // By rules of its own a league may have another first, whom only its ranking tells.
+    model.standing.leads = Leads::OwnRules;
+    assert_eq!(model.line(), "15 of 30 games: most points ada, 9.0 of 10");
+}
+
+#[test]
+fn games_and_faults_of_earlier_commands_count_and_the_new_ones_are_told_apart() {
+    let before = [(("bob".to_owned(), "time".to_owned()), 5)];
+    let mut model = Model::new(Length::Exactly(30), 10, 1).with_faults(before.into());
+    for kind in ["time", "crash"] {
+        model.update(Update::Fault { bot: "bob".to_owned(), kind: kind.to_owned() });
+    }
+    model.update(played("a~b~1", "a won"));
+    let word = "a 6.0 : 5.0 b".to_owned();
+    model.update(Update::Standing(Standing { done: 11, word, ..Standing::default() }));
+    assert_eq!(model.line(), "11 of 30 games (1 new): a 6.0 : 5.0 b; 7 faults (2 new)");
+    assert_eq!(model.faults_in_words().as_deref(), Some("7 faults (2 new): bob 6 time, bob 1 crash"));
 }

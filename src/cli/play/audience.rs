@@ -39,6 +39,7 @@ pub(super) struct Play<'p> {
     pub(super) tournament: &'p Tournament,
     pub(super) length: schedule::Length,
     pub(super) done: u64,
+    pub(super) faults: &'p live::Faults,
     pub(super) windows: &'p [Window],
 }
 
@@ -87,8 +88,8 @@ enum Wants {
 
 impl Audience {
     pub(super) fn gather(ui: &Ui, play: &Play<'_>, ear: Ear) -> io::Result<Audience> {
-        let Play { tournament, length, done, windows } = *play;
-        let live = Live::start(ui, &Scope { length, done, windows })?;
+        let Play { tournament, length, done, faults, windows } = *play;
+        let live = Live::start(ui, &Scope { length, done, faults: faults.clone(), windows })?;
         let events = ui.events().cloned();
         if let Some(events) = &events {
             events.tell(&Event::RunStarted(run_started(play)));
@@ -97,6 +98,12 @@ impl Audience {
             _ if events.is_some() => Wants::Ratings,
             // A test says itself how strong the new bot is.
             Progress::Bar if tournament.test.is_none() => Wants::Ratings,
+            // Who leads is decided by ratings.
+            Progress::Lines | Progress::Auto
+                if tournament.test.is_none() && tournament.entrants.len() > 2 =>
+            {
+                Wants::Ratings
+            }
             Progress::Bar | Progress::Lines | Progress::Auto => Wants::Word,
             Progress::None => Wants::Nothing,
         };
@@ -173,7 +180,6 @@ impl Audience {
 
     /// A game was made void by the host.
     pub(super) fn void(&self, record: &GameRecord, why: &str) {
-        self.tell_faults(record);
         self.tell(|| {
             let (id, attempt) = (record.id.clone(), record.attempt);
             Event::GameVoid(GameVoid { id, attempt, why: sentence::with_names(record, why) })
@@ -352,7 +358,7 @@ fn faults(record: &GameRecord) -> Vec<Fault> {
 }
 
 fn run_started(play: &Play<'_>) -> RunStarted {
-    let Play { tournament, length, done, windows } = *play;
+    let Play { tournament, length, done, windows, .. } = *play;
     let game = &tournament.game;
     let options = game.options().iter().map(|(name, value)| (name.to_owned(), option_value(value)));
     RunStarted {

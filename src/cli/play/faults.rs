@@ -22,7 +22,7 @@ const STDERR_LINES: usize = 6;
 /// The status of a command whose games have been played, the faults in them considered: those of
 /// the bots that take part now, in all games of the league. What the host is to blame for is none.
 pub(crate) fn judge(ui: &mut Ui, args: FaultArgs, results: &Results, exit: Exit) -> Exit {
-    let faults = results.faults();
+    let faults = results.faults_by_bot();
     let Some(((name, games), others)) = faults.split_first() else { return exit };
     let of_others: u64 = others.iter().map(|(_, games)| games).sum();
     ui.count_faults(games + of_others);
@@ -80,18 +80,32 @@ impl FaultNotes {
         }
     }
 
-    /// Says how often what was not shown any more has happened.
+    /// Says how often what was not shown any more has happened, in a line for each kind.
     pub(super) fn sum_up(&self, ui: &Ui) {
+        let mut by_kind: BTreeMap<&str, Vec<(&str, u64)>> = BTreeMap::new();
         for ((bot, kind), Seen { times, .. }) in &self.by_bot_and_kind {
-            if *times > SHOWN_IN_FULL && kind == Fault::OVERLOAD {
-                ui.note(format_args!(
-                    "`{bot}` was late {times} times by `{kind}`, of which {SHOWN_IN_FULL} are shown: the host was busy"
-                ));
-            } else if *times > SHOWN_IN_FULL {
-                ui.note(format_args!(
-                    "`{bot}` failed {times} times by `{kind}`, of which {SHOWN_IN_FULL} are shown"
-                ));
+            if *times > SHOWN_IN_FULL {
+                by_kind.entry(kind).or_default().push((bot, *times));
             }
+        }
+        for (kind, mut bots) in by_kind {
+            bots.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+            let is_overload = kind == Fault::OVERLOAD;
+            let why = if is_overload { ": the host was busy" } else { "" };
+            if let [(bot, times)] = bots[..] {
+                let did = if is_overload { "was late" } else { "failed" };
+                ui.note(format_args!(
+                    "`{bot}` {did} {times} times by `{kind}`, of which {SHOWN_IN_FULL} are shown{why}"
+                ));
+                continue;
+            }
+            let told: Vec<String> = bots.iter().map(|(bot, times)| format!("{bot} {times}")).collect();
+            let told: Vec<&str> = told.iter().map(String::as_str).collect();
+            let did = if is_overload { "late moves" } else { "faults" };
+            ui.note(format_args!(
+                "{did} by `{kind}`, of which {SHOWN_IN_FULL} of each bot are shown{why}: {}",
+                sentence::several(&told)
+            ));
         }
     }
 }
@@ -110,7 +124,7 @@ fn evidence(fault: &FaultRecord) -> Vec<String> {
 pub(super) fn start_failure(bot: &Bot, failed: &Failed) -> Failure {
     let what = match &failed.fault {
         Fault::NotStarted { error, .. } => format!("bot `{}` can't be started: {error}", bot.name),
-        Fault::NotReady { stage, limit } => {
+        Fault::NotReady { stage, limit, .. } => {
             format!("bot `{}` did not answer `{}` within {} ms", bot.name, stage.answer(), limit.as_millis())
         }
         Fault::ClosedOutput { .. } => format!("bot `{}` closed its output before `ugiok`", bot.name),

@@ -1,6 +1,7 @@
 //! Playing a run while somebody watches: what `match` and `league run` share.
 
 mod audience;
+mod closing;
 mod diagnosis;
 pub(crate) mod faults;
 pub(crate) mod read_back;
@@ -37,7 +38,7 @@ use crate::process::isolation::{Holding, Missing, Promise, Prospect, Sandbox, Sl
 use crate::rating::Rater;
 use crate::record::{GameRecord, HeldLine, RecordWriter, WriteError, WriteEvent};
 use crate::referee::driver::{BotSpec, StopSwitch};
-use crate::report::sentence::grouped;
+use crate::report::sentence::{grouped, several};
 use crate::time_control::ClockKind;
 use audience::{Audience, Play};
 use faults::FaultNotes;
@@ -114,6 +115,8 @@ pub(crate) trait Watcher {
     /// Takes note of records of an earlier run that count again.
     fn taken_up(&mut self, records: &[HeldLine]);
     fn standing(&self) -> live::Standing;
+    /// Faults in the games so far.
+    fn faults(&self) -> &live::Faults;
     /// How the test stands, if it is one.
     fn test(&self) -> Option<events::Test>;
     fn rater(&self) -> &Rater;
@@ -342,8 +345,8 @@ pub(crate) fn try_bots(
     tell_shared_folders(ui, tournament, stage, lineup);
     let watch = env::Stopwatch::start();
     ui.detail(format_args!("trying {} bots", lineup.specs.len()));
-    let waiting = waiting_note(ui, tournament);
     let trying = trying.take().map_or_else(|| begin_trial(tournament, lineup, games), Ok);
+    let waiting = trying.as_ref().ok().and_then(|trying| waiting_note(ui, tournament, trying.progress()));
     let tried = trying.and_then(Trying::end);
     drop(waiting);
     let Tried { failed, kept } =
@@ -411,21 +414,32 @@ fn tell_shared_folders(ui: &Ui, tournament: &Tournament, stage: &Stage, lineup: 
 }
 
 /// Says who is waited for when a trial takes long.
-fn waiting_note(ui: &Ui, tournament: &Tournament) -> Option<mpsc::Sender<()>> {
+fn waiting_note(ui: &Ui, tournament: &Tournament, progress: trial::Progress) -> Option<mpsc::Sender<()>> {
     let quiet = ui.progress() == super::ui::Progress::None;
     let limit = tournament.bots.iter().map(|bot| bot.limits.start).max()?;
     let (ended, end) = mpsc::channel::<()>();
-    let say = ui.note_later();
+    let (say, bots) = (ui.note_later(), tournament.bots.len());
     let thread = std::thread::Builder::new().name("waiting".to_owned()).spawn(move || {
         let mut seconds = 0;
         while end.recv_timeout(BEAT) == Err(mpsc::RecvTimeoutError::Timeout) {
             seconds += 1;
             if !quiet && seconds % 3 == 1 {
-                say(format!("waiting for bots to answer `ugi`, {seconds} s of {} s", limit.as_secs()));
+                say(waiting_in_words(seconds, limit, progress.tried(), bots));
             }
         }
     });
     thread.is_ok().then_some(ended)
+}
+
+/// How long bots have been waited for. The limit is that of each bot, and not all are tried at once.
+fn waiting_in_words(seconds: u64, limit: Duration, tried: usize, bots: usize) -> String {
+    let limit = limit.as_secs();
+    if tried == 0 && seconds <= limit {
+        return format!("waiting for bots to answer `ugi`, {seconds} s of {limit} s");
+    }
+    format!(
+        "waiting for bots to answer `ugi`: {tried} of {bots} have been tried in {seconds} s, each may take {limit} s"
+    )
 }
 
 /// Plays, shows progress and what goes wrong, and takes signals.
@@ -472,7 +486,7 @@ pub(crate) fn play(
         for_run.tell(Heard::Run(event));
     };
     let workers = run.start(host, &stop, kept, listener).map_err(cant_start)?;
-    let play = Play { tournament, length: shown, done, windows: workers.windows() };
+    let play = Play { tournament, length: shown, done, faults: watcher.faults(), windows: workers.windows() };
     let mut audience = Audience::gather(ui, &play, ear.clone()).map_err(|error| {
         stop.abort_running();
         cant_start(error)
@@ -532,7 +546,7 @@ pub(crate) fn play(
                 watcher.ended(&record);
                 state.ponders.extend(ponderers(&record).map(str::to_owned));
                 if let Some(remark) = watcher.remark() {
-                    ui.warn(remark);
+                    ui.warn_once(remark);
                 }
                 if watcher.test_end().is_some() {
                     stop.finish_running();
@@ -541,7 +555,8 @@ pub(crate) fn play(
                     Step::Played => audience.played(&record, watcher),
                     Step::Void(why) => {
                         state.has_given_up |= record.attempt >= MOST_TRIES;
-                        ui.warn(format_args!("{} is void and is played again: {why}", record.id));
+                        // The number of them is told at the end.
+                        ui.warn_once(format_args!("{} is void and is played again: {why}", record.id));
                         audience.void(&record, &why);
                     }
                     // There may be many: they are counted, and told one by one in detail only.
@@ -582,7 +597,7 @@ pub(crate) fn play(
             }
             Heard::Run(RunEvent::Withdrawn { bot, games }) => {
                 audience.withdrawn(&bot, games);
-                ui.warn(format_args!(
+                ui.warn_once(format_args!(
                     "`{bot}` is withdrawn: it crashed at once in {games} games in a row \
                      (`limits.crashes`; `--keep-going` plays all the same)"
                 ));
@@ -654,14 +669,18 @@ pub(crate) fn play(
         (_, Some(signal)) => Ok(Outcome::Stopped(signal)),
         _ if open > 0 && state.withdrawn.is_empty() && !state.has_given_up => Ok(Outcome::Open),
         _ if !state.withdrawn.is_empty() && !state.has_given_up => {
-            let names = state.withdrawn.join("`, `");
+            let names: Vec<&str> = state.withdrawn.iter().map(String::as_str).collect();
+            let names = match names[..] {
+                [name] => format!("`{name}`"),
+                _ => several(&names),
+            };
             let again = if is_kept { "; the same command plays them when it is mended" } else { "" };
             let games = match length {
                 Length::Exactly(_) if is_fixed => format!("{left} games"),
                 // What follows from its games is not played either.
                 _ => "games".to_owned(),
             };
-            ui.note(format_args!("{games} of `{names}` were not played{again}"));
+            ui.warn(format_args!("{games} of {names} were not played{again}"));
             Ok(Outcome::Withdrawn)
         }
         _ => Err(Failure::new(Exit::Stopped, "this machine could not play a game to its end")

@@ -6,13 +6,14 @@ use super::super::error::{Exit, Failure};
 use super::super::events;
 use super::super::live;
 use super::audience::finite;
-use crate::league::file::{Method as PlannedMethod, Pause, Ponder, Tournament};
+use crate::league::file::{Method as PlannedMethod, Pause, Ponder, ScheduleKind, Tournament};
 use crate::league::stop_rule::{End, Failures, StopRule};
 use crate::rating::sprt::Counts;
 use crate::rating::{Anchor, Game, IncrementalOptions, Interval, LikelihoodOptions, Method, Rater, Ratings};
-use crate::record::{GameRecord, LeagueGame, Outcome, PlayDigests};
+use crate::record::{Ended, GameRecord, LeagueGame, Outcome, PlayDigests};
 use crate::report::Tally;
 use crate::report::repeats::Repeats;
+use crate::report::sentence::grouped;
 use crate::report::sprt::Finding;
 use crate::report::standings::{Rated, Standings};
 use crate::seat::Teams;
@@ -42,6 +43,17 @@ pub(crate) struct Results {
     test: Option<StopRule>,
     /// Games of bots that the plan does not have any more, or not as they were.
     pub(crate) former: Former,
+    leads: live::Leads,
+    faults: live::Faults,
+    /// What this command has added.
+    pub(crate) own: Own,
+}
+
+/// The part of a league that this command has played.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub(crate) struct Own {
+    games: u64,
+    faults: u64,
 }
 
 /// Sees the end of a test where its games end: with games that take a moment many more would be
@@ -132,6 +144,14 @@ impl Results {
             running: names().map(|name| (name.to_owned(), 0.0, 0)).collect(),
             test: StopRule::of(tournament),
             former: Former::default(),
+            leads: match tournament.schedule {
+                ScheduleKind::RoundRobin | ScheduleKind::Gauntlet | ScheduleKind::Ladder => {
+                    live::Leads::Standings
+                }
+                ScheduleKind::Swiss | ScheduleKind::Knockout => live::Leads::OwnRules,
+            },
+            faults: live::Faults::new(),
+            own: Own::default(),
         })
     }
 
@@ -175,6 +195,12 @@ impl Results {
 
     fn enter(&mut self, outcome: &Outcome<'_>, play: Option<u64>) {
         self.tally.add(outcome);
+        if outcome.result != Ended::VoidHost {
+            for (seat, kind) in &outcome.faults {
+                let of_kind = (outcome.bots[*seat].to_string(), kind.to_string());
+                *self.faults.entry(of_kind).or_default() += 1;
+            }
+        }
         if let Some(test) = &mut self.test {
             test.enter(outcome, play);
         }
@@ -203,12 +229,37 @@ impl Results {
         }
     }
 
-    /// Counts a record as it was written.
+    /// Counts a record as this command has written it.
     pub(crate) fn add_record(&mut self, record: &GameRecord) {
         // What we wrote fits together.
-        if let Ok(outcome) = record.outcome() {
-            self.add_game(record, &outcome);
+        let Ok(outcome) = record.outcome() else { return };
+        if outcome.result == Ended::VoidHost {
+            return self.add(&outcome);
         }
+        self.add_game(record, &outcome);
+        self.own.games += 1;
+        self.own.faults += outcome.faults.iter().filter(|(_, word)| *word != Fault::OVERLOAD).count() as u64;
+    }
+
+    /// Faults by bot and kind.
+    pub(crate) fn faults(&self) -> &live::Faults {
+        &self.faults
+    }
+
+    /// The part that this command has played, if the league had games before it.
+    pub(crate) fn own_note(&self) -> Option<String> {
+        let Own { games, faults } = self.own;
+        if games == 0 || games == self.games {
+            return None;
+        }
+        let all: u64 =
+            self.faults.iter().filter(|((_, kind), _)| kind != Fault::OVERLOAD).map(|(_, times)| times).sum();
+        let with = match all {
+            0 => String::new(),
+            1 => format!(", with {faults} of 1 fault"),
+            all => format!(", with {} of {} faults", grouped(faults), grouped(all)),
+        };
+        Some(format!("this command played {} of {} games{with}", grouped(games), grouped(self.games)))
     }
 
     /// The test that it is, if it is one.
@@ -231,7 +282,7 @@ impl Results {
     }
 
     /// How it stands, in a few words: `alphabeta 9.5 : 2.5 greedy` with two
-    /// bots or teams, else the leader.
+    /// bots or teams; nothing with more, where the live view knows who leads.
     pub(crate) fn in_a_word(&self) -> String {
         if let Some(test) = &self.test {
             return finding(test).in_a_word();
@@ -239,15 +290,7 @@ impl Results {
         if let [(one, one_points, _), (other, other_points, _)] = self.running.as_slice() {
             return format!("{one} {one_points:.1} : {other_points:.1} {other}");
         }
-        let share = |points: f64, games: u64| if games == 0 { 0.0 } else { points / games as f64 };
-        let leader = self
-            .running
-            .iter()
-            .filter(|(_, _, games)| *games > 0)
-            .max_by(|one, other| share(one.1, one.2).total_cmp(&share(other.1, other.2)));
-        leader.map_or_else(String::new, |(name, points, games)| {
-            format!("{name} leads with {points:.1} of {games}")
-        })
+        String::new()
     }
 
     /// How it stands: who takes part by the share of points, and what a test says.
@@ -265,7 +308,7 @@ impl Results {
         let is_meant = |line: &&str| TEST_LINES.iter().any(|start| line.starts_with(start));
         let test = self.test.as_ref().map(|test| finding(test).block()).unwrap_or_default();
         let test = test.lines().filter(is_meant).map(str::to_owned).collect();
-        live::Standing { done: 0, word: self.in_a_word(), rows, test }
+        live::Standing { done: 0, word: self.in_a_word(), rows, leads: self.leads, test }
     }
 
     /// The standings with these ratings, for programs.
@@ -305,7 +348,7 @@ impl Results {
     }
 
     /// Who of those that take part failed in games, and how often: the most often first.
-    pub(crate) fn faults(&self) -> Vec<(&str, u64)> {
+    pub(crate) fn faults_by_bot(&self) -> Vec<(&str, u64)> {
         let own = self.tally.bots().filter(|(name, _)| self.places_of.contains_key(*name));
         let mut faults: Vec<(&str, u64)> = own
             .map(|(name, tally)| (name, tally.faults.iter().sum()))
@@ -369,7 +412,7 @@ impl Results {
             ratings.of(name).map_or_else(Rated::default, |rating| Rated {
                 elo: rating.elo,
                 interval: rating.interval.map(|interval| (interval.low, interval.high)),
-                note: rating.note.as_ref().map(ToString::to_string),
+                note: rating.note,
             })
         })
     }

@@ -12,10 +12,12 @@ use super::super::live;
 use super::super::paths;
 use super::super::snippets;
 use super::super::ui::Ui;
+use super::closing::Closing;
 use super::read_back::{ReadBack, read_back, read_quietly};
 use super::results::{Foresight, OutOfTurn, Results, finding};
 use super::tables::write_tables;
 use super::{Outcome, Prepared, Ready, Watcher, hearing, play, prepare, try_bots};
+use crate::cli::league::{heading_text, ranking_text, with_schedule};
 use crate::cli::ratings::seat_in_words;
 use crate::engines::solve::{Table, oracle};
 use crate::games::Setup;
@@ -375,7 +377,9 @@ impl<'p> Session<'p> {
                     if back.discards() > discards {
                         back.tell_oddities(ui, directory);
                     }
+                    let own = results.own;
                     results = back.results;
+                    results.own = own;
                     self.schedule = back.account.schedule;
                 }
                 write_tables(directory, &self.tournament, &results, &self.schedule)?;
@@ -478,6 +482,10 @@ impl Watcher for Results {
         Results::standing(self)
     }
 
+    fn faults(&self) -> &live::Faults {
+        Results::faults(self)
+    }
+
     fn test(&self) -> Option<events::Test> {
         self.test_event()
     }
@@ -499,58 +507,79 @@ impl Watcher for Results {
     }
 }
 
-/// Prints the standings for people, with what must be known about the numbers.
+/// Prints the standings for people, with notes on the numbers below them. First stands the ranking by
+/// the rules of the schedule, if it has rules of its own.
 ///
-/// `tournament` says by which schedule they were played.
-pub(crate) fn show_standings(ui: &mut Ui, results: &Results, tournament: &Tournament) -> Result<(), Failure> {
+/// `directory` is the run's, as the user names it, if it is kept anywhere.
+pub(crate) fn show_standings(
+    ui: &mut Ui,
+    results: &Results,
+    tournament: &Tournament,
+    schedule: &Schedule,
+    directory: Option<&Path>,
+) -> Result<(), Failure> {
     let ratings = results.ratings()?;
-    let standings = results.standings_by(&ratings);
+    let standings = with_schedule(results.standings_by(&ratings), schedule);
     if let Some(events) = ui.events() {
         events.tell(&events::Event::Standings(results.standings_event(&ratings)));
     }
-    let mut text = fit::text(&standings.table(View::Brief), fit::STANDINGS, ui.data_width());
+    let width = ui.data_width();
+    let mut text = String::new();
+    if let Some(ranking) = ranking_text(schedule, width)? {
+        text.push_str(&ranking);
+        let heading = format!(
+            "Results and ratings: the games that were played, the bots {}",
+            standings.order_in_words()
+        );
+        text.push_str(&format!("\n{}", heading_text(&heading, width)));
+    }
+    text.push_str(&fit::text(&standings.table(View::Brief), fit::STANDINGS, width));
     if let Some(by_seat) = standings.by_seat() {
         text.push('\n');
-        text.push_str(&fit::text(&by_seat, Fit::Part(1), ui.data_width()));
+        text.push_str(&fit::text(&by_seat, Fit::Part(1), width));
     }
     if let Some(test) = results.test() {
         text.push('\n');
         text.push_str(&finding(test).block());
     }
     ui.data().write_all(text.as_bytes())?;
-    for note in standings.notes() {
-        ui.note(note);
-    }
-    if let Some(note) = results.former.note() {
-        ui.note(note);
-    }
+    let mut closing = Closing::default();
     if let Some(note) = standings.host_note() {
-        ui.warn_at_the_end(note);
-    }
-    if let Some(note) = results.adjudicated_note() {
-        ui.note(note);
+        closing.warn(note);
     }
     if let Some(note) = results.repeats_note() {
-        ui.warn_at_the_end(note);
+        closing.warn(note);
     }
-    if results.out_of_turn == OutOfTurn::Unwanted {
-        standings.off_move_notes().for_each(|note| ui.warn_at_the_end(note));
+    if results.out_of_turn == OutOfTurn::Unwanted
+        && let Some(note) = standings.off_move_note()
+    {
+        closing.warn(note);
     }
+    let shown = directory.map(|path| path.display());
+    if let Some(note) = standings.overload_note() {
+        closing.note(match &shown {
+            Some(directory) => format!("{note}: `linesman league show {directory} BOT` has those of a bot"),
+            None => note,
+        });
+    }
+    results.own_note().into_iter().for_each(|note| closing.note(note));
+    results.former.note().into_iter().for_each(|note| closing.note(note));
+    results.adjudicated_note().into_iter().for_each(|note| closing.note(note));
+    standings.notes().for_each(|note| closing.note(note));
     // Of games that repeat others more is said elsewhere.
     let is_news = |note: &&FieldNote| !matches!(note, FieldNote::Repeated { .. });
-    for note in ratings.notes().iter().filter(is_news) {
-        ui.note(note);
-    }
-    for seat in ratings.seat_advantages() {
-        ui.note(seat_in_words(seat));
-    }
+    ratings.notes().iter().filter(is_news).for_each(|note| closing.note(note));
+    ratings.seat_advantages().iter().for_each(|seat| closing.note(seat_in_words(seat)));
     // Elsewhere not everyone is meant to meet everyone equally often.
     if tournament.schedule == ScheduleKind::RoundRobin && results.former.games == 0 {
         let games = Schedule::of(tournament).map_err(Failure::wrong)?.games();
-        if let Some(note) = standings.balance_note(games) {
-            ui.note(note);
-        }
+        standings.balance_note(games).into_iter().for_each(|note| closing.note(note));
     }
+    let the_rest = match shown {
+        Some(directory) => format!("`linesman league report {directory}` says everything"),
+        None => "`--out DIR` keeps the games for `linesman league report`, which says everything".to_owned(),
+    };
+    closing.say(ui, &the_rest);
     Ok(())
 }
 

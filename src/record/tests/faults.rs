@@ -43,8 +43,8 @@ fn a_fault() -> impl Strategy<Value = Fault> {
     let text = || "[ -~\u{a1}-\u{ac}]{0,60}";
     prop_oneof![
         (text(), text()).prop_map(|(error, stderr_tail)| Fault::NotStarted { error, stderr_tail }),
-        (prop_oneof![Just(Stage::Handshake), Just(Stage::Ready)], duration())
-            .prop_map(|(stage, limit)| Fault::NotReady { stage, limit }),
+        (prop_oneof![Just(Stage::Handshake), Just(Stage::Ready)], duration(), duration())
+            .prop_map(|(stage, limit, granted)| Fault::NotReady { stage, limit, granted }),
         (
             duration(),
             duration(),

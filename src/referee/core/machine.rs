@@ -328,6 +328,7 @@ impl Core {
             Fault::NotStarted { .. }
             | Fault::NotReady { .. }
             | Fault::Time { .. }
+            | Fault::CpuClock { .. }
             | Fault::IllegalMove { .. }
             | Fault::NotAMove { .. }
             | Fault::Protocol { .. }

@@ -32,7 +32,7 @@ mod tests;
 
 pub use evidence::{About, Fairness, LateMoves, Pausing, Reading};
 pub use machine::Core;
-pub use status::{Doing, Readiness, Status};
+pub use status::{Doing, Readiness, Status, Wait};
 
 use std::fmt;
 use std::sync::Arc;

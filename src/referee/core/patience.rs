@@ -28,6 +28,11 @@ pub(super) struct Patience {
 }
 
 impl Patience {
+    /// The time that the bot was given beyond its limit.
+    pub(super) fn granted(&self) -> Duration {
+        self.granted
+    }
+
     /// How much more time a bot gets that has not been ready until now.
     fn more(&mut self, at: GameTime, reading: &Reading, evidence: Evidence, excuse: Duration) -> Duration {
         let left = excuse.saturating_sub(self.granted);
@@ -103,6 +108,7 @@ impl Core {
             Progress::Handshake { .. } => (Stage::Handshake, limits.start),
             _ => (Stage::Ready, limits.ready),
         };
-        self.fail(at, seat, Fault::NotReady { stage, limit }, actions);
+        let granted = self.seats[seat].patience.granted;
+        self.fail(at, seat, Fault::NotReady { stage, limit, granted }, actions);
     }
 }

@@ -46,14 +46,23 @@ pub enum Doing {
 /// How far a bot is before the first move.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Readiness {
-    /// It was started, and `ugiok` is waited for until then.
-    Starting(GameTime),
-    /// It was told of the game, and `readyok` is waited for until then.
-    GettingReady(GameTime),
+    /// It was started, and `ugiok` is waited for.
+    Starting(Wait),
+    /// It was told of the game, and `readyok` is waited for.
+    GettingReady(Wait),
     /// It is ready.
     Ready,
     /// It has failed.
     Failed,
+}
+
+/// A wait for a bot that is to get ready.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Wait {
+    /// Its end.
+    pub until: GameTime,
+    /// The time in it that was granted beyond the limit, because the host kept the bot waiting.
+    pub granted: Duration,
 }
 
 impl Core {
@@ -72,11 +81,14 @@ impl Core {
                     limit: turn.limit,
                     clocks: self.seats.map(|seat, _| self.clock.limit(seat)),
                 },
-                _ => Doing::Preparing(self.seats.map(|_, state| match state.progress {
-                    Progress::Handshake { until } => Readiness::Starting(until),
-                    Progress::GettingReady { until } => Readiness::GettingReady(until),
-                    Progress::Playing | Progress::Out => Readiness::Ready,
-                    Progress::Failed => Readiness::Failed,
+                _ => Doing::Preparing(self.seats.map(|_, state| {
+                    let wait = |until| Wait { until, granted: state.patience.granted() };
+                    match state.progress {
+                        Progress::Handshake { until } => Readiness::Starting(wait(until)),
+                        Progress::GettingReady { until } => Readiness::GettingReady(wait(until)),
+                        Progress::Playing | Progress::Out => Readiness::Ready,
+                        Progress::Failed => Readiness::Failed,
+                    }
                 })),
             },
         }

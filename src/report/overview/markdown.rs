@@ -18,7 +18,7 @@ pub fn markdown(report: &Report<'_>, parts: &[Part]) -> String {
     let facts: Vec<String> = facts.iter().map(|fact| plain(fact)).collect();
     let mut text = format!("# {}\n\n{}\n", plain(&printable(&report.facts.league, 200)), facts.join(", "));
     for part in report.parts_of(parts) {
-        let _ = write!(text, "\n## {}\n\n", part.title());
+        let _ = write!(text, "\n## {}\n\n", part.title(report.rules));
         match report.shown(part) {
             None => {
                 let _ = writeln!(text, "{}", part.nothing());

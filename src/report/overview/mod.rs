@@ -9,6 +9,7 @@
 //! same bytes.
 
 mod course;
+mod crossed;
 mod game_tables;
 mod groups;
 mod html;
@@ -168,9 +169,11 @@ impl Part {
         }
     }
 
-    /// Its heading.
-    fn title(self) -> &'static str {
+    /// Its heading where its own rules order a league, or none do.
+    fn title(self, rules: &Rules) -> &'static str {
         match self {
+            // The order that counts is the ranking's.
+            Part::Standings if *rules != Rules::None => "Results and ratings",
             Part::Ranking => "Ranking",
             Part::Bracket => "Bracket",
             Part::Standings => "Standings",

@@ -15,9 +15,6 @@ use crate::report::tally::TWELFTHS;
 /// How many sentences of a kind there are before the rest is only counted.
 const MOST_OF_A_KIND: usize = 8;
 
-/// How many names a sentence has.
-const MOST_NAMES: usize = 6;
-
 /// A bot and the next one in the standings.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(super) struct Ahead {
@@ -74,9 +71,13 @@ impl Report<'_> {
         all.extend(self.faults());
         all.extend(self.seats_in_words());
         all.extend(self.repeats());
-        let note =
-            |(name, note): (&str, &str)| Sentence::about(About::Ratings).name(name).words(": ").mixed(note);
-        all.extend(self.standings.notes_by_name().map(note));
+        all.extend(self.standings.notes_by_kind().into_iter().map(|(note, names)| {
+            let about = Sentence::about(About::Ratings);
+            match names.as_slice() {
+                [name] => about.name(name).words(": ").words(note),
+                names => about.words(note.of_several()).words(": ").some_names(names),
+            }
+        }));
         // Of games that repeat others there is a sentence of its own.
         let notes = self.ratings.notes().iter().filter(|note| !matches!(note, FieldNote::Repeated { .. }));
         all.extend(notes.map(|note| Sentence::about(About::Ratings).mixed(note)));
@@ -115,7 +116,7 @@ impl Report<'_> {
         }
         if orders.len() > 1 && orders.iter().all(is_open) {
             return vec![about().words(
-                "this ranking is not significant: no bot is significantly stronger (95 %) than the next; more games may turn it over",
+                "neighbours in this ranking are not significantly apart: no bot is significantly stronger (95 %) than the next; more games may turn it over",
             )];
         }
         let mut said = Vec::new();
@@ -134,17 +135,9 @@ impl Report<'_> {
                     )));
                 }
                 [Order::Open(_), ..] => {
-                    let more = match own.len().saturating_sub(MOST_NAMES) {
-                        0 => String::new(),
-                        more => format!(" and {more} more"),
-                    };
-                    said.push(
-                        about()
-                            .words("the order of ")
-                            .names(own.iter().copied().take(MOST_NAMES))
-                            .words(more)
-                            .words(" is not significant: none of them is significantly stronger (95 %) than the next"),
-                    );
+                    said.push(about().words("the order of ").some_names(own).words(
+                        " is not significant: none of them is significantly stronger (95 %) than the next",
+                    ));
                 }
                 [Order::Contrary] => said.push(
                     about()

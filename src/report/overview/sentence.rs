@@ -4,6 +4,10 @@
 use std::fmt;
 
 use crate::record::text::printable;
+use crate::report::sentence::grouped;
+
+/// Number of names that a sentence spells out at most where the rest is counted.
+const MOST_NAMES: usize = 6;
 
 /// How much of a name is shown, in bytes.
 const MOST_NAME: usize = 100;
@@ -99,6 +103,19 @@ impl Sentence {
             self = self.name(name);
         }
         self
+    }
+
+    /// The same with some of these names after it, the rest counted: `a`, `b` and 4 others.
+    #[must_use]
+    pub(super) fn some_names(mut self, names: &[&str]) -> Sentence {
+        if names.len() <= MOST_NAMES {
+            return self.names(names.iter().copied());
+        }
+        let (first, others) = names.split_at(MOST_NAMES - 1);
+        for (index, name) in first.iter().enumerate() {
+            self = if index > 0 { self.words(", ") } else { self }.name(name);
+        }
+        self.words(format_args!(" and {} others", grouped(others.len() as u64)))
     }
 
     /// Its parts in their order.

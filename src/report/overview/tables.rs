@@ -11,9 +11,6 @@ use crate::report::table::{Cell, Column, Table};
 use crate::report::tally::{TWELFTHS, point_digits};
 use crate::verdict::Fault;
 
-/// How many bots a crosstable shows to people.
-pub(super) const MOST_CROSSED: usize = 40;
-
 /// Of how many bots people see how their ratings went.
 const MOST_TRACKED: usize = 12;
 
@@ -33,6 +30,19 @@ pub(super) struct Shown {
     pub(super) fit: Fit,
     /// What must be known about it.
     pub(super) below: Vec<String>,
+}
+
+impl Shown {
+    /// The same with at most so many rows; what was left out is counted below.
+    pub(super) fn of_most(mut self, rows: usize) -> Shown {
+        let all = self.table.rows().len();
+        if all > rows {
+            self.table = self.table.first(rows);
+            self.below
+                .push(format!("The first {rows} of {all} rows are shown; HTML, CSV and JSON have all."));
+        }
+        self
+    }
 }
 
 impl Report<'_> {
@@ -253,38 +263,6 @@ impl Report<'_> {
             table.push(cells);
         }
         table
-    }
-
-    fn crosstable_shown(&self) -> Option<Shown> {
-        let all = self.standings.names().count();
-        let names: Vec<&str> = self.standings.names().take(MOST_CROSSED).collect();
-        let have_met = |one: &&str| names.iter().any(|other| self.tally.pair(one, other).is_some());
-        if !names.iter().any(have_met) {
-            return None;
-        }
-        let mut columns = vec![Column::number("number").titled("#"), self.name_column()];
-        columns.extend((1..).zip(&names).map(|(number, name)| {
-            Column::number(format!("against_{number}")).titled(number.to_string()).about(name)
-        }));
-        let mut table = Table::new(columns);
-        for (number, row) in (1..).zip(&names) {
-            let mut cells = vec![Cell::Integer(number), Cell::text(row)];
-            cells.extend(names.iter().map(|column| {
-                Cell::maybe(self.tally.pair(row, column), |pair| {
-                    let points = Cell::decimal(pair.points(), 1).plain();
-                    Cell::Text(format!("{points} ({}-{}-{})", pair.wins, pair.draws, pair.losses))
-                })
-            }));
-            table.push(cells);
-        }
-        let mut below = vec![format!(
-            "Points of the row against the column, and wins-draws-losses{}.",
-            if self.tally.seats() > 2 { "; a win is a better place" } else { "" }
-        )];
-        if all > names.len() {
-            below.push(format!("The first {} of {all} are shown; CSV and JSON have all.", names.len()));
-        }
-        Some(Shown { table, fit: NAMED, below })
     }
 
     fn course_shown(&self) -> Option<Table> {

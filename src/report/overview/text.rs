@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::crossed::Crossed;
 use super::tables::Shown;
 use super::{Part, Report};
 use crate::record::text::printable;
@@ -9,6 +10,9 @@ use crate::report::{fit, shorten};
 
 /// How wide words run where nobody limits them.
 const USUAL_WIDTH: usize = 100;
+
+/// Maximum number of rows of tables that nobody reads to their end.
+const MOST_ROWS: usize = 60;
 
 /// These parts of a report as plain text, nothing wider than `width` if that is
 /// given: tables are parted or go without some columns, and say so.
@@ -18,10 +22,13 @@ pub fn text(report: &Report<'_>, parts: &[Part], width: Option<usize>) -> String
     let head = format!("{}: {}", printable(&report.facts.league, 200), facts.join(", "));
     wrapped(&mut text, "", &head, width);
     for part in report.parts_of(parts) {
-        let _ = write!(text, "\n{}\n", part.title());
-        match report.shown(part) {
-            None => wrapped(&mut text, "", part.nothing(), width),
-            Some(shown) => section(&mut text, &shown, width),
+        let _ = write!(text, "\n{}\n", part.title(report.rules));
+        match (part, report.crossed().filter(|_| part == Part::Crosstable)) {
+            (_, Some(crossed)) => cross_section(&mut text, &crossed, width),
+            (part, None) => match report.shown(part) {
+                None => wrapped(&mut text, "", part.nothing(), width),
+                Some(shown) => section(&mut text, &shown.of_most(most_rows(part)), width),
+            },
         }
         if part == Part::Standings {
             text.push_str("\nIn words\n");
@@ -37,6 +44,33 @@ fn section(text: &mut String, shown: &Shown, width: Option<usize>) {
     text.push_str(&fit::text(&shown.table, shown.fit, width));
     for line in &shown.below {
         wrapped(text, "", line, width);
+    }
+}
+
+/// A crosstable in parts can't be read: it stands whole or not at all.
+fn cross_section(text: &mut String, crossed: &Crossed<'_>, width: Option<usize>) {
+    match (crossed.fitting(width), width) {
+        (None, Some(room)) => wrapped(text, "", &crossed.too_wide(room), width),
+        (cells, _) => {
+            let cells = cells.unwrap_or_else(|| crossed.cells());
+            text.push_str(&crossed.table(cells).to_text(width));
+            crossed.below(cells).iter().for_each(|line| wrapped(text, "", line, width));
+        }
+    }
+}
+
+/// Maximum number of rows of a part.
+fn most_rows(part: Part) -> usize {
+    match part {
+        // Everyone looks for one's own place there.
+        Part::Ranking | Part::Bracket | Part::Standings => usize::MAX,
+        Part::Seats
+        | Part::Faults
+        | Part::Crosstable
+        | Part::Endings
+        | Part::Lengths
+        | Part::Openings
+        | Part::Course => MOST_ROWS,
     }
 }
 

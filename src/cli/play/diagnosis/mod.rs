@@ -115,9 +115,11 @@ pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], kept: &Kept) -> Op
         Fault::ClosedOutput { stderr_tail } => diagnose(stderr_tail, None, kept),
         Fault::Protocol { expected, .. } => protocol(expected),
         Fault::Limit { which, .. } => kept.more_of(which.word()),
-        Fault::NotReady { .. } | Fault::Time { .. } | Fault::IllegalMove { .. } | Fault::NotAMove { .. } => {
-            None
-        }
+        Fault::NotReady { .. }
+        | Fault::Time { .. }
+        | Fault::CpuClock { .. }
+        | Fault::IllegalMove { .. }
+        | Fault::NotAMove { .. } => None,
     };
     told.map(|told| kept.by.told(told))
 }

@@ -231,7 +231,7 @@ pub(super) fn describe(verdict: &Verdict) -> Vec<String> {
         let mut line = format!("seat {} {}", failed.seat, failed.fault.word());
         let evidence = match &failed.fault {
             Fault::NotStarted { error, stderr_tail } => format!("error `{error}` stderr `{stderr_tail}`"),
-            Fault::NotReady { stage, limit } => format!("no {} in {limit:?}", stage.answer()),
+            Fault::NotReady { stage, limit, .. } => format!("no {} in {limit:?}", stage.answer()),
             Fault::Time { limit, used, margin, excuse, .. } => {
                 let mark = if failed.fault.is_overload() {
                     format!(" excuse {excuse:?} overload")

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use super::crossed::{BEFORE_OPPONENTS, Cells, Crossed, Shade};
 use super::pictures::Picture;
 use super::sentence::{Part as Words, Sentence};
 use super::tables::{BARS, Shown};
@@ -10,10 +11,17 @@ use super::{Part, Report};
 use crate::record::text::printable;
 use crate::report::markup::{digest, escape, fill};
 use crate::report::plot::{Canvas, Room, STYLE as PLOT_STYLE};
+use crate::report::shorten;
 use crate::report::table::{Align, Cell, Column, Table};
 
 const FRAME: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
+
+/// Maximum number of rows of a table that are not folded.
+const ROWS_AT_ONCE: usize = 100;
+
+/// Maximum width of a name in a narrow crosstable, in characters.
+const SHORT_NAME: usize = 20;
 
 /// The page. Nothing that a bot chose can become markup in it, and its policy
 /// lets nothing run and nothing be loaded.
@@ -26,10 +34,13 @@ pub fn html(report: &Report<'_>) -> String {
         let _ = write!(facts, "<li>{}</li>", escape(&fact));
     }
     let mut links = String::new();
-    let mut parts = words(report);
+    let mut parts = String::new();
     for part in report.parts_of(&Part::ALL) {
-        let _ = write!(links, r##"<li><a href="#{}">{}</a></li>"##, part.word(), part.title());
+        let _ = write!(links, r##"<li><a href="#{}">{}</a></li>"##, part.word(), part.title(report.rules));
         parts.push_str(&section(report, part));
+        if part == Part::Standings {
+            parts.push_str(&words(report));
+        }
     }
     let title = escape(&printable(&report.facts.league, 200));
     fill(
@@ -47,9 +58,8 @@ pub fn html(report: &Report<'_>) -> String {
 }
 
 fn words(report: &Report<'_>) -> String {
-    let mut text = String::from(
-        "<section aria-labelledby=\"words-title\">\n<h2 id=\"words-title\">In words</h2>\n<ul class=\"words\">\n",
-    );
+    let mut text = opening("words", "In words", "");
+    text.push_str("<ul class=\"words\">\n");
     for sentence in report.sentences() {
         let _ = writeln!(
             text,
@@ -58,9 +68,20 @@ fn words(report: &Report<'_>) -> String {
             in_html(&sentence)
         );
     }
-    text.push_str("</ul>\n</section>\n");
+    text.push_str("</ul>\n");
+    text.push_str(CLOSING);
     text
 }
+
+/// The beginning of a section that can be folded, and its end.
+fn opening(word: &str, title: &str, class: &str) -> String {
+    format!(
+        "<section id=\"{word}\"{class} aria-labelledby=\"{word}-title\">\n<details open=\"\">\n\
+         <summary><h2 id=\"{word}-title\">{title}</h2></summary>\n"
+    )
+}
+
+const CLOSING: &str = "</details>\n</section>\n";
 
 fn in_html(sentence: &Sentence) -> String {
     let part = |part: &Words| match part {
@@ -72,11 +93,11 @@ fn in_html(sentence: &Sentence) -> String {
 }
 
 fn section(report: &Report<'_>, part: Part) -> String {
-    let word = part.word();
-    let mut text = format!(
-        "<section id=\"{word}\" aria-labelledby=\"{word}-title\">\n<h2 id=\"{word}-title\">{}</h2>\n",
-        part.title()
-    );
+    let crossed = report.crossed().filter(|_| part == Part::Crosstable);
+    // The widest tables take what the window has.
+    let is_wide = crossed.is_some() || part == Part::Standings;
+    let class = if is_wide { r#" class="wide""# } else { "" };
+    let mut text = opening(part.word(), part.title(report.rules), class);
     match report.shown(part) {
         None => {
             let _ = writeln!(text, r#"<p class="nothing">{}</p>"#, part.nothing());
@@ -90,7 +111,10 @@ fn section(report: &Report<'_>, part: Part) -> String {
                 _ => None,
             };
             let figure = plot.map(|plot| figure(report, plot)).unwrap_or_default();
-            let table = table(&shown, part);
+            let table = match &crossed {
+                Some(crossed) => cross_table(crossed),
+                None => table(&shown, part),
+            };
             let (one, other) = if part == Part::Standings { (table, figure) } else { (figure, table) };
             let _ = write!(text, "{one}{other}");
             for line in &shown.below {
@@ -98,7 +122,7 @@ fn section(report: &Report<'_>, part: Part) -> String {
             }
         }
     }
-    text.push_str("</section>\n");
+    text.push_str(CLOSING);
     text
 }
 
@@ -109,34 +133,114 @@ fn figure(report: &Report<'_>, picture: Picture) -> String {
     if plots[0].is_empty() { String::new() } else { format!("<figure>\n{}</figure>\n", plots.concat()) }
 }
 
+/// A table; one of many rows in several, of which those after the first are folded.
 fn table(shown: &Shown, part: Part) -> String {
     let table: Table = shown.table.only(|_, column| column.key() != BARS);
     // What a row is about: its name, or else its first cell.
     let subject = table.columns().iter().position(Column::is_of_others).unwrap_or(0);
-    let word = part.word();
+    let mut text = String::new();
+    for (number, rows) in table.rows().chunks(ROWS_AT_ONCE).enumerate() {
+        let of_rows = format!("{} to {}", number * ROWS_AT_ONCE + 1, number * ROWS_AT_ONCE + rows.len());
+        if number > 0 {
+            let names = [rows.first(), rows.last()]
+                .map(|row| row.map_or_else(String::new, |row| row[subject].plain()));
+            let [first, last] = names.map(|name| escape(&name));
+            let _ = writeln!(
+                text,
+                "<details class=\"rows\"><summary>Rows {of_rows}: <bdi>{first}</bdi> to <bdi>{last}</bdi></summary>"
+            );
+        }
+        let caption = match table.rows().len() {
+            0..=ROWS_AT_ONCE => caption(part).to_owned(),
+            _ => format!("{}: rows {of_rows}", caption(part)),
+        };
+        let id = if number == 0 { part.word().to_owned() } else { format!("{}-{number}", part.word()) };
+        text.push_str(&frame(&id, "scroll", &caption, table.columns(), &|text| {
+            for row in rows {
+                text.push_str("<tr>");
+                for (index, (column, cell)) in table.columns().iter().zip(row).enumerate() {
+                    let inner = content(column, cell);
+                    let _ = if index == subject {
+                        write!(text, r#"<th scope="row"{}>{inner}</th>"#, leaning(column))
+                    } else {
+                        write!(text, "<td{}>{inner}</td>", leaning(column))
+                    };
+                }
+                text.push_str("</tr>\n");
+            }
+        }));
+        if number > 0 {
+            text.push_str("</details>\n");
+        }
+    }
+    text
+}
+
+/// A table in a region that scrolls, with these rows.
+fn frame(id: &str, class: &str, caption: &str, columns: &[Column], rows: &dyn Fn(&mut String)) -> String {
     let mut text = format!(
-        "<div class=\"scroll\" role=\"region\" aria-labelledby=\"{word}-caption\" tabindex=\"0\">\n<table>\n\
-         <caption id=\"{word}-caption\">{}</caption>\n<thead>\n<tr>",
-        caption(part)
+        "<div class=\"{class}\" role=\"region\" aria-labelledby=\"{id}-caption\" tabindex=\"0\">\n<table>\n\
+         <caption id=\"{id}-caption\">{caption}</caption>\n<thead>\n<tr>",
     );
-    for column in table.columns() {
+    for column in columns {
         let _ = write!(text, r#"<th scope="col"{}>{}</th>"#, leaning(column), heading(column));
     }
     text.push_str("</tr>\n</thead>\n<tbody>\n");
-    for row in table.rows() {
-        text.push_str("<tr>");
-        for (index, (column, cell)) in table.columns().iter().zip(row).enumerate() {
-            let inner = content(column, cell);
-            let _ = if index == subject {
-                write!(text, r#"<th scope="row"{}>{inner}</th>"#, leaning(column))
-            } else {
-                write!(text, "<td{}>{inner}</td>", leaning(column))
-            };
-        }
-        text.push_str("</tr>\n");
-    }
+    rows(&mut text);
     text.push_str("</tbody>\n</table>\n</div>\n");
     text
+}
+
+/// The crosstable, its cells coloured by the score.
+fn cross_table(crossed: &Crossed<'_>) -> String {
+    let cells = crossed.cells();
+    let table = crossed.table(cells);
+    let short = shorten::names(crossed.names(), SHORT_NAME);
+    let (class, caption) = match cells {
+        Cells::Wide => ("scroll cross", caption(Part::Crosstable).to_owned()),
+        Cells::Narrow => (
+            "scroll cross narrow",
+            format!(
+                "{}. In a narrower window the table scrolls sideways, and the names stay. The numbers above the \
+                 columns are those of the rows.",
+                caption(Part::Crosstable)
+            ),
+        ),
+    };
+    frame(Part::Crosstable.word(), class, &caption, table.columns(), &|text| {
+        for (row, own) in table.rows().iter().enumerate() {
+            text.push_str("<tr>");
+            for (index, (column, cell)) in table.columns().iter().zip(own).enumerate() {
+                let inner = content(column, cell);
+                let _ = match (index.checked_sub(BEFORE_OPPONENTS), cells) {
+                    (Some(opponent), _) => {
+                        write!(text, r#"<td class="{}">{inner}</td>"#, shade(crossed.shade(row, opponent)))
+                    }
+                    (None, _) if !column.is_of_others() => write!(text, r#"<td class="number">{inner}</td>"#),
+                    (None, Cells::Wide) => write!(text, r#"<th scope="row">{inner}</th>"#),
+                    (None, Cells::Narrow) => write!(
+                        text,
+                        r#"<th scope="row" title="{}"><bdi>{}</bdi></th>"#,
+                        escape(&cell.plain()),
+                        escape(&printable(&short[row], usize::MAX))
+                    ),
+                };
+            }
+            text.push_str("</tr>\n");
+        }
+    })
+}
+
+fn shade(shade: Shade) -> &'static str {
+    match shade {
+        Shade::Itself => "itself",
+        Shade::Unmet => "unmet",
+        Shade::Lost => "lost",
+        Shade::Behind => "behind",
+        Shade::Even => "even",
+        Shade::Ahead => "ahead",
+        Shade::Won => "won",
+    }
 }
 
 fn heading(column: &Column) -> String {

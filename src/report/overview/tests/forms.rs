@@ -261,7 +261,9 @@ fn what_a_window_has_no_room_for_is_left_out_in_order_and_told() {
     assert_eq!(titles, "# bot games points score wins draws losses Elo 95 % faults");
     assert_eq!(told, "Left out for want of room: depth, ms/move.");
     let (titles, _) = head(60);
-    assert_eq!(titles, "# bot games points score Elo 95 %");
+    assert_eq!(titles, "# bot games score Elo 95 % faults");
+    let (titles, _) = head(28);
+    assert_eq!(titles, "bot score faults", "what decides games in place of play is left out last");
     let (titles, _) = head(20);
     assert_eq!(titles, "bot score");
 }
@@ -276,12 +278,69 @@ fn big_tables_are_shown_in_part_and_told_so() {
         record.opening = Some(OpeningRecord { token: None, moves: vec![pair[0].to_owned()] });
         league.add(&record);
     }
-    let text = league.text(&[Part::Crosstable, Part::Openings], Some(100));
+    let parts = [Part::Crosstable, Part::Openings];
+    let text = league.text(&parts, None);
     assert!(text.contains("The first 40 of 50 are shown; CSV and JSON have all."), "{text}");
+    let text = league.text(&parts, Some(100));
+    assert!(
+        text.contains(
+            "Crosstable\nThe crosstable of the first 40 takes 160 columns, and there are 100: `--format html \
+             --out FILE`"
+        ),
+        "{text}"
+    );
     assert!(
         text.contains("20 of 49 openings are shown, those of most games; CSV and JSON have all."),
         "{text}"
     );
     assert_eq!(league.csv(Part::Crosstable).lines().count(), 1 + 98);
     assert_eq!(league.csv(Part::Openings).lines().count(), 1 + 49);
+}
+
+#[test]
+fn cells_of_a_large_crosstable_are_narrow_and_the_diagonal_is_marked() {
+    let names: Vec<String> = (0..12).map(|number| format!("bot{number:02}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut league = League::new(&names);
+    let (won, drawn, lost) = ([1, 2], [1, 1], [2, 1]);
+    let met: [&[[u8; 2]]; 5] = [&[won], &[drawn], &[lost], &[won, drawn], &[won, won, lost]];
+    for (other, games) in names[1..].iter().zip(met) {
+        games.iter().for_each(|places| league.add(&game([names[0], other], *places)));
+    }
+    let cells = |name: &str| {
+        let text = league.text(&[Part::Crosstable], Some(100));
+        let row = text.lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
+        let mut cells: Vec<String> = row.split_whitespace().skip(2).map(str::to_owned).collect();
+        cells.sort_unstable();
+        cells.join(" ")
+    };
+    assert_eq!(cells("bot00"), "- - - - - - 0 1 1.5/2 2/3 = ×");
+    assert_eq!(cells("bot04"), "- - - - - - - - - - 0.5/2 ×");
+    let page = league.report(html);
+    well_formed(&page);
+    for cell in [
+        r#"<td class="won">1</td>"#,
+        r#"<td class="even">=</td>"#,
+        r#"<td class="lost">0</td>"#,
+        r#"<td class="ahead">1.5/2</td>"#,
+        r#"<td class="behind">0.5/2</td>"#,
+        r#"<td class="itself">×</td>"#,
+        r#"<td class="unmet">–</td>"#,
+    ] {
+        assert!(page.contains(cell), "{cell}");
+    }
+}
+
+#[test]
+fn a_page_begins_with_the_standings_and_folds_long_tables() {
+    let names: Vec<String> = (0..130).map(|number| format!("bot{number:03}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let league = League::of(&names, [game([names[0], names[1]], [1, 2])]);
+    let page = league.report(html);
+    well_formed(&page);
+    let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is missing"));
+    assert!(at("id=\"standings\"") < at("id=\"words\"") && at("id=\"words\"") < at("id=\"seats\""));
+    assert!(page.contains("<summary>Rows 101 to 130: "));
+    let text = league.text(&[Part::Standings], Some(80));
+    assert!(text.contains("bot129"), "everyone finds oneself in the standings:\n{text}");
 }

@@ -19,7 +19,7 @@ pub(in crate::report) const HOSTILE: [&str; 12] = [
 ];
 
 /// The elements of our pages and plots.
-const ELEMENTS: [&str; 41] = [
+const ELEMENTS: [&str; 43] = [
     "a",
     "b",
     "bdi",
@@ -27,6 +27,7 @@ const ELEMENTS: [&str; 41] = [
     "caption",
     "circle",
     "desc",
+    "details",
     "div",
     "figure",
     "footer",
@@ -45,6 +46,7 @@ const ELEMENTS: [&str; 41] = [
     "section",
     "span",
     "style",
+    "summary",
     "svg",
     "table",
     "tbody",

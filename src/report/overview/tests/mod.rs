@@ -85,7 +85,7 @@ impl League {
             ratings.of(name).map_or_else(Rated::default, |rating| Rated {
                 elo: rating.elo,
                 interval: rating.interval.map(|interval| (interval.low, interval.high)),
-                note: rating.note.as_ref().map(ToString::to_string),
+                note: rating.note,
             })
         });
         let of = |name: &str| self.swiss.iter().find(|(own, _)| *own == name).map(|(_, standing)| *standing);

@@ -52,7 +52,7 @@ fn a_ranking_that_may_be_chance_is_called_so() {
         &["a", "b", "c"],
         [even("a", "b"), even("b", "c"), even("a", "c")].concat(),
         &[
-            "this ranking is not significant: no bot is significantly stronger (95 %) than the next; more games may turn it over",
+            "neighbours in this ranking are not significantly apart: no bot is significantly stronger (95 %) than the next; more games may turn it over",
         ],
     );
 }

@@ -1,0 +1,60 @@
+//! Notes below the tables at the end of a command: a line for each kind of note, and few of them.
+
+use std::fmt::Display;
+
+use super::super::ui::Ui;
+
+/// Maximum number of lines below the tables.
+const MOST_LINES: usize = 10;
+
+/// Notes that are said together at the end.
+#[derive(Default)]
+pub(super) struct Closing {
+    warnings: Vec<String>,
+    notes: Vec<String>,
+}
+
+/// A line below the tables.
+enum Line {
+    Warning(String),
+    /// A warning that was said before.
+    Again(String),
+    Note(String),
+}
+
+impl Closing {
+    /// Adds a warning.
+    pub(super) fn warn(&mut self, text: impl Display) {
+        self.warnings.push(text.to_string());
+    }
+
+    /// Adds a note.
+    pub(super) fn note(&mut self, text: impl Display) {
+        self.notes.push(text.to_string());
+    }
+
+    /// Says everything, warnings first, among them those that are repeated at the end. Where there
+    /// are too many lines the last one says what shows `the_rest`.
+    pub(super) fn say(self, ui: &mut Ui, the_rest: &str) {
+        let again: Vec<String> = ui.warnings().to_vec();
+        let mut lines: Vec<Line> = (self.warnings.into_iter().map(Line::Warning))
+            .chain(again.into_iter().map(Line::Again))
+            .chain(self.notes.into_iter().map(Line::Note))
+            .collect();
+        let more = match lines.len() {
+            0..=MOST_LINES => 0,
+            all => all - (MOST_LINES - 1),
+        };
+        lines.truncate(lines.len() - more);
+        for line in lines {
+            match line {
+                Line::Warning(text) => ui.warn_once(text),
+                Line::Again(text) => ui.warn_again(&text),
+                Line::Note(text) => ui.note(text),
+            }
+        }
+        if more > 0 {
+            ui.note(format_args!("and {more} more notes: {the_rest}"));
+        }
+    }
+}
