@@ -169,7 +169,7 @@ for (const scheme of ["light", "dark"]) {
         stays: before === after,
         headStays: Math.abs(head.getBoundingClientRect().top - region.getBoundingClientRect().top) < 2,
         name: rows[5].querySelector("th").title,
-        hint: table.caption.textContent,
+        hint: document.querySelector("#crosstable .hint").textContent,
       };
     });
     assert.equal(seen.rows, 40);

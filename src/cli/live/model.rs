@@ -368,10 +368,11 @@ impl Model {
         let ranked = self.ranked();
         let first = if is_told { ranked.first().copied() } else { self.standing.rows.first() };
         let Row { name, points, games } = first.filter(|row| row.games > 0)?;
-        Some(if is_told {
-            format!("{name} leads with {points:.1} of {games}")
-        } else {
-            format!("most points {name}, {points:.1} of {games}")
+        Some(match self.standing.leads {
+            Leads::Standings if is_told => format!("{name} leads with {points:.1} of {games}"),
+            Leads::Standings => format!("most points {name}, {points:.1} of {games}"),
+            // Byes and tie-breaks are not in them.
+            Leads::OwnRules => format!("most points in games {name}, {points:.1} of {games}"),
         })
     }
 }

@@ -369,7 +369,7 @@ fn who_leads_is_the_first_of_the_table() {
     assert!(view.find("bob") < view.find("ada"), "{view}");
     // By rules of its own a league may have another first, whom only its ranking tells.
     model.standing.leads = Leads::OwnRules;
-    assert_eq!(model.line(), "15 of 30 games: most points ada, 9.0 of 10");
+    assert_eq!(model.line(), "15 of 30 games: most points in games ada, 9.0 of 10");
 }
 
 #[test]

@@ -156,6 +156,15 @@ fn every_fault_has_its_sentence() {
         "greedy lost: no `readyok` within 10,000 ms",
     );
     check_fault(
+        FaultRecord {
+            stage: some("ugiok"),
+            limit_us: Some(10_000_000),
+            excuse_us: Some(6_000_000),
+            ..fault("not_ready")
+        },
+        "greedy lost: no `ugiok` in 16,000 ms of 10,000 ms, extended because the machine was busy",
+    );
+    check_fault(
         FaultRecord { signal: Some(11), ..fault("crash") },
         "greedy lost by a crash: signal 11 (SIGSEGV)",
     );

@@ -196,18 +196,16 @@ fn cross_table(crossed: &Crossed<'_>) -> String {
     let cells = crossed.cells();
     let table = crossed.table(cells);
     let short = shorten::names(crossed.names(), SHORT_NAME);
-    let (class, caption) = match cells {
-        Cells::Wide => ("scroll cross", caption(Part::Crosstable).to_owned()),
+    // Above the region that scrolls, where it is seen however narrow the window is.
+    let (class, hint) = match cells {
+        Cells::Wide => ("scroll cross", ""),
         Cells::Narrow => (
             "scroll cross narrow",
-            format!(
-                "{}. In a narrower window the table scrolls sideways, and the names stay. The numbers above the \
-                 columns are those of the rows.",
-                caption(Part::Crosstable)
-            ),
+            "<p class=\"hint\">The numbers above the columns are those of the rows. Where the window is narrower the \
+             table scrolls sideways, and the names stay.</p>\n",
         ),
     };
-    frame(Part::Crosstable.word(), class, &caption, table.columns(), &|text| {
+    let frame = frame(Part::Crosstable.word(), class, caption(Part::Crosstable), table.columns(), &|text| {
         for (row, own) in table.rows().iter().enumerate() {
             text.push_str("<tr>");
             for (index, (column, cell)) in table.columns().iter().zip(own).enumerate() {
@@ -228,7 +226,8 @@ fn cross_table(crossed: &Crossed<'_>) -> String {
             }
             text.push_str("</tr>\n");
         }
-    })
+    });
+    format!("{hint}{frame}")
 }
 
 fn shade(shade: Shade) -> &'static str {
