@@ -196,7 +196,9 @@ async fn try_out(candidate: Candidate, afterwards: Afterwards) -> Result<Option<
         Ok(Greeting::Failed(fault)) => Err(fault),
         // However long that takes: it answers no more.
         Ok(Greeting::Ended) => Err(ended(&bot).await),
-        Err(_) => Err(Fault::NotReady { stage: Stage::Handshake, limit: limits.start, granted: Duration::ZERO }),
+        Err(_) => {
+            Err(Fault::NotReady { stage: Stage::Handshake, limit: limits.start, granted: Duration::ZERO })
+        }
     };
     // A pipe that can't be read as games do is nothing to begin one with.
     if outcome.is_ok() && afterwards == Afterwards::Kept && bot.leave_runtimes().is_ok() {

@@ -83,6 +83,8 @@ pub struct Standings {
     of_teams: bool,
     uneven: Option<Uneven>,
     games: u64,
+    /// Number of games that an overloaded host spoiled and that have no final record.
+    open: u64,
     ordered_by: OrderedBy,
 }
 
@@ -174,6 +176,7 @@ impl Standings {
             of_teams: tally.is_of_teams(),
             uneven: tally.uneven(),
             games: tally.games(),
+            open: tally.open_games(),
             ordered_by,
         }
     }
@@ -291,16 +294,21 @@ impl Standings {
         let sum = |of: fn(&HostTally) -> u64| self.rows.iter().map(|row| of(&row.tally.host)).sum::<u64>();
         let annulled = match sum(|host| host.voids) {
             0 => None,
-            1 => Some("1 game was annulled".to_owned()),
-            games => Some(format!("{} games were annulled", grouped(games))),
+            1 => Some("1 try at a game was annulled".to_owned()),
+            tries => Some(format!("{} tries at games were annulled", grouped(tries))),
+        };
+        let open = match self.open {
+            0 => None,
+            1 => Some("1 game is open".to_owned()),
+            games => Some(format!("{} games are open", grouped(games))),
         };
         let late = match sum(|host| host.overload) {
             0 => None,
             1 => Some("1 late move counted".to_owned()),
             moves => Some(format!("{} late moves counted", grouped(moves))),
         };
-        let told: Vec<String> = annulled.into_iter().chain(late).collect();
-        (!told.is_empty()).then(|| format!("because of a busy host {}", told.join(" and ")))
+        let told: Vec<String> = [annulled, open, late].into_iter().flatten().collect();
+        (!told.is_empty()).then(|| format!("bots waited for a CPU: {}", told.join(", ")))
     }
 
     /// A sentence about seats or opponents if the games so far don't balance

@@ -203,6 +203,11 @@ impl Tally {
         self.games
     }
 
+    /// How many games an overloaded host spoiled that have no final record.
+    pub(crate) fn open_games(&self) -> u64 {
+        self.open.len() as u64
+    }
+
     /// Whether the games are games of teams.
     pub(crate) fn is_of_teams(&self) -> bool {
         self.of_teams

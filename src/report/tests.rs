@@ -147,7 +147,7 @@ fn annulled_games_and_late_moves_are_told_in_numbers() {
     assert_eq!(note(&[record(["a", "b"], [1, 2])]), None);
     assert_eq!(
         note(&[void.clone(), void, late]).as_deref(),
-        Some("because of a busy host 2 games were annulled and 1 late move counted")
+        Some("bots waited for a CPU: 2 tries at games were annulled, 1 late move counted")
     );
 }
 

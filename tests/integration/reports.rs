@@ -219,7 +219,7 @@ fn below_the_standings_of_many_bots_stand_few_lines() {
     assert!(shown.stderr.lines().count() <= 11, "ten lines of notes, and how far it is:\n{}", shown.stderr);
     assert!(
         shown.stderr.contains(
-            "because of a busy host 10 games were annulled and 10 late moves counted: `linesman league show \
+            "bots waited for a CPU: 10 tries at games were annulled, 10 late moves counted: `linesman league show \
              runs/crowd BOT` has those of a bot\n"
         ),
         "{}",
@@ -230,7 +230,7 @@ fn below_the_standings_of_many_bots_stand_few_lines() {
     assert!(
         of_bot
             .done()
-            .contains("\nannulled  1 game, since the host was busy; 1 of them for its own late move\n"),
+            .contains("\nannulled  1 game, since a bot waited for a CPU; 1 of them for its own late move\n"),
         "{}",
         of_bot.stdout
     );

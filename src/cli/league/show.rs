@@ -142,12 +142,15 @@ fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
     let kinds = if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") };
     writeln!(data, "faults    {kinds}")?;
     if let Some(late) = dossier.faults_by_kind.get(Fault::OVERLOAD) {
-        writeln!(data, "overload  {late} (late for no other reason than a busy host; no fault of its own)")?;
+        writeln!(
+            data,
+            "overload  {late} (late, and in time without its waits for a CPU; not among the faults)"
+        )?;
     }
     if dossier.annulled_games > 0 {
         writeln!(
             data,
-            "annulled  {}, since the host was busy; {} of them for its own late move",
+            "annulled  {}, since a bot waited for a CPU; {} of them for its own late move",
             games(dossier.annulled_games),
             dossier.annulled_for_its_move
         )?;

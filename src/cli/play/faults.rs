@@ -91,7 +91,7 @@ impl FaultNotes {
         for (kind, mut bots) in by_kind {
             bots.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
             let is_overload = kind == Fault::OVERLOAD;
-            let why = if is_overload { ": the host was busy" } else { "" };
+            let why = if is_overload { ": it waited for a CPU" } else { "" };
             if let [(bot, times)] = bots[..] {
                 let did = if is_overload { "was late" } else { "failed" };
                 ui.note(format_args!(

@@ -468,7 +468,7 @@ fn failures_of(names: [&str; 2], failures: &Failures) -> Vec<String> {
     }
     for (name, games) in names.into_iter().zip(failures.overload).filter(|(_, games)| *games > 0) {
         let in_games = if games == 1 { "1 game".to_owned() } else { format!("{games} games") };
-        said.push(format!("`{name}` was late in {in_games} for no other reason than an overloaded host"));
+        said.push(format!("`{name}` was late in {in_games} by waits for a CPU"));
     }
     said
 }

@@ -15,7 +15,7 @@ use crate::referee::core::turn::Turn;
 use crate::referee::core::{About, Action, GameTime};
 use crate::seat::Seat;
 use crate::time_control::ClockKind;
-use crate::verdict::{Evidence, Fault, Void};
+use crate::verdict::{Evidence, Fault, Overload, Void};
 
 /// Minimum time from one look to the next.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
@@ -138,7 +138,7 @@ impl Core {
         // Past the bound only a bot that is ready to run goes on, and the longer the rarer it is looked at.
         let to_bound = cpu.wall_bound.checked_sub(counted).unwrap_or(wall / 8);
         cpu.wait = left.min(to_bound).max(LOOK_AGAIN);
-        let used = cpu.evidence.cpu;
+        let (used, cpu_evidence) = (cpu.evidence.cpu, cpu.evidence);
         let is_given_up = wall > cpu.wall_bound.saturating_mul(MOST_BOUNDS);
         let is_ready = reading.is_some_and(|reading| reading.is_ready);
         let fault = self.turn.as_ref().and_then(|turn| turn.cpu.as_ref()?.fault(wall, turn, margin, cpus));
@@ -151,9 +151,11 @@ impl Core {
                 self.fail(at, seat, fault, actions)
             }
             Some(_) | None if is_given_up => {
-                let why =
-                    format!("seat {seat} had {used:?} of CPU in {wall:?}, and the host kept it waiting");
-                self.finish_void(Void::Host(why), actions);
+                let (evidence, excuse) = (cpu_evidence, cpu_evidence.excuse(wall, cpus));
+                let stray_lines = self.seats[seat].take_stray_lines();
+                let overload =
+                    Overload { seat, limit, used: wall, margin, evidence, excuse, moved: false, stray_lines };
+                self.finish_void(Void::Overload(Box::new(overload)), actions);
             }
             // Nothing is wrong yet, or it waits for a CPU.
             Some(_) | None => {}

@@ -200,7 +200,7 @@ impl Report<'_> {
             if bot.overload_losses * 2 > bot.losses {
                 let games = games(bot.overload_losses);
                 kept_waiting.push(about().name(name).words(format_args!(
-                    " was late in {games} for no other reason than an overloaded host: play fewer games at once"
+                    " was late in {games} by waits for a CPU: play fewer games at once"
                 )));
             }
         }
@@ -211,7 +211,7 @@ impl Report<'_> {
         };
         let mut said = shortened(given, About::Faults, more);
         said.extend(shortened(failed, About::Faults, "more bots failed in most of the games that they lost"));
-        let more = "more bots lost most of their games because an overloaded host made them late";
+        let more = "more bots lost most of their games by waits for a CPU";
         said.extend(shortened(kept_waiting, About::Faults, more));
         said
     }

@@ -235,8 +235,8 @@ impl Report<'_> {
             vec!["Games lost by own faults, and points got from the faults of others.".to_owned()];
         if has_overload {
             below.push(
-                "Overload: moves that came late because the host was busy, and counted all the same; they are \
-                 nobody's faults."
+                "Overload: moves that came late, would have been in time without the waits for a CPU, and counted all \
+                 the same. They are not among the faults."
                     .to_owned(),
             );
         }

@@ -153,7 +153,7 @@ fn what_an_overloaded_host_gave_away_is_told_apart_from_faults() {
         of_host.says(About::Faults),
         [
             "`ada` owes 2.0 of its 2.0 points to opponents that an overloaded host made late: its result says more of the host than of its play",
-            "`bob` was late in 2 of the 2 games that it lost for no other reason than an overloaded host: play fewer games at once",
+            "`bob` was late in 2 of the 2 games that it lost by waits for a CPU: play fewer games at once",
         ]
     );
     let both = League::of(&["ada", "bob"], [late(lost()), failed(lost(), 2, "crash"), lost()]);
