@@ -151,7 +151,8 @@ impl Core {
                 self.fail(at, seat, fault, actions)
             }
             Some(_) | None if is_given_up => {
-                let (evidence, excuse) = (cpu_evidence, cpu_evidence.excuse(wall, cpus));
+                // It has waited to its last look, in a wait that no account holds yet.
+                let (evidence, excuse) = (cpu_evidence, wall.saturating_sub(used / cpus.get()));
                 let stray_lines = self.seats[seat].take_stray_lines();
                 let overload =
                     Overload { seat, limit, used: wall, margin, evidence, excuse, moved: false, stray_lines };

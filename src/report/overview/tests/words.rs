@@ -171,7 +171,7 @@ fn what_an_overloaded_host_gave_away_is_told_apart_from_faults() {
         ["2", "bob", "1", "1", "1", "1", "0.0"],
         "rank, bot, faults, crash, overload, games lost, points got: {table}"
     );
-    assert!(table.contains("nobody's faults"), "{table}");
+    assert!(table.contains("They are not among the faults"), "{table}");
     let csv = both.csv(Part::Faults);
     assert!(
         csv.lines()
