@@ -11,6 +11,7 @@ use super::super::ui::Ui;
 use crate::league::directory::{DirectoryError, RunDirectory};
 use crate::league::file::Tournament;
 use crate::league::schedule::{Length, Schedule};
+use crate::report::table::csv_text;
 
 /// So many games are named on stderr.
 const MOST_NAMED: usize = 5;
@@ -106,9 +107,15 @@ fn listed(directory: &RunDirectory) -> Option<Vec<String>> {
     let (id, place) = (column("id")?, column("place_1")?);
     let with_result = |row: csv::StringRecord| {
         let has_result = row.get(place).is_some_and(|place| !place.is_empty());
-        has_result.then(|| row.get(id).map(str::to_owned))?
+        has_result.then(|| row.get(id).map(|id| without_apostrophe(id).to_owned()))?
     };
     Some(rows.records().filter_map(Result::ok).filter_map(with_result).collect())
+}
+
+/// The id of which a list holds this text: names that a spreadsheet would take for a formula stand there
+/// behind an apostrophe.
+fn without_apostrophe(listed: &str) -> &str {
+    listed.strip_prefix('\'').filter(|id| csv_text(id) == listed).unwrap_or(listed)
 }
 
 impl Missing {
