@@ -41,7 +41,7 @@ impl ClockKind {
     /// The words for both kinds in files and records.
     pub const WORDS: [&'static str; 2] = ["wall", "cpu"];
 
-    /// How often a limit fits into the wall time that a move may take, unless it is given.
+    /// Default ratio of the wall time that a move may take to its limit.
     pub const DEFAULT_WALL_BOUND: NonZeroU32 = NonZeroU32::new(10).expect("it is not 0");
 
     /// The word for it in files and records.

@@ -60,7 +60,7 @@ pub(crate) struct Conditions {
     /// CPU then, `always` all, `never` none [default: auto]
     #[arg(long, value_name = "WORD", value_parser = pause)]
     pause: Option<Pause>,
-    /// What becomes of a game that the overloaded machine spoils in every try:
+    /// The fate of a game that the overloaded machine spoils in every try:
     /// `open` nobody loses it, `loss` the late bot does [default: open]
     #[arg(long, value_name = "WORD", value_parser = overload)]
     overload: Option<OverloadPolicy>,

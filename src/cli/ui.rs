@@ -63,7 +63,7 @@ pub(crate) struct Ui {
     loudness: i16,
     strict: bool,
     warnings: Vec<String>,
-    /// How many faults bots made.
+    /// Number of faults of bots.
     faults: u64,
     /// Who is told what happens, in place of data on stdout.
     events: Option<Events>,

@@ -17,13 +17,13 @@ pub struct Account {
     pub played: Played,
     /// How often games that lack it have been tried, by their index.
     pub tries: HashMap<u64, u32>,
-    /// How many records are of other leagues, or of no game that the schedule could come to.
+    /// Number of records of other leagues, or of no game that the schedule could come to.
     pub strangers: u64,
     /// How many are of games of a Swiss or a knockout whose round was drawn otherwise.
     pub drawn_otherwise: u64,
     /// Those of games that rounds of a Swiss or a knockout may bring which are yet to be drawn.
     pub later: Later,
-    /// How many records are of games that had their final record before.
+    /// Number of records of games that had their final record before.
     pub duplicates: u64,
 }
 

@@ -43,9 +43,9 @@ pub struct End {
     pub left: u64,
     /// How many were broken off.
     pub broken_off: u64,
-    /// Which game was void last for another reason than an overloaded host, and why.
+    /// The game that was void last for another reason than an overloaded host, with the reason.
     pub void: Option<String>,
-    /// How many of the missing games an overloaded host spoiled.
+    /// Number of missing games that an overloaded host spoiled.
     pub open: u64,
 }
 

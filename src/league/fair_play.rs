@@ -44,7 +44,7 @@ const MOST_DOUBLINGS: u32 = 5;
 pub struct HostSample {
     /// The moment.
     pub at: Instant,
-    /// How long somebody has waited for a CPU since some moment in the past; unknown
+    /// Time for which somebody has waited for a CPU since some moment in the past; unknown
     /// where the kernel does not count it.
     pub pressure: Option<Duration>,
 }
@@ -65,7 +65,7 @@ pub enum AtOnce {
     More(usize),
 }
 
-/// Whether games that the host spoiled are played again now.
+/// The answer to the question if spoiled games are played again now.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Retry {
     /// They are.
@@ -74,7 +74,7 @@ pub enum Retry {
     Waiting {
         /// Maximum length of the whole wait.
         at_most: Duration,
-        /// Whether the wait begins now.
+        /// True if the wait begins now.
         began: bool,
     },
 }
@@ -84,7 +84,7 @@ pub enum Retry {
 pub struct FairPlay {
     pause: Pause,
     overload: OverloadPolicy,
-    /// Whether each bot was found to use CPU out of turn.
+    /// For each bot, true if it was found to use CPU out of turn.
     uses_off_move: Vec<bool>,
     slots: Slots,
     /// The current wait: when it began, and the last sample.
@@ -93,7 +93,7 @@ pub struct FairPlay {
     waits: usize,
 }
 
-/// How many games are played at once.
+/// The number of games that are played at once, and the trust in the host.
 #[derive(Clone, Debug)]
 struct Slots {
     now: usize,
@@ -131,7 +131,7 @@ impl FairPlay {
         if is_paused { Pausing::On } else { Pausing::Off }
     }
 
-    /// Whether bots are paused while they wait for their next game: those that use CPU then
+    /// Tells if bots are paused while they wait for their next game: those that use CPU then
     /// would slow others down, and no turn of theirs shows it.
     pub fn pausing_between_games(&self) -> Pausing {
         match self.pause {
@@ -148,7 +148,7 @@ impl FairPlay {
         }
     }
 
-    /// Whether a slot, counted from 0, may play now.
+    /// True if a slot, counted from 0, may play now.
     pub fn may_play(&self, slot: usize) -> bool {
         slot < self.slots.now
     }
@@ -201,13 +201,13 @@ impl FairPlay {
         Some(AtOnce::More(slots.now))
     }
 
-    /// Whether a spoiled game that has been tried so often in this run may be played
+    /// True if a spoiled game that has been tried so often in this run may be played
     /// again while other games are still to be played.
     pub fn may_retry_early(&self, tries: u32) -> bool {
         tries < EARLY_TRIES && self.slots.credit_since_overload >= TRUST * self.slots.now as u64
     }
 
-    /// Whether spoiled games may be played again when no other games are left: once the
+    /// Tells if spoiled games may be played again when no other games are left: once the
     /// host is quieter, or after a wait.
     pub fn may_retry(&mut self, sample: HostSample) -> Retry {
         let at_most = WAITS[self.waits.min(WAITS.len() - 1)];

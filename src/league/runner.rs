@@ -79,7 +79,7 @@ pub enum RunEvent {
     },
     /// Only games that an overloaded host spoiled are left: the run waits until it is quieter.
     Waiting {
-        /// How many games are to be played again.
+        /// Number of games that are to be played again.
         games: usize,
         /// Maximum length of the wait.
         at_most: Duration,
@@ -394,8 +394,20 @@ struct State {
     /// The games that are being played, by their number.
     playing: HashMap<u64, Playing>,
     numbers: u64,
-    /// Whether no more games will be handed out.
+    /// True if no more games will be handed out.
     is_over: bool,
+}
+
+/// The answer to a slot that asks for a game.
+enum HandOut {
+    Game(Box<Assignment>),
+    /// There is none now; there may be one later unless the run is over.
+    Nothing,
+    /// Only games that an overloaded host spoiled are left, and the wait for a quieter host begins.
+    WaitBegins {
+        games: usize,
+        at_most: Duration,
+    },
 }
 
 /// A game that is being played.
@@ -461,27 +473,28 @@ impl Source {
         events
     }
 
-    /// The next game to be played now; if there is none, whether there may be one later.
-    fn hand_out(&self, state: &mut State) -> Result<Assignment, Option<RunEvent>> {
+    /// The next game to be played now, if there is one.
+    fn hand_out(&self, state: &mut State) -> HandOut {
         let State { dispatcher, fair, playing, is_over, .. } = state;
         dispatcher.retry(|tries| fair.may_retry_early(tries));
         if let Some(assignment) = dispatcher.hand_out() {
-            return Ok(assignment);
+            return HandOut::Game(Box::new(assignment));
         }
         if !playing.is_empty() {
             // It may turn out void and come again, or others wait for its end.
-            return Err(None);
+            return HandOut::Nothing;
         }
         let games = dispatcher.spoiled();
         if games == 0 {
             *is_over = true;
-            return Err(None);
+            return HandOut::Nothing;
         }
         match fair.may_retry((self.sample)()) {
-            Retry::Waiting { at_most, began } => Err(began.then_some(RunEvent::Waiting { games, at_most })),
+            Retry::Waiting { at_most, began: true } => HandOut::WaitBegins { games, at_most },
+            Retry::Waiting { began: false, .. } => HandOut::Nothing,
             Retry::Now => {
                 dispatcher.retry(|_| true);
-                dispatcher.hand_out().ok_or(None)
+                dispatcher.hand_out().map_or(HandOut::Nothing, |game| HandOut::Game(Box::new(game)))
             }
         }
     }
@@ -497,12 +510,13 @@ impl Jobs for Source {
             return Next::Wait;
         }
         let assignment = match self.hand_out(&mut state) {
-            Ok(assignment) => assignment,
-            Err(event) => {
-                let next = if state.is_over { Next::Done } else { Next::Wait };
+            HandOut::Game(assignment) => *assignment,
+            HandOut::Nothing if state.is_over => return Next::Done,
+            HandOut::Nothing => return Next::Wait,
+            HandOut::WaitBegins { games, at_most } => {
                 drop(state);
-                event.into_iter().for_each(&self.listener);
-                return next;
+                (self.listener)(RunEvent::Waiting { games, at_most });
+                return Next::Wait;
             }
         };
         state.numbers += 1;

@@ -88,7 +88,7 @@ impl SeenVersions {
         of_bot.insert((command.map(str::to_owned), digest.map(str::to_owned)), 1);
     }
 
-    /// Which version a bot is whose first version has this name in records.
+    /// The version of the bot whose first version has this name in records.
     pub fn version(&self, identity: &Identity, first_name: &str) -> Version {
         let of_bot = self.0.iter().filter(|(name, _)| parted(name).0 == first_name);
         let mut versions: Vec<(u32, &BTreeMap<Means, u64>)> =
@@ -111,12 +111,12 @@ impl SeenVersions {
     }
 }
 
-/// Whether records of these means are of a bot, and say so by its command and its files.
+/// True if records of these means are of a bot, and say so by its command and its files.
 fn is_surely_of(means: &Means, identity: &Identity) -> bool {
     means.0.is_some() && is_of(means, identity)
 }
 
-/// Whether records of these means are of a bot. Records that say nothing of
+/// True if records of these means are of a bot. Records that say nothing of
 /// that, such as others may have made, are of whoever has the name.
 fn is_of((command, digest): &Means, identity: &Identity) -> bool {
     match (command, digest) {
@@ -351,7 +351,7 @@ impl Register {
         &self.names
     }
 
-    /// Whether it says more than the plan itself: that the league had another name, that somebody is gone,
+    /// True if it says more than the plan itself: that the league had another name, that somebody is gone,
     /// or plays by another name.
     pub fn says_something(&self) -> bool {
         !self.names.is_empty() || self.bots.iter().any(|(bot, own)| own.plays_as.as_ref() != Some(bot))

@@ -168,7 +168,7 @@ impl Bot {
         self.belongings.leaf.as_ref()
     }
 
-    /// Whether it lives, as the kernel says: on a busy machine its supervisor's
+    /// Its life as the kernel sees it: on a busy machine its supervisor's
     /// word of its end may take a while.
     pub fn liveness(&self) -> Liveness {
         let is_over = loop {

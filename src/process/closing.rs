@@ -22,7 +22,7 @@ const MOST_TIDYING: Duration = Duration::from_secs(1);
 /// Number of looks after which a verdict falls in any case: 30 s.
 const MOST_LOOKS: u32 = 1_500;
 
-/// What the kernel says of a bot's life.
+/// A bot's life as the kernel sees it.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Liveness {
     /// It has ended or is about to, although [`Bot::state`](super::Bot::state) may not say so yet.
@@ -33,7 +33,7 @@ pub enum Liveness {
     Unknown,
 }
 
-/// What became of a bot.
+/// The fate of a bot.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Fate {
     /// It closed its output and lives on.

@@ -21,7 +21,7 @@ pub(super) struct Family {
     known: OnceLock<Known>,
 }
 
-/// What does not change as long as the bot lives.
+/// The part that does not change as long as the bot lives.
 #[derive(Copy, Clone, Debug)]
 struct Known {
     /// The last of our processes.
@@ -69,7 +69,7 @@ impl Family {
         std::iter::successors(first, |pid| children(*pid)?.first().copied())
     }
 
-    /// Whether the bot's main process has ended or is exiting. Its supervisor may not have
+    /// True if the bot's main process has ended or is exiting. Its supervisor may not have
     /// come to run since, and other processes of the bot may live on.
     pub(super) fn is_ending(&self) -> bool {
         let Some(reaper) = self.reaper() else { return true };

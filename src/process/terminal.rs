@@ -60,7 +60,7 @@ pub struct DrawnOn {
     guard: Option<Guard>,
 }
 
-/// What becomes of what is typed.
+/// The fate of typed characters.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Typing {
     /// Keys are read one by one, without showing them.
@@ -128,7 +128,7 @@ fn for_drawing(before: &Termios, typing: Typing) -> Termios {
     settings
 }
 
-/// Whether a terminal was left as drawing needs it; not if somebody else has it by now.
+/// True if a terminal was left as drawing needs it; not if somebody else has it by now.
 fn is_left_behind(now: &Termios, before: &Termios) -> bool {
     let modes = |settings: &Termios| (settings.local_modes, settings.input_modes, settings.output_modes);
     modes(now) != modes(before)

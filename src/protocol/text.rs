@@ -18,7 +18,7 @@ impl NotText {
     }
 }
 
-/// What is expected where a line has control characters, such as the escape sequences of a terminal.
+/// The expectation where a line has control characters, such as the escape sequences of a terminal.
 pub const WITHOUT_CONTROL_CHARACTERS: &str = "text without control characters";
 
 /// The text of a line, its `\n` taken off already. One `\r` at the end and a

@@ -98,7 +98,7 @@ pub struct Clocks {
     pub times: BySeat<Duration>,
     /// What each move adds, by seat.
     pub increments: BySeat<Duration>,
-    /// How many moves the seat on move has to make until it gets more time, this one included;
+    /// Number of moves that the seat on move has to make until it gets more time, this one included;
     /// none if its clock is for the whole game.
     pub moves_to_go: Option<NonZeroU32>,
     /// What no move may exceed, where that is less than the clock has left.

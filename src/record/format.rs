@@ -445,7 +445,7 @@ pub struct VoidRecord {
     /// How much of what it used the host took, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excuse_us: Option<u64>,
-    /// Whether the move came in the end.
+    /// True if the move came in the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<bool>,
     /// The last lines of the late bot's output that meant nothing, made printable.

@@ -285,7 +285,7 @@ fn shaped(parts: Parts<'_>) -> Result<Outcome<'_>, Misshapen> {
     })
 }
 
-/// Whether a record's `clock` says that CPU time counts.
+/// True if a record's `clock` says that CPU time counts.
 fn counts_cpu(clock: Option<&str>) -> bool {
     clock == Some(ClockKind::WORDS[1])
 }

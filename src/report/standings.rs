@@ -189,7 +189,7 @@ impl Standings {
         }
     }
 
-    /// Whether a Swiss has given its own standing to somebody.
+    /// True if a Swiss has given its own standing to somebody.
     fn is_swiss(&self) -> bool {
         self.rows.iter().any(|row| row.swiss.is_some())
     }

@@ -203,7 +203,7 @@ impl Tally {
         self.games
     }
 
-    /// How many games an overloaded host spoiled that have no final record.
+    /// Number of games that an overloaded host spoiled and that have no final record.
     pub(crate) fn open_games(&self) -> u64 {
         self.open.len() as u64
     }

@@ -108,7 +108,7 @@ pub enum Fault {
         /// How much of that time the host took, not the bot. Where it explains
         /// the lateness the loss counts all the same, marked as overload.
         excuse: Duration,
-        /// Whether its move came in the end; unknown of records that do not say.
+        /// True if its move came in the end; unknown of records that do not say.
         moved: Option<bool>,
     },
     /// Its clock counts CPU time, and it used more than it might, or took more wall time than
@@ -118,7 +118,7 @@ pub enum Fault {
         limit: Duration,
         /// What would have been forgiven.
         margin: Duration,
-        /// What the host says, the CPU time used included.
+        /// The host's figures, the CPU time used included.
         evidence: Evidence,
         /// The wall time from its `go` until it was judged.
         wall: Duration,
@@ -253,7 +253,7 @@ pub struct Overload {
     pub evidence: Evidence,
     /// How much of it the host took.
     pub excuse: Duration,
-    /// Whether its move came in the end.
+    /// True if its move came in the end.
     pub moved: bool,
     /// Lines of the bot that meant nothing to the referee, the last few.
     pub stray_lines: Vec<String>,

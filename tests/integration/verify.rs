@@ -13,7 +13,7 @@ const SMALLEST: &str =
     r#"{"v":1,"id":"g1","game":"quixo","seats":[{"name":"A"},{"name":"B"}],"places":[1,2]}"#;
 const WON: &str = r#"{"v":1,"id":"A~B~1","game":"quixo","options":{"size":3},"seats":[{"name":"A"},{"name":"B"}],"moves":["c1c3","a2a3","c1c3","a1a3","c1c3"],"places":[1,2],"reason":"line"}"#;
 const RESIGNED: &str = r#"{"v":1,"id":"B~A~1","game":"quixo","seats":[{"name":"B"},{"name":"A"}],"moves":["c1c5"],"places":[1,2],"reason":"resignation"}"#;
-/// What is said of records that are of no run.
+/// The note on records that are of no run.
 const ALONE: &str =
     "games.jsonl: whether games are missing can't be told of records alone, only of a run's directory\n";
 const VOID: &str = r#"{"v":1,"id":"A~B~2","game":"quixo","seats":[{"name":"A"},{"name":"B"}],"moves":[],"void":{"kind":"host","why":"the disk is full"}}"#;

@@ -210,7 +210,7 @@ impl SimBot {
         }
     }
 
-    /// Whether it has ended, which nobody may have told yet.
+    /// True if it has ended, which nobody may have told yet.
     pub fn has_ended(&self) -> bool {
         let now = self.shared.bots_now();
         self.inner.borrow().ends.is_some_and(|(at, _)| at <= now)

@@ -29,11 +29,11 @@ struct Watched {
     terminal: vt100::Parser,
     printed: Vec<u8>,
     is_over: bool,
-    /// Whether nothing more is taken from the program.
+    /// True if nothing more is taken from the program.
     is_held: bool,
 }
 
-/// What a terminal takes from a program before it is read.
+/// The bytes that a terminal takes from a program before it is read.
 const LINE_ROOM: u64 = 4095;
 
 impl Terminal {
@@ -97,7 +97,7 @@ impl Terminal {
         self.screen.1.notify_all();
     }
 
-    /// Whether the program has printed more than the terminal is ready to show.
+    /// True if the program has printed more than the terminal is ready to show.
     pub fn is_full(&self) -> bool {
         let master = self.master.as_raw_fd().expect("it is a file");
         #[expect(unsafe_code, reason = "the terminal shows its file as a number only")]
@@ -164,7 +164,7 @@ impl Terminal {
         settings(&*self.master) == self.before
     }
 
-    /// Whether the program has been stopped (Ctrl-Z).
+    /// True if the program has been stopped (Ctrl-Z).
     pub fn is_stopped(&self) -> bool {
         let pid = self.child.process_id().expect("it runs");
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it has not been waited for");

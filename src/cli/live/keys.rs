@@ -43,7 +43,7 @@ impl Keys {
         Ok(Keys { taken: Some(taken), is_ours, stop: Some(stop), thread })
     }
 
-    /// Whether keys are read.
+    /// True if keys are read.
     pub(super) fn are_heard(&self) -> bool {
         self.thread.is_some()
     }

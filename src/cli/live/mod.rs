@@ -1,4 +1,4 @@
-//! What is seen while games are played or something else takes long, and what is said meanwhile.
+//! The view of games that are played or of other long work, and the messages printed meanwhile.
 //!
 //! One thread of its own does all the talking as long as something is watched: it
 //! draws the view on a terminal, prints a line now and then elsewhere, and prints

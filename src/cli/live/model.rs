@@ -47,7 +47,7 @@ pub(crate) enum Update {
 /// Faults by bot and kind.
 pub(crate) type Faults = BTreeMap<(String, String), u64>;
 
-/// What tells who leads.
+/// The order that tells the leader.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(crate) enum Leads {
     /// The order of the standings.
@@ -64,9 +64,9 @@ pub(crate) struct Standing {
     pub(crate) done: u64,
     /// In a few words; empty where [`Model::leader`] says it.
     pub(crate) word: String,
-    /// Who takes part, the highest share of points first.
+    /// The participants, the highest share of points first.
     pub(crate) rows: Vec<Row>,
-    /// What tells who leads.
+    /// The order that tells the leader.
     pub(crate) leads: Leads,
     /// How a sequential test stands, a line each; empty where there is none.
     pub(crate) test: Vec<String>,
@@ -343,7 +343,7 @@ impl Model {
         if self.before > 0 { format!(" ({number} new)") } else { String::new() }
     }
 
-    /// Who takes part, in the order in which the table at the end has them.
+    /// The participants in the order of the table at the end.
     pub(super) fn ranked(&self) -> Vec<&Row> {
         let mut rows: Vec<&Row> = self.standing.rows.iter().collect();
         if self.standing.leads == Leads::Standings {

@@ -47,7 +47,7 @@ pub(super) enum Form {
     Nothing,
 }
 
-/// What is watched.
+/// The subject of the view.
 pub(super) enum Subject {
     /// Games, with a look into each slot.
     Games(Box<Model>, Vec<Window>),

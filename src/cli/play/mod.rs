@@ -272,7 +272,7 @@ pub(crate) fn prepare(
     Ok(Prepared { stage, lineup, trying: None })
 }
 
-/// Whether the CPU time of bots can be counted exactly here: of all that they start, whoever
+/// Checks whether the CPU time of bots can be counted exactly here: of all that they start, whoever
 /// waits for it or nobody.
 fn can_count_cpu(holding: &Holding) -> Result<(), Failure> {
     let refused = |why: &str| Failure::wrong(format_args!("`clock = \"cpu\"` can't be kept here: {why}"));
@@ -431,7 +431,7 @@ fn waiting_note(ui: &Ui, tournament: &Tournament, progress: trial::Progress) -> 
     thread.is_ok().then_some(ended)
 }
 
-/// How long bots have been waited for. The limit is that of each bot, and not all are tried at once.
+/// Time for which bots have been waited for. The limit is that of each bot, and not all are tried at once.
 fn waiting_in_words(seconds: u64, limit: Duration, tried: usize, bots: usize) -> String {
     let limit = limit.as_secs();
     if tried == 0 && seconds <= limit {

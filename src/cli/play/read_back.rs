@@ -33,17 +33,17 @@ pub(crate) struct ReadBack {
 }
 
 impl ReadBack {
-    /// How many records are of games whose rounds came out otherwise.
+    /// Number of records that are of games whose rounds came out otherwise.
     pub(crate) fn discards(&self) -> u64 {
         self.account.drawn_otherwise
     }
 
-    /// Whether a line of the records is of no game of this league.
+    /// True if a line of the records is of no game of this league.
     pub(crate) fn is_strange(&self, line: u64) -> bool {
         self.oddities.strangers.binary_search(&line).is_ok()
     }
 
-    /// How many records are of no game of this league.
+    /// Number of records that are of no game of this league.
     pub(crate) fn strangers(&self) -> u64 {
         self.oddities.strangers.len() as u64
     }
@@ -195,7 +195,7 @@ struct Oddities {
     strangers: Vec<u64>,
     /// The lines of games whose rounds were drawn otherwise.
     otherwise: Vec<u64>,
-    /// How many records are of games that had one before.
+    /// Number of records that are of games that had one before.
     repeated: u64,
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct Results {
     pub(crate) former: Former,
     leads: live::Leads,
     faults: live::Faults,
-    /// What this command has added.
+    /// The part that this command has added.
     pub(crate) own: Own,
 }
 
@@ -347,7 +347,7 @@ impl Results {
         })
     }
 
-    /// Who of those that take part failed in games, and how often: the most often first.
+    /// The bots that take part and failed in games, with the number of failures, the highest first.
     pub(crate) fn faults_by_bot(&self) -> Vec<(&str, u64)> {
         let own = self.tally.bots().filter(|(name, _)| self.places_of.contains_key(*name));
         let mut faults: Vec<(&str, u64)> = own

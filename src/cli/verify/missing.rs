@@ -18,17 +18,17 @@ const MOST_NAMED: usize = 5;
 
 /// The games of a run that have no record.
 pub(super) struct Missing {
-    /// How many games its plan has; none = it has no end, or one that is not known yet.
+    /// Number of games in its plan; none = it has no end, or one that is not known yet.
     games: Option<u64>,
     /// Those that had a record once, by name.
     gone: Vec<String>,
     /// Those that have never been played as far as the directory tells, by name where they are known.
     unplayed: Vec<String>,
-    /// How many have never been played.
+    /// Number of games that have never been played.
     left: u64,
-    /// Whether there is more to play.
+    /// True if there is more to play.
     is_open: bool,
-    /// How many records are of other leagues.
+    /// Number of records of other leagues.
     strangers: u64,
 }
 
@@ -119,17 +119,17 @@ fn without_apostrophe(listed: &str) -> &str {
 }
 
 impl Missing {
-    /// How many games have no record.
+    /// Number of games without a record.
     pub(super) fn count(&self) -> u64 {
         self.gone.len() as u64 + self.left
     }
 
-    /// Whether games are missing that had a record once.
+    /// True if games are missing that had a record once.
     pub(super) fn is_damage(&self) -> bool {
         !self.gone.is_empty()
     }
 
-    /// Whether there is more to play.
+    /// True if there is more to play.
     pub(super) fn is_open(&self) -> bool {
         self.is_open
     }

@@ -172,7 +172,7 @@ fn lacking(args: &Args, ui: &mut Ui, summary: &Summary) -> Result<(Vec<Missing>,
     Ok((all, contradictions))
 }
 
-/// How many games are missing in all runs that were looked at; none if there was none.
+/// Number of games that are missing in all runs that were looked at; none if there was none.
 fn missing_in_all(missing: &[Missing]) -> Option<u64> {
     (!missing.is_empty()).then(|| missing.iter().map(Missing::count).sum())
 }

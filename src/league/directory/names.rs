@@ -22,7 +22,7 @@ impl LeagueNames {
         self.names.first().map_or("", String::as_str)
     }
 
-    /// What records of a tournament of these names have to agree with.
+    /// The conditions that records of a tournament of these names meet.
     pub fn terms(&self, tournament: &Tournament) -> Terms {
         Terms::of(tournament).named(self.names.iter().chain(&self.doubtful).cloned())
     }
@@ -76,7 +76,7 @@ impl RunDirectory {
     }
 }
 
-/// Whether a record has bots, or commands of bots, that a league has never had: one that was
+/// True if a record has bots, or commands of bots, that a league has never had: one that was
 /// replaced or taken out would stand in the register.
 fn has_others(stored: &Tournament, game: &LeagueGame<'_>) -> bool {
     let mut seats = game.outcome.bots.values().zip(game.programs.values());

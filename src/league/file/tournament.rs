@@ -128,7 +128,7 @@ impl Tournament {
         whole + &text[end..]
     }
 
-    /// Whether the file itself gives the name.
+    /// True if the file itself gives the name.
     pub fn names_itself(&self) -> bool {
         self.places.stands("name")
     }

@@ -37,7 +37,7 @@ pub(crate) struct Scratch {
 /// How the names of these folders begin.
 const PREFIX: &str = "linesman-";
 
-/// How the names of the folders begin at which probes aim.
+/// Prefix of the names of the folders at which probes aim.
 pub(super) const PROBE_PREFIX: &str = "linesman-probe-";
 
 /// Takes away what referees that died at once have left of such folders. Only those of
@@ -55,7 +55,7 @@ pub(crate) fn sweep(temporary: &Path) {
     }
 }
 
-/// Whose folder it is, by its name: `linesman-REFEREE.BOT-NUMBER`, or `linesman-probe-REFEREE-NUMBER` of a probe.
+/// The owner of a folder, by its name: `linesman-REFEREE.BOT-NUMBER`, or `linesman-probe-REFEREE-NUMBER` of a probe.
 fn referee_of(name: &str) -> Option<u32> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if let Some(of_probe) = name.strip_prefix(PROBE_PREFIX) {

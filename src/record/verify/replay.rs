@@ -365,7 +365,7 @@ impl Replay<'_> {
         })
     }
 
-    /// Whether a seat can have failed so in the position on the table.
+    /// True if a seat can have failed so in the position on the table.
     fn check_fault(&self, fault: &SeatFault) -> Result<(), What> {
         let seat = fault.seat;
         let word = fault.fault.word();
@@ -417,7 +417,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Whether a seat can have had so much time. A bot's own limit may be shorter than its
+    /// True if a seat can have had so much time. A bot's own limit may be shorter than its
     /// clock, never longer.
     fn check_limit(&self, seat: Seat, limit: Duration) -> Result<(), What> {
         let given = self.clock.as_ref().filter(|_| self.record.times_us.is_some());

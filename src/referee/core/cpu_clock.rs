@@ -25,7 +25,7 @@ const MOST_BOUNDS: u32 = 10;
 /// The CPU time of a seat that is being asked for its move.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct CpuTurn {
-    /// What the host said of it at the last look: nothing before the first.
+    /// The host's figures at the last look; zeros before the first.
     pub evidence: Evidence,
     /// Maximum wall time for the move, the host's share apart.
     wall_bound: Duration,
@@ -35,7 +35,7 @@ pub(super) struct CpuTurn {
     wait: Duration,
 }
 
-/// Whether the host has answered a look.
+/// State of the host's answer to a look.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Answer {
     Awaited,
@@ -84,14 +84,14 @@ impl CpuTurn {
 }
 
 impl Core {
-    /// Whether the host is to be asked for the CPU time of a seat's bot before this line is
+    /// True if the host is to be asked for the CPU time of a seat's bot before this line is
     /// handed over, as [`About::Answer`]: the CPU clock counts, and the line is its move.
     pub fn is_charged_by(&self, at: GameTime, seat: Seat, line: &[u8]) -> bool {
         let turn = self.turn.as_ref().filter(|turn| turn.cpu.is_some() && turn.is_asked(seat, at));
         turn.is_some() && matches!(FromBot::parse(line), Ok(FromBot::BestMove(_)))
     }
 
-    /// Whether moves are charged by the CPU time that they take.
+    /// True if moves are charged by the CPU time that they take.
     pub fn counts_cpu(&self) -> bool {
         self.setup.clock != ClockKind::Wall
     }
@@ -143,7 +143,7 @@ impl Core {
         let is_ready = reading.is_some_and(|reading| reading.is_ready);
         let fault = self.turn.as_ref().and_then(|turn| turn.cpu.as_ref()?.fault(wall, turn, margin, cpus));
         match fault {
-            Some(_) if reading.is_none() => {
+            Some(_) | None if reading.is_none() && (fault.is_some() || is_given_up) => {
                 let why = format!("the host does not say how much CPU time seat {seat} used in {wall:?}");
                 self.finish_void(Void::Host(why), actions);
             }

@@ -78,7 +78,7 @@ pub struct Fairness {
     pub late: LateMoves,
     /// Whether it is paused while it is not on move.
     pub pausing: Pausing,
-    /// Whether it is paused while it waits for its next game and others play.
+    /// The pause while it waits for its next game and others play.
     pub pausing_between_games: Pausing,
     /// How many CPUs it may use.
     pub cpus: NonZeroU32,
@@ -160,7 +160,7 @@ enum OpenWait {
     AtMost(Duration),
 }
 
-/// What a late bot did in the end.
+/// The end of a late bot's turn.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Answer {
     /// It named a move.
@@ -178,7 +178,7 @@ pub(super) struct Late {
     asked: GameTime,
     /// The time since its clock started.
     used: Duration,
-    /// What the bot did then, if it has done anything that ends its turn.
+    /// The end of the turn, if the bot has done anything that ends it.
     pub answer: Option<Answer>,
 }
 

@@ -305,7 +305,7 @@ impl<'a, W: World> Driving<'a, W> {
         self.tell(Event::Evidence { seat, about, reading, lag });
     }
 
-    /// How late we were ourselves in the turn; our wait for a CPU only if that counts.
+    /// The referee's own delay in the turn; our wait for a CPU only if that counts.
     fn lag(&self, counts_wait: bool) -> Duration {
         let then = self.wait_at_turn.filter(|_| counts_wait);
         let waited = then.and_then(|then| Some(self.world.own_wait()?.saturating_sub(then)));
@@ -439,7 +439,7 @@ impl<'a, W: World> Driving<'a, W> {
         self.core.deadline().map_or(at, |deadline| at.min(before(deadline)))
     }
 
-    /// Whether the deadline is that of a bot whose output has ended. It can't answer any
+    /// True if the deadline is that of a bot whose output has ended. It can't answer any
     /// more, and how it ended is waited for, at nobody's cost.
     fn is_deadline_held(&self) -> bool {
         self.core.due_first().is_some_and(|seat| self.seats[seat].is_ending())

@@ -171,7 +171,7 @@ fn written(bot: &impl Process, text: &[u8]) -> usize {
     }
 }
 
-/// What a bot has used until now, if the host says so.
+/// The bot's use of CPU time until now, if the host says so.
 pub(super) fn reading_of(bot: &impl Process) -> Option<Reading> {
     bot.reading().map(reading)
 }

@@ -129,7 +129,7 @@ struct Waiting<B> {
     pause: IdlePause,
 }
 
-/// Whether a bot that waits for its next game is stopped while others play.
+/// The pause of a bot that waits for its next game while others play.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum IdlePause {
     /// It is not: it may not be paused, or its games take a moment only, and stopping it would take longer.

@@ -46,7 +46,7 @@ pub(super) enum Shade {
     Won,
 }
 
-/// Who stands in a crosstable for people, in the order of the standings.
+/// The bots of a crosstable for people, in the order of the standings.
 pub(super) struct Crossed<'r> {
     tally: &'r Tally,
     names: Vec<&'r str>,

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use crate::chance::Chance;
 
-/// How long a thread runs before the next one has its turn.
+/// Time for which a thread runs before the next one has its turn.
 const SLICE: Duration = Duration::from_millis(3);
 
-/// How many programs that never sleep run on each CPU beside the bots.
+/// The programs that never sleep and run on each CPU beside the bots.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Spinners {
     /// Always so many.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What a bot is like. Its name in the league says so.
+/// The character of a bot. Its name in the league says so.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Kind {
     /// Needs so many hundredths of its time for each move.
@@ -46,7 +46,7 @@ impl Kind {
         *Kind::ALL.iter().find(|kind| kind.name() == name).expect("every bot is one of these")
     }
 
-    /// Whether it does nothing for which it may lose on time.
+    /// True if it does nothing for which it may lose on time.
     pub fn is_innocent(self) -> bool {
         match self {
             Kind::Honest(_) | Kind::BurnsOutOfTurn => true,
@@ -65,7 +65,7 @@ impl Kind {
         }
     }
 
-    /// How many threads think in this turn; 0 = it sleeps.
+    /// Number of threads that think in this turn; 0 = it sleeps.
     pub fn threads(self, turn: u32) -> u32 {
         match self {
             Kind::Sleeps if turn >= 2 => 0,

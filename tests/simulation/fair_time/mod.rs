@@ -50,13 +50,13 @@ const LOADS: [(&str, Spinners); 6] = [
     ("bursts of 16", Spinners::Bursts(16)),
 ];
 
-/// How many games are played at once, each with a CPU of its own.
+/// Number of games at once, each with a CPU of its own.
 const SLOTS: usize = 2;
 
-/// How long a slot waits before it asks for a game again.
+/// Time that a slot waits before it asks for a game again.
 const BETWEEN: Duration = Duration::from_millis(100);
 
-/// What came of some leagues beside one load.
+/// The outcome of some leagues beside one load.
 #[derive(Clone, Debug, Default)]
 struct Count {
     games: u64,
@@ -210,7 +210,7 @@ fn play(seed: u64, spinners: Spinners) -> Count {
         })
         .collect();
     let mut is_done = [false; SLOTS];
-    // Whoever is behind is next, so that the slots have one time.
+    // The slot that is behind is next, so that all have one time.
     while let Some(number) =
         (0..SLOTS).filter(|slot| !is_done[*slot]).min_by_key(|slot| slots[*slot].1.0.now.get())
     {

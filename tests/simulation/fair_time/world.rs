@@ -24,7 +24,7 @@ pub struct Shared {
     pub chance: RefCell<Chance>,
     pub start: Instant,
     pub now: Cell<Duration>,
-    /// How many bots burn CPU out of turn.
+    /// Number of bots that burn CPU out of turn.
     pub burners: Cell<u32>,
     waited: Cell<Duration>,
     alarm: Cell<Option<Duration>>,

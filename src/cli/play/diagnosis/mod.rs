@@ -146,7 +146,7 @@ pub(super) fn of_record(fault: &FaultRecord, kept: &Kept) -> Option<String> {
     told.map(|told| kept.by.told(told))
 }
 
-/// What is said to a bot that broke the protocol: libraries that colour their output or clear a
+/// Advice for a bot that broke the protocol: libraries that colour their output or clear a
 /// screen write to stdout.
 fn protocol(expected: &str) -> Option<String> {
     (expected == WITHOUT_CONTROL_CHARACTERS).then(|| "stdout is for the protocol: print to stderr".to_owned())

@@ -42,7 +42,7 @@ const PREFIX: &str = "bot-";
 /// What a leaf is given if the kernel has it.
 const CONTROLLERS: [&str; 4] = ["memory", "pids", "cpuset", "cpu"];
 
-/// How a cgroup is had in which limits can be set.
+/// The way to a cgroup in which limits can be set.
 pub(super) const DELEGATION: &str =
     "run it as root, or by `systemd-run --user --scope -p Delegate=yes linesman ...`";
 
@@ -111,7 +111,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Whether the kernel's tree has controllers that were not handed down to this part of it.
+    /// True if the kernel's tree has controllers that were not handed down to this part of it.
     pub(super) fn lacks_delegation() -> bool {
         own_cgroup().is_some_and(|own| own.has_controllers())
     }

@@ -16,7 +16,7 @@ pub(super) struct OwnCgroup {
 }
 
 impl OwnCgroup {
-    /// Whether memory and process numbers can be limited in this tree at all, and not in cgroup v1.
+    /// True if memory and process numbers can be limited in this tree at all, and not in cgroup v1.
     pub(super) fn has_controllers(&self) -> bool {
         let there = std::fs::read_to_string(self.mount.join("cgroup.controllers")).unwrap_or_default();
         ["memory", "pids"].iter().all(|name| there.split_ascii_whitespace().any(|own| own == *name))
