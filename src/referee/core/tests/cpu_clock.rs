@@ -174,9 +174,5 @@ fn a_host_that_says_nothing_makes_the_game_void() {
         let deadline = player.core.deadline().expect("there is one until the end");
         player.event(deadline, Event::Tick);
     }
-    let outcome = player.outcome();
-    assert!(
-        outcome.starts_with("void host: seat 1 used 42.8") && outcome.contains("excuse 42.8"),
-        "{outcome}"
-    );
+    assert_eq!(player.outcome(), "void host");
 }
