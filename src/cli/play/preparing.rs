@@ -20,7 +20,7 @@ use crate::process::isolation::{Holding, Missing, Promise, Prospect, Sandbox, Sl
 use crate::report::sentence::grouped;
 use crate::time_control::ClockKind;
 
-/// What bots are started with: this program, and what keeps them in.
+/// The means to start bots: this program, and the sandbox that holds here.
 pub(crate) struct Stage {
     pub(crate) host: Host,
     pub(crate) holding: Holding,
@@ -84,7 +84,7 @@ enum MayBegin {
     WhenItHasBeenTried,
 }
 
-/// What the bots of a tournament are started with, and their trial if it goes on already.
+/// The means to start the bots of a tournament, and their trial if it goes on already.
 pub(crate) struct Prepared {
     pub(crate) stage: Stage,
     pub(crate) lineup: Lineup,
@@ -126,8 +126,8 @@ pub(crate) fn prepare(
     Ok(Prepared { stage, lineup, trying: None })
 }
 
-/// Checks whether the CPU time of bots can be counted exactly here: of all that they start, whoever
-/// waits for it or nobody.
+/// Checks whether the CPU time of bots can be counted exactly here, that of processes
+/// for which nobody waits included.
 fn can_count_cpu(holding: &Holding) -> Result<(), Failure> {
     let refused = |why: &str| Failure::wrong(format_args!("`clock = \"cpu\"` can't be kept here: {why}"));
     let walls = "or let wall time count, `clock = \"wall\"`";
@@ -148,10 +148,10 @@ fn can_count_cpu(holding: &Holding) -> Result<(), Failure> {
     }
 }
 
-/// Whether there is a user for each bot of the games that are played at once, and for as many
+/// Checks that there is a user for each bot of the games that are played at once, and for as many
 /// that are leaving meanwhile; without, some game would find none in the middle of a league.
 fn enough_users(users: SlotUsers, games: usize, seats: usize) -> Result<(), Failure> {
-    /// Where numbers begin that systems give to nobody.
+    /// The first of the numbers that systems give to nobody.
     const FREE: u64 = 70_000;
     let needed = 2 * games as u64 * seats as u64;
     if needed <= u64::from(users.lendable()) {
@@ -177,7 +177,7 @@ fn begin_trial(tournament: &Tournament, lineup: &Lineup, games: usize) -> std::i
     Trying::begin(candidates, games, afterwards)
 }
 
-/// What was asked for can't be had.
+/// The failure of a sandbox that can't be had as asked.
 fn sandbox_failure(missing: &[Missing]) -> Failure {
     let failure = Failure::wrong("the sandbox can't be had as `strict` asks");
     missing.iter().fold(failure, |failure, missing| {

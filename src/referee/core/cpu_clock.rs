@@ -1,6 +1,6 @@
 //! The clock that counts a bot's CPU time in place of wall time.
 //!
-//! While a bot thinks it is looked at whenever it may have used up its limit, and at the
+//! A bot that thinks is measured whenever it may have used up its limit, and at the
 //! answer once more. It loses when it has used more CPU time than its limit and margin, or
 //! when the wall bound passes while it does not want to run: a bot that sleeps has no
 //! excuse, and one that waits for a CPU is waited for.
@@ -135,7 +135,7 @@ impl Core {
         }
         let left = limit.saturating_add(margin).saturating_sub(cpu.evidence.cpu) / cpus.get();
         let counted = wall.saturating_sub(cpu.evidence.excuse(wall, cpus));
-        // Past the bound only a bot that is ready to run goes on, and the longer the rarer it is looked at.
+        // Past the bound only a bot that is ready to run goes on, and it is measured more and more rarely.
         let to_bound = cpu.wall_bound.checked_sub(counted).unwrap_or(wall / 8);
         cpu.wait = left.min(to_bound).max(LOOK_AGAIN);
         let (used, cpu_evidence) = (cpu.evidence.cpu, cpu.evidence);

@@ -149,7 +149,7 @@ pub(super) struct Ready {
     open_wait: Duration,
 }
 
-/// The wait for a CPU in which a late bot may be when it is looked at.
+/// The wait for a CPU in which a late bot may be when it is measured.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum OpenWait {
     /// It is in none.
@@ -363,7 +363,7 @@ impl Core {
         };
         match answer {
             // It has not had its time yet: it may still do nothing with it.
-            // The longer it is kept waiting, the less often it is looked at.
+            // The longer it is kept waiting, the more rarely it is measured.
             None => {
                 let over = used.saturating_sub(allowed);
                 let grace = excuse.max(over.saturating_add(over / 4)).saturating_add(LOOK_AGAIN);

@@ -387,7 +387,7 @@ impl<'a, W: World> Driving<'a, W> {
             let state = &mut self.seats[seat];
             state.bot.iter().for_each(Process::resume);
             state.closing = Some(Closing::default());
-            // It is looked at from now on.
+            // Its end is waited for from now on.
             return self.arm(self.armed.min(self.clock.last() + LOOK_EVERY));
         }
         self.seats[seat].heard = Some(self.clock.last());

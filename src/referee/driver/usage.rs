@@ -140,7 +140,7 @@ impl Account {
     ) -> Usage {
         let has_failed = || finished.verdict.faults().iter().any(|fault| fault.seat == seat);
         let is_unanswered = match &finished.verdict {
-            // Whoever else was not on move has no turn that explains what it used.
+            // A bot that was not on move has no turn that explains its CPU time.
             Verdict::Void { void: Void::Overload(late), .. } => late.seat == seat || has_failed(),
             Verdict::Void { void: Void::Host(_) | Void::NoBotPlayed, .. }
             | Verdict::Finished { cause: Cause::Resignation, .. } => true,
