@@ -25,7 +25,7 @@ def think(turn):
         use_cpu(limit * int(kind.removeprefix("honest-")) / 100)
     elif kind == "too-slow":
         use_cpu((limit + margin) * 1.2)
-    elif kind == "burns-out-of-turn":
+    elif kind.startswith("burns-"):
         use_cpu(limit * 0.2)
     elif turn < 2:
         use_cpu(limit * 0.2)
@@ -56,10 +56,11 @@ for line in sys.stdin:
         turn += 1
         think(turn)
         print("bestmove", random.choice(legal), flush=True)
-        if kind == "burns-out-of-turn" and not burns:
-            # One child: more would make this bot late by its own CPU time.
+        if kind.startswith("burns-") and not burns:
+            # One child, where the bot is not to be late by its own CPU time.
             burns = True
-            if os.fork() == 0:
-                burn_for_ever()
+            for _ in range(4 if kind == "burns-by-four" else 1):
+                if os.fork() == 0:
+                    burn_for_ever()
     elif verb == "quit":
         break

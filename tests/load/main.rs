@@ -7,7 +7,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -117,9 +117,16 @@ fn play_in(
         }
     }
     let run = running.end_within(LONG);
-    assert_eq!(run.status, Some(0), "{}", run.stderr);
-    // On a busy host games may come late through no fault of a bot: they are played again.
-    let records = records(&file).into_iter().filter(|game| game["void"]["kind"] != "host").collect();
+    // On a busy host moves may come late through no fault of a bot: their games are annulled and played again, and
+    // some may be left open.
+    let (annulled, records): (Vec<Value>, Vec<Value>) =
+        records(&file).into_iter().partition(|game| game["void"]["kind"] == "host");
+    let id = |game: &Value| game["id"].to_string();
+    let decided: BTreeSet<String> = records.iter().map(id).collect();
+    assert_eq!(decided.len(), records.len(), "no game has two results");
+    let open = annulled.iter().map(id).filter(|id| !decided.contains(id)).collect::<BTreeSet<_>>().len();
+    assert_eq!(run.status, Some(if open > 0 { 3 } else { 0 }), "{}", run.stderr);
+    assert_eq!(records.len() + open, games, "each game has one result, or is open");
     // That no process is left is seen to by the scratch folder.
     Load { records, peak_kib, descriptors }
 }
@@ -170,10 +177,12 @@ fn sixty_four_games_with_hostile_bots_of_each_family_change_nothing_for_the_good
     let alone = play(&tournament(AT_ONCE, &[]), games(GOOD.len()), USERS);
     let bots = GOOD.len() + HOSTILE.len();
     let among = play(&tournament(AT_ONCE, &HOSTILE), games(bots), USERS);
-    assert_eq!(among.records.len(), games(bots), "each game has one result");
-    let (good, together) = (among_the_good(&alone.records), among_the_good(&among.records));
-    assert_eq!(good.len(), games(GOOD.len()));
-    assert_eq!(good, together);
+    let (good, mut together) = (among_the_good(&alone.records), among_the_good(&among.records));
+    let mut alone_too = good.clone();
+    // All of them, unless this host left some open.
+    alone_too.retain(|id, _| together.contains_key(id));
+    together.retain(|id, _| good.contains_key(id));
+    assert_eq!(alone_too, together);
     nobody_good_is_blamed(&among.records);
     let peak = among.peak_kib;
     assert!(peak > 0 && peak <= MOST_KIB, "the referee took {peak} KiB of {MOST_KIB}");
