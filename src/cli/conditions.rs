@@ -87,7 +87,7 @@ pub(crate) struct Conditions {
     /// A limit of each bot, as in `memory=4GiB`; may be given several times
     #[arg(long = "limit", value_name = "KEY=VALUE", value_parser = limit)]
     limits: Vec<String>,
-    /// Play even if a bot can't be started, or crashes in every game: it loses its games
+    /// Play even if a bot can't be started, is not ready or crashes in every game: it loses its games
     #[arg(long)]
     keep_going: bool,
     #[command(flatten)]

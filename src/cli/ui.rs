@@ -198,6 +198,22 @@ impl Ui {
         self.once_warned += 1;
     }
 
+    /// Warns of what failed and stops nothing, in the words in which it is said where it stops all.
+    pub(crate) fn warn_of(&mut self, failure: &Failure) {
+        if self.loudness >= -1 {
+            self.show_failure(failure, format_args!("{WARNING}warning{WARNING:#}"));
+        }
+        if let Some(events) = &self.events {
+            events.warning(failure.parts().what.to_owned());
+        }
+        self.once_warned += 1;
+    }
+
+    /// Whether warnings count as errors.
+    pub(crate) fn is_strict(&self) -> bool {
+        self.strict
+    }
+
     /// Takes note of faults of bots; with `--strict` the command then ends with status 2.
     pub(crate) fn count_faults(&mut self, faults: u64) {
         self.faults += faults;
@@ -216,17 +232,17 @@ impl Ui {
     /// Says what failed and returns the status to end with.
     pub(crate) fn fail(&mut self, failure: &Failure) -> Exit {
         if failure.exit() != Exit::Done {
-            self.show_failure(failure);
+            self.show_failure(failure, format_args!("{ERROR}error{ERROR:#}"));
         }
         failure.exit()
     }
 
-    fn show_failure(&self, failure: &Failure) {
+    fn show_failure(&self, failure: &Failure, label: fmt::Arguments<'_>) {
         let parts = failure.parts();
         match parts.snippet {
             // Its carets stand below what they point at.
             Some(rendered) => print(rendered.to_owned(), self.talk_choice()),
-            None => self.say(format_args!("{ERROR}error{ERROR:#}{BOLD}:{BOLD:#} {}", parts.what)),
+            None => self.say(format_args!("{label}{BOLD}:{BOLD:#} {}", parts.what)),
         }
         if let Some(place) = parts.place {
             self.say(format_args!("  --> {place}"));
@@ -241,7 +257,7 @@ impl Ui {
             self.say(format_args!("{HINT}hint{HINT:#}{BOLD}:{BOLD:#} {hint}"));
         }
         for other in parts.others {
-            self.show_failure(other);
+            self.show_failure(other, label);
         }
     }
 

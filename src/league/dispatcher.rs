@@ -194,6 +194,11 @@ impl Dispatcher {
         self.withdrawn.push(bot);
     }
 
+    /// The bots that are withdrawn.
+    pub fn withdrawn(&self) -> &[usize] {
+        &self.withdrawn
+    }
+
     /// Takes note of what came of an assignment, and says what follows.
     pub fn finished(&mut self, assignment: &Assignment, came: &Came) -> Follows {
         let (games, known) = (self.schedule.games(), self.schedule.known());

@@ -123,12 +123,12 @@ impl FairPlay {
 
     /// Whether a bot is paused while it is not on move.
     pub fn pausing(&self, bot: usize) -> Pausing {
-        let is_paused = match self.pause {
-            Pause::Always => true,
-            Pause::Never => false,
-            Pause::Auto => self.uses_off_move.get(bot).is_some_and(|uses| *uses),
-        };
-        if is_paused { Pausing::On } else { Pausing::Off }
+        match self.pause {
+            Pause::Always => Pausing::On,
+            Pause::Never => Pausing::Off,
+            Pause::Auto if self.uses_off_move.get(bot).is_some_and(|uses| *uses) => Pausing::On,
+            Pause::Auto => Pausing::OnSuspicion,
+        }
     }
 
     /// Tells if bots are paused while they wait for their next game: those that use CPU then
@@ -245,10 +245,10 @@ mod tests {
         let mut auto = fair_play(Pause::Auto, 1);
         assert!(!auto.used(0, 30, None));
         assert!(!auto.used(0, 30, ms(30)));
-        assert_eq!(auto.pausing(0), Pausing::Off);
+        assert_eq!(auto.pausing(0), Pausing::OnSuspicion);
         assert!(auto.used(0, 30, ms(31)));
         assert!(!auto.used(0, 30, ms(31)), "it is said once");
-        assert_eq!((auto.pausing(0), auto.pausing(1)), (Pausing::On, Pausing::Off));
+        assert_eq!((auto.pausing(0), auto.pausing(1)), (Pausing::On, Pausing::OnSuspicion));
         let mut never = fair_play(Pause::Never, 1);
         assert!(!never.used(0, 1, ms(1_000)));
         assert_eq!(never.pausing(0), Pausing::Off);

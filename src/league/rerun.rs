@@ -141,7 +141,8 @@ impl Rerun {
         let pausing = tournament.bots.iter().map(|bot| match plan.pause {
             Pause::Always => Pausing::On,
             Pause::Auto if paused(&bot.name) => Pausing::On,
-            Pause::Auto | Pause::Never => Pausing::Off,
+            Pause::Auto => Pausing::OnSuspicion,
+            Pause::Never => Pausing::Off,
         });
         let pausing = pausing.collect();
         let mut specs = bot_specs(&tournament, identities, host);

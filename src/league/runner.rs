@@ -19,7 +19,7 @@ use crate::league::reading::{Premises, Reading};
 use crate::league::recorder::Recorder;
 use crate::league::schedule::Pairing;
 use crate::league::trial::{Afterwards, Candidate, Kept};
-use crate::league::withdrawal::Withdrawals;
+use crate::league::withdrawal::{Part, Row, Withdrawals};
 use crate::process::isolation::{Grants, Isolation, Layers, Policy};
 use crate::process::{Command, Environment, Leftovers};
 use crate::record::{GameRecord, HeldLine};
@@ -89,12 +89,12 @@ pub enum RunEvent {
         /// Its name.
         bot: String,
     },
-    /// A bot crashed at once in game after game: no more of its games are begun.
+    /// A bot crashed at once or was not ready in game after game: no more of its games are begun.
     Withdrawn {
         /// Its name.
         bot: String,
-        /// In how many games in a row.
-        games: u64,
+        /// In which games in a row.
+        row: Row,
     },
     /// A game was broken off and left no record.
     BrokenOff {
@@ -458,10 +458,11 @@ impl Source {
                 events.push(RunEvent::Paused { bot: self.tournament.bots[*bot].name.clone() });
             }
         }
-        let moves = played.usage.map(|_, usage| usage.moves);
-        for (bot, games) in state.withdrawals.played(bots, verdict, &moves, played.duration) {
+        let were_ready = &played.finished.were_ready;
+        let parts = played.usage.map(|seat, usage| Part { moves: usage.moves, was_ready: were_ready[seat] });
+        for (bot, row) in state.withdrawals.played(bots, verdict, &parts, played.duration) {
             state.dispatcher.withdraw(bot);
-            events.push(RunEvent::Withdrawn { bot: self.tournament.bots[bot].name.clone(), games });
+            events.push(RunEvent::Withdrawn { bot: self.tournament.bots[bot].name.clone(), row });
         }
         let is_spoiled = matches!(verdict, Verdict::Void { void: Void::Overload(_), .. });
         let pressure = played.load.and_then(|load| {

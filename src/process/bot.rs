@@ -31,6 +31,8 @@ use super::watch::{Watch, listen_to_report, listen_to_stderr};
 
 /// How long a supervisor may take to leave nothing behind, before we look ourselves.
 const SWEEP_LIMIT: Duration = Duration::from_secs(2);
+/// The beginning of the line about refused system calls.
+pub const REFUSED_CALLS: &str = "[system calls that the sandbox refused: ";
 /// How often, and at which intervals, we look ourselves.
 const OWN_SWEEPS: u32 = 50;
 const OWN_SWEEP_EVERY: Duration = Duration::from_millis(10);
@@ -50,8 +52,30 @@ pub enum State {
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 #[must_use]
 pub struct Leftovers {
-    /// The processes that could not be ended.
+    /// Number of processes that could not be ended.
     pub processes: usize,
+    /// Number of scratch folders that could not be removed.
+    pub folders: usize,
+}
+
+impl Leftovers {
+    /// The sum of both.
+    pub fn and(self, other: Leftovers) -> Leftovers {
+        Leftovers { processes: self.processes + other.processes, folders: self.folders + other.folders }
+    }
+
+    /// Warning for the user, if anything is left.
+    pub fn told(self) -> Option<String> {
+        let processes = format!("{} processes of bots could not be ended", self.processes);
+        let folders = format!(
+            "{} scratch folders of bots could not be removed: look for `linesman-*` in the folder for temporary files",
+            self.folders
+        );
+        let told = [(self.processes, processes), (self.folders, folders)];
+        let told: Vec<String> =
+            told.into_iter().filter(|(left, _)| *left > 0).map(|(_, text)| text).collect();
+        (!told.is_empty()).then(|| told.join("; "))
+    }
 }
 
 /// A bot that was started, with all that it starts itself.
@@ -272,7 +296,7 @@ impl Bot {
     }
 
     /// What is kept of its stderr since [`Bot::forget_stderr`], with all that
-    /// it has written until now.
+    /// it has written until now. A line about system calls that the sandbox refused stands at the end.
     pub fn stderr_text(&self) -> String {
         // Bounded by what a pipe can hold at most.
         for _ in 0..256 {
@@ -281,7 +305,14 @@ impl Bot {
                 _ => break,
             }
         }
-        self.watch.heard().stderr.text()
+        let _ = self.watch.read_report(&self.report);
+        let heard = self.watch.heard();
+        let mut text = heard.stderr.text();
+        if !heard.refused_calls.is_empty() {
+            let line_break = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+            text.push_str(&format!("{line_break}{REFUSED_CALLS}{}]\n", heard.refused_calls.join(", ")));
+        }
+        text
     }
 
     /// How much it has written to stderr since [`Bot::forget_stderr`]; more
@@ -346,7 +377,13 @@ impl Bot {
             self.leftovers.processes = self.sweep_ourselves(|bot| tree::with_token(&bot.token)).await;
         }
         self.tasks.iter().for_each(AbortHandle::abort);
-        self.belongings.give_back();
+        let mut belongings = std::mem::take(&mut self.belongings);
+        // A folder with many files takes its time, and others are started and ended on this thread.
+        let is_gone = match belongings.scratch.is_some() {
+            true => tokio::task::spawn_blocking(move || belongings.give_back()).await.unwrap_or(false),
+            false => belongings.give_back(),
+        };
+        self.leftovers.folders = usize::from(!is_gone);
         self.leftovers
     }
 

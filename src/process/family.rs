@@ -76,7 +76,8 @@ impl Family {
         let Some(children) = children(reaper) else { return false };
         let main = self.known.get().map_or(children.first().copied(), |known| Some(known.main));
         let Some(main) = main.filter(|main| children.contains(main)) else { return true };
-        stat(main).is_none_or(|fields| is_exiting(&fields))
+        // The main thread may end before the others.
+        stat(main).is_none_or(|fields| is_exiting(&fields)) && threads(main).len() < 2
     }
 
     /// The bot's processes, parents before their children; none when it has ended.

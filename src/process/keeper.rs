@@ -150,10 +150,10 @@ impl Supervisor {
                 while !is_over(&mut child) {
                     again.tick().await;
                 }
-                belongings.give_back();
+                let _ = tokio::task::spawn_blocking(move || belongings.give_back()).await;
             });
         } else {
-            belongings.give_back();
+            let _ = belongings.give_back();
         }
     }
 }
@@ -213,6 +213,7 @@ fn start(command: &Command, token: &str, mut belongings: Belongings) -> io::Resu
         .process_group(0);
     // Only this thread starts processes, so only this launcher inherits them.
     let mut inherited: Vec<BorrowedFd<'_>> = belongings.entrances().into_iter().flatten().collect();
+    inherited.extend(belongings.memory_doors().into_iter().flatten());
     inherited.push(report_end.as_fd());
     inherited.extend(files.iter().map(AsFd::as_fd));
     if let Some(hidden) = &hidden {

@@ -31,6 +31,7 @@ mod cores;
 mod courtesy;
 mod evidence;
 mod family;
+mod folder;
 pub mod isolation;
 mod keeper;
 mod lines;
@@ -45,7 +46,7 @@ mod tree;
 mod watch;
 
 pub use alarm::Alarm;
-pub use bot::{Bot, Departure, Leftovers, MOST_WISHES, State, Wish, wait_for};
+pub use bot::{Bot, Departure, Leftovers, MOST_WISHES, REFUSED_CALLS, State, Wish, wait_for};
 pub use closing::{Closing, Fate, LOOK_EVERY, Liveness};
 pub use command::{Command, Environment};
 pub use cores::{cpus_by_core, own_cores};

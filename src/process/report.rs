@@ -143,18 +143,31 @@ pub enum Resource {
     Processes,
     /// What lies in its folder to write in, in bytes.
     Scratch,
+    /// Depth of the folders in that folder.
+    ScratchDepth,
+    /// Number of folders and files of its own that can't be looked into.
+    Hidden,
     /// CPU time, in microseconds.
     CpuTime,
 }
 
 impl Resource {
-    const ALL: [Resource; 4] = [Resource::Memory, Resource::Processes, Resource::Scratch, Resource::CpuTime];
+    const ALL: [Resource; 6] = [
+        Resource::Memory,
+        Resource::Processes,
+        Resource::Scratch,
+        Resource::ScratchDepth,
+        Resource::Hidden,
+        Resource::CpuTime,
+    ];
 
     fn word(self) -> &'static str {
         match self {
             Resource::Memory => "memory",
             Resource::Processes => "processes",
             Resource::Scratch => "scratch",
+            Resource::ScratchDepth => "scratch_depth",
+            Resource::Hidden => "hidden",
             Resource::CpuTime => "cpu",
         }
     }
@@ -178,6 +191,8 @@ pub(crate) enum Message {
     Failed(StartError),
     /// The bot used too much and is being ended.
     Breach(Breach),
+    /// A system call of this name was refused to the bot.
+    RefusedCall(String),
     /// The bot's main process ended.
     Ended(Ending),
     /// No process is left below the supervisor; nothing follows.
@@ -218,6 +233,10 @@ impl Message {
                 field(breach.resource.word().as_bytes());
                 field(breach.limit.to_string().as_bytes());
                 field(breach.used.to_string().as_bytes());
+            }
+            Message::RefusedCall(name) => {
+                field(b"call");
+                field(name.as_bytes());
             }
             Message::Ended(ending) => {
                 field(b"ended");
@@ -261,6 +280,7 @@ impl Parser {
             let first = *ends.first()?;
             let needed = match &self.bytes[..first] {
                 b"failed" | b"breach" | b"ended" => 4,
+                b"call" => 2,
                 _ => 1,
             };
             if ends.len() < needed {
@@ -269,6 +289,7 @@ impl Parser {
             let message = match field(0) {
                 b"failed" => Some(Message::Failed(failed(field(1), field(2), field(3)))),
                 b"breach" => breach(field(1), field(2), field(3)).map(Message::Breach),
+                b"call" => Some(Message::RefusedCall(String::from_utf8_lossy(field(1)).into_owned())),
                 b"ended" => ended(field(1), field(2), field(3)).map(Message::Ended),
                 b"swept" => Some(Message::Swept),
                 _ => None,
@@ -344,6 +365,7 @@ mod tests {
         for resource in Resource::ALL {
             messages.push(Message::Breach(Breach { resource, limit: 7, used: u64::MAX }));
         }
+        messages.push(Message::RefusedCall("bind".to_owned()));
         messages.push(Message::Swept);
         let bytes: Vec<u8> = messages.iter().flat_map(Message::encode).collect();
         for size in [1, 2, 7, bytes.len()] {

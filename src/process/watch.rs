@@ -42,6 +42,8 @@ pub(super) struct Watch {
 pub(super) struct Heard {
     pub(super) state: State,
     pub(super) breach: Option<Breach>,
+    /// Names of the system calls that were refused to it.
+    pub(super) refused_calls: Vec<String>,
     /// Whether the supervisor left nothing behind.
     pub(super) swept: bool,
     pub(super) stderr: Tail,
@@ -59,6 +61,7 @@ impl Watch {
             heard: Mutex::new(Heard {
                 state: State::Running,
                 breach: None,
+                refused_calls: Vec::new(),
                 swept: false,
                 stderr: Tail::default(),
                 report: Parser::default(),
@@ -112,6 +115,7 @@ impl Watch {
         match message {
             Message::Failed(error) => heard.state = State::Failed(error),
             Message::Breach(breach) => heard.breach = Some(breach),
+            Message::RefusedCall(name) => heard.refused_calls.push(name),
             // The launcher's child that could not become the bot ends too.
             Message::Ended(ending) if heard.state == State::Running => {
                 let ending = self.counts.as_ref().map_or(ending, |counts| counts.complete(ending));

@@ -347,6 +347,11 @@ fn resource_phrase(fault: &FaultRecord) -> Option<String> {
             "processes and threads",
             fault.used_count.zip(fault.limit_count).map(|(used, limit)| (grouped(used), grouped(limit))),
         ),
+        "scratch_depth" => (
+            "folders in folders",
+            fault.used_count.zip(fault.limit_count).map(|(used, limit)| (grouped(used), grouped(limit))),
+        ),
+        "hidden" => return Some(" by hiding files or a process from its supervisor".to_owned()),
         "cpu" => (
             "CPU time",
             fault.used_us.zip(fault.limit_us).map(|(used, limit)| (at_least_ms(used), at_least_ms(limit))),

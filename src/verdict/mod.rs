@@ -361,13 +361,17 @@ pub enum Limit {
     Processes,
     /// The bytes in its folder to write in.
     Scratch,
+    /// The depth of the folders in that folder.
+    ScratchDepth,
+    /// Folders and processes that it has closed to its supervisor: none.
+    Hidden,
     /// CPU time, in microseconds.
     CpuTime,
 }
 
 impl Limit {
     /// All of them.
-    pub const ALL: [Limit; 8] = [
+    pub const ALL: [Limit; 10] = [
         Limit::Line,
         Limit::OutputOnMove,
         Limit::OutputOffMove,
@@ -375,6 +379,8 @@ impl Limit {
         Limit::Memory,
         Limit::Processes,
         Limit::Scratch,
+        Limit::ScratchDepth,
+        Limit::Hidden,
         Limit::CpuTime,
     ];
 
@@ -388,6 +394,8 @@ impl Limit {
             Limit::Memory => "memory",
             Limit::Processes => "processes",
             Limit::Scratch => "scratch",
+            Limit::ScratchDepth => "scratch_depth",
+            Limit::Hidden => "hidden",
             Limit::CpuTime => "cpu",
         }
     }
@@ -395,9 +403,14 @@ impl Limit {
     /// What it is counted in.
     pub fn unit(self) -> Unit {
         match self {
-            Limit::Processes => Unit::Number,
+            Limit::Processes | Limit::ScratchDepth | Limit::Hidden => Unit::Number,
             Limit::CpuTime => Unit::Microseconds,
-            _ => Unit::Bytes,
+            Limit::Line
+            | Limit::OutputOnMove
+            | Limit::OutputOffMove
+            | Limit::Stderr
+            | Limit::Memory
+            | Limit::Scratch => Unit::Bytes,
         }
     }
 }

@@ -79,6 +79,30 @@ fn a_league_is_told_from_its_plan_to_its_end() {
 }
 
 #[test]
+fn a_bot_that_never_greets_is_told_as_withdrawn_before_any_game() {
+    let scratch = Scratch::new();
+    let bots = [
+        ("ada", "linesman bot random"),
+        ("floods", "linesman bot hostile talks-before-ugiok"),
+        ("bob", "linesman bot random"),
+    ];
+    scratch.write("cup.toml", tournament("", &bots));
+    let run = scratch.run(EVENTS);
+    let told = events(&run.stdout);
+    let warned = &told[0];
+    assert_eq!(warned["text"], "bot `floods` printed more than 1048576 bytes in place of `ugiok`");
+    let kinds: Vec<&Value> =
+        told.iter().map(|event| &event["event"]).filter(|kind| *kind != "warning").collect();
+    assert_eq!(kinds[..3], ["run_started", "bot_withdrawn", "game_started"]);
+    let withdrawn = of_kind(&told, "bot_withdrawn");
+    assert_eq!(withdrawn.len(), 1);
+    assert_eq!((&withdrawn[0]["name"], &withdrawn[0]["games"]), (&"floods".into(), &0.into()));
+    assert_eq!(of_kind(&told, "game_finished").len(), 2);
+    let end = told.last().expect("there are lines");
+    assert_eq!((run.status, &end["status"], &end["exit"]), (Some(3), &"withdrawn".into(), &3.into()));
+}
+
+#[test]
 fn a_test_tells_its_ratio_and_what_cannot_begin_tells_why() {
     let scratch = Scratch::new();
     let test =

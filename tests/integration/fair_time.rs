@@ -92,8 +92,10 @@ fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
     };
     let off_move =
         |record: &Value| usage_of(record, "busy")["off_move_cpu_us"].as_u64().expect("it is known");
-    assert_eq!(usage_of(&played[0], "busy")["paused"], Value::Null);
-    assert_eq!(usage_of(&played[2], "busy")["paused"], Value::from(true));
+    // In the first game after its second turn, in the others from the beginning.
+    for game in [&played[0], &played[2]] {
+        assert_eq!(usage_of(game, "busy")["paused"], Value::from(true));
+    }
     assert!(
         off_move(&played[2]) * 4 < off_move(&played[0]),
         "{} and then {}",

@@ -149,6 +149,10 @@ fn a_bot_changes_no_file_s_face() {
     let before = std::fs::metadata(&secret).expect("it is there");
     let outcome = place.run(&script, isolation(&holding, Policy::default()));
     assert_eq!(outcome.said, "mode\ntime\n", "{outcome:?}");
+    let last = outcome.stderr.lines().last().expect("`chmod` has said why");
+    // By which call depends on the C library.
+    assert!(last.starts_with("[system calls that the sandbox refused: "), "{outcome:?}");
+    assert!(last.contains("chmod") && last.ends_with("utimensat]"), "{outcome:?}");
     let after = std::fs::metadata(&secret).expect("it is still there");
     assert_eq!(before.permissions(), after.permissions());
     assert_eq!(before.modified().ok(), after.modified().ok());

@@ -98,20 +98,19 @@ fn printed(script: &str, layers: &Layers, policy: Policy) -> String {
 
 #[test]
 fn runs_that_begin_at_once_all_have_what_one_has() {
-    let limits = |layers: &Layers| {
-        let tree = layers.cgroup.as_ref();
-        tree.map(|tree| (tree.limits_memory, tree.limits_processes))
+    let find = || {
+        let holding = Holding::find(Sandbox::Auto, Path::new(LINESMAN), Path::new("/tmp"));
+        let holding = holding.expect("`auto` takes what there is");
+        (holding.layers, holding.missing)
     };
-    let alone = limits(here());
+    let alone = find();
     std::thread::scope(|scope| {
-        let find = || {
-            let holding = Holding::find(Sandbox::Auto, Path::new(LINESMAN), Path::new("/tmp"));
-            limits(&holding.expect("`auto` takes what there is").layers)
-        };
         let runs: Vec<_> =
-            (0..6).map(|_| scope.spawn(move || (0..3).map(|_| find()).collect::<Vec<_>>())).collect();
+            (0..6).map(|_| scope.spawn(|| (0..3).map(|_| find()).collect::<Vec<_>>())).collect();
         for run in runs {
-            assert_eq!(run.join().expect("it does not panic"), [alone; 3]);
+            for found in run.join().expect("it does not panic") {
+                assert_eq!(found, alone);
+            }
         }
     });
 }
@@ -381,18 +380,23 @@ fn too_much_memory_is_a_breach_of_its_limit_in_every_set_of_layers() {
 #[test]
 fn memory_that_no_process_maps_counts_in_a_cgroup() {
     let Some(layers) = with("bubblewrap") else { return };
-    if !layers.cgroup.as_ref().is_some_and(|tree| tree.limits_memory) {
+    let Some(tree) = layers.cgroup.as_ref().filter(|tree| tree.limits_memory) else {
         println!("skipped: no cgroup limits memory here");
         return;
-    }
+    };
+    // cgroup v1 ends one process, and the others live until the supervisor looks.
+    let ends_all = tree.memory_v1.is_none();
     let script = "dd if=/dev/zero of=$TMPDIR/a bs=1M count=100 2>/dev/null; echo survived";
     let policy =
         Policy { memory: 48 << 20, file_size: 1 << 30, scratch: Some(400 << 20), ..Policy::default() };
     on_runtime(async {
         let mut bot = start_with(script, &layers, policy).await;
-        assert_eq!(read_until(&bot, TO_ITS_END).await, "");
+        let said = read_until(&bot, TO_ITS_END).await;
         let State::Ended(Some(ending)) = end(&bot).await else { panic!("{:?}", bot.state()) };
-        assert_eq!(ending.status.signal(), Some(libc::SIGKILL));
+        assert!(
+            !ends_all || said.is_empty() && ending.status.signal() == Some(libc::SIGKILL),
+            "{said} {ending:?}"
+        );
         let Some(Breach { resource: Resource::Memory, limit, used }) = bot.breach() else {
             panic!("{:?}", bot.breach())
         };

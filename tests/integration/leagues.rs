@@ -229,6 +229,120 @@ fn of_two_bots_that_both_crash_at_their_first_move_one_is_withdrawn() {
     assert!(played(&scratch).len() < 8, "not all games are given away");
 }
 
+/// A bot that never says `ugiok`: it prints more than a bot may before it, or nothing.
+const FLOODS: &str = "while read -r line; do yes spam; done";
+const MUTE: &str = "while read -r line; do :; done";
+
+#[test]
+fn bots_that_never_greet_are_withdrawn_and_the_others_play_until_they_are_mended() {
+    let bots = [("floods", "sh floods.sh"), ADA, ("mute", "sh mute.sh"), BOB];
+    let scratch = cup("rounds = 2\n[limits]\nstart = \"2s\"\n", &bots);
+    scratch.write("floods.sh", FLOODS);
+    scratch.write("mute.sh", MUTE);
+    let told = format!(
+        "warning: bot `floods` printed more than 1048576 bytes in place of `ugiok`\n\
+         caused by: command `sh floods.sh` in `.`\n\
+         {}\
+         hint: `--keep-going` plays all the same: the bot's games are lost\n\
+         warning: bot `mute` did not answer `ugiok` within 2000 ms\n\
+         caused by: command `sh mute.sh` in `.`\n\
+         hint: a bot answers the line `ugi` with `ugiok`; does it flush its output?\n\
+         hint: `--keep-going` plays all the same\n\
+         warning: floods and mute are withdrawn, and the others play (`--strict` plays nothing then)\n\
+         runs/cup: 24 games, ",
+        "    stdout | spam\n".repeat(8)
+    );
+    let stopped = run(&scratch, &["--progress", "none"]);
+    stopped.said(3, &told);
+    let missing =
+        "20 games of floods and mute were not played; the same command plays them when these are mended\n";
+    stopped.said(3, missing);
+    let of_others = all_games(&["ada", "bob"], 2);
+    assert_eq!(sorted(ids(&played(&scratch))), of_others);
+    let cells = rows(&stopped.stdout).into_iter().map(|row| (row[1].to_owned(), row[2].to_owned()));
+    let expected = [("ada", "4"), ("bob", "4"), ("floods", "0"), ("mute", "0")];
+    assert_eq!(sorted(cells), expected.map(|(bot, games)| (bot.to_owned(), games.to_owned())));
+
+    // As long as they are not, it ends alike.
+    run(&scratch, &["--progress", "none"]).said(3, missing);
+    assert_eq!(sorted(ids(&played(&scratch))), of_others);
+
+    scratch.write("floods.sh", shell_bot(""));
+    let stopped = run(&scratch, &[]);
+    stopped.said(3, "warning: `mute` is withdrawn, and the others play");
+    stopped.said(3, "12 games of `mute` were not played; the same command plays them when it is mended\n");
+    assert_eq!(sorted(ids(&played(&scratch))), all_games(&["ada", "bob", "floods"], 2));
+
+    scratch.write("mute.sh", shell_bot(""));
+    run(&scratch, &[]).done();
+    assert_eq!(sorted(ids(&played(&scratch))), all_games(&["ada", "bob", "floods", "mute"], 2));
+}
+
+#[test]
+fn nothing_is_played_without_a_bot_that_cannot_start_where_all_are_needed() {
+    let scratch = cup("", &[ADA, ("broken", "sh broken.sh"), BOB]);
+    scratch.write("two.toml", tournament("", &[ADA, ("broken", "sh broken.sh")]));
+    let challenger = "schedule = \"gauntlet\"\nchallengers = [\"broken\"]\n";
+    scratch.write("gauntlet.toml", tournament(challenger, &[ADA, ("broken", "sh broken.sh"), BOB]));
+    scratch.write("broken.sh", "echo 'no weights' >&2; exit 3");
+    let refused = "\
+error: bot `broken` can't be started: it ended before `ugiok` with exit status 3
+caused by: command `sh broken.sh` in `.`
+    stderr | no weights
+hint: `--keep-going` plays all the same: the bot's games are lost
+";
+    let leagues: [&[&str]; 3] = [
+        &["league", "run", "two.toml"],
+        &["league", "run", "gauntlet.toml"],
+        &["league", "run", "cup.toml", "--strict"],
+    ];
+    for arguments in leagues {
+        scratch.run(arguments).refused(2, refused);
+        assert!(!scratch.path("runs").exists(), "nothing is begun");
+    }
+    let one_of_two = ["match", "--game", "quixo", "--bot", "linesman bot random", "--bot", "sh broken.sh"];
+    scratch.run(one_of_two).said(2, "error: bot `broken` can't be started: it ended before `ugiok`");
+
+    // What the others have played changes nothing for who asks for all of them.
+    run(&scratch, &[]).said(3, "`broken` is withdrawn");
+    let strict = run(&scratch, &["--strict"]);
+    assert!(strict.stderr.ends_with(refused), "{}", strict.stderr);
+    assert_eq!((strict.status, strict.stdout.as_str()), (Some(2), ""));
+}
+
+#[test]
+fn a_program_that_is_not_there_is_a_mistake_of_the_file_and_nothing_is_played() {
+    let scratch = cup("", &[ADA, ("gone", "nosuchbot"), BOB]);
+    let refused = run(&scratch, &[]);
+    refused.said(2, "error: bot `gone` can't be started: there is no program `nosuchbot` on the PATH\n");
+    refused.said(2, " --> cup.toml:12:11\n");
+    assert_eq!(scratch.list(""), ["cup.toml"]);
+}
+
+#[test]
+fn a_bot_that_is_never_ready_in_game_after_game_is_withdrawn() {
+    let never_ugiok = shell_bot("ugi) [ -e greeted ] || { : > greeted; echo ugiok; };;");
+    for command in [
+        "linesman bot hostile never-readyok",
+        "linesman bot hostile talks-before-the-game",
+        // It greets when it is tried, and never again.
+        "sh never-ugiok.sh",
+    ] {
+        let head = format!(
+            "rounds = 8\nconcurrency = 1\n{LETS_BOTS_WRITE}[limits]\nstart = \"2s\"\nready = \"2s\"\ncrashes = 2\n"
+        );
+        let scratch = cup(&head, &[("late", command), ADA, BOB]);
+        scratch.write("never-ugiok.sh", &never_ugiok);
+        let stopped = run(&scratch, &[]);
+        stopped.said(3, "`late` is withdrawn: it was not ready in 2 games in a row (`limits.crashes`;");
+        stopped.said(3, "30 games of `late` were not played; the same command plays them when it is mended");
+        let (of_late, others): (Vec<Value>, Vec<Value>) =
+            played(&scratch).into_iter().partition(|record| seats(record).contains(&"late"));
+        assert_eq!(of_late.len(), 2, "they count as ever");
+        assert_eq!(sorted(ids(&others)), all_games(&["ada", "bob"], 8), "the others play on");
+    }
+}
+
 #[test]
 fn a_game_that_ended_by_a_fault_keeps_its_last_lines() {
     let scratch = cup("concurrency = 1\n", &[("wrong", "sh wrong.sh"), ADA, BOB]);

@@ -35,9 +35,9 @@ pub(super) const BOTS: &[HostileBot] = &[
     .heavy(),
     HostileBot::attempts(
         "changes-scheduling",
-        "Moves to all CPUs and before all others.",
+        "Chooses its CPUs, and runs before all others.",
         &[
-            portable("affinity", |_| kernel::run_everywhere()),
+            portable("affinity", |_| kernel::choose_cpus()),
             portable("priority", |_| kernel::be_nicer_to_itself()),
             portable("class", |_| kernel::run_first()),
             portable("cgroup", |_| {

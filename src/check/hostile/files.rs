@@ -2,16 +2,59 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, symlink};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt, symlink};
 use std::path::Path;
 
-use rustix::fs::{CWD, FileType, Mode, mknodat};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, mkdirat, mknodat, openat, unlinkat};
 use rustix::process::Pid;
 
 use super::attempt::{Attempt, Reach, at_home, in_own_folder, portable, temporary};
 use super::kernel;
+use super::stage::{Cue, Stage, hang};
 use super::surroundings::Surroundings;
-use super::{HostileBot, Layer};
+use super::{Deed, HostileBot, Layer, Outcome};
+
+/// More than its scratch folder may hold: told, or refused where the folder is a file system of its own.
+const FULL: &[Outcome] = &[Outcome::Exceeds("scratch"), Outcome::Exceeds("hidden"), Outcome::Exits(12)];
+
+/// Does something in its scratch folder in its first turn, and keeps what it has open.
+const fn filler(
+    name: &'static str,
+    does: &'static str,
+    outcomes: &'static [Outcome],
+    fill: fn(&mut Vec<File>) -> io::Result<()>,
+) -> HostileBot {
+    HostileBot::new(name, does, Deed::Fills(fill), outcomes).within(5_000).heavy().with_scratch()
+}
+
+/// Fills the scratch folder; exits with 12 where that is refused.
+pub(super) fn fill(stage: &mut Stage, fill: fn(&mut Vec<File>) -> io::Result<()>) -> io::Result<u8> {
+    if !stage.until(Cue::Go)? {
+        return Ok(0);
+    }
+    std::env::set_current_dir(std::env::temp_dir())?;
+    let mut kept = Vec::new();
+    if fill(&mut kept).is_err() {
+        return Ok(12);
+    }
+    hang()
+}
+
+fn open_folder(parent: BorrowedFd<'_>, name: &str) -> io::Result<OwnedFd> {
+    Ok(openat(parent, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
+}
+
+/// Eight files of 8 MiB each.
+fn write_eight(folder: BorrowedFd<'_>) -> io::Result<Vec<File>> {
+    let write = |number: u8| {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC;
+        let mut file = File::from(openat(folder, number.to_string(), flags, Mode::RUSR | Mode::WUSR)?);
+        (0..8).try_for_each(|_| file.write_all(&vec![1; 1 << 20]))?;
+        Ok(file)
+    };
+    (0..8).map(write).collect()
+}
 
 /// A file's name that nobody else uses.
 fn fresh(folder: &str) -> std::path::PathBuf {
@@ -89,6 +132,48 @@ pub(super) const BOTS: &[HostileBot] = &[
             portable("root-of-1", |_| fs::read_dir("/proc/1/root/root").map(drop)),
         ],
     ),
+    filler(
+        "nests-folders",
+        "Nests 19,000 folders in its scratch folder.",
+        &[Outcome::Exceeds("scratch_depth")],
+        |_| {
+            let mut folder = open_folder(CWD, ".")?;
+            for _ in 0..19_000 {
+                mkdirat(&folder, "n", Mode::RWXU)?;
+                folder = open_folder(folder.as_fd(), "n")?;
+            }
+            Ok(())
+        },
+    ),
+    filler("fills-long-paths", "Writes 64 MiB below a path of 5,000 letters.", FULL, |_| {
+        let mut folder = open_folder(CWD, ".")?;
+        let name = "n".repeat(200);
+        for _ in 0..25 {
+            mkdirat(&folder, &*name, Mode::RWXU)?;
+            folder = open_folder(folder.as_fd(), &name)?;
+        }
+        write_eight(folder.as_fd()).map(drop)
+    }),
+    filler("fills-a-closed-folder", "Writes 64 MiB into a folder that it can't read itself.", FULL, |_| {
+        mkdirat(CWD, "closed", Mode::RWXU)?;
+        let folder = open_folder(CWD, "closed")?;
+        fs::set_permissions("closed", fs::Permissions::from_mode(0o300)).or_else(|_| {
+            // No modes can be set here: then it is made so.
+            fs::remove_dir("closed")?;
+            mkdirat(CWD, "closed", Mode::WUSR | Mode::XUSR).map_err(io::Error::from)
+        })?;
+        drop(folder);
+        let folder = openat(CWD, "closed", OFlags::PATH | OFlags::DIRECTORY, Mode::empty())?;
+        write_eight(folder.as_fd()).map(drop)
+    }),
+    filler("fills-deleted-files", "Writes 64 MiB into files that it has deleted.", FULL, |kept| {
+        let folder = open_folder(CWD, ".")?;
+        kept.extend(write_eight(folder.as_fd())?);
+        for number in 0..8 {
+            unlinkat(&folder, number.to_string(), AtFlags::empty())?;
+        }
+        Ok(())
+    }),
     HostileBot::attempts(
         "locks-files",
         "Locks a shared file, to tell a friend something.",

@@ -101,6 +101,19 @@ pub(super) const BOTS: &[HostileBot] = &[
         },
     ),
     HostileBot::program(
+        "talks-before-ugiok",
+        "Writes 2 MiB before it introduces itself.",
+        // On a busy machine it may not come so far in time.
+        &[Outcome::Exceeds("output_off_move"), Outcome::Fails("not_ready")],
+        |stage| {
+            if stage.until(Cue::Greet)? {
+                talk_on(stage)?;
+                stage.answer(Some(Cue::Greet))?;
+            }
+            stage.play_on()
+        },
+    ),
+    HostileBot::program(
         "talks-before-the-game",
         "Writes 2 MiB before it is ready.",
         &[Outcome::Exceeds("output_off_move")],

@@ -1,7 +1,8 @@
 //! The calls to the kernel that have no safe face.
 
+use std::ffi::CStr;
 use std::io;
-use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::null_mut;
 
 use rustix::process::Pid;
@@ -157,6 +158,117 @@ pub(super) fn socket(domain: i32, kind: i32, protocol: i32) -> io::Result<()> {
     call(libc::SYS_socket, [domain.into(), kind.into(), protocol.into(), 0, 0]).map(drop)
 }
 
+/// Gives one socket of a pair a name, at which others could find it.
+pub(super) fn name_a_pair(name: &str) -> io::Result<()> {
+    let pair = socket_pair(libc::SOCK_STREAM)?;
+    let mut address = vec![0; 3];
+    address[..2].copy_from_slice(&(libc::AF_UNIX as u16).to_ne_bytes());
+    address.extend_from_slice(name.as_bytes());
+    let length = address.len() as i64;
+    call(libc::SYS_bind, [pair[0].as_raw_fd().into(), address.as_ptr() as i64, length]).map(drop)
+}
+
+/// Opens a pair of sockets that can be told with each message where to send it.
+pub(super) fn datagram_pair() -> io::Result<()> {
+    socket_pair(libc::SOCK_DGRAM).map(drop)
+}
+
+#[expect(unsafe_code, reason = "the descriptors are new")]
+fn socket_pair(kind: i32) -> io::Result<[OwnedFd; 2]> {
+    let mut pair = [0_i32; 2];
+    call(libc::SYS_socketpair, [libc::AF_UNIX.into(), kind.into(), 0, pair.as_mut_ptr() as i64])?;
+    // SAFETY: both are new and ours alone.
+    Ok(pair.map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }))
+}
+
+/// A pair of sockets with as much waiting in each as goes in.
+pub(super) fn full_pair() -> io::Result<[OwnedFd; 2]> {
+    let pair = socket_pair(libc::SOCK_STREAM | libc::SOCK_NONBLOCK)?;
+    for socket in &pair {
+        while rustix::io::write(socket, &[1; 4096]).is_ok() {}
+    }
+    Ok(pair)
+}
+
+/// Asks to be told what happens in a folder.
+pub(super) fn watch_folder(folder: &CStr) -> io::Result<()> {
+    let fd = call(libc::SYS_inotify_init1, [0])?;
+    call(libc::SYS_inotify_add_watch, [fd, folder.as_ptr() as i64, libc::IN_OPEN.into()]).map(drop)
+}
+
+/// Asks for a signal when something happens in an open folder, in the old way.
+pub(super) fn notify(folder: &std::fs::File) -> io::Result<()> {
+    const ACCESS: i64 = 1;
+    call(libc::SYS_fcntl, [folder.as_raw_fd().into(), libc::F_NOTIFY.into(), ACCESS]).map(drop)
+}
+
+/// Takes some of the host's contexts for input and output, and gives them back.
+pub(super) fn io_context() -> io::Result<()> {
+    let mut context = 0_i64;
+    call(libc::SYS_io_setup, [1, (&raw mut context) as i64])?;
+    call(libc::SYS_io_destroy, [context]).map(drop)
+}
+
+/// Puts pages of its own memory into a pipe.
+pub(super) fn lend_pages() -> io::Result<()> {
+    let (_read, write) = rustix::pipe::pipe()?;
+    let page = vec![1_u8; 4096];
+    let piece = libc::iovec { iov_base: page.as_ptr().cast_mut().cast(), iov_len: page.len() };
+    call(libc::SYS_vmsplice, [write.as_raw_fd().into(), (&raw const piece) as i64, 1, 0]).map(drop)
+}
+
+/// Hides itself from its supervisor.
+pub(super) fn hide() -> io::Result<()> {
+    call(libc::SYS_prctl, [libc::PR_SET_DUMPABLE.into(), 0, 0, 0, 0]).map(drop)
+}
+
+/// Takes shared memory, touches it all, and lets go of the pages while it stays.
+#[expect(unsafe_code, reason = "mapping memory has no safe face")]
+pub(super) fn take_memory_unseen(bytes: usize) -> io::Result<()> {
+    const PIECE: usize = 1 << 20;
+    let (rights, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
+    // SAFETY: a new mapping touches nothing that is there; it is written only within its bounds.
+    unsafe {
+        let start = libc::mmap(null_mut(), bytes, rights, flags, -1, 0);
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        for piece in (0..bytes).step_by(PIECE) {
+            for at in (piece..(piece + PIECE).min(bytes)).step_by(4096) {
+                start.cast::<u8>().add(at).write_volatile(1);
+            }
+            libc::madvise(start.cast::<u8>().add(piece).cast(), PIECE, libc::MADV_DONTNEED);
+        }
+    }
+    Ok(())
+}
+
+/// Lets the kernel make page tables of so many bytes: they are all for the page of zeros.
+#[expect(unsafe_code, reason = "mapping memory has no safe face")]
+pub(super) fn take_page_tables(bytes: usize) -> io::Result<()> {
+    // For each piece of this size there is a table of one page.
+    const MAPPED: usize = 2 << 20;
+    let size = bytes / 4096 * MAPPED;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a new mapping touches nothing that is there; it is read only within its bounds.
+    unsafe {
+        let start = libc::mmap(null_mut(), size, libc::PROT_READ, flags, -1, 0);
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        libc::madvise(start, size, libc::MADV_NOHUGEPAGE);
+        for at in (0..size).step_by(MAPPED) {
+            start.cast::<u8>().add(at).read_volatile();
+        }
+    }
+    Ok(())
+}
+
+/// Ends this thread alone, be it the main one.
+pub(super) fn end_thread() {
+    let _ = call(libc::SYS_exit, [0]);
+}
+
 /// Sets up a ring for input and output.
 pub(super) fn io_ring() -> io::Result<()> {
     let mut parameters = [0_u8; 120];
@@ -218,10 +330,23 @@ pub(super) fn shared_segment() -> io::Result<()> {
     call(libc::SYS_shmctl, [id, libc::IPC_RMID.into(), 0, 0, 0]).map(drop)
 }
 
-/// Leaves to run wherever it wants.
-pub(super) fn run_everywhere() -> io::Result<()> {
-    let all = [u64::MAX; 16];
-    call(libc::SYS_sched_setaffinity, [0, 128, all.as_ptr() as i64, 0, 0]).map(drop)
+/// Chooses the CPUs that it runs on. The sandbox may say that it was done, and do nothing.
+pub(super) fn choose_cpus() -> io::Result<()> {
+    let mut before = [0_u64; 16];
+    let size = call(libc::SYS_sched_getaffinity, [0, 128, before.as_mut_ptr() as i64])?;
+    let chosen =
+        |mask: &mut [u64; 16]| call(libc::SYS_sched_getaffinity, [0, size, mask.as_mut_ptr() as i64]);
+    let (mut one, mut now) = (before, [0; 16]);
+    // Without the last of them, if there are several, and else with all.
+    match before.iter().rposition(|word| *word != 0) {
+        Some(at) if before.iter().map(|word| word.count_ones()).sum::<u32>() > 1 => {
+            one[at] &= !(1 << (63 - before[at].leading_zeros()));
+        }
+        _ => one = [u64::MAX; 16],
+    }
+    call(libc::SYS_sched_setaffinity, [0, size, one.as_ptr() as i64])?;
+    chosen(&mut now)?;
+    if now == before { Err(io::ErrorKind::Unsupported.into()) } else { Ok(()) }
 }
 
 /// Takes a higher priority.

@@ -67,6 +67,39 @@ pub(super) const BOTS: &[HostileBot] = &[
     })
     // A user has only so many pages in pipes, in whatever layer.
     .ending_in(&[Outcome::Fails("time"), Outcome::Exits(12), Outcome::Exceeds("memory")]),
+    eater("eats-unmapped-memory", "Fills shared memory and takes it out of its address space.", |stage| {
+        eat(stage, || kernel::take_memory_unseen(PIECE))
+    }),
+    eater("eats-page-tables", "Reads a page in every 2 MiB of mappings of 96 GiB.", |stage| {
+        eat(stage, || kernel::take_page_tables(PIECE))
+    }),
+    eater("eats-sockets", "Fills pairs of sockets in four processes.", |stage| {
+        eat_at_most(stage, 4, || {
+            if kernel::fork()?.is_none() {
+                let pairs: io::Result<Vec<_>> = (0..100).map(|_| kernel::full_pair()).collect();
+                if pairs.is_ok() {
+                    let _ = hang();
+                }
+                kernel::exit(0);
+            }
+            Ok(())
+        })
+    }),
+    eater("eats-without-a-main-thread", "Ends its main thread and takes memory in another one.", |stage| {
+        if !stage.until(Cue::Go)? {
+            return Ok(0);
+        }
+        std::thread::spawn(|| {
+            for _ in 0..MOST / PIECE {
+                if kernel::take_memory(PIECE, Memory::Private).is_err() {
+                    kernel::exit(12);
+                }
+            }
+            let _ = hang();
+        });
+        kernel::end_thread();
+        Ok(0)
+    }),
     eater("eats-by-children", "Lets sixteen children take 12 MiB each.", |stage| {
         eat_at_most(stage, 16, || {
             if kernel::fork()?.is_none() {

@@ -122,6 +122,8 @@ pub enum Deed {
     Program(fn(&mut Stage) -> io::Result<u8>),
     /// A bot that plays well and tries these things in its first turn.
     Attempts(&'static [Attempt]),
+    /// A program that does this in its scratch folder in its first turn.
+    Fills(fn(&mut Vec<std::fs::File>) -> io::Result<()>),
     /// A file that is started in place of a program.
     File {
         /// What it holds; a folder if nothing.
@@ -161,6 +163,8 @@ pub struct HostileBot {
     pub movetime: Duration,
     /// Below this layer it leaves a file of this name in its folder, and nothing keeps it from that.
     pub litter: Option<(Layer, &'static str)>,
+    /// True if it has a scratch folder.
+    pub has_scratch: bool,
 }
 
 /// The time for a move of a bot that needs no more.
@@ -182,6 +186,7 @@ impl HostileBot {
             weight: Weight::Light,
             movetime: MOVETIME,
             litter: None,
+            has_scratch: false,
         }
     }
 
@@ -214,6 +219,11 @@ impl HostileBot {
         self
     }
 
+    const fn with_scratch(mut self) -> HostileBot {
+        self.has_scratch = true;
+        self
+    }
+
     const fn leaving_below(mut self, layer: Layer, file: &'static str) -> HostileBot {
         self.litter = Some((layer, file));
         self
@@ -236,13 +246,13 @@ impl HostileBot {
     pub fn attempted(&self) -> &'static [Attempt] {
         match self.deed {
             Deed::Attempts(attempts) => attempts,
-            Deed::Program(_) | Deed::File { .. } | Deed::Missing => &[],
+            Deed::Program(_) | Deed::Fills(_) | Deed::File { .. } | Deed::Missing => &[],
         }
     }
 
     /// Whether there is a program of it in here, and not just a file to be started.
     pub fn is_program(&self) -> bool {
-        matches!(self.deed, Deed::Program(_) | Deed::Attempts(_))
+        matches!(self.deed, Deed::Program(_) | Deed::Attempts(_) | Deed::Fills(_))
     }
 
     /// Does it, and returns the exit status. A bot that nobody hears any more ends.
@@ -251,6 +261,7 @@ impl HostileBot {
         let result = match self.deed {
             Deed::Program(play) => play(&mut stage),
             Deed::Attempts(attempts) => attempt::perform(&mut stage, attempts),
+            Deed::Fills(fill) => files::fill(&mut stage, fill),
             Deed::File { .. } | Deed::Missing => Ok(127),
         };
         result.unwrap_or(1)

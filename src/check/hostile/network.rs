@@ -35,8 +35,20 @@ pub(super) const BOTS: &[HostileBot] = &[HostileBot::attempts(
         }),
         portable("pathname", |_| UnixStream::connect("../listener").map(drop)),
         portable("io-uring", |_| kernel::io_ring()),
+        // A pair has two sockets that could be named, listened at, and told to send elsewhere.
+        portable("name-of-a-pair", |_| kernel::name_a_pair(&format!("hostile-{}", std::process::id()))),
+        portable("datagrams", |_| kernel::datagram_pair()),
+        portable("hosts-sockets", |_| list_sockets()),
     ],
 )];
+
+/// Reads which sockets there are. In a network of its own a bot finds none.
+fn list_sockets() -> io::Result<()> {
+    let read = |file: &&str| fs::read_to_string(file).unwrap_or_default();
+    let files = ["/proc/self/net/unix", "/proc/thread-self/net/unix", "/proc/self/net/tcp"];
+    let sockets: usize = files.iter().map(|file| read(file).lines().skip(1).count()).sum();
+    if sockets == 0 { Err(io::ErrorKind::PermissionDenied.into()) } else { Ok(()) }
+}
 
 /// Where the suite listens.
 fn listener_port() -> io::Result<u16> {

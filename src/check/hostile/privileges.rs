@@ -51,7 +51,12 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::attempts(
         "foreign-calls",
         "Calls the kernel in ways that a filter might not know.",
-        &[portable("x32", |_| kernel::call_as_x32()), portable("32-bit", |_| kernel::call_as_32_bit())],
+        &[
+            portable("x32", |_| kernel::call_as_x32()),
+            portable("32-bit", |_| kernel::call_as_32_bit()),
+            portable("io-context", |_| kernel::io_context()),
+            portable("lend-pages", |_| kernel::lend_pages()),
+        ],
     ),
 ];
 

@@ -14,6 +14,9 @@ pub(super) const BOTS: &[HostileBot] = &[
             portable("read-memory", |around| to_any(&around.everybody(), kernel::read_memory)),
             portable("take-descriptor", |around| to_any(&around.everybody(), kernel::take_descriptor)),
             portable("compare", |around| to_any(&around.everybody(), kernel::compare)),
+            portable("hide", |_| kernel::hide()),
+            portable("events", |_| kernel::watch_folder(c"/usr/bin")),
+            portable("old-events", |_| kernel::notify(&std::fs::File::open("/usr/bin")?)),
         ],
     ),
     HostileBot::attempts(

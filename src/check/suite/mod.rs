@@ -277,6 +277,7 @@ fn normal_descriptors(plan: &Plan, layer: Layer) -> io::Result<usize> {
         weight: Weight::Light,
         movetime: Duration::from_secs(5),
         litter: None,
+        has_scratch: false,
     };
     let scene = scene::Scene::set(plan, layer, &GOOD)?;
     let watched = watch::play(plan, scene.folder(), layer, MOST)?;

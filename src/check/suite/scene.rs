@@ -144,7 +144,7 @@ const PLENTY: Duration = Duration::from_secs(20);
 
 fn tournament(bot: &HostileBot, layer: Layer) -> String {
     let command = match bot.deed {
-        Deed::Program(_) | Deed::Attempts(_) => format!("linesman bot hostile {}", bot.name),
+        Deed::Program(_) | Deed::Attempts(_) | Deed::Fills(_) => format!("linesman bot hostile {}", bot.name),
         Deed::File { .. } => "./program".to_owned(),
         Deed::Missing if bot.name == WITNESS => format!("linesman bot hostile {WITNESS}"),
         Deed::Missing => "./no-such-program".to_owned(),
@@ -157,6 +157,9 @@ fn tournament(bot: &HostileBot, layer: Layer) -> String {
          [[bots]]\nname = \"hostile\"\ncommand = \"{command}\"\ndir = \"hostile\"\n\
          limits = {{ start = \"2s\", ready = \"2s\", move = \"{movetime}ms\", memory = \"128MiB\", processes = 60 }}\n"
     );
+    if bot.has_scratch {
+        text.push_str("scratch = \"16MiB\"\n");
+    }
     for name in ["good-1", "good-2"] {
         text.push_str(&format!(
             "\n[[bots]]\nname = \"{name}\"\ncommand = \"linesman bot hostile {WITNESS}\"\ndir = \"other\"\n"

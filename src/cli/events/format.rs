@@ -180,7 +180,7 @@ pub(crate) struct OfBot {
 pub(crate) struct BotWithdrawn {
     /// The bot's name.
     pub(crate) name: String,
-    /// In how many games in a row it crashed.
+    /// In how many games in a row it crashed or was not ready; 0 if it could not be started before the first.
     pub(crate) games: u64,
 }
 

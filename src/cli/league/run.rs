@@ -11,7 +11,8 @@ use super::super::events::EventsArgs;
 use super::super::play::faults;
 use super::super::play::read_back::ReadBack;
 use super::super::play::results::finding;
-use super::super::play::session::{Session, Trial, mistakes_failure, plan_failure, show_standings};
+use super::super::play::session::{Session, Trial, mistakes_failure, plan_failure};
+use super::super::play::standings::show_standings;
 use super::super::play::{Outcome, tell_outcome};
 use super::super::sprt::exit_of;
 use super::super::ui::Ui;
@@ -41,7 +42,10 @@ const GUESSED_PLIES: u64 = 40;
 #[command(before_help = EXAMPLES)]
 #[command(after_long_help = "\
 Exit status: 0 when all has been played; of a league that is a test (`[test]`) 0 if the
-new bot is accepted, 1 if it is rejected, 4 if it ended undecided. 3 if it was stopped before.
+new bot is accepted, 1 if it is rejected, 4 if it ended undecided. 3 if it was stopped before,
+or if games of bots were not played that can't be started, are not ready or crash: the others
+play, and the same command tries these again. With --strict nothing is played if a bot can't be
+started.
 With --fail-on-fault 1 if all has been played and a bot of the file failed in any game of the
 league, now or before; what an overloaded host is to blame for is no fault.")]
 pub(crate) struct Args {
@@ -53,7 +57,8 @@ pub(crate) struct Args {
     /// Say what would be played, and play nothing
     #[arg(long)]
     dry_run: bool,
-    /// Play even if bots can't be started, or crash in every game: they lose their games
+    /// Withdraw no bots that can't be started, are not ready or crash in every game: they lose
+    /// their games
     #[arg(long)]
     keep_going: bool,
     #[command(flatten)]
@@ -76,7 +81,13 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         Some(path) => RunDirectory::at(path),
         None => RunDirectory::of_file(&args.file),
     };
-    let trial = if args.keep_going { Trial::Skipped } else { Trial::MustPass };
+    let trial = if args.keep_going {
+        Trial::Skipped
+    } else if ui.is_strict() {
+        Trial::MustPass
+    } else {
+        Trial::Withdraws
+    };
     let mut session = Session::new(ui, &plan, trial, mistakes_failure)?;
     if args.dry_run {
         return dry_run(ui, &mut session, &directory);

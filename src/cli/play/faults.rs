@@ -135,7 +135,10 @@ pub(super) fn start_failure(bot: &Bot, failed: &Failed) -> Failure {
         Fault::Limit { which: Limit::Processes, limit, used } => {
             format!("bot `{}` had {used} processes and threads before `ugiok`, {limit} are allowed", bot.name)
         }
-        Fault::Limit { which: which @ (Limit::Scratch | Limit::CpuTime), .. } => {
+        Fault::Limit {
+            which: which @ (Limit::Scratch | Limit::ScratchDepth | Limit::Hidden | Limit::CpuTime),
+            ..
+        } => {
             format!("bot `{}` went over its limit `{}` before `ugiok`", bot.name, which.word())
         }
         Fault::Limit { limit, .. } => {

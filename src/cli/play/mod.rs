@@ -9,6 +9,7 @@ pub(crate) mod read_back;
 pub(crate) mod results;
 pub(crate) mod session;
 pub(crate) mod signals;
+pub(crate) mod standings;
 mod tables;
 
 use std::collections::{BTreeSet, HashMap};
@@ -30,7 +31,7 @@ use crate::league::recorder::{Recorder, Scene};
 use crate::league::runner::{Run, RunEvent};
 use crate::league::schedule::Length;
 use crate::league::trial::Kept;
-use crate::league::withdrawal::Withdrawals;
+use crate::league::withdrawal::{Row, Withdrawals};
 use crate::process::Leftovers;
 use crate::rating::Rater;
 use crate::record::{GameRecord, HeldLine, RecordWriter, WriteError, WriteEvent};
@@ -38,7 +39,7 @@ use crate::referee::driver::{BotSpec, StopSwitch};
 use crate::report::sentence::several;
 use audience::{Audience, Play};
 use faults::FaultNotes;
-pub(crate) use preparing::{Prepared, Stage, prepare, stage, try_bots};
+pub(crate) use preparing::{Prepared, Stage, Tried, prepare, stage, try_bots};
 use results::Foresight;
 pub(crate) use signals::Signal;
 
@@ -96,8 +97,7 @@ pub(crate) struct Ready<'t> {
     pub(crate) dispatcher: Dispatcher,
     /// How many games at once.
     pub(crate) slots: usize,
-    /// How many games were void for late moves of each bot before.
-    /// Says who plays on.
+    /// Bots that play on, and those that do not.
     pub(crate) withdrawals: Withdrawals,
     /// By which table games are decided, if by any.
     pub(crate) judge: Option<session::TableJudge>,
@@ -178,6 +178,8 @@ pub(crate) fn play(
     let length = dispatcher.schedule().length();
     let (shown, done) = (audience::length(tournament, dispatcher.schedule()), dispatcher.done());
     let left = dispatcher.left();
+    let withdrawn: Vec<&str> =
+        dispatcher.withdrawn().iter().map(|bot| &*tournament.bots[*bot].name).collect();
     let is_fixed = dispatcher.schedule().is_known_from_the_start();
     let stop = StopSwitch::new();
     let mut recorder = Recorder::new(tournament, identities, scene).with_starts(&specs);
@@ -221,6 +223,10 @@ pub(crate) fn play(
 
     let mut course = Course::new(writer, left, stop.clone());
     let mut state = Watching::default();
+    for bot in withdrawn {
+        audience.withdrawn(bot, 0);
+        state.withdrawn.push(bot.to_owned());
+    }
     let leftovers = loop {
         // The ear of the waiting thread lives until it has told that all is over.
         let event = match audience.patience() {
@@ -240,11 +246,8 @@ pub(crate) fn play(
                 audience.began(slot, id, attempt, &bots);
             }
             Heard::Run(RunEvent::Ended { record, notes, leftovers }) => {
-                if leftovers.processes > 0 {
-                    ui.warn(format_args!(
-                        "{}: {} processes of its bots could not be ended",
-                        record.id, leftovers.processes
-                    ));
+                if let Some(told) = leftovers.told() {
+                    ui.warn(format_args!("{}: {told}", record.id));
                 }
                 let step = course.ended(&record);
                 match &step {
@@ -315,10 +318,15 @@ pub(crate) fn play(
                     ));
                 }
             }
-            Heard::Run(RunEvent::Withdrawn { bot, games }) => {
+            Heard::Run(RunEvent::Withdrawn { bot, row: Row { games, not_ready } }) => {
                 audience.withdrawn(&bot, games);
+                let did = match not_ready {
+                    0 => "crashed at once",
+                    _ if not_ready == games => "was not ready",
+                    _ => "crashed at once or was not ready",
+                };
                 ui.warn_once(format_args!(
-                    "`{bot}` is withdrawn: it crashed at once in {games} games in a row \
+                    "`{bot}` is withdrawn: it {did} in {games} games in a row \
                      (`limits.crashes`; `--keep-going` plays all the same)"
                 ));
                 state.withdrawn.push(bot);
@@ -364,8 +372,8 @@ pub(crate) fn play(
         }
     };
     audience.end(watcher);
-    if leftovers.processes > 0 {
-        ui.warn(format_args!("{} processes of bots could not be ended", leftovers.processes));
+    if let Some(told) = leftovers.told() {
+        ui.warn(format_args!("{told}"));
     }
     state.faults.sum_up(ui);
     let End { left, broken_off, void, open } = course.finish().map_err(|error| write_failure(&error))?;
@@ -390,17 +398,17 @@ pub(crate) fn play(
         _ if open > 0 && state.withdrawn.is_empty() && !state.has_given_up => Ok(Outcome::Open),
         _ if !state.withdrawn.is_empty() && !state.has_given_up => {
             let names: Vec<&str> = state.withdrawn.iter().map(String::as_str).collect();
-            let names = match names[..] {
-                [name] => format!("`{name}`"),
-                _ => several(&names),
+            let again = match names.as_slice() {
+                _ if !is_kept => "",
+                [_] => "; the same command plays them when it is mended",
+                _ => "; the same command plays them when these are mended",
             };
-            let again = if is_kept { "; the same command plays them when it is mended" } else { "" };
             let games = match length {
                 Length::Exactly(_) if is_fixed => format!("{left} games"),
                 // What follows from its games is not played either.
                 _ => "games".to_owned(),
             };
-            ui.warn(format_args!("{games} of {names} were not played{again}"));
+            ui.warn(format_args!("{games} of {} were not played{again}", bots_in_words(&names)));
             Ok(Outcome::Withdrawn)
         }
         _ => Err(Failure::new(Exit::Stopped, "this machine could not play a game to its end")
@@ -408,6 +416,14 @@ pub(crate) fn play(
             .hint(format_args!(
                 "a game is tried {MOST_TRIES} times; mend the cause and run the same command again"
             ))),
+    }
+}
+
+/// One bot as it is quoted, or a list of several.
+fn bots_in_words(names: &[&str]) -> String {
+    match names {
+        [name] => format!("`{name}`"),
+        _ => several(names),
     }
 }
 

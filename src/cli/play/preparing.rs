@@ -14,7 +14,7 @@ use crate::league::bots::Identity;
 use crate::league::file::Tournament;
 use crate::league::reading::Premises;
 use crate::league::runner::{Host, Lineup, candidates};
-use crate::league::trial::{self, Kept, Tried, Trying};
+use crate::league::trial::{self, Kept, Trying};
 use crate::process::OwnWait;
 use crate::process::isolation::{Holding, Missing, Promise, Prospect, Sandbox, SlotUsers};
 use crate::report::sentence::grouped;
@@ -105,7 +105,7 @@ pub(crate) fn prepare(
             enough_users(users, games, tournament.game.teams().seats())?;
         }
         let lineup = Lineup::of(tournament, identities, host);
-        let begins = trial == Trial::MustPass && may_begin == MayBegin::Now;
+        let begins = trial != Trial::Skipped && may_begin == MayBegin::Now;
         let trying = begins.then(|| begin_trial(tournament, &lineup, games).ok()).flatten();
         Ok::<_, Failure>((host.layers.clone(), lineup, trying))
     };
@@ -185,15 +185,22 @@ fn sandbox_failure(missing: &[Missing]) -> Failure {
     })
 }
 
-/// Starts every bot once, so that one that can't play is found before it costs games; those
-/// that will do for the first game are kept.
+/// Outcome of a trial.
+pub(crate) struct Tried {
+    /// The bots that will do for the first game.
+    pub(crate) kept: Kept,
+    /// Those that did not pass, with what is said of them.
+    pub(crate) failed: Vec<(usize, Failure)>,
+}
+
+/// Starts every bot once, so that one that can't play is found before it costs games.
 pub(crate) fn try_bots(
     ui: &Ui,
     tournament: &Tournament,
     identities: &[Identity],
     prepared: &mut Prepared,
     games: usize,
-) -> Result<Kept, Failure> {
+) -> Result<Tried, Failure> {
     let Prepared { stage, lineup, trying } = prepared;
     tell_users(ui, tournament, stage, lineup)?;
     tell_shared_folders(ui, tournament, stage, lineup);
@@ -203,22 +210,16 @@ pub(crate) fn try_bots(
     let waiting = trying.as_ref().ok().and_then(|trying| waiting_note(ui, tournament, trying.progress()));
     let tried = trying.and_then(Trying::end);
     drop(waiting);
-    let Tried { failed, kept } =
+    let trial::Tried { failed, kept } =
         tried.map_err(|error| Failure::new(Exit::Wrong, "this machine can't start bots").cause(error))?;
     ui.detail(format_args!("all bots were tried in {:.3} s", watch.elapsed().as_secs_f64()));
-    let Some(first) = failed.first() else { return Ok(kept) };
-    let others = &failed[1..];
     let tell = |failed: &trial::Failed| {
         let told = faults::start_failure(&tournament.bots[failed.bot], failed);
         let kept = stage.diagnosis(tournament, identities, failed.bot);
         let diagnosis = diagnosis::of_fault(&failed.fault, &failed.stray_lines, &kept);
-        diagnosis.into_iter().fold(told, Failure::hint)
+        (failed.bot, diagnosis.into_iter().fold(told, Failure::hint))
     };
-    let mut failure = tell(first);
-    for other in others {
-        failure = failure.also(tell(other));
-    }
-    Err(failure)
+    Ok(Tried { kept, failed: failed.iter().map(tell).collect() })
 }
 
 /// Says which bots run as root because users of their own can't reach their

@@ -1,7 +1,7 @@
 //! A run from its plan to its tables, in a directory or nowhere.
 
 use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,13 +12,10 @@ use super::super::live;
 use super::super::paths;
 use super::super::snippets;
 use super::super::ui::Ui;
-use super::closing::Closing;
 use super::read_back::{ReadBack, read_back, read_quietly};
-use super::results::{Foresight, OutOfTurn, Results, finding};
+use super::results::{Foresight, Results};
 use super::tables::write_tables;
-use super::{Outcome, Prepared, Ready, Watcher, hearing, play, prepare, try_bots};
-use crate::cli::league::{heading_text, ranking_text, with_schedule};
-use crate::cli::ratings::seat_in_words;
+use super::{Outcome, Prepared, Ready, Tried, Watcher, bots_in_words, hearing, play, prepare, try_bots};
 use crate::engines::solve::{Table, oracle};
 use crate::games::Setup;
 use crate::games::solvable::Oracle;
@@ -32,10 +29,8 @@ use crate::league::trial::Kept;
 use crate::league::versions::{Cast, Register};
 use crate::league::withdrawal::Withdrawals;
 use crate::process::isolation::Prospect;
-use crate::rating::{FieldNote, Rater};
+use crate::rating::Rater;
 use crate::record::{GameRecord, HeldLine, Recovery};
-use crate::report::fit::{self, Fit};
-use crate::report::standings::View;
 use crate::time_control::ClockKind;
 
 /// So many bots are named in a note.
@@ -44,8 +39,10 @@ const MOST_NAMED: usize = 4;
 /// What happens with bots that fail before the first game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(crate) enum Trial {
-    /// Nothing is played; and those that crash at once later on are withdrawn.
+    /// Nothing is played; and those that crash at once or are not ready later on are withdrawn.
     MustPass,
+    /// They are withdrawn as well, if the others can play without them.
+    Withdraws,
     /// Everything is played; they lose their games.
     Skipped,
 }
@@ -218,16 +215,48 @@ impl<'p> Session<'p> {
         prepare(&self.tournament, &self.identities, premises, games, self.trial)
     }
 
-    fn try_bots(&self, ui: &Ui, prepared: &mut Prepared) -> Result<Kept, Failure> {
-        match self.trial {
-            Trial::MustPass => try_bots(ui, &self.tournament, &self.identities, prepared, self.slots),
-            Trial::Skipped => Ok(Kept::default()),
+    /// Tries the bots for what this account lacks. Returns those that are kept for their first game, and
+    /// those that are withdrawn.
+    fn try_bots(
+        &self,
+        ui: &mut Ui,
+        prepared: &mut Prepared,
+        account: &Account,
+    ) -> Result<(Kept, Vec<usize>), Failure> {
+        if self.trial == Trial::Skipped {
+            return Ok((Kept::default(), Vec::new()));
         }
+        let Tried { kept, failed } = try_bots(ui, &self.tournament, &self.identities, prepared, self.slots)?;
+        let (withdrawn, failures): (Vec<usize>, Vec<Failure>) = failed.into_iter().unzip();
+        if withdrawn.is_empty() {
+            return Ok((kept, withdrawn));
+        }
+        if self.trial == Trial::MustPass || !self.can_play_without(&withdrawn, account) {
+            let all = failures.into_iter().reduce(Failure::also);
+            return Err(all.expect("each of them has failed"));
+        }
+        failures.iter().for_each(|failure| ui.warn_of(failure));
+        let names: Vec<&str> = withdrawn.iter().map(|bot| &*self.tournament.bots[*bot].name).collect();
+        let are = if names.len() == 1 { "is" } else { "are" };
+        ui.warn_once(format_args!(
+            "{} {are} withdrawn, and the others play (`--strict` plays nothing then)",
+            bots_in_words(&names)
+        ));
+        Ok((kept, withdrawn))
+    }
+
+    /// Whether a game of the league can do without these bots: one that this account lacks, or any at all. Where
+    /// the others have played all of theirs the run ends as it would if the bots were withdrawn now.
+    fn can_play_without(&self, bots: &[usize], account: &Account) -> bool {
+        [account.clone(), Account::new(self.schedule.clone())].into_iter().any(|account| {
+            let mut dispatcher = dispatcher_without(account, bots);
+            dispatcher.hand_out().is_some()
+        })
     }
 
     fn withdrawals(&self) -> Withdrawals {
         Withdrawals::new(self.tournament.bots.iter().map(|bot| match self.trial {
-            Trial::MustPass => bot.limits.crashes,
+            Trial::MustPass | Trial::Withdraws => bot.limits.crashes,
             Trial::Skipped => 0,
         }))
     }
@@ -249,9 +278,10 @@ impl<'p> Session<'p> {
         let mut prepared = self.prepare(None)?;
         prepared.stage.tell(ui);
         self.tell_clock(ui);
-        let kept = self.try_bots(ui, &mut prepared)?;
+        let account = Account::new(self.schedule.clone());
+        let (kept, withdrawn) = self.try_bots(ui, &mut prepared, &account)?;
         let mut results = Results::new(&self.tournament)?;
-        let dispatcher = Dispatcher::new(Account::new(self.schedule.clone()));
+        let dispatcher = dispatcher_without(account, &withdrawn);
         let ready = Ready {
             tournament: &self.tournament,
             identities: &self.identities,
@@ -282,8 +312,8 @@ impl<'p> Session<'p> {
         if beginning == Beginning::New {
             // Before anything is written, so that nothing is left when a bot's command is mended.
             let mut prepared = self.prepare(Some(directory))?;
-            let kept = self.try_bots(ui, &mut prepared)?;
-            early = Some((prepared, kept));
+            let tried = self.try_bots(ui, &mut prepared, &Account::new(self.schedule.clone()))?;
+            early = Some((prepared, tried));
         }
         // Before anything is written, too.
         self.read_digests(ui)?;
@@ -329,9 +359,9 @@ impl<'p> Session<'p> {
             write_tables(directory, &self.tournament, &results, &self.schedule)?;
             return Ok((Outcome::Complete, results));
         }
-        let (mut prepared, mut kept) = match early {
-            Some(early) => early,
-            None => (self.prepare(Some(directory))?, Kept::default()),
+        let (mut prepared, tried) = match early {
+            Some((prepared, tried)) => (prepared, Some(tried)),
+            None => (self.prepare(Some(directory))?, None),
         };
         if done > 0 {
             let have = if length == Length::Endless && done == 1 { "has" } else { "have" };
@@ -345,9 +375,10 @@ impl<'p> Session<'p> {
         if let Some(imbalance) = self.schedule.imbalance() {
             ui.note(imbalance);
         }
-        if beginning != Beginning::New {
-            kept = self.try_bots(ui, &mut prepared)?;
-        }
+        let (kept, withdrawn) = match tried {
+            Some(tried) => tried,
+            None => self.try_bots(ui, &mut prepared, &account)?,
+        };
         // Who was looked up before the directory was there is known by the name of its version now.
         for (spec, bot) in prepared.lineup.specs.iter_mut().zip(&self.tournament.bots) {
             spec.identity.clone_from(&bot.name);
@@ -358,7 +389,7 @@ impl<'p> Session<'p> {
             stage: &prepared.stage,
             specs: prepared.lineup.specs,
             kept,
-            dispatcher: Dispatcher::new(account),
+            dispatcher: dispatcher_without(account, &withdrawn),
             slots: self.slots,
             withdrawals: self.withdrawals(),
             judge: self.judge.clone(),
@@ -396,6 +427,13 @@ impl<'p> Session<'p> {
             }
         }
     }
+}
+
+/// Hands out what an account lacks but for the games of these bots.
+fn dispatcher_without(account: Account, bots: &[usize]) -> Dispatcher {
+    let mut dispatcher = Dispatcher::new(account);
+    bots.iter().for_each(|bot| dispatcher.withdraw(*bot));
+    dispatcher
 }
 
 /// What must be known if `games` ends nothing: the schedule has no more than it would leave.
@@ -505,82 +543,6 @@ impl Watcher for Results {
     fn remark(&mut self) -> Option<String> {
         self.first_repeat()
     }
-}
-
-/// Prints the standings for people, with notes on the numbers below them. First stands the ranking by
-/// the rules of the schedule, if it has rules of its own.
-///
-/// `directory` is the run's, as the user names it, if it is kept anywhere.
-pub(crate) fn show_standings(
-    ui: &mut Ui,
-    results: &Results,
-    tournament: &Tournament,
-    schedule: &Schedule,
-    directory: Option<&Path>,
-) -> Result<(), Failure> {
-    let ratings = results.ratings()?;
-    let standings = with_schedule(results.standings_by(&ratings), schedule);
-    if let Some(events) = ui.events() {
-        events.tell(&events::Event::Standings(results.standings_event(&ratings)));
-    }
-    let width = ui.data_width();
-    let mut text = String::new();
-    if let Some(ranking) = ranking_text(schedule, width)? {
-        text.push_str(&ranking);
-        let heading = format!(
-            "Results and ratings: the games that were played, the bots {}",
-            standings.order_in_words()
-        );
-        text.push_str(&format!("\n{}", heading_text(&heading, width)));
-    }
-    text.push_str(&fit::text(&standings.table(View::Brief), fit::STANDINGS, width));
-    if let Some(by_seat) = standings.by_seat() {
-        text.push('\n');
-        text.push_str(&fit::text(&by_seat, Fit::Part(1), width));
-    }
-    if let Some(test) = results.test() {
-        text.push('\n');
-        text.push_str(&finding(test).block());
-    }
-    ui.data().write_all(text.as_bytes())?;
-    let mut closing = Closing::default();
-    if let Some(note) = standings.host_note() {
-        closing.warn(note);
-    }
-    if let Some(note) = results.repeats_note() {
-        closing.warn(note);
-    }
-    if results.out_of_turn == OutOfTurn::Unwanted
-        && let Some(note) = standings.off_move_note()
-    {
-        closing.warn(note);
-    }
-    let shown = directory.map(|path| path.display());
-    if let Some(note) = standings.overload_note() {
-        closing.note(match &shown {
-            Some(directory) => format!("{note}: `linesman league show {directory} BOT` has those of a bot"),
-            None => note,
-        });
-    }
-    results.own_note().into_iter().for_each(|note| closing.note(note));
-    results.former.note().into_iter().for_each(|note| closing.note(note));
-    results.adjudicated_note().into_iter().for_each(|note| closing.note(note));
-    standings.notes().for_each(|note| closing.note(note));
-    // Of games that repeat others more is said elsewhere.
-    let is_news = |note: &&FieldNote| !matches!(note, FieldNote::Repeated { .. });
-    ratings.notes().iter().filter(is_news).for_each(|note| closing.note(note));
-    ratings.seat_advantages().iter().for_each(|seat| closing.note(seat_in_words(seat)));
-    // Elsewhere not everyone is meant to meet everyone equally often.
-    if tournament.schedule == ScheduleKind::RoundRobin && results.former.games == 0 {
-        let games = Schedule::of(tournament).map_err(Failure::wrong)?.games();
-        standings.balance_note(games).into_iter().for_each(|note| closing.note(note));
-    }
-    let the_rest = match shown {
-        Some(directory) => format!("`linesman league report {directory}` says everything"),
-        None => "`--out DIR` keeps the games for `linesman league report`, which says everything".to_owned(),
-    };
-    closing.say(ui, &the_rest);
-    Ok(())
 }
 
 /// How whoever gave a plan said how long it is.

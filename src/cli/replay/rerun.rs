@@ -240,8 +240,8 @@ fn play(
         say(format!("this machine made the game void, and it is played once more: {}", printable(why)));
     });
     let came = came.map_err(cant_start)?;
-    if came.leftovers.processes > 0 {
-        ui.warn(format_args!("{} processes of its bots could not be ended", came.leftovers.processes));
+    if let Some(told) = came.leftovers.told() {
+        ui.warn(format_args!("{told}"));
     }
     let Some(again) = came.record else {
         let exit = heard.try_recv().map_or(Exit::Stopped, |signal| Exit::Signal(signal.number()));

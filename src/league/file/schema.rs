@@ -275,7 +275,7 @@ struct Limits {
     /// The CPU time of one of its processes, in whole seconds; as much as it likes if not given.
     #[schemars(regex(pattern = DURATION))]
     cpu: Option<String>,
-    /// The games in a row in which it crashes at once, before it is withdrawn; 0 = any number.
+    /// The games in a row in which it crashes at once or is not ready, before it is withdrawn; 0 = any number.
     #[schemars(range(min = 0, max = 1_000_000), extend("default" = 5))]
     crashes: Option<u64>,
 }

@@ -410,7 +410,7 @@ pub struct Limits {
     pub file_size: u64,
     /// CPU time of one of its processes; none = as much as it likes.
     pub cpu: Option<Duration>,
-    /// Games in a row in which it crashes at once, before it is withdrawn; 0 = any number.
+    /// Games in a row in which it crashes at once or is not ready, before it is withdrawn; 0 = any number.
     pub crashes: u64,
 }
 

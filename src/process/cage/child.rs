@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,34 +13,39 @@ use rustix::process::{Signal, getpid, set_parent_process_death_signal, setsid};
 
 use super::calls::Around;
 use super::restrict::Counted;
-use super::{Orders, Report, calls, files, kernel, restrict};
+use super::{Orders, Report, calls, files, kernel, refusals, restrict};
 use crate::process::isolation::is_within;
 use crate::process::report::{Message, StartError, Step};
 
 /// Executes the bot's program; returns only if that fails.
-pub(super) fn become_bot(orders: &Orders, door: Option<OwnedFd>, report: &mut Report) -> ExitCode {
-    let error = match join(door).and_then(|()| prepare(orders)) {
-        Ok(()) => {
-            kernel::unblock_all_signals();
-            let mut bot = std::process::Command::new(&orders.program);
-            bot.args(&orders.arguments);
-            if orders.referee.is_none() {
-                // Who makes a namespace says where it started us, which nobody wants to know.
-                bot.env_remove("PWD");
+pub(super) fn become_bot(
+    orders: &Orders,
+    doors: [Option<OwnedFd>; 2],
+    supervisor: Option<UnixStream>,
+    report: &mut Report,
+) -> ExitCode {
+    let error =
+        match doors.into_iter().flatten().try_for_each(join).and_then(|()| prepare(orders, supervisor)) {
+            Ok(()) => {
+                kernel::unblock_all_signals();
+                let mut bot = std::process::Command::new(&orders.program);
+                bot.args(&orders.arguments);
+                if orders.referee.is_none() {
+                    // Who makes a namespace says where it started us, which nobody wants to know.
+                    bot.env_remove("PWD");
+                }
+                let error = bot.exec();
+                explain(orders, &error)
             }
-            let error = bot.exec();
-            explain(orders, &error)
-        }
-        Err(error) => error,
-    };
+            Err(error) => error,
+        };
     report.tell(&Message::Failed(error));
     ExitCode::from(127)
 }
 
-/// Goes into the bot's cgroup, where all that it starts will be; the
+/// Goes into a cgroup of the bot's, where all that it starts will be; the
 /// supervisor stays outside, so that it can tell how the bot ended.
-fn join(door: Option<OwnedFd>) -> Result<(), StartError> {
-    let Some(door) = door else { return Ok(()) };
+fn join(door: OwnedFd) -> Result<(), StartError> {
     // `0` is whoever writes it.
     File::from(door).write_all(b"0\n").map_err(|error| StartError::Host {
         step: Step::Place,
@@ -47,7 +53,7 @@ fn join(door: Option<OwnedFd>) -> Result<(), StartError> {
     })
 }
 
-fn prepare(orders: &Orders) -> Result<(), StartError> {
+fn prepare(orders: &Orders, supervisor: Option<UnixStream>) -> Result<(), StartError> {
     let place = |error: io::Error| StartError::Host { step: Step::Place, error: error.to_string() };
     let dies_with_its_parent =
         || set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| place(error.into()));
@@ -62,7 +68,7 @@ fn prepare(orders: &Orders) -> Result<(), StartError> {
         path: orders.directory.clone(),
         error: io::Error::from(error).to_string(),
     })?;
-    shut_in(orders)
+    shut_in(orders, supervisor)
 }
 
 /// What is bounded, and who the bot is.
@@ -84,14 +90,19 @@ fn limit(orders: &Orders) -> Result<(), StartError> {
 }
 
 /// What can't be reached: files, then system calls, some of which the former needs.
-fn shut_in(orders: &Orders) -> Result<(), StartError> {
+fn shut_in(orders: &Orders, supervisor: Option<UnixStream>) -> Result<(), StartError> {
     let (Some(launcher), Some(policy)) = (&orders.launcher, &orders.policy) else { return Ok(()) };
     rustix::thread::set_no_new_privs(true).map_err(|error| restricting(error.to_string()))?;
     let around = if orders.referee.is_none() { Around::Mounts } else { Around::Host };
     if launcher.landlock > 0 {
         files::shut(policy, launcher.landlock, orders.scratch.as_deref(), around).map_err(restricting)?;
     }
-    calls::refuse(launcher, getpid(), around).map_err(restricting)
+    let listener = calls::refuse(launcher, getpid(), around).map_err(restricting)?;
+    if let Some((listener, mut supervisor)) = listener.zip(supervisor) {
+        refusals::hand_over(&listener, &mut supervisor)
+            .map_err(|error| restricting(format!("system calls: {error}")))?;
+    }
+    Ok(())
 }
 
 fn restricting(error: String) -> StartError {

@@ -17,6 +17,39 @@ const WRITABLE: [&str; 1] = ["/dev/null"];
 /// for those that it can't look into.
 const OWN_PROCESSES: &str = "/proc";
 
+/// Elsewhere its main process's own files in that folder. What is not here tells of the host: its network (`net`, also
+/// that of each thread, in `task`), and the links `root`, `cwd` and `exe`, which lead out.
+const OWN_PROCESS: [&str; 25] = [
+    "attr",
+    "auxv",
+    "cgroup",
+    "cmdline",
+    "comm",
+    "coredump_filter",
+    "environ",
+    "fd",
+    "fdinfo",
+    "gid_map",
+    "io",
+    "limits",
+    "maps",
+    "mem",
+    "mountinfo",
+    "mounts",
+    "numa_maps",
+    "oom_score_adj",
+    "pagemap",
+    "schedstat",
+    "smaps",
+    "smaps_rollup",
+    "stat",
+    "statm",
+    "status",
+];
+
+/// The folder of these.
+const OWN_PROCESS_FOLDER: &str = "/proc/self";
+
 /// What is its alone there, to write in.
 pub(super) const TEMPORARY: [&str; 2] = ["/dev/shm", "/tmp"];
 
@@ -55,9 +88,13 @@ fn enforce<'a>(
     }
     let read = AccessFs::from_read(abi);
     let writing = read | AccessFs::from_write(abi);
+    let own_process = Path::new(OWN_PROCESS_FOLDER);
+    let system = SYSTEM_FILES.iter().map(Path::new).filter(|path| *path != own_process);
     let status = ruleset
         .create()?
-        .add_rules(path_beneath_rules(SYSTEM_FILES.iter().map(Path::new), read))?
+        .add_rules(path_beneath_rules(system, read))?
+        .add_rules(path_beneath_rules([OWN_PROCESS_FOLDER], AccessFs::ReadDir))?
+        .add_rules(path_beneath_rules(OWN_PROCESS.map(|file| own_process.join(file)), read))?
         .add_rules(path_beneath_rules(system_settings(), read))?
         .add_rules(path_beneath_rules(&policy.read, read))?
         .add_rules(path_beneath_rules(&policy.list, AccessFs::ReadDir))?

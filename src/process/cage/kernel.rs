@@ -75,6 +75,84 @@ pub(super) fn wait_for_signal(at_most: Option<Duration>) -> Woken {
     }
 }
 
+/// A descriptor that can be polled for the signals of [`wait_for_signal`].
+#[expect(unsafe_code, reason = "descriptors of signals have no safe face")]
+pub(super) fn signals_to_poll() -> io::Result<OwnedFd> {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: the set is filled before it is used, and the new descriptor is ours alone.
+    unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        for signal in [libc::SIGTERM, BEREAVED.as_raw(), libc::SIGCHLD, CpuAlarm::SIGNAL] {
+            libc::sigaddset(set.as_mut_ptr(), signal);
+        }
+        match libc::signalfd(-1, set.as_ptr(), libc::SFD_CLOEXEC) {
+            -1 => Err(io::Error::last_os_error()),
+            fd => Ok(OwnedFd::from_raw_fd(fd)),
+        }
+    }
+}
+
+/// Applies a filter of system calls to this process; returns the descriptor at which the calls are heard that it
+/// leaves to the supervisor.
+///
+/// # Errors
+/// This kernel has no such descriptors, or somebody around us listens already.
+#[expect(unsafe_code, reason = "filters with a listener have no safe face")]
+pub(super) fn apply_filter_and_listen(filter: &[seccompiler::sock_filter]) -> io::Result<OwnedFd> {
+    let program = libc::sock_fprog {
+        len: u16::try_from(filter.len()).map_err(|_| io::ErrorKind::InvalidInput)?,
+        filter: filter.as_ptr().cast::<libc::sock_filter>().cast_mut(),
+    };
+    // SAFETY: the program lives through the call, which only reads it; both types are the kernel's `sock_filter`.
+    let fd = unsafe {
+        libc::syscall(
+            libc::SYS_seccomp,
+            libc::SECCOMP_SET_MODE_FILTER,
+            libc::SECCOMP_FILTER_FLAG_NEW_LISTENER,
+            &program,
+        )
+    };
+    match RawFd::try_from(fd) {
+        // SAFETY: the new descriptor is ours alone.
+        Ok(fd) if fd >= 0 => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Takes the next call that was refused to somebody below us, and has it fail as `error_of` says; none if who made
+/// it is no more.
+#[expect(unsafe_code, reason = "answers to refused calls have no safe face")]
+pub(super) fn answer_refused(
+    listener: BorrowedFd<'_>,
+    error_of: impl FnOnce(libc::c_long) -> i32,
+) -> io::Result<Option<libc::c_long>> {
+    let checked = |result: libc::c_int| match result {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    };
+    let is_gone = |error: io::Error| match error.raw_os_error() {
+        Some(libc::ENOENT | libc::EINTR) => Ok(None),
+        _ => Err(error),
+    };
+    // SAFETY: zeros are valid, and the kernel demands them; both structures live through the calls.
+    unsafe {
+        let mut call: libc::seccomp_notif = std::mem::zeroed();
+        if let Err(error) =
+            checked(libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV, &mut call))
+        {
+            return is_gone(error);
+        }
+        let number = libc::c_long::from(call.data.nr);
+        let mut answer: libc::seccomp_notif_resp = std::mem::zeroed();
+        answer.id = call.id;
+        answer.error = -error_of(number);
+        match checked(libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &mut answer)) {
+            Ok(()) => Ok(Some(number)),
+            Err(error) => is_gone(error),
+        }
+    }
+}
+
 fn timespec(time: Duration) -> libc::timespec {
     libc::timespec {
         tv_sec: time.as_secs() as libc::time_t,

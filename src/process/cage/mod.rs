@@ -15,7 +15,9 @@ mod calls;
 mod child;
 mod files;
 mod kernel;
+mod memory;
 mod orders;
+mod refusals;
 mod restrict;
 mod supervisor;
 mod watchdog;
@@ -23,7 +25,8 @@ mod watchdog;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::Write;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 
 use rustix::process::{Pid, getppid, set_child_subreaper, set_parent_process_death_signal};
@@ -31,6 +34,7 @@ use rustix::process::{Pid, getppid, set_child_subreaper, set_parent_process_deat
 use crate::process::report::{Message, StartError, Step};
 use crate::process::{courtesy, tree};
 pub(crate) use orders::Orders;
+use refusals::Refusals;
 
 /// The first argument that makes this program a launcher.
 pub const ARGUMENT: &str = "__cage";
@@ -66,7 +70,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut report = Report(File::from(report));
     // Blocked first: a signal that comes early waits until it is asked for.
     kernel::block_all_signals();
-    let [cgroup, door] = [orders.cgroup, orders.door].map(|fd| fd.and_then(kernel::inherited));
+    let inherited = |fd: Option<RawFd>| fd.and_then(kernel::inherited);
+    let [cgroup, door] = [orders.cgroup, orders.door].map(inherited);
+    let [memory_door, memory_ended] =
+        orders.memory.map_or([None, None], |both| both.map(|fd| inherited(Some(fd))));
     if let Err(error) = take_place(&orders) {
         report.tell(&Message::Failed(StartError::Host { step: Step::Place, error: error.to_string() }));
         report.tell(&Message::Swept);
@@ -80,10 +87,18 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         return ExitCode::SUCCESS;
     }
+    // By this the child hands over what its filter is heard at. Without it refused calls are told to nobody.
+    let (ours, childs) = orders.launcher.and_then(|_| UnixStream::pair().ok()).unzip();
     match fork_bot(cgroup, door) {
-        Ok(Forked::Child { door }) => child::become_bot(&orders, door, &mut report),
+        Ok(Forked::Child { door }) => {
+            drop(ours);
+            child::become_bot(&orders, [door, memory_door], childs, &mut report)
+        }
         Ok(Forked::Parent { bot }) => {
-            supervisor::supervise(bot, &orders, &mut report);
+            // It keeps no way into the bot's cgroups.
+            drop((childs, memory_door));
+            let refusals = Refusals::of(bot, ours);
+            supervisor::supervise(bot, &orders, memory_ended.map(File::from), refusals, &mut report);
             ExitCode::SUCCESS
         }
         Err(error) => {

@@ -25,6 +25,9 @@ pub(crate) struct Orders {
     pub(crate) cgroup: Option<RawFd>,
     /// Its `cgroup.procs`, by which the bot joins it first if it can't be forked into it.
     pub(crate) door: Option<RawFd>,
+    /// Of a cgroup that limits its memory alone: a file by which the bot joins it, and one that tells whom the kernel
+    /// has ended there.
+    pub(crate) memory: Option<[RawFd; 2]>,
     /// The CPUs that it stays on; none = wherever it is put.
     pub(crate) cpus: Vec<usize>,
     /// Whether it interrupts nobody who runs there.
@@ -54,6 +57,7 @@ impl Orders {
             streams: None,
             cgroup: None,
             door: None,
+            memory: None,
             cpus: command.cpus.clone(),
             shares_cpus: command.shares_cpus,
             user: None,
@@ -87,6 +91,8 @@ impl Orders {
         number("stdout", self.streams.and_then(|[_, stdout]| descriptor(stdout)));
         number("cgroup", self.cgroup.and_then(descriptor));
         number("door", self.door.and_then(descriptor));
+        number("memory-door", self.memory.and_then(|[door, _]| descriptor(door)));
+        number("memory-ended", self.memory.and_then(|[_, ended]| descriptor(ended)));
         number("shares-cpus", self.shares_cpus.then_some(1));
         number("user", self.user.map(u64::from));
         if let Some(policy) = &self.policy {
@@ -129,6 +135,7 @@ impl Orders {
         let mut words = words.into_iter();
         let (mut referee, mut report, mut user) = (None, None, None);
         let (mut cgroup, mut door) = (None, None);
+        let (mut memory_door, mut memory_ended) = (None, None);
         let (mut cpus, mut shares_cpus) = (Vec::new(), false);
         let (mut stdin, mut stdout) = (None, None);
         let (mut limits, mut scratch, mut directory) = (None, None, None);
@@ -149,6 +156,8 @@ impl Orders {
                 b"stdout" => stdout = Some(number(&value).filter(|fd| *fd > 2)?),
                 b"cgroup" => cgroup = Some(number(&value).filter(|fd| *fd > 2)?),
                 b"door" => door = Some(number(&value).filter(|fd| *fd > 2)?),
+                b"memory-door" => memory_door = Some(number(&value).filter(|fd| *fd > 2)?),
+                b"memory-ended" => memory_ended = Some(number(&value).filter(|fd| *fd > 2)?),
                 b"cpus" => cpus = read_numbers(&value)?,
                 b"shares-cpus" => shares_cpus = (value == "1").then_some(true)?,
                 b"user" => user = Some(number(&value)?),
@@ -187,6 +196,7 @@ impl Orders {
             streams,
             cgroup,
             door,
+            memory: memory_door.zip(memory_ended).map(|(door, ended)| [door, ended]),
             cpus,
             shares_cpus,
             user,
@@ -238,6 +248,7 @@ mod tests {
             streams: None,
             cgroup: None,
             door: None,
+            memory: None,
             cpus: Vec::new(),
             shares_cpus: false,
             user: None,

@@ -1,16 +1,20 @@
 //! The bot's parent: waits, reaps, and sweeps.
 
+use std::fs::File;
+use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, getpid, getppid};
 
 use super::kernel::{Reaped, Woken};
+use super::refusals::Refusals;
 use super::watchdog::Watchdog;
 use super::{Orders, Report, drop_streams, kernel};
 use crate::process::report::{Breach, Ending, Message, Resource};
-use crate::process::tree;
+use crate::process::{folder, tree};
 
 /// How many looks a sweep takes at once.
 const ROUNDS: u32 = 10;
@@ -20,7 +24,13 @@ const SWEEP_PATIENCE: [Duration; 2] = [Duration::from_millis(1), Duration::from_
 
 /// Waits for the bot's end or for the wish to end it, then leaves nothing below
 /// this process. Tells the referee of the bot's end before it sweeps.
-pub(super) fn supervise(bot: Pid, orders: &Orders, report: &mut Report) {
+pub(super) fn supervise(
+    bot: Pid,
+    orders: &Orders,
+    memory_ended: Option<File>,
+    mut refusals: Refusals,
+    report: &mut Report,
+) {
     // Not before the fork: the child writes to what would not be its own any more.
     kernel::hide_from_others();
     // Without this the referee would not see the bot close its output. It can
@@ -28,7 +38,12 @@ pub(super) fn supervise(bot: Pid, orders: &Orders, report: &mut Report) {
     let _ = drop_streams();
     // Nothing of ours keeps a folder from being removed.
     let _ = rustix::process::chdir("/");
-    let mut watchdog = Watchdog::new(orders);
+    let mut watchdog = Watchdog::new(orders, memory_ended);
+    let signals = kernel::signals_to_poll().ok();
+    if signals.is_none() {
+        // Nobody would answer.
+        refusals = Refusals::none();
+    }
     let (mut ended, mut is_alone) = (false, false);
     loop {
         match kernel::reap() {
@@ -45,7 +60,7 @@ pub(super) fn supervise(bot: Pid, orders: &Orders, report: &mut Report) {
             Reaped::Child { .. } => {}
             Reaped::NoneLeft => break,
             Reaped::NoneYet => {
-                match kernel::wait_for_signal(watchdog.patience()) {
+                match wait(watchdog.patience(), signals.as_ref(), &mut refusals, report) {
                     Woken::ToLook => {}
                     Woken::ToEnd => break,
                     Woken::Alone => {
@@ -64,9 +79,30 @@ pub(super) fn supervise(bot: Pid, orders: &Orders, report: &mut Report) {
     is_alone |= getppid() != orders.referee;
     if let Some(scratch) = orders.scratch.as_ref().filter(|_| is_alone && orders.referee.is_some()) {
         // The referee would have done it, and nobody else is left who knows of it.
-        let _ = std::fs::remove_dir_all(scratch);
+        let _ = folder::remove(scratch);
     }
     report.tell(&Message::Swept);
+}
+
+/// Waits for a signal, and answers refused calls meanwhile.
+fn wait(
+    at_most: Option<Duration>,
+    signals: Option<&OwnedFd>,
+    refusals: &mut Refusals,
+    report: &mut Report,
+) -> Woken {
+    let until = at_most.map(|time| kernel::now() + time);
+    while let Some((signals, calls)) = signals.zip(refusals.fd()) {
+        let left = until.map(|until| until.saturating_sub(kernel::now()));
+        let left = left.and_then(|left| Timespec::try_from(left).ok());
+        let mut fds = [PollFd::new(signals, PollFlags::IN), PollFd::from_borrowed_fd(calls, PollFlags::IN)];
+        match poll(&mut fds, left.as_ref()) {
+            Ok(0) | Err(_) => return Woken::ToLook,
+            Ok(_) if !fds[0].revents().is_empty() => return kernel::wait_for_signal(Some(Duration::ZERO)),
+            Ok(_) => refusals.take(report),
+        }
+    }
+    kernel::wait_for_signal(until.map(|until| until.saturating_sub(kernel::now())))
 }
 
 fn tell_end(report: &mut Report, status: i32, cpu: Duration, peak_kib: u64) {

@@ -8,8 +8,11 @@ use std::time::Duration;
 use rustix::process::{Pid, getpid};
 
 use super::kernel::{self, CpuAlarm};
+use super::memory::{Descriptors, Hidden, Unseen};
 use super::{Orders, files};
 use crate::process::family::{after_name, is_just, text};
+use crate::process::folder::{self, LEAST_FILE, MOST_DEPTH, MOST_FILES, Untold};
+use crate::process::isolation::tells_of_ended;
 use crate::process::report::{Breach, Resource};
 use crate::process::tree;
 
@@ -41,16 +44,15 @@ const MANY_FILES_EVERY: u32 = 10;
 /// How many files are many: the others are looked at each time.
 const MANY_FILES: u64 = 100;
 
-/// How many files of a scratch folder are looked at; who has more has too many.
-const MOST_FILES: u64 = 10_000;
-
-/// What a file takes at least, be it empty.
-const LEAST_FILE: u64 = 4096;
+/// That a bot has closed a folder or a process of its own to its supervisor.
+const HIDDEN: Option<Breach> = Some(Breach { resource: Resource::Hidden, limit: 0, used: 1 });
 
 /// Watches what a bot uses.
 #[derive(Debug)]
 pub(super) struct Watchdog<'o> {
     orders: &'o Orders,
+    /// The file in which cgroup v1 counts the processes that it has ended for the bot's memory.
+    memory_ended: Option<File>,
     /// Its only process, as long as it has but one.
     alone: Option<Alone>,
     births: Births,
@@ -59,23 +61,30 @@ pub(super) struct Watchdog<'o> {
     ticks: u64,
     patience: Duration,
     looks: u32,
+    /// Memory that its processes hold and that is not resident.
+    hidden: Hidden,
     /// How many files the bot's folders held when they were looked at.
     files: u64,
+    /// Number of files on the disk of its folder at the last walk.
+    inodes: u64,
     /// Whether one of them has to be walked through: filling a disk takes hardly any CPU time.
     walks: bool,
 }
 
 impl<'o> Watchdog<'o> {
-    pub(super) fn new(orders: &'o Orders) -> Watchdog<'o> {
+    pub(super) fn new(orders: &'o Orders, memory_ended: Option<File>) -> Watchdog<'o> {
         Watchdog {
             orders,
+            memory_ended,
             alone: None,
             births: Births::here(),
             processes: Vec::new(),
             ticks: 0,
             patience: EVERY,
             looks: 0,
+            hidden: Hidden::default(),
             files: 0,
+            inodes: 0,
             walks: false,
         }
     }
@@ -90,6 +99,9 @@ impl<'o> Watchdog<'o> {
     /// What the bot has too much of, if anything.
     pub(super) fn look(&mut self) -> Option<Breach> {
         let policy = self.orders.policy.as_ref()?;
+        if self.has_lost_a_process() {
+            return Some(Breach { resource: Resource::Memory, limit: policy.memory, used: policy.memory });
+        }
         let nobody_was_born = self.births.are_over();
         if nobody_was_born && !self.walks && self.has_hardly_worked() {
             return None;
@@ -108,25 +120,63 @@ impl<'o> Watchdog<'o> {
         if threads > policy.processes {
             return Some(Breach { resource: Resource::Processes, limit: policy.processes, used: threads });
         }
-        let resident: u64 = used.iter().map(|used| used.resident).sum();
-        if resident > policy.memory {
-            // What several processes share has been counted for each of them.
-            let shared_out = if used.len() > 1 { used.iter().map(Used::share).sum() } else { resident };
-            if shared_out > policy.memory {
-                return Some(Breach { resource: Resource::Memory, limit: policy.memory, used: shared_out });
-            }
+        if let Some(breach) = self.memory(&used) {
+            return Some(breach);
         }
         self.looks = self.looks.wrapping_add(1);
-        if self.files > MANY_FILES && !self.looks.is_multiple_of(MANY_FILES_EVERY) {
+        let is_due = self.looks.is_multiple_of(MANY_FILES_EVERY) || self.files_elsewhere() > MANY_FILES;
+        if self.files > MANY_FILES && !is_due {
             return None;
         }
         self.last_look()
+    }
+
+    /// True if its supervisor can look into each of its processes, unless one hides. Without the launcher's
+    /// restrictions any program of another user's can't be looked into, `sudo` for one.
+    fn must_be_seen(&self) -> bool {
+        self.orders.launcher.is_some()
+    }
+
+    /// True if the kernel has ended a process of the bot for its memory: the others would go on without it.
+    fn has_lost_a_process(&self) -> bool {
+        let mut buffer = [0; 256];
+        self.memory_ended.as_ref().and_then(|file| text(file, &mut buffer)).is_some_and(tells_of_ended)
+    }
+
+    /// That these processes have too much memory.
+    fn memory(&mut self, used: &[Used]) -> Option<Breach> {
+        let policy = self.orders.policy.as_ref()?;
+        let limit = policy.memory;
+        let resident: u64 = used.iter().map(|used| used.resident).sum();
+        let descriptors = Descriptors { of_one: policy.open_files, memory: limit };
+        let hidden = match self.hidden.sample(used, descriptors) {
+            Ok(hidden) => hidden,
+            Err(Unseen) if self.must_be_seen() => return HIDDEN,
+            Err(Unseen) => 0,
+        };
+        if resident.saturating_add(hidden) <= limit {
+            return None;
+        }
+        // What several processes share has been counted for each of them.
+        let shared_out = if used.len() > 1 { used.iter().map(Used::share).sum() } else { resident };
+        let used = shared_out.saturating_add(hidden);
+        (used > limit).then_some(Breach { resource: Resource::Memory, limit, used })
     }
 
     /// That the largest of its processes, which have ended, once took too much memory by itself.
     pub(super) fn peak(&self, peak_kib: u64) -> Option<Breach> {
         let (limit, used) = (self.orders.policy.as_ref()?.memory, peak_kib.saturating_mul(1024));
         (used > limit).then_some(Breach { resource: Resource::Memory, limit, used })
+    }
+
+    /// Number of files that the disk of its folder has gained since the last walk, whosever they are.
+    fn files_elsewhere(&self) -> u64 {
+        self.inodes().saturating_sub(self.inodes)
+    }
+
+    fn inodes(&self) -> u64 {
+        let system = self.orders.scratch.as_deref().and_then(|folder| rustix::fs::statfs(folder).ok());
+        system.map_or(0, |system| system.f_files.saturating_sub(system.f_ffree))
     }
 
     /// What of the bot's folders outlives its processes: that it has written too much.
@@ -136,14 +186,39 @@ impl<'o> Watchdog<'o> {
         // Their size is bounded, how many files there are in them is not.
         let own = files::TEMPORARY.map(|folder| (Path::new(folder), policy.memory));
         let own = own.into_iter().filter(|_| self.orders.referee.is_none());
-        (self.files, self.walks) = (0, false);
+        (self.files, self.walks, self.inodes) = (0, false, self.inodes());
         let all = scratch.into_iter().chain(own);
-        all.filter(|(folder, limit)| !is_plainly_within(folder, *limit)).find_map(|(folder, limit)| {
-            let (used, files) = size(folder, limit);
-            self.files += files;
+        for (folder, limit) in all.filter(|(folder, limit)| !is_plainly_within(folder, *limit)) {
             self.walks = true;
-            (used > limit).then_some(Breach { resource: Resource::Scratch, limit, used })
-        })
+            match folder::measure(folder, limit) {
+                Err(Untold::TooDeep) => {
+                    let limit = MOST_DEPTH as u64;
+                    return Some(Breach { resource: Resource::ScratchDepth, limit, used: limit + 1 });
+                }
+                Err(Untold::Unreadable) => {
+                    return HIDDEN;
+                }
+                Ok(content) => {
+                    self.files += content.files;
+                    let processes = tree::offspring(getpid()).unwrap_or_else(|| tree::descendants(getpid()));
+                    let living: Vec<Used> = processes.iter().filter_map(|pid| Used::of(*pid)).collect();
+                    let deleted = match self.hidden.deleted_files(folder, &living, policy.file_size) {
+                        Ok(deleted) => deleted,
+                        Err(Unseen) if self.must_be_seen() => return HIDDEN,
+                        Err(Unseen) => 0,
+                    };
+                    let mut used = content.bytes.saturating_add(deleted);
+                    if content.files > MOST_FILES {
+                        // Who has so many has too much, however little is in them.
+                        used = used.max(limit.saturating_add(1));
+                    }
+                    if used > limit {
+                        return Some(Breach { resource: Resource::Scratch, limit, used });
+                    }
+                }
+            }
+        }
+        None
     }
 
     /// Whether it is a single process that did next to nothing since the last full look, if it has
@@ -284,43 +359,84 @@ impl Alone {
 
 /// What one process uses.
 #[derive(Debug)]
-struct Used {
-    pid: Pid,
+pub(super) struct Used {
+    pub(super) pid: Pid,
+    /// Another thread than the main one, if that has ended before the others.
+    thread: Option<i32>,
     /// CPU time, in the system's ticks.
     ticks: u64,
     threads: u64,
-    resident: u64,
+    pub(super) resident: u64,
+    /// Bytes of its address space.
+    pub(super) mapped: u64,
+    /// Number of page faults so far: pages that it got.
+    pub(super) faults: u64,
 }
 
 impl Used {
     fn of(pid: Pid) -> Option<Used> {
-        let stat = std::fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
-        Used::in_stat(pid, &stat)
+        let folder = format!("/proc/{}", pid.as_raw_nonzero());
+        let own = Used::in_stat(pid, &std::fs::read(format!("{folder}/stat")).ok()?)?;
+        if own.mapped > 0 || own.threads < 2 {
+            return Some(own);
+        }
+        // The main thread has ended, and with it what the kernel tells of the memory that the others still have.
+        let threads = std::fs::read_dir(format!("{folder}/task")).ok()?.flatten();
+        let mut threads = threads.filter_map(|thread| thread.file_name().to_str()?.parse::<i32>().ok());
+        let living = threads.find_map(|thread| {
+            let stat = std::fs::read(format!("{folder}/task/{thread}/stat")).ok()?;
+            let found = Used::in_stat(pid, &stat).filter(|found| found.mapped > 0)?;
+            Some(Used { thread: Some(thread), ticks: own.ticks, ..found })
+        });
+        Some(living.unwrap_or(own))
     }
 
     fn in_stat(pid: Pid, stat: &[u8]) -> Option<Used> {
-        // Counted from the state: CPU time as user (11th) and in the kernel, threads (17th), resident pages (21st).
+        // Counted from the state: faults (7th), CPU time as user (11th) and in the kernel, threads (17th), bytes
+        // mapped (20th), resident pages.
         let mut fields = after_name(stat)?.split_ascii_whitespace();
         let mut next = |skipped| fields.nth(skipped)?.parse::<u64>().ok();
-        let ticks = next(11)?.saturating_add(next(0)?);
-        let (threads, pages) = (next(4)?, next(3)?);
-        Some(Used { pid, ticks, threads, resident: pages.saturating_mul(kernel::page_size()) })
+        let faults = next(7)?;
+        let ticks = next(3)?.saturating_add(next(0)?);
+        let (threads, mapped, pages) = (next(4)?, next(2)?, next(0)?);
+        let resident = pages.saturating_mul(kernel::page_size());
+        Some(Used { pid, thread: None, ticks, threads, resident, mapped, faults })
+    }
+
+    /// Reads one of its files in `/proc`.
+    pub(super) fn file(&self, name: &str) -> std::io::Result<String> {
+        std::fs::read(self.path(name)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    pub(super) fn path(&self, name: &str) -> String {
+        let pid = self.pid.as_raw_nonzero();
+        match self.thread {
+            None => format!("/proc/{pid}/{name}"),
+            Some(thread) => format!("/proc/{pid}/task/{thread}/{name}"),
+        }
+    }
+
+    /// True if it has no memory any more.
+    pub(super) fn has_ended(&self) -> bool {
+        Used::of(self.pid).is_none_or(|now| now.mapped == 0)
     }
 
     /// Its memory with its share of what it has in common with others; all of
     /// it where that can't be found out.
     fn share(&self) -> u64 {
-        let rollup = std::fs::read_to_string(format!("/proc/{}/smaps_rollup", self.pid.as_raw_nonzero()));
-        let kib = rollup.ok().and_then(|text| {
-            let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
-            line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
-        });
-        match kib {
-            Some(kib) => kib.saturating_mul(1024),
+        let rollup = self.file("smaps_rollup").ok();
+        match rollup.and_then(|text| kib_of(&text, "Pss:")) {
+            Some(bytes) => bytes,
             // One that has just ended has no memory any more.
             None => Used::of(self.pid).map_or(0, |now| now.resident),
         }
     }
+}
+
+/// A figure of a file in `/proc` that has lines like `Pss:  120 kB`, in bytes.
+pub(super) fn kib_of(text: &str, key: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib.saturating_mul(1024))
 }
 
 /// Whether a folder can't hold too much because all of its file system does not, or nobody can write there:
@@ -340,53 +456,11 @@ fn is_plainly_within(folder: &Path, limit: u64) -> bool {
     is_read_only || number(system.f_type) == TMPFS && is_counted && used <= limit && files <= MOST_FILES
 }
 
-/// What lies in a folder, in bytes and in files, but for what is mounted there from elsewhere; no more than
-/// a little over the limit is counted.
-fn size(folder: &Path, limit: u64) -> (u64, u64) {
-    use std::os::unix::fs::MetadataExt;
-    let (mut used, mut files) = (0u64, 0);
-    let Ok(device) = folder.metadata().map(|folder| folder.dev()) else { return (0, 0) };
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let Ok(metadata) = entry.metadata() else { continue };
-            if metadata.dev() != device {
-                continue;
-            }
-            files += 1;
-            used = used.saturating_add((metadata.blocks() * 512).max(LEAST_FILE));
-            if files > MOST_FILES {
-                return (limit.saturating_add(used).max(limit.saturating_add(1)), files);
-            }
-            if used > limit {
-                return (used, files);
-            }
-            if metadata.is_dir() {
-                folders.push(entry.path());
-            }
-        }
-    }
-    (used, files)
-}
-
 #[cfg(test)]
 mod tests {
     use std::process::{Command, Stdio};
 
     use super::*;
-
-    #[test]
-    fn a_folder_is_as_large_as_what_lies_in_it() {
-        let folder = tempfile::tempdir().expect("a folder can be made");
-        assert_eq!(size(folder.path(), 1 << 20), (0, 0));
-        std::fs::create_dir(folder.path().join("inner")).expect("a folder can be made");
-        std::fs::write(folder.path().join("inner/a"), vec![1; 100_000]).expect("a file can be written");
-        std::fs::write(folder.path().join("empty"), "").expect("a file can be written");
-        let (used, files) = size(folder.path(), 1 << 20);
-        assert_eq!(files, 3);
-        assert!((100_000 + LEAST_FILE..150_000).contains(&used), "{used}");
-        assert!(size(folder.path(), 50_000).0 > 50_000);
-    }
 
     #[test]
     fn a_glance_is_enough_only_where_nobody_was_born_for_a_while() {

@@ -13,6 +13,7 @@ use super::bubblewrap::Prefix;
 use super::{Leaf, SlotUser};
 use crate::process::cage::Orders;
 use crate::process::command::Command;
+use crate::process::folder;
 
 /// What one running bot has, and what is taken back when all of it has ended.
 #[derive(Debug, Default)]
@@ -50,7 +51,7 @@ pub(crate) fn sweep(temporary: &Path) {
             !Path::new("/proc").join(referee.to_string()).exists()
         });
         if is_left && let Ok(_lock) = lock(&folder) {
-            let _ = std::fs::remove_dir_all(&folder);
+            let _ = folder::remove(&folder);
         }
     }
 }
@@ -166,6 +167,11 @@ impl Belongings {
         self.leaf.as_ref().and_then(Leaf::entrances)
     }
 
+    /// [`Leaf::memory_doors`].
+    pub(crate) fn memory_doors(&self) -> Option<[BorrowedFd<'_>; 2]> {
+        self.leaf.as_ref().and_then(Leaf::memory_doors)
+    }
+
     /// Nobody gets into the cgroup any more but by being born there.
     pub(crate) fn shut(&mut self) {
         self.leaf.iter_mut().for_each(Leaf::shut);
@@ -177,6 +183,7 @@ impl Belongings {
         Orders {
             cgroup: entrance(0),
             door: entrance(1),
+            memory: self.memory_doors().map(|doors| doors.map(|door| door.as_raw_fd())),
             user: self.user.as_ref().map(SlotUser::id),
             scratch: self.scratch.as_ref().map(|scratch| scratch.folder.clone()),
             ..orders
@@ -188,11 +195,18 @@ impl Belongings {
         self.leaf.iter().for_each(Leaf::kill);
     }
 
-    /// Takes all of it back, when nothing of the bot lives any more.
-    pub(crate) fn give_back(&mut self) {
+    /// Takes all of it back, when nothing of the bot lives any more; false if its folder could not be removed.
+    pub(crate) fn give_back(&mut self) -> bool {
         self.leaf = None;
+        let removed = self.scratch.take().map_or(Ok(()), |scratch| {
+            let removed = folder::remove(&scratch.folder);
+            removed.inspect_err(
+                |error| tracing::warn!(folder = %scratch.folder.display(), %error, "not removed"),
+            )
+        });
+        // Later: what is left would be the next one's who has this user.
         self.user = None;
-        self.scratch = None;
+        removed.is_ok()
     }
 }
 
@@ -203,8 +217,8 @@ fn variable<'c>(command: &'c Command, name: &str) -> Option<&'c OsStr> {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What can't be removed is of no use to anybody either.
-        let _ = std::fs::remove_dir_all(&self.folder);
+        // Tried once more where it failed before; the next run sweeps what is left.
+        let _ = folder::remove(&self.folder);
     }
 }
 

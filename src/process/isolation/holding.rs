@@ -423,7 +423,12 @@ mod tests {
 
     fn wrapped() -> Layers {
         let bubblewrap = Bubblewrap { program: "/usr/bin/bwrap".into(), version: "0.8.0".to_owned() };
-        let cgroup = Tree { folder: "/sys/fs/cgroup/x".into(), limits_memory: true, limits_processes: true };
+        let cgroup = Tree {
+            folder: "/sys/fs/cgroup/x".into(),
+            limits_memory: true,
+            limits_processes: true,
+            memory_v1: None,
+        };
         Layers { bubblewrap: Some(bubblewrap), cgroup: Some(cgroup), ..launcher(7) }
     }
 
@@ -514,7 +519,8 @@ mod tests {
         let parts = vec![missing("bubblewrap"), missing("cgroup")];
         let lacks = Holding::of(Sandbox::Strict, launcher(7), &[], parts).lacks();
         assert_eq!(lacks.iter().map(|lack| lack.part).collect::<Vec<_>>(), ["bubblewrap", "cgroup"]);
-        let hybrid = Tree { folder: "/x".into(), limits_memory: false, limits_processes: false };
+        let hybrid =
+            Tree { folder: "/x".into(), limits_memory: false, limits_processes: false, memory_v1: None };
         // Users of their own bound the number of processes, whoever plays.
         let slot_users = Some(SlotUsers::default());
         let layers = Layers { cgroup: Some(hybrid), slot_users, ..wrapped() };

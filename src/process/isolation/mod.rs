@@ -55,7 +55,7 @@ mod slot_user;
 pub(crate) use belongings::Belongings;
 pub use bubblewrap::Bubblewrap;
 pub(crate) use bubblewrap::Prefix;
-pub(crate) use cgroup::Counts;
+pub(crate) use cgroup::{Counts, tells_of_ended};
 pub use cgroup::{Leaf, Tree, leaves_of};
 pub use grants::{Grants, Hidden};
 pub use holding::{Holding, Missing, Promise, Prospect};

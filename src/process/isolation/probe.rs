@@ -1,7 +1,7 @@
 //! The probe: a bot of our own that tries what bots must not be able to do, so
 //! that what is promised has been seen.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
 use rustix::process::{Pid, getpid, test_kill_process};
 
 use super::belongings::{PROBE_PREFIX, lock};
@@ -120,7 +121,7 @@ impl Scene {
     fn set(temporary: &Path) -> io::Result<Scene> {
         let process = getpid();
         let name = format!("{PROBE_PREFIX}{}", process.as_raw_nonzero());
-        let (folder, socket, lock) = (0..100)
+        let (folder, lock) = (0..100)
             .find_map(|number| {
                 let folder = temporary.join(format!("{name}-{number}"));
                 match std::fs::create_dir(&folder) {
@@ -129,19 +130,21 @@ impl Scene {
                     Ok(()) => {
                         // Somebody in another namespace of processes may sweep it before it is locked.
                         let lock = lock(&folder).ok().filter(|_| folder.exists())?;
-                        Some(Ok((folder, OsString::from(format!("{name}-{number}")), lock)))
+                        Some(Ok((folder, lock)))
                     }
                 }
             })
             .unwrap_or_else(|| Err(io::ErrorKind::AlreadyExists.into()))?;
         // From here on it is removed whatever fails.
-        let mut targets = Targets { process, namespace: OsString::new(), folder, port: 0, socket };
+        let [namespace, socket] = [namespace(), OsString::new()];
+        let mut targets = Targets { process, namespace, folder, port: 0, socket };
         let listening = (|| {
             std::fs::write(targets.folder.join(SECRET), SECRET)?;
             let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
             targets.port = tcp.local_addr()?.port();
-            let unix = UnixListener::bind_addr(&SocketAddr::from_abstract_name(targets.socket.as_bytes())?)?;
-            targets.namespace = namespace();
+            let unix = listen_at_a_free_name()?;
+            let address = unix.local_addr()?;
+            targets.socket = OsStr::from_bytes(address.as_abstract_name().unwrap_or_default()).to_owned();
             Ok((tcp, unix))
         })();
         match listening {
@@ -152,6 +155,15 @@ impl Scene {
             }
         }
     }
+}
+
+/// Listens at an abstract name that the kernel chooses. Nobody else has it: not a run that begins at the same
+/// moment, nor one in a container whose process has our number.
+fn listen_at_a_free_name() -> io::Result<UnixListener> {
+    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    bind(&socket, &SocketAddrUnix::new_unnamed())?;
+    rustix::net::listen(&socket, 1)?;
+    Ok(UnixListener::from(socket))
 }
 
 impl Drop for Scene {

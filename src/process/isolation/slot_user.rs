@@ -5,13 +5,15 @@
 //! able to read the bot's files, which is tried before the bot is started.
 
 use std::collections::BTreeSet;
+use std::fs::DirBuilder;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::linux::net::SocketAddrExt;
-use std::os::unix::net::{SocketAddr, UnixListener};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, accessat, open};
+use rustix::fs::{
+    Access, AtFlags, CWD, FlockOperation, Mode, OFlags, accessat, flock, fstat, open, stat, unlink,
+};
 use rustix::process::{Gid, Uid};
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
@@ -67,6 +69,8 @@ impl SlotUsers {
         if let Some(name) = range.first_known(&known) {
             return Err(missing(format!("user `{name}` is one of {range}")));
         }
+        make_claims(Path::new(CLAIMS))
+            .map_err(|error| missing(format!("can't claim one of them: {error}")))?;
         range.as_one_of_them(|| ()).map_err(|error| missing(format!("can't become one of them: {error}")))?;
         Ok(range)
     }
@@ -86,10 +90,15 @@ impl SlotUsers {
 
     /// Lends one that nobody has, here or in another referee; none if all are taken.
     pub fn take(&self) -> Option<SlotUser> {
+        self.take_in(Path::new(CLAIMS))
+    }
+
+    fn take_in(&self, claims: &Path) -> Option<SlotUser> {
         let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
         let last = self.first.saturating_add(self.count.saturating_sub(1));
-        let (id, claim) =
-            (self.first..last).filter(|id| !taken.contains(id)).find_map(|id| Some((id, claim(id)?)))?;
+        let (id, claim) = (self.first..last)
+            .filter(|id| !taken.contains(id))
+            .find_map(|id| Some((id, Claim::make(claims, id)?)))?;
         taken.insert(id);
         Some(SlotUser { id, _claim: claim })
     }
@@ -231,18 +240,60 @@ fn refuses(start: &OwnedFd, below: &Path, access: Access) -> bool {
     result == Err(rustix::io::Errno::ACCESS)
 }
 
-/// Makes a user ours until the claim is dropped or this program ends: of a
-/// name there is one socket. None if another referee has it.
-fn claim(id: u32) -> Option<UnixListener> {
-    let name = SocketAddr::from_abstract_name(format!("linesman-bot-user-{id}")).ok()?;
-    UnixListener::bind_addr(&name).ok()
+/// Folder in which users are claimed. Only root may write there, whatever a bot does.
+const CLAIMS: &str = "/run/linesman-bot-users";
+
+/// A file that is ours as long as its lock is held. Dropping it removes the file.
+#[derive(Debug)]
+struct Claim {
+    path: PathBuf,
+    _lock: OwnedFd,
+}
+
+impl Claim {
+    /// Makes a user ours until the claim is dropped or this program ends; none if another referee has it.
+    fn make(folder: &Path, id: u32) -> Option<Claim> {
+        let path = folder.join(id.to_string());
+        // The referee that had it may remove the file between our steps.
+        for _ in 0..3 {
+            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let lock = open(&path, flags, Mode::RUSR | Mode::WUSR).ok()?;
+            flock(&lock, FlockOperation::NonBlockingLockExclusive).ok()?;
+            let is_same = |named: &rustix::fs::Stat| fstat(&lock).is_ok_and(|own| own.st_ino == named.st_ino);
+            if stat(&path).as_ref().is_ok_and(is_same) {
+                return Some(Claim { path, _lock: lock });
+            }
+        }
+        None
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // Before the lock goes: who gets the lock after us sees that the name is another file's.
+        let _ = unlink(&self.path);
+    }
+}
+
+/// Makes the folder of claims, if it is not there.
+fn make_claims(folder: &Path) -> std::io::Result<()> {
+    match DirBuilder::new().mode(0o700).create(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+        made => made?,
+    }
+    let found = folder.symlink_metadata()?;
+    let is_ours = found.is_dir() && found.uid() == rustix::process::geteuid().as_raw();
+    if is_ours && found.permissions().mode() & 0o022 == 0 {
+        return Ok(());
+    }
+    Err(std::io::Error::other(format!("`{}` is not a folder of root's alone", folder.display())))
 }
 
 /// A user that is lent to one bot. Dropping it gives it back.
 #[derive(Debug)]
 pub struct SlotUser {
     id: u32,
-    _claim: UnixListener,
+    _claim: Claim,
 }
 
 impl SlotUser {
@@ -260,28 +311,48 @@ impl Drop for SlotUser {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
 
     #[test]
     fn a_user_is_lent_to_one_bot_at_a_time() {
         let users = SlotUsers { first: 3_900_000, count: 3 };
-        let (one, other) = (users.take().expect("two are free"), users.take().expect("one is free"));
+        let claims = tempfile::tempdir().expect("a folder can be made");
+        let take = || users.take_in(claims.path());
+        let (one, other) = (take().expect("two are free"), take().expect("one is free"));
         assert_ne!(one.id(), other.id());
-        assert!(users.take().is_none());
+        assert!(take().is_none());
         let id = one.id();
         drop(one);
-        assert_eq!(users.take().map(|user| user.id()), Some(id));
+        assert_eq!(take().map(|user| user.id()), Some(id));
+        drop(other);
+        assert_eq!(std::fs::read_dir(claims.path()).map(Iterator::count).ok(), Some(0));
     }
 
     #[test]
     fn a_user_that_another_referee_has_is_not_lent() {
         let users = SlotUsers { first: 3_910_000, count: 3 };
-        let other = claim(3_910_000).expect("nobody has it");
-        assert_eq!(users.take().map(|user| user.id()), Some(3_910_001));
+        let claims = tempfile::tempdir().expect("a folder can be made");
+        let take = || users.take_in(claims.path()).map(|user| user.id());
+        let other = Claim::make(claims.path(), 3_910_000).expect("nobody has it");
+        assert_eq!(take(), Some(3_910_001));
         drop(other);
-        assert_eq!(users.take().map(|user| user.id()), Some(3_910_000));
+        assert_eq!(take(), Some(3_910_000));
+        // The file of a referee that was killed has no lock.
+        std::fs::write(claims.path().join("3910000"), "").expect("a file can be written");
+        assert_eq!(take(), Some(3_910_000));
+    }
+
+    #[test]
+    fn claims_are_made_where_nobody_else_can_write() {
+        let parent = tempfile::tempdir().expect("a folder can be made");
+        let folder = parent.path().join("claims");
+        make_claims(&folder).expect("it is made");
+        make_claims(&folder).expect("it is there");
+        std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o777)).expect("it is ours");
+        make_claims(&folder).expect_err("anybody may write there");
+        let link = parent.path().join("link");
+        std::os::unix::fs::symlink(parent.path(), &link).expect("a link can be made");
+        make_claims(&link).expect_err("a link leads elsewhere");
     }
 
     #[test]

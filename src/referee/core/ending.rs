@@ -132,6 +132,7 @@ impl Core {
             marks,
             moves: std::mem::take(&mut self.moves),
             introductions,
+            were_ready: self.seats.map(|_, state| state.was_ready),
             bots,
         })));
     }

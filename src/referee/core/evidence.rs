@@ -112,6 +112,8 @@ pub enum Pausing {
     /// It may do as it likes.
     #[default]
     Off,
+    /// From when it is found to have used CPU time out of turn it is stopped after each of its moves.
+    OnSuspicion,
     /// It is stopped after its move until its next turn.
     On,
 }
@@ -127,6 +129,27 @@ pub(super) struct Measured {
     pub is_near_limit: bool,
     /// Whether the host says nothing of it.
     pub is_unknown: bool,
+    /// Maximum CPU time of its own moves since it was last looked at.
+    pub unmeasured: Duration,
+    /// CPU time that it has used out of turn, at least.
+    pub off_move: Duration,
+    /// Number of turns before which that was looked at.
+    pub looks: u32,
+}
+
+/// CPU time out of turn that is no reason to pause a bot: in all, and a turn. Runtimes collect garbage and compile.
+const HARMLESS_OFF_MOVE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(1));
+
+impl Measured {
+    /// Takes note of what it had used before a turn; true if it uses much CPU time out of turn.
+    fn note_turn(&mut self, reading: &Reading) -> bool {
+        let Some(last) = &self.last else { return false };
+        let used = reading.cpu.saturating_sub(last.cpu).saturating_sub(self.unmeasured);
+        self.off_move = self.off_move.saturating_add(used);
+        self.looks += 1;
+        let (in_all, a_turn) = HARMLESS_OFF_MOVE;
+        self.off_move > in_all.max(a_turn.saturating_mul(self.looks))
+    }
 }
 
 impl Measured {
@@ -217,8 +240,14 @@ impl Core {
             own.last = self.setup.seats[seat].fairness.earlier.take();
         }
         // What it has used out of turn is not charged.
-        if self.setup.clock != ClockKind::Wall || (!own.is_unknown && (own.takes_long || own.last.is_none()))
-        {
+        let is_wanted = own.takes_long || own.last.is_none();
+        let is_known = !own.is_unknown;
+        let is_suspected = || {
+            let others = self.moves.iter().rev().take_while(|played| played.seat != seat);
+            self.setup.seats[seat].fairness.pausing == Pausing::OnSuspicion
+                && others.into_iter().any(|played| played.used > LONG)
+        };
+        if self.setup.clock != ClockKind::Wall || (is_known && (is_wanted || is_suspected())) {
             actions.push(Action::AskEvidence { seat, about: About::Turn });
         }
     }
@@ -238,6 +267,8 @@ impl Core {
             let about = About::Move(self.moves.len().saturating_sub(1));
             actions.push(Action::AskEvidence { seat, about });
         }
+        let cpus = self.setup.seats[seat].fairness.cpus.get();
+        own.unmeasured = own.unmeasured.saturating_add(used.saturating_mul(cpus));
     }
 
     /// A move is late: not there yet, or there with this answer.
@@ -280,7 +311,14 @@ impl Core {
         let Some(own) = self.seats.get_mut(seat).map(|state| &mut state.measured) else { return };
         let mut evidence = own.evidence(reading.as_ref(), lag);
         match about {
-            About::Turn => own.is_unknown = reading.is_none(),
+            About::Turn => {
+                own.is_unknown = reading.is_none();
+                let pausing = &mut self.setup.seats[seat].fairness.pausing;
+                if *pausing == Pausing::OnSuspicion && reading.as_ref().is_some_and(|now| own.note_turn(now))
+                {
+                    *pausing = Pausing::On;
+                }
+            }
             About::Move(index) => {
                 if let Some(played) = self.moves.get_mut(index).filter(|played| played.seat == seat) {
                     played.evidence = reading.is_some().then_some(evidence);
@@ -301,7 +339,8 @@ impl Core {
         }
         // Without a look at its beginning a turn is charged nothing, rather than too much.
         if reading.is_some() || self.counts_cpu() {
-            self.seats[seat].measured.last = reading;
+            let own = &mut self.seats[seat].measured;
+            (own.last, own.unmeasured) = (reading, Duration::ZERO);
         }
     }
 

@@ -229,6 +229,8 @@ pub struct Finished {
     pub moves: Vec<PlayedMove>,
     /// What each bot said of itself, where it got as far as `ugiok`.
     pub introductions: BySeat<Option<Introduction>>,
+    /// Which bots have said `readyok`, in this game or in an earlier one of the same process.
+    pub were_ready: BySeat<bool>,
     /// Which bots can play another game.
     pub bots: BySeat<BotAfter>,
 }

@@ -34,6 +34,10 @@ const SHORTLY: Duration = Duration::from_micros(20);
 /// How long is waited at once for news of a bot that closed its output.
 const ENDING: Duration = Duration::from_millis(2);
 
+/// Number of moves of a game in which each look is taken that the core asks for: a bot that works out of turn is
+/// found early, whatever looks cost.
+const FIRST_MOVES: usize = 8;
+
 /// What a slot lends to the game that it plays.
 pub(super) struct Lent<'a, W> {
     pub world: &'a W,
@@ -162,7 +166,10 @@ impl<'a, W: World> Driving<'a, W> {
                 Action::Start { seat } => self.start(seat).await,
                 Action::AskEvidence { seat, about } => self.find_evidence(seat, about),
                 // One that may be ending is not kept from it.
-                Action::Pause { seat } => self.seats[seat].talking().into_iter().for_each(Process::pause),
+                Action::Pause { seat } => {
+                    self.seats[seat].was_paused = true;
+                    self.seats[seat].talking().into_iter().for_each(Process::pause);
+                }
                 Action::Resume { seat } => self.seats[seat].bot.iter().for_each(Process::resume),
                 Action::Kill { seat } => self.kill(seat),
                 Action::Note { seat, text } if !text.is_empty() => self.notes.push(GameNote { seat, text }),
@@ -245,6 +252,7 @@ impl<'a, W: World> Driving<'a, W> {
             About::Turn => {
                 let game = self.clock.last_stamp().0;
                 state.is_measured = self.core.counts_cpu()
+                    || self.core.moves().len() < FIRST_MOVES
                     || self.core.is_near_limit(seat)
                     || self.expenses.allow(&mut state.interest, game);
                 // Once a game it is looked at in any case, before its first turn.
@@ -599,6 +607,8 @@ pub(crate) fn limit_of(resource: Resource) -> Limit {
         Resource::Memory => Limit::Memory,
         Resource::Processes => Limit::Processes,
         Resource::Scratch => Limit::Scratch,
+        Resource::ScratchDepth => Limit::ScratchDepth,
+        Resource::Hidden => Limit::Hidden,
         Resource::CpuTime => Limit::CpuTime,
     }
 }

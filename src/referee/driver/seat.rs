@@ -49,6 +49,8 @@ pub(super) struct SeatState<B> {
     pub told_of_stderr: bool,
     /// What it has used.
     pub account: Account,
+    /// True if it was paused in this game while it was not on move.
+    pub was_paused: bool,
     /// Whether it was measured before its turn.
     pub is_measured: bool,
     /// Whether looks at it show anything.
@@ -77,6 +79,7 @@ impl<B: Process> SeatState<B> {
             told: false,
             told_of_stderr: false,
             account: Account::new(earlier),
+            was_paused: false,
             is_measured: false,
             interest: Interest::default(),
             said: 0,

@@ -293,7 +293,7 @@ impl<W: World> Slot<W> {
                 let state = &seats[seat];
                 let since_asked = state.asked.map(|asked| end.0.saturating_sub(asked.0));
                 let usage = state.account.usage(seat, finished, since_asked, *cpus);
-                Usage { is_paused: *pausing == Pausing::On, ..usage }
+                Usage { is_paused: *pausing == Pausing::On || state.was_paused, ..usage }
             })
         });
         for ((seat, state), spec) in Seat::all(seats.seats()).zip(seats).zip(bots) {
@@ -311,7 +311,7 @@ impl<W: World> Slot<W> {
                     let SeatState { lines, interest, .. } = *state;
                     let pause = match between_games[seat] {
                         Pausing::On if !was_moment => IdlePause::Due,
-                        Pausing::On | Pausing::Off => IdlePause::Never,
+                        Pausing::On | Pausing::OnSuspicion | Pausing::Off => IdlePause::Never,
                     };
                     self.waiting.push(Waiting { spec, bot, lines, introduction, earlier, interest, pause });
                 }
@@ -326,7 +326,7 @@ impl<W: World> Slot<W> {
         let mut leftovers = all(&self.world, departures).await;
         self.leaving.retain_mut(|departure| match departure.look() {
             Some(left) => {
-                leftovers.processes += left.processes;
+                leftovers = leftovers.and(left);
                 false
             }
             None => true,
@@ -450,7 +450,7 @@ impl<B: Process> Waiting<B> {
 async fn all<W: World>(world: &W, departures: Vec<<W::Bot as Process>::Leaving>) -> Leftovers {
     let mut sum = Leftovers::default();
     for departure in departures {
-        sum.processes += world.see_off(departure).await.processes;
+        sum = sum.and(world.see_off(departure).await);
     }
     sum
 }

@@ -96,7 +96,7 @@ impl Workers {
         let mut sum = Leftovers::default();
         for thread in self.threads {
             match thread.join() {
-                Ok(left) => sum.processes += left.processes,
+                Ok(left) => sum = sum.and(left),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }

@@ -17,7 +17,7 @@ use crate::league::bots::Identity;
 use crate::league::file::{Limits, Size, Tournament};
 use crate::league::reading::{Folders, Reading};
 use crate::process::isolation::{Layers, is_within};
-use crate::process::outside;
+use crate::process::{REFUSED_CALLS, outside};
 use crate::protocol::WITHOUT_CONTROL_CHARACTERS;
 use crate::record::FaultRecord;
 use crate::verdict::{ExitStatus, Fault};
@@ -330,6 +330,10 @@ impl Kept {
 }
 
 fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
+    let (stderr, calls) = match stderr.rsplit_once(REFUSED_CALLS) {
+        Some((said, calls)) => (said, calls.trim_end().strip_suffix(']')),
+        None => (stderr, None),
+    };
     let lower = stderr.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     for (words, limited) in TOO_LITTLE {
@@ -377,6 +381,12 @@ fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
              gives it"
                 .to_owned(),
         );
+    }
+    if let Some(calls) = calls {
+        return Some(format!(
+            "the sandbox refused it these system calls, which may be why: {calls}; `sandbox = \"off\"` at the top of the tournament \
+             file tells"
+        ));
     }
     let is_known = signal.is_some_and(|signal| SIGNALS.iter().any(|(known, _)| signal == *known));
     let why = match is_refused {

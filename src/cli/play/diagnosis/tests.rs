@@ -81,6 +81,14 @@ fn what_was_refused_is_told_with_its_cure_in_every_language() {
     let pool = "self._semlock = _multiprocessing.SemLock(\nPermissionError: [Errno 13] Permission denied";
     check(&kept, pool, "bubblewrap");
     check(&kept, "EPERM", "`sandbox = \"off\"`");
+    // What the supervisor tells is the last guess: programs try calls and do without.
+    check(
+        &kept,
+        &format!("{REFUSED_CALLS}io_setup, bind]\n"),
+        "these system calls, which may be why: io_setup, bind;",
+    );
+    let said = format!("PermissionError: [Errno 13] Permission denied: 'log.txt'\n{REFUSED_CALLS}socket]\n");
+    check(&kept, &said, "`scratch = \"64MiB\"`");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::super::Policy;
+use super::memory_v1::{self, MemoryLeaf};
 use super::{PROCESSES, Tree};
 use crate::process::evidence::cpu_of_stat;
 use crate::process::keeper::keeper;
@@ -27,6 +28,8 @@ pub(crate) struct Counts {
     folder: PathBuf,
     memory: Option<u64>,
     processes: Option<u64>,
+    /// The folder in which memory is counted, if it is another one.
+    memory_v1: Option<PathBuf>,
 }
 
 impl Counts {
@@ -37,10 +40,14 @@ impl Counts {
             let text = std::fs::read_to_string(self.folder.join(file)).ok()?;
             text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' ')?.parse::<u64>().ok())
         };
+        let has_ended_somebody = || match &self.memory_v1 {
+            Some(leaf) => memory_v1::has_ended_somebody(leaf),
+            None => count("memory.events", "oom_kill").is_some_and(|kills| kills > 0),
+        };
         if let Some(limit) = self.memory
-            && count("memory.events", "oom_kill").is_some_and(|kills| kills > 0)
+            && has_ended_somebody()
         {
-            let used = read_number(&self.folder.join("memory.peak")).unwrap_or(limit).max(limit);
+            let used = self.peak().unwrap_or(limit).max(limit);
             return Some(Breach { resource: Resource::Memory, limit, used });
         }
         let limit = self.processes.filter(|_| has_failed)?;
@@ -59,7 +66,14 @@ impl Counts {
 
     /// The most memory that was used in it at any one moment, in KiB, if this kernel tells.
     fn peak_kib(&self) -> Option<u64> {
-        read_number(&self.folder.join("memory.peak")).map(|bytes| bytes / 1024)
+        self.peak().map(|bytes| bytes / 1024)
+    }
+
+    fn peak(&self) -> Option<u64> {
+        match &self.memory_v1 {
+            Some(leaf) => memory_v1::peak(leaf),
+            None => read_number(&self.folder.join("memory.peak")),
+        }
     }
 
     /// An ending with what the supervisor can't know: the CPU time of children
@@ -79,6 +93,8 @@ pub struct Leaf {
     counts: Counts,
     /// Itself and its door, until the bot is in.
     entrances: Option<[OwnedFd; 2]>,
+    /// The leaf that limits its memory, if it is another one.
+    memory_v1: Option<MemoryLeaf>,
     lock: Option<OwnedFd>,
 }
 
@@ -89,6 +105,7 @@ impl Leaf {
         tree: &Tree,
         policy: &Policy,
         cpus: &[usize],
+        token: &str,
     ) -> io::Result<Leaf> {
         let door = File::options().write(true).open(folder.join(PROCESSES));
         // Not the lock's: who inherits it would hold the lock.
@@ -97,13 +114,22 @@ impl Leaf {
         let (door, place) = door.and_then(|door| Ok((door, place?))).inspect_err(|_| {
             let _ = std::fs::remove_dir(&folder);
         })?;
-        let counts = Counts {
-            folder,
-            memory: tree.limits_memory.then_some(policy.memory),
-            processes: tree.limits_processes.then_some(policy.processes),
+        let mut leaf = Leaf {
+            counts: Counts {
+                folder,
+                memory: tree.limits_memory.then_some(policy.memory),
+                processes: tree.limits_processes.then_some(policy.processes),
+                memory_v1: None,
+            },
+            entrances: Some([place, door.into()]),
+            memory_v1: None,
+            lock: Some(lock),
         };
-        let leaf = Leaf { counts, entrances: Some([place, door.into()]), lock: Some(lock) };
-        if let Some(memory) = leaf.counts.memory {
+        if let Some(leaves) = &tree.memory_v1 {
+            let memory = MemoryLeaf::make(leaves, token, policy.memory)?;
+            leaf.counts.memory_v1 = Some(memory.folder().to_owned());
+            leaf.memory_v1 = Some(memory);
+        } else if let Some(memory) = leaf.counts.memory {
             leaf.write("memory.max", &memory.to_string())?;
             leaf.write_if_present("memory.swap.max", "0")?;
             leaf.write_if_present("memory.oom.group", "1")?;
@@ -146,6 +172,13 @@ impl Leaf {
     /// Lets go of its entrances: hundreds of bots would keep two descriptors each for nothing.
     pub fn shut(&mut self) {
         self.entrances = None;
+        self.memory_v1.iter_mut().for_each(MemoryLeaf::shut);
+    }
+
+    /// Another file that a bot has to write `0` to before it does anything else, if its memory is limited elsewhere;
+    /// and the one by which its supervisor sees that the kernel has ended a process of it there.
+    pub(crate) fn memory_doors(&self) -> Option<[BorrowedFd<'_>; 2]> {
+        self.memory_v1.as_ref().and_then(MemoryLeaf::doors)
     }
 
     /// What counts in it.
@@ -187,17 +220,22 @@ impl Leaf {
 impl Drop for Leaf {
     fn drop(&mut self) {
         self.kill();
-        if remove(&self.counts.folder) {
+        let memory = self.memory_v1.take();
+        let is_gone = move |folder: &Path| {
+            let is_gone = remove(folder);
+            is_gone & memory.as_ref().is_none_or(|memory| memory_v1::remove(memory.folder()))
+        };
+        if is_gone(&self.counts.folder) {
             return;
         }
-        // What was killed needs a moment to end. The lock stays until it is gone.
+        // What was killed needs a moment to end. The locks stay until it is gone.
         let (folder, lock) = (self.counts.folder.clone(), self.lock.take());
         if let Ok(keeper) = keeper() {
             keeper.spawn(async move {
                 let mut again = tokio::time::interval(REMOVAL_EVERY);
                 for _ in 0..REMOVALS {
                     again.tick().await;
-                    if remove(&folder) {
+                    if is_gone(&folder) {
                         break;
                     }
                 }
@@ -208,7 +246,7 @@ impl Drop for Leaf {
 }
 
 /// Takes away a leaf, and the folder of leaves if it was the last.
-fn remove(leaf: &Path) -> bool {
+pub(super) fn remove(leaf: &Path) -> bool {
     let is_gone = match std::fs::remove_dir(leaf) {
         Ok(()) => true,
         Err(error) => error.kind() == io::ErrorKind::NotFound,
@@ -236,7 +274,7 @@ pub(super) fn kill_all_in(folder: &Path) {
     }
 }
 
-fn read_number(file: &Path) -> Option<u64> {
+pub(super) fn read_number(file: &Path) -> Option<u64> {
     std::fs::read_to_string(file).ok()?.trim().parse().ok()
 }
 
@@ -250,7 +288,12 @@ mod tests {
         let write = |file: &str, text: &str| {
             std::fs::write(folder.path().join(file), text).expect("a file can be written");
         };
-        let counts = Counts { folder: folder.path().to_owned(), memory: Some(1000), processes: Some(8) };
+        let counts = Counts {
+            folder: folder.path().to_owned(),
+            memory: Some(1000),
+            processes: Some(8),
+            memory_v1: None,
+        };
         assert_eq!(counts.breach(true), None);
         write("memory.events", "low 0\nhigh 0\nmax 12\noom 1\noom_kill 0\noom_group_kill 0\n");
         write("pids.events", "max 0\n");
@@ -268,7 +311,8 @@ mod tests {
     #[test]
     fn an_ending_is_completed_by_what_is_counted() {
         let folder = tempfile::tempdir().expect("a folder can be made");
-        let counts = Counts { folder: folder.path().to_owned(), memory: None, processes: None };
+        let counts =
+            Counts { folder: folder.path().to_owned(), memory: None, processes: None, memory_v1: None };
         let (status, cpu) = (std::process::ExitStatus::default(), Duration::from_millis(20));
         let ending = Ending { status, cpu, peak_kib: 500 };
         assert_eq!(counts.complete(ending), ending);

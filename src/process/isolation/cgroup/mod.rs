@@ -8,16 +8,19 @@
 //! ```
 //!
 //! What a kernel offers is used, and nothing else is needed: beside cgroup v1 a
-//! tree has no controllers, and still kills, freezes and counts CPU time. Each
+//! tree has no controllers, and still kills, freezes and counts CPU time; memory is limited in v1's tree then
+//! ([`memory_v1`]). Each
 //! leaf is locked as long as its referee lives, by which others know it from
 //! one that was left behind.
 
 mod leaf;
+mod memory_v1;
 mod place;
 
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 use rustix::process::getpid;
@@ -26,13 +29,15 @@ use super::{Missing, Policy};
 pub(crate) use leaf::Counts;
 pub use leaf::Leaf;
 use leaf::{REMOVAL_EVERY, kill_all_in};
+pub(crate) use memory_v1::tells_of_ended;
 pub use place::leaves_of;
 use place::own_cgroup;
 
 /// The name of the folder of all leaves.
 const FOLDER: &str = "linesman";
-/// How often something is tried that others may undo.
-const TRIES: u32 = 10;
+/// How often something is tried that another referee may undo, at which intervals.
+const TRIES: u32 = 200;
+const TRY_EVERY: Duration = Duration::from_millis(2);
 
 /// Where the referee goes.
 const REFEREE: &str = "referee";
@@ -58,6 +63,8 @@ pub struct Tree {
     pub limits_memory: bool,
     /// Whether leaves can limit the number of processes.
     pub limits_processes: bool,
+    /// The folder for leaves that limit memory in cgroup v1, where v2 can't.
+    pub memory_v1: Option<PathBuf>,
 }
 
 impl Tree {
@@ -70,31 +77,36 @@ impl Tree {
         let missing = |why: String| Missing { part: "cgroup", why, cure: DELEGATION.to_owned() };
         let own = own_cgroup().ok_or_else(|| missing("no cgroup v2 is mounted".to_owned()))?;
         let base = own.base();
-        let tree = Tree { folder: base.join(FOLDER), limits_memory: false, limits_processes: false };
+        let tree = Tree::bare(base.join(FOLDER));
         let refused = |error: io::Error| missing(format!("`{}` can't be written: {error}", base.display()));
         let (limits_memory, limits_processes) = tree.settle(&base).map_err(refused)?;
         tree.forget();
-        Ok(Tree { limits_memory, limits_processes, ..tree })
+        let memory_v1 = if limits_memory { None } else { memory_v1::find() };
+        let limits_memory = limits_memory || memory_v1.is_some();
+        Ok(Tree { limits_memory, limits_processes, memory_v1, ..tree })
+    }
+
+    /// A folder of leaves that limit nothing.
+    fn bare(folder: PathBuf) -> Tree {
+        Tree { folder, limits_memory: false, limits_processes: false, memory_v1: None }
     }
 
     /// Makes the folder of leaves and finds out which limits leaves in it have: on
     /// memory, on processes. Others that begin or end at this moment may take
     /// away what was just made.
     fn settle(&self, base: &Path) -> io::Result<(bool, bool)> {
-        let mut outcome = Err(io::ErrorKind::TimedOut.into());
-        for _ in 0..TRIES {
-            outcome = self.move_out_of(base).map(|()| {
-                enable_all(&self.folder);
-                self.sweep();
-                (is_enabled(&self.folder, "memory"), is_enabled(&self.folder, "pids"))
-            });
-            match &outcome {
-                Ok(limits) if *limits == (is_enabled(base, "memory"), is_enabled(base, "pids")) => break,
-                Err(error) if !is_a_race(error) => break,
-                _ => {}
-            }
-        }
-        outcome
+        let mut limits = None;
+        let settled = in_spite_of_others(|| {
+            self.move_out_of(base)?;
+            enable_all(&self.folder);
+            self.sweep();
+            let [own, above] =
+                [&self.folder, base].map(|folder| (is_enabled(folder, "memory"), is_enabled(folder, "pids")));
+            limits = Some(own);
+            if own == above { Ok(own) } else { Err(io::ErrorKind::NotFound.into()) }
+        });
+        // Less than there is above is what this part of the tree was given.
+        limits.map_or(settled, Ok)
     }
 
     /// Makes the folder of leaves in `base`, and leaves `base` for another one if we are in the way.
@@ -121,7 +133,7 @@ impl Tree {
         let Some(own) = own_cgroup() else { return };
         let folder = own.base().join(FOLDER);
         if folder.is_dir() {
-            let tree = Tree { folder, limits_memory: false, limits_processes: false };
+            let tree = Tree::bare(folder);
             tree.sweep();
             tree.forget();
         }
@@ -132,20 +144,13 @@ impl Tree {
         let told = |error: io::Error| {
             io::Error::new(error.kind(), format!("cgroup `{}`: {error}", self.folder.display()))
         };
-        // Another referee may take away the folder, or our leaf, before it is locked.
-        for _ in 0..TRIES {
-            self.make().map_err(told)?;
-            let folder = self.folder.join(format!("{PREFIX}{token}"));
-            match make_folder(&folder).and_then(|()| lock(&folder)) {
-                Ok(lock) if folder.exists() => {
-                    return Leaf::set_up(folder, lock, self, policy, cpus).map_err(told);
-                }
-                Ok(_) => {}
-                Err(error) if is_a_race(&error) => {}
-                Err(error) => return Err(told(error)),
-            }
-        }
-        Err(told(io::ErrorKind::TimedOut.into()))
+        let folder = self.folder.join(format!("{PREFIX}{token}"));
+        in_spite_of_others(|| {
+            self.make()?;
+            make_locked(&folder)
+        })
+        .and_then(|lock| Leaf::set_up(folder, lock, self, policy, cpus, token))
+        .map_err(told)
     }
 
     /// Makes the folder of leaves, if it is not there, with all that leaves need of it.
@@ -195,6 +200,25 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
+/// Makes a leaf and locks it. Another referee that sweeps may take it for one that was left behind before it is
+/// locked: that is an [error of a race](is_a_race).
+fn make_locked(leaf: &Path) -> io::Result<OwnedFd> {
+    make_folder(leaf)?;
+    let lock = lock(leaf)?;
+    if leaf.exists() { Ok(lock) } else { Err(io::ErrorKind::NotFound.into()) }
+}
+
+/// Tries something again as long as it fails by what another referee does, for less than a second.
+fn in_spite_of_others<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    for _ in 1..TRIES {
+        match attempt() {
+            Err(error) if is_a_race(&error) => std::thread::park_timeout(TRY_EVERY),
+            outcome => return outcome,
+        }
+    }
+    attempt()
+}
+
 /// Locks a folder, unless a living referee has it.
 fn lock(folder: &Path) -> io::Result<OwnedFd> {
     let fd = open(folder, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
@@ -202,8 +226,11 @@ fn lock(folder: &Path) -> io::Result<OwnedFd> {
     Ok(fd)
 }
 
+/// Whether an error comes of another referee that removed a folder, or locked it, between two of our steps.
 fn is_a_race(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::WouldBlock)
+    // A folder that is being removed refuses new ones in it by this number.
+    let is_going = error.raw_os_error() == Some(libc::ENODEV);
+    is_going || matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::WouldBlock)
 }
 
 /// Hands all controllers that there are down; false if they were refused.

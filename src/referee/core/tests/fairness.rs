@@ -449,6 +449,27 @@ fn a_bot_that_is_to_be_paused_stands_still_but_for_its_turns_and_the_end() {
 }
 
 #[test]
+fn a_bot_that_works_out_of_turn_is_paused_from_its_second_turn_on() {
+    #[track_caller]
+    fn check(off_move: u64, pausing: Pausing, is_paused: bool) {
+        let mut setup = setup(2);
+        setup.seats[seat(1)].fairness.pausing = pausing;
+        let mut player = Player::count(setup);
+        player.host.0 = reading(0, 0);
+        let mut player = player.ready();
+        player.line(1, 1, "bestmove 1");
+        // Seen when it is asked again.
+        player.host.0 = reading(off_move, 0);
+        player.line(40, 2, "bestmove 1");
+        player.line(41, 1, "bestmove 1");
+        assert_eq!(player.take().contains(&"1 * pause".to_owned()), is_paused, "{off_move} ms, {pausing:?}");
+    }
+    check(30, Pausing::OnSuspicion, true);
+    check(4, Pausing::OnSuspicion, false);
+    check(30, Pausing::Off, false);
+}
+
+#[test]
 fn a_bot_that_took_more_than_half_of_its_time_is_near_its_limit() {
     let mut player = playing();
     assert!(!player.core.is_near_limit(seat(1)));

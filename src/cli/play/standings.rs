@@ -1,0 +1,93 @@
+//! What is printed after a run: the standings, with notes on them.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::super::error::Failure;
+use super::super::events;
+use super::super::ui::Ui;
+use super::closing::Closing;
+use super::results::{OutOfTurn, Results, finding};
+use crate::cli::league::{heading_text, ranking_text, with_schedule};
+use crate::cli::ratings::seat_in_words;
+use crate::league::file::{ScheduleKind, Tournament};
+use crate::league::schedule::Schedule;
+use crate::rating::FieldNote;
+use crate::report::fit::{self, Fit};
+use crate::report::standings::View;
+
+/// Prints the standings for people, with notes on the numbers below them. First stands the ranking by
+/// the rules of the schedule, if it has rules of its own.
+///
+/// `directory` is the run's, as the user names it, if it is kept anywhere.
+pub(crate) fn show_standings(
+    ui: &mut Ui,
+    results: &Results,
+    tournament: &Tournament,
+    schedule: &Schedule,
+    directory: Option<&Path>,
+) -> Result<(), Failure> {
+    let ratings = results.ratings()?;
+    let standings = with_schedule(results.standings_by(&ratings), schedule);
+    if let Some(events) = ui.events() {
+        events.tell(&events::Event::Standings(results.standings_event(&ratings)));
+    }
+    let width = ui.data_width();
+    let mut text = String::new();
+    if let Some(ranking) = ranking_text(schedule, width)? {
+        text.push_str(&ranking);
+        let heading = format!(
+            "Results and ratings: the games that were played, the bots {}",
+            standings.order_in_words()
+        );
+        text.push_str(&format!("\n{}", heading_text(&heading, width)));
+    }
+    text.push_str(&fit::text(&standings.table(View::Brief), fit::STANDINGS, width));
+    if let Some(by_seat) = standings.by_seat() {
+        text.push('\n');
+        text.push_str(&fit::text(&by_seat, Fit::Part(1), width));
+    }
+    if let Some(test) = results.test() {
+        text.push('\n');
+        text.push_str(&finding(test).block());
+    }
+    ui.data().write_all(text.as_bytes())?;
+    let mut closing = Closing::default();
+    if let Some(note) = standings.host_note() {
+        closing.warn(note);
+    }
+    if let Some(note) = results.repeats_note() {
+        closing.warn(note);
+    }
+    if results.out_of_turn == OutOfTurn::Unwanted
+        && let Some(note) = standings.off_move_note()
+    {
+        closing.warn(note);
+    }
+    let shown = directory.map(|path| path.display());
+    if let Some(note) = standings.overload_note() {
+        closing.note(match &shown {
+            Some(directory) => format!("{note}: `linesman league show {directory} BOT` has those of a bot"),
+            None => note,
+        });
+    }
+    results.own_note().into_iter().for_each(|note| closing.note(note));
+    results.former.note().into_iter().for_each(|note| closing.note(note));
+    results.adjudicated_note().into_iter().for_each(|note| closing.note(note));
+    standings.notes().for_each(|note| closing.note(note));
+    // Of games that repeat others more is said elsewhere.
+    let is_news = |note: &&FieldNote| !matches!(note, FieldNote::Repeated { .. });
+    ratings.notes().iter().filter(is_news).for_each(|note| closing.note(note));
+    ratings.seat_advantages().iter().for_each(|seat| closing.note(seat_in_words(seat)));
+    // Elsewhere not everyone is meant to meet everyone equally often.
+    if tournament.schedule == ScheduleKind::RoundRobin && results.former.games == 0 {
+        let games = Schedule::of(tournament).map_err(Failure::wrong)?.games();
+        standings.balance_note(games).into_iter().for_each(|note| closing.note(note));
+    }
+    let the_rest = match shown {
+        Some(directory) => format!("`linesman league report {directory}` says everything"),
+        None => "`--out DIR` keeps the games for `linesman league report`, which says everything".to_owned(),
+    };
+    closing.say(ui, &the_rest);
+    Ok(())
+}

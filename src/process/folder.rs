@@ -1,0 +1,387 @@
+//! Folders that bots write in: measured and removed without trust in anything that lies there, be it names, depths,
+//! modes or links. Both work on descriptors, so no path is too long, and with few of them.
+
+use std::collections::HashSet;
+use std::ffi::{CStr, CString};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+
+use rustix::fs::{
+    AtFlags, CWD, Dir, DirEntry, FileType, Mode, OFlags, RenameFlags, StatxFlags, chmod, fstat, openat,
+    renameat_with, statx, unlinkat,
+};
+use rustix::io::Errno;
+
+/// Maximum depth of the folders in a bot's folder.
+pub(super) const MOST_DEPTH: usize = 32;
+
+/// Maximum number of files in a bot's folder.
+pub(super) const MOST_FILES: u64 = 10_000;
+
+/// Minimum number of bytes that a file counts as, be it empty.
+pub(super) const LEAST_FILE: u64 = 4096;
+
+/// Maximum number of entries that a removal takes in. What is being filled while it is emptied is never empty.
+const MOST_REMOVED: u64 = 10_000_000;
+
+/// Content of a folder, as far as it was counted.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Content {
+    /// Bytes on the disk.
+    pub(super) bytes: u64,
+    pub(super) files: u64,
+}
+
+/// Reason for which a folder's content can't be told.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Untold {
+    /// Its folders are nested deeper than [`MOST_DEPTH`].
+    TooDeep,
+    /// It has a folder that can't be read.
+    Unreadable,
+}
+
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// Measures what lies in a folder, but for what is mounted there from elsewhere. No more than a little over `limit`
+/// bytes or [`MOST_FILES`] is counted. A folder that is not there is empty.
+///
+/// # Errors
+/// It can't be measured, which only the bot can have brought about.
+pub(super) fn measure(folder: &Path, limit: u64) -> Result<Content, Untold> {
+    let mut content = Content::default();
+    let Some(top) = open_folder(CWD, folder)? else { return Ok(content) };
+    let Ok(device) = fstat(&top).map(|top| (rustix::fs::major(top.st_dev), rustix::fs::minor(top.st_dev)))
+    else {
+        return Ok(content);
+    };
+    let mut seen = HashSet::new();
+    let mut open: Vec<Dir> = Dir::new(top).into_iter().collect();
+    loop {
+        let depth = open.len();
+        let Some(folder) = open.last_mut() else { return Ok(content) };
+        let Some(Ok(entry)) = folder.read() else {
+            open.pop();
+            continue;
+        };
+        if is_dots(&entry) {
+            continue;
+        }
+        let Ok(parent) = folder.fd() else { continue };
+        let wanted = StatxFlags::BASIC_STATS;
+        let Ok(found) = statx(parent, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW, wanted) else { continue };
+        // Links to one file are one file.
+        let is_new = found.stx_nlink < 2 || seen.insert(found.stx_ino);
+        if (found.stx_dev_major, found.stx_dev_minor) != device {
+            continue;
+        }
+        content.files += 1;
+        let bytes = if is_new { found.stx_blocks.saturating_mul(512) } else { 0 };
+        content.bytes = content.bytes.saturating_add(bytes.max(LEAST_FILE));
+        if content.bytes > limit || content.files > MOST_FILES {
+            return Ok(content);
+        }
+        if FileType::from_raw_mode(found.stx_mode.into()) == FileType::Directory {
+            if depth > MOST_DEPTH {
+                return Err(Untold::TooDeep);
+            }
+            let inner = open_folder(parent, entry.file_name())?;
+            open.extend(inner.and_then(|inner| Dir::new(inner).ok()));
+        }
+    }
+}
+
+/// Opens a folder to read it; none if it is gone, or we have no descriptors left.
+fn open_folder(parent: BorrowedFd<'_>, name: impl rustix::path::Arg) -> Result<Option<OwnedFd>, Untold> {
+    match openat(parent, name, FOLDER, Mode::empty()) {
+        Ok(fd) => Ok(Some(fd)),
+        Err(Errno::ACCESS | Errno::PERM) => Err(Untold::Unreadable),
+        Err(_) => Ok(None),
+    }
+}
+
+fn is_dots(entry: &DirEntry) -> bool {
+    matches!(entry.file_name().to_bytes(), b"." | b"..")
+}
+
+/// Removes a folder with all that is in it, by three descriptors: folders in its folders are moved up into itself
+/// until none holds another one.
+///
+/// # Errors
+/// Something could not be removed; the rest is gone. Trying again goes on from there.
+pub(crate) fn remove(folder: &Path) -> io::Result<()> {
+    let top = match open_for_removal(CWD, folder) {
+        Ok(top) => top,
+        Err(Errno::NOENT) => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    Removal { top: top.as_fd(), moved: 0, names: 0, seen: 0 }.empty()?;
+    drop(top);
+    match unlinkat(CWD, folder, AtFlags::REMOVEDIR) {
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Opens a folder, with all rights to it if its owner may have them.
+fn open_for_removal(parent: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy) -> Result<OwnedFd, Errno> {
+    let itself = openat(
+        parent,
+        name,
+        OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+        Mode::empty(),
+    )?;
+    // Nothing can be a link by now, whatever its name was.
+    let path = format!("/proc/self/fd/{}", itself.as_raw_fd());
+    // Who may not does not need it, or is told in a moment.
+    let _ = chmod(path, Mode::RWXU);
+    openat(&itself, ".", FOLDER, Mode::empty())
+}
+
+struct Removal<'f> {
+    top: BorrowedFd<'f>,
+    /// Number of folders that were moved up.
+    moved: u64,
+    /// Number of names that were tried for them.
+    names: u64,
+    /// Number of entries so far.
+    seen: u64,
+}
+
+impl Removal<'_> {
+    /// Empties the top.
+    fn empty(&mut self) -> io::Result<()> {
+        loop {
+            let before = self.moved;
+            let (mut has_removed, mut left) = (false, None);
+            for name in names_in(self.top)? {
+                self.seen += 1;
+                if self.seen > MOST_REMOVED {
+                    return Err(io::ErrorKind::QuotaExceeded.into());
+                }
+                match self.remove_entry(&name) {
+                    Ok(()) => has_removed = true,
+                    Err(error) => left = Some(error),
+                }
+            }
+            let Some(error) = left else {
+                if names_in(self.top)?.is_empty() {
+                    return Ok(());
+                }
+                continue;
+            };
+            if !has_removed && before == self.moved {
+                return Err(error.into());
+            }
+        }
+    }
+
+    /// Removes an entry of the top. Folders in it are moved up, to be removed the next time.
+    fn remove_entry(&mut self, name: &CStr) -> Result<(), Errno> {
+        if is_unlinked(self.top, name) {
+            return Ok(());
+        }
+        let folder = open_for_removal(self.top, name)?;
+        let mut left = None;
+        loop {
+            let mut has_removed = false;
+            for inner in names_in(folder.as_fd())? {
+                let outcome = match is_unlinked(folder.as_fd(), &inner) {
+                    true => Ok(()),
+                    false => self.move_up(folder.as_fd(), &inner),
+                };
+                has_removed |= outcome.is_ok();
+                left = outcome.err().or(left);
+                self.seen += 1;
+            }
+            if !has_removed || self.seen > MOST_REMOVED {
+                break;
+            }
+        }
+        drop(folder);
+        unlinkat(self.top, name, AtFlags::REMOVEDIR).map_err(|error| left.unwrap_or(error))
+    }
+
+    fn move_up(&mut self, folder: BorrowedFd<'_>, name: &CStr) -> Result<(), Errno> {
+        // To move a folder its own rights are needed too.
+        drop(open_for_removal(folder, name)?);
+        loop {
+            self.names += 1;
+            let new = format!(".linesman-{}", self.names);
+            match renameat_with(folder, name, self.top, new, RenameFlags::NOREPLACE) {
+                Err(Errno::EXIST) => {}
+                result => return result.inspect(|()| self.moved += 1),
+            }
+        }
+    }
+}
+
+/// Removes a file, or a folder that is empty; false if it is neither.
+fn is_unlinked(folder: BorrowedFd<'_>, name: &CStr) -> bool {
+    let is_gone = |flags| matches!(unlinkat(folder, name, flags), Ok(()) | Err(Errno::NOENT));
+    is_gone(AtFlags::empty()) || is_gone(AtFlags::REMOVEDIR)
+}
+
+/// Maximum number of names that are looked at together.
+const NAMES_AT_ONCE: usize = 4096;
+
+fn names_in(folder: BorrowedFd<'_>) -> Result<Vec<CString>, Errno> {
+    let entries = Dir::read_from(folder)?;
+    let names = entries.filter_map(Result::ok).filter(|entry| !is_dots(entry));
+    Ok(names.take(NAMES_AT_ONCE).map(|entry| entry.file_name().to_owned()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Folders one in the other, made by descriptors: no path leads to the innermost.
+    fn nest(top: &Path, depth: usize, name: &str) {
+        let mut folder = openat(CWD, top, FOLDER, Mode::empty()).expect("it is there");
+        for _ in 0..depth {
+            rustix::fs::mkdirat(&folder, name, Mode::RWXU).expect("a folder can be made");
+            folder = openat(&folder, name, FOLDER, Mode::empty()).expect("it is there");
+        }
+        rustix::fs::mknodat(&folder, "file", FileType::RegularFile, Mode::RUSR, 0)
+            .expect("a file can be made");
+    }
+
+    #[test]
+    fn a_folder_is_as_large_as_what_lies_in_it() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        assert_eq!(measure(folder.path(), 1 << 20), Ok(Content::default()));
+        fs::create_dir(folder.path().join("inner")).expect("a folder can be made");
+        fs::write(folder.path().join("inner/a"), vec![1; 100_000]).expect("a file can be written");
+        fs::write(folder.path().join("empty"), "").expect("a file can be written");
+        let content = measure(folder.path(), 1 << 20).expect("it can be read");
+        assert_eq!(content.files, 3);
+        assert!((100_000 + LEAST_FILE..150_000).contains(&content.bytes), "{content:?}");
+        assert!(measure(folder.path(), 50_000).is_ok_and(|content| content.bytes > 50_000));
+        assert_eq!(measure(&folder.path().join("none"), 1), Ok(Content::default()));
+    }
+
+    #[test]
+    fn long_paths_are_measured_and_deep_ones_are_told() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        nest(folder.path(), MOST_DEPTH, &"n".repeat(200));
+        let content = measure(folder.path(), 1 << 20).expect("it is deep enough, not too deep");
+        assert_eq!(content.files, MOST_DEPTH as u64 + 1);
+        let deeper = tempfile::tempdir().expect("a folder can be made");
+        nest(deeper.path(), MOST_DEPTH + 1, "n");
+        assert_eq!(measure(deeper.path(), 1 << 20), Err(Untold::TooDeep));
+        for folder in [folder, deeper] {
+            remove(folder.path()).expect("it is ours");
+            assert!(!folder.path().exists());
+        }
+    }
+
+    #[test]
+    fn what_is_deep_and_closed_is_removed_all_the_same() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        nest(folder.path(), 19_000, "d");
+        let closed = folder.path().join("closed");
+        fs::create_dir_all(closed.join("inner/most")).expect("folders can be made");
+        fs::write(closed.join("inner/file"), "x").expect("a file can be written");
+        std::os::unix::fs::symlink("/etc", closed.join("link")).expect("a link can be made");
+        for inner in ["closed/inner/most", "closed/inner", "closed"] {
+            fs::set_permissions(folder.path().join(inner), fs::Permissions::from_mode(0o300)).expect("ours");
+        }
+        remove(folder.path()).expect("it is ours");
+        assert!(!folder.path().exists() && Path::new("/etc/passwd").exists());
+        remove(folder.path()).expect("there is nothing to be removed");
+    }
+
+    #[test]
+    fn folders_with_more_names_than_are_looked_at_together_are_removed() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let inner = folder.path().join("inner");
+        fs::create_dir(&inner).expect("a folder can be made");
+        fs::write(inner.join("file"), "").expect("a file can be written");
+        for number in 0..2 * NAMES_AT_ONCE {
+            fs::hard_link(inner.join("file"), inner.join(number.to_string())).expect("a link can be made");
+        }
+        remove(folder.path()).expect("it is ours");
+        assert!(!folder.path().exists());
+    }
+
+    #[test]
+    fn a_removal_that_fails_half_way_is_told_and_may_be_tried_again() {
+        if !rustix::process::geteuid().is_root() {
+            println!("skipped: only root can make what somebody else can't remove");
+            return;
+        }
+        let parent = tempfile::tempdir().expect("a folder can be made");
+        let top = parent.path().join("top");
+        fs::create_dir_all(top.join("roots/inner")).expect("folders can be made");
+        for folder in ["mine", "mine/inner"] {
+            fs::create_dir(top.join(folder)).expect("a folder can be made");
+            fs::write(top.join(folder).join("file"), "x").expect("a file can be written");
+        }
+        fs::set_permissions(parent.path(), fs::Permissions::from_mode(0o777)).expect("it is ours");
+        let owner = 3_930_000;
+        for path in [&top, &top.join("mine"), &top.join("mine/inner")] {
+            std::os::unix::fs::chown(path, Some(owner), Some(owner)).expect("root may");
+        }
+        let as_owner = std::thread::scope(|scope| {
+            let removal = scope.spawn(|| {
+                let id = rustix::process::Uid::from_raw(owner);
+                rustix::thread::set_thread_res_uid(id, id, id).expect("root may");
+                remove(&top)
+            });
+            removal.join().expect("it does not panic")
+        });
+        as_owner.expect_err("it is root's");
+        assert!(top.join("roots").exists() && !top.join("mine").exists(), "what could be removed is gone");
+        remove(&top).expect("root may");
+        assert!(!top.exists());
+    }
+
+    #[test]
+    fn what_is_no_folder_is_not_removed() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        std::os::unix::fs::symlink("/etc", folder.path().join("link")).expect("a link can be made");
+        remove(&folder.path().join("link")).expect_err("a link is not followed");
+    }
+
+    /// A step in making a tree: where (of the folders so far), what, and with which mode.
+    fn step() -> impl Strategy<Value = (usize, u8, u32, String)> {
+        let name = prop_oneof!["[a-c]", "\\.linesman-[1-9]", "[\\x01-\\x2e\\x30-\\x7f]{1,4}", "n{200}"];
+        let mode = prop_oneof![Just(0o000), Just(0o100), Just(0o300), Just(0o500), Just(0o700)];
+        (any::<usize>(), 0u8..4, mode, name)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn whatever_a_bot_makes_is_removed(steps in proptest::collection::vec(step(), 0..60)) {
+            let top = tempfile::tempdir().expect("a folder can be made");
+            let mut folders = vec![top.path().to_owned()];
+            let mut modes = Vec::new();
+            for (at, kind, mode, name) in steps {
+                let path = folders[at % folders.len()].join(name);
+                let is_made = match kind {
+                    0 => fs::File::create_new(&path).is_ok(),
+                    1 => std::os::unix::fs::symlink("/", &path).is_ok(),
+                    2 => rustix::fs::mknodat(CWD, &path, FileType::Fifo, Mode::RWXU, 0).is_ok(),
+                    _ => fs::create_dir(&path).is_ok() && { folders.push(path.clone()); true },
+                };
+                if is_made && kind != 1 {
+                    modes.push((path, mode));
+                }
+            }
+            for (path, mode) in modes.iter().rev() {
+                let _ = fs::set_permissions(path, fs::Permissions::from_mode(*mode));
+            }
+            let _ = measure(top.path(), 1 << 30);
+            prop_assert!(remove(top.path()).is_ok());
+            prop_assert!(!top.path().exists());
+        }
+    }
+}

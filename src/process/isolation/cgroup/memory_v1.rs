@@ -1,0 +1,173 @@
+//! Memory by cgroup v1, for hosts where v2 has no controller for it: as root, in containers and on older systems.
+//!
+//! A bot's leaf of the v2 tree ends, pauses and counts it as everywhere; this adds a folder in v1's tree of memory.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use super::{FOLDER, PREFIX, in_spite_of_others, lock, make_folder, make_locked};
+
+/// The file by which a process of one thread gets in without waiting for others.
+const TASKS: &str = "tasks";
+
+/// The file that holds the limit.
+const LIMIT: &str = "memory.limit_in_bytes";
+
+/// The file that tells how many processes the kernel has ended.
+const ENDED: &str = "memory.oom_control";
+
+/// The folder for leaves in v1's tree of memory, if there is one in which we may make leaves that bound memory.
+pub(super) fn find() -> Option<PathBuf> {
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
+    let cgroups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
+    let folder = place(&mounts, &cgroups)?.join(FOLDER);
+    sweep(&folder);
+    let found = in_spite_of_others(|| {
+        make_folder(&folder)?;
+        std::fs::metadata(folder.join(LIMIT))
+    });
+    forget(&folder);
+    found.is_ok().then_some(folder)
+}
+
+/// Our folder in v1's tree of memory, from what the kernel tells of mounts and of our cgroups.
+fn place(mounts: &str, cgroups: &str) -> Option<PathBuf> {
+    let path = cgroups.lines().find_map(|line| {
+        let (_, rest) = line.split_once(':')?;
+        let (controllers, path) = rest.split_once(':')?;
+        controllers.split(',').any(|name| name == "memory").then_some(path)
+    })?;
+    mounts.lines().find_map(|line| {
+        let (before, after) = line.split_once(" - ")?;
+        let mut after = after.split(' ');
+        let is_memory = after.next() == Some("cgroup") && after.nth(1)?.split(',').any(|own| own == "memory");
+        is_memory.then_some(())?;
+        let mut fields = before.split(' ').skip(3);
+        let (root, mount) = (fields.next()?, PathBuf::from(fields.next()?.replace("\\040", " ")));
+        Some(mount.join(Path::new(path).strip_prefix(root).ok()?))
+    })
+}
+
+/// Removes what dead referees have left. Their bots have been ended in their leaves of the v2 tree.
+fn sweep(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let leaf = entry.path();
+        let is_leaf = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+        if is_leaf && let Ok(_lock) = lock(&leaf) {
+            let _ = std::fs::remove_dir(&leaf);
+        }
+    }
+}
+
+/// Removes the folder of leaves, unless there is one in it.
+fn forget(folder: &Path) {
+    let _ = std::fs::remove_dir(folder);
+}
+
+/// The folder of one bot.
+#[derive(Debug)]
+pub(super) struct MemoryLeaf {
+    folder: PathBuf,
+    /// Its file `tasks`, opened for writing, and [`ENDED`], until they are shut.
+    doors: Option<[OwnedFd; 2]>,
+    _lock: OwnedFd,
+}
+
+impl MemoryLeaf {
+    /// Makes a leaf in the folder for leaves, which bounds memory to so many bytes.
+    pub(super) fn make(leaves: &Path, token: &str, memory: u64) -> io::Result<MemoryLeaf> {
+        let folder = leaves.join(format!("{PREFIX}{token}"));
+        let lock = in_spite_of_others(|| {
+            make_folder(leaves)?;
+            make_locked(&folder)
+        })?;
+        MemoryLeaf { folder, doors: None, _lock: lock }.set_up(memory)
+    }
+
+    fn set_up(mut self, memory: u64) -> io::Result<MemoryLeaf> {
+        self.write(LIMIT, memory)?;
+        // Where the kernel counts swap apart, or has none, one of these is not there.
+        let _ =
+            self.write("memory.memsw.limit_in_bytes", memory).or_else(|_| self.write("memory.swappiness", 0));
+        let tasks = File::options().write(true).open(self.folder.join(TASKS))?;
+        self.doors = Some([tasks.into(), File::open(self.folder.join(ENDED))?.into()]);
+        Ok(self)
+    }
+
+    fn write(&self, file: &str, value: u64) -> io::Result<()> {
+        let mut file = File::options().write(true).open(self.folder.join(file))?;
+        file.write_all(value.to_string().as_bytes())
+    }
+
+    /// Its folder.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Its file `tasks`, opened for writing: who writes `0` there is in; and the file that tells how many processes
+    /// the kernel has ended. None when they have been shut.
+    pub(super) fn doors(&self) -> Option<[BorrowedFd<'_>; 2]> {
+        self.doors.as_ref().map(|doors| doors.each_ref().map(AsFd::as_fd))
+    }
+
+    /// Lets go of both.
+    pub(super) fn shut(&mut self) {
+        self.doors = None;
+    }
+}
+
+/// Removes a leaf, and the folder of leaves if it was the last; false if a process is still in it.
+pub(super) fn remove(leaf: &Path) -> bool {
+    super::leaf::remove(leaf)
+}
+
+/// True if the kernel has ended a process in a leaf for its memory.
+pub(super) fn has_ended_somebody(leaf: &Path) -> bool {
+    std::fs::read_to_string(leaf.join(ENDED)).is_ok_and(|text| tells_of_ended(&text))
+}
+
+/// True if the kernel has ended a process for its memory, in the text of `memory.oom_control`.
+pub(crate) fn tells_of_ended(text: &str) -> bool {
+    text.lines().filter_map(|line| line.strip_prefix("oom_kill ")).any(|kills| kills.trim() != "0")
+}
+
+/// The most memory that was used in a leaf at any one moment, in bytes.
+pub(super) fn peak(leaf: &Path) -> Option<u64> {
+    super::leaf::read_number(&leaf.join("memory.max_usage_in_bytes"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_place_is_found_where_v1_has_the_memory() {
+        let hybrid = "30 23 0:26 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n\
+                      31 23 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n\
+                      32 23 0:28 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
+        let at = |cgroups| place(hybrid, cgroups);
+        assert_eq!(at("4:memory:/a/b\n0::/\n"), Some("/sys/fs/cgroup/memory/a/b".into()));
+        assert_eq!(at("4:cpu,memory:/\n0::/\n"), Some("/sys/fs/cgroup/memory".into()));
+        assert_eq!(at("4:cpu:/\n0::/a\n"), None);
+        let pure = "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n";
+        assert_eq!(place(pure, "0::/a\n"), None);
+    }
+
+    #[test]
+    fn a_leaf_bounds_memory_and_is_gone_with_its_bot() {
+        let Some(leaves) = find() else {
+            println!("skipped: no cgroup v1 here has the memory, or it is not ours to divide");
+            return;
+        };
+        let mut leaf = MemoryLeaf::make(&leaves, &format!("{}.999999", std::process::id()), 64 << 20)
+            .expect("there was room for a leaf");
+        assert_eq!(super::super::leaf::read_number(&leaf.folder().join(LIMIT)), Some(64 << 20));
+        assert!(leaf.doors().is_some() && !has_ended_somebody(leaf.folder()));
+        leaf.shut();
+        assert!(leaf.doors().is_none());
+        assert!(remove(leaf.folder()));
+        assert!(!leaf.folder().exists());
+    }
+}
