@@ -35,6 +35,11 @@
 //! Without the feature `cli` the crate is what needs no process and no terminal:
 //! games, protocol, the referee's core, records and ratings.
 
+#[cfg(all(feature = "cli", not(target_os = "linux")))]
+compile_error!(
+    "linesman needs Linux 5.13 or newer: on Windows use WSL2, on macOS a Linux virtual machine or container"
+);
+
 #[cfg(feature = "cli")]
 pub mod check;
 #[cfg(feature = "cli")]

@@ -142,19 +142,21 @@ pub enum TimeError {
         text: String,
     },
     /// Not a duration at all.
-    #[error("`{text}` is no duration (write a number and a unit: `500ms`, `2s`, `1.5s`, `3min`, `1h`)")]
+    #[error(
+        "`{text}` is not a duration (write a number and a unit, such as `500ms`, `2s`, `1.5s`, `3min` or `1h`)"
+    )]
     Unreadable {
         /// What was read.
         text: String,
     },
     /// A session of no moves, or of what is no number of moves.
-    #[error("`{text}` is no number of moves (write 1 to 9999 before the `/`: `40/60s`)")]
+    #[error("`{text}` is not a number of moves (write 1 to 9999 before the `/`, as in `40/60s`)")]
     NoSession {
         /// The text before the `/`.
         text: String,
     },
     /// Nothing that anybody could move in.
-    #[error("`{text}` is too short (the least is `1ms`)")]
+    #[error("`{text}` is too short (the minimum is `1ms`)")]
     TooShort {
         /// What was read.
         text: String,

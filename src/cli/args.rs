@@ -14,11 +14,11 @@ use crate::process::isolation::Sandbox;
 /// In what form data is shown.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct FormatArgs {
-    /// In what form to print
-    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "table", help_heading = "Output")]
     format: Format,
-    /// Short for --format json
-    #[arg(long, conflicts_with = "format")]
+    /// Same as `--format json`
+    #[arg(long, conflicts_with = "format", help_heading = "Output")]
     json: bool,
 }
 
@@ -27,12 +27,23 @@ impl FormatArgs {
     pub(crate) fn format(&self) -> Format {
         if self.json { Format::Json } else { self.format }
     }
+
+    /// The form chosen, of a command that may print events on stdout. `event` is the one that holds the same data.
+    pub(crate) fn format_beside(&self, tells_events: bool, event: &str) -> Result<Format, Failure> {
+        match self.format() {
+            Format::Csv | Format::Json if tells_events => {
+                Err(Failure::wrong("`--events` and `--format` can't both print on stdout")
+                    .hint(format_args!("the last event `{event}` holds the same data")))
+            }
+            format => Ok(format),
+        }
+    }
 }
 
 /// A form in which data is shown.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
 pub(crate) enum Format {
-    /// A table for people
+    /// Table for reading
     Table,
     /// Comma-separated values
     Csv,
@@ -43,10 +54,10 @@ pub(crate) enum Format {
 /// What keeps bots from what is not theirs.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SandboxArgs {
-    /// What keeps the bots from what is not theirs: `auto` is the strongest that
-    /// works here, `strict` all of it or nothing is played, `portable` what needs no
-    /// privileges and no packages, `off` nothing [default: auto, or what the file says]
-    #[arg(long, value_name = "WORD", value_parser = sandbox)]
+    /// How bots are isolated: `auto` (the strongest sandbox this machine offers), `strict`
+    /// (all of it, or refuse to play), `portable` (no privileges or packages needed), `off`
+    /// [default: auto, or what the tournament file says]
+    #[arg(long, value_name = "MODE", value_parser = sandbox, help_heading = "Machine")]
     pub(crate) sandbox: Option<Sandbox>,
 }
 
@@ -59,15 +70,15 @@ pub(crate) fn sandbox(text: &str) -> Result<Sandbox, String> {
 pub(crate) fn word<T: Copy>(text: &str, all: &[T], word: fn(T) -> &'static str) -> Result<T, String> {
     all.iter().copied().find(|value| word(*value) == text).ok_or_else(|| {
         let words: Vec<&str> = all.iter().map(|value| word(*value)).collect();
-        format!("it is one of {}", words.join(", "))
+        format!("expected one of {}", words.join(", "))
     })
 }
 
 /// Options of a game on the command line.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct OptionArgs {
-    /// The game's options, as `linesman games ID` lists them; where one takes
-    /// text from a file, NAME=@FILE
+    /// Options of the game, listed by `linesman games GAME`; `NAME=@FILE` reads a text option
+    /// from a file
     #[arg(long, value_name = "NAME=VALUE,...", default_value = "", hide_default_value = true)]
     options: String,
 }
@@ -108,7 +119,7 @@ pub(crate) fn find_game(id: &str) -> Result<&'static dyn Game, Failure> {
         let known = ids().collect::<Vec<_>>().join("`, `");
         Failure::wrong(format_args!("there is no game `{id}`"))
             .hint_if(did_you_mean(id, ids()))
-            .hint(format_args!("the games are `{known}`"))
+            .hint(format_args!("choose one of `{known}`"))
     })
 }
 
@@ -121,13 +132,13 @@ fn option_failure(game: &dyn Game, error: &OptionError) -> Failure {
         }
         _ => failure,
     };
-    failure.hint(format_args!("`linesman games {}` lists the options", game.id()))
+    failure.hint(format_args!("run `linesman games {}` to list the options", game.id()))
 }
 
 /// The option that makes bots' failures the command's own.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct FaultArgs {
-    /// End with status 1 if a bot failed in a game: late, illegal, crashed, over a limit
-    #[arg(long)]
+    /// Exit with status 1 if a bot failed in any game (late, illegal, crashed, over a limit)
+    #[arg(long, help_heading = "Output")]
     pub(crate) fail_on_fault: bool,
 }

@@ -17,20 +17,20 @@ Examples:
   linesman bot random --seed 7
 
 The bots:
-  random     plays any legal move, all alike
-  greedy     plays the move after which the position looks best, and gives no win away
-  alphabeta  searches as deep as its time lets it
-  mcts       looks longest at what looks best, each side for itself (Monte-Carlo tree search)
-  perfect    plays by the table of a solved game (see `linesman solve --save`)";
+  random     plays a random legal move
+  greedy     plays the move with the best next position, and never gives a win away
+  alphabeta  alpha-beta search, as deep as its time allows
+  mcts       Monte Carlo tree search; each side plays for itself
+  perfect    plays from the table of a solved game (see `linesman solve --save`)";
 
-/// Be one of the built-in bots
+/// Run a built-in bot
 ///
-/// The bot reads the referee's lines from its input and answers on its output;
-/// it plays every game. The same seed in the same game makes the same choices.
+/// The bot reads the lines of the referee from stdin and answers on stdout. It plays
+/// every game. The same seed in the same game gives the same choices.
 #[derive(clap::Args, Debug)]
 #[command(before_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Which bot: random, greedy, alphabeta, mcts or perfect
+    /// Bot to run: random, greedy, alphabeta, mcts or perfect
     #[arg(value_name = "BOT")]
     name: String,
     /// Which hostile bot, after the name `hostile`
@@ -39,31 +39,31 @@ pub(crate) struct Args {
     /// The names of all hostile bots, after the name `hostile`
     #[arg(long, hide = true, conflicts_with = "deed")]
     list: bool,
-    /// Make other choices among equal moves
+    /// Seed of the choice among equal moves
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
-    /// alphabeta: look ahead this many plies at most
+    /// alphabeta: largest search depth in plies
     #[arg(long, value_name = "PLIES")]
     depth: Option<u64>,
-    /// alphabeta, mcts: visit this many positions a move at most
+    /// alphabeta, mcts: largest number of positions per move
     #[arg(long, value_name = "NUMBER")]
     nodes: Option<u64>,
-    /// alphabeta, mcts: MiB of memory for positions met before
+    /// alphabeta, mcts: memory for the search, in MiB
     #[arg(long, value_name = "MIB")]
     hash: Option<u64>,
-    /// mcts: how much it is drawn to what it knows little of
+    /// mcts: weight of exploration, in hundredths
     #[arg(long, value_name = "HUNDREDTHS")]
     exploration: Option<u64>,
-    /// mcts: by how much a side has to lead for odds of 2.7 to 1
+    /// mcts: lead that gives odds of 2.7 to 1, in hundredths
     #[arg(long, value_name = "HUNDREDTHS")]
     scale: Option<u64>,
-    /// alphabeta, mcts: how much less than an even position an endless game is worth
+    /// alphabeta, mcts: how much worse than even an endless game counts, in hundredths
     #[arg(long, value_name = "HUNDREDTHS")]
     contempt: Option<u64>,
-    /// perfect: the table to play by, as `linesman solve --save` writes it
+    /// perfect: table of the game, written by `linesman solve --save`
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
-    /// alphabeta, mcts: milliseconds a move to keep for the way to the referee and back
+    /// all but random: time reserved per move for communication, in milliseconds
     #[arg(long, value_name = "MS")]
     overhead: Option<u64>,
 }
@@ -75,7 +75,7 @@ impl Args {
             let known = names().collect::<Vec<_>>().join("`, `");
             Failure::wrong(format_args!("there is no built-in bot `{}`", self.name))
                 .hint_if(did_you_mean(&self.name, names()))
-                .hint(format_args!("the built-in bots are `{known}`"))
+                .hint(format_args!("choose one of `{known}`"))
         })
     }
 
@@ -100,18 +100,16 @@ impl Args {
                         .hint(format_args!("{} takes {}", engine.name(), flags.join(", ")))
                 }
                 BadSetting::Value { value, min, max, .. } => {
-                    Failure::wrong(format_args!("`--{name}` can't be {value}: it takes {min} to {max}"))
+                    Failure::wrong(format_args!("`--{name}` must be from {min} to {max}, not {value}"))
                 }
             })?;
         }
         match (&self.table, engine) {
             (Some(path), Engine::Perfect) => Ok(settings.with_table(read_table(path)?)),
-            (None, Engine::Perfect) => {
-                Err(Failure::wrong("perfect plays by a table and needs `--table FILE`")
-                    .hint("`linesman solve quixo --options size=4 --save FILE` makes one"))
-            }
+            (None, Engine::Perfect) => Err(Failure::wrong("perfect needs a table: `--table FILE`")
+                .hint("make one with `linesman solve quixo --options size=4 --save FILE`")),
             (Some(_), _) => Err(Failure::wrong(format_args!("{} has no option `--table`", engine.name()))
-                .hint("only perfect plays by a table")),
+                .hint("leave out `--table`: only perfect uses a table")),
             (None, _) => Ok(settings),
         }
     }
@@ -120,10 +118,10 @@ impl Args {
 fn read_table(path: &Path) -> Result<Table, Failure> {
     let file = File::open(path).map_err(|error| Failure::file(Exit::Wrong, "open", path, &error))?;
     Table::read(&mut BufReader::new(file)).map_err(|error| {
-        let failure = Failure::wrong(format_args!("can't play by `{}`: {error}", path.display()));
+        let failure = Failure::wrong(format_args!("can't use the table `{}`: {error}", path.display()));
         match error {
             BadTable::Input(cause) => failure.cause(cause),
-            _ => failure.hint("`linesman solve GAME --save FILE` makes a table"),
+            _ => failure.hint("make a table with `linesman solve GAME --save FILE`"),
         }
     })
 }
@@ -140,9 +138,9 @@ fn run_hostile(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     let names = || hostile::all().filter(|bot| bot.is_program()).map(|bot| bot.name);
-    let list = "`linesman bot hostile --list` names them";
+    let list = "run `linesman bot hostile --list` to list them";
     let Some(deed) = &args.deed else {
-        return Err(Failure::wrong("which hostile bot?").hint(list));
+        return Err(Failure::wrong("the name of the hostile bot is missing").hint(list));
     };
     if deed == hostile::WITNESS {
         return Ok(Exit::Other(hostile::witness()));
@@ -160,7 +158,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return run_hostile(args, ui);
     }
     if args.list {
-        return Err(Failure::wrong("`--list` goes with `hostile`"));
+        return Err(Failure::wrong("`--list` works only with `linesman bot hostile`"));
     }
     if let Some(deed) = &args.deed {
         return Err(Failure::wrong(format_args!("unexpected argument `{deed}`")));
@@ -170,7 +168,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let input = io::stdin().lock();
     if input.is_terminal() {
         ui.note(format_args!(
-            "This is the bot `{}`: it {}. It talks the referee's language (try `ugi`; `quit` ends it).",
+            "This is the bot `{}`: it {}. It speaks the protocol of the referee: try `ugi`, or `quit` to \
+             end it.",
             engine.name(),
             engine.about()
         ));

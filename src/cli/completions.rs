@@ -7,13 +7,13 @@ use clap::CommandFactory;
 use super::error::{Exit, Failure};
 use super::ui::Ui;
 
-/// Print the completions for a shell
+/// Print the completion script for a shell
 #[derive(clap::Args, Debug)]
 #[command(
     before_help = "Example:\n  linesman completions bash > ~/.local/share/bash-completion/completions/linesman"
 )]
 pub(crate) struct Args {
-    /// The shell
+    /// Shell
     shell: clap_complete::Shell,
 }
 

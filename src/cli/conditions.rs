@@ -21,7 +21,7 @@ use crate::time_control::{ClockKind, Span, TimeControl, parse_duration};
 /// What is played.
 #[derive(clap::Args, Debug)]
 pub(crate) struct GameArgs {
-    /// The game; `linesman games` lists them
+    /// Game to play; `linesman games` lists them
     #[arg(long)]
     pub(crate) game: String,
     #[command(flatten)]
@@ -31,64 +31,65 @@ pub(crate) struct GameArgs {
 /// By which limits, and how.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Conditions {
-    /// The time for each move [default: 1s]
-    #[arg(long, value_name = "TIME", value_parser = TimeControl::move_time, conflicts_with = "tc")]
+    /// Time limit for each move [default: 1s]
+    #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = TimeControl::move_time, conflicts_with = "tc")]
     movetime: Option<TimeControl>,
-    /// A clock for each bot and what each move adds, as in 60s+500ms; 40/60s+500ms gives
-    /// the 60s again after every 40 moves
-    #[arg(long, value_name = "TIME+TIME", value_parser = TimeControl::clock)]
+    /// Clock for each bot with an increment for each move, such as `60s+500ms`;
+    /// `40/60s+500ms` adds 60 s after every 40 moves
+    #[arg(long, value_name = "TIME+TIME", help_heading = "Time", value_parser = TimeControl::clock)]
     tc: Option<TimeControl>,
-    /// The time that counts: `wall`, or `cpu`, the CPU time of all processes of a bot [default: wall]
-    #[arg(long, value_name = "WORD", value_parser = clock)]
+    /// Time that counts: `wall`, or `cpu` for the CPU time of all processes of the bot
+    /// [default: wall]
+    #[arg(long, value_name = "KIND", help_heading = "Time", hide_short_help = true, value_parser = clock)]
     clock: Option<&'static str>,
-    /// What is forgiven of a late move
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "50ms")]
+    /// Grace period for late moves
+    #[arg(long, value_name = "TIME", help_heading = "Time", hide_short_help = true, value_parser = parse_duration, default_value = "50ms")]
     margin: Duration,
-    /// How many games at once [default: as many as there are cores for]
-    #[arg(long, value_name = "N")]
+    /// Number of games played at the same time [default: as many as the cores allow]
+    #[arg(long, value_name = "N", help_heading = "Machine")]
     concurrency: Option<NonZeroU32>,
-    /// Allow more games at once than there are cores
-    #[arg(long)]
+    /// Allow more games at the same time than there are cores
+    #[arg(long, help_heading = "Machine", hide_short_help = true)]
     oversubscribe: bool,
-    /// How many cores each bot may keep busy at once [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    /// Number of cores that each bot may use [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Machine", hide_short_help = true, value_parser = clap::value_parser!(u32).range(1..=4096))]
     threads: Option<u32>,
-    /// Let bots think while they are not on move
-    #[arg(long)]
+    /// Let bots think during their opponents' turns
+    #[arg(long, help_heading = "Time", hide_short_help = true)]
     ponder: bool,
-    /// Which bots are stopped while they are not on move: `auto` those that use
-    /// CPU then, `always` all, `never` none [default: auto]
-    #[arg(long, value_name = "WORD", value_parser = pause)]
+    /// Which bots are paused during their opponents' turns: `auto` (those that use CPU time
+    /// then), `always`, `never` [default: auto]
+    #[arg(long, value_name = "WHEN", help_heading = "Machine", hide_short_help = true, value_parser = pause)]
     pause: Option<Pause>,
-    /// The fate of a game that the overloaded machine spoils in every try:
-    /// `open` nobody loses it, `loss` the late bot does [default: open]
-    #[arg(long, value_name = "WORD", value_parser = overload)]
+    /// Result of a game that an overloaded machine disturbed in every attempt: `open` (no
+    /// result) or `loss` (the late bot loses) [default: open]
+    #[arg(long, value_name = "RESULT", help_heading = "Machine", hide_short_help = true, value_parser = overload)]
     overload: Option<OverloadPolicy>,
-    /// Whether each game is kept on CPUs of its own: `auto` or `off` [default: auto]
-    #[arg(long, value_name = "WORD", value_parser = affinity)]
+    /// Whether each game gets its own CPUs: `auto` or `off` [default: auto]
+    #[arg(long, value_name = "MODE", help_heading = "Machine", hide_short_help = true, value_parser = affinity)]
     affinity: Option<Affinity>,
-    /// Play from the openings of this file, each from every seat
+    /// Start games from the openings in this file; each is played from every seat
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// In which order openings come up: `random` or `sequential`, that of the
-    /// file [default: random]
-    #[arg(long, value_name = "WORD", value_parser = order, requires = "openings")]
+    /// Order of the openings: `random`, or `sequential` as in the file [default: random]
+    #[arg(long, value_name = "ORDER", hide_short_help = true, value_parser = order, requires = "openings")]
     opening_order: Option<Order>,
-    /// Decide games before their rules do, by the keys of `[adjudication]` in a
-    /// tournament file, as in win_score=600,win_moves=4
-    #[arg(long, value_name = "KEY=VALUE,...", value_delimiter = ',', value_parser = adjudication)]
+    /// Adjudicate games early, with the keys of `[adjudication]` in a tournament file, such
+    /// as `win_score=600,win_moves=4`
+    #[arg(long, value_name = "KEY=VALUE,...", hide_short_help = true, value_delimiter = ',', value_parser = adjudication)]
     adjudicate: Vec<String>,
-    /// The master seed
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    /// Seed of all random choices
+    #[arg(long, hide_short_help = true, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: u64,
-    /// Keep the games in this directory
-    #[arg(long, value_name = "DIR")]
+    /// Directory in which to keep the games
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
-    /// A limit of each bot, as in `memory=4GiB`; may be given several times
-    #[arg(long = "limit", value_name = "KEY=VALUE", value_parser = limit)]
+    /// Limit for each bot, such as `memory=4GiB`; may be repeated
+    #[arg(long = "limit", value_name = "KEY=VALUE", help_heading = "Machine", hide_short_help = true, value_parser = limit)]
     limits: Vec<String>,
-    /// Play even if a bot can't be started, is not ready or crashes in every game: it loses its games
-    #[arg(long)]
+    /// Play even if a bot can't be started, is never ready, or crashes in every game: it loses
+    /// these games
+    #[arg(long, hide_short_help = true)]
     keep_going: bool,
     #[command(flatten)]
     pub(crate) faults: FaultArgs,
@@ -118,7 +119,7 @@ fn affinity(text: &str) -> Result<Affinity, String> {
 fn limit(text: &str) -> Result<String, String> {
     match text.split_once('=') {
         Some((key, value)) if !key.is_empty() && !value.is_empty() => file::limit_line(key, value),
-        _ => Err("write a limit and what it is, as in `memory=4GiB`".to_owned()),
+        _ => Err("expected a limit and its value, such as `memory=4GiB`".to_owned()),
     }
 }
 
@@ -133,12 +134,12 @@ fn adjudication(text: &str) -> Result<String, String> {
     if !known.contains(&key) {
         let near = file::nearest(key, known.iter().copied());
         let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
-        return Err(format!("there is no `{key}`{near}, only {}", known.join(", ")));
+        return Err(format!("there is no `{key}`{near}; choose one of {}", known.join(", ")));
     }
     match value.parse::<u32>() {
         _ if key == "table" => Ok(format!("{key} = {}", quoted(value))),
         Ok(number) => Ok(format!("{key} = {number}")),
-        Err(_) => Err(format!("`{key}` is a whole number from 0")),
+        Err(_) => Err(format!("`{key}` must be a whole number, 0 or more")),
     }
 }
 
@@ -148,9 +149,10 @@ impl Conditions {
         let given = |key: &str| self.adjudicate.iter().find(|line| line.split(' ').next() == Some(key));
         if let (Some(_), None) = (given("table"), given("table_from")) {
             return Err(Failure::wrong(
-                "`--adjudicate table=FILE` needs `table_from`: many tables know the start, too",
+                "`--adjudicate table=FILE` needs `table_from`, since many tables include the starting \
+                 position",
             )
-            .hint("say from which ply on the table decides: `--adjudicate table=FILE,table_from=20`"));
+            .hint("give the first ply at which the table decides: `--adjudicate table=FILE,table_from=20`"));
         }
         let keys: Vec<&str> = self.limits.iter().filter_map(|line| line.split(' ').next()).collect();
         let twice = keys.iter().enumerate().find(|(index, key)| keys[..*index].contains(key));
@@ -264,7 +266,7 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// The folder that bots are started in.
 pub(crate) fn current_folder() -> Result<PathBuf, Failure> {
-    std::path::absolute(".").map_err(|error| Failure::wrong("can't find the current folder").cause(error))
+    std::path::absolute(".").map_err(|error| Failure::wrong("can't find the current directory").cause(error))
 }
 
 /// The plan of a tournament file that was made here, so that what is played is

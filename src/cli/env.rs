@@ -43,12 +43,6 @@ pub(crate) fn terminal_is_dumb() -> bool {
     variable("TERM").is_none_or(|term| term == "dumb")
 }
 
-/// Whether pictures may be drawn on the terminal, if there is one: it can do more
-/// than print line after line, and nobody has asked for plain text.
-pub(crate) fn terminal_may_be_drawn_on() -> bool {
-    !terminal_is_dumb() && variable("NO_COLOR").is_none()
-}
-
 /// Where this very binary is; bots whose command begins with `linesman` run it.
 pub(crate) fn own_binary() -> std::io::Result<PathBuf> {
     std::env::current_exe()

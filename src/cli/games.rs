@@ -9,25 +9,35 @@ use serde::Serialize;
 use super::args::{Format, FormatArgs, find_game};
 use super::error::{Exit, Failure};
 use super::json;
+use super::markdown;
 use super::ui::Ui;
 use crate::games::options::{NamedText, OptionKind, OptionSpec, Zero};
 use crate::games::{self, Game, OptionValues, Setup};
 use crate::report::picture::terminal;
 use crate::seat::Seat;
 
-/// List the games, or show one with its options
+/// List the games, or show one game with its options or rules
 #[derive(clap::Args, Debug)]
-#[command(before_help = "Examples:\n  linesman games\n  linesman games quixo")]
+#[command(
+    before_help = "Examples:\n  linesman games\n  linesman games quixo\n  linesman games quixo --rules"
+)]
 pub(crate) struct Args {
-    /// The game to show
+    /// Game to show
     #[arg(value_name = "GAME")]
     id: Option<String>,
+    /// Print the rules of the game, with its notation of moves and positions
+    #[arg(long, requires = "id", conflicts_with_all = ["format", "json"])]
+    rules: bool,
     #[command(flatten)]
     format: FormatArgs,
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let chosen = args.id.as_deref().map(find_game).transpose()?;
+    if let (true, Some(game)) = (args.rules, chosen) {
+        ui.data().write_all(markdown::text(game.page(), ui).as_bytes())?;
+        return Ok(Exit::Done);
+    }
     match (args.format.format(), chosen) {
         (Format::Table, Some(game)) => ui.data().write_all(page(ui, game).as_bytes())?,
         (Format::Table, None) => ui.data().write_all(columns(&list()).as_bytes())?,
@@ -93,7 +103,8 @@ fn page(ui: &Ui, game: &dyn Game) -> String {
     let start = setup.start();
     let mut page = format!("{}: {}\n\n", game.title(), game.about());
     let seats = seats_in_words(game, &*setup);
-    writeln!(page, "seats  {seats}\nstart  {}\n", start.token()).expect("writing to a string can't fail");
+    writeln!(page, "seats  {seats}\nstart  {}\nrules  linesman games {} --rules\n", start.token(), game.id())
+        .expect("writing to a string can't fail");
     if game.options().is_empty() {
         page.push_str("no options\n\n");
     } else {

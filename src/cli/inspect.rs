@@ -14,7 +14,7 @@ use super::ui::Ui;
 use crate::games::{Departures, Ending, NotAPosition, Table, legal_moves};
 use crate::report::picture::{svg, terminal};
 
-/// Show a position: picture, token, whose turn it is, legal moves, outcome
+/// Show a position: board, token, seat to move, legal moves, outcome
 #[derive(clap::Args, Debug)]
 #[command(before_help = "Examples:
   linesman inspect quixo
@@ -22,33 +22,32 @@ use crate::report::picture::{svg, terminal};
   linesman inspect quixo --options size=4 --position x.../..../..../....:2:1 --json
   linesman inspect kengu --moves \"a1r a1b1/c2r\" --svg position.svg")]
 #[command(after_long_help = "\
-JSON: an object with `token`, `to_move` (the seat whose turn it is; at the end,
-whose it would be), `ply`, `legal` (an array) and `outcome` (null, or an object
-with `places` and `reason`); with --all an array of them, the first position
-first.
+JSON: an object with `token`, `to_move` (the seat to move, also after the end of the
+game), `ply`, `legal` (an array) and `outcome` (null, or an object with `places` and
+`reason`); with --all an array of such objects, from the first position to the last.
 
-Exit status: 1 if a move is not legal, then nothing is printed on stdout; 2 if
-the game, an option or the position can't be read.")]
+Exit status: 1 if a move is illegal (nothing is printed on stdout then); 2 if the game, an
+option or the position is invalid.")]
 pub(crate) struct Args {
-    /// The game
+    /// Game
     #[arg(value_name = "GAME")]
     id: String,
     #[command(flatten)]
     options: OptionArgs,
-    /// The position to start from; the game's own start if there is none
+    /// Position to start from [default: the start of the game]
     #[arg(long, value_name = "TOKEN")]
     position: Option<String>,
-    /// Moves to play from there, separated by blanks; `!3` puts seat 3 out of a game of three or four
+    /// Moves to play, separated by spaces; `!3` removes seat 3 from a game of three or four
     #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true)]
     moves: String,
-    /// Show every position, not just the last
+    /// Show every position, not only the last
     #[arg(long)]
     all: bool,
     /// Write the position as a picture (`-` for stdout)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "json", "all"])]
+    #[arg(long, value_name = "FILE", help_heading = "Output", conflicts_with_all = ["format", "json", "all"])]
     svg: Option<PathBuf>,
-    /// Overwrite the picture if there is one
-    #[arg(long, requires = "svg")]
+    /// Overwrite an existing file
+    #[arg(long, help_heading = "Output", requires = "svg")]
     force: bool,
     #[command(flatten)]
     format: FormatArgs,
@@ -80,8 +79,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         }
         Format::Json => shown.iter().try_for_each(|step| json::print(ui, &PositionJson::of(step)))?,
         Format::Csv => {
-            return Err(Failure::wrong("a position is no table, so there is no CSV of it")
-                .hint("take --format json or the default"));
+            return Err(Failure::wrong("a position can't be printed as CSV")
+                .hint("use `--format json`, or leave out `--format`"));
         }
     }
     Ok(Exit::Done)

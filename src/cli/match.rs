@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::args::FormatArgs;
 use super::conditions::{self, Conditions, GameArgs, in_words, quoted};
 use super::env;
 use super::error::{Exit, Failure};
@@ -17,35 +18,38 @@ use crate::seat::{Side, Teams};
 
 const EXAMPLES: &str = "\
 Examples:
-  linesman match --game quixo --bot 'linesman bot greedy' --bot 'python3 my_bot.py' \\
+  linesman match --game quixo --bot 'python3 my_bot.py' --bot 'linesman bot greedy' \\
                  --games 20 --movetime 200ms
   linesman match --game quixo --options size=4 --bot ./a --bot ./b --tc 10s+100ms --out runs/a-b";
 
-/// Play games between bots, one for each side of the game
+/// Play a number of games between bots
 ///
-/// Seats rotate from game to game. In a game of teams a bot plays all seats of
-/// its team; or give as many bots as there are seats, in the order of the
-/// seats. With --out the games are kept, and the same command again goes on
-/// where it stopped.
+/// Give one `--bot` for each side of the game. The bots rotate through the seats
+/// from game to game. In a team game each bot plays all seats of its team, or give
+/// one bot for each seat, in the order of the seats. `--out` keeps the games; run
+/// the same command again to continue a match that was stopped.
 #[derive(clap::Args, Debug)]
 #[command(before_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     what: GameArgs,
-    /// A bot's command; `linesman` as its first word is this very program
+    /// Command that starts a bot; once for each bot
     #[arg(long = "bot", value_name = "COMMAND", required = true)]
     bots: Vec<String>,
-    /// The bots' names, in the same order [default: from the commands]
+    /// Name of a bot, in the order of `--bot` [default: taken from the command]
     #[arg(long = "name", value_name = "NAME")]
     names: Vec<String>,
-    /// How many games
+    /// Number of games
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
     #[command(flatten)]
     conditions: Conditions,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
+    let format = args.format.format_beside(args.conditions.tells_events(), "standings")?;
     args.conditions.listen(ui)?;
     let plan = plan(args, ui)?;
     let out = args.conditions.out.as_ref();
@@ -56,7 +60,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     };
     tell_outcome(ui, outcome);
     let directory = out.map(PathBuf::as_path);
-    show_standings(ui, &results, &session.tournament, &session.schedule, directory)?;
+    show_standings(ui, format, &results, &session.tournament, &session.schedule, directory)?;
     match (out, outcome) {
         (Some(out), Outcome::Complete | Outcome::Decided | Outcome::Repeating) => {
             ui.note(format_args!("the games are in {}", out.display()));
@@ -64,11 +68,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         }
         (Some(_), Outcome::Withdrawn | Outcome::Open) => Ok(Exit::Stopped),
         (Some(_), Outcome::Stopped(_)) => {
-            ui.note(format_args!("stopped; to go on: {}", env::command_line()));
+            ui.note(format_args!("stopped; to continue, run: {}", env::command_line()));
             Ok(Exit::Stopped)
         }
         (None, outcome) => {
-            ui.note("nothing was kept (--out DIR keeps the games)");
+            ui.note("the games were not saved (use `--out DIR` to save them)");
             Ok(match outcome {
                 Outcome::Complete | Outcome::Decided | Outcome::Repeating => {
                     faults::judge(ui, args.conditions.faults, &results, Exit::Done)
@@ -88,7 +92,7 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
         return Err(wrong_number(args, &teams));
     }
     if args.names.len() > args.bots.len() {
-        return Err(Failure::wrong("there are more --name than --bot"));
+        return Err(Failure::wrong("there are more `--name` than `--bot`"));
     }
     args.conditions.check()?;
     let folder = conditions::current_folder()?;
@@ -108,22 +112,22 @@ fn wrong_number(args: &Args, teams: &Teams) -> Failure {
         };
         let sides_in_words: Vec<String> = (0..sides).map(side).collect();
         return Failure::wrong(format_args!(
-            "{} has {seats} seats for {sides} teams, and {there} {bots} bot{}",
+            "{} has {seats} seats for {sides} teams, but {there} {bots} bot{}",
             args.what.game,
             if bots == 1 { "" } else { "s" }
         ))
         .hint(format_args!(
-            "give {sides} bots, each playing all seats of its team, or {seats} in the order of the seats \
-                 ({} play together)",
-            sides_in_words.join(" play together, ")
+            "give {sides} bots, each for all seats of its team, or {seats} bots in seat order (teams: seats {})",
+            sides_in_words.join(", seats ")
         ));
     }
     let failure =
-        Failure::wrong(format_args!("a match of {} takes {seats} bots, and {there} {bots}", args.what.game));
+        Failure::wrong(format_args!("a match of {} needs {seats} bots, but {there} {bots}", args.what.game));
     match option_for(args, bots) {
-        Some(option) => failure.hint(format_args!("{bots} play with `--options {option}`")),
+        Some(option) => failure.hint(format_args!("use `--options {option}` to play with {bots}")),
         None => failure.hint(
-            "give each bot by its own --bot; for more bots write a tournament file: `linesman league run`",
+            "give each bot with its own `--bot`; for more bots, write a tournament file and use `linesman \
+             league run`",
         ),
     }
 }
@@ -178,7 +182,7 @@ fn names(args: &Args) -> Result<Vec<String>, Failure> {
             Some(name) => name.clone(),
             None => {
                 let words = split_command(command).map_err(|error| {
-                    Failure::wrong(format_args!("--bot {command:?} can't be read")).cause(error)
+                    Failure::wrong(format_args!("can't parse `--bot {command:?}`")).cause(error)
                 })?;
                 let base = name_of(&words);
                 let alike = |name: &String| names.contains(name);
@@ -205,6 +209,7 @@ fn name_of(words: &[String]) -> String {
     let name: String = telling
         .and_then(stem)
         .unwrap_or_default()
+        .trim_start_matches('-')
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || "._+-".contains(c) { c } else { '_' })
         .take(36)

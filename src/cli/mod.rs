@@ -21,6 +21,8 @@ mod inspect;
 pub(crate) mod json;
 mod league;
 mod live;
+mod man;
+mod markdown;
 mod r#match;
 mod openings;
 mod output_file;
@@ -28,6 +30,8 @@ mod paths;
 mod perft;
 mod play;
 mod ratings;
+#[cfg(test)]
+mod reference;
 mod replay;
 pub mod snippets;
 mod solve;
@@ -42,27 +46,28 @@ use ui::Ui;
 
 const EXAMPLES: &str = "\
 Examples:
-  linesman league run tournaments/quixo-demo.toml      play a league, or go on with it
-  linesman match --game quixo --bot 'linesman bot greedy' \\
-                 --bot 'python3 my_bot.py' --games 20 --movetime 200ms
-  linesman replay runs/quixo-demo/games.jsonl          step through a game";
+  linesman match --game quixo --bot 'python3 my_bot.py' --bot 'linesman bot greedy' \\
+                 --games 20 --movetime 200ms --out runs/first
+  linesman replay runs/first                           step through a game
+  linesman league run tournaments/quixo-demo.toml      play a league, or continue it
+  linesman games quixo --rules                         read the rules of a game";
 
 const EXIT_STATUS: &str = "\
 Exit status:
-  0    done
-  1    the answer is no: a record is not true, a move is illegal, a test is rejected,
-       a bot failed in a game (--fail-on-fault)
-  2    wrong usage, bad input, a bot that can't be started, a directory in use
-  3    stopped before the end; the same command goes on
+  0    success
+  1    negative result: a record is inconsistent, a move is illegal, a test is rejected,
+       or a bot failed in a game (--fail-on-fault)
+  2    wrong usage, invalid input, a bot that can't be started, a directory in use
+  3    incomplete; run the same command again to continue
   4    a test ended undecided
-  70   a bug in linesman
+  70   bug in linesman
   74   results could not be written
-  130  stopped by Ctrl-C with nothing to go on with (143: by SIGTERM, 129: by SIGHUP)";
+  130  stopped by Ctrl-C and nothing was kept (143: by SIGTERM, 129: by SIGHUP)";
 
 /// Referee and tournament tool for bots that play line-forming board games.
 #[derive(Parser, Debug)]
 #[command(name = "linesman", version, before_help = EXAMPLES, after_long_help = EXIT_STATUS)]
-#[command(propagate_version = true, disable_help_subcommand = true, max_term_width = 100)]
+#[command(propagate_version = true, max_term_width = 100)]
 struct Cli {
     #[command(flatten)]
     talk: ui::TalkArgs,
@@ -87,6 +92,7 @@ enum Command {
     Ratings(ratings::Args),
     Sprt(sprt::Args),
     Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// Runs the program with the process's own arguments.
@@ -113,7 +119,7 @@ pub fn main() -> ExitCode {
     };
     let exit = ui.finish(exit);
     if ui.events().is_some_and(|events| !events.finish(exit, failure.as_ref())) {
-        ui.note("not all events were read");
+        ui.note("the reader of the events did not read all of them");
     }
     exit.into()
 }
@@ -135,5 +141,6 @@ fn run(command: Command, ui: &mut Ui) -> Result<Exit, Failure> {
         Command::Ratings(args) => ratings::run(&args, ui),
         Command::Sprt(args) => sprt::run(&args, ui),
         Command::Completions(args) => completions::run(&args, ui),
+        Command::Man(args) => man::run(&args, ui),
     }
 }

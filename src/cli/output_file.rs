@@ -24,8 +24,8 @@ impl OutputFile<'_> {
     }
 
     fn is_there(&self) -> Failure {
-        Failure::wrong(format_args!("`{}` is there already", self.path.display()))
-            .hint("--force overwrites it")
+        Failure::wrong(format_args!("`{}` already exists", self.path.display()))
+            .hint("use `--force` to overwrite it")
     }
 
     /// Writes it, and says so with a word on what to do with it.

@@ -16,7 +16,7 @@ pub(crate) fn records(path: &Path) -> Result<Source, Failure> {
         return Ok(Source::File(games));
     }
     Err(Failure::wrong(format_args!("there are no records in `{}`", path.display()))
-        .hint("name a file of records, or a run's directory, which has them in `games.jsonl`"))
+        .hint("give a file of records, or a run directory with a `games.jsonl`"))
 }
 
 /// The run that is named: by its directory, or by the records in there.

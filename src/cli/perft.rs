@@ -11,30 +11,29 @@ use super::json;
 use super::ui::Ui;
 use crate::games::Setup;
 
-/// Count the sequences of legal moves, by their length
+/// Count sequences of legal moves by length
 #[derive(clap::Args, Debug)]
 #[command(before_help = "Examples:
   linesman perft quixo 4
   linesman perft quixo 3 --options size=4 --divide")]
 #[command(after_long_help = "\
-Prints a line for each length from 0 to DEPTH: the length and the number of
-sequences. With --divide follow, after an empty line, the sequences of length
-DEPTH by their first move. JSON: `nodes` is the number at DEPTH, `depths` lists
-all of them, `divide` is an object from moves to numbers. Limits on endless
-play (`max_plies`, `repetition`) don't count here.")]
+Prints one line for each length from 0 to DEPTH: the length and the number of sequences.
+With --divide, an empty line and the number of sequences of length DEPTH for each first
+move follow. JSON: `nodes` is the number at DEPTH, `depths` lists all of them, `divide`
+maps moves to numbers. The options `max_plies` and `repetition` are ignored.")]
 pub(crate) struct Args {
-    /// The game
+    /// Game
     #[arg(value_name = "GAME")]
     id: String,
-    /// The greatest length
+    /// Largest length
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     depth: u32,
     #[command(flatten)]
     options: OptionArgs,
-    /// The position to start from, as `linesman inspect` prints it
+    /// Position to start from, as a token of `linesman inspect`
     #[arg(long, value_name = "TOKEN")]
     position: Option<String>,
-    /// Count the longest sequences by their first move, too
+    /// Also count the longest sequences by first move
     #[arg(long)]
     divide: bool,
     #[command(flatten)]

@@ -14,7 +14,7 @@ use super::ui::Ui;
 use crate::engines::solve::{self, CantSolve, Progress};
 use crate::record::write_atomically;
 
-/// Solve a small game: who wins from where when nobody errs
+/// Solve a small game: the result of every position under perfect play
 #[derive(clap::Args, Debug)]
 #[command(before_help = "Examples:
   linesman solve quixo --options size=3
@@ -22,30 +22,29 @@ use crate::record::write_atomically;
   linesman match --game quixo --options size=4 --games 2 --movetime 1s \\
                  --bot 'linesman bot perfect --table quixo4.table' --bot 'linesman bot alphabeta'")]
 #[command(after_long_help = "\
-Looks at every position as the seat to move sees it, those included that no
-game comes to (`boards`), and counts those in which the game is over
-(`finished`) and, among the others, those that win, lose, or draw; endless play
-is a draw, and the limits `max_plies` and `repetition` don't count. `start` is
-what the start is worth to the seat that starts, `start_plies` how long that
-takes if the winner hurries and the loser holds out, `longest` the same for the
-longest win.
+Every position is evaluated from the view of the seat to move, including positions that
+no game can reach (`boards`). The output counts finished positions (`finished`) and, among
+the others, wins, losses and draws. Endless play is a draw; `max_plies` and `repetition`
+are ignored. `start` is the value of the starting position for the first seat,
+`start_plies` the number of plies to that result if both sides play perfectly, and
+`longest` the number of plies of the longest win.
 
-Kengu has too many positions for that, but what its start is worth can be
-proven by a search; then the counts are left out (`null` in JSON). Other games
-are too large for both, and the error says why.")]
+Kengu has too many positions to enumerate, but a search can prove the value of its
+starting position; the counts are then missing (`null` in JSON). Other games are too large
+for either method.")]
 pub(crate) struct Args {
-    /// The game
+    /// Game
     #[arg(value_name = "GAME")]
     id: String,
     #[command(flatten)]
     options: OptionArgs,
-    /// Save what every position is worth, for `linesman bot perfect`
-    #[arg(long, value_name = "FILE")]
+    /// File for the values of all positions, used by `linesman bot perfect`
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     save: Option<PathBuf>,
-    /// Write over a file that is there
-    #[arg(long, requires = "save")]
+    /// Overwrite an existing file
+    #[arg(long, help_heading = "Output", requires = "save")]
     force: bool,
-    /// How many threads to use; as many as there are cores if not given
+    /// Number of threads [default: the number of cores]
     #[arg(long, value_name = "NUMBER")]
     threads: Option<NonZero<usize>>,
     #[command(flatten)]
@@ -79,7 +78,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let solved = solve::solve(setup.id(), setup.options(), threads, &mut |reached| match reached {
         Progress::Settling { plies, settled, positions } => {
             let share = 100.0 * settled as f64 / positions as f64;
-            let words = format_args!("{plies} plies from the end: {share:.1}% of the positions settled");
+            let words = format_args!("{plies} plies from the end: {share:.1}% of the positions solved");
             progress.at((settled, positions), words);
         }
         Progress::Proving { visited } => {
@@ -92,7 +91,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(path) = &args.save {
         write_atomically(path, |output| solved.table.write(output))
             .map_err(|error| Failure::file(Exit::CantWrite, "write", path, &error))?;
-        ui.note(format_args!("`linesman bot perfect --table {}` plays by it", path.display()));
+        ui.note(format_args!("play by the table with `linesman bot perfect --table {}`", path.display()));
     }
     let all = solved.all.as_ref();
     let shown = Shown {
@@ -118,13 +117,13 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 /// Fails before the work is done, not after it.
 fn check_place(path: &Path, force: bool) -> Result<(), Failure> {
     if path.exists() && !force {
-        return Err(Failure::wrong(format_args!("`{}` is there already", path.display()))
-            .hint("`--force` writes over it"));
+        return Err(Failure::wrong(format_args!("`{}` already exists", path.display()))
+            .hint("use `--force` to overwrite it"));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() || path.is_dir() {
-        return Err(Failure::wrong(format_args!("`{}` can't be written", path.display()))
-            .hint("`--save` takes the path of a file in a folder that is there"));
+        return Err(Failure::wrong(format_args!("can't write `{}`", path.display()))
+            .hint("give `--save` a file in an existing directory"));
     }
     Ok(())
 }

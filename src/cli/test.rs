@@ -20,46 +20,44 @@ Examples:
   linesman test --new ./tuned --base ./bot --game quixo --elo0 0 --elo1 20 --movetime 200ms
   linesman test --new ./tuned --base ./bot --game quixo --elo0 0 --elo1 20 --out runs/tuned";
 
-/// Play until it is decided whether a new bot is stronger than its base (SPRT)
+/// Test whether a new bot is stronger than its base (SPRT)
 ///
-/// The bots play each other, each beginning as often as the other, until a
-/// sequential probability ratio test tells a difference of elo1 from one of
-/// elo0, or until --max-games. Games are looked at in the order of the schedule,
-/// not as they end. With --out the games are kept, and the same command again
-/// goes on where it stopped; what is decided stays decided.
+/// The two bots play each other, with equally many games from each seat. The
+/// sequential probability ratio test stops as soon as the results distinguish a
+/// difference of elo1 from a difference of elo0, or after --max-games. `--out` keeps
+/// the games; run the same command again to continue. A decision is final.
 #[derive(clap::Args, Debug)]
 #[command(before_help = EXAMPLES)]
 #[command(after_long_help = "\
-On stdout stands a block that can be pasted into a pull request, or with --json
-the same fields as of `linesman sprt`, and `new`, `base` and `repeated`. docs/sprt.md says how to read them.
+The result is a block of text that fits into a pull request. With --json it is an
+object with the fields of `linesman sprt`, and `new`, `base` and `repeated`.
 
-Without --openings all games begin at the game's own start. Bots that always
-answer alike then play the same two games over and over. Games that repeat
-earlier ones move by move tell nothing new and count nothing (`repeats` says how
-many there are); when hardly any others come any more, the test ends undecided.
+Without --openings all games start from the same position. Deterministic bots then
+play the same two games over and over. A game that repeats an earlier one move by
+move does not count (`repeats` is the number of such games). The test ends
+undecided when hardly any new games appear.
 
-Exit status: 0 if the new bot is accepted (elo1), 1 if it is rejected (elo0), 4
-if the test ended undecided, by --max-games or because its games only repeat
-themselves, 3 if it was stopped before. With --fail-on-fault 1, too, if a bot
-failed in any of its games.")]
+Exit status: 0 if the new bot is accepted (elo1), 1 if it is rejected (elo0) or, with
+--fail-on-fault, if a bot failed in a game, 3 if the test was stopped, 4 if it ended
+undecided (--max-games, or repeated games).")]
 pub(crate) struct Args {
-    /// The new bot's command; `linesman` as its first word is this very program
+    /// Command that starts the new bot
     #[arg(long, value_name = "COMMAND")]
     new: String,
-    /// The command of the bot that it must beat
+    /// Command that starts the bot it must beat
     #[arg(long, value_name = "COMMAND")]
     base: String,
-    /// The new bot's name
-    #[arg(long, value_name = "NAME", default_value = "new")]
+    /// Name of the new bot
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "new")]
     new_name: String,
-    /// The other bot's name
-    #[arg(long, value_name = "NAME", default_value = "base")]
+    /// Name of the base
+    #[arg(long, hide_short_help = true, value_name = "NAME", default_value = "base")]
     base_name: String,
     #[command(flatten)]
     what: GameArgs,
     #[command(flatten)]
     test: TestArgs,
-    /// After how many games the test ends undecided; an odd one is rounded down
+    /// Number of games after which the test ends undecided; odd numbers are rounded down
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(2..=2_000_000))]
     max_games: u64,
     #[command(flatten)]
@@ -69,17 +67,14 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    if args.conditions.tells_events() && args.format.format() != Format::Table {
-        return Err(Failure::wrong("events and the result can't both be on stdout")
-            .hint("the last event `test` holds what the result says"));
-    }
+    let format = args.format.format_beside(args.conditions.tells_events(), "test")?;
     args.conditions.listen(ui)?;
     let plan = plan(args, ui)?;
     let mut session = Session::new(ui, &plan, args.conditions.trial(), in_words)?;
     if plan.tournament.openings.is_none() {
         ui.note(
-            "all games begin at the start: bots that always answer alike would only repeat theirs \
-             (`--openings FILE` gives them others)",
+            "all games begin from the same position: bots that always play alike would only repeat their \
+             games (use `--openings FILE`)",
         );
     }
     let out = args.conditions.out.as_ref();
@@ -88,11 +83,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         None => session.run_nowhere(ui)?,
     };
     tell_outcome(ui, outcome);
-    let decided = answer(args, ui, &results)?;
+    let decided = answer(format, ui, &results)?;
     ui.warnings().iter().for_each(|text| ui.warn_again(text));
     match out {
         Some(out) => ui.note(format_args!("the games are in {}", out.display())),
-        None => ui.note("nothing was kept (--out DIR keeps the games)"),
+        None => ui.note("the games were not saved (use `--out DIR` to save them)"),
     }
     match outcome {
         Outcome::Complete | Outcome::Decided | Outcome::Repeating => {
@@ -101,7 +96,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         Outcome::Withdrawn | Outcome::Open => Ok(Exit::Stopped),
         Outcome::Stopped(signal) => match out {
             Some(_) => {
-                ui.note(format_args!("stopped; to go on: {}", env::command_line()));
+                ui.note(format_args!("stopped; to continue, run: {}", env::command_line()));
                 Ok(Exit::Stopped)
             }
             None => Ok(Exit::Signal(signal.number())),
@@ -110,8 +105,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 /// Prints what the test has found, and says how a command ends that asked for it.
-fn answer(args: &Args, ui: &Ui, results: &Results) -> Result<Exit, Failure> {
-    let test = results.test().ok_or_else(|| Failure::new(Exit::Bug, "the games are no test"))?;
+fn answer(format: Format, ui: &Ui, results: &Results) -> Result<Exit, Failure> {
+    let test = results.test().ok_or_else(|| Failure::new(Exit::Bug, "the games are not a test"))?;
     let mut finding = finding(test);
     if let Some(note) = results.adjudicated_note() {
         finding = finding.noting(note);
@@ -119,7 +114,7 @@ fn answer(args: &Args, ui: &Ui, results: &Results) -> Result<Exit, Failure> {
     if let (Some(events), Some(test)) = (ui.events(), results.test_event()) {
         events.tell(&Event::Test(test));
     }
-    show(ui, args.format.format(), &finding)?;
+    show(ui, format, &finding)?;
     Ok(exit_of(finding.status))
 }
 
@@ -130,14 +125,14 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     let sides = setup.teams().sides();
     if sides != 2 {
         return Err(Failure::wrong(format_args!(
-            "a test is between two bots, and {} with {} is between {sides}",
+            "a test needs a game of two sides, but {} with {} has {sides}",
             args.what.game,
             setup.options(),
         )));
     }
     if args.new_name == args.base_name {
         return Err(Failure::wrong("the two bots have the same name")
-            .hint("leave out `--new-name` and `--base-name`, or let them differ"));
+            .hint("leave out `--new-name` and `--base-name`, or give two different names"));
     }
     args.conditions.check()?;
     let folder = conditions::current_folder()?;

@@ -15,27 +15,41 @@ use super::live;
 /// Options that every subcommand has.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct TalkArgs {
-    /// When to use colour
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Talk")]
+    /// When to use color
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
     color: When,
     /// How to show progress on stderr
-    #[arg(long, global = true, value_name = "HOW", default_value = "auto", help_heading = "Talk")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "HOW",
+        default_value = "auto",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
     progress: Progress,
-    /// Say less: once for warnings and errors alone, twice for errors alone
-    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Talk")]
+    /// Print warnings and errors only; `-qq` prints errors only
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Output")]
     quiet: u8,
-    /// Say more; twice for everything
-    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Talk")]
-    verbose: u8,
-    /// End with status 2 if there was any warning, or if a bot failed in a game
-    #[arg(long, global = true, help_heading = "Talk")]
+    /// Also print details, such as annulled games and the parts of the sandbox
+    #[arg(short, long, global = true, help_heading = "Output", conflicts_with = "quiet")]
+    verbose: bool,
+    /// Exit with status 2 if there was any warning or a bot failed in a game
+    #[arg(long, global = true, help_heading = "Output", hide_short_help = true)]
     strict: bool,
 }
 
-/// When to use colour.
+/// When to use color.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
 pub(crate) enum When {
-    /// On a terminal, unless the environment says otherwise
+    /// On a terminal, unless `NO_COLOR` is set
     Auto,
     /// Always
     Always,
@@ -46,13 +60,13 @@ pub(crate) enum When {
 /// How to show progress.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
 pub(crate) enum Progress {
-    /// A live view on a terminal, lines elsewhere and where the environment wants no colour
+    /// Live view on a terminal, lines elsewhere
     Auto,
-    /// A live view, which only a terminal shows
+    /// Live view; needs a terminal
     Bar,
-    /// A line now and then
+    /// A line from time to time
     Lines,
-    /// Nothing
+    /// No progress
     None,
 }
 
@@ -104,7 +118,7 @@ impl Ui {
 
     /// Begins to tell programs on stdout what happens.
     pub(crate) fn tell_events(&mut self) -> Result<(), Failure> {
-        let cant = |error| Failure::new(Exit::Wrong, "events can't be written").cause(error);
+        let cant = |error| Failure::new(Exit::Wrong, "can't write events").cause(error);
         self.events = Some(Events::on_stdout().map_err(cant)?);
         Ok(())
     }
@@ -155,7 +169,7 @@ impl Ui {
     pub(crate) fn progress(&self) -> Progress {
         match self.progress {
             _ if self.loudness < 0 => Progress::None,
-            Progress::Auto if io::stderr().is_terminal() && env::terminal_may_be_drawn_on() => Progress::Bar,
+            Progress::Auto if io::stderr().is_terminal() && !env::terminal_is_dumb() => Progress::Bar,
             Progress::Auto => Progress::Lines,
             chosen => chosen,
         }

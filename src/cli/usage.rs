@@ -10,7 +10,14 @@ use super::Cli;
 /// The whole command line. An option takes what looks like a negative number for its value, and says
 /// itself what is wrong with it; clap alone would take it for an option.
 pub(super) fn command() -> Command {
-    with_negative_numbers(Cli::command())
+    with_template(with_negative_numbers(Cli::command()))
+}
+
+/// The order of a command's help: what it does, how it is written, examples, options.
+const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
+
+fn with_template(command: Command) -> Command {
+    command.help_template(TEMPLATE).mut_subcommands(with_template)
 }
 
 fn with_negative_numbers(command: Command) -> Command {
@@ -41,22 +48,22 @@ fn in_words(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) else { return None };
     let text = error.render().ansi().to_string();
     let whole = match value.strip_prefix('-') {
-        Some(rest) if rest.parse::<u64>().is_ok() => "it is less than 0",
-        _ => "it is no whole number",
+        Some(rest) if rest.parse::<u64>().is_ok() => "it must be 0 or more",
+        _ => "it is not a whole number",
     };
     let percents = value.strip_suffix('%').and_then(|share| share.trim().parse::<f64>().ok());
     let number = match percents {
-        Some(percents) => format!("it is no number; {value} is {}", percents / 100.0),
-        None => "it is no number".to_owned(),
+        Some(percents) => format!("it is not a number; write {value} as {}", percents / 100.0),
+        None => "it is not a number".to_owned(),
     };
     // What the standard library says of numbers.
     let said = [
         ("invalid digit found in string", whole),
-        ("cannot parse integer from empty string", "it is no whole number"),
+        ("cannot parse integer from empty string", "it is not a whole number"),
         ("number too large to fit in target type", "it is too large"),
         ("number too small to fit in target type", "it is too small"),
         ("invalid float literal", number.as_str()),
-        ("cannot parse float from empty string", "it is no number"),
+        ("cannot parse float from empty string", "it is not a number"),
     ];
     let (said, ours) = said.into_iter().find(|(said, _)| text.contains(said))?;
     Some(text.replace(said, ours))
@@ -77,14 +84,14 @@ mod tests {
     #[test]
     fn a_number_that_is_wrong_is_said_to_be_wrong() {
         for (arguments, line) in [
-            ("ratings --seed -1 x", "error: invalid value '-1' for '--seed <S>': it is less than 0"),
+            ("ratings --seed -1 x", "error: invalid value '-1' for '--seed <S>': it must be 0 or more"),
             (
                 "sprt --wdl 1,1,1 --elo0 0 --elo1 3 --alpha 5%",
-                "error: invalid value '5%' for '--alpha <SHARE>': it is no number; 5% is 0.05",
+                "error: invalid value '5%' for '--alpha <SHARE>': it is not a number; write 5% as 0.05",
             ),
             (
                 "openings make quixo --plies x --count 3",
-                "error: invalid value 'x' for '--plies <N>': it is no whole number",
+                "error: invalid value 'x' for '--plies <N>': it is not a whole number",
             ),
             (
                 "openings make quixo --plies -3 --count 3",

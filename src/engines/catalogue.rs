@@ -42,13 +42,13 @@ impl Engine {
     /// How the engine plays, in one line.
     pub fn about(self) -> &'static str {
         match self {
-            Engine::Random => "plays any legal move, all alike",
-            Engine::Greedy => "plays the move after which the position looks best, and gives no win away",
-            Engine::AlphaBeta => "searches as deep as its time lets it",
+            Engine::Random => "plays a random legal move, all equally likely",
+            Engine::Greedy => "plays the move that leads to the best-looking position, and gives no win away",
+            Engine::AlphaBeta => "searches as deep as its time allows",
             Engine::Mcts => {
-                "looks longest at what looks best, each side for itself (Monte-Carlo tree search)"
+                "searches the most promising moves longest, each side for itself (Monte Carlo tree search)"
             }
-            Engine::Perfect => "plays by the table of a solved game",
+            Engine::Perfect => "plays from the table of a solved game",
         }
     }
 

@@ -7,7 +7,7 @@ use super::settings::EngineOption;
 /// The option that every engine has which leaves anything to chance.
 pub(super) const SEED: EngineOption = EngineOption {
     name: "Seed",
-    about: "other seeds make other choices among equal moves",
+    about: "seed for the choice among equal moves",
     default: 0,
     min: 0,
     max: u32::MAX as i64,

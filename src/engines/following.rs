@@ -58,7 +58,7 @@ pub enum CantFollow {
         error: NotAPosition,
     },
     /// A move can't be read.
-    #[error("move {number}: `{text}` is no move")]
+    #[error("move {number}: `{text}` is not a move")]
     NotAMove {
         /// The move's number, from 1.
         number: usize,
@@ -80,7 +80,7 @@ pub enum CantFollow {
         error: Illegal,
     },
     /// The engine plays by a table and has none.
-    #[error("there is no table to play by")]
+    #[error("there is no table to play from")]
     NoTable,
     /// The table is for another game, or for other options.
     #[error(transparent)]
@@ -92,7 +92,7 @@ pub enum CantFollow {
         game: String,
     },
     /// No table can be made for the game.
-    #[error("{game} can't be played by a table")]
+    #[error("{game} can't be played from a table")]
     Unsolvable {
         /// The game.
         game: String,
@@ -101,7 +101,7 @@ pub enum CantFollow {
         error: Unsolvable,
     },
     /// The bot was to move and had not been told which game is played.
-    #[error("nobody said which game is played (send `game quixo seat 1 seats 2 id test options` first)")]
+    #[error("the game is not set (send `game quixo seat 1 seats 2 id test options` first)")]
     NoGame,
 }
 

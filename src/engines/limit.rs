@@ -8,7 +8,7 @@ use super::time::Stopwatch;
 /// The option that limits a search by the positions visited.
 pub(super) const NODES: EngineOption = EngineOption {
     name: "Nodes",
-    about: "positions to visit a move at most; 0 for as many as there is time for",
+    about: "maximum number of positions per move; 0 for as many as there is time for",
     default: 0,
     min: 0,
     max: 1_000_000_000_000,

@@ -102,7 +102,7 @@ pub enum CantMake {
     #[error(transparent)]
     Follow(#[from] CantFollow),
     /// No game goes on for so long.
-    #[error("no game of {game} goes on after {plies} plies")]
+    #[error("every game of {game} is over after {plies} plies")]
     TooLong {
         /// The game.
         game: String,

@@ -39,7 +39,7 @@ pub enum BadSetting {
         known: Vec<&'static str>,
     },
     /// The option does not take this value.
-    #[error("option `{name}` can't be `{value}`: it takes {min} to {max}")]
+    #[error("option `{name}` can't be `{value}`: it must be {min} to {max}")]
     Value {
         /// The option's name.
         name: &'static str,

@@ -40,10 +40,10 @@ pub enum CantGoOn {
     #[error("can't follow the game")]
     Game(#[from] CantFollow),
     /// Its input can't be read.
-    #[error("can't read what the referee says")]
+    #[error("can't read from the referee")]
     Input(#[source] io::Error),
     /// Its output can't be written.
-    #[error("can't answer the referee")]
+    #[error("can't write to the referee")]
     Output(#[source] io::Error),
 }
 

@@ -10,7 +10,7 @@ use crate::time_control::ClockKind;
 /// The option that says how much time a move loses on its way.
 pub(super) const OVERHEAD: EngineOption = EngineOption {
     name: "Overhead",
-    about: "milliseconds a move to keep for the way to the referee and back",
+    about: "milliseconds per move reserved for the way to the referee and back",
     default: 10,
     min: 0,
     max: 10_000,

@@ -33,7 +33,7 @@ impl Consultation {
 pub const fn consultation() -> OptionSpec {
     OptionSpec {
         name: NAME,
-        about: "whether team mates may send each other text through the referee",
+        about: "whether teammates may send each other text through the referee",
         kind: OptionKind::Flag { default: Flag::Off },
     }
 }

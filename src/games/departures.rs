@@ -47,21 +47,21 @@ impl Departures {
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum NoDeparture {
     /// It is not there.
-    #[error("who is put out is written as `!` and a seat from 1 to {seats}")]
+    #[error("a seat that is put out is written as `!` and its number, 1 to {seats}")]
     NoSeat {
         /// How many seats there are.
         seats: usize,
     },
     /// When one of two sides goes out, the other has won.
-    #[error("in a game of two sides nobody is put out: the other side wins")]
+    #[error("in a game of two sides no seat is put out: the other side wins")]
     TwoSides,
     /// The game has ended.
     #[error("the game is over")]
     Over,
     /// It is out already.
-    #[error("seat {0} is out already")]
+    #[error("seat {0} is already out")]
     Again(Seat),
     /// When one of the last two goes out, the other has won.
-    #[error("two are left: when one of them goes out, the other has won")]
+    #[error("only two sides are left: if one of them goes out, the other has won")]
     LastTwo,
 }

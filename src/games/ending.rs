@@ -81,7 +81,7 @@ impl fmt::Display for Reason {
 
 /// A word that is no reason.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
-#[error("`{0}` is no reason for which a game ends")]
+#[error("`{0}` is not a reason for the end of a game")]
 pub struct UnknownReason(String);
 
 impl FromStr for Reason {

@@ -19,7 +19,7 @@ const REPETITION: &str = "repetition";
 pub const fn max_plies(default: Bound) -> OptionSpec {
     OptionSpec {
         name: MAX_PLIES,
-        about: "the game is a tie after this many plies",
+        about: "the game ends after this many plies",
         kind: OptionKind::Integer {
             default,
             min: Bound::Fixed(1),
@@ -33,7 +33,7 @@ pub const fn max_plies(default: Bound) -> OptionSpec {
 pub const fn repetition() -> OptionSpec {
     OptionSpec {
         name: REPETITION,
-        about: "the game is a tie when the same position comes up for this many times",
+        about: "the game ends when the same position comes up this many times",
         kind: OptionKind::Integer {
             default: Bound::Fixed(3),
             min: Bound::Fixed(2),
@@ -99,7 +99,7 @@ impl<R: Rules> Limits<R> {
         };
         let by_length = || {
             let most = self.max_plies.filter(|most| rules.ply(position) >= *most)?;
-            Some(tie(Reason::MaxPlies, format!("the game may not be longer than {most} plies")))
+            Some(tie(Reason::MaxPlies, format!("the game has reached its limit of {most} plies")))
         };
         rules.ending(position).or_else(by_repetition).or_else(by_length)
     }

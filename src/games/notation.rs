@@ -93,6 +93,11 @@ pub struct NotAPosition {
 }
 
 /// A shorthand for [`NotAPosition`].
+/// A number and what is counted, in words: `1 move`, `2 moves`.
+pub(crate) fn counted(number: u32, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 pub(crate) fn bad_position(place: impl Into<String>, why: impl Into<String>) -> NotAPosition {
     NotAPosition { why: why.into(), place: place.into() }
 }

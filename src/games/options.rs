@@ -252,7 +252,7 @@ impl OptionSpec {
     pub fn range(&self, before: &OptionValues) -> String {
         match &self.kind {
             OptionKind::Integer { min, max, zero, .. } => {
-                let off = if *zero == Zero::Off { " or 0 = off" } else { "" };
+                let off = if *zero == Zero::Off { ", or 0 for off" } else { "" };
                 format!("{} to {}{off}", min.value(before), max.value(before))
             }
             OptionKind::Flag { .. } => "true or false".to_owned(),
@@ -299,13 +299,13 @@ pub enum OptionError {
         name: String,
     },
     /// An option without a value.
-    #[error("`{text}` is no option (write `name=value`, several joined by commas)")]
+    #[error("`{text}` is not an option (write `name=value`, separated by commas)")]
     NoValue {
         /// What was read.
         text: String,
     },
     /// A value that the option does not take.
-    #[error("option `{name}` can't be `{value}`: it takes {expected}")]
+    #[error("option `{name}` can't be `{value}`: it must be {expected}")]
     Value {
         /// The option's name.
         name: &'static str,
@@ -370,13 +370,13 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         for (text, expected) in [
-            ("size=9", "option `size` can't be `9`: it takes 3 to 8"),
-            ("size=04", "option `size` can't be `04`: it takes 3 to 8"),
-            ("size=4,line=5", "option `line` can't be `5`: it takes 3 to 4 or 0 = off"),
-            ("talk=yes", "option `talk` can't be `yes`: it takes true or false"),
+            ("size=9", "option `size` can't be `9`: it must be 3 to 8"),
+            ("size=04", "option `size` can't be `04`: it must be 3 to 8"),
+            ("size=4,line=5", "option `line` can't be `5`: it must be 3 to 4, or 0 for off"),
+            ("talk=yes", "option `talk` can't be `yes`: it must be true or false"),
             ("sice=4", "there is no option `sice`"),
             ("size=4,size=4", "option `size` is given twice"),
-            ("size", "`size` is no option (write `name=value`, several joined by commas)"),
+            ("size", "`size` is not an option (write `name=value`, separated by commas)"),
         ] {
             assert_eq!(resolved(text), Err(expected.to_owned()));
         }

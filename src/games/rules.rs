@@ -26,6 +26,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
     const TITLE: &'static str;
     /// What the game is, in one line.
     const ABOUT: &'static str;
+    /// The page that explains the game to somebody who has never seen it, as Markdown.
+    const PAGE: &'static str = "";
     /// Known counts of move sequences, for the conformance suite: the game's
     /// `perft.txt`, in the form of [`perft::known`](crate::games::perft::known).
     const PERFT: &'static str = "";
@@ -168,6 +170,6 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// # Errors
     /// Why it can't.
     fn solvable(&self) -> Result<Solvable<Self::Position>, Unsolvable> {
-        Err(Unsolvable::because("nobody has numbered its positions"))
+        Err(Unsolvable::because("its positions are not numbered"))
     }
 }

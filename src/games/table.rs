@@ -22,6 +22,8 @@ pub trait Game: Send + Sync {
     fn title(&self) -> &'static str;
     /// What the game is, in one line.
     fn about(&self) -> &'static str;
+    /// The page that explains the game, as Markdown: rules, moves, positions, options.
+    fn page(&self) -> &'static str;
     /// The game's options.
     fn options(&self) -> &'static [OptionSpec];
     /// Fixes the options, each given as name and text.
@@ -141,6 +143,10 @@ impl<R: Rules> Game for Named<R> {
 
     fn about(&self) -> &'static str {
         R::ABOUT
+    }
+
+    fn page(&self) -> &'static str {
+        R::PAGE
     }
 
     fn options(&self) -> &'static [OptionSpec] {

@@ -42,13 +42,13 @@ pub struct Rerun {
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum CantRerun {
     /// The plan lacks a bot.
-    #[error("bot `{name}` of the game is not in the plan")]
+    #[error("bot `{name}` of this game is not in the tournament file")]
     NoBot {
         /// The bot's name.
         name: String,
     },
     /// Another number of seats.
-    #[error("the game has {found} seats, the plan's have {expected}")]
+    #[error("this game has {found} seats, but the games of the tournament file have {expected}")]
     Seats {
         /// How many the plan's games have.
         expected: usize,
@@ -56,7 +56,7 @@ pub enum CantRerun {
         found: usize,
     },
     /// The opening can't be played.
-    #[error("the opening of the game can't be played: {0}")]
+    #[error("the opening of this game can't be played: {0}")]
     Opening(BadOpening),
 }
 

@@ -38,7 +38,7 @@ pub struct Terms {
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum Stranger {
     /// It names another league.
-    #[error("is a game of the league `{found}`, not of `{expected}`, and does not count")]
+    #[error("belongs to the league `{found}`, not to `{expected}`, and does not count")]
     League {
         /// The present name of this league.
         expected: String,
@@ -47,7 +47,7 @@ pub enum Stranger {
     },
     /// It was played with another time control, which a league never changes.
     #[error(
-        "was played with `{found}`, not with `{expected}`: it is no game of this league and does not count"
+        "was played with `{found}`, not with `{expected}`: it is not a game of this league and does not count"
     )]
     TimeControl {
         /// The time control of this league.
@@ -56,7 +56,7 @@ pub enum Stranger {
         found: TimeControl,
     },
     /// Its seed is not the one that follows from its id and this league's master seed.
-    #[error("is no game of this league and does not count")]
+    #[error("is not a game of this league and does not count")]
     Seed,
 }
 
@@ -64,7 +64,7 @@ pub enum Stranger {
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum Contradiction {
     /// The id is that of other bots, or of another order of them.
-    #[error("the id `{id}` names other bots than the seats do: {}", quoted(seats))]
+    #[error("the id `{id}` does not match the bots in the seats: {}", quoted(seats))]
     Seats {
         /// The id.
         id: String,
@@ -72,7 +72,7 @@ pub enum Contradiction {
         seats: Vec<String>,
     },
     /// Another game.
-    #[error("`{id}` is recorded as a game of `{found}`, and this league plays `{expected}`")]
+    #[error("`{id}` is recorded as a game of `{found}`, but this league plays `{expected}`")]
     Game {
         /// The id.
         id: String,
@@ -82,7 +82,7 @@ pub enum Contradiction {
         found: String,
     },
     /// Another value of an option, or an option that the game does not have.
-    #[error("`{id}` was played with `{name}` {found}, and this league plays with {expected}")]
+    #[error("`{id}` was played with `{name}` = {found}, but this league has {expected}")]
     Options {
         /// The id.
         id: String,
@@ -94,7 +94,7 @@ pub enum Contradiction {
         found: String,
     },
     /// Another start.
-    #[error("`{id}` started from {found}, and by the plan it starts from {expected}")]
+    #[error("`{id}` started from {found}, but the tournament file says {expected}")]
     Opening {
         /// The id.
         id: String,

@@ -142,7 +142,7 @@ pub struct Version {
 
 /// A bot that may not be replaced: what it has to do with the others hangs on its results.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
-#[error("bot `{bot}` is another version than the one that played {games_in_words} of this {what}")]
+#[error("bot `{bot}` is not the version that played {games_in_words} of this {what}")]
 pub struct CantReplace {
     /// Its name in the plan.
     pub bot: String,
@@ -162,14 +162,15 @@ pub fn fixed_cast(tournament: &Tournament, bot: &str) -> Option<(&'static str, &
     };
     match tournament.schedule {
         _ if tournament.test.is_some() => {
-            Some(("test", "a test is one of two programs that stay what they are"))
+            Some(("test", "a test compares the same two programs from start to end"))
         }
         kind @ (ScheduleKind::Swiss | ScheduleKind::Knockout) => {
-            Some((kind.word(), "who meets whom follows from the results of all who take part"))
+            Some((kind.word(), "the pairings depend on the results of everyone who takes part"))
         }
-        _ if tournament.entrants.iter().any(in_team) => {
-            Some(("team", "a team of other programs is another team: give it and the bot new names"))
-        }
+        _ if tournament.entrants.iter().any(in_team) => Some((
+            "team",
+            "a team with a changed program is a different team: give the team and the bot new names",
+        )),
         _ => None,
     }
 }
@@ -229,18 +230,18 @@ impl Cast {
             if parted(name).0 != bot && !before.bots.contains_key(bot) {
                 let games = games(version.games + version.games_of_others);
                 Some(format!(
-                    "`{bot}` goes on with the {games} of `{}` (`was`), as `{name}` in records and tables",
+                    "`{bot}` continues with the {games} of `{}` (`was`); records and tables call it `{name}`",
                     parted(name).0
                 ))
             } else if version.games == 0 && version.games_of_others > 0 {
                 Some(format!(
-                    "`{bot}` is another version than before, by its command or its files: it plays games of its \
-                     own, as `{name}`; the {} of the others stay as they are",
+                    "`{bot}` is a new version: its command or its files have changed. It plays its own games as \
+                     `{name}`; earlier versions keep their {}.",
                     games(version.games_of_others)
                 ))
             } else if version.games > 0 && before.name_of(bot) != name {
                 Some(format!(
-                    "`{bot}` is again the version that played {}: it goes on as `{name}`",
+                    "`{bot}` is again the version that played {}: it continues as `{name}`",
                     games(version.games)
                 ))
             } else {
@@ -248,7 +249,7 @@ impl Cast {
             }
         };
         let twins = self.twins.iter().map(|(bot, former)| {
-            format!("`{bot}` has the files of `{former}`: `was = \"{former}\"` keeps its games")
+            format!("`{bot}` has the same command and files as `{former}`: add `was = \"{former}\"` to keep its games")
         });
         self.versions.iter().filter_map(note).chain(twins).collect()
     }

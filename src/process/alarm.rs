@@ -66,7 +66,7 @@ impl Alarm {
     #[expect(unsafe_code, reason = "timers that signal a thread have no safe face")]
     fn arm(&self, after: Duration, again: Duration) {
         let time = |duration: Duration| libc::timespec {
-            tv_sec: libc::time_t::try_from(duration.as_secs()).unwrap_or(libc::time_t::MAX),
+            tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
             tv_nsec: duration.subsec_nanos().into(),
         };
         let times = libc::itimerspec { it_interval: time(again), it_value: time(after) };

@@ -66,11 +66,11 @@ impl Leftovers {
 
     /// Warning for the user, if anything is left.
     pub fn told(self) -> Option<String> {
-        let processes = format!("{} processes of bots could not be ended", self.processes);
-        let folders = format!(
-            "{} scratch folders of bots could not be removed: look for `linesman-*` in the folder for temporary files",
-            self.folders
-        );
+        let counted = |number, one, many| format!("{number} {}", if number == 1 { one } else { many });
+        let processes =
+            counted(self.processes, "process of a bot", "processes of bots") + " could not be ended";
+        let folders = counted(self.folders, "scratch folder of a bot", "scratch folders of bots")
+            + " could not be removed: delete `linesman-*` in the folder for temporary files";
         let told = [(self.processes, processes), (self.folders, folders)];
         let told: Vec<String> =
             told.into_iter().filter(|(left, _)| *left > 0).map(|(_, text)| text).collect();

@@ -19,19 +19,19 @@ pub enum StartError {
         program: PathBuf,
     },
     /// The program is a folder.
-    #[error("`{}`: a folder, not a program", .path.display())]
+    #[error("`{}` is a folder, not a program", .path.display())]
     IsDirectory {
         /// The folder.
         path: PathBuf,
     },
     /// The program's file may not be executed.
-    #[error("`{}`: the file is not executable", .path.display())]
+    #[error("`{}` is not executable", .path.display())]
     NotExecutable {
         /// The file.
         path: PathBuf,
     },
     /// A script names an interpreter that there is not.
-    #[error("`{}`: its first line names the interpreter `{interpreter}`, which can't be found", .path.display())]
+    #[error("the first line of `{}` names the interpreter `{interpreter}`, which can't be found", .path.display())]
     BadInterpreter {
         /// The script.
         path: PathBuf,
@@ -39,7 +39,7 @@ pub enum StartError {
         interpreter: String,
     },
     /// The folder to run in can't be entered.
-    #[error("`{}`: the folder to run in can't be entered: {error}", .path.display())]
+    #[error("can't enter `{}`, the folder to run in: {error}", .path.display())]
     Directory {
         /// The folder.
         path: PathBuf,
@@ -47,7 +47,7 @@ pub enum StartError {
         error: String,
     },
     /// The system refused to execute the program for another reason.
-    #[error("`{}`: can't be executed: {error}", .path.display())]
+    #[error("can't execute `{}`: {error}", .path.display())]
     Refused {
         /// The program as it was named.
         path: PathBuf,
@@ -75,7 +75,7 @@ pub enum StartError {
 /// Says that a path is not for a bot to read, and what makes it so.
 pub fn outside(path: &std::path::Path) -> String {
     let path = path.display();
-    format!("`{path}` is outside what bots may read in the sandbox; add it to the bot: `read = [\"{path}\"]`")
+    format!("`{path}` is outside what bots may read in the sandbox; add `read = [\"{path}\"]` to the bot")
 }
 
 fn searched(program: &std::path::Path) -> &'static str {
@@ -114,11 +114,11 @@ impl Step {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Step::Launch => "starting the launcher",
-            Step::Place => "preparing the supervisor",
-            Step::Fork => "forking the bot's process",
-            Step::Restrict => "restricting the bot's process",
-            Step::Supervise => "watching over the bot",
+            Step::Launch => "can't start the launcher",
+            Step::Place => "can't prepare the supervisor",
+            Step::Fork => "can't fork the bot's process",
+            Step::Restrict => "can't restrict the bot's process",
+            Step::Supervise => "can't watch over the bot",
         })
     }
 }

@@ -143,12 +143,12 @@ impl Watch {
         };
         heard.state = match (end.by.filter(|signal| WISHES.contains(signal)), out_of_reach) {
             (Some(signal), _) => {
-                let error = format!("the launcher was ended by {signal:?} before it had begun");
+                let error = format!("it was killed by {signal:?} before it started");
                 fault_of_host(Step::Launch, error)
             }
             (None, Some(signal)) if heard.breach.is_none() => {
                 let error = format!(
-                    "its supervisor was ended by {signal:?}, and no bot reaches that; was the host out of memory?"
+                    "its supervisor was killed by {signal:?}, which no bot can do; was the machine out of memory?"
                 );
                 fault_of_host(Step::Supervise, error)
             }

@@ -1,5 +1,5 @@
 //! The messages between referee and bot: parsed and printed as text, with no
-//! I/O and without knowing any game. `protocol/PROTOCOL.md` is the contract.
+//! I/O and without knowing any game. `docs/reference/protocol.md` is the contract.
 //!
 //! Each side prints its own messages and parses the other's: [`ToBot`] and
 //! [`FromBot`] do both, so that engines and referee share them.

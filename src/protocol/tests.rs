@@ -207,10 +207,10 @@ fn what_a_bot_cant_read_of_the_referee_is_named() {
         ("position fen", "no token after `fen`"),
         ("state", "no token"),
         ("go", "no time is given"),
-        ("go movetime soon", "a time that is no whole number of milliseconds"),
+        ("go movetime soon", "a time is not a whole number of milliseconds"),
         ("go p2time 5", "a clock is missing"),
         ("told all hi", "no seat from 1 to 4"),
-        ("gameover places 0,9 reason line", "places that are none"),
+        ("gameover places 0,9 reason line", "the places are invalid"),
         ("gameover places 1,2", "no reason"),
     ] {
         let error = ToBot::parse(line).expect_err("the line can't be read");

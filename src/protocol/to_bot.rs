@@ -265,7 +265,7 @@ impl GameHeader {
                 "clock" => clock = words.next(),
                 "wall_bound" => {
                     let bound = words.next().and_then(|number| number.parse().ok());
-                    wall_bound = bound.ok_or("a wall bound that is no number")?;
+                    wall_bound = bound.ok_or("the wall bound is not a number")?;
                 }
                 _ => {}
             }
@@ -320,7 +320,7 @@ fn parse_go(mut words: Words<'_>) -> Result<Going, &'static str> {
     while let Some(word) = words.next() {
         if word == "movestogo" {
             let moves = words.next().and_then(|number| number.parse().ok());
-            moves_to_go = Some(moves.ok_or("a number of moves that is none")?);
+            moves_to_go = Some(moves.ok_or("`movestogo` without a number of moves")?);
             continue;
         }
         let clock = clock_field(word);
@@ -328,7 +328,7 @@ fn parse_go(mut words: Words<'_>) -> Result<Going, &'static str> {
             continue;
         }
         let time = words.next().and_then(|number| number.parse().ok()).map(Duration::from_millis);
-        let time = time.ok_or("a time that is no whole number of milliseconds")?;
+        let time = time.ok_or("a time is not a whole number of milliseconds")?;
         match clock {
             None => most_a_move = Some(time),
             Some((seat, "time")) => times[seat.index()] = Some(time),
@@ -368,7 +368,7 @@ fn parse_game_over(mut words: Words<'_>) -> Result<ToBot, &'static str> {
                 let list = words.next().ok_or("no places after `places`")?;
                 let list: Option<Vec<Place>> =
                     list.split(',').map(|number| Place::new(number.parse().ok()?)).collect();
-                places = Some(list.and_then(BySeat::from_values).ok_or("places that are none")?);
+                places = Some(list.and_then(BySeat::from_values).ok_or("the places are invalid")?);
             }
             "reason" => reason = words.next(),
             _ => {}

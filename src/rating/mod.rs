@@ -13,7 +13,7 @@
 //! Everything here is a pure function of counts: the order of games, of files
 //! and of names changes nothing (but for the running ratings, whose nature it
 //! is to depend on the order). Formulas and their sources stand at the functions
-//! and, put together, in `docs/ratings.md`.
+//! and, put together, in `docs/explanation/ratings.md`.
 
 mod bootstrap;
 mod bounds;
@@ -80,19 +80,19 @@ pub enum RatingError {
         name: String,
     },
     /// An anchor's results give no finite rating, and there is no prior.
-    #[error("the results of the anchor `{name}` give no finite distance to the others")]
+    #[error("the results of the anchor `{name}` give no finite distance to the other bots")]
     AnchorUnplaced {
         /// The anchor.
         name: String,
     },
     /// The same bot is an anchor twice.
-    #[error("`{name}` is an anchor twice")]
+    #[error("`{name}` is given as an anchor twice")]
     AnchorTwice {
         /// The bot.
         name: String,
     },
     /// Games of teams can't have several anchors.
-    #[error("in games of teams only one anchor can be given")]
+    #[error("games of teams can have only one anchor")]
     AnchorsOfTeams,
     /// A number that must be finite is not.
     #[error("{what} must be a finite number, not `{value}`")]

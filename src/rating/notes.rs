@@ -35,17 +35,17 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Note::NoGames => "no games",
-            Note::Anchor => "an anchor: its rating was given",
-            Note::PriorWonAll => "won all its games: the number is the prior's",
-            Note::PriorLostAll => "lost all its games: the number is the prior's",
+            Note::Anchor => "an anchor: its rating is fixed",
+            Note::PriorWonAll => "won every game: its Elo depends on the prior",
+            Note::PriorLostAll => "lost every game: its Elo depends on the prior",
             Note::PriorOneSided => {
-                "only one-sided results against others: the distance to them is the prior's"
+                "only one-sided results against others: the distance to them depends on the prior"
             }
-            Note::NoUpperBound => "won all its games against the rated bots: no upper bound",
-            Note::NoLowerBound => "lost all its games against the rated bots: no lower bound",
-            Note::Unplaced => "no results that would place it among rated bots",
+            Note::NoUpperBound => "won every game against the rated bots: no upper bound",
+            Note::NoLowerBound => "lost every game against the rated bots: no lower bound",
+            Note::Unplaced => "its results don't place it among the rated bots",
             Note::NotFinite => "no finite rating explains the results of the teams",
-            Note::NotTold => "its teams do not tell it from its team mates",
+            Note::NotTold => "its results don't distinguish it from its teammates",
         })
     }
 }
@@ -55,17 +55,17 @@ impl Note {
     pub fn of_several(self) -> &'static str {
         match self {
             Note::NoGames => "no games",
-            Note::Anchor => "anchors, whose ratings were given",
-            Note::PriorWonAll => "won all games, so the numbers are the prior's",
-            Note::PriorLostAll => "lost all games, so the numbers are the prior's",
+            Note::Anchor => "anchors, whose ratings are fixed",
+            Note::PriorWonAll => "won every game, so their Elo depends on the prior",
+            Note::PriorLostAll => "lost every game, so their Elo depends on the prior",
             Note::PriorOneSided => {
-                "only one-sided results against others, so the distances to them are the prior's"
+                "only one-sided results against others, so the distance to them depends on the prior"
             }
-            Note::NoUpperBound => "won all games against the rated bots, so there is no upper bound",
-            Note::NoLowerBound => "lost all games against the rated bots, so there is no lower bound",
-            Note::Unplaced => "no results that would place them among rated bots",
+            Note::NoUpperBound => "won every game against the rated bots, so there is no upper bound",
+            Note::NoLowerBound => "lost every game against the rated bots, so there is no lower bound",
+            Note::Unplaced => "results that don't place them among the rated bots",
             Note::NotFinite => "no finite ratings explain the results of the teams",
-            Note::NotTold => "their teams do not tell them from their team mates",
+            Note::NotTold => "results that don't distinguish them from their teammates",
         }
     }
 }
@@ -138,63 +138,62 @@ impl fmt::Display for FieldNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FieldNote::Unconnected { group, bots } => {
-                write!(
-                    f,
-                    "group {group} is not connected by games to group 1, its ratings can't be compared with those: "
-                )?;
+                write!(f, "no games connect group {group} to group 1, so their ratings can't be compared: ")?;
                 write_names(f, bots)
             }
             FieldNote::PriorUsed { group } => {
-                f.write_str("the results")?;
-                if let Some(group) = group {
-                    write!(f, " of group {group}")?;
+                match group {
+                    Some(group) => write!(f, "In group {group}, some bots")?,
+                    None => f.write_str("Some bots")?,
                 }
                 f.write_str(
-                    " alone give no finite ratings (somebody won or lost everything), so each bot also got half a \
-                     win and half a loss against a phantom at the ",
+                    " won or lost every game, so their Elo would be infinite. To keep it finite, each bot \
+                     is credited half a win and half a loss against an imaginary average bot",
                 )?;
-                f.write_str(if group.is_some() { "group's mean" } else { "mean" })
+                f.write_str(if group.is_some() { " of the group." } else { "." })
             }
             FieldNote::WithoutAnchor { group } => {
-                write!(f, "no anchor is in group {group}, whose mean is fixed instead")
+                write!(f, "group {group} has no anchor, so its mean is fixed instead")
             }
             FieldNote::NoGames { bots } => {
-                f.write_str("without games: ")?;
+                f.write_str("no games: ")?;
                 write_names(f, bots)
             }
             FieldNote::SeatsUnknown { seats } => {
                 if *seats > 2 {
-                    write!(f, "in games of {seats} seats ")?;
+                    write!(f, "in games of {seats} seats, ")?;
                 }
                 f.write_str(
-                    "who sat where can't tell what seats are worth from what bots are worth, so all seats count as alike",
+                    "the worth of a seat can't be separated from the strength of the bots in it, so all \
+                     seats count as equal",
                 )
             }
             FieldNote::SeatsOneSided => f.write_str(
-                "some seat won or lost everything: what seats are worth is finite only by half a win and half a loss \
-                 against a phantom",
+                "The results give no finite worth of a seat. To keep it finite, the seats are credited half a \
+                 win and half a loss against an imaginary opponent.",
             ),
             FieldNote::TiesOneSided => f.write_str(
-                "games were drawn where they could be: how often is finite only by half a draw and half a decisive \
-                 game more",
+                "The results give no finite share of draws. To keep it finite, half a draw and half a decisive \
+                 game are added.",
             ),
             FieldNote::Together { bots, name } => {
                 write_names(f, bots)?;
-                write!(f, " always played together, and are rated as one")?;
+                write!(f, " always played together and are rated as one")?;
                 if *name != bots.join("+") { write!(f, ", `{name}`") } else { Ok(()) }
             }
             FieldNote::Repeated { games, of } => write!(
                 f,
-                "{games} of {of} games repeat {} move for move: they say nothing new and make no interval narrower",
-                if *games == 1 { "an earlier one" } else { "earlier ones" },
+                "{games} of {of} games {} move for move, which adds no information and narrows no interval",
+                if *games == 1 { "repeats an earlier one" } else { "repeat earlier ones" },
             ),
-            FieldNote::SelfPlay { games: 1 } => f.write_str("one game of a bot against itself was left out"),
+            FieldNote::SelfPlay { games: 1 } => f.write_str("1 game of a bot against itself was left out"),
             FieldNote::SelfPlay { games } => {
                 write!(f, "{games} games of bots against themselves were left out")
             }
             FieldNote::ResamplesLost { resamples, of } => write!(
                 f,
-                "{resamples} of {of} resamples do not connect all bots, and are left out of the intervals of those"
+                "{resamples} of {of} resamples don't connect all bots and are left out of the intervals of \
+                 unconnected bots"
             ),
         }
     }

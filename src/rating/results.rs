@@ -99,7 +99,7 @@ pub enum GameError {
         places: usize,
     },
     /// No game can have so many seats, or so few.
-    #[error("a game of {seats} seats: only games of 2 to {MAX_SEATS} seats can be rated")]
+    #[error("a game of {seats} seats can't be rated, only games of 2 to {MAX_SEATS} seats")]
     Seats {
         /// How many seats it has.
         seats: usize,

@@ -401,10 +401,10 @@ impl TryFrom<&FaultRecord> for SeatFault {
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum UnreadableVerdict {
     /// No places, or places that no game gives, and the game is not void.
-    #[error("no `places` that a game could give")]
+    #[error("`places` is missing or impossible")]
     NoPlaces,
     /// Places without a reason.
-    #[error("no `reason`")]
+    #[error("`reason` is missing")]
     NoReason,
     /// A word that is none of its field's.
     #[error("`{field}` can't be `{word}`")]
@@ -415,10 +415,10 @@ pub enum UnreadableVerdict {
         word: String,
     },
     /// A fault of a seat that no game has.
-    #[error("a fault of seat {0}, which no game has")]
+    #[error("`faults` names seat {0}, which no game has")]
     NoSeat(u8),
     /// A fault without something that belongs to its kind.
-    #[error("a fault `{fault}` without `{field}`")]
+    #[error("the fault `{fault}` has no `{field}`")]
     Missing {
         /// The kind of fault.
         fault: String,

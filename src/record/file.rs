@@ -222,16 +222,12 @@ fn read_from(file: &dyn DiskFile, start: u64, end: u64) -> io::Result<Vec<u8>> {
 /// What can be done where something can't be written.
 pub(crate) fn to_write_again(error: &io::Error) -> &'static str {
     match error.kind() {
-        io::ErrorKind::PermissionDenied => {
-            "you may not write there: change the permissions, or choose another place"
-        }
-        io::ErrorKind::ReadOnlyFilesystem => {
-            "that file system is there for reading only: mount it for writing, or choose another place"
-        }
+        io::ErrorKind::PermissionDenied => "change the permissions, or choose another place",
+        io::ErrorKind::ReadOnlyFilesystem => "mount the file system for writing, or choose another place",
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            "make room and run the same command again"
+            "free some space and run the same command again"
         }
-        _ => "when it can be written again, run the same command again",
+        _ => "fix the cause and run the same command again",
     }
 }
 
@@ -239,7 +235,7 @@ pub(crate) fn to_write_again(error: &io::Error) -> &'static str {
 #[derive(Debug, thiserror::Error)]
 pub enum RecordFileError {
     /// Another process appends to it.
-    #[error("`{}` is in use by another linesman", path.display())]
+    #[error("another linesman process is using `{}`", path.display())]
     InUse {
         /// The file.
         path: PathBuf,
@@ -254,7 +250,8 @@ pub enum RecordFileError {
         error: io::Error,
     },
     /// The last line is neither whole nor just torn.
-    #[error("the last line of `{}`, line {line}, is damaged ({bytes} bytes without a line end that are no record)", path.display())]
+    #[error("the last line of `{}`, line {line}, is damaged ({bytes} bytes that are not a record and have \
+             no line end)", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -279,9 +276,10 @@ impl RecordFileError {
     pub fn hint(&self) -> Option<Cow<'static, str>> {
         Some(match self {
             RecordFileError::InUse { .. } => "wait until it has ended, or choose another directory".into(),
-            RecordFileError::Lock { .. } => "keep runs on a file system that has locks".into(),
+            RecordFileError::Lock { .. } => "keep runs on a file system that supports file locks".into(),
             RecordFileError::Damaged { path, line, .. } => format!(
-                "put the line back as it was, or delete it (a league then plays its game again; of a Swiss or a knockout also what then comes out otherwise): `{}`",
+                "restore the line, or delete it with `{}` (a league then plays its game again; a Swiss or a \
+                 knockout also plays later games again if their pairings change)",
                 deleting(&path.to_string_lossy(), [*line])
             )
             .into(),

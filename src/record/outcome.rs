@@ -203,13 +203,13 @@ pub enum Misshapen {
         seats: usize,
     },
     /// Neither a result nor the reason why there is none.
-    #[error("neither `places` nor `void` is there")]
+    #[error("`places` and `void` are both missing")]
     NoResult,
     /// A result, and a reason why there is none.
-    #[error("`places` and `void` are both there")]
+    #[error("`places` and `void` are both present")]
     TwoResults,
     /// A fault of somebody who does not play.
-    #[error("`faults` names seat {seat} of {seats}")]
+    #[error("`faults` names seat {seat}, but there are {seats} seats")]
     FaultSeat {
         /// The seat.
         seat: u8,

@@ -16,10 +16,11 @@ impl LinePlace {
     /// How to delete the line, and what comes of it: a clause with a command.
     fn deletion(&self) -> String {
         match &*self.file {
-            "<stdin>" => format!("take line {} out of the input", self.line),
+            "<stdin>" => format!("remove line {} from the input", self.line),
             file => {
                 format!(
-                    "delete it (a league then plays its game again; of a Swiss or a knockout also what then comes out otherwise): `{}`",
+                    "delete it with `{}` (a league then plays its game again; a Swiss or a knockout also \
+                     plays later games again if their pairings change)",
                     deleting(file, [self.line])
                 )
             }
@@ -65,7 +66,7 @@ pub enum ReadProblem {
     #[error("is a directory, not a file of records")]
     Directory,
     /// The line is too long to be a record.
-    #[error("a line of more than {most} bytes is no record")]
+    #[error("the line is longer than {most} bytes, the maximum length of a record")]
     TooLong {
         /// How long it may be.
         most: u64,
@@ -83,7 +84,7 @@ pub enum ReadProblem {
         what: String,
     },
     /// The line was changed after it was written.
-    #[error("the line is not as it was written: its checksum is `{}`, its bytes come to `{}`", .0.written, .0.computed)]
+    #[error("the line has changed since it was written: its checksum is `{}`, but its bytes give `{}`", .0.written, .0.computed)]
     Checksum(Mismatch),
     /// The line is JSON, but no record.
     #[error("the line is not a game record: {what}")]
@@ -92,13 +93,13 @@ pub enum ReadProblem {
         what: String,
     },
     /// The record is of another version of the format.
-    #[error("the record has version {v} of the format, and this program reads up to {VERSION}")]
+    #[error("the record has format version {v}, but this program reads versions up to {VERSION}")]
     Version {
         /// Its version.
         v: u32,
     },
     /// The parts of the record do not fit together.
-    #[error("the record is not whole: {0}")]
+    #[error("the record is invalid: {0}")]
     Misshapen(Misshapen),
     /// The record contradicts what it is kept for.
     #[error("{what}")]
@@ -115,27 +116,28 @@ impl ReadError {
 
     /// What can be done about it.
     pub fn hint(&self) -> Option<String> {
-        const FORM: &str = "a file of records has one JSON object a line; see protocol/RECORD.md";
+        const FORM: &str = "give a file of records, which has one JSON object per line; see \
+                            docs/reference/records.md";
         let delete = self.place.deletion();
         Some(match &self.problem {
             ReadProblem::Io(_) => return None,
-            ReadProblem::Directory => "the records of a run are in its `games.jsonl`".to_owned(),
+            ReadProblem::Directory => "give the `games.jsonl` in the run directory".to_owned(),
             ReadProblem::NotRecords { .. } => FORM.to_owned(),
             ReadProblem::TooLong { .. } if self.place.line == 1 => FORM.to_owned(),
             ReadProblem::TooLong { .. } | ReadProblem::NotJson { .. } => {
-                format!("put the line back as it was, or {delete}")
+                format!("restore the line, or {delete}")
             }
             ReadProblem::NotARecord { .. } | ReadProblem::Misshapen(_) => {
-                format!("protocol/RECORD.md says what a record needs: mend the line, or {delete}")
+                format!("fix the line (docs/reference/records.md describes records), or {delete}")
             }
             ReadProblem::Checksum(mismatch) => format!(
-                "put the line back as it was, or {delete}; if it was changed on purpose, take \
-                 `,\"check\":\"{}\"` off its end",
+                "restore the line, or {delete}; if you changed it on purpose, remove `,\"check\":\"{}\"` \
+                 from its end",
                 printable(&mismatch.written, MOST_SHOWN)
             ),
-            ReadProblem::Contradiction { .. } => format!("mend the line, or {delete}"),
-            ReadProblem::Version { v: 0 } => "versions count from 1".to_owned(),
-            ReadProblem::Version { .. } => "a newer linesman wrote it; read it with that one".to_owned(),
+            ReadProblem::Contradiction { .. } => format!("fix the line, or {delete}"),
+            ReadProblem::Version { v: 0 } => "versions start at 1".to_owned(),
+            ReadProblem::Version { .. } => "use the newer linesman that wrote it".to_owned(),
         })
     }
 

@@ -410,7 +410,7 @@ impl<'r> Line<'r> {
     fn parsed<T: Deserialize<'r>>(&self) -> Result<T, ReadError> {
         // An array would be taken for the fields in their order.
         if !self.bytes.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(self.bytes).is_ok() {
-            let what = "a record is an object".to_owned();
+            let what = "a record must be a JSON object".to_owned();
             return Err(ReadError::at(self.place, ReadProblem::NotARecord { what }));
         }
         serde_json::from_slice(self.bytes).map_err(|error| {

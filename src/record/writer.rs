@@ -237,10 +237,7 @@ fn encode(record: &GameRecord) -> io::Result<Vec<u8>> {
         line = GameRecord { said: None, ..record.clone() }.to_line()?;
     }
     if line.len() as u64 >= MOST_LINE_BYTES {
-        return Err(io::Error::new(
-            io::ErrorKind::FileTooLarge,
-            "the record is longer than any reader takes",
-        ));
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the record is too long to be read again"));
     }
     line.push('\n');
     Ok(line.into_bytes())
@@ -398,7 +395,7 @@ impl fmt::Display for WriteStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             WriteStep::Append => "write the record",
-            WriteStep::Sync => "make records durable",
+            WriteStep::Sync => "sync the records",
         })
     }
 }

@@ -153,7 +153,7 @@ pub struct Broken {
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum FilmError {
     /// It holds no moves.
-    #[error("the record holds no moves, only the result: {verdict}")]
+    #[error("the record has no moves, only the result: {verdict}")]
     NoMoves {
         /// The result in one sentence.
         verdict: String,
@@ -165,13 +165,13 @@ pub enum FilmError {
         game: String,
     },
     /// The game can't be set up with the options given.
-    #[error("the options can't be had: {why}")]
+    #[error("invalid options: {why}")]
     Options {
         /// What is wrong.
         why: String,
     },
     /// The record names too many or too few bots.
-    #[error("{game} has {expected} seats, the record has {found}")]
+    #[error("{game} has {expected} seats, but the record has {found}")]
     Seats {
         /// The game.
         game: &'static str,

@@ -57,7 +57,7 @@ pub(crate) fn text(table: &Table, fit: Fit, width: Option<usize>) -> String {
     let tables: Vec<String> = tables.iter().map(|table| table.to_text(width)).collect();
     let mut text = tables.join("\n");
     if let Some(width) = width.filter(|_| !left_out.is_empty()) {
-        let words = format!("Left out for want of room: {}.", left_out.join(", "));
+        let words = format!("Left out for lack of space: {}.", left_out.join(", "));
         for line in shorten::wrapped(&words, width, 0) {
             text.push_str(&line);
             text.push('\n');
@@ -193,7 +193,7 @@ mod tests {
         2  my-very-long-e…l-bot-v2.1-rc2     16      12      1  1871  1585..2156       0
         3  囲碁囲碁囲碁囲…碁囲碁囲碁囲碁     16      12      1  1871  1585..2156       0
         4  ab                                16      12      1  1871  1585..2156       0
-        Left out for want of room: wins, draws, losses.
+        Left out for lack of space: wins, draws, losses.
         ");
         let wide = text(&standings(), STANDINGS, Some(120));
         assert!(!wide.contains('…') && !wide.contains("Left out"), "{wide}");

@@ -124,8 +124,8 @@ pub(crate) fn starving_note<'t>(bots: impl Iterator<Item = &'t HostTally>) -> Op
     let median = f64::midpoint(lower, upper);
     (median > MUCH_WAITING).then(|| {
         format!(
-            "your host lets bots wait for a CPU in {:.0} % of their time; results are noisier, and the bots \
-             weaker, than on an idle host: play fewer games at once (`concurrency`), or end what else runs",
+            "The machine is overloaded: bots spent {:.0} % of their thinking time waiting for a CPU. Lower \
+             `concurrency` or close other programs.",
             median * 100.0
         )
     })
@@ -151,11 +151,11 @@ mod tests {
         let instant = tally(10, 1, 10_000, 10, 9_990);
         assert!(
             note(&[starved, starved, fed])
-                .is_some_and(|note| note.starts_with("your host lets bots wait for a CPU in 57 %"))
+                .is_some_and(|note| note.starts_with("The machine is overloaded: bots spent 57 % "))
         );
         assert!(
             note(&[starved, fed])
-                .is_some_and(|note| note.starts_with("your host lets bots wait for a CPU in 29 %"))
+                .is_some_and(|note| note.starts_with("The machine is overloaded: bots spent 29 % "))
         );
         assert_eq!(note(&[starved, fed, fed]), None);
         assert_eq!(note(&[sleeping, instant]), None);
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(tally.cpu_share(), Some(0.25));
         assert!(
             starving_note([&tally].into_iter())
-                .is_some_and(|note| note.starts_with("your host lets bots wait for a CPU in 75 %"))
+                .is_some_and(|note| note.starts_with("The machine is overloaded: bots spent 75 % "))
         );
     }
 

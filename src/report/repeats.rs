@@ -140,13 +140,11 @@ impl Repeats {
             1 => named.push("and one more pair".to_owned()),
             more => named.push(format!("and {more} more pairs")),
         }
-        let (games, verb) = match self.repeated {
-            1 => ("1 game".to_owned(), "repeats"),
-            repeated => (format!("{} games", grouped(repeated)), "repeat"),
-        };
+        let repeat = if self.repeated == 1 { "repeats an earlier one" } else { "repeat earlier ones" };
         Some(format!(
-            "{games} of {} {verb} earlier ones move by move, which tells nothing new and makes no interval \
-             narrower: {}; openings make games differ (`linesman openings make`)",
+            "{} of {} games {repeat} move for move, which adds no information and narrows no interval: {}; \
+             to avoid this, play from openings (`linesman openings make`)",
+            grouped(self.repeated),
             grouped(self.games),
             named.join(", ")
         ))
@@ -205,8 +203,8 @@ mod tests {
         assert_eq!(
             repeats(&records).note().as_deref(),
             Some(
-                "3 games of 6 repeat earlier ones move by move, which tells nothing new and makes no interval \
-                 narrower: greedy - random 2 of 4, ada - bob 1 of 2; openings make games differ \
+                "3 of 6 games repeat earlier ones move for move, which adds no information and narrows no \
+                 interval: greedy - random 2 of 4, ada - bob 1 of 2; to avoid this, play from openings \
                  (`linesman openings make`)"
             )
         );

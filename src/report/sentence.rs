@@ -40,7 +40,7 @@ pub fn verdict_because(record: &GameRecord, why: Option<&str>) -> String {
     sentences.join("; ")
 }
 
-/// How a bot failed, with its name: `greedy lost on time: 1,062 ms of 1,000 ms + 50 ms`.
+/// How a bot failed, with its name: `greedy lost on time: 1,062 ms (limit 1,000 ms + 50 ms)`.
 pub fn fault_sentence(record: &GameRecord, fault: &FaultRecord) -> String {
     let verb = match (&record.void, sides(record)) {
         (Some(_), _) => "failed",
@@ -129,7 +129,7 @@ fn void_sentence(record: &GameRecord, kind: &str, why: Option<&str>) -> String {
     let faults: Vec<String> = record.faults.iter().map(|fault| fault_sentence(record, fault)).collect();
     let why = why.map(printable).filter(|why| !why.is_empty());
     let mut sentence = match kind {
-        "host" => "no result, the host failed".to_owned(),
+        "host" => "no result, the machine failed".to_owned(),
         // What happened says that it was the host.
         "overload" => "no result".to_owned(),
         "no_bot_played" => "no result, no bot played".to_owned(),
@@ -209,14 +209,14 @@ fn by_reason(record: &GameRecord, preposition: &str) -> String {
 fn reason_phrase(reason: Reason) -> &'static str {
     match reason {
         Reason::Line => "by a line",
-        Reason::Flip => "by a flip that made the other's line",
+        Reason::Flip => "by a line that the opponent's flip made",
         Reason::Cards => "with all cards placed",
         Reason::Stock => "with no tile left",
         Reason::Blocked => "with no room for a tile",
         Reason::Points => "on points",
-        Reason::Passes => "when everyone had passed",
+        Reason::Passes => "when everyone passed",
         Reason::Repetition => "by repetition",
-        Reason::MaxPlies => "at the limit of plies",
+        Reason::MaxPlies => "at the ply limit",
     }
 }
 
@@ -244,7 +244,7 @@ fn fault_phrase(fault: &FaultRecord) -> String {
                 (None, _) => String::new(),
                 (Some(limit), None) => format!(" within {}", at_least_ms(limit)),
                 (Some(limit), Some(granted)) => format!(
-                    " in {} of {}, extended because the machine was busy",
+                    " within {} (extended from {}, because the machine was busy)",
                     at_least_ms(limit.saturating_add(granted)),
                     at_least_ms(limit)
                 ),
@@ -270,14 +270,14 @@ fn time_phrase(fault: &FaultRecord) -> String {
     };
     if let (Some(wall), Some(bound)) = (fault.wall_us, fault.wall_bound_us) {
         if used <= limit.saturating_add(fault.margin_us.unwrap_or(0)) {
-            let after = format!("{} (at most {})", at_least_ms(wall), at_least_ms(bound));
-            return format!(": it had used {} of CPU after {after}", at_least_ms(used));
+            let wall = format!("{} of wall time (limit {})", at_least_ms(wall), at_least_ms(bound));
+            return format!(": {wall}, {} of CPU time", at_least_ms(used));
         }
-        return format!(": {} of CPU, of {}{margin}", at_least_ms(used), at_least_ms(limit));
+        return format!(": {} of CPU time (limit {}{margin})", at_least_ms(used), at_least_ms(limit));
     }
     let overload = match fault.excuse_us {
         Some(excuse) if fault.overload => {
-            format!(", of which the overloaded host took {}", at_least_ms(excuse))
+            format!(", {} of it waiting for a CPU on an overloaded machine", at_least_ms(excuse))
         }
         _ => String::new(),
     };
@@ -286,7 +286,7 @@ fn time_phrase(fault: &FaultRecord) -> String {
         Some(false) => "had not moved after ",
         None => "",
     };
-    format!(": {moved}{} of {}{margin}{overload}", at_least_ms(used), at_least_ms(limit))
+    format!(": {moved}{} (limit {}{margin}){overload}", at_least_ms(used), at_least_ms(limit))
 }
 
 /// Milliseconds, rounded up: what was too late by less than one must not look in time.
@@ -340,7 +340,7 @@ fn resource_phrase(fault: &FaultRecord) -> Option<String> {
             ("memory", fault.used_bytes.zip(fault.limit_bytes).map(|(used, limit)| (mib(used), mib(limit))))
         }
         "scratch" => (
-            "room for files",
+            "scratch space",
             fault.used_bytes.zip(fault.limit_bytes).map(|(used, limit)| (mib(used), mib(limit))),
         ),
         "processes" => (
@@ -348,17 +348,17 @@ fn resource_phrase(fault: &FaultRecord) -> Option<String> {
             fault.used_count.zip(fault.limit_count).map(|(used, limit)| (grouped(used), grouped(limit))),
         ),
         "scratch_depth" => (
-            "folders in folders",
+            "nested directories",
             fault.used_count.zip(fault.limit_count).map(|(used, limit)| (grouped(used), grouped(limit))),
         ),
-        "hidden" => return Some(" by hiding files or a process from its supervisor".to_owned()),
+        "hidden" => return Some(" by hiding files or a process from the supervisor".to_owned()),
         "cpu" => (
             "CPU time",
             fault.used_us.zip(fault.limit_us).map(|(used, limit)| (at_least_ms(used), at_least_ms(limit))),
         ),
         _ => return None,
     };
-    let many = if what.ends_with('s') && what != "room for files" { "many" } else { "much" };
+    let many = if what.ends_with('s') && what != "scratch space" { "many" } else { "much" };
     let figures = figures.map_or_else(String::new, |(used, limit)| format!(": {used}, {limit} allowed"));
     Some(format!(" by using too {many} {what}{figures}"))
 }

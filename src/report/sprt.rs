@@ -51,17 +51,18 @@ impl Finding {
         let mut notes = Vec::new();
         if estimate.as_ref().is_some_and(|estimate| estimate.variation == Variation::None) {
             let what = if matches!(counts, Counts::Games(_)) { "games" } else { "pairs" };
-            notes.push(format!("no variation: all {what} ended alike, and their number is all that counts"));
+            notes.push(format!("no variation: all {what} ended alike, so only their number counts"));
         }
         if is_decided {
-            let little = "as the test stops by itself, Elo, nElo and LOS exaggerate a little";
+            let little = "Elo, nElo and LOS are slightly exaggerated, because the test stopped once it was \
+                          decided";
             notes.push(match Estimate::why_not_after_stop(&design, &counts) {
-                None => format!("{little}; `unbiased` allows for that"),
+                None => format!("{little}; `unbiased` corrects for that"),
                 // By how much such results exaggerate depends on when it really stopped.
                 Some(why @ NotCorrected::StoppedBefore) => {
-                    format!("{why}: there is no `unbiased`, which would allow for the stop")
+                    format!("{why}: there is no `unbiased`, which would correct for the stop")
                 }
-                Some(why) => format!("{little}; there is no `unbiased` that allows for it: {why}"),
+                Some(why) => format!("{little}; there is no `unbiased` to correct for that: {why}"),
             });
         }
         Finding {
@@ -295,7 +296,7 @@ impl fmt::Display for Range {
             }
             (true, false) => write!(f, "above {} (95 %)", decimal(low, 1)),
             (false, true) => write!(f, "below {} (95 %)", decimal(high, 1)),
-            (false, false) => f.write_str("anything"),
+            (false, false) => f.write_str("unknown"),
         }
     }
 }
@@ -349,7 +350,7 @@ mod tests {
         nElo     17.6 (95 %: 6.0 to 29.1)
         LOS      99.9 %
         games    3502: 880 won, 1863 drawn (53.2 %), 759 lost, 51.7 %
-        note     as the test stops by itself, Elo, nElo and LOS exaggerate a little; `unbiased` allows for that
+        note     Elo, nElo and LOS are slightly exaggerated, because the test stopped once it was decided; `unbiased` corrects for that
         ");
     }
 
@@ -379,7 +380,7 @@ mod tests {
         Elo      above 303.3 (95 %)
         LOS      > 99.9 %
         games    12: 12 won, 0 drawn, 0 lost, 100.0 %
-        note     no variation: all games ended alike, and their number is all that counts
+        note     no variation: all games ended alike, so only their number counts
         ");
         insta::assert_snapshot!(finding(Counts::Pairs([0; 5]), Model::Logistic).block(), @r"
         status   undecided
@@ -404,13 +405,14 @@ mod tests {
         // Far beyond the bounds, as nobody stops.
         assert_eq!(
             note(5.0, [7590, 18_630, 8800]),
-            "a test with these bounds would have stopped before it came to these results: there is no \
-             `unbiased`, which would allow for the stop"
+            "a test with these bounds would have stopped before it reached these results: there is no \
+             `unbiased`, which would correct for the stop"
         );
         assert_eq!(
             note(200.0, [1, 0, 12]),
-            "as the test stops by itself, Elo, nElo and LOS exaggerate a little; there is no `unbiased` that \
-             allows for it: a single result moves the LLR by more than 0.25 on the average"
+            "Elo, nElo and LOS are slightly exaggerated, because the test stopped once it was decided; \
+             there is no `unbiased` to correct for that: a single result moves the LLR by more than 0.25 on \
+             average"
         );
     }
 
@@ -431,7 +433,7 @@ mod tests {
         nElo     155.4 (95 %: -165.5 to 476.2)
         LOS      84.7 %
         games    6: 3 won, 2 drawn (33.3 %), 1 lost, 66.7 %
-        note     an Elo of 1000000000 leaves no distribution of results: every game would end alike
+        note     with an Elo of 1000000000, every game would end alike, so there is no distribution of results
         ");
     }
 }

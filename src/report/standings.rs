@@ -272,19 +272,20 @@ impl Standings {
     /// A sentence about the bots that used much CPU out of turn; for runs in which
     /// bots may not ponder and nobody is paused.
     pub fn off_move_note(&self) -> Option<String> {
-        const REMEDY: &str = "and nobody is paused: `pause = \"auto\"` stops that, `ponder = true` allows it";
+        const REMEDY: &str = "and no bot is paused: set `pause = \"auto\"` to stop that, or `ponder = true` \
+                              to allow it";
         let much = |row: &Row| Some((printable(&row.name), row.tally.host.much_off_move_ms()?));
         let users: Vec<(String, f64)> = self.rows.iter().filter_map(much).collect();
         match users.as_slice() {
             [] => None,
             [(name, ms)] => Some(format!(
-                "{name}: used {ms:.0} ms of CPU for each of its moves while it was not on move, {REMEDY}"
+                "{name} used {ms:.0} ms of CPU time per move while it was not on move, {REMEDY}"
             )),
             _ => {
                 let told: Vec<String> =
-                    users.iter().map(|(name, ms)| format!("{name} ({ms:.0} ms a move)")).collect();
+                    users.iter().map(|(name, ms)| format!("{name} ({ms:.0} ms per move)")).collect();
                 let told: Vec<&str> = told.iter().map(String::as_str).collect();
-                Some(format!("{} used much CPU while they were not on move, {REMEDY}", several(&told)))
+                Some(format!("{} used much CPU time while they were not on move, {REMEDY}", several(&told)))
             }
         }
     }
@@ -294,8 +295,8 @@ impl Standings {
         let sum = |of: fn(&HostTally) -> u64| self.rows.iter().map(|row| of(&row.tally.host)).sum::<u64>();
         let annulled = match sum(|host| host.voids) {
             0 => None,
-            1 => Some("1 try at a game was annulled".to_owned()),
-            tries => Some(format!("{} tries at games were annulled", grouped(tries))),
+            1 => Some("1 try of a game was annulled".to_owned()),
+            tries => Some(format!("{} tries of games were annulled", grouped(tries))),
         };
         let open = match self.open {
             0 => None,
@@ -316,11 +317,11 @@ impl Standings {
     pub fn balance_note(&self, games_in_all: u64) -> Option<String> {
         let uneven = self.uneven.as_ref()?;
         if self.games >= games_in_all {
-            return Some(format!("after all {} games {uneven}", grouped(self.games)));
+            return Some(format!("after all {} games, {uneven}", grouped(self.games)));
         }
         // In the middle of a round two sides are never far from balance.
         let after = format!("after {} of {} games", grouped(self.games), grouped(games_in_all));
-        (self.seats > 2).then(|| format!("{after} {uneven}"))
+        (self.seats > 2).then(|| format!("{after}, {uneven}"))
     }
 
     /// The points of each bot by seat, where there are more than two.

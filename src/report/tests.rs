@@ -100,11 +100,11 @@ fn standings_show_bots_by_success() {
     "#);
     assert_eq!(
         Standings::new(&tally, rated).notes().collect::<Vec<_>>(),
-        ["ada: won all its games: the number is the prior's"]
+        ["ada: won every game: its Elo depends on the prior"]
     );
     insta::assert_snapshot!(csv(&Standings::new(&tally, rated).table(View::Full)), @r#"
     rank,bot,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,open,voids,overload,cpu_share,cpu_s,off_move_ms,off_move_games,paused_games,peak_kib,note
-    1,ada,4,3.5,0.875,3,1,0,1700.0,1500.0,,2,2.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,won all its games: the number is the prior's
+    1,ada,4,3.5,0.875,3,1,0,1700.0,1500.0,,2,2.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,won every game: its Elo depends on the prior
     2,cleo,3,1.0,0.333,1,0,2,1400.0,1300.2,1499.8,1,0.0,2,1.0,3,1,0,1,1,0,0,0,0,0,0,0,0,,,,0,0,,
     3,bob,3,0.5,0.167,0,1,2,1400.0,1300.2,1499.8,2,0.5,1,0.0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
     4,dan,0,0.0,,0,0,0,,,,0,0.0,0,0.0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
@@ -125,8 +125,8 @@ fn notes_gather_the_bots_to_which_they_apply() {
     assert_eq!(
         standings.notes().collect::<Vec<_>>(),
         [
-            "won all games, so the numbers are the prior's: a, b, c and 4 others",
-            "y: lost all its games: the number is the prior's",
+            "won every game, so their Elo depends on the prior: a, b, c and 4 others",
+            "y: lost every game: its Elo depends on the prior",
         ]
     );
 }
@@ -147,7 +147,7 @@ fn annulled_games_and_late_moves_are_told_in_numbers() {
     assert_eq!(note(&[record(["a", "b"], [1, 2])]), None);
     assert_eq!(
         note(&[void.clone(), void, late]).as_deref(),
-        Some("bots waited for a CPU: 2 tries at games were annulled, 1 late move counted")
+        Some("bots waited for a CPU: 2 tries of games were annulled, 1 late move counted")
     );
 }
 
@@ -185,11 +185,9 @@ fn standings_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
     1  a        1     1.0  1.000     1      0       0      0  43 %                -
     2  b        1     0.0  0.000     0      0       1      1  41 %  12.3 ms, paused
     "#);
-    assert!(
-        standings
-            .host_note()
-            .is_some_and(|note| note.starts_with("your host lets bots wait for a CPU in 58 % of their time"))
-    );
+    assert!(standings.host_note().is_some_and(|note| {
+        note.starts_with("The machine is overloaded: bots spent 58 % of their thinking time")
+    }));
     let full = csv(&standings.table(View::Full));
     assert!(
         full.lines().nth(2).is_some_and(|row| row.ends_with(",1,0,0.410,0.533,12.300,1,1,9000,")),
@@ -224,7 +222,7 @@ fn what_an_overloaded_host_is_to_blame_for_is_no_fault_of_the_bot() {
     assert!(
         standings
             .host_note()
-            .is_some_and(|note| note.starts_with("your host lets bots wait for a CPU in 75 %"))
+            .is_some_and(|note| note.starts_with("The machine is overloaded: bots spent 75 % "))
     );
     let full = csv(&standings.table(View::Full));
     let mut lines = full.lines().map(|line| line.split(',').collect::<Vec<_>>());
@@ -258,7 +256,7 @@ fn tries_that_were_void_say_what_the_host_gave() {
     assert!(
         standings
             .host_note()
-            .is_some_and(|note| note.starts_with("your host lets bots wait for a CPU in 60 %"))
+            .is_some_and(|note| note.starts_with("The machine is overloaded: bots spent 60 % "))
     );
 }
 
@@ -412,10 +410,10 @@ fn places_and_seats_are_counted_where_there_are_more_than_two() {
     "#);
     assert_eq!(
         standings.balance_note(4).as_deref(),
-        Some("after all 4 games seats are not balanced: `a` has seat 1 in 3 of them, `c` in none")
+        Some("after all 4 games, seats are not balanced: `a` has seat 1 in 3 of them, `c` in none")
     );
     assert!(
-        standings.balance_note(5_040).is_some_and(|note| note.starts_with("after 4 of 5,040 games seats"))
+        standings.balance_note(5_040).is_some_and(|note| note.starts_with("after 4 of 5,040 games, seats"))
     );
 }
 
@@ -505,7 +503,7 @@ fn much_cpu_out_of_turn_is_worth_a_warning() {
     played.seats[1].usage = Some(used(2_010_000));
     let standings = Standings::new(&tally(&[played]), unrated);
     let note = standings.off_move_note().unwrap();
-    assert!(note.starts_with("b: used 201 ms of CPU for each of its moves"), "{note}");
+    assert!(note.starts_with("b used 201 ms of CPU time per move"), "{note}");
 }
 
 #[test]

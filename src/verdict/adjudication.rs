@@ -116,7 +116,7 @@ impl Scores {
         Some(Decision {
             places: BySeat::by_measure(&self.teams, |seat| self.teams.side(seat) == winner),
             why: format!(
-                "both sides said so, by {} and more, {}: {}",
+                "both sides reported a win by {} or more for {}; {}",
                 rule.score,
                 in_a_row(rule.moves),
                 self.last_scores()
@@ -129,7 +129,7 @@ impl Scores {
         self.by_seat.values().all(|said| said.even >= rule.moves).then(|| Decision {
             places: BySeat::all_tied(&self.teams),
             why: format!(
-                "both sides said so, by {} and less, {}: {}",
+                "both sides reported a lead of at most {} for {}; {}",
                 rule.score,
                 in_a_row(rule.moves),
                 self.last_scores()
@@ -139,16 +139,16 @@ impl Scores {
 }
 
 impl Scores {
-    /// What everyone said last, in seat order: `at last 650, -700`.
+    /// What everyone said last, in seat order: `last scores 650, -700`.
     fn last_scores(&self) -> String {
         let scores: Vec<String> =
             self.by_seat.values().filter_map(|said| Some(said.last?.to_string())).collect();
-        format!("at last {}", scores.join(", "))
+        format!("last scores {}", scores.join(", "))
     }
 }
 
 fn in_a_row(moves: u32) -> String {
-    if moves == 1 { "with a move".to_owned() } else { format!("with {moves} moves in a row") }
+    if moves == 1 { "one move".to_owned() } else { format!("{moves} moves in a row") }
 }
 
 #[cfg(test)]
@@ -225,9 +225,9 @@ mod tests {
             });
             decisions.next().unwrap().why
         };
-        let said = "both sides said so, by 500 and more, with 2 moves in a row: at last 640, -505";
+        let said = "both sides reported a win by 500 or more for 2 moves in a row; last scores 640, -505";
         assert_eq!(why(WIN, &[500, -500, 640, -505]), said);
-        let said = "both sides said so, by 10 and less, with 2 moves in a row: at last 3, -4";
+        let said = "both sides reported a lead of at most 10 for 2 moves in a row; last scores 3, -4";
         assert_eq!(why(DRAW, &[0, 0, 0, 0, 3, -4]), said);
     }
 

@@ -266,8 +266,8 @@ impl fmt::Display for Overload {
         let moved = if *moved { "moved after" } else { "had not moved after" };
         write!(
             f,
-            "host overloaded: seat {seat} {moved} {} of {} + {}, of which the host took {} (ready to run and \
-             waiting {}, the referee late {}, CPU used {})",
+            "the machine was overloaded: seat {seat} {moved} {} of {} + {}, of which the machine took {} (waiting for a \
+             CPU {}, referee delay {}, CPU time used {})",
             ms(*used),
             ms(*limit),
             ms(*margin),

@@ -141,7 +141,7 @@ test("keys are left alone while somebody types, or with Ctrl or Alt", async () =
 test("buttons, slider and list do what the keys do", async () => {
   await onPage(LINE, {}, async (page) => {
     const ply = async () => (await standing(page)).ply;
-    await page.getByRole("button", { name: "One ply on" }).click();
+    await page.getByRole("button", { name: "One ply forward" }).click();
     assert.equal(await ply(), 1);
     await page.getByRole("button", { name: "Last position" }).click();
     assert.equal(await ply(), 26);
@@ -210,8 +210,8 @@ test("a failure comes with its evidence", async () => {
   await onPage(LATE, {}, async (page) => {
     assert.ok(!(await page.locator("#faults").isVisible()), "not before the end");
     await press(page, "End");
-    assert.equal((await standing(page)).verdict, "sleepy lost on time: 1,062 ms of 1,000 ms + 50 ms");
-    await page.locator("summary", { hasText: "It printed" }).click();
+    assert.equal((await standing(page)).verdict, "sleepy lost on time: 1,062 ms (limit 1,000 ms + 50 ms)");
+    await page.locator("summary", { hasText: "It printed instead of an answer" }).click();
     assert.ok((await page.locator("#faults pre").innerText()).includes("ValueError: no move"));
   });
 });

@@ -27,7 +27,7 @@ fn a_check_that_is_stopped_ends_what_it_has_started() {
             all.iter().any(|line| line.contains("league run")) && all.len() > 1
         });
         check.signal(signal);
-        check.end().said(status, "stopped: what was being played is ended");
+        check.end().said(status, "stopped: the unfinished games were aborted");
         assert_eq!(of_leagues(&scratch), [""; 0]);
         assert_eq!(names_in(&scratch.temporary()), [""; 0]);
     }
@@ -39,7 +39,7 @@ fn a_check_of_many_games_that_is_stopped_ends_them() {
     let check = scratch.start(["check", "--hostile", "--soak", "10000", "--sandbox", "portable"]);
     wait_until("it has started its bots", || of_leagues(&scratch).len() > 1);
     check.signal(Signal::TERM);
-    check.end().said(143, "stopped: what was being played is ended");
+    check.end().said(143, "stopped: the unfinished games were aborted");
     assert_eq!(of_leagues(&scratch), [""; 0]);
     assert_eq!(names_in(&scratch.temporary()), [""; 0]);
 }

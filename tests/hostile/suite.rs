@@ -13,7 +13,7 @@ use crate::support::{LINESMAN, Run, command, project};
 /// All bots take less than half of this even on a busy machine.
 const LONG: Duration = Duration::from_secs(600);
 
-const PAGE: &str = "docs/hostile-bots.md";
+const PAGE: &str = "docs/appendix/hostile-bots.md";
 
 /// One at a time: what one suite does to the host would be seen, and waited for, by the other.
 static HOST: Mutex<()> = Mutex::new(());

@@ -14,7 +14,7 @@ fn cup() -> Scratch {
     let hostile = |name: &str| format!("linesman bot hostile {name}");
     let (names, mv, stderr) =
         (hostile("injects-names"), hostile("injects-a-move"), hostile("injects-stderr"));
-    let bots = [("+names", names.as_str()), ("-move", &mv), ("-stderr", &stderr), ("good", GOOD)];
+    let bots = [("+names", names.as_str()), ("_move", &mv), ("_stderr", &stderr), ("good", GOOD)];
     scratch.write("cup.toml", tournament("", &bots));
     scratch
 }
@@ -100,7 +100,7 @@ fn what_bots_write_is_inert_in_every_output_of_a_league() {
     ] {
         is_inert_csv(&arguments.join(" "), scratch.run(arguments).done());
     }
-    for game in ["good~+names~1", "+names~good~1", "good~-move~1", "-stderr~good~1", "+names~-stderr~1"] {
+    for game in ["good~+names~1", "+names~good~1", "good~_move~1", "_stderr~good~1", "+names~_stderr~1"] {
         let replay = |more: &[&str]| {
             let game = format!("--game={game}");
             let arguments = ["replay", "runs/cup/games.jsonl", &game];

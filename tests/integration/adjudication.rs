@@ -29,7 +29,8 @@ fn a_game_ends_when_both_sides_say_who_has_won() {
     for game in &games {
         assert_eq!(game["reason"], "adjudication");
         let scores = if game["id"] == "glad~sad~1" { "700, -650" } else { "-650, 700" };
-        let why = format!("both sides said so, by 600 and more, with 2 moves in a row: at last {scores}");
+        let why =
+            format!("both sides reported a win by 600 or more for 2 moves in a row; last scores {scores}");
         assert_eq!(game["why"], why);
         assert_eq!(game["moves"].as_array().map(Vec::len), Some(4));
         assert_eq!(game["adjudication"], serde_json::json!({ "win_score": 600, "win_moves": 2 }));
@@ -37,22 +38,26 @@ fn a_game_ends_when_both_sides_say_who_has_won() {
         assert_eq!(game["seats"][winner.expect("somebody won")]["name"], "glad");
     }
     let shown = scratch.run(["replay", "runs/cup", "--game", "glad~sad~1"]);
-    let sentence = "glad won by adjudication (both sides said so, by 600 and more, with 2 moves in a row: at last \
-                    700, -650) in 4 plies";
+    let sentence = "glad won by adjudication (both sides reported a win by 600 or more for 2 moves in a \
+                    row; last scores 700, -650) in 4 plies";
     assert!(shown.done().contains(sentence), "{}", shown.stdout);
     assert!(scratch.read("runs/cup/results.csv").contains(",adjudication,"));
     let file = scratch.read("runs/cup/games.jsonl");
     let verified = scratch.run(["verify", "runs/cup/games.jsonl"]);
-    assert_eq!(verified.done(), "2 records: 2 true (8 moves)\n");
+    assert_eq!(verified.done(), "2 records: 2 consistent (8 moves)\n");
 
     for (before, after, why) in [
         ("\"places\":[1,2]", "\"places\":[2,1]", "the places are 2,1, but should be 1,2"),
-        ("\"win_moves\":2", "\"win_moves\":1", "the bots had agreed how the game ends"),
-        ("\"win_moves\":2", "\"win_moves\":3", "the bots have not said so for as many moves as it takes"),
+        (
+            "\"win_moves\":2",
+            "\"win_moves\":1",
+            "the game should have ended before this move, because the bots agreed",
+        ),
+        ("\"win_moves\":2", "\"win_moves\":3", "the bots did not agree on the result for enough moves"),
         (
             "\"reason\":\"adjudication\"",
             "\"reason\":\"resignation\"",
-            "the game was to be decided after the last",
+            "the game should have been adjudicated after the last",
         ),
     ] {
         let line = file.lines().find(|line| line.contains("\"id\":\"glad~sad~1\"")).expect("it was played");
@@ -93,7 +98,7 @@ fn a_match_takes_the_rules_of_a_tournament_file_and_says_how_often_they_decided(
         scratch.run(usual.iter().chain(&bots).chain(more))
     };
     play("win_score=600,win_moves=2", &["--out", "out"])
-        .said(0, "2 of 2 games were decided by adjudication, before their end\n");
+        .said(0, "2 of 2 games were decided by adjudication before they ended\n");
     for game in records(&scratch.path("out/games.jsonl")) {
         assert_eq!(game["reason"], "adjudication");
         assert_eq!(game["adjudication"], serde_json::json!({"win_score": 600, "win_moves": 2}));
@@ -109,15 +114,15 @@ fn a_match_takes_the_rules_of_a_tournament_file_and_says_how_often_they_decided(
         assert!(shown.done().contains("adjudication"), "{}", shown.stdout);
     }
     play("win_score=600,win_moves=3", &["--out", "out"])
-        .said(2, "`adjudication.win_moves` is `3`, but the run was begun with `2`");
-    play("win_moves=2", &[]).said(2, "`win_moves` means nothing without `win_score`");
+        .said(2, "`adjudication.win_moves` is `3`, but was `2` when the run started");
+    play("win_moves=2", &[]).said(2, "`win_moves` requires `win_score`");
     play("win_scor=2", &[]).said(2, "there is no `win_scor` (did you mean `win_score`?)");
     play("table=q3.table", &[]).said(
         2,
-        "`--adjudicate table=FILE` needs `table_from`: many tables know the start, too\n\
-         hint: say from which ply on the table decides: `--adjudicate table=FILE,table_from=20`\n",
+        "`--adjudicate table=FILE` needs `table_from`, since many tables include the starting position\n\
+         hint: give the first ply at which the table decides: `--adjudicate table=FILE,table_from=20`\n",
     );
-    play("win_score=many", &[]).said(2, "`win_score` is a whole number from 0");
+    play("win_score=many", &[]).said(2, "`win_score` must be a whole number, 0 or more");
 }
 
 #[test]
@@ -133,7 +138,7 @@ fn a_solved_game_is_decided_by_its_table() {
         assert_eq!(game["reason"], "adjudication");
         assert_eq!(game["moves"].as_array().map(Vec::len), Some(2));
         let why = game["why"].as_str().expect("it says why");
-        assert!(why.starts_with("by the table of the solved game "), "{why}");
+        assert!(why.ends_with(" according to the table of the solved game"), "{why}");
         assert_eq!(game["adjudication"]["table_from"], 2);
         let digest = game["adjudication"]["table"].as_str().expect("it names the table");
         assert_eq!((&digest[..7], digest.len()), ("sha256:", 7 + 64));
@@ -148,13 +153,17 @@ fn a_solved_game_is_decided_by_its_table() {
     let larger = tournament(rule, &BOTS).replace("size = 3", "size = 4");
     refused(
         &larger,
-        "error: games can't be decided by `./q3.table`: the table is for quixo size=3, not for quixo size=4",
+        "error: can't decide games with the table `./q3.table`: the table is for quixo size=3, not for \
+         quixo size=4",
     );
     refused(&tournament(&rule.replace("q3", "q9"), &BOTS), "error: can't open the table `q9.table`\n");
     // As of all keys it is said where in the file.
     refused(&tournament(&rule.replace("q3", "q9"), &BOTS), "table = \"q9.table\"");
     let none = tournament(rule, &BOTS).replace("q3.table", "glad.sh");
-    refused(&none, "error: games can't be decided by `./glad.sh`: it is no table of a solved game");
+    refused(
+        &none,
+        "error: can't decide games with the table `./glad.sh`: it is not the table of a solved game",
+    );
 }
 
 #[test]
@@ -168,7 +177,7 @@ fn games_that_a_limit_ends_say_so_everywhere() {
         assert_eq!((&game["reason"], &game["places"]), (&"max_plies".into(), &serde_json::json!([1, 1])));
     }
     let shown = scratch.run(["replay", "runs/cup"]);
-    assert!(shown.done().contains("drew at the limit of plies after 4 plies"), "{}", shown.stdout);
+    assert!(shown.done().contains("drew at the ply limit after 4 plies"), "{}", shown.stdout);
     assert!(scratch.read("runs/cup/results.csv").contains(",max_plies,"));
     scratch.run(["verify", "runs/cup/games.jsonl"]).done();
 }

@@ -36,7 +36,7 @@ fn games_and_options_that_are_not_there_are_named() {
     let known = linesman::games::GAMES.iter().map(|game| format!("`{}`", game.id())).collect::<Vec<_>>();
     let known = known.join(", ");
     let no_game = format!(
-        "error: there is no game `quixi`\nhint: did you mean `quixo`?\nhint: the games are {known}\n"
+        "error: there is no game `quixi`\nhint: did you mean `quixo`?\nhint: choose one of {known}\n"
     );
     for arguments in [
         ["games", "quixi"].as_slice(),
@@ -47,7 +47,7 @@ fn games_and_options_that_are_not_there_are_named() {
         linesman(arguments).refused(2, &no_game);
     }
     let no_option = "error: quixo: there is no option `syze`\nhint: did you mean `size`?\n\
-                     hint: `linesman games quixo` lists the options\n";
+                     hint: run `linesman games quixo` to list the options\n";
     for arguments in [
         ["perft", "quixo", "1", "--options", "syze=4"].as_slice(),
         &["inspect", "quixo", "--options", "syze=4"],
@@ -94,21 +94,21 @@ fn a_command_that_starts_nothing_is_found_before_anything_is_started() {
         &format!("`{here}/notes.py` is not executable"),
         &format!("put `python3` before it, or make it executable: `chmod +x {here}/notes.py`"),
     );
-    check("./bots", &format!("`{here}/bots` is a folder"), "name the program inside it");
-    let interpreter = "install it, or correct the line that begins with `#!`";
+    check("./bots", &format!("`{here}/bots` is a folder"), "name the program inside the folder");
+    let interpreter = "install the interpreter, or correct the line that begins with `#!`";
     check(
         "./moved",
-        &format!("`{here}/moved` needs `/opt/nowhere/python3`, which is not there"),
+        &format!("`{here}/moved` needs `/opt/nowhere/python3`, which does not exist"),
         interpreter,
     );
-    check("./windows", &format!("`{here}/windows` needs `/bin/sh\\r`, which is not there"), interpreter);
+    check("./windows", &format!("`{here}/windows` needs `/bin/sh\\r`, which does not exist"), interpreter);
     let text = tournament("", &[("good", RANDOM), ("lost", "nosuchbot --fast")]);
     scratch.write("cup.toml", &text);
     let line = text.lines().position(|line| line.contains("nosuchbot")).expect("it is there") + 1;
     let run = scratch.run(["league", "run", "cup.toml"]);
     assert_eq!(run.status, Some(2), "{}", run.stderr);
     assert!(run.stderr.contains(&format!("--> cup.toml:{line}:11")), "{}", run.stderr);
-    assert!(run.stderr.contains("^ the first word is a program"), "{}", run.stderr);
+    assert!(run.stderr.contains("^ the first word must be a program"), "{}", run.stderr);
 }
 
 #[test]
@@ -136,7 +136,7 @@ start = \"1s\"
     scratch.write("complains.sh", "yes 'oh no' >&2");
     let run = scratch.run(["league", "run", "cup.toml", "--progress", "none"]);
     check_tone(&run);
-    let keep_going = "hint: `--keep-going` plays all the same: the bot's games are lost\n";
+    let keep_going = "hint: use `--keep-going` to play anyway: the bot then loses its games\n";
     let spam = "    stdout | spam\n".repeat(8);
     let expected = [
         "error: bot `gone` can't be started: it ended before `ugiok` with exit status 3\n\
@@ -150,21 +150,21 @@ start = \"1s\"
         keep_going,
         "error: bot `closes` closed its output before `ugiok`\ncaused by: command `sh closes.sh` in `.`\n",
         keep_going,
-        "error: bot `floods` printed more than 1048576 bytes in place of `ugiok`\n\
+        "error: bot `floods` printed more than 1048576 bytes instead of `ugiok`\n\
          caused by: command `yes spam` in `.`\n",
         &spam,
         keep_going,
-        "error: bot `endless` printed more than 65536 bytes in place of `ugiok`\n\
+        "error: bot `endless` printed more than 65536 bytes instead of `ugiok`\n\
          caused by: command `sh endless.sh` in `.`\n",
         keep_going,
         "error: bot `complains` did not answer `ugiok` within 1000 ms\n\
          caused by: command `sh complains.sh` in `.`\n\
-         hint: a bot answers the line `ugi` with `ugiok`; does it flush its output?\n\
-         hint: `--keep-going` plays all the same\n\
+         hint: check that the bot answers the line `ugi` with `ugiok` and flushes its output\n\
+         hint: use `--keep-going` to play anyway\n\
          error: bot `nobody` can't be started: it ended before `ugiok` with exit status 2\n\
          caused by: command `linesman bot nobody` in `.`\n\
          \x20   stderr | error: there is no built-in bot `nobody`\n\
-         \x20   stderr | hint: the built-in bots are `random`, `greedy`, `alphabeta`, `mcts`, `perfect`\n",
+         \x20   stderr | hint: choose one of `random`, `greedy`, `alphabeta`, `mcts`, `perfect`\n",
         keep_going,
     ];
     run.refused(2, &expected.concat());
@@ -221,11 +221,14 @@ fn check_failing(does: &str, word: &str, sentence: &str, evidence: &[&str]) {
         assert!(after.starts_with(&evidence), "{}", run.stderr);
         let after = &after[evidence.len()..];
         // A signal may come of what was refused to a program that does not look.
-        let hint =
-            after.starts_with("    hint: this may come of the sandbox; if it plays with `--sandbox off`");
+        let hint = after.starts_with("    hint: the sandbox may be the reason: try `--sandbox off`");
         // Escape sequences on stdout are meant for people.
         let is_escaped = sentence.contains("\\u{1b}");
-        let hint = if is_escaped { after.starts_with("    hint: stdout is for the protocol") } else { hint };
+        let hint = if is_escaped {
+            after.starts_with("    hint: print to stderr, since stdout is for the protocol")
+        } else {
+            hint
+        };
         assert!(hint || !after.starts_with("    "), "{}", run.stderr);
         hints += usize::from(hint);
     }
@@ -233,7 +236,7 @@ fn check_failing(does: &str, word: &str, sentence: &str, evidence: &[&str]) {
         sentence.contains("\\u{1b}") || sentence.contains("signal") && run.stderr.contains(" isolated (");
     assert_eq!(hints, usize::from(is_hinted), "said once, where there is a sandbox: {}", run.stderr);
     let verified = scratch.run(["verify", "d/games.jsonl"]);
-    assert!(verified.done().starts_with("2 records: 2 true ("), "{}", verified.stderr);
+    assert!(verified.done().starts_with("2 records: 2 consistent ("), "{}", verified.stderr);
 }
 
 #[test]
@@ -260,14 +263,14 @@ fn a_bot_that_answers_wrongly_loses() {
     check_failing(
         "echo bestmove b2b3",
         "illegal_move",
-        " by the illegal move `b2b3`: `b2` is not on the border, and only cubes of the border may be taken",
+        " by the illegal move `b2b3`: `b2` is not on the border; only cubes on the border may be taken",
         &[],
     );
     check_failing(
         "echo bestmove pass",
         "not_a_move",
-        ": `pass` is not a move: a move is two squares of `a1` to `c3`, where a cube is taken and \
-         where it is put back, like `a1a3`",
+        ": `pass` is not a move: a move is two squares from `a1` to `c3`, where a cube is taken and where \
+         it is put back, such as `a1a3`",
         &[],
     );
     check_failing(
@@ -292,8 +295,7 @@ fn a_bot_that_answers_wrongly_loses() {
 
 #[test]
 fn a_bot_that_answers_unasked_loses() {
-    let out_of_turn =
-        " by breaking the protocol: `bestmove a1a3`, expected `bestmove` only after `go`, and once";
+    let out_of_turn = " by breaking the protocol: `bestmove a1a3`, expected one `bestmove` after each `go`";
     check_failing("printf 'bestmove a1a3\\nbestmove a1a3\\n'", "protocol", out_of_turn, &[]);
     let scratch = Scratch::new();
     scratch.write("eager.sh", shell_bot("isready) printf 'readyok\\nbestmove a1a3\\n';;"));
@@ -335,16 +337,16 @@ fn the_same_failure_over_and_over_is_told_three_times_and_counted() {
     scratch.write("bad.sh", shell_bot("go) echo bestmove a9a9;;"));
     let run = play_games(&scratch, "sh bad.sh", "8", &[]);
     assert_eq!(run.stderr.matches("bad lost: `a9a9` is not a move").count(), 3, "{}", run.stderr);
-    run.said(0, "\n`bad` failed 8 times by `not_a_move`, of which 3 are shown\n");
+    run.said(0, "\n`bad` failed 8 times (`not_a_move`); the first 3 are shown\n");
 }
 
 #[test]
 fn a_plan_that_was_spoilt_is_shown() {
     let scratch = finished();
     scratch.write("runs/cup/tournament.toml", "version 1\n");
-    let expected = "error: the plan of the run in `runs/cup` can't be read\n\
-                    hint: undo what was changed in the directory by hand\n\
-                    error: the file is not TOML: ";
+    let expected = "error: can't read the tournament file of the run in `runs/cup`\n\
+                    hint: undo the changes that were made by hand in the directory\n\
+                    error: invalid TOML: ";
     for arguments in [["run", "cup.toml"], ["standings", "runs/cup"]] {
         scratch.run(["league"].iter().chain(&arguments)).said(2, expected);
     }
@@ -387,7 +389,7 @@ fn the_exit_statuses_are_in_the_help() {
 fn records_in_place_of_a_tournament_file_are_refused_in_one_sentence() {
     let scratch = Scratch::new();
     scratch.write("games.jsonl", "{\"v\":1,\"id\":\"a~b~1\"}\n".repeat(50));
-    let refused = "error: `games.jsonl` holds records or other JSON, and no tournament file begins with `{`\n\
+    let refused = "error: `games.jsonl` contains records or other JSON, not a tournament file\n\
                    hint: name the tournament file: `linesman league run cup.toml`\n";
     scratch.run(["league", "run", "games.jsonl"]).refused(2, refused);
 }
@@ -398,5 +400,5 @@ fn escape_sequences_in_place_of_the_protocol_are_explained() {
     scratch
         .write("colour.sh", shell_bot("go) printf '\\033[1mthinking\\033[0m\\n'; echo \"bestmove $move\";;"));
     let run = play(&scratch, "sh colour.sh", &["--movetime", "30s"]);
-    run.said(0, "    hint: stdout is for the protocol: print to stderr\n");
+    run.said(0, "    hint: print to stderr, since stdout is for the protocol\n");
 }

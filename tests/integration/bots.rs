@@ -17,13 +17,13 @@ fn wrong_usage_is_explained() {
         &["gredy"],
         "error: there is no built-in bot `gredy`\n\
          hint: did you mean `greedy`?\n\
-         hint: the built-in bots are `random`, `greedy`, `alphabeta`, `mcts`, `perfect`\n",
+         hint: choose one of `random`, `greedy`, `alphabeta`, `mcts`, `perfect`\n",
     );
     check_refused(
         &["random", "--depth", "3"],
         "error: random has no option `--depth`\nhint: random takes `--seed`\n",
     );
-    check_refused(&["alphabeta", "--depth", "65"], "error: `--depth` can't be 65: it takes 1 to 64\n");
+    check_refused(&["alphabeta", "--depth", "65"], "error: `--depth` must be from 1 to 64, not 65\n");
 }
 
 /// Status, stdout and stderr of a bot that is told this and then nothing more.
@@ -60,6 +60,6 @@ fn a_bot_that_cannot_follow_says_why_and_fails() {
     let input = "game quixo seat 1 seats 2 id a~b~1 options size=5\nposition startpos moves a1a5 c3c1\n";
     let expected = "error: can't follow the game\n\
                     caused by: move 2: `c3c1` is illegal\n\
-                    caused by: `c3` is not on the border, and only cubes of the border may be taken\n";
+                    caused by: `c3` is not on the border; only cubes on the border may be taken\n";
     assert_eq!(talk(&["random"], input), (Some(2), String::new(), expected.to_owned()));
 }

@@ -129,7 +129,7 @@ fn check_killed(times: u32, rounds: u32) {
         assert_eq!(games.iter().map(essence).collect::<BTreeMap<_, _>>(), expected);
         let verified = scratch.run(["verify", GAMES]);
         assert!(
-            verified.done().replace(',', "").starts_with(&format!("{all} records: {all} true (")),
+            verified.done().replace(',', "").starts_with(&format!("{all} records: {all} consistent (")),
             "{}",
             verified.stdout
         );
@@ -220,9 +220,8 @@ fn a_torn_last_line_is_cut_off_and_its_game_is_played_again() {
         assert!(standings.stderr.ends_with("5 of 6 games have been played\n"), "{}", standings.stderr);
         assert_eq!((standings.status, scratch.read(GAMES).as_str()), (Some(0), torn));
         let again = scratch.run(RUN);
-        let warning = format!(
-            "warning: runs/cup: the last record was not written to its end; {cut} bytes were cut off\n"
-        );
+        let warning =
+            format!("warning: runs/cup: the last record was incomplete; its {cut} bytes were removed\n");
         again.said(0, &format!("{warning}runs/cup: continuing, 5 of 6 games have been played\n"));
         assert_eq!(again.stderr.matches(&warning).count(), 2, "and once more at the end: {}", again.stderr);
         assert_eq!(played(&scratch).iter().map(essence).collect::<BTreeMap<_, _>>(), expected);
@@ -253,7 +252,8 @@ fn waiting_cup(head: &str) -> (Scratch, Running) {
 #[track_caller]
 fn go_on(scratch: &Scratch, stopped: &Run) {
     scratch.write("open", "");
-    let (_, printed) = stopped.stderr.rsplit_once("\nstopped; to go on: ").expect("the command is told");
+    let (_, printed) =
+        stopped.stderr.rsplit_once("\nstopped; to continue, run: ").expect("the command is told");
     assert_eq!(printed, format!("{} league run cup.toml\n", shell_words::quote(LINESMAN)));
     let mut command = Command::new("sh");
     command.args(["-c", printed]).current_dir(scratch.path("")).env("TMPDIR", scratch.temporary());
@@ -266,7 +266,7 @@ fn go_on(scratch: &Scratch, stopped: &Run) {
 fn ctrl_c_finishes_the_running_games_and_the_printed_command_goes_on() {
     let (scratch, running) = waiting_cup("concurrency = 1\n");
     running.signal(Signal::INT);
-    running.wait_for("stopping: running games are finished first; Ctrl-C again breaks them off\n");
+    running.wait_for("stopping after the running games; press Ctrl-C again to abort them\n");
     scratch.write("open", "");
     let stopped = running.end();
     assert_eq!(stopped.status, Some(3), "{stopped:#?}");
@@ -282,10 +282,10 @@ fn ctrl_c_finishes_the_running_games_and_the_printed_command_goes_on() {
 fn a_second_ctrl_c_breaks_the_running_games_off() {
     let (scratch, running) = waiting_cup("concurrency = 1\n");
     running.signal(Signal::INT);
-    running.wait_for("stopping: ");
+    running.wait_for("stopping after ");
     running.signal(Signal::INT);
     let stopped = running.end();
-    stopped.said(3, "\n1 game was broken off; it is played again from its start\n");
+    stopped.said(3, "\n1 game was aborted; it will be played again from the start\n");
     assert_eq!(scratch.read(GAMES), "");
     scratch.is_left_within(TO_VANISH);
     go_on(&scratch, &stopped);
@@ -297,7 +297,7 @@ fn asked_to_end_it_ends_at_once() {
         let (scratch, running) = waiting_cup("concurrency = 1\n");
         running.signal(signal);
         let stopped = running.end();
-        stopped.said(3, "\nstopping: running games are broken off\n1 game was broken off; ");
+        stopped.said(3, "\nstopping: the running games are aborted\n1 game was aborted; ");
         assert_eq!(scratch.read(GAMES), "");
         go_on(&scratch, &stopped);
     }
@@ -377,10 +377,10 @@ fn a_file_that_can_not_grow_stops_the_run_and_keeps_what_is_there() {
     command.args(["-c", &limited]).current_dir(scratch.path("")).env("TMPDIR", scratch.temporary());
     let run = Running::start(&mut command).end();
     let told = [
-        "\nresults can't be written any more: stopping\nerror: can't write the record of `",
+        "\nstopping, because results can't be written any more\nerror: can't write the record of `",
         "` to `runs/cup/games.jsonl`\n\
          caused by: File too large (os error 27)\n\
-         hint: what was recorded before is kept; make room and run the same command again\n",
+         hint: free some space and run the same command again (earlier records are kept)\n",
     ];
     assert_eq!((run.status, run.stdout.as_str()), (Some(74), ""));
     assert!(run.stderr.contains(told[0]) && run.stderr.ends_with(told[1]), "{}", run.stderr);
@@ -468,8 +468,8 @@ fn where_nothing_can_be_written_the_hint_says_what_to_do_and_the_status_is_one()
         scratch.run(RUN).refused(
             74,
             &format!(
-                "error: {what}\ncaused by: Read-only file system (os error 30)\nhint: that file system is there \
-                 for reading only: mount it for writing, or choose another place\n"
+                "error: {what}\ncaused by: Read-only file system (os error 30)\nhint: mount the file system \
+                 for writing, or choose another place\n"
             ),
         );
     };
@@ -493,7 +493,7 @@ fn a_disk_that_is_full_from_the_start_leaves_no_half_run() {
     run.refused(
         74,
         "error: can't write `runs/cup/tournament.toml`\ncaused by: No space left on device (os error 28)\n\
-         hint: make room and run the same command again\n",
+         hint: free some space and run the same command again\n",
     );
     disk.grow("1m");
     scratch.run(RUN).done();
@@ -514,7 +514,7 @@ fn games_that_the_machine_could_not_play_are_void_and_played_again() {
     };
     let run = (20..60).map(limited).find(|run| run.status != Some(2)).expect("60 are enough to begin");
     assert_eq!((run.status, run.stdout.as_str()), (Some(3), ""), "{run:#?}");
-    let end = "\nhint: a game is tried 5 times; mend the cause and run the same command again\n";
+    let end = "\nhint: fix the cause and run the same command again (a game is tried 5 times)\n";
     assert!(run.stderr.ends_with(end), "{}", run.stderr);
     let voids = played(&scratch);
     assert!(voids.iter().all(|record| record["void"]["kind"] == "host"), "{voids:?}");

@@ -17,7 +17,8 @@ pub fn finished() -> Scratch {
     scratch
 }
 
-const FORM: &str = "hint: a file of records has one JSON object a line; see protocol/RECORD.md\n";
+const FORM: &str = "hint: give a file of records, which has one JSON object per line; see \
+                    docs/reference/records.md\n";
 
 #[test]
 fn records_that_are_none_are_refused_by_everything_that_reads_them() {
@@ -51,21 +52,23 @@ fn records_that_are_none_are_refused_by_everything_that_reads_them() {
     };
     check(b"\x7fELF\x02\x01\x01\0\0\n", "the line is not JSON: expected value", "1:1", FORM);
     check(b"name,elo\n", "the line is not JSON: expected ident", "1:2", FORM);
-    let no_version = "hint: protocol/RECORD.md says what a record needs: mend the line, or delete it (a league then \
-                      plays its game again; of a Swiss or a knockout also what then comes out otherwise): `sed -i.bak '1d' runs/cup/games.jsonl`\n";
-    check(b"[1,2]\n", "the line is not a game record: a record is an object", "1", no_version);
+    let no_version = "hint: fix the line (docs/reference/records.md describes records), or delete it with \
+                      `sed -i.bak '1d' runs/cup/games.jsonl` (a league then plays its game again; a Swiss \
+                      or a knockout also plays later games again if their pairings change)\n";
+    check(b"[1,2]\n", "the line is not a game record: a record must be a JSON object", "1", no_version);
     check(b"{\"id\":\"g\"}\n", "the line is not a game record: missing field `v`", "1:10", no_version);
     let newer = without_checks(&good).replacen("\"v\":1", "\"v\":9", 1);
     check(
         newer.as_bytes(),
-        "the record has version 9 of the format, and this program reads up to 1",
+        "the record has format version 9, but this program reads versions up to 1",
         "1",
-        "hint: a newer linesman wrote it; read it with that one\n",
+        "hint: use the newer linesman that wrote it\n",
     );
     let (first, second) = good.split_once('\n').expect("there are two records");
     let mixed = format!("{first}\n\n<<<<<<< HEAD\n{second}");
-    let hint = "hint: put the line back as it was, or delete it (a league then plays its game again; of a Swiss or a knockout also what then comes out otherwise): \
-                `sed -i.bak '3d' runs/cup/games.jsonl`\n";
+    let hint = "hint: restore the line, or delete it with `sed -i.bak '3d' runs/cup/games.jsonl` (a league \
+                then plays its game again; a Swiss or a knockout also plays later games again if their \
+                pairings change)\n";
     check(mixed.as_bytes(), "the line is not JSON: expected value", "3:1", hint);
 }
 
@@ -78,7 +81,7 @@ fn records_that_can_not_be_read_are_named() {
     scratch.run(["replay", "none.jsonl"]).said(2, "none.jsonl");
     scratch.write("empty/notes", "");
     let no_records = "error: there are no records in `empty`\n\
-                      hint: name a file of records, or a run's directory, which has them in `games.jsonl`\n";
+                      hint: give a file of records, or a run directory with a `games.jsonl`\n";
     for command in ["verify", "ratings", "replay"] {
         scratch.run([command, "empty"]).refused(2, no_records);
     }
@@ -90,7 +93,9 @@ fn records_that_can_not_be_read_are_named() {
         assert_eq!(by("runs/cup").done(), by("runs/cup/games.jsonl").done(), "{arguments:?}");
     }
     // There is no end to it, and no line.
-    scratch.run(["verify", "/dev/zero"]).said(2, "error: a line of more than 67108864 bytes is no record\n");
+    scratch
+        .run(["verify", "/dev/zero"])
+        .said(2, "error: the line is longer than 67108864 bytes, the maximum length of a record\n");
 }
 
 #[test]
@@ -104,15 +109,16 @@ fn games_of_others_in_a_league_do_not_count_and_are_told() {
     assert_eq!(rows(run.done())[0][2], "2");
     let lines: Vec<&str> = run.stderr.lines().collect();
     assert!(lines[0].starts_with("warning: runs/cup/games.jsonl:3: `"), "{}", run.stderr);
-    assert!(lines[0].ends_with("~7` is no game of this league and does not count"), "{}", run.stderr);
+    assert!(lines[0].ends_with("~7` is not a game of this league and does not count"), "{}", run.stderr);
     assert!(lines[1].starts_with("warning: runs/cup/games.jsonl:4: `"), "{}", run.stderr);
-    assert!(lines[1].ends_with("~1` was recorded before; the first record counts"), "{}", run.stderr);
-    let cure = "to delete what is of no game of this league: `sed -i.bak '3d' runs/cup/games.jsonl`";
+    assert!(lines[1].ends_with("~1` already has a record; the first one counts"), "{}", run.stderr);
+    let cure = "to delete the records of games that are not of this league: `sed -i.bak '3d' \
+                runs/cup/games.jsonl`";
     assert_eq!(lines[2], cure);
     // Another league's file in the place of this one's.
     scratch.write("runs/cup/games.jsonl", good.lines().map(|_| format!("{foreign}\n")).collect::<String>());
-    let others = "no game of this league is in runs/cup/games.jsonl: if these are the records of another one, \
-                  choose another directory, or move them away\n";
+    let others = "runs/cup/games.jsonl has no game of this league: if the records are those of another \
+                  league, choose another directory, or move them away\n";
     scratch.run(["league", "standings", "runs/cup"]).said(0, others);
 }
 
@@ -135,10 +141,14 @@ fn records_of_another_league_do_not_count_and_are_told_by_all_that_reads_a_run()
         (
             ["name = \"Cup\"\n", "name = \"Other\"\n"],
             [RANDOM, RANDOM],
-            "is a game of the league `Other`, not of `Cup`",
+            "belongs to the league `Other`, not to `Cup`",
         ),
-        (["name = \"Cup\"\n", "name = \"Cup\"\nseed = 7\n"], [RANDOM, RANDOM], "is no game of this league"),
-        (["", ""], [RANDOM, GREEDY], "is a game of the league `other`, not of `cup`"),
+        (
+            ["name = \"Cup\"\n", "name = \"Cup\"\nseed = 7\n"],
+            [RANDOM, RANDOM],
+            "is not a game of this league",
+        ),
+        (["", ""], [RANDOM, GREEDY], "belongs to the league `other`, not to `cup`"),
     ] {
         let scratch = exchanged(more, bots);
         let foreign = scratch.read("runs/cup/games.jsonl");
@@ -152,7 +162,7 @@ fn records_of_another_league_do_not_count_and_are_told_by_all_that_reads_a_run()
         ] {
             let run = scratch.run(arguments);
             run.said(0, &format!("~1` {why}"));
-            run.said(0, "no game of this league is in runs/cup/games.jsonl");
+            run.said(0, "runs/cup/games.jsonl has no game of this league");
         }
         assert_eq!(scratch.run(["league", "export", "runs/cup", "--games", "--format", "json"]).done(), "");
         let verified = scratch.run(["verify", "runs/cup"]);
@@ -175,7 +185,10 @@ fn records_that_only_their_name_tells_from_ours_are_counted_by_nobody_silently()
     standings.said(0, "warning: runs/cup/games.jsonl: the records are of the league `other`");
     for more in [&[][..], &["--dry-run"]] {
         let run = scratch.run(["league", "run", "cup.toml"].iter().chain(more));
-        run.said(2, "error: the records in `runs/cup` are of the league `other`, and this league is `cup`\n");
+        run.said(
+            2,
+            "error: the records in `runs/cup` belong to the league `other`, but this league is `cup`\n",
+        );
     }
     assert_eq!(scratch.read("runs/cup/games.jsonl"), foreign);
     // It was renamed indeed.
@@ -204,10 +217,14 @@ fn a_league_may_have_another_name_and_its_directory_may_be_moved() {
     all_count("elsewhere");
     std::fs::rename(scratch.path("elsewhere"), scratch.path("archive")).expect("both are ours");
     all_count("archive");
-    for (line, name) in [("name = \"Spring\"\n", "Spring"), ("name = \"Summer\"\n", "Summer"), ("", "cup")] {
+    for (line, name, before) in [
+        ("name = \"Spring\"\n", "Spring", "cup"),
+        ("name = \"Summer\"\n", "Summer", "Spring"),
+        ("", "cup", "Summer"),
+    ] {
         scratch.write("cup.toml", tournament(line, &bots));
         let again = run(&["--out", "archive"]);
-        again.said(0, &format!("changed: `name` is `{name}`"));
+        again.said(0, &format!("changed: `name` is now `{name}`, was `{before}`"));
         again.said(0, "finished, all 2 games have been played");
         all_count("archive");
     }
@@ -241,19 +258,26 @@ fn check_damage(damage: impl FnOnce(&mut Vec<u8>), line: u64, what: &str) {
         let place = format!("  --> {GAMES}:{line}");
         assert!(run.stderr.starts_with(&format!("error: {what}")), "{arguments:?}: {}", run.stderr);
         let cure = format!(
-            "or delete it (a league then plays its game again; of a Swiss or a knockout also what then comes out otherwise): `{delete}`"
+            "or delete it with `{delete}` (a league then plays its game again; a Swiss or a knockout also \
+             plays later games again if their pairings change)"
         );
         assert!(run.stderr.contains(&place) && run.stderr.contains(&cure), "{arguments:?}: {}", run.stderr);
     }
     let verified = scratch.run(["verify", "runs/cup"]);
-    verified.said(2, &format!("(a league then plays its game again; of a Swiss or a knockout also what then comes out otherwise): `{delete}`\n"));
+    verified.said(
+        2,
+        &format!(
+            "or delete it with `{delete}` (a league then plays its game again; a Swiss or a knockout also \
+             plays later games again if their pairings change)\n"
+        ),
+    );
     assert_eq!(bytes_of(&scratch, GAMES), bytes, "nothing is overwritten");
 
     let status = Command::new("sh").args(["-c", &delete]).current_dir(scratch.path("")).status();
     assert!(status.expect("there is a shell").success());
     scratch.run(["league", "run", "cup.toml", "-q"]).done();
     assert_eq!(sorted(ids(&records(&scratch.path(GAMES)))), ["a~b~1", "b~a~1"]);
-    assert!(scratch.run(["verify", "runs/cup"]).done().starts_with("2 records: 2 true ("));
+    assert!(scratch.run(["verify", "runs/cup"]).done().starts_with("2 records: 2 consistent ("));
     assert_eq!(bytes_of(&scratch, &format!("{GAMES}.bak")), bytes);
 }
 
@@ -263,7 +287,7 @@ fn every_damage_is_named_with_its_line_and_its_cure() {
         let found = bytes.windows(text.len()).position(|window| window == text.as_bytes());
         found.expect("it is there")
     };
-    let is_changed = "the line is not as it was written: its checksum is `";
+    let is_changed = "the line has changed since it was written: its checksum is `";
     // Another result, of which the rest of the line knows nothing.
     check_damage(
         |bytes| {
@@ -321,7 +345,7 @@ fn lines_that_are_broken_are_deleted_by_one_command() {
     let good = scratch.read(GAMES);
     scratch.write(GAMES, good.replace("\"places\":[", "\"places\":[ "));
     let run = scratch.run(["verify", "runs/cup"]);
-    run.said(2, &format!("`sed -i.bak '1d;2d' {GAMES}`\n"));
+    run.said(2, &format!("`sed -i.bak '1d;2d' {GAMES}` ("));
     assert_eq!(run.stderr.matches("sed -i").count(), 1, "line numbers change with each: {}", run.stderr);
 }
 
@@ -342,8 +366,9 @@ fn a_record_of_another_game_than_its_id_says_is_refused() {
                 .collect();
         scratch.write(GAMES, &text);
         let expected = format!(
-            "error: {what}\n  --> {GAMES}:{line}\nhint: mend the line, or delete it (a league then plays its game \
-             again; of a Swiss or a knockout also what then comes out otherwise): `sed -i.bak '{line}d' {GAMES}`\n"
+            "error: {what}\n  --> {GAMES}:{line}\nhint: fix the line, or delete it with `sed -i.bak \
+             '{line}d' {GAMES}` (a league then plays its game again; a Swiss or a knockout also plays later \
+             games again if their pairings change)\n"
         );
         for arguments in [["run", "cup.toml"], ["standings", "runs/cup"]] {
             scratch.run(["league"].iter().chain(&arguments)).refused(2, &expected);
@@ -353,23 +378,23 @@ fn a_record_of_another_game_than_its_id_says_is_refused() {
     check(
         "\"id\":\"a~b~1\"",
         "\"id\":\"b~a~1\"",
-        "the id `b~a~1` names other bots than the seats do: `a`, `b`",
+        "the id `b~a~1` does not match the bots in the seats: `a`, `b`",
     );
     check(
         "{\"name\":\"a\"",
         "{\"name\":\"c\"",
-        "the id `a~b~1` names other bots than the seats do: `c`, `b`",
+        "the id `a~b~1` does not match the bots in the seats: `c`, `b`",
     );
     check(
         "\"game\":\"quixo\"",
         "\"game\":\"trexo\"",
-        "`a~b~1` is recorded as a game of `trexo`, and this league plays `quixo`",
+        "`a~b~1` is recorded as a game of `trexo`, but this league plays `quixo`",
     );
-    check("\"size\":3", "\"size\":4", "`a~b~1` was played with `size` `4`, and this league plays with `3`");
+    check("\"size\":3", "\"size\":4", "`a~b~1` was played with `size` = `4`, but this league has `3`");
     check(
         "\"moves\":[",
         "\"opening\":{\"moves\":[\"a1a3\"]},\"moves\":[",
-        "`a~b~1` started from `a1a3`, and by the plan it starts from the usual start",
+        "`a~b~1` started from `a1a3`, but the tournament file says the usual start",
     );
     // Nobody needs a checksum.
     scratch.write(GAMES, &good);

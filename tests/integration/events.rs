@@ -90,7 +90,7 @@ fn a_bot_that_never_greets_is_told_as_withdrawn_before_any_game() {
     let run = scratch.run(EVENTS);
     let told = events(&run.stdout);
     let warned = &told[0];
-    assert_eq!(warned["text"], "bot `floods` printed more than 1048576 bytes in place of `ugiok`");
+    assert_eq!(warned["text"], "bot `floods` printed more than 1048576 bytes instead of `ugiok`");
     let kinds: Vec<&Value> =
         told.iter().map(|event| &event["event"]).filter(|kind| *kind != "warning").collect();
     assert_eq!(kinds[..3], ["run_started", "bot_withdrawn", "game_started"]);
@@ -122,7 +122,11 @@ fn a_test_tells_its_ratio_and_what_cannot_begin_tells_why() {
     assert_eq!((&told[0]["status"], &told[0]["exit"]), (&"failed".into(), &2.into()));
     assert!(told[0]["error"].as_str().is_some_and(|error| error.contains("nosuchbot")));
     let both = scratch.run(test.iter().chain(&more).chain(&["--new", "linesman bot greedy", "--json"]));
-    both.refused(2, "error: events and the result can't both be on stdout\nhint: the last event `test` holds what the result says\n");
+    both.refused(
+        2,
+        "error: `--events` and `--format` can't both print on stdout\nhint: the last event `test` holds the \
+         same data\n",
+    );
 }
 
 /// A league whose events are more than a pipe holds.

@@ -82,7 +82,7 @@ fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
     scratch.write("busy.sh", busy);
     scratch.write("slow.sh", slow);
     let ended = run(&scratch).end();
-    ended.said(0, "`busy` uses CPU while it is not on move: it is paused then from now on");
+    ended.said(0, "`busy` uses CPU time while it is not on move: from now on, it is paused then");
     assert!(!ended.stderr.contains("`slow` uses CPU"), "{}", ended.stderr);
     let played = records(&scratch.path("runs/cup/games.jsonl"));
     assert_eq!(faults(&played), Vec::<&Value>::new());
@@ -151,7 +151,7 @@ fn a_bot_that_works_out_of_turn_where_nobody_is_paused_is_warned_of() {
         let words = usual.split_ascii_whitespace().chain(bots).chain(more.iter().copied());
         Running::start(command(&scratch.path(".")).args(words)).end()
     };
-    let warning = "of CPU for each of its moves while it was not on move, and nobody is paused";
+    let warning = "of CPU time per move while it was not on move, and no bot is paused";
     play(&["--pause", "never"]).said(0, warning);
     for file in ["begun", "enough"] {
         std::fs::remove_file(scratch.path(file)).expect("it was waited for");

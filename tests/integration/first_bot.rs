@@ -1,11 +1,11 @@
-//! The bot that `PROTOCOL.md` begins with plays as it stands there.
+//! The bot that `docs/reference/protocol.md` begins with plays as it stands there.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 /// The first block of Python in the document.
 fn shown_bot() -> String {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/protocol/PROTOCOL.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/reference/protocol.md");
     let text = std::fs::read_to_string(path).expect("the document can be read");
     let block = text.split("```python\n").nth(1).expect("the document shows a bot");
     block.split("```").next().expect("the block ends").to_owned()

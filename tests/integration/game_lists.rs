@@ -11,11 +11,12 @@ fn one_game_is_shown_with_options_ranges_and_start() {
 
     seats  2
     start  ...../...../...../...../.....:1:0
+    rules  linesman games quixo --rules
 
-    option      default  takes                    about
-    size        5        3 to 8                   the number of rows and of columns
-    max_plies   200      1 to 1000000 or 0 = off  the game is a tie after this many plies
-    repetition  3        2 to 100 or 0 = off      the game is a tie when the same position comes up for this many times
+    option      default  takes                       about
+    size        5        3 to 8                      the number of rows and columns
+    max_plies   200      1 to 1000000, or 0 for off  the game ends after this many plies
+    repetition  3        2 to 100, or 0 for off      the game ends when the same position comes up this many times
 
     5  .  .  .  .  .
     4  .  .  .  .  .

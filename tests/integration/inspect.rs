@@ -178,12 +178,12 @@ fn an_illegal_move_is_named_by_its_number() {
     refused(
         &["--moves", "c1c5 c3c1 a1a5"],
         1,
-        "error: move 2, `c3c1`, can't be played: `c3` is not on the border, and only cubes of the border may be taken\n",
+        "error: move 2, `c3c1`, can't be played: `c3` is not on the border; only cubes on the border may be taken\n",
     );
     refused(
         &["--moves", "c1c5 hello"],
         1,
-        "error: move 2, `hello`, can't be played: a move is two squares of `a1` to `e5`, where a cube is taken and where it is put back, like `a1a5`\n",
+        "error: move 2, `hello`, can't be played: a move is two squares from `a1` to `e5`, where a cube is taken and where it is put back, such as `a1a5`\n",
     );
     refused(
         &["--options", "size=3", "--position", "xxx/.o./o..:2:5", "--moves", "a1a3"],
@@ -207,17 +207,19 @@ fn what_cannot_be_read_is_wrong_usage() {
     refused(
         &["--options", "sice=4"],
         2,
-        "error: quixo: there is no option `sice`\nhint: did you mean `size`?\nhint: `linesman games quixo` lists the options\n",
+        "error: quixo: there is no option `sice`\nhint: did you mean `size`?\nhint: run `linesman games \
+         quixo` to list the options\n",
     );
     refused(
         &["--options", "size=2"],
         2,
-        "error: quixo: option `size` can't be `2`: it takes 3 to 8\nhint: `linesman games quixo` lists the options\n",
+        "error: quixo: option `size` can't be `2`: it must be 3 to 8\nhint: run `linesman games quixo` to \
+         list the options\n",
     );
     refused(
         &["--position", "\u{1b}[2J"],
         2,
-        "error: can't read the position `\\u{1b}[2J`\ncaused by: a position is its rows, the seat to move and the ply, joined by `:` (1 of 3 fields)\n",
+        "error: can't read the position `\\u{1b}[2J`\ncaused by: a position consists of the rows, the seat to move and the ply, joined by `:` (1 of 3 fields)\n",
     );
 }
 
@@ -238,10 +240,6 @@ fn a_position_can_be_written_as_a_picture() {
     assert!(picture.contains("kengu after move 2, a1b1/c2r"), "{picture}");
     let again = write(&[]);
     assert_eq!(again.status, Some(2));
-    assert!(
-        again.stderr.contains("is there already") && again.stderr.contains("--force"),
-        "{}",
-        again.stderr
-    );
+    assert!(again.stderr.contains("already exists") && again.stderr.contains("--force"), "{}", again.stderr);
     assert_eq!(write(&["--force"]).status, Some(0));
 }

@@ -423,7 +423,9 @@ fn a_range_of_users_that_can_t_be_used_is_an_error() {
     scratch.write("cup.toml", tournament("", &[("a", "linesman bot random"), ("b", "linesman bot random")]));
     let mut command = scratch.command(["league", "run", "cup.toml"]);
     command.env("LINESMAN_BOT_USERS", "0-10");
-    Running::start(&mut command).end().said(2, "LINESMAN_BOT_USERS: root is no user for bots");
+    Running::start(&mut command)
+        .end()
+        .said(2, "LINESMAN_BOT_USERS: the range must have at least two users and must not include root");
 }
 
 #[test]
@@ -455,7 +457,7 @@ fn a_match_takes_limits_and_says_how_to_get_more() {
     run.said(0, "by using too much memory: ");
     run.said(0, "`--limit memory=128MiB`");
     let wrong = scratch.run(game.iter().chain(&["--bot", "a", "--bot", "b", "--limit", "memory"]));
-    wrong.said(2, "as in `memory=4GiB`");
+    wrong.said(2, "such as `memory=4GiB`");
 }
 
 #[test]
@@ -475,7 +477,7 @@ fn a_program_that_may_not_be_read_is_named_with_its_cure() {
         let outcome = place.run_command(place.command(program, &[], isolation(&holding, Policy::default())));
         let State::Failed(error @ StartError::Outside { .. }) = &outcome.state else { panic!("{outcome:?}") };
         let text = error.to_string();
-        assert!(text.contains(outside) && text.contains("add it to the bot: `read = ["), "{text}");
+        assert!(text.contains(outside) && text.contains("add `read = ["), "{text}");
     }
 }
 
@@ -534,7 +536,7 @@ fn bots_that_can_t_be_told_apart_are_named_with_the_cure() {
     scratch.write("cup.toml", tournament("", &[nameless("a"), nameless("b"), ("c", "linesman bot random")]));
     let run = scratch.run(["league", "run", "cup.toml"]);
     run.said(0, "`a`, `b` can read each other's files in `");
-    run.said(0, "give each a folder of its own (`dir`)");
+    run.said(0, "give each bot its own directory (`dir`)");
 }
 
 #[test]
@@ -594,22 +596,19 @@ fn strict_holds_all_or_names_what_is_missing() {
     // First, for it takes this program out of the way of the other's cgroups.
     let holding = Holding::find(Sandbox::Strict, Path::new(LINESMAN), Path::new("/tmp"));
     let run = scratch.run(["league", "run", "cup.toml", "--sandbox", "strict"]);
-    match holding {
-        Ok(_) => {
-            run.done();
-            let locks = |folder: &str| records(&scratch.path(folder))[0]["faults"][0]["exit_code"].as_i64();
-            assert_eq!(locks("runs/cup/games.jsonl"), None);
-            scratch.run(["league", "run", "cup.toml", "--sandbox", "auto", "--out", "weaker"]).done();
-            assert_eq!(locks("weaker/games.jsonl"), Some(9), "else there was nothing to refuse");
-        }
-        Err(missing) => {
-            let hostile = scratch.run(["check", "--hostile", "--sandbox", "strict"]);
-            for refused in [run, hostile] {
-                refused.said(2, "the sandbox can't be had as `strict` asks");
-                for part in &missing {
-                    refused.said(2, &part.cure);
-                }
-            }
+    if run.status == Some(0) {
+        let locks = |folder: &str| records(&scratch.path(folder))[0]["faults"][0]["exit_code"].as_i64();
+        assert_eq!(locks("runs/cup/games.jsonl"), None);
+        scratch.run(["league", "run", "cup.toml", "--sandbox", "auto", "--out", "weaker"]).done();
+        assert_eq!(locks("weaker/games.jsonl"), Some(9), "else there was nothing to refuse");
+        return;
+    }
+    let missing = holding.expect_err("a run has what this program has");
+    let hostile = scratch.run(["check", "--hostile", "--sandbox", "strict"]);
+    for refused in [run, hostile] {
+        refused.said(2, "this machine can't provide all that the sandbox `strict` requires");
+        for part in &missing {
+            refused.said(2, &part.cure);
         }
     }
 }

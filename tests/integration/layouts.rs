@@ -67,7 +67,7 @@ fn a_layout_of_ones_own_is_read_from_beside_the_tournament_file() {
     // Another file is another tournament.
     scratch.write("cups/boards.txt", OWN.replace("wgr", "grw"));
     let changed = scratch.run(["league", "run", "cups/cup.toml", "--out", "run"]);
-    changed.said(2, "`options.layout` is `rgb/brg/wbr|grw/rrb/bgr`, but the run was begun with");
+    changed.said(2, "`options.layout` is `rgb/brg/wbr|grw/rrb/bgr`, but was `");
     scratch.write("cups/boards.txt", OWN);
     scratch.run(["league", "run", "cups/cup.toml", "--out", "run"]).done();
 }
@@ -78,11 +78,14 @@ fn a_mistake_in_a_layouts_file_is_shown_where_it_stands() {
     scratch.write("boards.txt", OWN.replace("rrb", "rr9"));
     scratch.write("cup.toml", tournament("@boards.txt"));
     let run = scratch.run(["league", "run", "cup.toml", "--dry-run"]);
-    run.said(2, "error: option `layout`: a colour is a letter of `a` to `z`, not '9'\n --> boards.txt:6:3\n");
+    run.said(
+        2,
+        "error: option `layout`: a color must be a letter from `a` to `z`, not '9'\n --> boards.txt:6:3\n",
+    );
     run.said(2, " ::: cup.toml:5:22\n");
     scratch.run(["inspect", "tandem", "--options", "layout=@boards.txt"]).refused(
         2,
-        "error: tandem: option `layout`: a colour is a letter of `a` to `z`, not '9'\n  --> boards.txt:6:3\n",
+        "error: tandem: option `layout`: a color must be a letter from `a` to `z`, not '9'\n  --> boards.txt:6:3\n",
     );
 }
 

@@ -59,7 +59,7 @@ fn everyone_meets_everyone_from_every_seat() {
     assert!(printed.iter().all(|row| row[2] == "8"), "{printed:?}");
     let said = &finished.stderr;
     assert!(said.starts_with("runs/cup: 12 games, "), "{said}");
-    let end = "\neverything is in runs/cup: games.jsonl, results.csv, standings.csv, crosstable.csv\n";
+    let end = "\nthe results are in runs/cup: games.jsonl, results.csv, standings.csv, crosstable.csv\n";
     assert!(said.ends_with(end), "{said}");
 
     assert_eq!(scratch.list("runs/cup"), FILES);
@@ -88,7 +88,7 @@ fn everyone_meets_everyone_from_every_seat() {
         assert_eq!(row.values().filter(|cell| cell.contains("W")).count(), 2, "{crosstable}");
     }
     let verified = scratch.run(["verify", "runs/cup/games.jsonl"]);
-    assert!(verified.done().starts_with("12 records: 12 true ("), "{}", verified.stdout);
+    assert!(verified.done().starts_with("12 records: 12 consistent ("), "{}", verified.stdout);
 }
 
 /// Who won, if somebody did.
@@ -143,7 +143,7 @@ fn added_bots_and_rounds_play_just_what_is_missing() {
     scratch.write("cup.toml", tournament("rounds = 2\n", &[ADA, BOB]));
     let more = run(&scratch, &[]);
     assert_eq!(rows(more.done())[0][2], "4");
-    let said = "rounds: 2, were 1\nruns/cup: continuing, 2 of 4 games have been played\n";
+    let said = "rounds: 2 (before: 1)\nruns/cup: continuing, 2 of 4 games have been played\n";
     assert!(more.stderr.starts_with(said), "{}", more.stderr);
     let second = scratch.read("runs/cup/games.jsonl");
     assert!(second.starts_with(&first));
@@ -166,9 +166,9 @@ fn a_changed_file_is_refused_with_the_difference_named() {
     let changed = tournament("rounds = 2\nmargin = \"20ms\"\n", &[ADA, BOB]);
     scratch.write("cup.toml", changed);
     let refused = "\
-error: the run in `runs/cup` was begun with another tournament file
-hint: bots, rounds and openings can be added to a run, and bots be replaced or taken out, each where that changes no game that was played: undo the change, or begin a new run in another directory: `--out DIR`
-error: `margin` is `20ms`, but the run was begun with `50ms`
+error: the run in `runs/cup` was started with a different tournament file
+hint: undo the change, or start a new run in another directory with `--out DIR`; a run accepts only changes that affect no game already played, such as new bots, rounds or openings
+error: `margin` is `20ms`, but was `50ms` when the run started
  --> cup.toml:6:10
   |
 6 | margin = \"20ms\"
@@ -188,9 +188,9 @@ fn what_changes_no_game_may_change() {
     scratch.write("cup.toml", changed);
     let more = run(&scratch, &[]);
     let said = "\
-rounds: 2, were 1
-changed: `name` is `The Cup`, was `cup`
-changed: `concurrency` is `1`, was `auto`
+rounds: 2 (before: 1)
+changed: `name` is now `The Cup`, was `cup`
+changed: `concurrency` is now `1`, was `auto`
 runs/cup: continuing, 2 of 4 games have been played
 ";
     assert!(more.stderr.starts_with(said), "{}", more.stderr);
@@ -204,7 +204,10 @@ fn a_bot_that_crashes_at_once_in_game_after_game_is_withdrawn_until_it_is_mended
     scratch.write("broken.sh", shell_bot("go) exit 7;;"));
     let stopped = run(&scratch, &[]);
     stopped.said(3, "`broken` is withdrawn: it crashed at once in 2 games in a row");
-    stopped.said(3, "games of `broken` were not played; the same command plays them when it is mended");
+    stopped.said(
+        3,
+        "games of `broken` were not played; to play them, fix the bot and run the same command again",
+    );
     let (of_broken, others): (Vec<Value>, Vec<Value>) =
         played(&scratch).into_iter().partition(|record| seats(record).contains(&"broken"));
     assert!((2..32).contains(&of_broken.len()), "{}", of_broken.len());
@@ -240,22 +243,22 @@ fn bots_that_never_greet_are_withdrawn_and_the_others_play_until_they_are_mended
     scratch.write("floods.sh", FLOODS);
     scratch.write("mute.sh", MUTE);
     let told = format!(
-        "warning: bot `floods` printed more than 1048576 bytes in place of `ugiok`\n\
+        "warning: bot `floods` printed more than 1048576 bytes instead of `ugiok`\n\
          caused by: command `sh floods.sh` in `.`\n\
          {}\
-         hint: `--keep-going` plays all the same: the bot's games are lost\n\
+         hint: use `--keep-going` to play anyway: the bot then loses its games\n\
          warning: bot `mute` did not answer `ugiok` within 2000 ms\n\
          caused by: command `sh mute.sh` in `.`\n\
-         hint: a bot answers the line `ugi` with `ugiok`; does it flush its output?\n\
-         hint: `--keep-going` plays all the same\n\
-         warning: floods and mute are withdrawn, and the others play (`--strict` plays nothing then)\n\
+         hint: check that the bot answers the line `ugi` with `ugiok` and flushes its output\n\
+         hint: use `--keep-going` to play anyway\n\
+         warning: floods and mute are withdrawn, and the others play (with `--strict`, nothing would be played)\n\
          runs/cup: 24 games, ",
         "    stdout | spam\n".repeat(8)
     );
     let stopped = run(&scratch, &["--progress", "none"]);
     stopped.said(3, &told);
-    let missing =
-        "20 games of floods and mute were not played; the same command plays them when these are mended\n";
+    let missing = "20 games of floods and mute were not played; to play them, fix these bots and run the \
+                   same command again\n";
     stopped.said(3, missing);
     let of_others = all_games(&["ada", "bob"], 2);
     assert_eq!(sorted(ids(&played(&scratch))), of_others);
@@ -270,7 +273,10 @@ fn bots_that_never_greet_are_withdrawn_and_the_others_play_until_they_are_mended
     scratch.write("floods.sh", shell_bot(""));
     let stopped = run(&scratch, &[]);
     stopped.said(3, "warning: `mute` is withdrawn, and the others play");
-    stopped.said(3, "12 games of `mute` were not played; the same command plays them when it is mended\n");
+    stopped.said(
+        3,
+        "12 games of `mute` were not played; to play them, fix the bot and run the same command again\n",
+    );
     assert_eq!(sorted(ids(&played(&scratch))), all_games(&["ada", "bob", "floods"], 2));
 
     scratch.write("mute.sh", shell_bot(""));
@@ -289,7 +295,7 @@ fn nothing_is_played_without_a_bot_that_cannot_start_where_all_are_needed() {
 error: bot `broken` can't be started: it ended before `ugiok` with exit status 3
 caused by: command `sh broken.sh` in `.`
     stderr | no weights
-hint: `--keep-going` plays all the same: the bot's games are lost
+hint: use `--keep-going` to play anyway: the bot then loses its games
 ";
     let leagues: [&[&str]; 3] = [
         &["league", "run", "two.toml"],
@@ -335,7 +341,10 @@ fn a_bot_that_is_never_ready_in_game_after_game_is_withdrawn() {
         scratch.write("never-ugiok.sh", &never_ugiok);
         let stopped = run(&scratch, &[]);
         stopped.said(3, "`late` is withdrawn: it was not ready in 2 games in a row (`limits.crashes`;");
-        stopped.said(3, "30 games of `late` were not played; the same command plays them when it is mended");
+        stopped.said(
+            3,
+            "30 games of `late` were not played; to play them, fix the bot and run the same command again",
+        );
         let (of_late, others): (Vec<Value>, Vec<Value>) =
             played(&scratch).into_iter().partition(|record| seats(record).contains(&"late"));
         assert_eq!(of_late.len(), 2, "they count as ever");
@@ -366,7 +375,7 @@ fn a_game_that_ended_by_a_fault_keeps_its_last_lines() {
         .clone();
     let id = id.as_str().expect("ids are texts");
     let shown = scratch.run(["replay", "runs/cup/games.jsonl", "--game", id]);
-    assert!(shown.done().contains("the last lines between the referee and the bots:\n"), "{}", shown.stdout);
+    assert!(shown.done().contains("the last lines of the dialogue with the referee:\n"), "{}", shown.stdout);
     assert!(shown.stdout.contains(": bestmove c2c4\n"), "{}", shown.stdout);
 
     let about = scratch.run(["league", "show", "runs/cup", "wrong"]);
@@ -382,7 +391,7 @@ fn a_game_that_ended_by_a_fault_keeps_its_last_lines() {
     // What the bots wrote is left out, and nothing else is.
     let brief = scratch.run(["league", "show", "runs/cup", "wrong", "--brief"]);
     let brief = brief.done();
-    assert!(!brief.contains("bestmove") && !brief.contains("the last lines between"), "{brief}");
+    assert!(!brief.contains("bestmove") && !brief.contains("the last lines of the dialogue"), "{brief}");
     assert!(brief.lines().all(|line| about.lines().any(|own| own == line)), "{brief}");
     for kept in ["faults    illegal_move 4", "last faults:", "last games:"] {
         assert!(brief.contains(kept), "`{kept}` in\n{brief}");
@@ -404,7 +413,7 @@ fn a_game_that_ended_by_a_fault_keeps_its_last_lines() {
         csv.stdout
     );
     let unknown = scratch.run(["league", "show", "runs/cup", "wrung"]);
-    unknown.refused(2, "error: no bot of `runs/cup` is called `wrung`\nhint: there is a bot `wrong`\n");
+    unknown.refused(2, "error: there is no bot `wrung` in `runs/cup`\nhint: did you mean `wrong`?\n");
 }
 
 #[test]
@@ -425,9 +434,9 @@ game        quixo size=3,max_plies=200,repetition=3
 bots        2
 time        movetime=30s, margin 50 ms
 schedule    round-robin
-games       22, of which 22 are to be played, 1 at once
+games       22, 22 left to play, 1 at once
 directory   runs/cup
-may take    about 3.7 h (if a game has 40 plies and bots use half of their time)
+duration    about 3.7 h (if a game has 40 plies and bots use half of their time)
 pairings    bob~ada~1
             ada~bob~1
             bob~ada~2
@@ -440,11 +449,7 @@ pairings    bob~ada~1
     run(&scratch, &["-q"]).done();
     let before = scratch.read("runs/cup/games.jsonl");
     let dry = run(&scratch, &["--dry-run"]);
-    assert!(
-        dry.done().contains("games       22, of which 0 are to be played, 1 at once\n"),
-        "{}",
-        dry.stdout
-    );
+    assert!(dry.done().contains("games       22, 0 left to play, 1 at once\n"), "{}", dry.stdout);
     assert_eq!(scratch.read("runs/cup/games.jsonl"), before);
 }
 
@@ -455,7 +460,7 @@ fn standings_and_games_come_in_every_form() {
     let data = |arguments: &[&str]| -> String {
         let run = scratch.run(["league"].iter().chain(arguments).chain(&["runs/cup", "-q"]));
         // How busy the host is, is no matter of the form.
-        let is_of_host = |line: &str| line.starts_with("warning: your host lets bots wait");
+        let is_of_host = |line: &str| line.starts_with("warning: The machine is overloaded: bots spent");
         assert!(run.stderr.lines().all(is_of_host), "{}", run.stderr);
         run.done().to_owned()
     };
@@ -499,8 +504,8 @@ fn a_directory_in_use_is_refused() {
     scratch.write("waits.sh", waiting_bot());
     let first = scratch.start(["league", "run", "cup.toml"]);
     scratch.wait_for_file("waiting");
-    let refused = "error: another linesman works in `runs/cup`\n\
-                   hint: wait until it has ended, or choose another directory: `--out DIR`\n";
+    let refused = "error: another linesman process is using `runs/cup`\n\
+                   hint: wait until it ends, or choose another directory with `--out DIR`\n";
     run(&scratch, &[]).refused(2, refused);
     scratch.write("open", "");
     first.end().done();
@@ -568,12 +573,12 @@ fn what_is_no_run_is_refused() {
         |arguments: &[&str], stderr: &str| scratch.run(["league"].iter().chain(arguments)).refused(2, stderr);
     refused(
         &["run", "cup.toml", "--out", "letters"],
-        "error: `letters` is no run directory: it holds `mother.txt` but no `tournament.toml`\n\
-         hint: choose another directory: `--out DIR`\n",
+        "error: `letters` is not a run directory: it contains `mother.txt` but no `tournament.toml`\n\
+         hint: choose another directory with `--out DIR`\n",
     );
     refused(
         &["run", "cup.toml", "--out", "cup.toml"],
-        "error: `cup.toml` is no directory\nhint: choose another directory: `--out DIR`\n",
+        "error: `cup.toml` is not a directory\nhint: choose another directory with `--out DIR`\n",
     );
     refused(
         &["run", "cpu.toml"],
@@ -586,7 +591,7 @@ fn what_is_no_run_is_refused() {
                 &[command, folder],
                 &format!(
                     "error: there is no run in `{folder}`\n\
-                     hint: name a run's directory, or its `games.jsonl`; `linesman league run FILE.toml` begins a run\n"
+                     hint: name a run directory or its `games.jsonl`, or start a run with `linesman league run FILE.toml`\n"
                 ),
             );
         }

@@ -55,14 +55,13 @@ fn all_that_matters_is_seen_on_a_usual_terminal() {
         text.contains("waits on move ") && text.contains(" won by a line in ") && text.contains("score")
     });
     let view = view(&screen);
-    for part in ["other01", "other02", "other03", "games being played", "last results", "t: what every game"]
-    {
+    for part in ["other01", "other02", "other03", "running games", "last results", "t: state of each game"] {
         assert!(view.contains(part), "{part} is missing in\n{screen}");
     }
     scratch.write("open", "");
     let (status, screen, _) = terminal.end_with_screen();
     assert_eq!(status, 0, "{screen}");
-    for part in ["games being played", "t: what every game", "━", "─"] {
+    for part in ["running games", "t: state of each game", "━", "─"] {
         assert!(!screen.contains(part), "{part} is left in\n{screen}");
     }
     assert!(screen.contains("#  bot"), "{screen}");
@@ -80,7 +79,7 @@ fn very_many_bots_on_a_very_small_terminal() {
     // One game does not end by itself, so that there is something to wait for.
     scratch.wait_for_file("waiting");
     terminal.press(CTRL_C);
-    terminal.wait_for("stopping: ");
+    terminal.wait_for("stopping after the running games");
     terminal.press(CTRL_C);
     assert_eq!(terminal.end(), 3);
 }
@@ -93,17 +92,17 @@ fn another_size_leaves_nothing_of_the_old_view() {
     for (lines, columns) in [(10, 40), (50, 200), (12, 60)] {
         terminal.resize(lines, columns);
         // Its last line tells of the width.
-        let hint = if columns > 60 { "stop after the running games" } else { "t: what games do" };
+        let hint = if columns > 60 { "stop after the running games" } else { "t: state of games" };
         let screen = terminal.wait("a view of this size", |screen| {
             let text = screen.contents();
             text.contains(hint) && text.matches("Ctrl-C: stop").count() == 1
         });
-        assert_eq!(screen.matches(" gone").count().max(1), 1, "{screen}");
+        assert_eq!(screen.matches(" elapsed").count().max(1), 1, "{screen}");
         assert_eq!(screen.matches("more bots").count(), 1, "{screen}");
     }
     scratch.wait_for_file("waiting");
     terminal.press(CTRL_C);
-    terminal.wait_for("stopping: ");
+    terminal.wait_for("stopping after the running games");
     terminal.press(CTRL_C);
     assert_eq!(terminal.end(), 3);
 }
@@ -122,7 +121,7 @@ fn t_prints_what_every_game_does_and_other_keys_do_nothing() {
         text.contains("waits (seat ")
             && text.contains(" on move for ")
             && text.contains(" of 30 s")
-            && view(&text).contains("t: what every game does")
+            && view(&text).contains("t: state of each game")
     });
     assert!(screen.contains("waits against other0") || screen.contains(" against waits"), "{screen}");
     scratch.write("open", "");
@@ -142,7 +141,7 @@ fn a_stopped_program_has_given_the_terminal_back_and_takes_it_again() {
     wait_until("it is stopped", || terminal.is_stopped());
     assert!(terminal.is_as_before());
     let screen = terminal.wait("no view", |screen| !screen.contents().contains("waits on move "));
-    assert!(!screen.contains("games being played"), "{screen}");
+    assert!(!screen.contains("running games"), "{screen}");
     terminal.signal(Signal::CONT);
     terminal.wait_for("waits on move ");
     terminal.press("t");
@@ -162,27 +161,43 @@ fn in_the_background_it_is_not_stopped_and_draws_nothing() {
     let (status, screen, printed) = terminal.end_with_screen();
     assert_eq!(status, 0);
     assert!(screen.contains("ended with 0") && screen.contains("#  bot"), "{screen}");
-    assert!(!printed.contains('━') && !printed.contains("games being played"), "{printed}");
+    assert!(!printed.contains('━') && !printed.contains("running games"), "{printed}");
+}
+
+/// The league on a terminal of this kind: its screen at the end and all that was printed.
+fn on_terminal_with(scratch: &Scratch, variable: &str, value: &str) -> (String, String) {
+    let mut command = CommandBuilder::new(LINESMAN);
+    command.args(["league", "run", "cup.toml", "--out", variable]);
+    command.cwd(scratch.path(""));
+    command.env("TMPDIR", scratch.temporary());
+    command.env("TERM", "xterm");
+    command.env_remove("CLICOLOR_FORCE");
+    command.env_remove("LINESMAN_LOG");
+    command.env(variable, value);
+    let (status, screen, printed) = Terminal::start_with(command, 40, 120).end_with_screen();
+    assert_eq!(status, 0);
+    (screen, printed)
 }
 
 #[test]
-fn who_wants_no_colour_gets_lines() {
+fn without_color_the_view_has_the_same_form() {
     let scratch = league(2);
     scratch.write("open", "");
-    for (variable, value) in [("NO_COLOR", "1"), ("TERM", "dumb")] {
-        let mut command = CommandBuilder::new(LINESMAN);
-        command.args(["league", "run", "cup.toml", "--out", variable]);
-        command.cwd(scratch.path(""));
-        command.env("TMPDIR", scratch.temporary());
-        command.env("TERM", "xterm");
-        command.env_remove("CLICOLOR_FORCE");
-        command.env_remove("LINESMAN_LOG");
-        command.env(variable, value);
-        let (status, screen, printed) = Terminal::start_with(command, 40, 120).end_with_screen();
-        assert_eq!(status, 0);
-        assert!(screen.contains("6 of 6 games: "), "{screen}");
-        assert!(!printed.contains('\x1b') && !printed.contains('━'), "{printed:?}");
+    let (screen, printed) = on_terminal_with(&scratch, "NO_COLOR", "1");
+    assert!(screen.contains("#  bot"), "{screen}");
+    assert!(printed.contains('━'), "{printed:?}");
+    for color in 30..38 {
+        assert!(!printed.contains(&format!("\x1b[{color}m")), "{color} in {printed:?}");
     }
+}
+
+#[test]
+fn a_terminal_that_only_prints_lines_gets_lines() {
+    let scratch = league(2);
+    scratch.write("open", "");
+    let (screen, printed) = on_terminal_with(&scratch, "TERM", "dumb");
+    assert!(screen.contains("6 of 6 games: "), "{screen}");
+    assert!(!printed.contains('\x1b') && !printed.contains('━'), "{printed:?}");
 }
 
 #[test]
@@ -191,8 +206,8 @@ fn a_signal_asks_what_every_game_does_where_there_is_no_terminal() {
         let scratch = league(1);
         let running = scratch.start(["league", "run", "cup.toml"].iter().chain(quiet));
         scratch.wait_for_file("waiting");
-        running.signal(Signal::USR1);
-        running.wait_for(" on move for ");
+        // The bot knows that it is on move a little before the view does.
+        running.signal_until(Signal::USR1, " on move for ");
         scratch.write("open", "");
         let run = running.end();
         assert_eq!(rows(run.done()).len(), 2);
@@ -214,7 +229,7 @@ fn a_bot_that_does_not_get_ready_is_said_to_be_waited_for() {
     let running = scratch.start(["league", "run", "cup.toml", "-qq"]);
     scratch.wait_for_file("waiting");
     running.signal(Signal::USR1);
-    running.wait_for("slow is getting ready, has ");
+    running.wait_for("slow is getting ready, ");
     scratch.write("open", "");
     running.end().done();
 }

@@ -3,6 +3,7 @@
 
 mod adjudication;
 mod bad_input;
+mod book;
 mod bots;
 mod cpu_clock;
 mod crash_safety;
@@ -30,7 +31,7 @@ mod perft;
 mod process;
 mod progress;
 mod ratings;
-mod readme;
+
 mod replay;
 mod replay_terminal;
 mod reports;

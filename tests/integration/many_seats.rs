@@ -51,7 +51,10 @@ fn a_bot_that_crashes_goes_out_and_the_others_finish_the_game() {
             );
         }
         let verified = scratch.run(["verify", "out/games.jsonl"]);
-        assert!(verified.done().starts_with(&format!("{players} records: {players} true (")), "{verified:?}");
+        assert!(
+            verified.done().starts_with(&format!("{players} records: {players} consistent (")),
+            "{verified:?}"
+        );
         let shown = scratch.run(["replay", "out", "--game", "1", "--json"]);
         let shown: Value = serde_json::from_str(shown.done()).expect("it is JSON");
         assert!(list(&shown, "plies").iter().any(|ply| ply["kind"] == "out"), "{shown}");
@@ -100,7 +103,7 @@ fn when_all_others_have_failed_the_last_one_wins() {
         assert_eq!((&record["reason"], list(&record, "faults").len()), (&Value::from("failure"), 2));
     }
     let verified = scratch.run(["verify", "out/games.jsonl"]);
-    assert!(verified.done().starts_with("3 records: 3 true ("), "{verified:?}");
+    assert!(verified.done().starts_with("3 records: 3 consistent ("), "{verified:?}");
 }
 
 #[test]
@@ -140,7 +143,7 @@ fn four_bots_of_four_languages_finish_a_league_at_a_table_of_four() {
     assert!(again.stderr.contains("finished, all 8 games have been played"), "{}", again.stderr);
     assert_eq!(all.len(), 8);
     let verified = scratch.run(["verify", "runs/cup/games.jsonl"]);
-    assert!(verified.done().starts_with("8 records: 8 true ("), "{verified:?}");
+    assert!(verified.done().starts_with("8 records: 8 consistent ("), "{verified:?}");
 }
 
 #[test]
@@ -152,10 +155,10 @@ fn a_league_that_ends_early_says_what_is_not_balanced() {
     }
     scratch.write("cup.toml", text);
     let dry = scratch.run(["league", "run", "cup.toml", "--dry-run"]);
-    assert!(dry.done().contains("\nbalance     after 10 of 30 games "), "{}", dry.stdout);
+    assert!(dry.done().contains("\nbalance     after 10 of 30 games, "), "{}", dry.stdout);
     let run = scratch.run(["league", "run", "cup.toml"]);
-    run.said(0, "after 10 of 30 games ");
-    assert!(run.stderr.contains("after all 10 games "), "{}", run.stderr);
+    run.said(0, "after 10 of 30 games, ");
+    assert!(run.stderr.contains("after all 10 games, "), "{}", run.stderr);
 }
 
 #[test]
@@ -169,23 +172,24 @@ fn who_is_put_out_by_hand_must_be_in_a_game_of_three_or_four() {
         "quixo",
         "",
         "!2",
-        "move 1, `!2`, can't be played: in a game of two sides nobody is put out: the other side wins",
+        "move 1, `!2`, can't be played: in a game of two sides no seat is put out: the other side wins",
     );
     let four = "players=4";
     check(
         "tandem",
         four,
         "!5",
-        "move 1, `!5`, can't be played: who is put out is written as `!` and a seat from 1 to 4",
+        "move 1, `!5`, can't be played: a seat that is put out is written as `!` and its number, 1 to 4",
     );
     check(
         "tandem",
         four,
         "!03",
-        "move 1, `!03`, can't be played: who is put out is written as `!` and a seat from 1 to 4",
+        "move 1, `!03`, can't be played: a seat that is put out is written as `!` and its number, 1 to 4",
     );
-    check("tandem", four, "!3 !3", "move 2, `!3`, can't be played: seat 3 is out already");
-    let last = "move 3, `!2`, can't be played: two are left: when one of them goes out, the other has won";
+    check("tandem", four, "!3 !3", "move 2, `!3`, can't be played: seat 3 is already out");
+    let last =
+        "move 3, `!2`, can't be played: only two sides are left: if one of them goes out, the other has won";
     check("tandem", four, "!3 !1 !2", last);
     let run = linesman(["inspect", "tandem", "--options", four, "--moves", "!3 !1", "--json"]);
     let shown: Value = serde_json::from_str(run.done()).expect("it is JSON");
@@ -197,6 +201,7 @@ fn a_match_names_the_option_for_as_many_bots_as_are_given() {
     let run = linesman(["match", "--game", "tandem", "--bot", RANDOM, "--bot", RANDOM, "--bot", RANDOM]);
     run.refused(
         2,
-        "error: a match of tandem takes 2 bots, and there are 3\nhint: 3 play with `--options players=3`\n",
+        "error: a match of tandem needs 2 bots, but there are 3\nhint: use `--options players=3` to play \
+         with 3\n",
     );
 }

@@ -61,7 +61,7 @@ fn seats_alternate_and_the_end_is_a_table() {
     let files = ["crosstable.csv", "games.jsonl", "results.csv", "standings.csv", "tournament.toml"];
     assert_eq!(scratch.list("ab"), files);
     let verified = scratch.run(["verify", "ab/games.jsonl"]);
-    assert!(verified.done().starts_with("6 records: 6 true ("), "{}", verified.stdout);
+    assert!(verified.done().starts_with("6 records: 6 consistent ("), "{}", verified.stdout);
 }
 
 #[test]
@@ -69,7 +69,11 @@ fn without_out_nothing_is_kept_and_the_end_says_so() {
     let scratch = Scratch::new();
     let run = play(&scratch, [RANDOM, GREEDY], &["--games", "2"]);
     assert_eq!(rows(run.done()).len(), 2);
-    assert!(run.stderr.ends_with("\nnothing was kept (--out DIR keeps the games)\n"), "{}", run.stderr);
+    assert!(
+        run.stderr.ends_with("\nthe games were not saved (use `--out DIR` to save them)\n"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(scratch.list(""), [] as [&str; 0]);
     assert_eq!(names_in(&scratch.temporary()), [] as [&str; 0]);
 }
@@ -108,7 +112,7 @@ fn any_number_of_games_is_played() {
         let more = ["--games", games, "--out", "odd", "-q"];
         let run = play(&scratch, [RANDOM, RANDOM], &more);
         // That others keep the host busy is said, however quiet the match is.
-        let is_of_host = |line: &&str| line.starts_with("warning: your host lets bots wait ");
+        let is_of_host = |line: &&str| line.starts_with("warning: The machine is overloaded: bots spent ");
         let said: Vec<&str> = run.stderr.lines().filter(|line| !is_of_host(line)).collect();
         assert_eq!((rows(run.done())[0][2], said), (games, Vec::new()));
         let records = records(&scratch.path("odd/games.jsonl"));
@@ -220,39 +224,39 @@ fn wrong_usage_is_told_exactly() {
     );
     check(
         &two_and(&["--tc", "0/10s"]),
-        "error: invalid value '0/10s' for '--tc <TIME+TIME>': `0` is no number of moves (write 1 to 9999 before \
-         the `/`: `40/60s`)\n\nFor more information, try '--help'.\n",
+        "error: invalid value '0/10s' for '--tc <TIME+TIME>': `0` is not a number of moves (write 1 to 9999 \
+         before the `/`, as in `40/60s`)\n\nFor more information, try '--help'.\n",
     );
     check(
         &two_and(&["--options", "size=9"]),
-        "error: quixo: option `size` can't be `9`: it takes 3 to 8\n\
-         hint: `linesman games quixo` lists the options\n",
+        "error: quixo: option `size` can't be `9`: it must be 3 to 8\n\
+         hint: run `linesman games quixo` to list the options\n",
     );
     check(
         &two_and(&["--options", "siez=4"]),
         "error: quixo: there is no option `siez`\n\
          hint: did you mean `size`?\n\
-         hint: `linesman games quixo` lists the options\n",
+         hint: run `linesman games quixo` to list the options\n",
     );
     check(
         &["--game", "quxo", "--bot", RANDOM, "--bot", RANDOM],
         &format!(
-            "error: there is no game `quxo`\nhint: did you mean `quixo`?\nhint: the games are `{known}`\n"
+            "error: there is no game `quxo`\nhint: did you mean `quixo`?\nhint: choose one of `{known}`\n"
         ),
     );
     check(
         &two[..4],
-        "error: a match of quixo takes 2 bots, and there is 1\n\
-         hint: give each bot by its own --bot; for more bots write a tournament file: `linesman league run`\n",
+        "error: a match of quixo needs 2 bots, but there is 1\nhint: give each bot with its own `--bot`; \
+         for more bots, write a tournament file and use `linesman league run`\n",
     );
     check(
         &two_and(&["--bot", GREEDY]),
-        "error: a match of quixo takes 2 bots, and there are 3\n\
-         hint: give each bot by its own --bot; for more bots write a tournament file: `linesman league run`\n",
+        "error: a match of quixo needs 2 bots, but there are 3\nhint: give each bot with its own `--bot`; \
+         for more bots, write a tournament file and use `linesman league run`\n",
     );
     check(
         &two_and(&["--name", "a", "--name", "b", "--name", "c"]),
-        "error: there are more --name than --bot\n",
+        "error: there are more `--name` than `--bot`\n",
     );
     check(
         &two_and(&["--games", "0"]),
@@ -261,7 +265,7 @@ fn wrong_usage_is_told_exactly() {
     );
     check(
         &["--game", "quixo", "--bot", RANDOM, "--bot", "sh 'bot.sh"],
-        "error: --bot \"sh 'bot.sh\" can't be read\ncaused by: a quote in the command is not closed\n",
+        "error: can't parse `--bot \"sh 'bot.sh\"`\ncaused by: a quote in the command is not closed\n",
     );
 }
 
@@ -277,16 +281,16 @@ fn a_match_is_told_what_a_tournament_file_tells_a_league() {
     let refused = |more: &[&str], expected: &str| play(&scratch, [RANDOM, GREEDY], more).said(2, expected);
     refused(
         &["--pause", "now"],
-        "error: invalid value 'now' for '--pause <WORD>': it is one of auto, always, never\n",
+        "error: invalid value 'now' for '--pause <WHEN>': expected one of auto, always, never\n",
     );
-    refused(&["--affinity", "on"], "'--affinity <WORD>': it is one of auto, off\n");
+    refused(&["--affinity", "on"], "'--affinity <MODE>': expected one of auto, off\n");
     refused(&["--ponder", "--pause", "always"], "error: bots can't ponder and be paused\n");
     refused(&["--threads", "4096"], "error: a bot with 4096 threads needs more cores than there are\n");
     // What changes the games is not changed in the middle; how they are run may be.
     let again = |more: &[&str]| play(&scratch, [RANDOM, GREEDY], more);
     again(&["--games", "1", "--out", "d", "--pause", "never"]).done();
     let run = again(&["--games", "1", "--out", "d", "--ponder"]);
-    run.said(2, "error: `ponder` is `true`, but the run was begun with `false`\n");
+    run.said(2, "error: `ponder` is `true`, but was `false` when the run started\n");
 }
 
 #[test]
@@ -295,7 +299,7 @@ fn a_match_of_another_kind_is_not_mixed_into_a_kept_one() {
     play(&scratch, [RANDOM, GREEDY], &["--games", "2", "--out", "d", "-q"]).done();
     let before = scratch.read("d/games.jsonl");
     let run = play(&scratch, [RANDOM, GREEDY], &["--games", "4", "--out", "d", "-q", "--margin", "10ms"]);
-    run.said(2, "error: `margin` is `10ms`, but the run was begun with `50ms`\n");
+    run.said(2, "error: `margin` is `10ms`, but was `50ms` when the run started\n");
     assert_eq!((run.stdout.as_str(), scratch.read("d/games.jsonl")), ("", before));
 }
 
@@ -308,13 +312,13 @@ fn a_stopped_match_goes_on_by_the_command_that_it_prints() {
     let running = scratch.start(arguments(bots, &more));
     scratch.wait_for_file("waiting");
     running.signal(Signal::INT);
-    running.wait_for("stopping: ");
+    running.wait_for("stopping after ");
     scratch.write("open", "");
     let run = running.end();
     assert_eq!(run.status, Some(3), "{run:#?}");
     assert_eq!(records(&scratch.path("a match/games.jsonl")).len(), 1);
 
-    let (_, printed) = run.stderr.rsplit_once("stopped; to go on: ").expect("the command is told");
+    let (_, printed) = run.stderr.rsplit_once("stopped; to continue, run: ").expect("the command is told");
     let again = std::process::Command::new("sh")
         .args(["-c", printed])
         .current_dir(scratch.path(""))
@@ -335,14 +339,18 @@ fn a_stopped_match_that_is_kept_nowhere_ends_by_its_signal() {
         scratch.wait_for_file("waiting");
         running.signal(signal);
         if signal == Signal::INT {
-            running.wait_for("stopping: ");
+            running.wait_for("stopping after ");
             running.signal(signal);
         }
         let run = running.end();
         assert_eq!(run.status, Some(status), "{run:#?}");
-        let end = "1 game was broken off\n";
+        let end = "1 game was aborted\n";
         assert!(run.stderr.contains(end), "{}", run.stderr);
-        assert!(run.stderr.ends_with("nothing was kept (--out DIR keeps the games)\n"), "{}", run.stderr);
+        assert!(
+            run.stderr.ends_with("the games were not saved (use `--out DIR` to save them)\n"),
+            "{}",
+            run.stderr
+        );
         assert_eq!(scratch.list(""), ["waiting", "waits.sh"]);
     }
 }

@@ -51,14 +51,15 @@ fn openings_are_made_alike_each_time_and_can_be_played() {
 
     let written = made(&scratch, &["--count", "3", "--out", "q.openings"]);
     assert_eq!(written.done(), "");
-    let said = "wrote q.openings: 3 openings; `[openings] file = ...` in a tournament file plays them\n";
+    let said = "wrote q.openings: 3 openings; to play from them, set `[openings] file = ...` in a \
+                tournament file\n";
     assert!(written.stderr.ends_with(said), "{}", written.stderr);
     assert_eq!(scratch.read("q.openings"), text);
-    let there = "error: `q.openings` is there already\nhint: --force overwrites it\n";
+    let there = "error: `q.openings` already exists\nhint: use `--force` to overwrite it\n";
     made(&scratch, &["--count", "3", "--out", "q.openings"]).refused(2, there);
     made(&scratch, &["--count", "3", "--out", "q.openings", "--force"]).done();
     let checked = scratch.run(["openings", "check", "q.openings"]);
-    let sentence = "3 openings of quixo size=3,max_plies=200,repetition=3: games can start from all\n";
+    let sentence = "3 openings of quixo size=3,max_plies=200,repetition=3: all valid\n";
     assert_eq!((checked.done(), checked.stderr.as_str()), (sentence, ""));
 }
 
@@ -68,9 +69,9 @@ fn fewer_than_wanted_are_said_to_be_all() {
     let few = made(&scratch, &["--count", "100"]);
     let found = few.done().lines().filter(|line| line.contains("  # ")).count();
     let warning = format!(
-        "warning: {found} openings instead of 100: 8 positions differ after 2 plies, mirrored and turned ones \
-         apart, and {found} of them are even within 1000000; --plies 3 has more positions to choose from, \
-         --count {found} asks for no more than there are\n"
+        "warning: found {found} openings instead of 100: there are 8 different positions after 2 plies, not \
+         counting reflections and rotations, and {found} of them have a score within 1000000; try `--plies \
+         3` for more positions to choose from, or `--count {found}` for as many as there are\n"
     );
     assert!(few.stderr.ends_with(&warning), "{}", few.stderr);
     let strict = made(&scratch, &["--count", "100", "--strict"]);
@@ -78,18 +79,20 @@ fn fewer_than_wanted_are_said_to_be_all() {
     let none = ["openings", "make", "kengu", "--plies", "2", "--count", "1", "--max-score", "0", "-q"];
     scratch.run(none).refused(
         1,
-        "error: no opening was found: 33 positions differ after 2 plies, mirrored and turned ones apart, and 0 of \
-         them are even within 0\nhint: --max-score 10 gives 1\n",
+        "error: no opening was found: there are 33 different positions after 2 plies, not counting \
+         reflections and rotations, and 0 of them have a score within 0\nhint: try `--max-score 10` for 1 \
+         opening\n",
     );
     let long = scratch.run(["openings", "make", "kengu", "--plies", "16", "--count", "1", "-q"]);
-    long.refused(1, "error: no game of kengu goes on after 16 plies\nhint: fewer --plies\n");
+    long.refused(1, "error: every game of kengu is over after 16 plies\nhint: use fewer `--plies`\n");
 }
 
 #[test]
 fn mistakes_in_a_file_are_shown_with_their_lines() {
     let scratch = Scratch::new();
     scratch.write("bad", "game quixo\noptions size=4\na1a4\na1a4 b2b3 # no\n");
-    let why = "move 2, `b2b3`, can't be played: `b2` is not on the border, and only cubes of the border may be taken";
+    let why =
+        "move 2, `b2b3`, can't be played: `b2` is not on the border; only cubes on the border may be taken";
     let shown = format!("error: {why}\n --> bad:4:6\n  |\n4 | a1a4 b2b3 # no\n  |      ^^^^\n");
     scratch.run(["openings", "check", "bad"]).refused(1, &shown);
     let told = scratch.run(["openings", "check", "bad", "--json"]);
@@ -99,7 +102,7 @@ fn mistakes_in_a_file_are_shown_with_their_lines() {
 
     scratch.write("alike", "game quixo\na1a5\nc1c5\ne1e5\n");
     let alike = scratch.run(["openings", "check", "alike", "--json"]);
-    assert_eq!(alike.stderr, "warning: alike:4: it comes to the same as the opening in line 2\n");
+    assert_eq!(alike.stderr, "warning: alike:4: this opening is equivalent to the one in line 2\n");
     let told: Value = serde_json::from_str(alike.done()).expect("it is JSON");
     assert_eq!(told["alike"], serde_json::json!([{ "line": 4, "first": 2 }]));
     assert_eq!((&told["openings"], &told["game"]), (&3.into(), &"quixo".into()));
@@ -120,13 +123,13 @@ fn bots_that_always_play_alike_repeat_themselves_without_openings() {
         let usual = ["match", "--game", "quixo", "--bot", "./first.sh", "--bot", "./last.sh", "--games", "6"];
         scratch.run(usual.iter().chain(&["--movetime", "30s"]).chain(more))
     };
-    let repeated = "4 games of 6 repeat earlier ones move by move, which tells nothing new and makes no interval \
-                    narrower: first - last 4 of 6; openings make games differ (`linesman openings make`)";
+    let repeated = "4 of 6 games repeat earlier ones move for move, which adds no information and narrows \
+                    no interval: first - last 4 of 6; to avoid this, play from openings (`linesman openings \
+                    make`)";
     let without = play(&["--out", "without"]);
     without.said(0, &format!("warning: {repeated}\n"));
     // As soon as it happens; at the end stands how many did.
-    let first =
-        " is move by move a game that was played before: bots that always play alike repeat their games";
+    let first = " repeats an earlier game move for move: bots that always play alike repeat their games";
     assert_eq!(without.stderr.matches(first).count(), 1, "{}", without.stderr);
     let at = |text: &str| without.stderr.find(text).expect("it is said");
     assert!(at(first) < at("6 of 6 games: "), "{}", without.stderr);
@@ -157,7 +160,7 @@ fn bots_that_always_play_alike_repeat_themselves_without_openings() {
         .collect();
     assert_eq!(sorted(pairs)[..3], ["first~last#1", "first~last#1", "first~last#2"]);
     let verified = scratch.run(["verify", "with/games.jsonl"]);
-    assert!(verified.done().starts_with("6 records: 6 true ("), "{}", verified.stdout);
+    assert!(verified.done().starts_with("6 records: 6 consistent ("), "{}", verified.stdout);
 
     // A record that is given another opening goes no more with the other of its pair.
     let mut forged = games[0].clone();
@@ -184,7 +187,7 @@ fn openings_that_can_not_be_played_are_refused_before_the_first_game() {
     };
     play("small").refused(
         2,
-        "error: the openings are for `size=4`, and the game is played with `size=5`\n  --> small:2:9\n",
+        "error: the openings are for `size=4`, but the game is played with `size=5`\n  --> small:2:9\n",
     );
     play("none").refused(2, "error: can't read `none`\ncaused by: No such file or directory (os error 2)\n");
 }
@@ -218,7 +221,7 @@ fn a_league_that_grows_keeps_what_its_games_started_from() {
     scratch
         .write("own.openings", "game quixo\noptions size=3\na1a3\nb1b3\nc1c3\na1a3 b1b3\nc1c3 b1b3\nb1a1\n");
     let before = scratch.read("grown/games.jsonl");
-    run("grown").said(2, "error: openings can't be added where their order is `random`\n");
+    run("grown").said(2, "error: openings can't be added with `order = \"random\"`\n");
     assert_eq!(scratch.read("grown/games.jsonl"), before);
 }
 

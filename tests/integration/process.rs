@@ -166,23 +166,23 @@ fn a_bot_that_cannot_be_started_says_which_step_and_which_path() {
     let here = folder.path();
     check(here, "no-such-bot", "`no-such-bot`: no such program in `PATH`");
     check(here, "./no-such-bot", "`./no-such-bot`: no such program");
-    check(here, "./plain.txt", "`./plain.txt`: the file is not executable");
-    check(here, "./inner", "`./inner`: a folder, not a program");
+    check(here, "./plain.txt", "`./plain.txt` is not executable");
+    check(here, "./inner", "`./inner` is a folder, not a program");
     check(here, "./plain.txt/bot", "`./plain.txt/bot`: no such program");
     check(
         here,
         "./lost.py",
-        "`./lost.py`: its first line names the interpreter `/nowhere/python3 -u`, which can't be found",
+        "the first line of `./lost.py` names the interpreter `/nowhere/python3 -u`, which can't be found",
     );
     check(
         here,
         "./windows.sh",
-        "`./windows.sh`: its first line names the interpreter `/bin/sh\\r`, which can't be found",
+        "the first line of `./windows.sh` names the interpreter `/bin/sh\\r`, which can't be found",
     );
     check(
         Path::new("/no/such/folder"),
         "sh",
-        "`/no/such/folder`: the folder to run in can't be entered: No such file or directory (os error 2)",
+        "can't enter `/no/such/folder`, the folder to run in: No such file or directory (os error 2)",
     );
 }
 

@@ -84,7 +84,7 @@ fn a_bar_with_the_running_score_that_makes_way_for_the_table() {
     scratch.write("open", "");
     let (status, screen, printed) = terminal.end_with_screen();
     assert_eq!(status, 0);
-    check_final_screen(&screen, "nothing was kept (--out DIR keeps the games)");
+    check_final_screen(&screen, "the games were not saved (use `--out DIR` to save them)");
     assert!(!printed.contains("\x1b[?1049h"), "no other screen");
 }
 
@@ -94,13 +94,13 @@ fn ctrl_c_leaves_the_terminal_as_it_was() {
     let mut terminal = on_terminal(&scratch, &["--out", "d"]);
     scratch.wait_for_file("waiting");
     terminal.press(CTRL_C);
-    terminal.wait_for("stopping: running games are finished first; Ctrl-C again breaks them off");
+    terminal.wait_for("stopping after the running games; press Ctrl-C again to abort them");
     terminal.wait_for("1 of 3 games");
     scratch.write("open", "");
     let (status, screen, _) = terminal.end_with_screen();
     assert_eq!(status, 3);
     check_final_screen(&screen, "--out d");
-    assert!(screen.contains("stopped; to go on: "), "{screen}");
+    assert!(screen.contains("stopped; to continue, run:"), "{screen}");
     assert_eq!(scratch.read("d/games.jsonl").lines().count(), 2, "the running game was finished");
 }
 
@@ -114,14 +114,14 @@ fn ctrl_c_twice_and_other_signals_leave_the_terminal_as_it_was() {
             Some(signal) => terminal.signal(signal),
             None => {
                 terminal.press(CTRL_C);
-                terminal.wait_for("stopping: running games are finished first");
+                terminal.wait_for("stopping after the running games");
                 terminal.press(CTRL_C);
             }
         }
         let (ended, screen, _) = terminal.end_with_screen();
         assert_eq!(ended, status, "{screen}");
-        check_final_screen(&screen, "nothing was kept (--out DIR keeps the games)");
-        assert!(screen.contains("1 game was broken off\n"), "{screen}");
+        check_final_screen(&screen, "the games were not saved (use `--out DIR` to save them)");
+        assert!(screen.contains("1 game was aborted\n"), "{screen}");
     }
 }
 
@@ -139,13 +139,13 @@ fn ctrl_c_leaves_nothing_behind_on_a_terminal_that_is_slow_to_show_what_is_print
     });
     terminal.press(CTRL_C);
     terminal.go_on();
-    let screen = terminal.wait_for("stopping: running games are finished first");
+    let screen = terminal.wait_for("stopping after the running games");
     assert_eq!(screen.matches("of 3 games").count(), 1, "{screen}");
     terminal.press(CTRL_C);
     let (ended, screen, printed) = terminal.end_with_screen();
     assert_eq!(ended, 3, "{screen}");
     check_final_screen(&screen, "--out d");
-    let games = printed.matches("1 game is being played:").count();
+    let games = printed.matches("1 game is running:").count();
     assert_eq!(printed.matches("waits (seat ").count(), games, "nothing was lost");
 }
 

@@ -9,10 +9,10 @@ use tempfile::TempDir;
 
 use crate::support::{Run, command, linesman_in};
 
-const MEANING: &str = "These ratings make all the results most likely: 100 points above an opponent is an \
-                       expected score of 64 %, and the intervals (95 %) are about the difference to ";
+const MEANING: &str = "Maximum-likelihood ratings: 100 points more than an opponent mean an expected score \
+                       of 64 %. The 95 % intervals are those of the difference from ";
 const EVEN_SEATS: &str = "The first seat is worth 0 Elo (-278 to 278).\n";
-const MEAN: &str = "the mean of the bots, which is set to 1500.\n";
+const MEAN: &str = "the mean of the bots, which is fixed at 1500.\n";
 
 /// A record of the smallest kind.
 fn record(id: usize, game: &str, first: &str, second: &str, places: [u8; 2]) -> String {
@@ -86,7 +86,7 @@ fn a_table_with_intervals_and_what_it_means() {
         "\
 #  bot   elo  95 % interval  games   score  won  drawn  lost  note
 1  Ada  1191    913 to 1469      8  75.0 %    6      0     2
-2  Bob  1000          given      8  25.0 %    2      0     6  an anchor: its rating was given
+2  Bob  1000          fixed      8  25.0 %    2      0     6  an anchor: its rating is fixed
 ",
         "",
     );
@@ -155,8 +155,8 @@ fn the_smallest_record_from_the_standard_input() {
         String::from_utf8_lossy(&output.stdout),
         "\
 #  bot   elo  95 % interval  games    score  won  drawn  lost  note
-1  A    1631   1295 to 1967      1  100.0 %    1      0     0  won all its games: the number is the prior's
-2  B    1369   1033 to 1705      1    0.0 %    0      0     1  lost all its games: the number is the prior's
+1  A    1631   1295 to 1967      1  100.0 %    1      0     0  won every game: its Elo depends on the prior
+2  B    1369   1033 to 1705      1    0.0 %    0      0     1  lost every game: its Elo depends on the prior
 "
     );
 }
@@ -175,7 +175,7 @@ fn perfect_bots_have_a_bound_without_a_prior() {
 #  bot     elo  95 % interval  games    score  won  drawn  lost  note
 1  Ada    1500   1330 to 1670      9   22.2 %    2      0     7
 2  Bob    1500   1330 to 1670      4   50.0 %    2      0     2
-   Top  > 1703              -      5  100.0 %    5      0     0  won all its games against the rated bots: no upper bound
+   Top  > 1703              -      5  100.0 %    5      0     0  won every game against the rated bots: no upper bound
 ",
         "",
     );
@@ -188,7 +188,7 @@ fn perfect_bots_have_a_bound_without_a_prior() {
     let top = &found["ratings"][0];
     assert_eq!(
         (&top["name"], &top["note"]),
-        (&"Top".into(), &"won all its games: the number is the prior's".into())
+        (&"Top".into(), &"won every game: its Elo depends on the prior".into())
     );
     assert!(top["elo"].as_f64().is_some_and(f64::is_finite));
     assert_eq!(found["groups"][0]["prior_used"], true);
@@ -216,10 +216,10 @@ fn bots_that_never_met_stand_in_tables_of_their_own_and_are_named() {
     assert_eq!(
         notes[..3],
         [
-            "note: group 2 is not connected by games to group 1, its ratings can't be compared with those: Dan, Eve",
-            "note: without games: Fay",
-            "note: games were drawn where they could be: how often is finite only by half a draw and half a decisive \
-             game more",
+            "note: no games connect group 2 to group 1, so their ratings can't be compared: Dan, Eve",
+            "note: no games: Fay",
+            "note: The results give no finite share of draws. To keep it finite, half a draw and half a \
+             decisive game are added.",
         ]
     );
     assert!(
@@ -255,8 +255,8 @@ fn incremental_ratings_go_through_the_games_in_their_order() {
 1  Bob  1501              -      2  50.0 %    1      0     1
 2  Ada  1499              -      2  50.0 %    1      0     1
 ",
-        "Running ratings in the order of the records: everybody began with 1500, a game changed a rating by at most 32, \
-         and no interval can be given.\n",
+        "Incremental ratings in the order of the records: every bot began with 1500, and a game changed a \
+         rating by at most 32. There are no intervals.\n",
     );
     let found = json(folder.path(), &["games.jsonl", "--method", "incremental"]);
     // 1510 meets 1490, loses, and 20 * 0.528751 change hands.
@@ -275,8 +275,8 @@ fn records_that_do_not_count_are_reported() {
     assert!(run.stdout.contains("\nAda,1595.424251,"), "{}", run.stdout);
     assert_eq!(
         run.stderr,
-        "warning: games.jsonl:10: the last line was not written to its end (45 bytes) and is no record\n\
-         warning: one record does not count: an earlier one has the same id\n"
+        "warning: games.jsonl:10: the last line is incomplete (45 bytes) and was ignored\n\
+         warning: 1 record does not count: an earlier one has the same id\n"
     );
 }
 
@@ -289,8 +289,8 @@ fn several_games_are_not_mixed() {
         &["games.jsonl"],
         2,
         "",
-        "error: the records hold several games: `quixo` (8), `trexo` (1)\n\
-         hint: strength at one game says nothing about another; choose one with `--game ID`\n",
+        "error: the records are of several games: `quixo` (8), `trexo` (1)\nhint: choose one with `--game \
+         ID`, since strength at one game says nothing about another\n",
     );
     assert_eq!(json(folder.path(), &["games.jsonl", "--game", "trexo"])["games"], 1);
     check(
@@ -298,7 +298,8 @@ fn several_games_are_not_mixed() {
         &["games.jsonl", "--game", "trexxo"],
         2,
         "",
-        "error: the records hold no game of `trexxo`, but of `quixo` (8), `trexo` (1)\nhint: did you mean `trexo`?\n",
+        "error: the records have no games of `trexxo`, but of `quixo` (8), `trexo` (1)\nhint: did you mean \
+         `trexo`?\n",
     );
 }
 
@@ -331,7 +332,7 @@ fn games_of_three_seats_are_rated_by_the_order_in_which_bots_came_in() {
     assert_eq!(seats, [(Some(3), Some(2)), (Some(3), Some(3))]);
     let table = linesman_in(folder.path(), ["ratings", "games.jsonl"]);
     assert_eq!(table.status, Some(0));
-    assert!(table.stderr.contains("Of 3 seats, seat 2 is worth"), "{}", table.stderr);
+    assert!(table.stderr.contains("In games of 3 seats, seat 2 is worth"), "{}", table.stderr);
 }
 
 #[test]
@@ -346,7 +347,7 @@ fn games_with_more_seats_than_any_game_are_refused() {
 #[test]
 fn no_games_are_an_empty_table() {
     let folder = folder(&[("games.jsonl", "")]);
-    check(folder.path(), &["games.jsonl"], 0, "", "no game with a result\n");
+    check(folder.path(), &["games.jsonl"], 0, "", "there is no game with a result\n");
     assert_eq!(json(folder.path(), &["games.jsonl"])["ratings"], serde_json::json!([]));
 }
 
@@ -354,8 +355,9 @@ fn no_games_are_an_empty_table() {
 fn what_is_no_record_is_named_with_file_and_line() {
     let text = [three_of_four(), "white,black,1-0\n".to_owned()].concat();
     let folder = folder(&[("games.jsonl", &text)]);
-    let hint = "hint: put the line back as it was, or delete it (a league then plays its game again; of a Swiss or a knockout also what then comes out otherwise): \
-                `sed -i.bak '9d' games.jsonl`\n";
+    let hint = "hint: restore the line, or delete it with `sed -i.bak '9d' games.jsonl` (a league then \
+                plays its game again; a Swiss or a knockout also plays later games again if their pairings \
+                change)\n";
     check(
         folder.path(),
         &["games.jsonl"],
@@ -387,7 +389,8 @@ fn options_that_do_not_go_together_are_refused() {
             2,
             "",
             &format!(
-                "error: `{option}` is for `--method {other}` only\nhint: leave out `{option}`, or choose `--method {other}`\n"
+                "error: `{option}` works only with `--method {other}`\nhint: leave out `{option}`, or use \
+                 `--method {other}`\n"
             ),
         );
     }
@@ -396,15 +399,14 @@ fn options_that_do_not_go_together_are_refused() {
         &["games.jsonl", "--los", "--format", "csv"],
         2,
         "",
-        "error: `--los` is a table of its own, which does not go into the CSV\n\
-         hint: choose `--format json`, or `--format table`\n",
+        "error: `--los` can't be printed as CSV\nhint: use `--format json` or `--format table`\n",
     );
     check(
         folder.path(),
         &["games.jsonl", "--anchor", "Ada=1200", "--anchor", "Ada=1300"],
         2,
         "",
-        "error: `Ada` is an anchor twice\nhint: leave out one `--anchor`\n",
+        "error: `Ada` is given as an anchor twice\nhint: leave out one `--anchor`\n",
     );
     check(
         folder.path(),
@@ -480,7 +482,8 @@ fn games_of_one_pair_count_together_and_repeated_games_not_at_all() {
     assert_eq!(
         repeated["notes"],
         serde_json::json!([
-            "60 of 120 games repeat earlier ones move for move: they say nothing new and make no interval narrower"
+            "60 of 120 games repeat earlier ones move for move, which adds no information and narrows no \
+             interval"
         ])
     );
     assert_ne!(ends(&of(&["alone", "blind"])), ends(&alone));
@@ -497,7 +500,11 @@ fn the_bootstrap_is_the_same_for_the_same_seed() {
         serde_json::json!({"confidence": 0.95, "about": "mean", "from": "bootstrap", "resamples": 50, "seed": 2})
     );
     let table = linesman_in(folder.path(), ["ratings", "games.jsonl", "--bootstrap", "20"]);
-    assert!(table.stderr.contains("(95 %, from 20 resamples of the games (seed 1))"), "{}", table.stderr);
+    assert!(
+        table.stderr.contains("The 95 % intervals (from 20 resamples of the games, seed 1)"),
+        "{}",
+        table.stderr
+    );
 }
 
 #[test]
@@ -512,7 +519,7 @@ fn the_likelihood_of_superiority_is_a_matrix() {
 1  Ada  1595   1456 to 1734      8  75.0 %    6      0     2
 2  Bob  1405   1266 to 1544      8  25.0 %    2      0     6
 
-How likely (in %) the bot of a row is stronger than that of a column
+Likelihood (in %) that the bot of the row is stronger than the bot of the column
 #  bot  1   2
 1  Ada     91
 2  Bob  9
@@ -561,7 +568,7 @@ fn members_of_teams_are_rated_and_mates_for_life_as_one() {
     names.sort_unstable();
     assert_eq!(names, ["a", "b", "c", "x+y"]);
     assert!(found["ratings"].as_array().expect("an array").iter().all(|row| row["elo"].is_f64()));
-    assert_eq!(found["notes"][0], "x, y always played together, and are rated as one");
+    assert_eq!(found["notes"][0], "x, y always played together and are rated as one");
 }
 
 #[test]

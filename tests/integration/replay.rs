@@ -50,16 +50,16 @@ said: score -0.01, depth 2, 316 positions, expects e4e1 a1e1
 fn the_first_game_is_shown_when_none_is_chosen() {
     let run = replay(&[]);
     assert_eq!(run.stdout, replay(&["--game", "1"]).stdout);
-    assert_eq!(run.stderr, "this is game 1 of 5; choose another with --game\n");
+    assert_eq!(run.stderr, "this is game 1 of 5; choose another with `--game`\n");
 }
 
 #[test]
 fn an_illegal_move_is_shown_with_the_legal_ones() {
     let run = replay(&["--game", "3"]);
     assert_eq!(run.status, Some(0));
-    let end = "honest lost by the illegal move `b2b4`: b2 is not on the border\nlegal were:\n  a1a4 a1d1 ";
+    let end = "honest lost by the illegal move `b2b4`: b2 is not on the border\nlegal moves:\n  a1a4 a1d1 ";
     assert!(run.stdout.contains(end), "{}", run.stdout);
-    assert!(run.stdout.contains("its stderr ended with:\n  warning: guessing\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("the last lines of its stderr:\n  warning: guessing\n"), "{}", run.stdout);
     assert!(run.stdout.chars().all(|c| c == '\n' || !c.is_control()), "nothing drives a terminal");
 }
 
@@ -116,7 +116,7 @@ fn the_page_is_one_file_that_is_not_written_over() {
     let page = fs::read_to_string(&path).expect("the page is there");
     assert!(page.starts_with("<!doctype html>") && page.contains("default-src 'none'"));
 
-    let refused = format!("error: `{file}` is there already\nhint: --force overwrites it\n");
+    let refused = format!("error: `{file}` already exists\nhint: use `--force` to overwrite it\n");
     check_refused(&replay(&["--game", "2", "--html", file]), 2, &refused);
     assert_eq!(fs::read_to_string(&path).expect("it is still there"), page);
     assert_eq!(replay(&["--game", "2", "--html", file, "--force"]).status, Some(0));
@@ -137,20 +137,20 @@ fn what_can_not_be_shown_is_refused_with_reasons() {
     check_refused(
         &replay(&["--game", "5"]),
         2,
-        "error: the record holds no moves, only the result: A won\n\
-         hint: only records with `moves` can be replayed\n",
+        "error: the record has no moves, only the result: A won\n\
+         hint: choose a record that has `moves`\n",
     );
     check_refused(
         &replay(&["--game", "6"]),
         2,
-        "error: there is no game 6: `tests/records/games.jsonl` holds 5 games, numbered from 1\n",
+        "error: there is no game 6: `tests/records/games.jsonl` has 5 games, numbered from 1\n",
     );
     check_refused(
         &replay(&["--game", "greedy~alphabeta~2"]),
         2,
         "error: there is no game `greedy~alphabeta~2` in `tests/records/games.jsonl`\n\
          hint: did you mean `greedy~alphabeta~1`?\n\
-         hint: a game's number works too: 1 to 5\n",
+         hint: give the id of a game, or its number from 1 to 5\n",
     );
     let run = linesman(["replay", "no/such/file.jsonl"]);
     assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));

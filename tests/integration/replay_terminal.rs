@@ -4,7 +4,7 @@
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
-use crate::support::terminal::{CTRL_C, Terminal};
+use crate::support::terminal::{CTRL_C, CTRL_Z, Terminal};
 use crate::support::{LINESMAN, project};
 
 const RIGHT: &str = "\x1b[C";
@@ -89,7 +89,7 @@ fn n_and_p_go_from_game_to_game() {
     let mut session = replay(&["--game", "4"]);
     session.wait_for("game 4 of 5");
     session.press("n");
-    session.wait_for("This game can't be shown: the record holds no moves");
+    session.wait_for("This game can't be shown: the record has no moves");
     session.press("p");
     session.wait_for("ada (x)");
     session.press("p");
@@ -100,12 +100,36 @@ fn n_and_p_go_from_game_to_game() {
 }
 
 #[test]
+fn ctrl_z_gives_the_terminal_back_until_the_shell_continues_it() {
+    let mut command = CommandBuilder::new("sh");
+    // As an interactive shell does it: a job of its own, which `fg` continues.
+    command.args([
+        "-c",
+        "set -m; \"$0\" replay tests/records/games.jsonl; echo stopped; read line; fg",
+        LINESMAN,
+    ]);
+    command.cwd(project());
+    command.env("TERM", "xterm-256color");
+    let mut session = Terminal::start(command);
+    session.wait_for("0 of 26");
+    session.press(CTRL_Z);
+    let screen = session.wait_for("stopped");
+    assert!(!screen.contains("0 of 26") && session.is_as_before(), "{screen}");
+    session.press("\r");
+    session.wait_for("0 of 26");
+    session.press("l");
+    session.wait_for("1 of 26");
+    session.press("q");
+    assert_eq!(session.end(), 0);
+}
+
+#[test]
 fn a_resized_terminal_is_drawn_anew() {
     let mut session = replay(&[]);
     session.wait_for("0 of 26");
     session.resize(40, 120);
     session.wait("the keys in the last line", |screen| {
-        screen.rows(0, 120).nth(39).is_some_and(|row| row.contains("q leave"))
+        screen.rows(0, 120).nth(39).is_some_and(|row| row.contains("q quit"))
     });
     session.press("q");
     assert_eq!(session.end(), 0);
@@ -114,6 +138,6 @@ fn a_resized_terminal_is_drawn_anew() {
 #[test]
 fn a_dumb_terminal_gets_the_positions_printed() {
     let session = replay_on("dumb", &["--game", "2"]);
-    session.wait_for("sleepy lost on time: 1,062 ms of 1,000 ms + 50 ms");
+    session.wait_for("sleepy lost on time: 1,062 ms (limit 1,000 ms + 50 ms)");
     assert_eq!(session.end(), 0);
 }

@@ -48,28 +48,32 @@ fn a_report_has_all_parts_and_says_what_they_mean() {
     let text = report.done();
     for title in [
         "Standings",
-        "In words",
+        "Notes",
         "Score by seat",
         "Faults",
         "Crosstable",
         "How games ended",
-        "Length of the games",
+        "Game lengths",
         "Openings",
-        "Ratings over the games",
+        "Ratings over time",
     ] {
         assert!(text.contains(&format!("\n{title}\n")), "{title} is missing in\n{text}");
     }
     assert!(text.contains("- 4 of 12 games have been played\n"), "{text}");
-    assert!(text.contains("- `cleo` failed in the one game that it lost\n"), "{text}");
+    assert!(text.contains("- `cleo` failed in the only game that it lost\n"), "{text}");
     assert!(text.contains("All games began from the usual start."), "{text}");
-    assert!(report.stderr.contains("was recorded before"), "{}", report.stderr);
-    assert!(report.stderr.contains("is no game of this league"), "{}", report.stderr);
+    assert!(report.stderr.contains("already has a record"), "{}", report.stderr);
+    assert!(report.stderr.contains("is not a game of this league"), "{}", report.stderr);
 }
 
 #[test]
 fn a_part_that_only_other_schedules_have_is_refused() {
     let run = cup(&played()).run(["league", "report", "runs/cup", "--part", "ranking"]);
-    run.said(2, "error: this league has no ranking: only a Swiss and a knockout have one of their own\nhint: --part standings\n");
+    run.said(
+        2,
+        "error: this league has no ranking: only a Swiss or a knockout has one\nhint: use `--part standings`\
+         \n",
+    );
 }
 
 #[test]
@@ -112,7 +116,7 @@ fn files_are_written_once_and_overwritten_by_force() {
     assert_eq!(run(&page).done(), "");
     let first = scratch.read("cup.html");
     assert!(first.starts_with("<!doctype html>") && first.contains("<h1>cup</h1>"), "{first}");
-    run(&page).said(2, "`cup.html` is there already");
+    run(&page).said(2, "`cup.html` already exists");
     run(&[&page[..], &["--force"]].concat()).done();
     assert_eq!(scratch.read("cup.html"), first, "the same records, the same bytes");
 
@@ -121,7 +125,7 @@ fn files_are_written_once_and_overwritten_by_force() {
     for plot in scratch.list("plots") {
         assert!(scratch.read(&format!("plots/{plot}")).starts_with("<svg "), "{plot}");
     }
-    run(&["--plots", "plots"]).said(2, "is there already");
+    run(&["--plots", "plots"]).said(2, "already exists");
     let markdown = run(&["--format", "markdown", "--plots", "plots", "--force", "--part", "crosstable"]);
     assert!(
         markdown.done().contains("| # | bot | 1 | 2 | 3 |\n| ---: | --- | ---: | ---: | ---: |\n"),
@@ -137,9 +141,9 @@ fn what_could_not_be_written_is_found_before_anything_is_read() {
     scratch.write("cup.html", "mine");
     scratch.write("plots/course.svg", "mine");
     let run = |arguments: &[&str]| scratch.run(["league", "report", "runs/cup"].iter().chain(arguments));
-    run(&["--out", "cup.html"]).said(2, "`cup.html` is there already");
+    run(&["--out", "cup.html"]).said(2, "`cup.html` already exists");
     run(&["--out", "nowhere/cup.html"]).said(74, "can't write `nowhere/cup.html`");
-    run(&["--plots", "plots"]).said(2, "is there already");
+    run(&["--plots", "plots"]).said(2, "already exists");
     run(&["--out", "cup.html", "--force"]).said(2, "the line is not JSON");
     assert_eq!(scratch.read("cup.html"), "mine", "nothing is overwritten by a report that there is not");
 }
@@ -149,10 +153,10 @@ fn what_can_not_be_is_refused() {
     let scratch = cup(&played());
     let run = |arguments: &[&str]| scratch.run(["league", "report"].iter().chain(arguments));
     run(&["runs/cup", "--format", "csv", "--part", "seats", "--part", "faults"])
-        .said(2, "csv holds one table");
-    run(&["runs/cup", "--json", "--part", "seats"]).said(2, "json and html always hold all parts");
+        .said(2, "CSV can hold only one part");
+    run(&["runs/cup", "--json", "--part", "seats"]).said(2, "JSON and HTML always have all parts");
     run(&["runs/cup", "--part", "feelings"])
-        .said(2, "it is one of ranking, bracket, standings, seats, faults, crosstable");
+        .said(2, "expected one of ranking, bracket, standings, seats, faults, crosstable");
     run(&["runs/other"]).said(2, "runs/other");
 }
 
@@ -165,7 +169,7 @@ fn a_run_that_has_just_begun_has_a_report() {
         scratch.run(["league", "report", "runs/cup", "--format", format]).done();
     }
     let plots = scratch.run(["league", "report", "runs/cup", "--plots", "plots"]);
-    plots.said(0, "nothing to see yet: plots/intervals.svg is not written");
+    plots.said(0, "not enough data yet: plots/intervals.svg was not written");
 }
 
 #[test]
@@ -177,12 +181,12 @@ fn on_a_terminal_nothing_is_wider_than_the_window() {
         command.cwd(scratch.path(""));
         command.env("NO_COLOR", "1");
         let (_, _, printed) = Terminal::start_with(command, 24, columns).end_with_screen();
-        assert!(printed.contains("Ratings over the games"), "{printed}");
+        assert!(printed.contains("Ratings over time"), "{printed}");
         // What is said beside the report names files, and no terminal breaks those well.
         for line in printed.lines().filter(|line| !line.starts_with("warning: ")) {
             assert!(line.trim_end().chars().count() <= usize::from(columns), "{columns}: {line:?}");
         }
-        let all_fits = !printed.contains("Left out for want of room");
+        let all_fits = !printed.contains("Left out for lack of space");
         // In 80 columns it depends on how wide the intervals are.
         assert!(columns == 80 || all_fits == (columns > 80), "{columns}: {printed}");
     }
@@ -199,7 +203,7 @@ fn crowd() -> Scratch {
         let mut void = game(&pair[0], &pair[1], 1, [1, 2]);
         void["places"] = Value::Null;
         void["reason"] = Value::Null;
-        void["void"] = json!({"kind": "host", "why": "host overloaded", "seat": 2});
+        void["void"] = json!({"kind": "host", "why": "the machine was overloaded", "seat": 2});
         let mut late = game(&pair[0], &pair[1], 1, [1, 2]);
         late["reason"] = json!("failure");
         late["faults"] = json!([{
@@ -219,22 +223,22 @@ fn below_the_standings_of_many_bots_stand_few_lines() {
     assert!(shown.stderr.lines().count() <= 11, "ten lines of notes, and how far it is:\n{}", shown.stderr);
     assert!(
         shown.stderr.contains(
-            "bots waited for a CPU: 10 tries at games were annulled, 10 late moves counted: `linesman league show \
-             runs/crowd BOT` has those of a bot\n"
+            "bots waited for a CPU: 10 tries of games were annulled, 10 late moves counted (`linesman \
+             league show runs/crowd BOT` lists those of one bot)\n"
         ),
         "{}",
         shown.stderr
     );
-    assert_eq!(shown.stderr.matches("lost all its games").count(), 0, "{}", shown.stderr);
+    assert_eq!(shown.stderr.matches("lost every game: its Elo").count(), 0, "{}", shown.stderr);
     let of_bot = scratch.run(["league", "show", "runs/crowd", "bot11"]);
     assert!(
-        of_bot
-            .done()
-            .contains("\nannulled  1 game, since a bot waited for a CPU; 1 of them for its own late move\n"),
+        of_bot.done().contains(
+            "\nannulled  1 game because a bot waited for a CPU, 1 of them because this bot was late\n"
+        ),
         "{}",
         of_bot.stdout
     );
-    assert!(of_bot.stdout.contains("\nlast annulled:\n  bot10~bot11~1: "), "{}", of_bot.stdout);
+    assert!(of_bot.stdout.contains("\nlast annulled games:\n  bot10~bot11~1: "), "{}", of_bot.stdout);
 }
 
 #[test]
@@ -244,7 +248,7 @@ fn a_crosstable_without_room_is_named_with_the_command_that_prints_it() {
     command.args(["league", "report", "runs/crowd", "-q", "--part", "crosstable"]);
     command.cwd(scratch.path(""));
     let (_, _, printed) = Terminal::start_with(command, 24, 60).end_with_screen();
-    assert!(printed.contains("The crosstable of the first 20 takes "), "{printed}");
+    assert!(printed.contains("The crosstable of the first 20 needs "), "{printed}");
     assert!(printed.contains("--format csv --part crosstable"), "{printed}");
     let file = scratch.run(["league", "report", "runs/crowd", "-q", "--part", "crosstable"]);
     assert!(file.done().contains(" ×  "), "{}", file.stdout);

@@ -53,6 +53,16 @@ fn every_game_of_a_league_goes_the_same_way_again() {
 }
 
 #[test]
+fn a_bot_that_was_renamed_is_found() {
+    let scratch = cup("", &[("ada", "linesman bot greedy"), ("bob", "linesman bot random")]);
+    scratch.run(["league", "run", "cup.toml"]).done();
+    let renamed = scratch.read("cup.toml").replace("name = \"ada\"", "name = \"eve\"\nwas = \"ada\"");
+    scratch.write("cup.toml", renamed);
+    scratch.run(["league", "run", "cup.toml"]).done();
+    check_all_the_same(&scratch, "runs/cup");
+}
+
+#[test]
 fn so_do_games_of_three_of_four_and_of_teams_in_matches() {
     let scratch = Scratch::new();
     for (out, game, options, bots) in [
@@ -77,17 +87,16 @@ fn a_fault_comes_again_with_what_was_said_last() {
     let run = rerun(&scratch, "runs/cup", "ada~bob~1", &[]);
     let printed = run.done();
     assert!(printed.contains("\nagain     ada lost by a crash: exit status 3"), "{printed}");
-    assert!(printed.contains("\nsame      all 4 moves, and the end\n"), "{printed}");
+    assert!(printed.contains("\nsame      all 4 moves, and the result\n"), "{printed}");
     let (_, transcript) =
-        printed.split_once("\nthe last lines between the referee and the bots:\n").expect("it is shown");
+        printed.split_once("\nthe last lines of the dialogue with the referee:\n").expect("it is shown");
     assert!(transcript.lines().all(|line| line.contains(" seat 1: ") || line.contains(" seat 2: ")));
     assert!(transcript.contains("to seat 1: go movetime "), "{transcript}");
     // The same moves, but not the same end.
     scratch.program("crash", &shell_bot(&crash.replace("exit 3", "{ echo bestmove z9; continue; }")));
     let run = rerun(&scratch, "runs/cup", "ada~bob~1", &[]);
-    assert!(run.stdout.contains("\ndiffers   in the end, after the same 4 moves\n"), "{}", run.stdout);
-    let another =
-        "warning: the files of bot `ada` are not those that the game was played by: it is another version";
+    assert!(run.stdout.contains("\ndiffers   in the result, after the same 4 moves\n"), "{}", run.stdout);
+    let another = "warning: the files of bot `ada` have changed since the game: it is another version";
     run.said(1, another);
 }
 
@@ -100,8 +109,8 @@ fn another_version_is_told_and_where_it_plays_otherwise_first() {
     assert_eq!(rerun(&scratch, GAMES, "ada~bob~1", &[]).status, Some(0));
     scratch.program("own", &last_move_bot());
     let run = rerun(&scratch, GAMES, "ada~bob~1", &["--out", "again.jsonl"]);
-    assert!(run.stdout.contains("\ndiffers   at move 1: recorded is `"), "{}", run.stdout);
-    run.said(1, "the files of bot `ada` are not those");
+    assert!(run.stdout.contains("\ndiffers   at move 1: `"), "{}", run.stdout);
+    run.said(1, "the files of bot `ada` have changed");
     // The new record is one like others, of the same game.
     let again = records(&scratch.path("again.jsonl"));
     assert_eq!(ids(&again), ["ada~bob~1"]);
@@ -110,13 +119,13 @@ fn another_version_is_told_and_where_it_plays_otherwise_first() {
     for field in ["league", "seed", "options", "time_control"] {
         assert_eq!(again[0][field], before[field], "{field}");
     }
-    assert!(scratch.run(["verify", "again.jsonl"]).done().starts_with("1 record: 1 true ("));
+    assert!(scratch.run(["verify", "again.jsonl"]).done().starts_with("1 record: 1 consistent ("));
     assert_eq!(scratch.read(GAMES), games);
     // Neither that nor the records themselves are written over.
-    let there = "error: `again.jsonl` is there already\nhint: --force overwrites it\n";
+    let there = "error: `again.jsonl` already exists\nhint: use `--force` to overwrite it\n";
     rerun(&scratch, GAMES, "ada~bob~1", &["--out", "again.jsonl"]).refused(2, there);
     rerun(&scratch, GAMES, "ada~bob~1", &["--out", GAMES, "--force"])
-        .said(2, "`runs/cup/games.jsonl` holds the records that are read");
+        .said(2, "`runs/cup/games.jsonl` can't be the output, since it is the input");
     assert_eq!(scratch.read(GAMES), games);
 
     let json = rerun(&scratch, GAMES, "ada~bob~1", &["--json"]);
@@ -153,7 +162,7 @@ fn of_a_game_that_was_void_first_the_try_that_counts_is_played_again() {
     // The void try itself by its number: as far as it went.
     let printed = rerun(&scratch, GAMES, "1", &[]);
     assert!(printed.done().contains(", try 1\n"), "{}", printed.stdout);
-    let same = "\nsame      the 3 moves that were recorded came again\n";
+    let same = "\nsame      all 3 recorded moves\n";
     assert!(printed.stdout.contains(same), "{}", printed.stdout);
 }
 
@@ -165,13 +174,13 @@ fn what_can_not_be_played_again_says_what_to_do() {
     rerun(&scratch, GAMES, "ada~bob~3", &[]).said(2, "there is no game `ada~bob~3`");
     scratch
         .run(["replay", GAMES, "--rerun"])
-        .refused(2, "error: there are 2 games\nhint: say which of them is played again: --game ID\n");
+        .refused(2, "error: `--rerun` needs one game, but there are 2\nhint: choose one with `--game ID`\n");
     // Records that lie alone.
     scratch.write("alone/games.jsonl", scratch.read(GAMES));
     rerun(&scratch, "alone/games.jsonl", "ada~bob~1", &[]).refused(
         2,
-        "error: there is no plan beside `alone/games.jsonl` that says how the bots are started\n\
-         hint: name the tournament file that has the bots: --plan FILE\n",
+        "error: there is no plan beside `alone/games.jsonl` with the commands of the bots\n\
+         hint: give the tournament file with the bots: `--plan FILE`\n",
     );
     assert_eq!(rerun(&scratch, "alone/games.jsonl", "ada~bob~1", &["--plan", "cup.toml"]).status, Some(0));
     // From another folder the bots are found beside `runs`.
@@ -188,14 +197,14 @@ fn what_can_not_be_played_again_says_what_to_do() {
     scratch.write("other.toml", tournament("", &[("eve", GREEDY), ("bob", GREEDY)]));
     rerun(&scratch, GAMES, "ada~bob~1", &["--plan", "other.toml"]).refused(
         2,
-        "error: bot `ada` of the game is not in the plan, and the record's command `./own` can't be started: there is \
-         no file `own`\nhint: add a bot of that name to other.toml\n",
+        "error: bot `ada` is not in the plan, and the command in the record, `./own`, can't be started: \
+         there is no file `own`\nhint: add a bot of that name to other.toml\n",
     );
     let gone = rerun(&scratch, GAMES, "ada~bob~1", &[]);
     gone.said(2, "error: bot `ada` can't be started: there is no file `own`");
-    gone.said(2, "hint: name the tournament file that has the bots: --plan FILE");
-    scratch.run(["replay", GAMES, "--game", "1", "--force"]).said(2, "--force says nothing");
-    scratch.run(["replay", GAMES, "--game", "1", "--sandbox", "off"]).said(2, "--sandbox says nothing");
+    gone.said(2, "hint: give the tournament file with the bots: `--plan FILE`");
+    scratch.run(["replay", GAMES, "--game", "1", "--force"]).said(2, "`--force` works only with");
+    scratch.run(["replay", GAMES, "--game", "1", "--sandbox", "off"]).said(2, "`--sandbox` works only with");
 }
 
 #[test]
@@ -209,8 +218,8 @@ fn a_bot_that_was_replaced_or_taken_out_plays_again_as_it_was() {
     // Both versions, by the plan that has the second.
     let first = rerun(&scratch, "runs/cup", "ada~bob~1", &[]);
     assert!(first.done().contains("\nsame      all "), "{}", first.stdout);
-    let note = "bot `ada` is started by `linesman bot random --seed 1`, as it was when the game was played; the plan \
-                has another command for it now\n";
+    let note = "bot `ada` is started with `linesman bot random --seed 1`, the command in the record; the \
+                plan now has another command\n";
     first.said(0, note);
     assert!(!first.stderr.contains("warning"), "{}", first.stderr);
     let second = rerun(&scratch, "runs/cup", "ada@2~bob~1", &[]);
@@ -223,7 +232,7 @@ fn a_bot_that_was_replaced_or_taken_out_plays_again_as_it_was() {
         let again = rerun(&scratch, "runs/cup", id, &[]);
         assert!(again.done().contains("\nsame      all "), "{}", again.stdout);
         let started =
-            format!("is not in the plan any more: it is started by `{command}`, as the record says");
+            format!("is no longer in the plan: it is started with `{command}`, the command in the record");
         again.said(0, &started);
     }
     // Its files are not what they were.
@@ -232,8 +241,8 @@ fn a_bot_that_was_replaced_or_taken_out_plays_again_as_it_was() {
     let refused = rerun(&scratch, "runs/cup", "ada@2~bob~1", &[]);
     refused.refused(
         2,
-        "error: bot `ada@2` of the game is not in the plan, and the files of its command are not those that the game \
-         was played by\nhint: name the tournament file that has the bots: --plan FILE\n",
+        "error: bot `ada@2` is not in the plan, and the files of its command have changed since the game\n\
+         hint: give the tournament file with the bots: `--plan FILE`\n",
     );
     assert_eq!(scratch.read(GAMES), games);
 }

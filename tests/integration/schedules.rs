@@ -46,7 +46,7 @@ fn goes_on_the_same(scratch: &Scratch, cuts: &[usize]) -> Vec<String> {
         assert_eq!(played(scratch, "runs/cup"), all, "cut after {cut}");
     }
     let verified = scratch.run(["verify", "runs/cup/games.jsonl"]);
-    assert!(verified.done().contains(&format!("{} true", all.len())), "{}", verified.stdout);
+    assert!(verified.done().contains(&format!("{} consistent", all.len())), "{}", verified.stdout);
     let again = run(scratch, &[]);
     assert!(again.stderr.contains("finished"), "{}", again.stderr);
     all
@@ -81,13 +81,13 @@ fn a_game_that_was_deleted_costs_no_later_round_that_comes_out_the_same() {
             delete(&scratch, |number, _| number == deleted);
             let dry = run(&scratch, &["--dry-run"]);
             dry.done();
-            let warning = "games from which others follow are missing, and ";
+            let warning = "games that later rounds depend on are missing. ";
             assert!(dry.stderr.contains(warning), "{head}: {}", dry.stderr);
             assert!(dry.stderr.contains("THE OTHERS ARE DISCARDED"), "{}", dry.stderr);
             let again = run(&scratch, &[]);
             again.done();
             assert!(again.stderr.contains(warning), "{head}: {}", again.stderr);
-            assert!(again.stderr.contains(" played before, and count"), "{head}: {}", again.stderr);
+            assert!(again.stderr.contains(" already been played and count"), "{head}: {}", again.stderr);
             // Each game once, and nothing more.
             assert_eq!(played(&scratch, "runs/cup"), all, "{head}");
             assert_eq!(standings(), before, "{head}");
@@ -124,8 +124,8 @@ fn games_of_a_round_that_comes_out_otherwise_are_discarded_and_that_is_said() {
     lose(["ada", "bob"]);
     let again = run(&scratch, &[]);
     again.done();
-    assert!(again.stderr.contains("4 games of round 2 can't count before"), "{}", again.stderr);
-    let told = "round 2 came out otherwise than before: 4 records are discarded and do not count";
+    assert!(again.stderr.contains("4 games of round 2 can't count until"), "{}", again.stderr);
+    let told = "round 2: the pairings have changed, so 4 records are discarded and do not count";
     assert!(again.stderr.contains(told), "{}", again.stderr);
     // They stay in the file, and do not count.
     let all = played(&scratch, "runs/cup");
@@ -133,8 +133,8 @@ fn games_of_a_round_that_comes_out_otherwise_are_discarded_and_that_is_said() {
     let standings = scratch.run(["league", "standings", "runs/cup"]);
     let games: Vec<String> = rows(standings.done()).iter().take(4).map(|row| row[2].to_owned()).collect();
     assert_eq!(games, ["4"; 4], "{}", standings.stdout);
-    assert!(standings.stderr.contains("round 2 came out otherwise"), "{}", standings.stderr);
-    assert!(standings.stderr.contains("to delete what does not count"), "{}", standings.stderr);
+    assert!(standings.stderr.contains("round 2 has other pairings"), "{}", standings.stderr);
+    assert!(standings.stderr.contains("to delete the records that don't count"), "{}", standings.stderr);
     assert!(run(&scratch, &[]).stderr.contains("finished"));
 }
 
@@ -143,7 +143,7 @@ fn a_limit_beyond_the_schedule_is_told() {
     let scratch = cup("games = 100\n");
     let dry = run(&scratch, &["--dry-run"]);
     dry.done();
-    let told = "warning: 1 round comes to 20 games, fewer than `games = 100` allows: more `rounds` make more";
+    let told = "warning: 1 round has 20 games, fewer than `games = 100` allows; to play more, raise `rounds`";
     assert!(dry.stderr.contains(told), "{}", dry.stderr);
 }
 
@@ -153,10 +153,10 @@ fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
     let before = run(&scratch, &["--dry-run"]).done().to_owned();
     for part in [
         "schedule    swiss",
-        "games       12, of which 12 are to be played",
+        "games       12, 12 left to play",
         "round       1 of 3",
         "groups      0.0 points: ada, bob, cleo, dan, eve",
-        "bye         eve, with 0.0 points and no bye before",
+        "bye         eve, with 0.0 points and no earlier bye",
         "pairings    r1/",
         "2 more rounds after this one",
     ] {
@@ -167,11 +167,11 @@ fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
     let per_round = |round: &str| all.iter().filter(|id| id.starts_with(round)).count();
     assert_eq!([per_round("r1/"), per_round("r2/"), per_round("r3/")], [4, 4, 4]);
     let standings = scratch.run(["league", "standings", "runs/cup"]);
-    let headings = "Ranking of the Swiss after 3 of 3 rounds: points with byes, then Buchholz cut 1, Buchholz and \
-                    Sonneborn-Berger\n";
+    let headings = "Swiss ranking after 3 of 3 rounds: points including byes, then Buchholz cut 1, Buchholz \
+                    and Sonneborn-Berger\n";
     assert!(standings.done().starts_with(headings), "{}", standings.stdout);
     let (ranking, results) =
-        standings.stdout.split_once("\nResults and ratings: ").expect("it has two tables");
+        standings.stdout.split_once("\nResults and ratings from ").expect("it has two tables");
     assert!(ranking.contains("points") && !results.contains("points  "), "{}", standings.stdout);
     assert!(results.contains("in games"), "points without byes have a name of their own: {results}");
     assert!(!standings.stderr.contains("balanced"), "{}", standings.stderr);
@@ -195,22 +195,24 @@ fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
     let report = scratch.run(["league", "report", "runs/cup", "-q"]).done().to_owned();
     let ranking = report.find("\nRanking\n").zip(report.find("\nResults and ratings\n"));
     assert!(ranking.is_some_and(|(ranking, standings)| ranking < standings), "{report}");
-    assert!(report.contains("By the rules of the Swiss, after 3 of 3 rounds: "), "{report}");
+    assert!(report.contains("Order by the rules of the Swiss, after 3 of 3 rounds: "), "{report}");
     let report = scratch.run(["league", "export", "runs/cup", "--format", "trf"]);
     let lines: Vec<&str> = report.done().split_terminator("\r\n").collect();
     let players: Vec<&&str> = lines.iter().filter(|line| line.starts_with("001 ")).collect();
     assert_eq!(players.len(), 5);
     assert!(players.iter().all(|line| line.len() == 119), "{}", report.stdout);
     assert_eq!(players.iter().filter(|line| line.contains("0000 - U")).count(), 3, "{}", report.stdout);
-    scratch.run(["league", "export", "runs/cup", "--format", "trf", "--games"]).said(2, "no list of games");
+    scratch
+        .run(["league", "export", "runs/cup", "--format", "trf", "--games"])
+        .said(2, "can't be combined with `--games`");
 
     // A round more is an addition, and said to be one.
     scratch.write("cup.toml", tournament("schedule = \"swiss\"\nrounds = 4\n", &BOTS));
     let more = run(&scratch, &["--dry-run"]);
-    assert!(more.done().contains("games       16, of which 4 are to be played"), "{}", more.stdout);
+    assert!(more.done().contains("games       16, 4 left to play"), "{}", more.stdout);
     assert!(more.stdout.contains("round       4 of 4"), "{}", more.stdout);
-    assert!(more.stderr.contains("rounds: 4, were 3"), "{}", more.stderr);
-    let missing = more.stdout.lines().find(|line| line.starts_with("missing     ")).expect("it says whose");
+    assert!(more.stderr.contains("rounds: 4 (before: 3)"), "{}", more.stderr);
+    let missing = more.stdout.lines().find(|line| line.starts_with("to play     ")).expect("it says whose");
     assert_eq!(missing.matches(" 2").count(), 4, "four play two games, one has a bye: {missing}");
 }
 
@@ -228,9 +230,9 @@ fn a_swiss_of_four_seats_plays_tables_and_goes_on_where_it_stopped() {
     scratch.write("cup.toml", text);
     let before = run(&scratch, &["--dry-run"]).done().to_owned();
     for part in [
-        "games       24, of which 24 are to be played",
+        "games       24, 24 left to play",
         "round       1 of 3",
-        "bye         b8, with 0.00 points and no bye before",
+        "bye         b8, with 0.00 points and no earlier bye",
         "(b0 0.00, ",
         "2 more rounds after this one",
     ] {
@@ -255,7 +257,7 @@ fn a_swiss_of_four_seats_plays_tables_and_goes_on_where_it_stopped() {
         assert!((own.expect("a number") - expected).abs() < 0.02, "{row}");
     }
     assert!(rows.iter().any(|row| row["games"] == 8), "some had a bye: {rows:?}");
-    scratch.run(["league", "export", "runs/cup", "--format", "trf"]).said(2, "for rounds of two");
+    scratch.run(["league", "export", "runs/cup", "--format", "trf"]).said(2, "needs games of two sides");
     scratch.run(["league", "export", "runs/cup", "--format", "csv"]).done();
 }
 
@@ -270,7 +272,7 @@ fn a_knockout_has_a_bracket_and_a_winner() {
     assert!((16..=40).contains(&all.len()), "{all:?}");
     let standings = scratch.run(["league", "standings", "runs/cup"]);
     assert_eq!(standings.done().matches(" goes on").count(), 3, "{}", standings.stdout);
-    assert!(standings.stdout.starts_with("Bracket of the knockout\nround 1\n"), "{}", standings.stdout);
+    assert!(standings.stdout.starts_with("Knockout bracket\nround 1\n"), "{}", standings.stdout);
     let champion = standings.stdout.lines().find_map(|line| line.strip_prefix("champion    "));
     let champion = champion.expect("it says who has won");
     assert!(standings.stdout.contains(&format!(", {champion} wins")), "{}", standings.stdout);
@@ -285,7 +287,7 @@ fn a_knockout_has_a_bracket_and_a_winner() {
     let first =
         rows.as_array().expect("rows").iter().find(|row| row["knockout_place"] == 1).expect("a champion");
     assert_eq!(first["bot"], champion);
-    scratch.run(["league", "export", "runs/cup", "--format", "trf"]).said(2, "for a Swiss");
+    scratch.run(["league", "export", "runs/cup", "--format", "trf"]).said(2, "needs a Swiss");
 }
 
 #[test]
@@ -300,7 +302,7 @@ fn a_gauntlet_is_played_by_its_challengers() {
 fn a_ladder_says_what_would_tell_most_and_ends_where_it_should() {
     let scratch = cup("schedule = \"ladder\"\ngames = 12\nconcurrency = 1\n");
     let before = run(&scratch, &["--dry-run"]);
-    assert!(before.done().contains("would be    ada~bob~1  ada +0 Elo against bob"), "{}", before.stdout);
+    assert!(before.done().contains("next        ada~bob~1  ada +0 Elo against bob"), "{}", before.stdout);
     assert_eq!(goes_on_the_same(&scratch, &[0, 1, 6, 11]).len(), 12);
 
     scratch.write("endless.toml", tournament("schedule = \"ladder\"\n", &BOTS));
@@ -309,11 +311,11 @@ fn a_ladder_says_what_would_tell_most_and_ends_where_it_should() {
     running.signal(Signal::INT);
     let stopped = running.end();
     assert_eq!(stopped.status, Some(3), "{}", stopped.stderr);
-    assert!(stopped.stderr.contains("stopped; to go on: "), "{}", stopped.stderr);
+    assert!(stopped.stderr.contains("stopped; to continue, run: "), "{}", stopped.stderr);
     let more = scratch.run(["league", "run", "endless.toml", "--dry-run"]);
-    assert!(more.done().contains("games       without end, of which "), "{}", more.stdout);
+    assert!(more.done().contains("games       no limit, "), "{}", more.stdout);
     let report = scratch.run(["league", "report", "runs/endless"]);
-    assert!(report.done().contains(" been played, without an end\n"), "{}", report.stdout);
+    assert!(report.done().contains(" been played, and the league has no end\n"), "{}", report.stdout);
     let json = scratch.run(["league", "report", "runs/endless", "--json"]);
     assert!(json.done().contains("\"games_left\":null,"), "{}", json.stdout);
 }

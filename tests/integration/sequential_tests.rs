@@ -35,7 +35,7 @@ fn a_stronger_bot_is_accepted_and_stays_so() {
             && block[2].ends_with("(-2.94, 2.94)  [0, 200] logistic, alpha 0.05, beta 0.05"),
         "{block:?}"
     );
-    assert!(run.stderr.contains("bots that always answer alike"), "{}", run.stderr);
+    assert!(run.stderr.contains("bots that always play alike"), "{}", run.stderr);
     assert!(run.stderr.contains("games: LLR "), "{}", run.stderr);
     let played = records(&scratch.path("t/games.jsonl")).len();
     assert!((4..200).contains(&played), "{played} games");
@@ -76,7 +76,7 @@ fn without_enough_games_it_ends_undecided_and_goes_on_with_more() {
     assert_eq!(json(&run, 4)["games"], 8);
     assert!(run.stderr.contains("t: continuing, 4 of 8 games have been played"), "{}", run.stderr);
     // Nobody spoke of rounds.
-    assert!(run.stderr.contains("at most 8 games, were 4\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("at most 8 games (before: 4)\n"), "{}", run.stderr);
     assert!(!run.stderr.contains("rounds"), "{}", run.stderr);
     // Both begin equally often.
     let firsts = records(&scratch.path("t/games.jsonl"));
@@ -89,12 +89,12 @@ fn a_test_can_t_be_given_other_bounds_on_its_way() {
     let scratch = Scratch::new();
     assert_eq!(test(&scratch, RANDOM, RANDOM, "--elo0 0 --elo1 5 --max-games 2 --out t -q").status, Some(4));
     for (other, what) in [
-        ("--elo0 0 --elo1 10", "`test.elo1` is `10`, but the run was begun with `5`"),
-        ("--elo0 -5 --elo1 5", "`test.elo0` is `-5`, but the run was begun with `0`"),
-        ("--elo0 0 --elo1 5 --alpha 0.2", "`test.alpha` is `0.2`, but the run was begun with `0.05`"),
+        ("--elo0 0 --elo1 10", "`test.elo1` is `10`, but was `5` when the run started"),
+        ("--elo0 -5 --elo1 5", "`test.elo0` is `-5`, but was `0` when the run started"),
+        ("--elo0 0 --elo1 5 --alpha 0.2", "`test.alpha` is `0.2`, but was `0.05` when the run started"),
         (
             "--elo0 0 --elo1 5 --model normalized",
-            "`test.model` is `normalized`, but the run was begun with `logistic`",
+            "`test.model` is `normalized`, but was `logistic` when the run started",
         ),
     ] {
         test(&scratch, RANDOM, RANDOM, &format!("{other} --max-games 2 --out t -q")).said(2, what);
@@ -122,7 +122,7 @@ fn what_can_t_be_tested_is_refused_before_anything_is_played() {
         "--elo1",
         "5",
     ]);
-    run.said(2, "a test is between two bots");
+    run.said(2, "a test needs a game of two sides");
     test(&scratch, "./not-there", RANDOM, "--elo0 0 --elo1 5 --out t").said(2, "not-there");
     assert_eq!(scratch.list(""), [] as [&str; 0]);
 }
@@ -145,14 +145,14 @@ fn games_that_only_repeat_earlier_ones_decide_nothing() {
     says("\nstatus   undecided\n");
     says("\ngames    2: ");
     says("\nrepeats  40 more games repeat earlier ones and don't count\n");
-    says("\nnote     given up: the last 40 games only repeat earlier ones, move by move");
+    says("\nnote     stopped undecided: the last 40 games only repeat earlier ones move for move");
     says("`linesman openings make`");
     assert!(records(&scratch.path("t/games.jsonl")).len() < 100);
     // Going on begins nothing anew.
     let before = scratch.read("t/games.jsonl");
     let again = play("");
     assert_eq!((again.status, again.stdout), (Some(4), run.stdout));
-    assert!(again.stderr.contains("t: finished, its games only repeat themselves\n"), "{}", again.stderr);
+    assert!(again.stderr.contains("t: finished, new games only repeat earlier ones\n"), "{}", again.stderr);
     assert_eq!(scratch.read("t/games.jsonl"), before);
     let ended = json(&play("--json"), 4);
     assert_eq!((&ended["repeated"], &ended["games"]), (&40.into(), &2.into()));
@@ -174,7 +174,7 @@ fn a_tournament_file_can_be_a_test() {
     // A dry run knows that nothing is to be played.
     let dry = scratch.run(["league", "run", "cup.toml", "--dry-run"]);
     assert!(dry.done().contains("\ntest        accepted after "), "{}", dry.stdout);
-    let games = format!("\ngames       {played} have been played, none are to be played\n");
+    let games = format!("\ngames       {played} played, none left to play\n");
     assert!(dry.stdout.contains(&games) && !dry.stdout.contains("pairings"), "{}", dry.stdout);
 }
 
@@ -185,7 +185,7 @@ fn the_exit_status_of_a_league_that_is_a_test_is_that_of_the_test() {
     scratch.write("cup.toml", text.replacen("[[bots]]", "[test]\nelo0 = 0\nelo1 = 200\n\n[[bots]]", 1));
     let before = scratch.run(["league", "run", "cup.toml", "--dry-run"]);
     assert!(before.done().contains("\ntest        undecided after 0 games"), "{}", before.stdout);
-    assert!(before.stdout.contains("\ngames       at most 1000, of which 1000 may be"), "{}", before.stdout);
+    assert!(before.stdout.contains("\ngames       at most 1000, at most 1000 left"), "{}", before.stdout);
     // Also when it is looked at again.
     for _ in 0..2 {
         scratch.run(["league", "run", "cup.toml", "-q"]).said(1, "");

@@ -55,13 +55,13 @@ fn a_game_that_is_too_large_says_why() {
         2,
         "",
         "error: `quixo` can't be solved\n\
-         caused by: a board of 5 by 5 cubes has 3^25 positions (about 8e11), too many to look at each; `size` can be 3 or 4 here\n",
+         caused by: a board of 5 by 5 cubes has 3^25 positions (about 8e11), too many to examine; use `size` 3 or 4\n",
     );
     check(
         &["solve", "trexo"],
         2,
         "",
-        "error: `trexo` can't be solved\ncaused by: tiles lie at any height, so its positions can't be numbered\n",
+        "error: `trexo` can't be solved\ncaused by: tiles can be stacked to any height, so its positions can't be numbered\n",
     );
 }
 
@@ -79,19 +79,17 @@ fn nothing_is_written_over_and_no_work_done_in_vain() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = table(folder.path());
     let again = [&SMALL[..], &["--save", &path]].concat();
-    check(&again, 2, "", &format!("error: `{path}` is there already\nhint: `--force` writes over it\n"));
+    check(&again, 2, "", &format!("error: `{path}` already exists\nhint: use `--force` to overwrite it\n"));
     let forced = linesman([&again[..], &["--force"]].concat());
     assert_eq!(forced.status, Some(0));
-    assert_eq!(forced.stderr, format!("`linesman bot perfect --table {path}` plays by it\n"));
+    assert_eq!(forced.stderr, format!("play by the table with `linesman bot perfect --table {path}`\n"));
     let nowhere = folder.path().join("none/small.table");
     let nowhere = nowhere.to_str().expect("the folder's name is text");
     check(
         &[&SMALL[..], &["--save", nowhere]].concat(),
         2,
         "",
-        &format!(
-            "error: `{nowhere}` can't be written\nhint: `--save` takes the path of a file in a folder that is there\n"
-        ),
+        &format!("error: can't write `{nowhere}`\nhint: give `--save` a file in an existing directory\n"),
     );
 }
 
@@ -137,14 +135,14 @@ fn a_bot_without_a_table_that_fits_says_so() {
         &["bot", "perfect"],
         2,
         "",
-        "error: perfect plays by a table and needs `--table FILE`\n\
-         hint: `linesman solve quixo --options size=4 --save FILE` makes one\n",
+        "error: perfect needs a table: `--table FILE`\nhint: make one with `linesman solve quixo --options \
+         size=4 --save FILE`\n",
     );
     check(
         &["bot", "greedy", "--table", "x"],
         2,
         "",
-        "error: greedy has no option `--table`\nhint: only perfect plays by a table\n",
+        "error: greedy has no option `--table`\nhint: leave out `--table`: only perfect uses a table\n",
     );
     let other = folder.path().join("other");
     std::fs::write(&other, "no table\n").expect("the folder can be written");
@@ -154,8 +152,8 @@ fn a_bot_without_a_table_that_fits_says_so() {
         2,
         "",
         &format!(
-            "error: can't play by `{other}`: it is no table of a solved game (its first line would be `linesman table 1`)\n\
-             hint: `linesman solve GAME --save FILE` makes a table\n"
+            "error: can't use the table `{other}`: it is not the table of a solved game (its first line \
+             must be `linesman table 1`)\nhint: make a table with `linesman solve GAME --save FILE`\n"
         ),
     );
     let path = table(folder.path());

@@ -84,7 +84,7 @@ unbiased 11.2 (95 %: 3.1 to 19.2)
 nElo     17.6 (95 %: 6.0 to 29.1)
 LOS      99.9 %
 games    3502: 880 won, 1863 drawn (53.2 %), 759 lost, 51.7 %
-note     as the test stops by itself, Elo, nElo and LOS exaggerate a little; `unbiased` allows for that
+note     Elo, nElo and LOS are slightly exaggerated, because the test stopped once it was decided; `unbiased` corrects for that
 "
     );
 }
@@ -106,7 +106,7 @@ fn nothing_gives_anything_but_numbers() {
     assert_eq!(certain["llr"], Value::Null);
     assert_eq!(
         certain["why"],
-        "an Elo of 1000000000 leaves no distribution of results: every game would end alike"
+        "with an Elo of 1000000000, every game would end alike, so there is no distribution of results"
     );
     let nothing = json("--wdl 0,0,0 --elo0 0 --elo1 5", 4);
     assert_eq!((&nothing["llr"], &nothing["elo"], &nothing["games"]), (&0.0.into(), &Value::Null, &0.into()));
@@ -127,17 +127,17 @@ fn nothing_gives_anything_but_numbers() {
 
 #[test]
 fn what_is_no_test_is_refused() {
-    let hint = "hint: a test tells elo1 from elo0 with errors of alpha and beta: \
-                `--elo0 0 --elo1 5 --alpha 0.05 --beta 0.05`\n";
+    let hint = "hint: give two different Elo values and two probabilities of error, for example `--elo0 0 \
+                --elo1 5 --alpha 0.05 --beta 0.05`\n";
     for (arguments, what) in [
-        ("--elo0 5 --elo1 0", "`elo0` must be below `elo1`, and it is `5` with `elo1` at `0`"),
-        ("--elo0 5 --elo1 5", "`elo0` must be below `elo1`, and it is `5` with `elo1` at `5`"),
-        ("--elo0 nan --elo1 5", "`NaN` is no Elo"),
-        ("--elo0 0 --elo1 5 --alpha 0", "`alpha` must lie between 0 and 1, and it is `0`"),
-        ("--elo0 0 --elo1 5 --beta -1", "`beta` must lie between 0 and 1, and it is `-1`"),
+        ("--elo0 5 --elo1 0", "`elo0` must be below `elo1`, but it is `5`, and `elo1` is `0`"),
+        ("--elo0 5 --elo1 5", "`elo0` must be below `elo1`, but it is `5`, and `elo1` is `5`"),
+        ("--elo0 nan --elo1 5", "`NaN` is not an Elo difference"),
+        ("--elo0 0 --elo1 5 --alpha 0", "`alpha` must be between 0 and 1, not `0`"),
+        ("--elo0 0 --elo1 5 --beta -1", "`beta` must be between 0 and 1, not `-1`"),
         (
             "--elo0 0 --elo1 5 --alpha 0.6 --beta 0.4",
-            "`alpha` and `beta` together must be below 1, and they are `0.6` and `0.4`",
+            "the sum of `alpha` and `beta` must be below 1, but they are `0.6` and `0.4`",
         ),
     ] {
         sprt(&format!("--wdl 1,2,3 {arguments}")).refused(2, &format!("error: {what}\n{hint}"));
@@ -145,18 +145,15 @@ fn what_is_no_test_is_refused() {
     for (arguments, part) in [
         (
             "--wdl 1,2 --elo0 0 --elo1 5",
-            "it takes 3 numbers (wins, draws and losses, as in 12,5,8), and there are 2",
+            "expected 3 numbers (wins, draws and losses, such as 12,5,8), but got 2",
         ),
-        ("--penta 1,2,3 --elo0 0 --elo1 5", "it takes 5 numbers"),
-        ("--wdl 1,-2,3 --elo0 0 --elo1 5", "`-2` is no whole number"),
-        ("--wdl -1,2,3 --elo0 0 --elo1 5", "`-1` is no whole number"),
-        ("--wdl 1,2.5,3 --elo0 0 --elo1 5", "`2.5` is no whole number"),
-        ("--wdl 1,,3 --elo0 0 --elo1 5", "`` is no whole number"),
-        (
-            "--wdl 1,2,99999999999999999999 --elo0 0 --elo1 5",
-            "`99999999999999999999` is more than can be counted exactly",
-        ),
-        ("--wdl 1,2,9999999999999999 --elo0 0 --elo1 5", "is more than can be counted exactly"),
+        ("--penta 1,2,3 --elo0 0 --elo1 5", "expected 5 numbers"),
+        ("--wdl 1,-2,3 --elo0 0 --elo1 5", "`-2` is not a whole number"),
+        ("--wdl -1,2,3 --elo0 0 --elo1 5", "`-1` is not a whole number"),
+        ("--wdl 1,2.5,3 --elo0 0 --elo1 5", "`2.5` is not a whole number"),
+        ("--wdl 1,,3 --elo0 0 --elo1 5", "`` is not a whole number"),
+        ("--wdl 1,2,99999999999999999999 --elo0 0 --elo1 5", "`99999999999999999999` is too large"),
+        ("--wdl 1,2,9999999999999999 --elo0 0 --elo1 5", "is too large"),
         ("--elo0 0 --elo1 5", "--wdl <W,D,L>|--penta <LL,LD,DD+WL,WD,WW>"),
         ("--wdl 1,2,3 --penta 1,2,3,4,5 --elo0 0 --elo1 5", "cannot be used with"),
         ("--wdl 1,2,3 --elo1 5", "--elo0 <ELO>"),

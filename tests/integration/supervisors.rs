@@ -63,7 +63,7 @@ fn no_bot_in_a_sandbox_ends_its_supervisor_and_who_does_is_the_host() {
                 kill(*supervisor);
                 match end(&bot).await {
                     State::Failed(StartError::Host { step: Step::Supervise, error }) => {
-                        assert!(error.starts_with("its supervisor was ended by "), "{error}");
+                        assert!(error.starts_with("its supervisor was killed by "), "{error}");
                     }
                     other => panic!("{:?}, process {place}: {other:?}", layers.names()),
                 }
@@ -104,7 +104,7 @@ fn a_game_whose_supervisor_is_killed_is_void_and_played_again() {
     let [void, played] = all.as_slice() else { panic!("{all:#?}") };
     assert_eq!((&void["void"]["kind"], &void["places"]), (&"host".into(), &serde_json::Value::Null));
     let why = void["void"]["why"].as_str().unwrap_or_default();
-    assert!(why.contains("its supervisor was ended by"), "{why}");
+    assert!(why.contains("its supervisor was killed by"), "{why}");
     assert_eq!((played["try"].as_u64(), &played["id"]), (Some(2), &void["id"]));
     assert!(played["places"].is_array() && played["void"].is_null());
     assert!(all.iter().all(|record| record["faults"].is_null()), "{all:#?}");

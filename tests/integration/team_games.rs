@@ -46,7 +46,7 @@ fn four_built_in_bots_play_and_their_records_are_true() {
         );
     }
     let verified = scratch.run(["verify", "d/games.jsonl"]);
-    assert!(verified.done().starts_with("4 records: 4 true ("), "{}", verified.stdout);
+    assert!(verified.done().starts_with("4 records: 4 consistent ("), "{}", verified.stdout);
 
     let record = &records[0];
     let replayed = scratch.run(["replay", "d", "--game", "1", "--json"]);

@@ -89,9 +89,7 @@ fn another_number_of_bots_is_refused_with_the_numbers_that_are_not() {
     let run = scratch.run(arguments(&[RANDOM, RANDOM, RANDOM], &[]));
     run.refused(
         2,
-        "error: quixo-teams has 4 seats for 2 teams, and there are 3 bots\n\
-         hint: give 2 bots, each playing all seats of its team, or 4 in the order of the seats \
-         (1 and 3 play together, 2 and 4 play together)\n",
+        "error: quixo-teams has 4 seats for 2 teams, but there are 3 bots\nhint: give 2 bots, each for all seats of its team, or 4 bots in seat order (teams: seats 1 and 3, seats 2 and 4)\n",
     );
 }
 
@@ -126,8 +124,8 @@ fn a_league_of_pairs_goes_on_when_a_pair_joins() {
         }
     }
     scratch.run(["verify", "runs/cup/games.jsonl"]).done();
-    let of_team = "error: `pair` is a team, of the bots `ada` and `bob`; bots are shown one by one\nhint: `linesman \
-                   league show runs/cup ada` and `linesman league show runs/cup bob`\n";
+    let of_team = "error: `pair` is a team; its bots are `ada` and `bob`\nhint: run `linesman league show \
+                   runs/cup ada` or `linesman league show runs/cup bob`\n";
     scratch.run(["league", "show", "runs/cup", "pair"]).said(2, of_team);
     let results = scratch.read("runs/cup/results.csv");
     let heading = results.lines().next().unwrap_or_default();

@@ -40,7 +40,7 @@ fn games_of_built_in_bots_are_true_and_can_be_stepped_through() {
     }
     assert_eq!(
         scratch.run(["verify", "m/games.jsonl"]).done(),
-        format!("6 records: 6 true ({plies} moves)\n")
+        format!("6 records: 6 consistent ({plies} moves)\n")
     );
 
     let first = records[0]["moves"].as_array().expect("a list").len();
@@ -68,8 +68,8 @@ fn a_finished_game_says_why_the_mover_has_lost() {
     to move  nobody
     legal    0
     outcome  seat 2 wins: seat 1 has made a line of 5 `o` for the opponent (a2 to
-             e2) and so has lost, and what is lined up for himself (a1 to e1) does
-             not save him; reason line, places 2,1
+             e2) and so has lost, even with a line of its own (a1 to e1); reason
+             line, places 2,1
     ");
 }
 
@@ -77,12 +77,12 @@ fn a_finished_game_says_why_the_mover_has_lost() {
 fn options_and_moves_that_cannot_be_had_explain_themselves() {
     linesman(["inspect", "trexo", "--options", "size=99"]).refused(
         2,
-        "error: trexo: option `size` can't be `99`: it takes 6 to 16\n\
-         hint: `linesman games trexo` lists the options\n",
+        "error: trexo: option `size` can't be `99`: it must be 6 to 16\n\
+         hint: run `linesman games trexo` to list the options\n",
     );
     linesman(["inspect", "trexo", "--moves", "d4e4 d4e4"]).refused(
         1,
-        "error: move 2, `d4e4`, can't be played: `d4` and `e4` are both halves of one tile: \
-         a tile must rest on two different tiles\n",
+        "error: move 2, `d4e4`, can't be played: `d4` and `e4` are the two halves of one tile: a tile must \
+         rest on two different tiles\n",
     );
 }

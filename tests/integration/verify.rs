@@ -14,8 +14,7 @@ const SMALLEST: &str =
 const WON: &str = r#"{"v":1,"id":"A~B~1","game":"quixo","options":{"size":3},"seats":[{"name":"A"},{"name":"B"}],"moves":["c1c3","a2a3","c1c3","a1a3","c1c3"],"places":[1,2],"reason":"line"}"#;
 const RESIGNED: &str = r#"{"v":1,"id":"B~A~1","game":"quixo","seats":[{"name":"B"},{"name":"A"}],"moves":["c1c5"],"places":[1,2],"reason":"resignation"}"#;
 /// The note on records that are of no run.
-const ALONE: &str =
-    "games.jsonl: whether games are missing can't be told of records alone, only of a run's directory\n";
+const ALONE: &str = "games.jsonl: a file of records can't show whether games are missing; to check that, give the run directory\n";
 const VOID: &str = r#"{"v":1,"id":"A~B~2","game":"quixo","seats":[{"name":"A"},{"name":"B"}],"moves":[],"void":{"kind":"host","why":"the disk is full"}}"#;
 
 /// What is said of a file with these lines.
@@ -36,10 +35,10 @@ fn true_records_are_counted() {
     check(
         &[SMALLEST, WON, RESIGNED, VOID, ""],
         0,
-        "4 records: 2 true (6 moves), 1 not verifiable: no moves, 1 void\n",
+        "4 records: 2 consistent (6 moves), 1 not verifiable (no moves), 1 void\n",
         "",
     );
-    check(&[""], 0, "0 records: 0 true (0 moves)\n", "");
+    check(&[""], 0, "0 records: 0 consistent (0 moves)\n", "");
 }
 
 #[test]
@@ -52,11 +51,11 @@ fn what_is_not_true_is_named_with_record_move_and_reason() {
             "",
         ],
         1,
-        "3 records: 1 not verifiable: no moves, 2 not true\n",
-        "error: record `A~B~1` is not true: move 2 (`c3c1`): not legal here: \
-         the cube at `c3` shows the opponent's `x`; only blank cubes and own ones (`o`) may be taken\n  \
+        "3 records: 1 not verifiable (no moves), 2 inconsistent\n",
+        "error: record `A~B~1` is inconsistent: move 2 (`c3c1`): not legal here: \
+         the cube at `c3` shows the opponent's `x`; only blank cubes and the mover's own (`o`) may be taken\n  \
          --> games.jsonl:2\n\
-         error: record `A~B~2` is not true: the places are 2,1, but should be 1,2\n  \
+         error: record `A~B~2` is inconsistent: the places are 2,1, but should be 1,2\n  \
          --> games.jsonl:3\n",
     );
 }
@@ -71,15 +70,15 @@ fn a_foreign_line_is_worse_than_an_untrue_one() {
             "",
         ],
         2,
-        "1 record: 1 not true, 2 unreadable\n",
+        "1 record: 1 inconsistent, 2 unreadable\n",
         "error: the line is not JSON: expected value\n  \
          --> games.jsonl:1:1\n\
-         hint: a file of records has one JSON object a line; see protocol/RECORD.md\n\
-         error: record `A~B~1` is not true: the places are 1,1, but should be 1,2\n  \
+         hint: give a file of records, which has one JSON object per line; see docs/reference/records.md\n\
+         error: record `A~B~1` is inconsistent: the places are 1,1, but should be 1,2\n  \
          --> games.jsonl:2\n\
-         error: the record has version 9 of the format, and this program reads up to 1\n  \
+         error: the record has format version 9, but this program reads versions up to 1\n  \
          --> games.jsonl:3\n\
-         hint: a newer linesman wrote it; read it with that one\n",
+         hint: use the newer linesman that wrote it\n",
     );
 }
 
@@ -88,11 +87,11 @@ fn duplicates_swapped_bots_and_a_torn_line_are_warned_of() {
     check(
         &[WON, WON, &RESIGNED.replace("\"id\":\"B~A", "\"id\":\"A~B"), "{\"v\":1,\"id\""],
         0,
-        "3 records: 3 true (11 moves), 2 duplicates, 1 torn last line\n",
-        "warning: games.jsonl:2: game `A~B~1` has a record already, and the first one counts\n\
-         warning: games.jsonl:3: the id `A~B~1` names other bots than the seats do\n\
-         warning: games.jsonl:3: game `A~B~1` has a record already, and the first one counts\n\
-         warning: games.jsonl:4: the last line was not written to its end (11 bytes) and is no record\n",
+        "3 records: 3 consistent (11 moves), 2 duplicates, 1 incomplete last line\n",
+        "warning: games.jsonl:2: game `A~B~1` already has a record; the first one counts\n\
+         warning: games.jsonl:3: the id `A~B~1` does not match the bots in `seats`\n\
+         warning: games.jsonl:3: game `A~B~1` already has a record; the first one counts\n\
+         warning: games.jsonl:4: the last line is incomplete (11 bytes) and was ignored\n",
     );
 }
 
@@ -104,7 +103,7 @@ fn a_file_that_is_not_there_is_named() {
         run,
         Run {
             status: Some(2),
-            stdout: "0 records: 0 true (0 moves), 1 unreadable\n".to_owned(),
+            stdout: "0 records: 0 consistent (0 moves), 1 unreadable\n".to_owned(),
             stderr: "error: can't read `none.jsonl`\n\
                  caused by: No such file or directory (os error 2)\n"
                 .to_owned(),
@@ -160,7 +159,7 @@ fn many_findings_are_shown_in_part() {
         (1..=25).map(|number| untrue.replace("A~B~1", &format!("A~B~{number}")) + "\n").collect();
     std::fs::write(folder.path().join("games.jsonl"), lines).expect("the file can be written");
     let run = linesman_in(folder.path(), ["verify", "games.jsonl"]);
-    assert_eq!((run.status, run.stdout.as_str()), (Some(1), "25 records: 25 not true\n"));
+    assert_eq!((run.status, run.stdout.as_str()), (Some(1), "25 records: 25 inconsistent\n"));
     assert_eq!(run.stderr.lines().filter(|line| line.starts_with("error:")).count(), 20);
     assert!(run.stderr.ends_with(&format!("and 5 more\n{ALONE}")), "{}", run.stderr);
 }
@@ -175,7 +174,7 @@ fn records_are_verified_while_they_are_being_written() {
     writer.finish().expect("there is room");
     assert!(matches!(RecordFile::open(&path), Err(RecordFileError::InUse { .. })));
     let run = linesman_in(folder.path(), ["verify", "games.jsonl"]);
-    assert_eq!((run.status, run.stdout.as_str()), (Some(0), "1 record: 1 true (5 moves)\n"));
+    assert_eq!((run.status, run.stdout.as_str()), (Some(0), "1 record: 1 consistent (5 moves)\n"));
 }
 
 const GAMES: &str = "runs/cup/games.jsonl";
@@ -204,7 +203,7 @@ fn a_game_whose_record_was_deleted_is_named() {
     for path in ["runs/cup", GAMES] {
         let run = scratch.run(["verify", path]);
         run.said(1, "error: 1 of 12 games is missing: b~a~1\n");
-        assert!(run.stdout.starts_with("11 records: 11 true ("), "{}", run.stdout);
+        assert!(run.stdout.starts_with("11 records: 11 consistent ("), "{}", run.stdout);
         assert!(run.stdout.ends_with(", 1 missing\n"), "{}", run.stdout);
     }
     let json = scratch.run(["verify", "runs/cup", "--json", "-q"]);

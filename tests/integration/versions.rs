@@ -59,16 +59,16 @@ fn a_replaced_bot_plays_games_of_its_own_and_may_be_replaced_back() {
     let first = scratch.read(GAMES);
 
     scratch.program("ada", &shell_bot(LAST));
-    let note = "`ada` is another version than before, by its command or its files: it plays games of its own, \
-                as `ada@2`; the 4 games of the others stay as they are";
+    let note = "`ada` is a new version: its command or its files have changed. It plays its own games as \
+                `ada@2`; earlier versions keep their 4 games.";
     let dry = run(&scratch, &["--dry-run"]);
     dry.said(0, note);
-    assert!(dry.stdout.contains("games       6, of which 4 are to be played"), "{}", dry.stdout);
+    assert!(dry.stdout.contains("games       6, 4 left to play"), "{}", dry.stdout);
     assert!(dry.stdout.contains("  ada@2~bob~1\n"), "{}", dry.stdout);
     assert_eq!(scratch.read(GAMES), first);
     let again = run(&scratch, &[]);
     again.said(0, note);
-    again.said(0, "4 games are of bots that don't play any more, and count: `ada`\n");
+    again.said(0, "4 games of bots that no longer play count: `ada`\n");
     let of_two = ["ada@2~bob~1", "ada@2~cleo~1", "ada~bob~1", "ada~cleo~1", "bob~ada@2~1", "bob~ada~1"];
     let of_two = of_two.iter().chain(&["bob~cleo~1", "cleo~ada@2~1", "cleo~ada~1", "cleo~bob~1"]);
     let of_two = sorted(of_two.map(ToString::to_string));
@@ -82,7 +82,7 @@ fn a_replaced_bot_plays_games_of_its_own_and_may_be_replaced_back() {
     let names = ratings["ratings"].as_array().expect("there are ratings").iter();
     let names = sorted(names.map(|row| row["name"].as_str().expect("a rating has a name")));
     assert_eq!(names, ["ada", "ada@2", "bob", "cleo"]);
-    assert!(scratch.run(["verify", GAMES]).done().starts_with("10 records: 10 true ("));
+    assert!(scratch.run(["verify", GAMES]).done().starts_with("10 records: 10 consistent ("));
     // Going on, nothing is missing and nothing new.
     let finished = run(&scratch, &[]);
     assert!(
@@ -94,12 +94,12 @@ fn a_replaced_bot_plays_games_of_its_own_and_may_be_replaced_back() {
     // Back to the first: its games are there.
     scratch.program("ada", &shell_bot(FIRST));
     let back = run(&scratch, &[]);
-    back.said(0, "`ada` is again the version that played 4 games: it goes on as `ada`\n");
+    back.said(0, "`ada` is again the version that played 4 games: it continues as `ada`\n");
     back.said(0, "runs/cup: finished, all 6 games have been played\n");
-    back.said(0, "4 games are of bots that don't play any more, and count: `ada@2`\n");
+    back.said(0, "4 games of bots that no longer play count: `ada@2`\n");
     assert_eq!(scratch.read(GAMES), second);
     let shown = scratch.run(["league", "show", "runs/cup", "ada"]);
-    let versions = "bot       ada\nversions  ada: 4 games, plays now\n          ada@2: 4 games\n";
+    let versions = "bot       ada\nversions  ada: 4 games, current\n          ada@2: 4 games\n";
     assert!(shown.done().starts_with(versions), "{}", shown.stdout);
     let shown = scratch.run(["league", "show", "runs/cup", "ada@2", "--json"]);
     let shown: Value = serde_json::from_str(shown.done()).expect("it is JSON");
@@ -121,14 +121,14 @@ fn another_command_makes_another_version_too() {
     let replaced = run(&scratch, &[]);
     replaced.said(
         0,
-        "changed: `bots.cleo.command` is `linesman bot random --seed 5`, was `linesman bot random`\n",
+        "changed: `bots.cleo.command` is now `linesman bot random --seed 5`, was `linesman bot random`\n",
     );
     replaced.said(0, "as `cleo@2`");
     assert_eq!(played(&scratch), ["bob~cleo@2~1", "bob~cleo~1", "cleo@2~bob~1", "cleo~bob~1"]);
     // Its games are played again as the version that played them.
     assert_eq!(scratch.run(["replay", "runs/cup", "--game", "bob~cleo@2~1", "--rerun"]).status, Some(0));
     let older = scratch.run(["replay", "runs/cup", "--game", "bob~cleo~1", "--rerun"]);
-    older.said(0, "bot `cleo` is started by `linesman bot random`, as it was when the game was played; ");
+    older.said(0, "bot `cleo` is started with `linesman bot random`, the command in the record; ");
     assert!(!older.stderr.contains("warning"), "{}", older.stderr);
 }
 
@@ -147,18 +147,18 @@ fn a_bot_that_is_taken_out_keeps_its_games_and_may_come_back() {
         };
         scratch.write("cup.toml", tournament(&fewer, &[BOB, CLEO]));
         let gone = run(&scratch, &[]);
-        gone.said(0, "taken out of the league, their games stay: `ada`\n");
-        gone.said(0, &format!("{of_ada} games are of bots that don't play any more, and count: `ada`\n"));
+        gone.said(0, "removed from the league, with their games kept: `ada`\n");
+        gone.said(0, &format!("{of_ada} games of bots that no longer play count: `ada`\n"));
         assert!(scratch.read(GAMES).starts_with(&first));
         assert_eq!(games(&scratch)["ada"], of_ada);
         let standings = scratch.run(["league", "standings", "runs/cup"]);
-        standings.said(0, "of bots that don't play any more");
+        standings.said(0, "of bots that no longer play");
         assert!(!standings.stderr.contains("does not count"), "{}", standings.stderr);
 
         scratch.write("cup.toml", tournament(&more, &[BOB, CLEO, ADA]));
         let back = run(&scratch, &[]);
         back.said(0, "added to the league: `ada`\n");
-        assert!(!back.stderr.contains("don't play any more"), "{}", back.stderr);
+        assert!(!back.stderr.contains("no longer play"), "{}", back.stderr);
         let records = records(&scratch.path(GAMES));
         let all = sorted(ids(&records));
         let mut once = all.clone();
@@ -182,9 +182,9 @@ fn where_pairings_hang_on_results_nobody_is_replaced() {
         let number = before.lines().filter(|line| line.contains("\"name\":\"ada\"")).count();
         let games = if number == 1 { "1 game".to_owned() } else { format!("{number} games") };
         let refused = format!(
-            "error: bot `ada` is another version than the one that played {games} of this {what}\n\
-             caused by: who meets whom follows from the results of all who take part\n\
-             hint: undo the change of its command or its files, or begin a new run in another directory: `--out DIR`\n"
+            "error: bot `ada` is not the version that played {games} of this {what}\n\
+             caused by: the pairings depend on the results of everyone who takes part\n\
+             hint: undo the change to its command or files, or start a new run in another directory with `--out DIR`\n"
         );
         run(&scratch, &[]).refused(2, &refused);
         run(&scratch, &["--dry-run"]).refused(2, &refused);
@@ -248,15 +248,15 @@ fn a_renamed_bot_is_told_as_such_and_keeps_its_games() {
     };
     renamed("");
     let dry = run(&scratch, &["--dry-run"]);
-    dry.said(0, "`eve` has the files of `ada`: `was = \"ada\"` keeps its games\n");
+    dry.said(0, "`eve` has the same command and files as `ada`: add `was = \"ada\"` to keep its games\n");
     assert!(!dry.stderr.contains("does not count"), "{}", dry.stderr);
-    assert!(dry.stdout.contains("of which 4 are to be played"), "{}", dry.stdout);
+    assert!(dry.stdout.contains("4 left to play"), "{}", dry.stdout);
 
     renamed("was = \"ada\"");
     let again = run(&scratch, &[]);
-    again.said(0, "renamed: `eve` was `ada`\n");
+    again.said(0, "renamed: `ada` is now `eve`\n");
     again.said(0, "finished, all 6 games have been played");
-    assert!(!again.stderr.contains("taken out"), "{}", again.stderr);
+    assert!(!again.stderr.contains("removed from the league"), "{}", again.stderr);
     assert_eq!(scratch.read(GAMES), first);
     assert_eq!(games(&scratch), counted(&[("ada", 4), ("bob", 4), ("cleo", 4)]));
     let shown = scratch.run(["league", "show", "runs/cup", "eve"]);
@@ -276,7 +276,8 @@ fn a_renamed_bot_keeps_its_place_in_a_swiss() {
     run(&scratch, &["-q"]).done();
     let renamed = tournament(head, &bots).replace("name = \"ada\"", "name = \"eve\"");
     scratch.write("cup.toml", &renamed);
-    run(&scratch, &[]).said(2, "hint: `eve` has the command of `ada`: `was = \"ada\"` keeps its games\n");
+    run(&scratch, &[])
+        .said(2, "hint: if `eve` is a new name for `ada`, add `was = \"ada\"` to keep its games\n");
     scratch.write("cup.toml", renamed.replace("name = \"eve\"", "name = \"eve\"\nwas = \"ada\""));
     run(&scratch, &[]).said(0, "finished, all 8 games have been played");
 }
@@ -288,9 +289,9 @@ fn two_bots_cant_have_been_the_same() {
         format!("\n[[bots]]\nname = \"{name}\"\nwas = \"{was}\"\ncommand = \"{RANDOM}\"\n")
     };
     for (bots, why) in [
-        ([bot("a", "x"), bot("b", "x")], "error: `b` can't have been `x`"),
-        ([bot("a", "b"), bot("b", "y")], "error: `a` can't have been `b`"),
-        ([bot("a", "a"), bot("b", "y")], "error: `a` can't have been `a`"),
+        ([bot("a", "x"), bot("b", "x")], "error: bot `b` can't have `was = \"x\"`"),
+        ([bot("a", "b"), bot("b", "y")], "error: bot `a` can't have `was = \"b\"`"),
+        ([bot("a", "a"), bot("b", "y")], "error: bot `a` can't have `was = \"a\"`"),
     ] {
         scratch.write("cup.toml", tournament("", &[]) + &bots.concat());
         run(&scratch, &["--dry-run"]).said(2, why);

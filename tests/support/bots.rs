@@ -83,7 +83,7 @@ pub fn sorted<T: Ord>(values: impl IntoIterator<Item = T>) -> Vec<T> {
 #[track_caller]
 pub fn rows(printed: &str) -> Vec<Vec<&str>> {
     let after_ranking =
-        printed.split_once("\nResults and ratings: ").and_then(|(_, rest)| rest.split_once('\n'));
+        printed.split_once("\nResults and ratings from ").and_then(|(_, rest)| rest.split_once('\n'));
     let (of_swiss, printed) = after_ranking.map_or((false, printed), |(_, table)| (true, table));
     let cells = |line| -> Vec<&str> {
         str::split(line, "  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()

@@ -10,7 +10,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 
 use super::Run;
-use super::waiting::PATIENCE;
+use super::waiting::{PATIENCE, wait_until};
+
+/// How long an answer to a signal may take before the signal is sent again.
+const BETWEEN_SIGNALS: Duration = Duration::from_secs(1);
 
 /// A process that is going on, and what it has said so far. It is killed when
 /// this value is dropped.
@@ -45,6 +48,16 @@ impl Running {
     pub fn wait_for(&self, text: &str) {
         let heard = self.stderr.wait(PATIENCE, |heard| heard.text().contains(text) || heard.is_over);
         assert!(heard.contains(text), "waited in vain for {text:?}; it said\n{heard}");
+    }
+
+    /// Sends it a signal again and again until it has said something on stderr.
+    #[track_caller]
+    pub fn signal_until(&self, signal: Signal, text: &str) {
+        wait_until(&format!("it says {text:?}"), || {
+            let is_said = |heard: &Text| heard.text().contains(text);
+            self.signal(signal);
+            is_said(&self.stderr.lock()) || self.stderr.wait(BETWEEN_SIGNALS, is_said).contains(text)
+        });
     }
 
     /// Waits for its end.

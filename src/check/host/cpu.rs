@@ -25,11 +25,11 @@ fn cores(files: &Files, allowed: &[usize]) -> Finding {
             files.line(&path).unwrap_or_else(|| cpu.to_string())
         })
         .collect();
-    let found = format!("{} cores, {} CPUs that we may use", siblings.len(), allowed.len());
+    let found = format!("{} cores, {} CPUs that linesman may use", siblings.len(), allowed.len());
     if siblings.len() > 1 {
         return Finding::good("cores", found);
     }
-    let cure = "let nothing else run: referee and bots share one core";
+    let cure = "run nothing else: the referee and the bots share one core";
     Finding::fair("cores", found, cure)
 }
 
@@ -37,11 +37,11 @@ fn smt(files: &Files) -> Finding {
     match files.line(&format!("{CPUS}/smt/active")).as_deref() {
         Some("1") => Finding::fair(
             "SMT",
-            "two threads share a core, and slow each other",
+            "on: two threads share a core and slow each other down",
             "echo off | sudo tee /sys/devices/system/cpu/smt/control",
         ),
         Some(_) => Finding::good("SMT", "off"),
-        None => Finding::good("SMT", "the system does not tell of any"),
+        None => Finding::good("SMT", "not reported by the system"),
     }
 }
 
@@ -52,10 +52,10 @@ fn alike(files: &Files, allowed: &[usize]) -> Finding {
         .chain(files.line("sys/devices/cpu_atom/cpus").filter(|cpus| !cpus.is_empty()))
         .collect();
     if capacities.len() > 1 || files.line("sys/devices/cpu_atom/cpus").is_some_and(|cpus| !cpus.is_empty()) {
-        let cure = "let the league run on cores of one kind: taskset -c 0-3 linesman ...";
-        return Finding::fair("kinds of cores", "fast ones and slow ones", cure);
+        let cure = "run the league on cores of one kind: taskset -c 0-3 linesman ...";
+        return Finding::fair("kinds of cores", "fast and slow cores", cure);
     }
-    Finding::good("kinds of cores", "all alike, as far as the system tells")
+    Finding::good("kinds of cores", "all alike, as far as the system reports")
 }
 
 fn governor(files: &Files, allowed: &[usize]) -> Finding {
@@ -65,7 +65,7 @@ fn governor(files: &Files, allowed: &[usize]) -> Finding {
         .collect();
     let found = governors.iter().cloned().collect::<Vec<_>>().join(", ");
     if governors.is_empty() {
-        return Finding::good("governor", "the system does not tell of any");
+        return Finding::good("governor", "not reported by the system");
     }
     if found == "performance" {
         return Finding::good("governor", found);
@@ -76,7 +76,7 @@ fn governor(files: &Files, allowed: &[usize]) -> Finding {
 fn turbo(files: &Files) -> Finding {
     let [no_turbo, boost] = [format!("{CPUS}/intel_pstate/no_turbo"), format!("{CPUS}/cpufreq/boost")]
         .map(|path| files.line(&path));
-    let found = "on: a core is faster when the others rest";
+    let found = "on: a core is faster while the others are idle";
     match (no_turbo.as_deref(), boost.as_deref()) {
         (Some("0"), _) => {
             Finding::fair("turbo", found, "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo")
@@ -84,7 +84,7 @@ fn turbo(files: &Files) -> Finding {
         (None, Some("1")) => {
             Finding::fair("turbo", found, "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost")
         }
-        (None, None) => Finding::good("turbo", "the system does not tell of any"),
+        (None, None) => Finding::good("turbo", "not reported by the system"),
         _ => Finding::good("turbo", "off"),
     }
 }
@@ -97,11 +97,11 @@ fn quota(files: &Files) -> Finding {
     });
     let old = files.line("sys/fs/cgroup/cpu/cpu.cfs_quota_us").filter(|quota| !quota.starts_with('-'));
     match unified.or(old) {
-        None => Finding::good("CPU quota", "none that we see"),
+        None => Finding::good("CPU quota", "none found"),
         Some(quota) => Finding::fair(
             "CPU quota",
-            format!("{quota} us: bots stand still when it is used up"),
-            "give this container whole CPUs in place of a quota: docker run --cpuset-cpus 0-3",
+            format!("{quota} us: bots stop while it is used up"),
+            "give this container whole CPUs instead of a quota: docker run --cpuset-cpus 0-3",
         ),
     }
 }
@@ -125,7 +125,7 @@ mod tests {
         ]);
         let findings = look(&quiet, &[0, 1]);
         assert!(findings.iter().all(|finding| finding.grade == Grade::Good), "{findings:#?}");
-        assert_eq!(graded(&findings, "cores").1, "2 cores, 2 CPUs that we may use");
+        assert_eq!(graded(&findings, "cores").1, "2 cores, 2 CPUs that linesman may use");
 
         let (_folder, laptop) = host(&[
             ("sys/devices/system/cpu/smt/active", "1\n"),

@@ -11,11 +11,10 @@ pub(super) fn look(sandbox: &Result<Holding, Vec<Missing>>, files: &Files) -> Ve
     let mut findings = Vec::new();
     if let Some(launcher) = &holding.layers.launcher {
         if launcher.landlock > 0 {
-            findings
-                .push(Finding::good("Landlock", format!("version {} of its interface", launcher.landlock)));
+            findings.push(Finding::good("Landlock", format!("ABI version {}", launcher.landlock)));
         }
         if launcher.calls != Calls::Allowed {
-            findings.push(Finding::good("seccomp", "system calls can be refused"));
+            findings.push(Finding::good("seccomp", "system call filters work"));
         }
     }
     if let Some(bubblewrap) = &holding.layers.bubblewrap {
@@ -23,16 +22,16 @@ pub(super) fn look(sandbox: &Result<Holding, Vec<Missing>>, files: &Files) -> Ve
     }
     if let Some(tree) = &holding.layers.cgroup {
         let limits = match (tree.limits_memory, tree.limits_processes) {
-            (true, true) => "kills, freezes, counts, and limits memory and processes",
-            (true, false) => "kills, freezes, counts, and limits memory",
-            (false, true) => "kills, freezes, counts, and limits processes",
-            (false, false) => "kills, freezes and counts",
+            (true, true) => "can kill, freeze and count, and limit memory and processes",
+            (true, false) => "can kill, freeze and count, and limit memory",
+            (false, true) => "can kill, freeze and count, and limit processes",
+            (false, false) => "can kill, freeze and count",
         };
         let found = format!("`{}` {limits}", tree.folder.display());
         findings.push(if tree.limits_memory && tree.limits_processes {
             Finding::good("cgroup", found)
         } else {
-            let cure = "hand memory and process numbers over to cgroup v2: boot with \
+            let cure = "let cgroup v2 control memory and processes: boot with \
                         `systemd.unified_cgroup_hierarchy=1`";
             Finding::fair("cgroup", found, cure)
         });
@@ -44,8 +43,8 @@ pub(super) fn look(sandbox: &Result<Holding, Vec<Missing>>, files: &Files) -> Ve
     findings.extend(Promise::ALL.into_iter().filter_map(|promise| {
         let is_broken = holding.by(promise).is_none();
         is_broken.then(|| {
-            let found = format!("{}: bots reach those of others", promise.word().replace('_', " "));
-            Finding::bad("sandbox", found, "get what is missing above, or let only bots play that you trust")
+            let found = format!("{}: bots can reach those of others", promise.word().replace('_', " "));
+            Finding::bad("sandbox", found, "add what is missing above, or play only bots that you trust")
         })
     }));
     findings
@@ -67,8 +66,8 @@ fn refusal(files: &Files) -> Option<&'static str> {
     let is = |path: &str, value: &str| files.line(path).is_some_and(|found| found == value);
     if is("proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1") {
         return Some(
-            "give `bwrap` a profile of AppArmor that allows `userns`, or \
-             sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0",
+            "give `bwrap` an AppArmor profile that allows `userns`, or run sudo sysctl \
+             kernel.apparmor_restrict_unprivileged_userns=0",
         );
     }
     if is("proc/sys/kernel/unprivileged_userns_clone", "0") {
@@ -96,7 +95,7 @@ mod tests {
         }
         check(&missing, &[], "install it");
         let ubuntu = ("proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n");
-        check(&missing, &[ubuntu], "profile of AppArmor");
+        check(&missing, &[ubuntu], "AppArmor profile");
         check(&missing, &[("proc/sys/user/max_user_namespaces", "0\n")], "user.max_user_namespaces");
     }
 }

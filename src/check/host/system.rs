@@ -50,20 +50,20 @@ fn pressure(files: &Files) -> Finding {
         Some(share) => by_share(
             "pressure",
             share,
-            format!("in {share:.1} % of the last minute somebody waited for a CPU"),
-            "end what else runs here, or play fewer games at once",
+            format!("processes waited for a CPU during {share:.1} % of the last minute"),
+            "close other programs, or play fewer games at once",
         ),
         None => Finding::fair(
             "pressure",
-            "this kernel does not tell who waits for a CPU",
-            "boot with `psi=1`, so that an overloaded host is told in the records",
+            "this kernel does not report waits for a CPU",
+            "boot with `psi=1`, so that the records show overload",
         ),
     }
 }
 
 fn steal(cpu: Option<(CpuTime, CpuTime)>) -> Finding {
     let Some((before, after)) = cpu else {
-        return Finding::good("steal", "this system does not tell of any");
+        return Finding::good("steal", "not reported by the system");
     };
     let now = before.stolen_until(after);
     let ever = CpuTime { all: 0, stolen: 0 }.stolen_until(after);
@@ -71,9 +71,10 @@ fn steal(cpu: Option<(CpuTime, CpuTime)>) -> Finding {
         "steal",
         now.max(ever),
         format!(
-            "the host of this machine took {now:.1} % of its time just now, {ever:.1} % since it started"
+            "the hypervisor took {now:.1} % of the CPU time just now, {ever:.1} % since the start of the \
+             machine"
         ),
-        "use a machine with CPUs of its own; moves that suffer are told, and games played again",
+        "use a machine with dedicated CPUs; linesman reports affected moves and plays their games again",
     )
 }
 
@@ -82,8 +83,8 @@ fn swap(files: &Files) -> Finding {
     if areas == 0 {
         return Finding::good("swap", "none");
     }
-    let cure = "sudo swapoff -a: a bot that comes back from the disk is late";
-    Finding::fair("swap", format!("{areas} areas in use"), cure)
+    let cure = "sudo swapoff -a: a bot that was swapped out may be late";
+    Finding::fair("swap", format!("{areas} swap areas in use"), cure)
 }
 
 fn huge_pages(files: &Files) -> Finding {
@@ -93,7 +94,7 @@ fn huge_pages(files: &Files) -> Finding {
     }
     Finding::fair(
         "huge pages",
-        "always: memory is moved together behind the bots' back",
+        "always: the kernel merges memory pages while bots think",
         "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
     )
 }
@@ -106,7 +107,7 @@ fn core_pattern(files: &Files) -> Finding {
             let handler = handler.split_ascii_whitespace().next().unwrap_or_default();
             Finding::fair(
                 "crashes",
-                format!("`{handler}` is started when a bot crashes without the sandbox, in it not"),
+                format!("`{handler}` is started when a bot crashes without the sandbox"),
                 "echo core | sudo tee /proc/sys/kernel/core_pattern",
             )
         }
@@ -150,7 +151,7 @@ mod tests {
         let grades =
             ["pressure", "steal", "swap", "huge pages", "crashes"].map(|what| graded(&findings, what).0);
         assert_eq!(grades, [Grade::Bad, Grade::Fair, Grade::Fair, Grade::Fair, Grade::Fair]);
-        assert!(graded(&findings, "steal").1.contains("5.0 % of its time just now, 0.5 % since"));
+        assert!(graded(&findings, "steal").1.contains("5.0 % of the CPU time just now, 0.5 % since"));
         assert!(graded(&findings, "crashes").1.contains("`/usr/share/apport/apport`"));
     }
 }

@@ -49,12 +49,12 @@ impl Lateness {
     pub(super) fn finding(self) -> Finding {
         let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
         let found = format!(
-            "{:.2} ms late in the middle, {:.2} ms for 5 of 100, {:.2} ms at the worst",
+            "late by {:.2} ms (median), {:.2} ms (95th percentile), {:.2} ms (maximum)",
             milliseconds(self.median),
             milliseconds(self.most),
             milliseconds(self.worst),
         );
-        let cure = "end what else runs here, and play fewer games at once";
+        let cure = "close other programs, and play fewer games at once";
         match self.most {
             late if late < FAIR => Finding::good("timers", found),
             late if late < BAD => Finding::fair("timers", found, cure),

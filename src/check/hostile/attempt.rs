@@ -35,6 +35,9 @@ pub enum Reach {
     Home,
     /// In the folder that the bot runs in, which may lie there too.
     OwnFolder,
+    /// At the bot's own supervisor, which stands in the bot's namespace of processes. What keeps a bot there from
+    /// signals to it is Landlock from Linux 6.12 on, or a user of the bot's own.
+    OwnSupervisor,
 }
 
 impl Reach {
@@ -42,7 +45,7 @@ impl Reach {
     pub fn is_own_in_namespaces(self, own: &Path) -> bool {
         let is_temporary = |path: &Path| ["/tmp", "/dev/shm"].iter().any(|folder| path.starts_with(folder));
         match self {
-            Reach::Host => false,
+            Reach::Host | Reach::OwnSupervisor => false,
             Reach::Temporary => true,
             Reach::Home => std::env::home_dir().is_some_and(|home| is_temporary(&home)),
             Reach::OwnFolder => is_temporary(own),
@@ -58,6 +61,14 @@ pub(super) const fn always(name: &'static str, attempt: fn(&Surroundings) -> io:
 /// Something that the portable layer holds.
 pub(super) const fn portable(name: &'static str, attempt: fn(&Surroundings) -> io::Result<()>) -> Attempt {
     Attempt { name, held_from: Layer::Portable, reach: Reach::Host, attempt }
+}
+
+/// A signal that the portable layer refuses, and that only ends the bot's own supervisor in namespaces alone.
+pub(super) const fn to_supervisor(
+    name: &'static str,
+    attempt: fn(&Surroundings) -> io::Result<()>,
+) -> Attempt {
+    Attempt { name, held_from: Layer::Portable, reach: Reach::OwnSupervisor, attempt }
 }
 
 /// Something that the portable layer holds, and that namespaces let a bot do for itself.

@@ -14,7 +14,7 @@ const TIME: &[Outcome] = &[Outcome::Fails("time"), Outcome::Exceeds("processes")
 const HELD: &[Outcome] = &[Outcome::Fails("time"), Outcome::Exceeds("processes"), Outcome::Exits(11)];
 
 pub(super) const BOTS: &[HostileBot] = &[
-    HostileBot::program("fork-bomb", "Forks, and so do its children.", TIME, |stage| {
+    HostileBot::program("fork-bomb", "Forks, as do its children.", TIME, |stage| {
         explode(stage, || {
             // Twice as many each time, 64 in the end.
             for _ in 0..6 {
@@ -28,7 +28,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     })
     .from(Layer::Portable, HELD)
     .heavy(),
-    HostileBot::program("vfork-bomb", "Forks as vfork does, each child in its turn.", TIME, |stage| {
+    HostileBot::program("vfork-bomb", "Forks with vfork, as does each child.", TIME, |stage| {
         explode(stage, || {
             for _ in 0..MOST {
                 match kernel::vfork() {
@@ -42,7 +42,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     })
     .from(Layer::Portable, HELD)
     .heavy(),
-    HostileBot::program("thread-bomb", "Starts a hundred threads that all spin.", TIME, |stage| {
+    HostileBot::program("thread-bomb", "Starts 100 threads that all spin.", TIME, |stage| {
         explode(stage, || {
             let threads: Vec<_> = (0..MOST)
                 .filter_map(|_| std::thread::Builder::new().spawn(super::stage::spin).ok())
@@ -55,7 +55,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     .heavy(),
     HostileBot::program(
         "short-lived-children",
-        "Starts children that end at once, as fast as it can.",
+        "Starts children that exit at once, as fast as it can.",
         TIME,
         |stage| {
             explode(stage, || {

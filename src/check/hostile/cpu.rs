@@ -11,17 +11,20 @@ use super::{HostileBot, Outcome};
 const PLAYS: &[Outcome] = &[Outcome::Plays];
 
 pub(super) const BOTS: &[HostileBot] = &[
-    HostileBot::program("spins-off-move", "Spins in a thread while the other is on move.", PLAYS, |stage| {
-        spin_in_threads(stage, 1)
-    })
+    HostileBot::program(
+        "spins-off-move",
+        "Spins in a thread while its opponent is on move.",
+        PLAYS,
+        |stage| spin_in_threads(stage, 1),
+    )
     .within(2_000)
     .heavy(),
-    HostileBot::program("spins-in-threads", "Spins in eight threads, whoever is on move.", PLAYS, |stage| {
+    HostileBot::program("spins-in-threads", "Spins in eight threads all the time.", PLAYS, |stage| {
         spin_in_threads(stage, 8)
     })
     .within(5_000)
     .heavy(),
-    HostileBot::program("spins-in-a-child", "Lets an orphan spin, whoever is on move.", PLAYS, |stage| {
+    HostileBot::program("spins-in-a-child", "Has an orphaned child spin all the time.", PLAYS, |stage| {
         if let Some(child) = kernel::fork()? {
             rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty())?;
             return stage.play_on();
@@ -35,7 +38,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     .heavy(),
     HostileBot::attempts(
         "changes-scheduling",
-        "Chooses its CPUs, and runs before all others.",
+        "Chooses its CPUs and raises its priority.",
         &[
             portable("affinity", |_| kernel::choose_cpus()),
             portable("priority", |_| kernel::be_nicer_to_itself()),

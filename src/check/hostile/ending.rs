@@ -9,28 +9,25 @@ use super::{HostileBot, Outcome};
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "exits-after-a-move",
-        "Plays one good move and exits with 5.",
+        "Plays one good move and exits with status 5.",
         &[Outcome::Exits(5)],
         |stage| end_in_turn(stage, |stage| stage.play().map(|()| 5)),
     ),
-    HostileBot::program(
-        "segfaults",
-        "Dies by SIGSEGV in its turn.",
-        &[Outcome::Dies(libc::SIGSEGV)],
-        |stage| die_in_turn(stage, libc::SIGSEGV),
-    ),
-    HostileBot::program("aborts", "Dies by SIGABRT in its turn.", &[Outcome::Dies(libc::SIGABRT)], |stage| {
+    HostileBot::program("segfaults", "Dies of SIGSEGV on move.", &[Outcome::Dies(libc::SIGSEGV)], |stage| {
+        die_in_turn(stage, libc::SIGSEGV)
+    }),
+    HostileBot::program("aborts", "Dies of SIGABRT on move.", &[Outcome::Dies(libc::SIGABRT)], |stage| {
         die_in_turn(stage, libc::SIGABRT)
     }),
     HostileBot::program(
         "kills-itself",
-        "Dies by SIGKILL in its turn.",
+        "Dies of SIGKILL on move.",
         &[Outcome::Dies(libc::SIGKILL)],
         |stage| die_in_turn(stage, libc::SIGKILL),
     ),
     HostileBot::program(
         "overflows-its-stack",
-        "Calls itself until its stack is used up.",
+        "Recurses until its stack overflows.",
         // The language says so itself and aborts, if it can.
         &[Outcome::Dies(libc::SIGABRT), Outcome::Dies(libc::SIGSEGV)],
         |stage| end_in_turn(stage, |_| Ok(u8::from(deeper(1) == 0))),
@@ -38,13 +35,13 @@ pub(super) const BOTS: &[HostileBot] = &[
     .within(2_000),
     HostileBot::program(
         "exits-139",
-        "Exits with 139, as a shell says of a segmentation fault.",
+        "Exits with status 139, like a shell after a segmentation fault.",
         &[Outcome::Exits(139)],
         |stage| end_in_turn(stage, |_| Ok(139)),
     ),
     HostileBot::program(
         "long-traceback",
-        "Writes a traceback of 1 MB and exits with 101.",
+        "Writes a traceback of 1 MB and exits with status 101.",
         &[Outcome::Exits(101)],
         |stage| end_in_turn(stage, |_| write_traceback()),
     )

@@ -80,12 +80,12 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     HostileBot::attempts(
         "makes-many-files",
-        "Makes a thousand empty files and a file that claims a terabyte.",
+        "Creates 1,000 empty files and a sparse file of 1 TB.",
         &[temporary("thousand-files", |_| make_many()), portable("terabyte", |_| claim_a_terabyte())],
     ),
     HostileBot::attempts(
         "makes-odd-files",
-        "Makes links, a fifo, a socket and a device.",
+        "Creates links, a FIFO, a socket and a device.",
         &[
             portable("hard-link", |_| {
                 undone(&fresh("/tmp"), |path| fs::hard_link("../tournament.toml", path))
@@ -100,7 +100,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     HostileBot::attempts(
         "overwrites-results",
-        "Opens what the referee keeps, to write to it.",
+        "Opens the files of the league for writing.",
         &[
             portable("records", |_| open_for_writing("../run/games.jsonl")),
             portable("tournament", |_| open_for_writing("../tournament.toml")),
@@ -114,7 +114,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     HostileBot::attempts(
         "reads-secrets",
-        "Reads what others keep to themselves.",
+        "Reads private files of others.",
         &[
             portable("other-bot", |_| read("../other/secret.txt")),
             portable("records", |_| read("../run/games.jsonl")),
@@ -134,7 +134,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     filler(
         "nests-folders",
-        "Nests 19,000 folders in its scratch folder.",
+        "Nests 19,000 directories in its scratch directory.",
         &[Outcome::Exceeds("scratch_depth")],
         |_| {
             let mut folder = open_folder(CWD, ".")?;
@@ -145,7 +145,7 @@ pub(super) const BOTS: &[HostileBot] = &[
             Ok(())
         },
     ),
-    filler("fills-long-paths", "Writes 64 MiB below a path of 5,000 letters.", FULL, |_| {
+    filler("fills-long-paths", "Writes 64 MiB below a path of 5,000 characters.", FULL, |_| {
         let mut folder = open_folder(CWD, ".")?;
         let name = "n".repeat(200);
         for _ in 0..25 {
@@ -154,18 +154,23 @@ pub(super) const BOTS: &[HostileBot] = &[
         }
         write_eight(folder.as_fd()).map(drop)
     }),
-    filler("fills-a-closed-folder", "Writes 64 MiB into a folder that it can't read itself.", FULL, |_| {
-        mkdirat(CWD, "closed", Mode::RWXU)?;
-        let folder = open_folder(CWD, "closed")?;
-        fs::set_permissions("closed", fs::Permissions::from_mode(0o300)).or_else(|_| {
-            // No modes can be set here: then it is made so.
-            fs::remove_dir("closed")?;
-            mkdirat(CWD, "closed", Mode::WUSR | Mode::XUSR).map_err(io::Error::from)
-        })?;
-        drop(folder);
-        let folder = openat(CWD, "closed", OFlags::PATH | OFlags::DIRECTORY, Mode::empty())?;
-        write_eight(folder.as_fd()).map(drop)
-    }),
+    filler(
+        "fills-a-closed-folder",
+        "Writes 64 MiB into a directory that it can't read itself.",
+        FULL,
+        |_| {
+            mkdirat(CWD, "closed", Mode::RWXU)?;
+            let folder = open_folder(CWD, "closed")?;
+            fs::set_permissions("closed", fs::Permissions::from_mode(0o300)).or_else(|_| {
+                // No modes can be set here: then it is made so.
+                fs::remove_dir("closed")?;
+                mkdirat(CWD, "closed", Mode::WUSR | Mode::XUSR).map_err(io::Error::from)
+            })?;
+            drop(folder);
+            let folder = openat(CWD, "closed", OFlags::PATH | OFlags::DIRECTORY, Mode::empty())?;
+            write_eight(folder.as_fd()).map(drop)
+        },
+    ),
     filler("fills-deleted-files", "Writes 64 MiB into files that it has deleted.", FULL, |kept| {
         let folder = open_folder(CWD, ".")?;
         kept.extend(write_eight(folder.as_fd())?);
@@ -176,7 +181,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     }),
     HostileBot::attempts(
         "locks-files",
-        "Locks a shared file, to tell a friend something.",
+        "Locks a shared file to signal to another bot.",
         &[Attempt {
             name: "lock",
             // What can be read can be locked, if locks are not refused altogether.

@@ -19,19 +19,19 @@ pub(super) const BOTS: &[HostileBot] = &[
         |stage| flood(stage, &[b'x'; 4096]),
     )
     .within(3_000),
-    HostileBot::program("endless-lines", "Writes short lines for ever.", ON_MOVE, |stage| {
+    HostileBot::program("endless-lines", "Writes short lines forever.", ON_MOVE, |stage| {
         flood(stage, &b"thinking about it, and about it again\n".repeat(100))
     })
     .within(6_000)
     .heavy(),
-    HostileBot::program("endless-info", "Tells its thoughts for ever.", ON_MOVE, |stage| {
+    HostileBot::program("endless-info", "Writes `info` lines forever.", ON_MOVE, |stage| {
         flood(stage, &b"info depth 3 score cp 12 string still thinking about it all\n".repeat(64))
     })
     .within(6_000)
     .heavy(),
     HostileBot::program(
         "long-thoughts",
-        "Tells a line of 30,000 moves and a text of 60 kB with every move.",
+        "Reports a line of 30,000 moves and a text of 60 kB with every move.",
         &[Outcome::Plays],
         |stage| {
             let line = "a1a5 ".repeat(6_000);
@@ -64,7 +64,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     .within(3_000),
     HostileBot::program(
         "endless-stderr",
-        "Writes to its standard error for ever.",
+        "Writes to stderr forever.",
         &[Outcome::Exceeds("stderr")],
         |stage| {
             if stage.until(Cue::Go)? {
@@ -75,22 +75,17 @@ pub(super) const BOTS: &[HostileBot] = &[
     )
     .within(6_000)
     .heavy(),
-    HostileBot::program(
-        "much-stderr",
-        "Writes 60 MiB to its standard error and plays on.",
-        &[Outcome::Plays],
-        |stage| {
-            if stage.until(Cue::Go)? {
-                write_stderr(60 << 20)?;
-            }
-            stage.play_from_here()
-        },
-    )
+    HostileBot::program("much-stderr", "Writes 60 MiB to stderr and plays on.", &[Outcome::Plays], |stage| {
+        if stage.until(Cue::Go)? {
+            write_stderr(60 << 20)?;
+        }
+        stage.play_from_here()
+    })
     .within(6_000)
     .heavy(),
     HostileBot::program(
         "chatters",
-        "Talks a little while the other is on move.",
+        "Writes a little while its opponent is on move.",
         &[Outcome::Plays],
         |stage| {
             while stage.until(Cue::Go)? {
@@ -102,7 +97,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     HostileBot::program(
         "talks-before-ugiok",
-        "Writes 2 MiB before it introduces itself.",
+        "Writes 2 MiB before it answers `ugiok`.",
         // On a busy machine it may not come so far in time.
         &[Outcome::Exceeds("output_off_move"), Outcome::Fails("not_ready")],
         |stage| {
@@ -115,7 +110,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     HostileBot::program(
         "talks-before-the-game",
-        "Writes 2 MiB before it is ready.",
+        "Writes 2 MiB before it answers `readyok`.",
         &[Outcome::Exceeds("output_off_move")],
         |stage| {
             if stage.until(Cue::Ready)? {
@@ -127,7 +122,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     HostileBot::program(
         "talks-off-move",
-        "Writes 2 MiB while the other is on move.",
+        "Writes 2 MiB while its opponent is on move.",
         // What nobody reads before its next turn is said on move, and there it may say more.
         &[Outcome::Plays, Outcome::Exceeds("output_off_move")],
         |stage| {

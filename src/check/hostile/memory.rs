@@ -25,7 +25,7 @@ const HELD: &[Outcome] = &[
 ];
 
 pub(super) const BOTS: &[HostileBot] = &[
-    eater("eats-heap", "Takes memory from its heap.", |stage| {
+    eater("eats-heap", "Allocates heap memory.", |stage| {
         let mut pieces = Vec::new();
         eat(stage, || {
             let mut piece: Vec<u8> = Vec::new();
@@ -41,7 +41,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     eater("eats-shared-memory", "Maps shared memory and touches it.", |stage| {
         eat(stage, || kernel::take_memory(PIECE, Memory::Shared))
     }),
-    eater("eats-memory-files", "Fills files that lie in memory only.", |stage| {
+    eater("eats-memory-files", "Fills files that exist only in memory.", |stage| {
         let mut files = Vec::new();
         eat(stage, || {
             let mut file = File::from(kernel::memory_file()?);
@@ -67,13 +67,13 @@ pub(super) const BOTS: &[HostileBot] = &[
     })
     // A user has only so many pages in pipes, in whatever layer.
     .ending_in(&[Outcome::Fails("time"), Outcome::Exits(12), Outcome::Exceeds("memory")]),
-    eater("eats-unmapped-memory", "Fills shared memory and takes it out of its address space.", |stage| {
+    eater("eats-unmapped-memory", "Fills shared memory and unmaps it.", |stage| {
         eat(stage, || kernel::take_memory_unseen(PIECE))
     }),
     eater("eats-page-tables", "Reads a page in every 2 MiB of mappings of 96 GiB.", |stage| {
         eat(stage, || kernel::take_page_tables(PIECE))
     }),
-    eater("eats-sockets", "Fills pairs of sockets in four processes.", |stage| {
+    eater("eats-sockets", "Fills socket pairs in four processes.", |stage| {
         eat_at_most(stage, 4, || {
             if kernel::fork()?.is_none() {
                 let pairs: io::Result<Vec<_>> = (0..100).map(|_| kernel::full_pair()).collect();
@@ -85,22 +85,26 @@ pub(super) const BOTS: &[HostileBot] = &[
             Ok(())
         })
     }),
-    eater("eats-without-a-main-thread", "Ends its main thread and takes memory in another one.", |stage| {
-        if !stage.until(Cue::Go)? {
-            return Ok(0);
-        }
-        std::thread::spawn(|| {
-            for _ in 0..MOST / PIECE {
-                if kernel::take_memory(PIECE, Memory::Private).is_err() {
-                    kernel::exit(12);
-                }
+    eater(
+        "eats-without-a-main-thread",
+        "Ends its main thread and allocates memory in another one.",
+        |stage| {
+            if !stage.until(Cue::Go)? {
+                return Ok(0);
             }
-            let _ = hang();
-        });
-        kernel::end_thread();
-        Ok(0)
-    }),
-    eater("eats-by-children", "Lets sixteen children take 12 MiB each.", |stage| {
+            std::thread::spawn(|| {
+                for _ in 0..MOST / PIECE {
+                    if kernel::take_memory(PIECE, Memory::Private).is_err() {
+                        kernel::exit(12);
+                    }
+                }
+                let _ = hang();
+            });
+            kernel::end_thread();
+            Ok(0)
+        },
+    ),
+    eater("eats-by-children", "Has 16 children allocate 12 MiB each.", |stage| {
         eat_at_most(stage, 16, || {
             if kernel::fork()?.is_none() {
                 let taken = kernel::take_memory(12 << 20, Memory::Private);
@@ -114,7 +118,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     }),
     HostileBot::program(
         "fills-file-cache",
-        "Reads 192 MiB of the system's files into the host's cache and plays on.",
+        "Reads 192 MiB of system files into the page cache and plays on.",
         &[Outcome::Plays],
         |stage| {
             if stage.until(Cue::Go)? {

@@ -17,14 +17,12 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     HostileBot::program(
         "foreign-notation",
-        "Plays a move of chess.",
+        "Plays a chess move.",
         &[Outcome::Fails("not_a_move")],
         |stage| answer(stage, "bestmove Nf3xe5+"),
     ),
-    HostileBot::program("empty-answer", "Answers without a move.", PROTOCOL, |stage| {
-        answer(stage, "bestmove")
-    }),
-    HostileBot::program("two-answers", "Answers twice at once.", PROTOCOL, |stage| {
+    HostileBot::program("empty-answer", "Answers with no move.", PROTOCOL, |stage| answer(stage, "bestmove")),
+    HostileBot::program("two-answers", "Sends two answers at once.", PROTOCOL, |stage| {
         if stage.until(Cue::Go)? {
             let twice = format!("{0}\n{0}\n", stage.good_move());
             stage.write(twice.as_bytes())?;
@@ -37,7 +35,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         }
         stage.play_on()
     }),
-    HostileBot::program("ten-answers", "Answers ten times with its introduction.", PROTOCOL, |stage| {
+    HostileBot::program("ten-answers", "Sends ten moves before it answers `readyok`.", PROTOCOL, |stage| {
         if stage.until(Cue::Greet)? {
             stage.answer(Some(Cue::Greet))?;
         }

@@ -13,7 +13,7 @@ use super::kernel;
 
 pub(super) const BOTS: &[HostileBot] = &[HostileBot::attempts(
     "uses-network",
-    "Opens sockets of every kind, and calls a listener of this host.",
+    "Opens sockets of every kind and contacts a listener on this machine.",
     &[
         portable("tcp", |_| {
             let address = (Ipv4Addr::LOCALHOST, listener_port()?).into();

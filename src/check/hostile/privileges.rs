@@ -14,7 +14,7 @@ use super::kernel;
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::attempts(
         "seeks-privileges",
-        "Asks programs and services to do for it what it may not.",
+        "Asks privileged programs and services to do what it may not do itself.",
         &[
             portable("sudo", |_| ran("sudo", &["-n", "true"])),
             portable("su", |_| ran("su", &["-c", "true"])),
@@ -27,7 +27,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     HostileBot::attempts(
         "changes-its-world",
-        "Takes namespaces, mounts and roots of its own.",
+        "Creates namespaces and mounts, and changes its root directory.",
         &[
             portable("user-namespace", |_| kernel::unshare(libc::CLONE_NEWUSER)),
             portable("network-namespace", |_| kernel::unshare(libc::CLONE_NEWNET)),
@@ -41,7 +41,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     HostileBot::attempts(
         "reaches-terminal",
-        "Writes to the terminal, changes its mode, and types into it.",
+        "Writes to the terminal, changes its mode and injects input into it.",
         &[
             always("open", |_| std::fs::OpenOptions::new().write(true).open("/dev/tty").map(drop)),
             always("mode", |_| change_terminal()),
@@ -50,7 +50,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     HostileBot::attempts(
         "foreign-calls",
-        "Calls the kernel in ways that a filter might not know.",
+        "Makes system calls in ways that a filter might miss.",
         &[
             portable("x32", |_| kernel::call_as_x32()),
             portable("32-bit", |_| kernel::call_as_32_bit()),

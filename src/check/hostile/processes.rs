@@ -1,14 +1,14 @@
 //! Bots that meddle with other processes.
 
 use super::HostileBot;
-use super::attempt::portable;
+use super::attempt::{portable, to_supervisor};
 use super::kernel;
 use super::surroundings::to_any;
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::attempts(
         "spies-on-processes",
-        "Traces, reads and copies from referee, supervisor and opponent.",
+        "Traces the referee, the supervisor and the opponent, and reads and copies from them.",
         &[
             portable("trace", |around| to_any(&around.everybody(), kernel::trace)),
             portable("read-memory", |around| to_any(&around.everybody(), kernel::read_memory)),
@@ -21,18 +21,18 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     HostileBot::attempts(
         "signals-others",
-        "Asks whether it could send signals to referee, supervisor and opponent.",
+        "Checks whether it could send signals to the referee, the supervisor and the opponent.",
         &[
             portable("referee", |around| {
                 to_any(around.referee.as_slice(), |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
             }),
-            portable("supervisor", |around| {
+            to_supervisor("supervisor", |around| {
                 to_any(around.supervisor.as_slice(), |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
             }),
             portable("others", |around| {
                 to_any(&around.others, |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
             }),
-            portable("first", |_| kernel::kill(1, 0)),
+            to_supervisor("first", |_| kernel::kill(1, 0)),
         ],
     ),
 ];

@@ -19,7 +19,7 @@ const UNDONE: &[Outcome] = &[Outcome::Exits(WOULD_HAVE_WORKED as i32)];
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "kills-everyone",
-        "Sends SIGKILL to every process at once, if none can be hit.",
+        "Sends SIGKILL to every process at once (only where it can reach none).",
         UNDONE,
         |stage| at_everyone(stage, || kernel::kill(-1, libc::SIGKILL)),
     )
@@ -27,7 +27,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     .within(2_000),
     HostileBot::program(
         "kills-one-by-one",
-        "Sends SIGKILL to every process by its number, if none can be hit.",
+        "Sends SIGKILL to every process by its ID (only where it can reach none).",
         UNDONE,
         |stage| at_everyone(stage, || to_each(libc::SIGKILL)),
     )
@@ -35,7 +35,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     .within(2_000),
     HostileBot::program(
         "stops-everyone",
-        "Sends SIGSTOP to every process at once, if none can be hit.",
+        "Sends SIGSTOP to every process at once (only where it can reach none).",
         UNDONE,
         |stage| at_everyone(stage, || kernel::kill(-1, libc::SIGSTOP)),
     )
@@ -57,7 +57,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     .from(Layer::Portable, &[Outcome::Dies(libc::SIGKILL), Outcome::Exits(1), Outcome::Fails("time")]),
     HostileBot::program(
         "kills-its-supervisor",
-        "Sends SIGKILL to its parent and plays on, if it can.",
+        "Sends SIGKILL to its parent and plays on if it can.",
         // It goes with its supervisor, and nobody is left who could say how.
         &[Outcome::Fails("crash")],
         |stage| at_parent(stage, libc::SIGKILL),

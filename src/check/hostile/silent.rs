@@ -10,10 +10,8 @@ use super::{HostileBot, Outcome};
 const TIME: &[Outcome] = &[Outcome::Fails("time")];
 
 pub(super) const BOTS: &[HostileBot] = &[
-    HostileBot::program("sleeps", "Sleeps when it is asked for a move.", TIME, |stage| {
-        in_turn(stage, |_| hang())
-    }),
-    HostileBot::program("spins", "Thinks for ever when it is asked for a move.", TIME, |stage| {
+    HostileBot::program("sleeps", "Sleeps instead of moving.", TIME, |stage| in_turn(stage, |_| hang())),
+    HostileBot::program("spins", "Thinks forever instead of moving.", TIME, |stage| {
         in_turn(stage, |_| {
             spin();
             Ok(0)
@@ -22,11 +20,11 @@ pub(super) const BOTS: &[HostileBot] = &[
     .heavy(),
     HostileBot::program(
         "ignores-signals",
-        "Ignores every signal that can be ignored, and the words to end.",
+        "Ignores every signal that can be ignored, and `quit`.",
         TIME,
         ignore_everything,
     ),
-    HostileBot::program("stops-itself", "Stops itself by SIGSTOP in its turn.", TIME, |stage| {
+    HostileBot::program("stops-itself", "Stops itself with SIGSTOP on move.", TIME, |stage| {
         in_turn(stage, |_| {
             kernel::kill(0, libc::SIGSTOP)?;
             hang()
@@ -34,18 +32,17 @@ pub(super) const BOTS: &[HostileBot] = &[
     }),
     HostileBot::program(
         "answers-late",
-        "Answers far too late and goes on talking into the next game.",
+        "Answers far too late and keeps writing into the next game.",
         TIME,
         answer_late,
     ),
     HostileBot::program(
         "answers-in-the-margin",
-        "Answers just after its limit, when it still counts.",
+        "Answers just after its limit, within the margin.",
         &[Outcome::Plays],
         answer_in_the_margin,
     ),
-    HostileBot::program("drips", "Writes its answer one byte after the other.", &[Outcome::Plays], drip)
-        .within(1_500),
+    HostileBot::program("drips", "Writes its answer byte by byte.", &[Outcome::Plays], drip).within(1_500),
 ];
 
 fn in_turn(stage: &mut Stage, deed: impl FnOnce(&mut Stage) -> io::Result<u8>) -> io::Result<u8> {

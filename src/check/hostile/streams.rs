@@ -23,25 +23,25 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     HostileBot::program(
         "no-last-newline",
-        "Writes its answer without a line's end and exits.",
+        "Writes its answer without a line ending and exits.",
         &[Outcome::Exits(6)],
         |stage| unfinished(stage, "bestmove a1a3", || Ok(6)),
     ),
     HostileBot::program(
         "closes-output",
-        "Closes its output and lives on.",
+        "Closes stdout and keeps running.",
         &[Outcome::Fails("closed_output")],
         |stage| close_output(stage, hang),
     )
     .within(5_000),
     HostileBot::program(
         "closes-output-and-exits",
-        "Closes its output and exits with 7.",
+        "Closes stdout and exits with status 7.",
         &[Outcome::Exits(7)],
         |stage| close_output(stage, || Ok(7)),
     )
     .within(5_000),
-    HostileBot::program("closes-input", "Closes its input, plays its move and waits.", TIME, |stage| {
+    HostileBot::program("closes-input", "Closes stdin, plays its move and waits.", TIME, |stage| {
         if stage.until(Cue::Go)? {
             stage.forget_input()?;
             stage.play()?;
@@ -49,13 +49,13 @@ pub(super) const BOTS: &[HostileBot] = &[
         }
         Ok(0)
     }),
-    HostileBot::program("closes-stderr", "Closes its standard error and plays on.", PLAYS, |stage| {
+    HostileBot::program("closes-stderr", "Closes stderr and plays on.", PLAYS, |stage| {
         kernel::close_stream(2)?;
         stage.play_on()
     }),
     HostileBot::program(
         "child-holds-output",
-        "Leaves its output to a child and exits.",
+        "Leaves stdout to a child and exits.",
         &[Outcome::Exits(8)],
         |stage| {
             if stage.until(Cue::Go)? {
@@ -71,7 +71,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     .within(5_000),
     HostileBot::program(
         "never-reads",
-        "Makes its pipes as small as can be and stops reading after its first move.",
+        "Makes its pipes as small as possible and stops reading after its first move.",
         TIME,
         |stage| {
             shrink_pipes(4096)?;
@@ -89,7 +89,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         }
         play_without_blocking(stage)
     }),
-    HostileBot::program("one-page-pipes", "Makes its pipes as small as can be.", PLAYS, |stage| {
+    HostileBot::program("one-page-pipes", "Makes its pipes as small as possible.", PLAYS, |stage| {
         shrink_pipes(4096)?;
         stage.play_on()
     }),
@@ -98,7 +98,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         let _ = shrink_pipes(1 << 20);
         stage.play_on()
     }),
-    HostileBot::program("many-pipes", "Opens 200 pipes to use up what a user may have.", PLAYS, |stage| {
+    HostileBot::program("many-pipes", "Opens 200 pipes to use up the limit for its user.", PLAYS, |stage| {
         let pipes: Vec<_> = (0..200).filter_map(|_| rustix::pipe::pipe().ok()).collect();
         let status = stage.play_on();
         drop(pipes);

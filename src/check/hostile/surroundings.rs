@@ -14,24 +14,24 @@ use super::{HostileBot, Layer, Outcome};
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::attempts(
         "lists-descriptors",
-        "Looks for open descriptors besides its three streams.",
+        "Looks for open file descriptors other than its three streams.",
         &[always("more-descriptors", more_descriptors)],
     ),
     HostileBot::attempts(
         "dumps-environment",
-        "Looks for variables in its environment that nobody meant for it.",
+        "Looks for environment variables that are not meant for it.",
         &[always("more-variables", more_variables)],
     ),
     HostileBot::program(
         "dumps-core",
-        "Takes the limit off core dumps, and aborts.",
+        "Removes the limit on core dumps and aborts.",
         &[Outcome::Dies(libc::SIGABRT)],
         dump_core,
     )
     .leaving_below(Layer::Portable, "core"),
     HostileBot::attempts(
         "raises-limits",
-        "Takes its own limits off.",
+        "Removes its own limits.",
         &[
             portable("core", |_| kernel::lift(Resource::Core)),
             portable("files", |_| kernel::lift(Resource::Files)),

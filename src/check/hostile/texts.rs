@@ -8,7 +8,7 @@ use super::{HostileBot, Outcome};
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "injects-names",
-        "Has a formula for a name, a script for an author, and markup in what it says.",
+        "Has a formula as its name, a script as its author, and markup in its output.",
         &[Outcome::Plays],
         |stage| {
             if stage.until(Cue::Greet)? {
@@ -36,7 +36,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     HostileBot::program(
         "injects-stderr",
-        "Crashes with escape sequences, markup and turned writing on its standard error.",
+        "Crashes with escape sequences, markup and reversed text on stderr.",
         &[Outcome::Exits(13)],
         |stage| {
             if !stage.until(Cue::Go)? {

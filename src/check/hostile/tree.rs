@@ -22,41 +22,32 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     HostileBot::program(
         "daemon",
-        "Leaves a daemon: own session, streams closed, renamed, trying for another cgroup.",
+        "Leaves a daemon with its own session, closed streams and another name that tries to change its \
+         cgroup.",
         PLAYS,
         |stage| {
             leave_behind(hide)?;
             stage.play_on()
         },
     ),
-    HostileBot::program(
-        "nameless-daemon",
-        "Leaves a daemon that has none of its environment.",
-        PLAYS,
-        |stage| {
-            leave_behind(become_another_program)?;
-            stage.play_on()
-        },
-    ),
-    HostileBot::program(
-        "forty-daemons",
-        "Leaves forty daemons and crashes.",
-        &[Outcome::Exits(9)],
-        |stage| {
-            if !stage.until(Cue::Go)? {
-                return Ok(0);
-            }
-            for _ in 0..40 {
-                leave_behind(hide)?;
-            }
-            Ok(9)
-        },
-    )
+    HostileBot::program("nameless-daemon", "Leaves a daemon with an empty environment.", PLAYS, |stage| {
+        leave_behind(become_another_program)?;
+        stage.play_on()
+    }),
+    HostileBot::program("forty-daemons", "Leaves 40 daemons and crashes.", &[Outcome::Exits(9)], |stage| {
+        if !stage.until(Cue::Go)? {
+            return Ok(0);
+        }
+        for _ in 0..40 {
+            leave_behind(hide)?;
+        }
+        Ok(9)
+    })
     .within(5_000)
     .heavy(),
     HostileBot::program(
         "runner",
-        "Crashes and leaves a process that forks and exits again and again.",
+        "Crashes and leaves a process that forks and exits repeatedly.",
         &[Outcome::Exits(9)],
         |stage| {
             if !stage.until(Cue::Go)? {

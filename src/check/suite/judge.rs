@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::scene::{Scene, left_elsewhere};
 use super::watch::{self, GAMES, Watched};
 use super::{Before, Check, Done, Expected, MOST_RESIDENT_KIB, Problem, Trial, host_memory};
-use crate::check::hostile::{DONE, HostileBot, Outcome};
+use crate::check::hostile::{DONE, HostileBot, Outcome, Reach};
 use crate::record::{FaultRecord, GameRecord};
 
 /// The hostile bot's name in its league.
@@ -36,7 +36,7 @@ pub(super) fn judge(
         Some(status) if is_refused && status.code() == Some(2) && watched.said.contains("error: ") => {
             trial.verdicts.push("refused".to_owned());
         }
-        Some(_) if is_refused => wrong.say(None, "its league was begun"),
+        Some(_) if is_refused => wrong.say(None, "its league was started, not refused"),
         None => wrong.say(None, "the league had to be killed"),
         Some(status) if !status.success() => {
             wrong.say(None, &format!("the league ended with {status}: {}", last_line(&watched.said)));
@@ -44,11 +44,11 @@ pub(super) fn judge(
         Some(_) => {}
     }
     if !watched.left.is_empty() {
-        wrong.say(Some(Check::Processes), &format!("left are {}", watched.left.join(", ")));
+        wrong.say(Some(Check::Processes), &format!("still there: {}", watched.left.join(", ")));
     }
     if let Some(open) = watched.fewest_descriptors().filter(|open| *open > before.descriptors) {
         let good = before.descriptors;
-        wrong.say(Some(Check::Descriptors), &format!("{open} were open, with good bots {good}"));
+        wrong.say(Some(Check::Descriptors), &format!("{open} were open, but {good} with good bots"));
     }
     if let Some((_, file)) = bot.litter.filter(|(from, _)| layer < *from)
         && scene.take_away(file)
@@ -59,10 +59,10 @@ pub(super) fn judge(
         wrong.say(Some(Check::Files), &change);
     }
     if watched.peak_kib > MOST_RESIDENT_KIB {
-        wrong.say(Some(Check::Memory), &format!("the referee took {} KiB", watched.peak_kib));
+        wrong.say(Some(Check::Memory), &format!("the referee used {} KiB", watched.peak_kib));
     }
     if let Some(kib) = before.memory.and_then(taken_from_host) {
-        wrong.say(Some(Check::HostMemory), &format!("the host lacks {kib} KiB of shared memory"));
+        wrong.say(Some(Check::HostMemory), &format!("{kib} KiB of shared memory were not freed"));
     }
     if !is_refused {
         let records = read(scene, &mut wrong);
@@ -72,7 +72,7 @@ pub(super) fn judge(
     }
     let refused_all = !trial.done.iter().any(|done| bot.attempted().iter().any(|own| own.name == done.name));
     if refused_all && scene.heard_something() {
-        wrong.say(None, "a listener heard something");
+        wrong.say(None, "the bot reached a listener");
     }
     trial.problems = wrong.0;
     trial
@@ -107,14 +107,14 @@ impl Problems {
 }
 
 pub(super) fn last_line(text: &str) -> &str {
-    text.lines().last().unwrap_or("it said nothing")
+    text.lines().last().unwrap_or("no message")
 }
 
 /// All records; the last try of each game.
 fn read(scene: &Scene, wrong: &mut Problems) -> Vec<GameRecord> {
     let text = fs::read_to_string(scene.records()).unwrap_or_default();
     if !text.is_empty() && !text.ends_with('\n') {
-        wrong.say(Some(Check::Record), "the last record is torn");
+        wrong.say(Some(Check::Record), "the last record is incomplete");
     }
     let mut records: Vec<GameRecord> = Vec::new();
     for line in text.lines() {
@@ -127,7 +127,7 @@ fn read(scene: &Scene, wrong: &mut Problems) -> Vec<GameRecord> {
         }
     }
     if records.len() != GAMES {
-        wrong.say(Some(Check::Record), &format!("{} games have a record and not {GAMES}", records.len()));
+        wrong.say(Some(Check::Record), &format!("{} games have a record instead of {GAMES}", records.len()));
     }
     records
 }
@@ -160,7 +160,7 @@ fn look_at_verdicts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Probl
             trial.verdicts.push(verdict);
         }
         if record.faults.iter().any(|fault| fault.seat != seat) {
-            wrong.say(None, &format!("{}: the good bot is blamed", record.id));
+            wrong.say(None, &format!("{}: the good bot was blamed", record.id));
         }
         for fault in own {
             if let Some(missing) = missing_evidence(fault) {
@@ -219,13 +219,18 @@ fn look_at_next_game(records: &[GameRecord], wrong: &mut Problems) {
     for record in &good {
         let is_normal = record.faults.is_empty() && record.void.is_none() && record.places.is_some();
         if !is_normal {
-            wrong.say(Some(Check::NextGame), &format!("{} between good bots failed", record.id));
+            wrong.say(Some(Check::NextGame), &format!("{}, a game between good bots, failed", record.id));
         }
     }
     let is_last = records.last().is_some_and(|record| hostile_seat(record).is_none());
     if good.len() < 2 || !is_last {
-        wrong.say(Some(Check::NextGame), "no game between good bots came last");
+        wrong.say(Some(Check::NextGame), "the last game was not one between good bots");
     }
+}
+
+fn holds_signals_by_namespaces_alone(record: &GameRecord) -> bool {
+    let means = record.sandbox.as_ref().and_then(|used| used.held.get("signals"));
+    means.is_some_and(|means| means == "bubblewrap")
 }
 
 fn look_at_attempts(trial: &mut Trial, records: &[GameRecord], folder: &Path, wrong: &mut Problems) {
@@ -249,7 +254,10 @@ fn look_at_attempts(trial: &mut Trial, records: &[GameRecord], folder: &Path, wr
         if !reports.iter().any(|report| report.split_whitespace().any(|word| word == attempt.name)) {
             continue;
         }
-        let is_its_own = own_folders && attempt.reach.is_own_in_namespaces(folder);
+        let is_its_own = match attempt.reach {
+            Reach::OwnSupervisor => records.iter().all(holds_signals_by_namespaces_alone),
+            reach => own_folders && reach.is_own_in_namespaces(folder),
+        };
         let expected = match trial.layer >= attempt.held_from {
             _ if is_its_own => Expected::Harmless,
             true => Expected::No,

@@ -283,7 +283,7 @@ fn normal_descriptors(plan: &Plan, layer: Layer) -> io::Result<usize> {
     let watched = watch::play(plan, scene.folder(), layer, MOST)?;
     let known = watched.usual_descriptors();
     let known = known.ok_or_else(|| {
-        io::Error::other(format!("a league of good bots was not played: {}", watched.said.trim()))
+        io::Error::other(format!("a league of good bots could not be played: {}", watched.said.trim()))
     })?;
     scene.strike()?;
     Ok(known)

@@ -60,14 +60,16 @@ pub fn soak(plan: &Plan, layer: Layer, games: usize, seed: u64) -> io::Result<So
     let mut wrong = Problems(Vec::new());
     match watched.status {
         Some(status) if status.success() => {}
-        Some(status) => wrong.say(None, &format!("it ended with {status}: {}", last_line(&watched.said))),
-        None => wrong.say(None, "it had to be killed"),
+        Some(status) => {
+            wrong.say(None, &format!("the league ended with {status}: {}", last_line(&watched.said)))
+        }
+        None => wrong.say(None, "the league had to be killed"),
     }
     if !watched.left.is_empty() {
-        wrong.say(Some(Check::Processes), &format!("left are {}", watched.left.join(", ")));
+        wrong.say(Some(Check::Processes), &format!("still there: {}", watched.left.join(", ")));
     }
     if watched.peak_kib > MOST_RESIDENT_KIB + KIB_A_GAME * AT_ONCE as u64 {
-        wrong.say(Some(Check::Memory), &format!("the referee took {} KiB", watched.peak_kib));
+        wrong.say(Some(Check::Memory), &format!("the referee used {} KiB", watched.peak_kib));
     }
     if watched.most_descriptors > 50 + DESCRIPTORS_A_GAME * AT_ONCE {
         wrong.say(Some(Check::Descriptors), &format!("{} were open", watched.most_descriptors));
@@ -114,7 +116,7 @@ fn explain(
         None => {}
     }
     if record.void.as_ref().is_some_and(|void| void.kind != "no_bot_played" && void.kind != "host") {
-        wrong.say(None, &format!("{}: void for no known reason", record.id));
+        wrong.say(None, &format!("{}: void for an unknown reason", record.id));
     }
     for fault in &record.faults {
         count(in_words(fault));

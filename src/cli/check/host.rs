@@ -13,11 +13,12 @@ use crate::process::isolation::{Holding, Sandbox};
 use crate::report::table::{Cell, Column, Table};
 
 pub(super) fn run(format: Format, ui: &mut Ui) -> Result<Exit, Failure> {
-    let binary = env::own_binary().map_err(|error| Failure::wrong("can't find this program").cause(error))?;
+    let binary = env::own_binary()
+        .map_err(|error| Failure::wrong("can't find the linesman executable").cause(error))?;
     let temporary = PathBuf::from(env::for_bots().temporary);
     let users = env::bot_users().map_err(Failure::wrong)?;
     let sandbox = Holding::find_with(Sandbox::Auto, &binary, &temporary, users);
-    let findings = look(&sandbox).map_err(|error| Failure::wrong("can't look at this host").cause(error))?;
+    let findings = look(&sandbox).map_err(|error| Failure::wrong("can't check this machine").cause(error))?;
     match format {
         Format::Table => ui.data().write_all(table(&findings).to_text(ui.data_width()).as_bytes())?,
         Format::Csv => table(&findings).write_csv(ui.data())?,

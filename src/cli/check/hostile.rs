@@ -23,28 +23,29 @@ const PREFIX: &str = "linesman-check-";
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Options {
-    /// Only this hostile bot; `linesman bot hostile --list` names them
+    /// Play only this hostile bot; `linesman bot hostile --list` lists them
     #[arg(long = "bot", value_name = "NAME", requires = "hostile")]
     bots: Vec<String>,
-    /// Try every bot in every layer, not just in the strongest; it takes three times as long
+    /// Play every bot with every sandbox mode; takes three times as long
     #[arg(long, requires = "hostile")]
     every_layer: bool,
-    /// Try every bot with this sandbox alone: `auto`, `strict`, `portable` or `off`
+    /// Play every bot with this sandbox mode only: `auto`, `strict`, `portable` or `off`
     #[arg(long, value_name = "WORD", value_parser = sandbox, requires = "hostile", conflicts_with = "every_layer")]
     sandbox: Option<Sandbox>,
-    /// Keep the leagues of bots that did not end as they should in this folder
+    /// Directory for the leagues of bots with a wrong verdict
     #[arg(long, value_name = "DIR", requires = "hostile")]
     keep: Option<PathBuf>,
-    /// Let hostile bots play this many games against each other in one league
+    /// Play this number of games between hostile bots in one league
     #[arg(long, value_name = "GAMES", requires = "hostile")]
     soak: Option<usize>,
-    /// Who meets whom in it
+    /// Seed of the pairings
     #[arg(long, value_name = "NUMBER", requires = "soak", default_value = "1")]
     seed: u64,
 }
 
 pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit, Failure> {
-    let binary = env::own_binary().map_err(|error| Failure::wrong("can't find this program").cause(error))?;
+    let binary = env::own_binary()
+        .map_err(|error| Failure::wrong("can't find the linesman executable").cause(error))?;
     let bots: Vec<_> = match options.bots.as_slice() {
         [] => all().collect(),
         names => names.iter().map(|name| find(name)).collect::<Result<_, _>>()?,
@@ -69,7 +70,7 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
         let _ = by.set(signal);
         asked.ask();
     })
-    .map_err(|error| Failure::wrong("can't listen to signals").cause(error))?;
+    .map_err(|error| Failure::wrong("can't set up signal handling").cause(error))?;
     std::fs::create_dir_all(&folder)
         .map_err(|error| Failure::file(Exit::CantWrite, "make", &folder, &error))?;
     let plan = match options.sandbox.map(layer) {
@@ -95,7 +96,7 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
         };
     }
     ui.note(format_args!(
-        "{} in leagues of four games, with the sandbox {}",
+        "{} in leagues of four games (sandbox: {})",
         match bots.len() {
             1 => "1 hostile bot plays".to_owned(),
             bots => format!("{bots} hostile bots play"),
@@ -107,11 +108,11 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
         let Ok(mut told) = told.lock() else { return };
         let (note, count) = &mut *told;
         for problem in &trial.problems {
-            note(format!("{} in {}: {}", trial.bot.name, trial.layer.word(), problem.what));
+            note(format!("{} (sandbox {}): {}", trial.bot.name, trial.layer.word(), problem.what));
         }
         *count += 1;
         if *count % 20 == 0 {
-            note(format!("{count} have been tried"));
+            note(format!("{count} trials done"));
         }
     });
     drop(told);
@@ -126,7 +127,7 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
             let mut data = ui.data();
             data.write_all(table(&trials, Columns::Few).to_text(width).as_bytes())?;
             if let Some(stopped) = stopped(&trials) {
-                writeln!(data, "\nOf what they try so much is stopped:\n")?;
+                writeln!(data, "\nWhat each bot tries, and how much of it each sandbox mode stops:\n")?;
                 data.write_all(stopped.to_text(width).as_bytes())?;
             }
         }
@@ -136,7 +137,7 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
     let bad = trials.iter().filter(|trial| !trial.problems.is_empty()).count();
     let seconds = stopwatch.elapsed().as_secs_f64();
     let count = if trials.len() == 1 { "1 trial".to_owned() } else { format!("{} trials", trials.len()) };
-    ui.note(format_args!("{count} in {seconds:.1} s, {bad} not as should be"));
+    ui.note(format_args!("{count} in {seconds:.1} s, {bad} with problems"));
     Ok(if bad == 0 { Exit::Done } else { Exit::No })
 }
 
@@ -165,9 +166,9 @@ fn sweep(temporary: &Path) {
 /// What is said of a check that came to no end: somebody stopped it, or something failed.
 fn not_done(error: &io::Error, by: Option<Signal>, ui: &Ui) -> Result<Exit, Failure> {
     let Some(signal) = by.filter(|_| error.kind() == io::ErrorKind::Interrupted) else {
-        return Err(Failure::wrong("can't try hostile bots").cause(error));
+        return Err(Failure::wrong("can't play the hostile bots").cause(error));
     };
-    ui.note("stopped: what was being played is ended, and says nothing of this host");
+    ui.note("stopped: the unfinished games were aborted, so there is no result for this machine");
     Ok(Exit::Signal(signal.number()))
 }
 
@@ -180,7 +181,7 @@ fn tell_soaked(soaked: &Soaked, stopwatch: &env::Stopwatch, ui: &mut Ui) -> Resu
         ui.note(&problem.what);
     }
     ui.note(format_args!(
-        "{} games in {:.1} s; the referee took {} KiB at most, and had {} descriptors open at most",
+        "{} games in {:.1} s; the referee used at most {} KiB of memory and {} file descriptors",
         soaked.games,
         stopwatch.elapsed().as_secs_f64(),
         soaked.peak_kib,
@@ -229,7 +230,7 @@ fn find(name: &str) -> Result<&'static crate::check::hostile::HostileBot, Failur
     all().find(|bot| bot.name == name).ok_or_else(|| {
         Failure::wrong(format_args!("there is no hostile bot `{name}`"))
             .hint_if(did_you_mean(name, all().map(|bot| bot.name)))
-            .hint("`linesman bot hostile --list` names them")
+            .hint("run `linesman bot hostile --list` to list them")
     })
 }
 

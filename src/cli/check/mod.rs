@@ -9,20 +9,19 @@ use super::ui::Ui;
 mod host;
 mod hostile;
 
-/// Try this host before it counts
+/// Check this machine before a tournament
 ///
-/// With --host it is looked what keeps bots from what is not theirs here, and what may spoil the
-/// measuring of time; each with what to do about it. With --hostile, bots that do what no bot should
-/// play beside good ones, and afterwards it is looked whether the verdicts are right and nothing of
-/// them is left.
+/// --host checks which parts of the sandbox work on this machine and what may disturb the
+/// measurement of time, with advice for each. --hostile plays bots that attack the referee beside
+/// good ones and checks that every verdict is right and that nothing is left behind.
 #[derive(clap::Args, Debug)]
 #[command(before_help = "Examples:\n  linesman check --host\n  linesman check --hostile")]
 #[command(group = ArgGroup::new("what").required(true))]
 pub(crate) struct Args {
-    /// Look at what this host offers, and say what to do about what it lacks
+    /// Check what this machine offers, with advice for what it lacks
     #[arg(long, group = "what")]
     host: bool,
-    /// Let bots misbehave in every way, and see whether this host holds
+    /// Play hostile bots and check that they do no harm
     #[arg(long, group = "what")]
     hostile: bool,
     #[command(flatten)]

@@ -38,9 +38,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Whether programs are told what happens.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct EventsArgs {
-    /// Tell programs what happens, a JSON object a line on stdout; the tables of
-    /// the end then go to stderr
-    #[arg(long, value_name = "FORM", help_heading = "Talk")]
+    /// Print events for programs on stdout, one JSON object per line; the final tables
+    /// then go to stderr
+    #[arg(long, value_name = "FORM", help_heading = "Output", hide_short_help = true)]
     pub(crate) events: Option<Form>,
 }
 

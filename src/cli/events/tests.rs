@@ -1,4 +1,4 @@
-//! `protocol/EVENTS.md` and the JSON schema beside it say what is told, and
+//! `docs/reference/events.md` and the JSON schema beside it say what is told, and
 //! readers of any kind are borne.
 
 use std::fs;
@@ -8,6 +8,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::*;
 use crate::cli::events::format::Event;
+
+fn document() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/events.md")
+}
 
 fn contract(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol").join(name)
@@ -52,15 +56,15 @@ fn the_schema_file_is_the_one_of_the_types() {
 
 #[test]
 fn the_document_names_every_event_and_field_and_its_examples_are_true() {
-    let document = fs::read_to_string(contract("EVENTS.md")).unwrap();
+    let document = fs::read_to_string(document()).unwrap();
     let schema = schema();
     for kind in schema["oneOf"].as_array().unwrap() {
         let name = kind["properties"]["event"]["const"].as_str().unwrap();
-        assert!(document.contains(&format!("`{name}`")), "`{name}` is missing in EVENTS.md");
+        assert!(document.contains(&format!("`{name}`")), "`{name}` is missing in events.md");
     }
     let parts = schema["$defs"].as_object().unwrap().values();
     for field in parts.filter_map(|part| part["properties"].as_object()).flat_map(|fields| fields.keys()) {
-        assert!(document.contains(&format!("`{field}`")), "`{field}` is missing in EVENTS.md");
+        assert!(document.contains(&format!("`{field}`")), "`{field}` is missing in events.md");
     }
     let blocks: Vec<&str> = document.split("```json\n").skip(1).collect();
     assert!(blocks.len() > 2);

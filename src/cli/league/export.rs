@@ -17,19 +17,19 @@ use crate::report::results::ResultsCsv;
 use crate::report::standings::View;
 use crate::report::trf::{self, Begins, Outcome, Player, Points, TournamentReport};
 
-/// Print the standings of a league, or its games, for other programs
+/// Print the standings or the games of a league for other programs
 #[derive(clap::Args, Debug)]
 #[command(
     before_help = "Examples:\n  linesman league export runs/cup > standings.csv\n  linesman league export runs/cup --games --format json\n  linesman league export runs/swiss --format trf"
 )]
 pub(crate) struct Args {
-    /// The run's directory, or its `games.jsonl`
+    /// Run directory, or its `games.jsonl`
     #[arg(value_name = "DIR")]
     directory: PathBuf,
-    /// In what form to print
-    #[arg(long, value_name = "FORMAT", default_value = "csv")]
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "csv", help_heading = "Output")]
     format: ExportFormat,
-    /// Every game instead of the standings
+    /// Print every game instead of the standings
     #[arg(long)]
     games: bool,
 }
@@ -38,9 +38,9 @@ pub(crate) struct Args {
 enum ExportFormat {
     /// Comma-separated values
     Csv,
-    /// JSON: one object for the standings, one a line for games
+    /// JSON: one object for the standings, or one object per line for the games
     Json,
-    /// FIDE's tournament report file (TRF16), of a Swiss
+    /// FIDE tournament report file (TRF16), for Swiss tournaments
     Trf,
 }
 
@@ -54,24 +54,24 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             let Some(view) = run.account.schedule.swiss() else {
                 let word = run.plan.tournament.schedule.word();
                 return Err(Failure::wrong(format_args!(
-                    "a tournament report file is for a Swiss, and this is a {word}"
+                    "`--format trf` needs a Swiss, but this league is a {word}"
                 ))
-                .hint("`--format csv` and `--format json` are for all leagues"));
+                .hint("use `--format csv` or `--format json`"));
             };
             if view.swiss.sides() > 2 {
                 return Err(Failure::wrong(format_args!(
-                    "a tournament report file is for rounds of two, and at these tables there are {}",
+                    "`--format trf` needs games of two sides, but the games of this league have {}",
                     view.swiss.sides()
                 ))
-                .hint("`--format csv` and `--format json` have the standings and tie-breaks, too"));
+                .hint("use `--format csv` or `--format json` for the standings and tie-breaks"));
             }
             let report = report(&run, view);
             if let Some(player) = report.beyond_columns() {
                 return Err(Failure::wrong(format_args!(
-                    "a tournament report file has no room for 100 points and more, and `{}` has them",
+                    "`--format trf` has no room for 100 points or more, and `{}` has that many",
                     printable(&player.name, 60)
                 ))
-                .hint("`--format csv` and `--format json` have the standings and tie-breaks, too"));
+                .hint("use `--format csv` or `--format json` for the standings and tie-breaks"));
             }
             trf::write(&mut ui.data(), &report)?;
         }
@@ -90,8 +90,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 /// Every record of the league as it comes by: nothing is kept of any.
 fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if args.format == ExportFormat::Trf {
-        return Err(Failure::wrong("a tournament report file is no list of games")
-            .hint("leave out --games: the report has the result of every round"));
+        return Err(Failure::wrong("`--format trf` can't be combined with `--games`")
+            .hint("leave out `--games`: the TRF file has the result of every round"));
     }
     let directory = paths::run(&args.directory);
     let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
@@ -120,7 +120,7 @@ fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     rows.map_or(Ok(()), ResultsCsv::finish)?;
     for torn in reader.torn() {
         ui.warn(format_args!(
-            "{}: the last line was not written to its end ({} bytes) and is no record",
+            "{}: the last line is incomplete ({} bytes) and was ignored",
             torn.place, torn.bytes
         ));
     }
@@ -145,7 +145,7 @@ fn report(run: &ReadRun, view: SwissView<'_>) -> TournamentReport {
     };
     let kind = match view.swiss.unit() {
         Unit::Game => "Individual: Swiss by weighted matching",
-        Unit::Encounter => "Individual: Swiss by weighted matching, two games a round, more points win",
+        Unit::Encounter => "Individual: Swiss by weighted matching, two games per round, decided by points",
     };
     TournamentReport {
         name: tournament.name.clone(),

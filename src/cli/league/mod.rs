@@ -12,7 +12,7 @@ pub(crate) use why::{heading_text, ranking_text, with_schedule};
 use super::error::{Exit, Failure};
 use super::ui::Ui;
 
-/// Play a league, go on with it, or look at its results
+/// Play a league, continue it, or look at its results
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     #[command(subcommand)]

@@ -37,9 +37,8 @@ const MOST_PAIRS_KEPT: usize = 1_000_000;
 
 /// Report on a league: standings, crosstable, faults, openings, lengths, plots
 ///
-/// Says in words what the numbers alone would hide: which places in the ranking
-/// may be chance, who owes points to the faults of others, which games repeat
-/// others.
+/// The report also states what the numbers alone hide: which places may be due to
+/// chance, which points came from opponents' faults, and which games repeat others.
 #[derive(clap::Args, Debug)]
 #[command(before_help = "Examples:
   linesman league report runs/cup
@@ -47,54 +46,54 @@ const MOST_PAIRS_KEPT: usize = 1_000_000;
   linesman league report runs/cup --format csv --part crosstable
   linesman league report runs/cup --format markdown --plots plots")]
 #[command(after_long_help = "\
-The parts: standings, seats, faults, crosstable, endings, lengths, openings,
-course (ratings over the games); before them of a Swiss and of a knockout
-ranking (who stands where by its rules), of a knockout bracket. With table and markdown --part chooses some of
-them, with csv one; html and json always hold all. On a terminal a table that is
-too wide is parted or goes without some columns, which are named below it, and
-a crosstable that has no room is left out; csv and json have everything. JSON is an object: facts by name, `notes` (an array
-of objects with `about` and `text`) and each part as an array of objects.
+Parts: standings, seats, faults, crosstable, endings, lengths, openings, and course
+(ratings over time). A Swiss or a knockout also has ranking, and a knockout has
+bracket. With table and markdown, --part selects parts; with csv, it selects the one
+to print; html and json always hold all parts. On a terminal, a table that is too wide
+is split or loses columns, which are named below it, and a crosstable that is too wide
+is left out. JSON is an object with named facts, `notes` (an array of objects with
+`about` and `text`), and each part as an array of objects.
 
---plots writes intervals.svg, course.svg and lengths.svg, as far as there is
-something to see; without --format nothing else is printed then.
+--plots writes intervals.svg, course.svg and lengths.svg if there is enough data.
+Without --format it prints nothing else.
 
-Exit status: 2 if there is no league, or a file is there already and --force
-is missing; 74 if a file can't be written.")]
+Exit status: 2 if there is no league, or if a file exists and --force is missing; 74 if
+a file can't be written.")]
 pub(crate) struct Args {
-    /// The run's directory, or its `games.jsonl`
+    /// Run directory, or its `games.jsonl`
     #[arg(value_name = "DIR")]
     directory: PathBuf,
-    /// In what form to write [default: table]
-    #[arg(long, value_name = "FORMAT")]
+    /// Output format [default: table]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     format: Option<ReportFormat>,
-    /// Short for --format json
-    #[arg(long, conflicts_with = "format")]
+    /// Same as `--format json`
+    #[arg(long, conflicts_with = "format", help_heading = "Output")]
     json: bool,
-    /// Only this part; with table and markdown several times for several [default: all; csv: standings]
+    /// Part to print; may be repeated with table and markdown [default: all parts; csv: standings]
     #[arg(long = "part", value_name = "PART", value_parser = part)]
     parts: Vec<Part>,
-    /// Write to a file (`-` for stdout)
-    #[arg(long, value_name = "FILE")]
+    /// File to write (`-` for stdout)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     out: Option<PathBuf>,
-    /// Write the plots as SVG into this directory
-    #[arg(long, value_name = "DIR")]
+    /// Directory for the plots as SVG files
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
     plots: Option<PathBuf>,
-    /// Overwrite files that are there
-    #[arg(long)]
+    /// Overwrite existing files
+    #[arg(long, help_heading = "Output")]
     force: bool,
 }
 
 #[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
 enum ReportFormat {
-    /// Tables for people
+    /// Tables for reading
     Table,
-    /// Comma-separated values of one part
+    /// Comma-separated values, one part
     Csv,
     /// JSON
     Json,
-    /// Markdown, as GitHub shows it
+    /// Markdown, as GitHub renders it
     Markdown,
-    /// A page for a browser, one file
+    /// Web page in a single file
     Html,
 }
 
@@ -142,12 +141,10 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 
 fn check_parts(args: &Args, format: Option<ReportFormat>) -> Result<(), Failure> {
     match format {
-        Some(ReportFormat::Csv) if args.parts.len() > 1 => {
-            Err(Failure::wrong("csv holds one table, and several parts are asked for")
-                .hint("ask for one `--part` at a time, or for `--format json`, which holds all"))
-        }
+        Some(ReportFormat::Csv) if args.parts.len() > 1 => Err(Failure::wrong("CSV can hold only one part")
+            .hint("give `--part` once, or use `--format json`, which has all parts")),
         Some(ReportFormat::Json | ReportFormat::Html) if !args.parts.is_empty() => {
-            Err(Failure::wrong("json and html always hold all parts").hint("leave out `--part`"))
+            Err(Failure::wrong("JSON and HTML always have all parts").hint("leave out `--part`"))
         }
         _ => Ok(()),
     }
@@ -159,10 +156,10 @@ fn check_rules(args: &Args, rules: &Rules) -> Result<(), Failure> {
     let (whose, other) = match (part, rules) {
         (Part::Bracket, Rules::Swiss { .. }) => ("only a knockout has one", Part::Ranking),
         (Part::Bracket, _) => ("only a knockout has one", Part::Standings),
-        _ => ("only a Swiss and a knockout have one of their own", Part::Standings),
+        _ => ("only a Swiss or a knockout has one", Part::Standings),
     };
     Err(Failure::wrong(format_args!("this league has no {}: {whose}", part.word()))
-        .hint(format_args!("--part {}", other.word())))
+        .hint(format_args!("use `--part {}`", other.word())))
 }
 
 /// Finds out before hours of reading what could not be written afterwards.
@@ -221,7 +218,7 @@ fn write_plots(report: &Report<'_>, directory: &Path, args: &Args, ui: &mut Ui) 
         let path = directory.join(picture.file_name());
         match report.picture(picture, &Canvas::File) {
             Some(svg) => OutputFile { path: &path, force: args.force }.write(&svg, "a plot", ui)?,
-            None => ui.note(format_args!("nothing to see yet: {} is not written", path.display())),
+            None => ui.note(format_args!("not enough data yet: {} was not written", path.display())),
         }
     }
     Ok(())

@@ -4,10 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::super::args::{FaultArgs, SandboxArgs};
+use serde::Serialize;
+
+use super::super::args::{FaultArgs, Format, FormatArgs, SandboxArgs};
 use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::events::EventsArgs;
+use super::super::json;
 use super::super::play::faults;
 use super::super::play::read_back::ReadBack;
 use super::super::play::results::finding;
@@ -16,7 +19,8 @@ use super::super::play::standings::show_standings;
 use super::super::play::{Outcome, tell_outcome};
 use super::super::sprt::exit_of;
 use super::super::ui::Ui;
-use super::why::write_pairings;
+use super::why::{MOST_LISTED, write_pairings};
+use crate::league::account::Account;
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::Tournament;
 use crate::league::schedule::Length;
@@ -25,8 +29,8 @@ use crate::time_control::TimeControl;
 const EXAMPLES: &str = "\
 Examples:
   linesman league run cup.toml                play cup.toml; results go to runs/cup
-  linesman league run cup.toml --dry-run      say what would be played
-  linesman league run cup.toml                the same again goes on where it stopped";
+  linesman league run cup.toml --dry-run      print what would be played
+  linesman league run cup.toml                run it again to continue";
 
 /// What a ply takes at most in a dry run's guess, as a share of the limit.
 const GUESSED_SHARE: f64 = 0.5;
@@ -34,31 +38,32 @@ const GUESSED_SHARE: f64 = 0.5;
 /// How many plies a dry run's guess gives a game.
 const GUESSED_PLIES: u64 = 40;
 
-/// Play a league, or go on with it
+/// Play a league, or continue it
 ///
-/// Results go to a directory that holds the plan, one line for each game, and
-/// the tables. The same command again plays just what is missing.
+/// The run directory holds the plan, one line for each game, and the tables. Run
+/// the same command again to play only the games that are missing.
 #[derive(clap::Args, Debug)]
 #[command(before_help = EXAMPLES)]
 #[command(after_long_help = "\
-Exit status: 0 when all has been played; of a league that is a test (`[test]`) 0 if the
-new bot is accepted, 1 if it is rejected, 4 if it ended undecided. 3 if it was stopped before,
-or if games of bots were not played that can't be started, are not ready or crash: the others
-play, and the same command tries these again. With --strict nothing is played if a bot can't be
-started.
-With --fail-on-fault 1 if all has been played and a bot of the file failed in any game of the
-league, now or before; what an overloaded host is to blame for is no fault.")]
+Exit status: 0 if all games have been played; 3 if some are missing, because the run was
+stopped, a bot was withdrawn (it could not be started, was never ready, or crashed at
+once), or an overloaded machine left games open. Run the same command again to play them.
+With --strict, nothing is played if a bot can't be started.
+For a league with a `[test]` table: 0 if the new bot is accepted, 1 if it is rejected, 4 if
+the test ended undecided.
+With --fail-on-fault: 1 if all games have been played and a bot failed in any game of the
+league. A game that an overloaded machine disturbed is not a fault.")]
 pub(crate) struct Args {
-    /// The tournament file
+    /// Tournament file
     file: PathBuf,
-    /// The run directory [default: runs/ and the file's name]
-    #[arg(long, value_name = "DIR")]
+    /// Run directory [default: `runs/` and the name of the file]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
     out: Option<PathBuf>,
-    /// Say what would be played, and play nothing
+    /// Print what would be played, and play nothing
     #[arg(long)]
     dry_run: bool,
-    /// Withdraw no bots that can't be started, are not ready or crash in every game: they lose
-    /// their games
+    /// Do not withdraw bots that can't be started, are never ready, or crash in every game:
+    /// they lose their games
     #[arg(long)]
     keep_going: bool,
     #[command(flatten)]
@@ -67,10 +72,14 @@ pub(crate) struct Args {
     sandbox: SandboxArgs,
     #[command(flatten)]
     events: EventsArgs,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    if args.events.events.is_some() {
+    let tells_events = args.events.events.is_some();
+    let format = args.format.format_beside(tells_events, "standings")?;
+    if tells_events {
         ui.tell_events()?;
     }
     let mut plan = Plan::read(&args.file, Some(env::cores())).map_err(|error| plan_failure(ui, &error))?;
@@ -90,30 +99,108 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     };
     let mut session = Session::new(ui, &plan, trial, mistakes_failure)?;
     if args.dry_run {
-        return dry_run(ui, &mut session, &directory);
+        return dry_run(ui, format, &mut session, &directory);
     }
     let (outcome, results) = session.run_in(ui, &directory)?;
     tell_outcome(ui, outcome);
-    show_standings(ui, &results, &session.tournament, &session.schedule, Some(directory.path()))?;
+    show_standings(ui, format, &results, &session.tournament, &session.schedule, Some(directory.path()))?;
     let shown = directory.path().display();
     match outcome {
         Outcome::Complete | Outcome::Decided | Outcome::Repeating => {
             ui.note(format_args!(
-                "everything is in {shown}: games.jsonl, results.csv, standings.csv, crosstable.csv"
+                "the results are in {shown}: games.jsonl, results.csv, standings.csv, crosstable.csv"
             ));
             let exit = results.test().map_or(Exit::Done, |test| exit_of(finding(test).status));
             Ok(faults::judge(ui, args.faults, &results, exit))
         }
         Outcome::Withdrawn | Outcome::Open => Ok(Exit::Stopped),
         Outcome::Stopped(_) => {
-            ui.note(format_args!("stopped; to go on: {}", env::command_line()));
+            ui.note(format_args!("stopped; to continue, run: {}", env::command_line()));
             Ok(Exit::Stopped)
         }
     }
 }
 
-fn dry_run(ui: &mut Ui, session: &mut Session<'_>, directory: &RunDirectory) -> Result<Exit, Failure> {
+/// What a dry run prints as JSON.
+#[derive(Serialize)]
+struct DryRun<'d> {
+    league: &'d str,
+    game: &'d str,
+    options: json::Options<'d>,
+    bots: usize,
+    schedule: &'static str,
+    /// The number of games, null if the league goes on until it is stopped.
+    games: Option<u64>,
+    /// Whether results may end it earlier.
+    may_end_earlier: bool,
+    played: u64,
+    /// The number of games still to be played at most; null without end.
+    left: Option<u64>,
+    /// The number of games played at the same time.
+    at_once: usize,
+    /// A rough guess of the time that the games left take, null without end.
+    seconds: Option<f64>,
+    directory: String,
+    /// The ids of the next games.
+    next: Vec<String>,
+}
+
+impl DryRun<'_> {
+    fn print(
+        ui: &Ui,
+        session: &Session<'_>,
+        account: &Account,
+        directory: &RunDirectory,
+        has_ended: bool,
+    ) -> Result<(), Failure> {
+        let tournament = &session.tournament;
+        let (length, slots) = (account.schedule.length(), session.slots());
+        let games = (length != Length::Endless).then(|| length.most());
+        let left = games.map(|_| if has_ended { 0 } else { account.left() });
+        let listed = if has_ended { 0 } else { MOST_LISTED };
+        json::print(
+            ui,
+            &DryRun {
+                league: &tournament.name,
+                game: tournament.game.id(),
+                options: json::Options(tournament.game.options()),
+                bots: tournament.bots.len(),
+                schedule: tournament.schedule.word(),
+                games,
+                may_end_earlier: !matches!(length, Length::Exactly(_)) || tournament.test.is_some(),
+                played: account.played.count(),
+                left,
+                at_once: slots,
+                seconds: left.map(|left| expected(tournament, left, slots).as_secs_f64()),
+                directory: directory.path().display().to_string(),
+                next: account
+                    .schedule
+                    .missing(&account.played)
+                    .take(listed)
+                    .map(|pairing| pairing.id.to_string())
+                    .collect(),
+            },
+        )
+    }
+}
+
+fn dry_run(
+    ui: &mut Ui,
+    format: Format,
+    session: &mut Session<'_>,
+    directory: &RunDirectory,
+) -> Result<Exit, Failure> {
     let ReadBack { account, results, .. } = session.look(ui, directory)?;
+    match format {
+        Format::Table => {}
+        Format::Csv => {
+            return Err(Failure::wrong("a dry run has no CSV form").hint("`--json` prints it for programs"));
+        }
+        Format::Json => {
+            DryRun::print(ui, session, &account, directory, results.test_end().is_some())?;
+            return Ok(Exit::Done);
+        }
+    }
     let tournament = &session.tournament;
     let end = results.test_end();
     let (length, left) = (account.schedule.length(), account.left());
@@ -130,36 +217,32 @@ fn dry_run(ui: &mut Ui, session: &mut Session<'_>, directory: &RunDirectory) -> 
         let counted = test.tally().games();
         let stands = match end {
             Some(Outcome::Repeating) => {
-                "undecided, and given up: its games only repeat themselves".to_owned()
+                "undecided and stopped, because new games only repeat earlier ones".to_owned()
             }
             Some(_) => format!("{} after {counted} games", finding(test).status.word()),
-            None => format!("undecided after {counted} games; it ends when it is decided"),
+            None => format!("undecided after {counted} games, continues until decided"),
         };
         writeln!(data, "test        {stands}")?;
     }
     let slots = session.slots();
     if end.is_some() {
-        writeln!(data, "games       {} have been played, none are to be played", account.played.count())?;
+        writeln!(data, "games       {} played, none left to play", account.played.count())?;
         writeln!(data, "directory   {}", directory.path().display())?;
         return Ok(Exit::Done);
     }
     match length {
-        Length::Endless => writeln!(
-            data,
-            "games       without end, of which {} have been played, {slots} at once",
-            account.played.count()
-        )?,
-        Length::Exactly(games) if tournament.test.is_some() => writeln!(
-            data,
-            "games       at most {games}, of which {left} may be still to be played, {slots} at once"
-        )?,
-        Length::Exactly(games) => {
-            writeln!(data, "games       {games}, of which {left} are to be played, {slots} at once")?;
+        Length::Endless => {
+            writeln!(data, "games       no limit, {} played so far, {slots} at once", account.played.count())?
         }
-        Length::AtMost(games) => writeln!(
-            data,
-            "games       at most {games}, of which {left} may be still to be played, {slots} at once"
-        )?,
+        Length::Exactly(games) if tournament.test.is_some() => {
+            writeln!(data, "games       at most {games}, at most {left} left to play, {slots} at once")?
+        }
+        Length::Exactly(games) => {
+            writeln!(data, "games       {games}, {left} left to play, {slots} at once")?;
+        }
+        Length::AtMost(games) => {
+            writeln!(data, "games       at most {games}, at most {left} left to play, {slots} at once")?
+        }
     }
     if let Some(imbalance) = session.schedule.imbalance() {
         writeln!(data, "balance     {imbalance}")?;
@@ -168,7 +251,7 @@ fn dry_run(ui: &mut Ui, session: &mut Session<'_>, directory: &RunDirectory) -> 
     if length != Length::Endless {
         writeln!(
             data,
-            "may take    {} {} (if a game has {GUESSED_PLIES} plies and bots use half of their time)",
+            "duration    {} {} (if a game has {GUESSED_PLIES} plies and bots use half of their time)",
             if tournament.test.is_some() { "at most" } else { "about" },
             rough(expected(tournament, left, slots))
         )?;

@@ -17,22 +17,22 @@ use crate::record::Ended;
 use crate::report::dossier::{Dossier, Failed, Sister};
 use crate::verdict::Fault;
 
-/// Show all about one bot: results by opponent and seat, faults with their evidence, last games
+/// Show one bot: its results by opponent and seat, its faults with evidence, its last games
 #[derive(clap::Args, Debug)]
 #[command(
     before_help = "Examples:\n  linesman league show runs/cup greedy\n  linesman league show runs/cup greedy --last 100 --json"
 )]
 pub(crate) struct Args {
-    /// The run's directory, or its `games.jsonl`
+    /// Run directory, or its `games.jsonl`
     #[arg(value_name = "DIR")]
     directory: PathBuf,
-    /// The bot's name
+    /// Name of the bot
     #[arg(value_name = "BOT")]
     bot: String,
-    /// How many of its last faults and games to show
+    /// Number of faults and games to show
     #[arg(long, value_name = "N", default_value_t = 5)]
     last: usize,
-    /// Leave out what the bots wrote: their stderr, and the lines between them and the referee
+    /// Leave out what the bots wrote: stderr and the last lines of the dialogue
     #[arg(long, conflicts_with = "json")]
     brief: bool,
     #[command(flatten)]
@@ -87,15 +87,15 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
                 .map(|name| format!("`linesman league show {} {name}`", args.directory.display()));
             let commands: Vec<String> = commands.collect();
             return Err(Failure::wrong(format_args!(
-                "`{}` is a team, of the bots `{}`; bots are shown one by one",
+                "`{}` is a team; its bots are `{}`",
                 args.bot,
                 names.join("` and `")
             ))
-            .hint(commands.join(" and ")));
+            .hint(format_args!("run {}", commands.join(" or "))));
         }
         let failure =
-            Failure::wrong(format_args!("no bot of `{}` is called `{}`", args.directory.display(), args.bot));
-        return Err(failure.hint_if(near.map(|near| format!("there is a bot `{near}`"))));
+            Failure::wrong(format_args!("there is no bot `{}` in `{}`", args.bot, args.directory.display()));
+        return Err(failure.hint_if(near.map(|near| format!("did you mean `{near}`?"))));
     }
     match args.format.format() {
         Format::Table => {
@@ -120,7 +120,7 @@ fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
     writeln!(data, "bot       {}", dossier.name)?;
     for (index, sister) in dossier.sisters.iter().enumerate() {
         let prefix = if index == 0 { "versions" } else { "        " };
-        let plays = if sister.plays { ", plays now" } else { "" };
+        let plays = if sister.plays { ", current" } else { "" };
         writeln!(data, "{prefix}  {}: {}{plays}", sister.name, games(sister.games))?;
     }
     for (index, version) in dossier.versions.iter().enumerate() {
@@ -135,7 +135,7 @@ fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
     }
     writeln!(data, "games     {} with a result, {} without", dossier.games, dossier.void_games)?;
     if dossier.games_in_which_others_failed > 0 {
-        writeln!(data, "          in {} of them another bot failed", dossier.games_in_which_others_failed)?;
+        writeln!(data, "          in {} of them, another bot failed", dossier.games_in_which_others_failed)?;
     }
     let own = dossier.faults_by_kind.iter().filter(|(kind, _)| *kind != Fault::OVERLOAD);
     let kinds: Vec<String> = own.map(|(kind, number)| format!("{kind} {number}")).collect();
@@ -144,13 +144,13 @@ fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
     if let Some(late) = dossier.faults_by_kind.get(Fault::OVERLOAD) {
         writeln!(
             data,
-            "overload  {late} (late, and in time without its waits for a CPU; not among the faults)"
+            "overload  {late} (moves that were late only because the bot waited for a CPU; not faults)"
         )?;
     }
     if dossier.annulled_games > 0 {
         writeln!(
             data,
-            "annulled  {}, since a bot waited for a CPU; {} of them for its own late move",
+            "annulled  {} because a bot waited for a CPU, {} of them because this bot was late",
             games(dossier.annulled_games),
             dossier.annulled_for_its_move
         )?;
@@ -162,7 +162,7 @@ fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
         writeln!(data, "\nlast faults:")?;
         dossier.last_faults.iter().try_for_each(|failed| show_fault(&mut data, failed))?;
     }
-    for (what, all) in [("annulled", &dossier.last_annulled), ("games", &dossier.last_games)] {
+    for (what, all) in [("annulled games", &dossier.last_annulled), ("games", &dossier.last_games)] {
         if !all.is_empty() {
             writeln!(data, "\nlast {what}:")?;
             for game in all {
@@ -177,9 +177,9 @@ fn show_fault(data: &mut impl Write, failed: &Failed) -> std::io::Result<()> {
     writeln!(data, "  {}: {}", failed.id, failed.sentence)?;
     let stderr: Vec<String> = failed.stderr.lines().map(str::to_owned).collect();
     for (what, lines) in [
-        ("it printed", &failed.stray_lines),
-        ("its stderr ended with", &stderr),
-        ("the last lines between the referee and the bots", &failed.transcript),
+        ("it printed instead of an answer", &failed.stray_lines),
+        ("the last lines of its stderr", &stderr),
+        ("the last lines of the dialogue with the referee", &failed.transcript),
     ] {
         if !lines.is_empty() {
             writeln!(data, "    {what}:")?;

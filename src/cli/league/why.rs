@@ -17,7 +17,7 @@ use crate::report::standings::{self, Standings, SwissStanding};
 use crate::report::table::{Column, Table};
 
 /// How many games or groups are listed.
-const MOST_LISTED: usize = 20;
+pub(super) const MOST_LISTED: usize = 20;
 
 /// How many games are counted by bot at most.
 const MOST_COUNTED: u64 = 100_000;
@@ -64,7 +64,7 @@ pub(super) fn write_pairings(data: &mut impl Write, account: &Account) -> Result
         }
     }
     let room = MOST_LISTED.saturating_sub(listed as usize);
-    let mut list = List { data: list.data, heading: "would be" };
+    let mut list = List { data: list.data, heading: "next" };
     for (pairing, reason) in schedule.preview(room.min(5)).unwrap_or_default() {
         list.line(format_args!("{}  {}", pairing.id, in_words(schedule, &reason)))?;
     }
@@ -91,7 +91,7 @@ fn write_missing(data: &mut impl Write, account: &Account) -> Result<(), Failure
     let told: Vec<String> =
         bots.iter().take(MOST_LISTED).map(|(name, games)| format!("{name} {games}")).collect();
     let more = if bots.len() > MOST_LISTED { ", ..." } else { "" };
-    writeln!(data, "missing     {}{more}", told.join(", "))?;
+    writeln!(data, "to play     {}{more}", told.join(", "))?;
     Ok(())
 }
 
@@ -146,13 +146,17 @@ fn write_round(data: &mut impl Write, schedule: &Schedule, view: SwissView<'_>) 
     }
     for bye in &round.byes {
         let earlier = swiss.rounds()[..number - 1].iter().filter(|round| round.byes.contains(bye)).count();
-        let times = if earlier == 0 { "no bye before".to_owned() } else { format!("{earlier} before") };
+        let times = if earlier == 0 {
+            "no earlier bye".to_owned()
+        } else {
+            format!("{earlier} earlier bye{}", plural(earlier))
+        };
         let who = name(schedule, seeds[*bye]);
         writeln!(list.data, "bye         {who}, with {} points and {times}", points(swiss, halves[*bye]))?;
     }
     let why = match swiss.sides() {
-        2 => "all others have met, too",
-        _ => "no tables with fewer were found",
+        2 => "could not be avoided",
+        _ => "no tables with fewer rematches were found",
     };
     for pair in again(swiss.rounds()).take(MOST_LISTED) {
         let [one, other] = pair.map(|seed| name(schedule, seeds[seed]));
@@ -279,11 +283,11 @@ fn match_in_words(schedule: &Schedule, own: &MatchView, goes: &str) -> String {
     text
 }
 
-/// `ada +35 Elo against bob, give or take 120: 55 % expected, which tells most`.
+/// `ada +35 Elo against bob (± 120), expected score 55 %: the most informative game`.
 fn in_words(schedule: &Schedule, reason: &Reason) -> String {
     let [one, other] = reason.pair.map(|entrant| name(schedule, entrant));
     format!(
-        "{one} {:+.0} Elo against {other}, give or take {:.0}: {:.0} % expected, which tells most",
+        "{one} {:+.0} Elo against {other} (± {:.0}), expected score {:.0} %: the most informative game",
         reason.difference,
         reason.deviation,
         reason.chance * 100.0
@@ -296,15 +300,15 @@ pub(crate) fn ranking_text(schedule: &Schedule, width: Option<usize>) -> Result<
     if let Some(view) = schedule.swiss() {
         let over = view.swiss.rounds().iter().filter(|round| round.is_over()).count();
         let heading = format!(
-            "Ranking of the Swiss after {over} of {} rounds: points with byes, then Buchholz cut 1, Buchholz and \
-             Sonneborn-Berger",
+            "Swiss ranking after {over} of {} rounds: points including byes, then Buchholz cut 1, Buchholz \
+             and Sonneborn-Berger",
             view.swiss.length()
         );
         let table = fit::text(&swiss_table(schedule, view), TIE_BREAKS, width);
         return Ok(Some(heading_text(&heading, width) + &table));
     }
     let Some(bracket) = schedule.bracket() else { return Ok(None) };
-    let mut text = heading_text("Bracket of the knockout", width).into_bytes();
+    let mut text = heading_text("Knockout bracket", width).into_bytes();
     write_bracket(&mut text, schedule, &bracket)?;
     Ok(Some(String::from_utf8_lossy(&text).into_owned()))
 }

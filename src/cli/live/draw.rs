@@ -77,7 +77,7 @@ pub(super) fn draw(model: &Model, (columns, rows): (u16, u16), keys: Keys) -> Bu
 pub(super) fn draw_step(step: &Step, elapsed: Duration, (columns, _): (u16, u16)) -> Buffer {
     let width = columns.saturating_sub(1).max(1);
     let left = step.left(elapsed).map(|left| format!("{} to go", in_short(left)));
-    let gone = format!("{} gone", in_short(elapsed));
+    let gone = format!("{} elapsed", in_short(elapsed));
     let line = bar_line(step.share(), step.words.clone(), [left, Some(gone)], width);
     paint(vec![line], width, 1)
 }
@@ -135,7 +135,7 @@ fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<Line> {
     }
     if playing > 0 {
         if has_headings {
-            lines.push(plain("games being played", HEADING));
+            lines.push(plain("running games", HEADING));
         }
         let (shown, more) = shown(running.len(), playing);
         lines.extend(running[..shown].iter().map(|game| running_line(width, game)));
@@ -180,15 +180,15 @@ fn plain(text: impl Into<String>, style: Style) -> Line {
 
 fn hint(width: u16, keys: Keys) -> &'static str {
     match (keys, width) {
-        (Keys::Heard, 60..) => "t: what every game does   Ctrl-C: stop after the running games",
-        (Keys::Heard, _) => "t: what games do  Ctrl-C: stop",
+        (Keys::Heard, 60..) => "t: state of each game   Ctrl-C: stop after the running games",
+        (Keys::Heard, _) => "t: state of games  Ctrl-C: stop",
         (Keys::Unheard, _) => "Ctrl-C: stop after the running games",
     }
 }
 
 /// The bar, how far it is, and as much of the rest as there is room for.
 fn progress(model: &Model, width: u16) -> Line {
-    let gone = Some(format!("{} gone", in_short(model.elapsed)));
+    let gone = Some(format!("{} elapsed", in_short(model.elapsed)));
     let more = [model.left_in_words(), gone, model.rate_in_words()];
     bar_line(model.share(), model.so_far(), more, width)
 }

@@ -370,9 +370,9 @@ impl Model {
         let Row { name, points, games } = first.filter(|row| row.games > 0)?;
         Some(match self.standing.leads {
             Leads::Standings if is_told => format!("{name} leads with {points:.1} of {games}"),
-            Leads::Standings => format!("most points {name}, {points:.1} of {games}"),
+            Leads::Standings => format!("{name} has the most points, {points:.1} of {games}"),
             // Byes and tie-breaks are not in them.
-            Leads::OwnRules => format!("most points in games {name}, {points:.1} of {games}"),
+            Leads::OwnRules => format!("{name} has the most points in games, {points:.1} of {games}"),
         })
     }
 }

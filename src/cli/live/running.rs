@@ -12,7 +12,7 @@ impl Running {
     pub(super) fn in_short(&self) -> String {
         let Some(status) = &self.status else { return "begins".to_owned() };
         match &status.doing {
-            Doing::Waking(seat) => format!("{} not done with its last game", self.name(*seat)),
+            Doing::Waking(seat) => format!("{} still busy with its last game", self.name(*seat)),
             Doing::Preparing(seats) => {
                 let waited_for: Vec<String> = seats
                     .iter()
@@ -47,10 +47,10 @@ impl Running {
         let Some(status) = &self.status else {
             return format!("{}{attempt}: {who}: begins", self.id);
         };
-        let so_far = format!("{}{attempt}: {who}, {} after its start", self.id, seconds(status.at.0));
+        let so_far = format!("{}{attempt}: {who}, running for {}", self.id, seconds(status.at.0));
         let doing = match &status.doing {
             Doing::Waking(seat) => {
-                format!("waiting for {} to be done with its last game (`readyok`)", self.name(*seat))
+                format!("waiting for {} to finish its last game (`readyok`)", self.name(*seat))
             }
             Doing::Preparing(seats) => {
                 let waited_for: Vec<String> = seats
@@ -59,7 +59,7 @@ impl Running {
                         let name = self.name(seat);
                         let has = |wait: &Wait, answer: &str| {
                             let left = seconds(wait.until.0.saturating_sub(status.at.0));
-                            format!("has {left} for `{answer}`{}", extended(*wait))
+                            format!("{left} left to answer `{answer}`{}", extended(*wait))
                         };
                         match readiness {
                             Readiness::Starting(wait) => {
@@ -90,7 +90,7 @@ impl Running {
                     format!("{turn}, clocks {}", clocks.join(" and "))
                 }
             }
-            Doing::Over => format!("over after {} plies", status.plies),
+            Doing::Over => format!("ended after {} plies", status.plies),
         };
         format!("{so_far}: {doing}")
     }
@@ -100,12 +100,12 @@ impl Running {
     }
 }
 
-/// The time that was granted beyond a limit: ` (6 s more, because the machine is busy)`.
+/// The time that was granted beyond a limit: ` (extended by 6 s, because the machine is busy)`.
 fn extended(wait: Wait) -> String {
     if wait.granted.is_zero() {
         return String::new();
     }
-    format!(" ({} more, because the machine is busy)", seconds(wait.granted))
+    format!(" (extended by {}, because the machine is busy)", seconds(wait.granted))
 }
 
 /// How much of a time has passed: `1.2 s of 30 s`, `12 ms of 50 ms`.

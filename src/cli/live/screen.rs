@@ -123,7 +123,8 @@ fn codes(colour: Color, modifier: Modifier) -> String {
     let colour = match colour {
         Color::Red => "31",
         Color::Green => "32",
-        Color::Yellow => "33",
+        // Dark yellow: the usual one can't be read on white.
+        Color::Yellow => "38;5;136",
         Color::Cyan => "36",
         _ => return codes,
     };

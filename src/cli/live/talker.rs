@@ -319,9 +319,9 @@ impl Talker {
     fn print_running(&mut self) {
         let games: Vec<String> = self.playing().map(|(_, game)| game.in_full()).collect();
         match games.len() {
-            0 => self.print("no game is being played"),
-            1 => self.print("1 game is being played:"),
-            many => self.print(&format!("{many} games are being played:")),
+            0 => self.print("no game is running"),
+            1 => self.print("1 game is running:"),
+            many => self.print(&format!("{many} games are running:")),
         }
         for game in games {
             self.print(&format!("  {game}"));

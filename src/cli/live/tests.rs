@@ -76,7 +76,7 @@ fn league(bots: usize) -> Model {
 #[test]
 fn the_usual_terminal_shows_all_parts() {
     insta::assert_snapshot!(text(&draw(&league(30), (80, 24), Keys::Heard)), @r#"
-    ━╸───────────── 34 of 300 games, 11m to go, 60s gone, 24.0 games a minute
+    ━╸───────────── 34 of 300 games, 11m to go, 60s elapsed, 24.0 games a minute
     3 faults (3 new): bob 2 time, bob 1 crash
        #  bot                        points  games   score     Elo  95 % after 30
        1  bot00                         9.5     12   0.792    1612  > 1500
@@ -84,7 +84,7 @@ fn the_usual_terminal_shows_all_parts() {
        3  bot02                         9.5     12   0.792
        4  bot03                         9.5     12   0.792
     and 26 more bots
-    games being played
+    running games
     ada~bob~25  ply 12  bob on move 1.2 s of 59 s
     bob~cleo~1  begins
     last results
@@ -93,7 +93,7 @@ fn the_usual_terminal_shows_all_parts() {
     ada~bob~21: ada won by a line in 23 plies
     ada~bob~20: ada won by a line in 23 plies
     ada~bob~19: ada won by a line in 23 plies
-    t: what every game does   Ctrl-C: stop after the running games
+    t: state of each game   Ctrl-C: stop after the running games
     "#);
 }
 
@@ -120,7 +120,7 @@ fn a_small_terminal_shows_something_of_each_part() {
     bob~cleo~1  begins
     ada~bob~23: ada won by a line in 23
       plies
-    t: what games do  Ctrl-C: stop
+    t: state of games  Ctrl-C: stop
     "#);
 }
 
@@ -139,15 +139,15 @@ fn a_test_shows_its_ratio_and_that_it_may_end_early() {
         test,
         ..Standing::default()
     }));
-    model.update(Update::Stopping("stopping: running games are finished first"));
+    model.update(Update::Stopping("stopping after the running games"));
     insta::assert_snapshot!(text(&draw(&model, (80, 24), Keys::Unheard)), @r#"
-    ╸────────────── 1 of at most 100000 games, 10s gone, 6.0 games a minute
+    ╸────────────── 1 of at most 100000 games, 10s elapsed, 6.0 games a minute
     LLR      1.20 (-2.94, 2.94)
     Elo      12.0 (95 %: -5.0 to 29.0)
     pairs    7: ...
     last results
     new~base~1: new won by a line in 8 plies
-    stopping: running games are finished first
+    stopping after the running games
     "#);
     assert_eq!(model.line(), "1 of at most 100000 games: LLR 1.20; 6.0 games a minute");
 }
@@ -214,7 +214,7 @@ fn what_a_game_does_is_said_in_full() {
     assert_eq!(
         said(&model).as_deref(),
         Some(
-            "a~b~1 (try 2): a against b, 9 s after its start: ply 4, b (seat 2) on move for 1.2 s of 59 s, \
+            "a~b~1 (try 2): a against b, running for 9 s: ply 4, b (seat 2) on move for 1.2 s of 59 s, \
              clocks 60 s and 59 s"
         )
     );
@@ -227,12 +227,12 @@ fn what_a_game_does_is_said_in_full() {
     assert_eq!(
         said(&model).as_deref(),
         Some(
-            "a~b~1 (try 2): a against b, 9 s after its start: a is getting ready, has 1 s for `readyok`, \
+            "a~b~1 (try 2): a against b, running for 9 s: a is getting ready, 1 s left to answer `readyok`, \
              b is ready"
         )
     );
     model.look(0, Status { doing: Doing::Waking(Seat::FIRST), ..asking("a~b~1", 0) });
-    assert!(said(&model).is_some_and(|said| said.contains("waiting for a to be done with its last game")));
+    assert!(said(&model).is_some_and(|said| said.contains("waiting for a to finish its last game")));
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn long_names() -> Model {
     model.elapsed = Duration::from_secs(10);
     for (number, how) in [
         (1, "won by a line in 23 plies".to_owned()),
-        (2, "lost by the illegal move `b2b3`: `b2` is not on the border, and only cubes of the border may be taken".to_owned()),
+        (2, "lost by the illegal move `b2b3`: `b2` is not on the border; only cubes on the border may be taken".to_owned()),
     ] {
         model.update(began(0, &id(number), bots));
         model.update(played(&id(number), &format!("{} {how}", bots[1])));
@@ -275,22 +275,22 @@ fn long_names() -> Model {
 #[test]
 fn long_names_can_be_told_apart_and_reasons_are_whole() {
     insta::assert_snapshot!(text(&draw(&long_names(), (80, 24), Keys::Heard)), @r"
-    ━━━━━━━━━━╸──── 2 of at most 3 games, at most 5s to go, 10s gone
+    ━━━━━━━━━━╸──── 2 of at most 3 games, at most 5s to go, 10s elapsed
     1 fault: my-very-long-experimental-bot-v2.1-rc2 1 illegal move
        #  bot                        points  games   score     Elo  95 %
        1  my-very-long…ot-v2.1-rc1      1.0      2   0.500    1500  1400..1600
        2  my-very-long…ot-v2.1-rc2      1.0      2   0.500
        3  greedy                        0.0      0
-    games being played
+    running games
     my-very….1-rc1~my-very….1-rc2~3  ply 5  my-very….1-rc2 on move 12 ms of 50 ms
     last results
     my-ve…-rc1~my-ve…-rc2~2: my-ve…-rc2 lost by the illegal move `b2b3`: `b2` is
-      not on the border, and only cubes of the border may be taken
+      not on the border; only cubes on the border may be taken
     my-very-…2.1-rc1~my-very-…2.1-rc2~1: my-very-…2.1-rc2 won by a line in 23 plies
-    t: what every game does   Ctrl-C: stop after the running games
+    t: state of each game   Ctrl-C: stop after the running games
     ");
     let small = text(&draw(&long_names(), (60, 20), Keys::Heard));
-    assert!(small.replace("\n  ", " ").contains("only cubes of the border may be taken"), "{small}");
+    assert!(small.replace("\n  ", " ").contains("only cubes on the border may be taken"), "{small}");
     assert!(small.contains("12 ms of 50 ms") && small.contains("-rc1") && small.contains("-rc2 "), "{small}");
     let wide = text(&draw(&long_names(), (240, 40), Keys::Heard));
     assert!(!wide.contains('…'), "{wide}");
@@ -317,11 +317,8 @@ fn at_a_table_of_four_the_time_of_a_move_is_seen_in_a_small_terminal() {
 
 #[test]
 fn what_is_said_above_the_view_is_broken_between_words() {
-    let said = "stopping: running games are finished first; once more breaks them off";
-    assert_eq!(
-        in_lines(said, 40),
-        "stopping: running games are finished\n  first; once more breaks them off"
-    );
+    let said = "stopping after the running games; once more aborts them";
+    assert_eq!(in_lines(said, 40), "stopping after the running games; once\n  more aborts them");
     assert_eq!(in_lines(said, 200), said);
     // A command can be copied, colours take no room, and what was drawn stays as it was.
     assert_eq!(
@@ -347,11 +344,11 @@ fn steps_are_seen_in_one_line_however_narrow_the_terminal() {
         let step = Step { done, total, words: "3 of 12 openings found".to_owned() };
         assert_eq!(text(&draw_step(&step, Duration::from_secs(30), (columns, 24))), expected);
     }
-    check((3, 12), 80, "━━━╸─────────── 3 of 12 openings found, 90s to go, 30s gone");
-    check((0, 12), 80, "╸────────────── 3 of 12 openings found, 30s gone");
+    check((3, 12), 80, "━━━╸─────────── 3 of 12 openings found, 90s to go, 30s elapsed");
+    check((0, 12), 80, "╸────────────── 3 of 12 openings found, 30s elapsed");
     // Nobody knows how many there are.
-    check((0, 0), 80, "3 of 12 openings found, 30s gone");
-    check((12, 12), 80, "━━━━━━━━━━━━━━━ 3 of 12 openings found, 30s gone");
+    check((0, 0), 80, "3 of 12 openings found, 30s elapsed");
+    check((12, 12), 80, "━━━━━━━━━━━━━━━ 3 of 12 openings found, 30s elapsed");
     check((3, 12), 24, "━╸── 3 of 12 openings…");
 }
 
@@ -360,7 +357,11 @@ fn who_leads_is_the_first_of_the_table() {
     let mut model = Model::new(Length::Exactly(30), 0, 1);
     let rows = vec![row("ada", 9.0, 10), row("bob", 8.0, 10), row("cleo", 1.0, 10)];
     model.update(Update::Standing(Standing { done: 15, rows, ..Standing::default() }));
-    assert_eq!(model.line(), "15 of 30 games: most points ada, 9.0 of 10", "nothing else is known yet");
+    assert_eq!(
+        model.line(),
+        "15 of 30 games: ada has the most points, 9.0 of 10",
+        "nothing else is known yet"
+    );
     let elos = [("ada", 1_600.0), ("bob", 1_700.0), ("cleo", 1_200.0)];
     let elo = |(name, elo): (&str, f64)| (name.to_owned(), Elo { elo, interval: None });
     model.update(Update::Elos(Elos { after: 12, by_name: elos.map(elo).into() }));
@@ -369,7 +370,7 @@ fn who_leads_is_the_first_of_the_table() {
     assert!(view.find("bob") < view.find("ada"), "{view}");
     // By rules of its own a league may have another first, whom only its ranking tells.
     model.standing.leads = Leads::OwnRules;
-    assert_eq!(model.line(), "15 of 30 games: most points in games ada, 9.0 of 10");
+    assert_eq!(model.line(), "15 of 30 games: ada has the most points in games, 9.0 of 10");
 }
 
 #[test]

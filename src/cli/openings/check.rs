@@ -17,17 +17,17 @@ use crate::league::openings::file::{self, Alike, OpeningFile};
 /// So many openings that look like earlier ones are named.
 const MOST_NAMED: usize = 10;
 
-/// Say whether games can start from the openings of a file
+/// Check a file of openings
 ///
-/// Every mistake is shown with its line. Openings that come to the same position
-/// as an earlier one, or to one that looks the same, are warned of.
+/// Every mistake is reported with its line. An opening that leads to the same
+/// position as an earlier one, or to an equivalent position, gives a warning.
 #[derive(clap::Args, Debug)]
 #[command(before_help = "Example:\n  linesman openings check quixo.openings")]
 #[command(
-    after_long_help = "Exit status: 0 if games can start from all of them, 1 if not, 2 if the file can't be read."
+    after_long_help = "Exit status: 0 if all openings are valid, 1 if not, 2 if the file can't be read."
 )]
 pub(crate) struct Args {
-    /// The file
+    /// File of openings
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
@@ -73,10 +73,10 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 fn good(args: &Args, ui: &mut Ui, shown: &str, read: &OpeningFile) -> Result<Exit, Failure> {
     let alike = file::alike(read);
     for Alike { line, first } in alike.iter().take(MOST_NAMED) {
-        ui.warn(format_args!("{shown}:{line}: it comes to the same as the opening in line {first}"));
+        ui.warn(format_args!("{shown}:{line}: this opening is equivalent to the one in line {first}"));
     }
     if let Some(more) = alike.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
-        ui.warn(format_args!("{shown}: and {more} more that come to the same as earlier ones"));
+        ui.warn(format_args!("{shown}: {more} more openings are equivalent to earlier ones"));
     }
     let setup: &dyn Setup = &*read.setup;
     let openings = read.openings.len();
@@ -96,12 +96,7 @@ fn good(args: &Args, ui: &mut Ui, shown: &str, read: &OpeningFile) -> Result<Exi
         Format::Csv => writeln!(ui.data(), "openings,alike,mistakes\n{openings},{},0", alike.len())?,
         Format::Table => {
             let what = if openings == 1 { "opening" } else { "openings" };
-            writeln!(
-                ui.data(),
-                "{openings} {what} of {} {}: games can start from all",
-                setup.id(),
-                setup.options()
-            )?;
+            writeln!(ui.data(), "{openings} {what} of {} {}: all valid", setup.id(), setup.options())?;
         }
     }
     Ok(Exit::Done)

@@ -13,53 +13,52 @@ use crate::engines::openings::{CantMake, MadeOpenings, Search, Wanted, make};
 use crate::games::Setup;
 use crate::league::openings::{Opening, file};
 
-/// Find openings of a game
+/// Generate openings for a game
 ///
-/// They are legal and undecided, no two of them look the same however the board
-/// is mirrored and turned, and a search makes them about even.
+/// The openings are legal, undecided and roughly even, as judged by a search. No two
+/// are equivalent under rotation or reflection of the board.
 #[derive(clap::Args, Debug)]
 #[command(before_help = "Examples:
   linesman openings make quixo --plies 4 --count 100 --out quixo.openings
   linesman openings make tandem --options players=4 --plies 8 --count 20 --seed 2")]
 #[command(after_long_help = "\
-The file lists an opening a line, behind each what the judge makes of it: how
-much better than even it is for the seat to move, in the hundredths in which the
-engines' `info score cp` counts too. The judge is `alphabeta`, which visits
---nodes positions; of games of more than two sides it looks at the position alone
-and says how far the best seat stands above the worst.
+The file has one opening per line, followed by its score: the advantage of the seat to
+move in hundredths, the unit of `info score cp`. The score comes from `alphabeta`,
+which visits --nodes positions. For games of more than two sides it is the static
+difference between the best seat and the worst.
 
-Same arguments, same openings. Without --max-score they may be half as far from
-even as the lead is that one side has half the time in games played at random.
+The same arguments give the same openings. By default, the largest allowed score is half
+of the median lead in games that are played at random.
 
-Exit status: 0 if openings were found, even if they are fewer than wanted, which
-is warned of; 1 if none was.")]
+Exit status: 0 if openings were found (fewer than --count gives a warning), 1 if none
+was.")]
 pub(crate) struct Args {
-    /// The game; `linesman games` lists them
+    /// Game; `linesman games` lists them
     #[arg(value_name = "GAME")]
     id: String,
     #[command(flatten)]
     options: OptionArgs,
-    /// How many plies from the start
+    /// Length of each opening in plies
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=200))]
     plies: u32,
-    /// How many openings
+    /// Number of openings
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     count: u32,
-    /// Other seeds find other openings
+    /// Seed of the random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How far from even they may be, in hundredths [default: by the game]
+    /// Largest score of an opening, in hundredths [default: depends on the game]
     #[arg(long, value_name = "N")]
     max_score: Option<u32>,
-    /// How many positions the judge visits
+    /// Number of positions that the search visits for each opening
     #[arg(long, value_name = "N", default_value_t = 10_000,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
-    /// Where to write them [default: the standard output]
-    #[arg(long, value_name = "FILE")]
+    /// File to write [default: stdout]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     out: Option<PathBuf>,
-    /// Write over a file that is there
-    #[arg(long, requires = "out")]
+    /// Overwrite an existing file
+    #[arg(long, help_heading = "Output", requires = "out")]
     force: bool,
 }
 
@@ -68,8 +67,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let out = args.out.as_deref().unwrap_or(Path::new("-"));
     if out != Path::new("-") && out.exists() && !args.force {
         // Before the work is done, not after it.
-        return Err(Failure::wrong(format_args!("`{}` is there already", out.display()))
-            .hint("--force overwrites it"));
+        return Err(Failure::wrong(format_args!("`{}` already exists", out.display()))
+            .hint("use `--force` to overwrite it"));
     }
     let wanted = Wanted {
         plies: args.plies,
@@ -81,7 +80,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let mut progress = Steps::start(ui);
     let made = make(setup.id(), setup.options(), &wanted, &mut |search| {
         let Search { found, judged } = search;
-        let words = format_args!("{found} of {} openings found; positions judged: {judged}", wanted.count);
+        let words = format_args!("{found} of {} openings found, positions evaluated: {judged}", wanted.count);
         progress.at((found, wanted.count as u64), words);
     });
     drop(progress);
@@ -92,14 +91,14 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     let text = text(args, &*setup, &made);
     let advice = format!(
-        "{}; `[openings] file = ...` in a tournament file plays them",
-        in_number(made.openings.len())
+        "{}; to play from them, set `[openings] file = ...` in a tournament file",
+        in_number(made.openings.len() as u64)
     );
     OutputFile { path: out, force: args.force }.write(&text, &advice, ui)?;
     if made.openings.len() < wanted.count {
         ui.warn(format_args!(
-            "{} instead of {}: {}; {}",
-            in_number(made.openings.len()),
+            "found {} instead of {}: {}; {}",
+            in_number(made.openings.len() as u64),
             wanted.count,
             what_there_is(&made, &wanted),
             what_to_try(&made, &wanted)
@@ -112,16 +111,19 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 fn what_there_is(made: &MadeOpenings, wanted: &Wanted) -> String {
     let MadeOpenings { most, judged, .. } = made;
     let plies = in_words(wanted.plies);
-    let even = format!("{} of them are even within {most}", made.openings.len());
+    let even = format!("{} of them have a score within {most}", made.openings.len());
     let there_is = match made.all {
         Some(all) => {
-            format!("{all} positions differ after {plies}, mirrored and turned ones apart, and {even}")
+            format!(
+                "there are {all} different positions after {plies}, not counting reflections and rotations, \
+                 and {even}"
+            )
         }
-        None => format!("{judged} positions after {plies} were looked at, and {even}"),
+        None => format!("{judged} positions after {plies} were evaluated, and {even}"),
     };
     match judged - made.undecided() {
         0 => there_is,
-        decided => format!("{there_is}; in {decided} one side can force a win"),
+        decided => format!("{there_is}; in {decided}, one side can force a win"),
     }
 }
 
@@ -132,19 +134,19 @@ fn what_to_try(made: &MadeOpenings, wanted: &Wanted) -> String {
     // As many as are wanted, or else as many as there are in which nobody has won yet.
     let count = (wanted.count as u64).min(made.undecided());
     if let Some(most) = made.most_for(count).filter(|_| count > found) {
-        tries.push(format!("--max-score {most} gives {count}"));
+        tries.push(format!("`--max-score {most}` for {}", in_number(count)));
     }
     if count < wanted.count as u64 {
         let plies = wanted.plies + 1;
-        tries.push(format!("--plies {plies} has more positions to choose from"));
+        tries.push(format!("`--plies {plies}` for more positions to choose from"));
     }
     if found > 0 {
-        tries.push(format!("--count {found} asks for no more than there are"));
+        tries.push(format!("`--count {found}` for as many as there are"));
     }
-    tries.join(", ")
+    format!("try {}", tries.join(", or "))
 }
 
-fn in_number(openings: usize) -> String {
+fn in_number(openings: u64) -> String {
     if openings == 1 { "1 opening".to_owned() } else { format!("{openings} openings") }
 }
 
@@ -156,13 +158,13 @@ fn text(args: &Args, setup: &dyn Setup, made: &MadeOpenings) -> String {
     let (plies, most, by) = (in_words(args.plies), made.most, env::SOFTWARE);
     let about = match setup.teams().sides() {
         2 => format!(
-            "Openings after {plies}, even within {most} as `alphabeta` sees them with {} nodes.\nMade by \
-             {by}, seed {}; behind each: how much better than even it is for the seat to move.",
+            "Openings of {plies} with a score within {most}, evaluated by `alphabeta` with {} nodes.\nMade \
+             by {by}, seed {}. After each opening: its score for the seat to move.",
             args.nodes, args.seed
         ),
         _ => format!(
-            "Openings after {plies}, even within {most} as the game's own measure sees them.\nMade by {by}, \
-             seed {}; behind each: how far the best seat stands above the worst.",
+            "Openings of {plies} with a score within {most}, evaluated by the game's own measure.\nMade by \
+             {by}, seed {}. After each opening: the lead of the best seat over the worst.",
             args.seed
         ),
     };
@@ -176,7 +178,7 @@ fn text(args: &Args, setup: &dyn Setup, made: &MadeOpenings) -> String {
 
 fn cant_make(error: &CantMake) -> Failure {
     match error {
-        CantMake::TooLong { .. } => Failure::no(error).hint("fewer --plies"),
+        CantMake::TooLong { .. } => Failure::no(error).hint("use fewer `--plies`"),
         CantMake::Follow(_) => Failure::wrong(error),
     }
 }

@@ -8,11 +8,10 @@ use clap::Subcommand;
 use super::error::{Exit, Failure};
 use super::ui::Ui;
 
-/// Make openings, or check a file of them
+/// Make openings, or check a file of openings
 ///
-/// An opening is what a game starts from in place of the usual start. Bots that
-/// always play alike play other games from other openings; docs/openings.md says
-/// how leagues use them.
+/// An opening is a position from which a game starts instead of the usual one.
+/// Deterministic bots play different games from different openings.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     #[command(subcommand)]

@@ -54,7 +54,7 @@ impl Closing {
             }
         }
         if more > 0 {
-            ui.note(format_args!("and {more} more notes: {the_rest}"));
+            ui.note(format_args!("and {more} more notes; {the_rest}"));
         }
     }
 }

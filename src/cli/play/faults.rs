@@ -91,11 +91,11 @@ impl FaultNotes {
         for (kind, mut bots) in by_kind {
             bots.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
             let is_overload = kind == Fault::OVERLOAD;
-            let why = if is_overload { ": it waited for a CPU" } else { "" };
+            let why = if is_overload { ": waited for a CPU" } else { "" };
             if let [(bot, times)] = bots[..] {
                 let did = if is_overload { "was late" } else { "failed" };
                 ui.note(format_args!(
-                    "`{bot}` {did} {times} times by `{kind}`, of which {SHOWN_IN_FULL} are shown{why}"
+                    "`{bot}` {did} {times} times (`{kind}`{why}); the first {SHOWN_IN_FULL} are shown"
                 ));
                 continue;
             }
@@ -103,7 +103,7 @@ impl FaultNotes {
             let told: Vec<&str> = told.iter().map(String::as_str).collect();
             let did = if is_overload { "late moves" } else { "faults" };
             ui.note(format_args!(
-                "{did} by `{kind}`, of which {SHOWN_IN_FULL} of each bot are shown{why}: {}",
+                "{did} (`{kind}`{why}): {}; the first {SHOWN_IN_FULL} of each bot are shown",
                 sentence::several(&told)
             ));
         }
@@ -130,19 +130,25 @@ pub(super) fn start_failure(bot: &Bot, failed: &Failed) -> Failure {
         Fault::ClosedOutput { .. } => format!("bot `{}` closed its output before `ugiok`", bot.name),
         Fault::Limit { which: Limit::Memory, limit, used } => {
             let (limit, used) = (limit >> 20, used.div_ceil(1 << 20));
-            format!("bot `{}` used {used} MiB of memory before `ugiok`, {limit} are allowed", bot.name)
+            format!(
+                "bot `{}` used {used} MiB of memory before `ugiok`, more than its limit of {limit} MiB",
+                bot.name
+            )
         }
         Fault::Limit { which: Limit::Processes, limit, used } => {
-            format!("bot `{}` had {used} processes and threads before `ugiok`, {limit} are allowed", bot.name)
+            format!(
+                "bot `{}` had {used} processes and threads before `ugiok`, more than its limit of {limit}",
+                bot.name
+            )
         }
         Fault::Limit {
             which: which @ (Limit::Scratch | Limit::ScratchDepth | Limit::Hidden | Limit::CpuTime),
             ..
         } => {
-            format!("bot `{}` went over its limit `{}` before `ugiok`", bot.name, which.word())
+            format!("bot `{}` exceeded its limit `{}` before `ugiok`", bot.name, which.word())
         }
         Fault::Limit { limit, .. } => {
-            format!("bot `{}` printed more than {limit} bytes in place of `ugiok`", bot.name)
+            format!("bot `{}` printed more than {limit} bytes instead of `ugiok`", bot.name)
         }
         other => format!("bot `{}` failed before `ugiok` ({})", bot.name, other.word()),
     };
@@ -164,8 +170,8 @@ pub(super) fn start_failure(bot: &Bot, failed: &Failed) -> Failure {
     }
     match &failed.fault {
         Fault::NotReady { .. } if failed.stray_lines.is_empty() => failure
-            .hint("a bot answers the line `ugi` with `ugiok`; does it flush its output?")
-            .hint("`--keep-going` plays all the same"),
-        _ => failure.hint("`--keep-going` plays all the same: the bot's games are lost"),
+            .hint("check that the bot answers the line `ugi` with `ugiok` and flushes its output")
+            .hint("use `--keep-going` to play anyway"),
+        _ => failure.hint("use `--keep-going` to play anyway: the bot then loses its games"),
     }
 }

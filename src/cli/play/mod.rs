@@ -47,8 +47,8 @@ pub(crate) use signals::Signal;
 const BEAT: Duration = Duration::from_secs(1);
 
 /// What is said when somebody stops a run, once and again.
-const FINISHING: &str = "stopping: running games are finished first; Ctrl-C again breaks them off";
-const BREAKING_OFF: &str = "stopping: running games are broken off";
+const FINISHING: &str = "stopping after the running games; press Ctrl-C again to abort them";
+const BREAKING_OFF: &str = "stopping: the running games are aborted";
 
 /// Something that the watching thread hears.
 pub(crate) enum Heard {
@@ -195,7 +195,7 @@ pub(crate) fn play(
         withdrawals,
         oracle: judge.map(|judge| judge.oracle),
     };
-    let cant_start = |error| Failure::new(Exit::Wrong, "this machine can't start what plays").cause(error);
+    let cant_start = |error| Failure::new(Exit::Wrong, "can't start the games on this machine").cause(error);
     let for_signals = ear.clone();
     signals::listen(move |signal| for_signals.tell(Heard::Signal(signal))).map_err(cant_start)?;
     let (for_run, foresight, to_stop) = (ear.clone(), watcher.foresight().map(Mutex::new), stop.clone());
@@ -279,12 +279,15 @@ pub(crate) fn play(
                     Step::Void(why) => {
                         state.has_given_up |= record.attempt >= MOST_TRIES;
                         // The number of them is told at the end.
-                        ui.warn_once(format_args!("{} is void and is played again: {why}", record.id));
+                        ui.warn_once(format_args!("{} is void and will be played again: {why}", record.id));
                         audience.void(&record, &why);
                     }
                     // There may be many: they are counted, and told one by one in detail only.
                     Step::Spoiled(why) => {
-                        ui.detail(format_args!("{} is annulled and is played again later: {why}", record.id));
+                        ui.detail(format_args!(
+                            "{} is annulled and will be played again later: {why}",
+                            record.id
+                        ));
                         audience.void(&record, &why);
                     }
                     Step::Failed(_) | Step::Lost => {}
@@ -294,18 +297,21 @@ pub(crate) fn play(
                 audience.at_once(change, &id);
                 match change {
                     AtOnce::Fewer(games) => ui.note(format_args!(
-                        "this machine is overloaded: {} at once until it is quieter",
+                        "the machine is overloaded: playing {} at once until the load drops",
                         counted(games as u64)
                     )),
                     AtOnce::More(games) => {
-                        ui.note(format_args!("this machine is quieter: {} at once", counted(games as u64)));
+                        ui.note(format_args!(
+                            "the load has dropped: playing {} at once",
+                            counted(games as u64)
+                        ));
                     }
                 }
             }
             Heard::Run(RunEvent::Waiting { games, at_most }) => {
                 audience.waiting(games as u64, at_most);
                 ui.note(format_args!(
-                    "waiting for a quieter machine to play {} again, {} s at most",
+                    "waiting for the load to drop before playing {} again, at most {} s",
                     counted(games as u64),
                     at_most.as_secs()
                 ));
@@ -314,7 +320,8 @@ pub(crate) fn play(
                 audience.paused(&bot);
                 if state.ponders.contains(&bot) {
                     ui.note(format_args!(
-                        "`{bot}` uses CPU while it is not on move: it is paused then from now on (`pause`)"
+                        "`{bot}` uses CPU time while it is not on move: from now on, it is paused then \
+                         (`pause`)"
                     ));
                 }
             }
@@ -326,8 +333,8 @@ pub(crate) fn play(
                     _ => "crashed at once or was not ready",
                 };
                 ui.warn_once(format_args!(
-                    "`{bot}` is withdrawn: it {did} in {games} games in a row \
-                     (`limits.crashes`; `--keep-going` plays all the same)"
+                    "`{bot}` is withdrawn: it {did} in {games} games in a row (`limits.crashes`; use \
+                     `--keep-going` to play anyway)"
                 ));
                 state.withdrawn.push(bot);
             }
@@ -340,9 +347,9 @@ pub(crate) fn play(
                 course.spared(games);
                 watcher.taken_up(&records);
                 audience.taken_up(games, watcher);
-                let (were, count) = if games == 1 { ("game was", "counts") } else { ("games were", "count") };
+                let (have, count) = if games == 1 { ("game has", "counts") } else { ("games have", "count") };
                 ui.note(format_args!(
-                    "{}: {games} {were} played before, and {count}",
+                    "{}: {games} {have} already been played and {count}",
                     read_back::rounds_of(&records)
                 ));
             }
@@ -350,7 +357,7 @@ pub(crate) fn play(
                 let (is, does) =
                     if records.len() == 1 { ("record is", "does") } else { ("records are", "do") };
                 ui.warn(format_args!(
-                    "{} came out otherwise than before: {} {is} discarded and {does} not count",
+                    "{}: the pairings have changed, so {} {is} discarded and {does} not count",
                     read_back::rounds_of(&records),
                     records.len(),
                 ));
@@ -386,9 +393,10 @@ pub(crate) fn play(
         return Ok(end);
     }
     if open > 0 && state.signal.is_none() {
-        let again = if is_kept { ": the same command plays them on a quieter machine" } else { "" };
+        let again =
+            if is_kept { "; to play them, run the same command again on a less busy machine" } else { "" };
         ui.note(format_args!(
-            "{} stayed open, because this machine was too busy in each of {TRIES_A_RUN} tries{again}",
+            "{} stayed open, because the machine was too busy in each of {TRIES_A_RUN} tries{again}",
             counted(open),
         ));
     }
@@ -400,8 +408,8 @@ pub(crate) fn play(
             let names: Vec<&str> = state.withdrawn.iter().map(String::as_str).collect();
             let again = match names.as_slice() {
                 _ if !is_kept => "",
-                [_] => "; the same command plays them when it is mended",
-                _ => "; the same command plays them when these are mended",
+                [_] => "; to play them, fix the bot and run the same command again",
+                _ => "; to play them, fix these bots and run the same command again",
             };
             let games = match length {
                 Length::Exactly(_) if is_fixed => format!("{left} games"),
@@ -411,10 +419,10 @@ pub(crate) fn play(
             ui.warn(format_args!("{games} of {} were not played{again}", bots_in_words(&names)));
             Ok(Outcome::Withdrawn)
         }
-        _ => Err(Failure::new(Exit::Stopped, "this machine could not play a game to its end")
+        _ => Err(Failure::new(Exit::Stopped, "a game could not be completed on this machine")
             .cause(void.unwrap_or_else(|| format!("{left} games are missing")))
             .hint(format_args!(
-                "a game is tried {MOST_TRIES} times; mend the cause and run the same command again"
+                "fix the cause and run the same command again (a game is tried {MOST_TRIES} times)"
             ))),
     }
 }
@@ -435,8 +443,8 @@ fn counted(games: u64) -> String {
 fn broken_off_note(games: u64, is_kept: bool) -> String {
     let again = |text: &'static str| if is_kept { text } else { "" };
     match games {
-        1 => format!("1 game was broken off{}", again("; it is played again from its start")),
-        _ => format!("{games} games were broken off{}", again("; they are played again from their start")),
+        1 => format!("1 game was aborted{}", again("; it will be played again from the start")),
+        _ => format!("{games} games were aborted{}", again("; they will be played again from the start")),
     }
 }
 
@@ -488,7 +496,7 @@ impl Watching {
 }
 
 fn write_failed(ui: &Ui) {
-    ui.note("results can't be written any more: stopping");
+    ui.note("stopping, because results can't be written any more");
 }
 
 fn write_failure(error: &WriteError) -> Failure {
@@ -501,5 +509,5 @@ fn write_failure(error: &WriteError) -> Failure {
         }
         source = cause.source();
     }
-    failure.hint(format_args!("what was recorded before is kept; {}", error.hint()))
+    failure.hint(format_args!("{} (earlier records are kept)", error.hint()))
 }

@@ -50,7 +50,7 @@ fn stage_with<T>(
     begin: impl FnOnce(&Host, MayBegin) -> T,
 ) -> Result<(Stage, T), Failure> {
     let binary = env::own_binary().map_err(|error| {
-        Failure::new(Exit::Wrong, "can't find this program's own file, which starts the bots").cause(error)
+        Failure::new(Exit::Wrong, "can't find the linesman executable, which starts the bots").cause(error)
     })?;
     let environment = env::for_bots();
     let temporary = PathBuf::from(&environment.temporary);
@@ -129,21 +129,21 @@ pub(crate) fn prepare(
 /// Checks whether the CPU time of bots can be counted exactly here, that of processes
 /// for which nobody waits included.
 fn can_count_cpu(holding: &Holding) -> Result<(), Failure> {
-    let refused = |why: &str| Failure::wrong(format_args!("`clock = \"cpu\"` can't be kept here: {why}"));
-    let walls = "or let wall time count, `clock = \"wall\"`";
+    let refused =
+        |why: &str| Failure::wrong(format_args!("`clock = \"cpu\"` is not possible on this machine: {why}"));
+    let walls = "or count wall time with `clock = \"wall\"`";
     if holding.layers.cgroup.is_none() {
-        let failure =
-            refused("without a control group the CPU time of a process that ended unnoticed is lost");
+        let failure = refused("without a cgroup, the CPU time of a process that ends unnoticed is lost");
         return Err(match holding.missing.iter().find(|missing| missing.part == "cgroup") {
             Some(missing) => failure.cause(missing).hint(format_args!("{}; {walls}", missing.cure)),
             None => failure.hint(format_args!(
-                "set `sandbox = \"auto\"` as root, or where a control group is delegated; {walls}"
+                "set `sandbox = \"auto\"` and run as root or in a delegated cgroup; {walls}"
             )),
         });
     }
     match OwnWait::of_this_thread() {
         Some(_) => Ok(()),
-        None => Err(refused("this kernel keeps no account of what its threads use (no `schedstat`)")
+        None => Err(refused("this kernel does not count the CPU time of threads (no `schedstat`)")
             .hint(format_args!("use a kernel with `CONFIG_SCHED_INFO`; {walls}"))),
     }
 }
@@ -159,13 +159,12 @@ fn enough_users(users: SlotUsers, games: usize, seats: usize) -> Result<(), Fail
     }
     let most = users.lendable() as usize / (2 * seats);
     Err(Failure::wrong(format_args!(
-        "{games} games at once need {} users for bots, two for each seat since bots leave while others start; of \
-         {users} {} can be lent",
+        "{games} games at once need {} users for bots, but only {} of the users {users} are available (two for each seat, because bots of one game may still be ending while the next one starts)",
         grouped(needed),
         grouped(users.lendable().into()),
     ))
     .hint(format_args!(
-        "set `{}={FREE}-{}`, a range of unused numbers, or play at most {most} at once",
+        "set `{}={FREE}-{}`, a range of unused user IDs, or play at most {most} games at once",
         env::BOT_USERS,
         FREE + needed,
     )))
@@ -179,7 +178,7 @@ fn begin_trial(tournament: &Tournament, lineup: &Lineup, games: usize) -> std::i
 
 /// The failure of a sandbox that can't be had as asked.
 fn sandbox_failure(missing: &[Missing]) -> Failure {
-    let failure = Failure::wrong("the sandbox can't be had as `strict` asks");
+    let failure = Failure::wrong("this machine can't provide all that the sandbox `strict` requires");
     missing.iter().fold(failure, |failure, missing| {
         failure.cause(missing).hint(format_args!("{}: {}", missing.part, missing.cure))
     })
@@ -205,14 +204,14 @@ pub(crate) fn try_bots(
     tell_users(ui, tournament, stage, lineup)?;
     tell_shared_folders(ui, tournament, stage, lineup);
     let watch = env::Stopwatch::start();
-    ui.detail(format_args!("trying {} bots", lineup.specs.len()));
+    ui.detail(format_args!("starting {} bots for a trial", lineup.specs.len()));
     let trying = trying.take().map_or_else(|| begin_trial(tournament, lineup, games), Ok);
     let waiting = trying.as_ref().ok().and_then(|trying| waiting_note(ui, tournament, trying.progress()));
     let tried = trying.and_then(Trying::end);
     drop(waiting);
     let trial::Tried { failed, kept } =
-        tried.map_err(|error| Failure::new(Exit::Wrong, "this machine can't start bots").cause(error))?;
-    ui.detail(format_args!("all bots were tried in {:.3} s", watch.elapsed().as_secs_f64()));
+        tried.map_err(|error| Failure::new(Exit::Wrong, "can't start bots on this machine").cause(error))?;
+    ui.detail(format_args!("the trial of all bots took {:.3} s", watch.elapsed().as_secs_f64()));
     let tell = |failed: &trial::Failed| {
         let told = faults::start_failure(&tournament.bots[failed.bot], failed);
         let kept = stage.diagnosis(tournament, identities, failed.bot);
@@ -228,7 +227,10 @@ fn tell_users(ui: &Ui, tournament: &Tournament, stage: &Stage, lineup: &Lineup) 
     let all = &lineup.without_own_user;
     let tell = |(bot, path): &(usize, PathBuf)| {
         let name = &tournament.bots[*bot].name;
-        format!("bot `{name}` can't run as a user of its own: `{}` is not for others to read", path.display())
+        format!(
+            "bot `{name}` can't run as a user of its own: `{}` is not readable for other users",
+            path.display()
+        )
     };
     if stage.holding.asked != Sandbox::Strict {
         // This program is no stranger.
@@ -238,7 +240,7 @@ fn tell_users(ui: &Ui, tournament: &Tournament, stage: &Stage, lineup: &Lineup) 
     }
     let mut failures = all.iter().map(|bot| Failure::wrong(tell(bot)));
     let Some(first) = failures.next() else { return Ok(()) };
-    let cure = "let others read it (`chmod -R o+rX`), or run this program as a user that is not root";
+    let cure = "make it readable for others (`chmod -R o+rX`), or run linesman as a user other than root";
     Err(failures.fold(first, Failure::also).hint(cure))
 }
 
@@ -260,8 +262,7 @@ fn tell_shared_folders(ui: &Ui, tournament: &Tournament, stage: &Stage, lineup: 
     for (folder, names) in folders {
         let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
         ui.note(format_args!(
-            "{} can read each other's files in `{}`: their commands don't tell whose is what; give each a \
-             folder of its own (`dir`)",
+            "{} can read each other's files in `{}`, because their commands don't show which files belong to which bot; give each bot its own directory (`dir`)",
             names.join(", "),
             folder.display()
         ));
@@ -293,6 +294,6 @@ fn waiting_in_words(seconds: u64, limit: Duration, tried: usize, bots: usize) ->
         return format!("waiting for bots to answer `ugi`, {seconds} s of {limit} s");
     }
     format!(
-        "waiting for bots to answer `ugi`: {tried} of {bots} have been tried in {seconds} s, each may take {limit} s"
+        "waiting for bots to answer `ugi`: {tried} of {bots} done after {seconds} s, at most {limit} s each"
     )
 }

@@ -144,7 +144,7 @@ fn read_seeing(
                 }
                 Belongs::ToGame(Standing::Duplicate) => {
                     oddities.repeated += 1;
-                    let why = "was recorded before; the first record counts";
+                    let why = "already has a record; the first one counts";
                     oddities.remark(account.duplicates, &line, outcome, why);
                 }
                 // All of these are told of at once.
@@ -153,8 +153,8 @@ fn read_seeing(
                     oddities.otherwise.push(line.place().line);
                     let why = match round_of(&outcome.id) {
                         Some(round) => format!(
-                            "does not count: with the games of earlier rounds as they are, round {round} came out \
-                             otherwise"
+                            "does not count: with the present results of earlier rounds, round {round} has \
+                             other pairings"
                         ),
                         None => "does not count".to_owned(),
                     };
@@ -173,7 +173,7 @@ fn read_seeing(
                 Belongs::Nowhere => {
                     oddities.strangers.push(line.place().line);
                     let number = oddities.strangers.len() as u64;
-                    oddities.remark(number, &line, outcome, "is no game of this league and does not count");
+                    oddities.remark(number, &line, outcome, "is not a game of this league and does not count");
                 }
             }
             Ok(())
@@ -212,29 +212,32 @@ impl Oddities {
         let shown = games.display();
         if let Some(league) = &self.doubtful {
             ui.warn(format_args!(
-                "{shown}: the records are of the league `{league}`, and neither the tournament file nor the name of \
-                 the directory says that this is that league; they count (`name = {league:?}` in its \
-                 `tournament.toml` says so)"
+                "{shown}: the records are of the league `{league}`, but the tournament file and the \
+                 directory have other names. The records count; to confirm this, set `name = {league:?}` in \
+                 the `tournament.toml` of the directory"
             ));
         }
         let (strangers, otherwise) = (self.strangers.len() as u64, self.otherwise.len() as u64);
         for (number, what) in [
             (strangers, "games of other leagues"),
-            (otherwise, "games of rounds that came out otherwise"),
+            (otherwise, "games of rounds with other pairings"),
             (self.repeated, "repeated records"),
         ] {
             if number > MOST_REMARKS {
-                ui.warn(format_args!("{shown}: {number} {what} in all"));
+                ui.warn(format_args!("{shown}: {number} {what} in total"));
             }
         }
         if let Some(warning) = warning_of(&account.later) {
             ui.warn(format_args!("{shown}: {warning}"));
-            ui.note("to keep them for certain, put the missing lines back where they were (`sed -i.bak` leaves the file as it was beside it)");
+            ui.note(
+                "to be sure to keep them, restore the missing lines in their old places (`sed -i.bak` saved \
+                 the original file with the suffix `.bak`)",
+            );
         }
         if strangers > 0 && account.played.count() == 0 {
             ui.note(format_args!(
-                "no game of this league is in {shown}: if these are the records of another one, choose another \
-                 directory, or move them away"
+                "{shown} has no game of this league: if the records are those of another league, choose \
+                 another directory, or move them away"
             ));
             return;
         }
@@ -243,14 +246,14 @@ impl Oddities {
         if (1..=MOST_DELETED).contains(&(lines.len() as u64)) {
             let command = deleting(&games.to_string_lossy(), lines);
             let what = match otherwise {
-                0 => "what is of no game of this league",
-                _ => "what does not count, so that `linesman ratings` does not count it either",
+                0 => "the records of games that are not of this league",
+                _ => "the records that don't count, so that `linesman ratings` ignores them",
             };
             ui.note(format_args!("to delete {what}: `{command}`"));
         } else if otherwise > 0 {
             ui.note(format_args!(
-                "`linesman ratings` counts all that is in {shown}; `linesman league standings` only what is of \
-                 this league"
+                "`linesman ratings` counts all records in {shown}, but `linesman league standings` only \
+                 those that count in this league"
             ));
         }
     }
@@ -266,8 +269,7 @@ fn warning_of(later: &Later) -> Option<String> {
         games => format!("{games} games"),
     };
     Some(format!(
-        "games from which others follow are missing, and {games} of {rounds} can't count before these are played again: \
-         then those count again that the draw brings again, and THE OTHERS ARE DISCARDED and played anew"
+        "games that later rounds depend on are missing. {games} of {rounds} can't count until the missing games have been played again. After that, a game counts only if its pairing comes up again; THE OTHERS ARE DISCARDED and played anew"
     ))
 }
 

@@ -99,14 +99,9 @@ impl Former {
     /// What must be known of their games, if there are any.
     pub(crate) fn note(&self) -> Option<String> {
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
-        let (games, are) = if self.games == 1 { ("game", "is") } else { ("games", "are") };
+        let (games, count) = if self.games == 1 { ("game", "counts") } else { ("games", "count") };
         (self.games > 0).then(|| {
-            format!(
-                "{} {games} {are} of bots that don't play any more, and count{}: `{}`",
-                self.games,
-                if self.games == 1 { "s" } else { "" },
-                names.join("`, `")
-            )
+            format!("{} {games} of bots that no longer play {count}: `{}`", self.games, names.join("`, `"))
         })
     }
 }
@@ -362,7 +357,8 @@ impl Results {
     pub(crate) fn first_repeat(&mut self) -> Option<String> {
         let FirstRepeat::Untold(id) = &self.first_repeat else { return None };
         let told = format!(
-            "{id} is move by move a game that was played before: bots that always play alike repeat their games, which tell nothing new; openings make them differ (`linesman openings make`)"
+            "{id} repeats an earlier game move for move: bots that always play alike repeat their games, \
+             which adds no information; to avoid this, play from openings (`linesman openings make`)"
         );
         self.first_repeat = FirstRepeat::Told;
         Some(told)
@@ -373,7 +369,7 @@ impl Results {
         let were = if self.adjudicated == 1 { "was" } else { "were" };
         (self.adjudicated > 0).then(|| {
             format!(
-                "{} of {} games {were} decided by adjudication, before their end",
+                "{} of {} games {were} decided by adjudication before they ended",
                 self.adjudicated, self.games
             )
         })
@@ -426,26 +422,26 @@ pub(crate) fn finding(test: &StopRule) -> Finding {
     let mut finding = failures_of(test.names(), &test.failures()).into_iter().fold(finding, Finding::noting);
     if test.end() == Some(End::Repeating) {
         finding = finding.noting(format_args!(
-            "given up: the last {} games only repeat earlier ones, move by move, and so would all that follow; \
-             bots that always play alike need more openings to be compared (`linesman openings make`, \
-             `--openings FILE`)",
+            "stopped undecided: the last {} games only repeat earlier ones move for move, as all further \
+             games would; to compare bots that always play alike, use more openings (`linesman openings \
+             make`, `--openings FILE`)",
             2 * test.repeated_in_a_row()
         ));
     }
     match test.further() {
         0 => {}
-        1 => finding = finding.noting("1 further game was played meanwhile and does not count"),
+        1 => finding = finding.noting("1 more game was played in the meantime and does not count"),
         games => {
-            finding =
-                finding.noting(format_args!("{games} further games were played meanwhile and don't count"));
+            finding = finding
+                .noting(format_args!("{games} more games were played in the meantime and don't count"));
         }
     }
     match test.left_out() {
         0 => finding,
-        1 => finding.noting("1 encounter is left out: a game of it has no result"),
-        number => {
-            finding.noting(format_args!("{number} encounters are left out: a game of each has no result"))
-        }
+        1 => finding.noting("1 pair of games is left out, because one of the two has no result"),
+        number => finding.noting(format_args!(
+            "{number} pairs of games are left out, because a game of each has no result"
+        )),
     }
 }
 
@@ -463,12 +459,12 @@ fn failures_of(names: [&str; 2], failures: &Failures) -> Vec<String> {
     }
     match failures.both {
         0 => {}
-        1 => said.push("in 1 game both failed, which is in both numbers".to_owned()),
-        both => said.push(format!("in {both} games both failed, which are in both numbers")),
+        1 => said.push("both bots failed in 1 game, which counts in both numbers".to_owned()),
+        both => said.push(format!("both bots failed in {both} games, which count in both numbers")),
     }
     for (name, games) in names.into_iter().zip(failures.overload).filter(|(_, games)| *games > 0) {
         let in_games = if games == 1 { "1 game".to_owned() } else { format!("{games} games") };
-        said.push(format!("`{name}` was late in {in_games} by waits for a CPU"));
+        said.push(format!("`{name}` was late in {in_games} because it waited for a CPU"));
     }
     said
 }

@@ -91,8 +91,8 @@ impl<'p> Session<'p> {
             if encounters > there_are {
                 let openings = if there_are == 1 { "opening" } else { "openings" };
                 ui.note(format_args!(
-                    "{there_are} {openings} for {encounters} rounds: they come up again, and bots that always play \
-                     alike play the same games"
+                    "{there_are} {openings} for {encounters} rounds: openings are reused, so bots that \
+                     always play alike repeat their games"
                 ));
             }
         }
@@ -239,7 +239,7 @@ impl<'p> Session<'p> {
         let names: Vec<&str> = withdrawn.iter().map(|bot| &*self.tournament.bots[*bot].name).collect();
         let are = if names.len() == 1 { "is" } else { "are" };
         ui.warn_once(format_args!(
-            "{} {are} withdrawn, and the others play (`--strict` plays nothing then)",
+            "{} {are} withdrawn, and the others play (with `--strict`, nothing would be played)",
             bots_in_words(&names)
         ));
         Ok((kept, withdrawn))
@@ -265,7 +265,7 @@ impl<'p> Session<'p> {
     fn tell_clock(&self, ui: &Ui) {
         if let ClockKind::Cpu { wall_bound } = self.tournament.clock {
             ui.note(format_args!(
-                "the clock counts the CPU time of each bot; a move may take {wall_bound} times its limit of wall time"
+                "the clock counts the CPU time of each bot; the wall time of a move may be up to {wall_bound} times its limit"
             ));
         }
     }
@@ -331,9 +331,7 @@ impl<'p> Session<'p> {
             .map_err(|error| directory_failure(ui, &DirectoryError::Records(error)))?;
         let shown = directory.path().display();
         if let Recovery::CutTornLine { bytes } = recovery {
-            ui.warn(format_args!(
-                "{shown}: the last record was not written to its end; {bytes} bytes were cut off"
-            ));
+            ui.warn(format_args!("{shown}: the last record was incomplete; its {bytes} bytes were removed"));
         }
         back.tell_oddities(ui, directory);
         let discards = back.discards();
@@ -344,7 +342,7 @@ impl<'p> Session<'p> {
         versions.iter().for_each(|note| ui.note(note));
         if let Some(end) = results.test_end() {
             let why = match end {
-                Outcome::Repeating => "its games only repeat themselves",
+                Outcome::Repeating => "new games only repeat earlier ones",
                 _ => "the test is decided",
             };
             ui.note(format_args!("{shown}: finished, {why}"));
@@ -441,10 +439,10 @@ fn beyond_the_schedule(tournament: &Tournament, schedule: &Schedule) -> Option<S
     let (asked, games) = (tournament.most_games?, schedule.games());
     (games < asked).then(|| {
         let rounds = match tournament.rounds {
-            1 => "1 round comes".to_owned(),
-            rounds => format!("{rounds} rounds come"),
+            1 => "1 round has".to_owned(),
+            rounds => format!("{rounds} rounds have"),
         };
-        format!("{rounds} to {games} games, fewer than `games = {asked}` allows: more `rounds` make more")
+        format!("{rounds} {games} games, fewer than `games = {asked}` allows; to play more, raise `rounds`")
     })
 }
 
@@ -473,8 +471,9 @@ fn repeats_to_come(tournament: &Tournament, identities: &[Identity]) -> Option<S
             more => format!(" and {more} more"),
         };
         format!(
-            "all games begin at the start: if `{}`{more} always answer alike, they repeat their games when they \
-             meet again, which tells nothing new (`linesman openings make` makes openings)",
+            "all games begin from the same position: if `{}`{more} always play alike, they repeat their \
+             games when they meet again, which adds no information (make openings with `linesman openings \
+             make`)",
             unknown[..unknown.len().min(MOST_NAMED)].join("`, `")
         )
     })
@@ -487,7 +486,7 @@ fn missing_table(plan: &Plan, table: &TablePlan) -> Option<Mistake> {
     plan.file.as_ref()?;
     let span = plan.tournament.places.find("adjudication.table")?;
     let mistake = Mistake::new(format!("can't open the table `{}`", table.name)).at(span, error.to_string());
-    Some(mistake.hint("`linesman solve GAME --save FILE` makes a table"))
+    Some(mistake.hint("make a table with `linesman solve GAME --save FILE`"))
 }
 
 /// What the table of a tournament knows of its game.
@@ -495,8 +494,9 @@ pub(crate) fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJ
     let path = &table.path;
     let file = File::open(path).map_err(|error| Failure::file(Exit::Wrong, "open", path, &error))?;
     let cant = |error: &dyn std::error::Error| {
-        let failure = Failure::wrong(format_args!("games can't be decided by `{}`: {error}", path.display()));
-        caused(failure, error).hint("`linesman solve GAME --save FILE` makes a table")
+        let failure =
+            Failure::wrong(format_args!("can't decide games with the table `{}`: {error}", path.display()));
+        caused(failure, error).hint("make a table with `linesman solve GAME --save FILE`")
     };
     let table = Table::read(&mut BufReader::new(file)).map_err(|error| cant(&error))?;
     let digest = format!("sha256:{}", table.digest());
@@ -561,21 +561,21 @@ pub(crate) fn note_changes(ui: &Ui, comparison: &Comparison, counted: Counted) {
         ui.note(format_args!("added to the league: `{names}`"));
     }
     for (before, now) in &comparison.renamed_bots {
-        ui.note(format_args!("renamed: `{now}` was `{before}`"));
+        ui.note(format_args!("renamed: `{before}` is now `{now}`"));
     }
     let withdrawn = [&comparison.withdrawn_bots, &comparison.withdrawn_teams];
     for names in withdrawn.iter().filter(|names| !names.is_empty()) {
-        ui.note(format_args!("taken out of the league, their games stay: `{}`", names.join("`, `")));
+        ui.note(format_args!("removed from the league, with their games kept: `{}`", names.join("`, `")));
     }
     if let Some((before, now)) = comparison.added_rounds {
         let (before, now) = (u64::from(before), u64::from(now));
         match counted {
-            Counted::Rounds => ui.note(format_args!("rounds: {now}, were {before}")),
-            Counted::Games => ui.note(format_args!("at most {} games, were {}", 2 * now, 2 * before)),
+            Counted::Rounds => ui.note(format_args!("rounds: {now} (before: {before})")),
+            Counted::Games => ui.note(format_args!("at most {} games (before: {})", 2 * now, 2 * before)),
         }
     }
     if let Some((before, now)) = comparison.added_openings {
-        ui.note(format_args!("openings: {now}, were {before}"));
+        ui.note(format_args!("openings: {now} (before: {before})"));
     }
     for change in &comparison.harmless {
         ui.note(format_args!("changed: {change}"));

@@ -3,8 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 
+use super::super::args::Format;
 use super::super::error::Failure;
 use super::super::events;
+use super::super::json;
 use super::super::ui::Ui;
 use super::closing::Closing;
 use super::results::{OutOfTurn, Results, finding};
@@ -16,12 +18,13 @@ use crate::rating::FieldNote;
 use crate::report::fit::{self, Fit};
 use crate::report::standings::View;
 
-/// Prints the standings for people, with notes on the numbers below them. First stands the ranking by
-/// the rules of the schedule, if it has rules of its own.
+/// Prints the standings. As a table for people they begin with the ranking by the rules of the schedule, if it has
+/// rules of its own, and notes on the numbers follow.
 ///
 /// `directory` is the run's, as the user names it, if it is kept anywhere.
 pub(crate) fn show_standings(
     ui: &mut Ui,
+    format: Format,
     results: &Results,
     tournament: &Tournament,
     schedule: &Schedule,
@@ -32,14 +35,17 @@ pub(crate) fn show_standings(
     if let Some(events) = ui.events() {
         events.tell(&events::Event::Standings(results.standings_event(&ratings)));
     }
+    match format {
+        Format::Table => {}
+        Format::Csv => return Ok(standings.table(View::Full).write_csv(ui.data())?),
+        Format::Json => return json::print(ui, &standings.table(View::Full)),
+    }
     let width = ui.data_width();
     let mut text = String::new();
     if let Some(ranking) = ranking_text(schedule, width)? {
         text.push_str(&ranking);
-        let heading = format!(
-            "Results and ratings: the games that were played, the bots {}",
-            standings.order_in_words()
-        );
+        let heading =
+            format!("Results and ratings from the games played, ordered {}", standings.order_in_words());
         text.push_str(&format!("\n{}", heading_text(&heading, width)));
     }
     text.push_str(&fit::text(&standings.table(View::Brief), fit::STANDINGS, width));
@@ -67,7 +73,9 @@ pub(crate) fn show_standings(
     let shown = directory.map(|path| path.display());
     if let Some(note) = standings.overload_note() {
         closing.note(match &shown {
-            Some(directory) => format!("{note}: `linesman league show {directory} BOT` has those of a bot"),
+            Some(directory) => {
+                format!("{note} (`linesman league show {directory} BOT` lists those of one bot)")
+            }
             None => note,
         });
     }
@@ -85,8 +93,10 @@ pub(crate) fn show_standings(
         standings.balance_note(games).into_iter().for_each(|note| closing.note(note));
     }
     let the_rest = match shown {
-        Some(directory) => format!("`linesman league report {directory}` says everything"),
-        None => "`--out DIR` keeps the games for `linesman league report`, which says everything".to_owned(),
+        Some(directory) => format!("`linesman league report {directory}` shows everything"),
+        None => {
+            "use `--out DIR` to keep the games, and `linesman league report` to see everything".to_owned()
+        }
     };
     closing.say(ui, &the_rest);
     Ok(())

@@ -56,6 +56,6 @@ pub(crate) fn write_tables(
 fn write(path: &Path, content: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Result<(), Failure> {
     write_atomically(path, content).map_err(|error| {
         Failure::file(Exit::CantWrite, "write", path, &error)
-            .hint("no game is lost, and the same command writes the tables")
+            .hint("run the same command again to write the tables (no game is lost)")
     })
 }

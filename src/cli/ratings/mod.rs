@@ -27,7 +27,7 @@ pub(crate) use show::seat_in_words;
 /// How much of a name or a game from a record is repeated in a message, in bytes.
 const SHOWN_BYTES: usize = 80;
 
-/// Rate bots by the results in records
+/// Rate bots from records of games
 #[derive(clap::Args, Debug)]
 #[command(before_help = "Examples:
   linesman ratings games.jsonl
@@ -35,67 +35,63 @@ const SHOWN_BYTES: usize = 80;
   linesman ratings games.jsonl --los --bootstrap 1000 --seed 7
   linesman ratings games.jsonl --method incremental --k 32 --json")]
 #[command(after_long_help = "\
-By default the ratings under which all results together are most likely, with
-intervals that hold the true rating in 95 of 100 leagues. How often equals draw
-and what the first seat is worth are estimated along. The order of games plays
-no part. A bot that won or lost all its games has no finite rating by its
-results alone: then each bot connected with it also gets half a win and half a
-loss against a phantom at the mean (--prior none gives a bound instead). Bots
-not connected by games are rated apart. Games of one opening `pair` count for
-the intervals together, and games that repeat earlier ones move for move as
-none. Incremental and online (weng-lin) ratings go through the games in the
-order of the records.
+The default method computes the maximum-likelihood ratings, with 95 % confidence
+intervals. It also estimates the draw rate between equal bots and the advantage of the
+first seat. The order of the games does not matter. A bot that won or lost every game
+has no finite rating; each bot connected to it by games is then credited half a win
+and half a loss against an imaginary average bot (--prior none prints a bound instead).
+Groups of bots that are not connected by games are rated separately. The intervals
+treat games of one opening `pair` as one observation and ignore games that
+repeat earlier ones move by move. Incremental and online (weng-lin) ratings process the
+games in the order of the records.
 
-Each game counts once: the first of its records that is not void by the host's
-fault. What a record needs: {\"v\":1,\"id\":\"g1\",\"game\":\"quixo\",
+Each game counts once: its first record that an overloaded machine did not annul.
+A minimal record: {\"v\":1,\"id\":\"g1\",\"game\":\"quixo\",
 \"seats\":[{\"name\":\"A\"},{\"name\":\"B\"}],\"places\":[1,2]}
 
-A game of three or four seats counts once, by the order in which its seats came
-in. Its score is the share of the opponents that a bot beat. In games of teams
-the strength of a team is the sum of its members; bots that always played
-together are rated as one.
+A game of three or four seats counts once, by the finishing order of its seats. Its
+score is the share of opponents that a bot beat. The strength of a team is the sum of
+its members; bots that always played together are rated as one.
 
 JSON: an object with `method`, `mean`, `anchors`, `prior`, `scale`, `game`,
 `games`, `groups`, `notes`, `intervals`, `first_seat_advantage` (`elo` and
 `interval`, or null), `seat_advantages`, `draw_parameter` (or null), with --los
-`los` (a row for each rating: the likelihood that it is above each other), and
-`ratings`, an array of objects with `name`, `elo`, `interval` (an array of the
-lower and the upper end; null where there is none), `strength` (in the model's
-own unit), `games`, `score` (0 to 1), `wins`, `draws`, `losses`, `group`,
-`note`.
+`los` (a row for each bot: the likelihood that it is stronger than each other bot), and
+`ratings`, an array of objects with `name`, `elo`, `interval` (lower and upper bound,
+or null), `strength` (in the unit of the model), `games`, `score` (0 to 1), `wins`,
+`draws`, `losses`, `group`, `note`.
 
-Exit status: 2 if a file can't be read or holds something else than records,
-if an anchor has no games, or if the records hold several games and --game
-does not choose one.")]
+Exit status: 2 if a file can't be read or contains anything but records, if an anchor
+has no games, or if the records are of several games and --game does not select one.")]
 pub(crate) struct Args {
-    /// Files of records, or runs' directories; `-` is the standard input
+    /// Files of records or run directories (`-` for stdin)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// How to rate
+    /// Rating method
     #[arg(long, value_name = "METHOD", default_value = "likelihood")]
     method: MethodName,
-    /// How much one game can change an incremental rating [default: 20]
-    #[arg(long, value_name = "ELO", value_parser = above_zero)]
+    /// Largest change of an incremental rating by one game [default: 20]
+    #[arg(long, hide_short_help = true, value_name = "ELO", value_parser = above_zero)]
     k: Option<f64>,
-    /// The mean of the ratings; everybody's first rating if incremental
+    /// Mean of the ratings; the initial rating if incremental
     #[arg(long, value_name = "ELO", default_value_t = DEFAULT_MEAN, value_parser = finite, allow_negative_numbers = true)]
     mean: f64,
-    /// A bot whose rating is given, in place of the mean; may be given for several
+    /// Bot with a fixed rating, instead of a fixed mean; may be repeated
     #[arg(long, value_name = "NAME[=ELO]")]
     anchor: Vec<String>,
-    /// What to do for bots without a finite rating [default: auto]
+    /// Treatment of bots without a finite rating [default: auto]
     #[arg(long, value_name = "PRIOR")]
     prior: Option<PriorName>,
-    /// Print how likely each bot is stronger than each other
+    /// Print the likelihood of superiority for each pair of bots
     #[arg(long)]
     los: bool,
-    /// Take intervals from so many resamples of the games
+    /// Compute the intervals by bootstrap, with this number of resamples
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
     bootstrap: Option<u32>,
-    /// What the resamples begin with [default: 1]
+    /// Seed of the bootstrap [default: 1]
     #[arg(long, value_name = "S", requires = "bootstrap")]
     seed: Option<u64>,
-    /// Only the records of this game
+    /// Use only the records of this game
     #[arg(long, value_name = "ID")]
     game: Option<String>,
     #[command(flatten)]
@@ -104,19 +100,19 @@ pub(crate) struct Args {
 
 #[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
 enum MethodName {
-    /// The ratings that make all results most likely
+    /// Maximum likelihood over all games
     Likelihood,
-    /// A running rating, game after game
+    /// Classic Elo, updated after each game
     Incremental,
-    /// An online rating that knows its uncertainty (Weng and Lin 2011)
+    /// Bayesian online rating with an uncertainty (Weng and Lin 2011)
     WengLin,
 }
 
 #[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
 enum PriorName {
-    /// A weak prior where it is needed
+    /// Weak prior where it is needed
     Auto,
-    /// Bounds in place of such ratings
+    /// No prior; print bounds instead
     None,
 }
 
@@ -125,14 +121,15 @@ fn finite(text: &str) -> Result<f64, String> {
 }
 
 fn above_zero(text: &str) -> Result<f64, String> {
-    finite(text).and_then(|value| if value > 0.0 { Ok(value) } else { Err("not above 0".to_owned()) })
+    finite(text).and_then(|value| if value > 0.0 { Ok(value) } else { Err("must be above 0".to_owned()) })
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let method = method(args)?;
     if args.los && args.format.format() == Format::Csv {
-        return Err(Failure::wrong("`--los` is a table of its own, which does not go into the CSV")
-            .hint("choose `--format json`, or `--format table`"));
+        return Err(
+            Failure::wrong("`--los` can't be printed as CSV").hint("use `--format json` or `--format table`")
+        );
     }
     let mut read = read(args, &method, ui)?;
     let (game, counted) = choose(args.game.as_deref(), &mut read)?;
@@ -155,7 +152,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         Format::Json => json::print(ui, &ratings, shown, game.as_deref(), games)?,
     }
     if games == 0 {
-        ui.note("no game with a result");
+        ui.note("there is no game with a result");
     }
     Ok(Exit::Done)
 }
@@ -170,8 +167,8 @@ fn method(args: &Args) -> Result<Method, Failure> {
     ];
     if let Some((option, _, only)) = given.iter().find(|(_, given, only)| *given && *only != args.method) {
         let method = if *only == MethodName::Likelihood { "likelihood" } else { "incremental" };
-        return Err(Failure::wrong(format_args!("`{option}` is for `--method {method}` only"))
-            .hint(format_args!("leave out `{option}`, or choose `--method {method}`")));
+        return Err(Failure::wrong(format_args!("`{option}` works only with `--method {method}`"))
+            .hint(format_args!("leave out `{option}`, or use `--method {method}`")));
     }
     Ok(match args.method {
         MethodName::Incremental => Method::Incremental(IncrementalOptions {
@@ -284,14 +281,14 @@ fn read(args: &Args, method: &Method, ui: &mut Ui) -> Result<BTreeMap<String, Co
     }
     for torn in reader.torn() {
         ui.warn(format_args!(
-            "{}: the last line was not written to its end ({} bytes) and is no record",
+            "{}: the last line is incomplete ({} bytes) and was ignored",
             torn.place, torn.bytes
         ));
     }
     match selection.duplicates() {
         0 => {}
-        1 => ui.warn("one record does not count: an earlier one has the same id"),
-        more => ui.warn(format_args!("{more} records do not count: earlier ones have the same ids")),
+        1 => ui.warn("1 record does not count: an earlier one has the same id"),
+        more => ui.warn(format_args!("{more} records don't count: earlier ones have the same ids")),
     }
     Ok(read)
 }
@@ -310,15 +307,15 @@ fn choose(
     match asked {
         Some(game) => match read.remove(game) {
             None if !read.is_empty() => Err(Failure::wrong(format_args!(
-                "the records hold no game of `{game}`, but of {}",
+                "the records have no games of `{game}`, but of {}",
                 list(read)
             ))
             .hint_if(did_you_mean(game, read.keys().map(String::as_str)))),
             counted => Ok((Some(game.to_owned()), counted)),
         },
         None if read.len() > 1 => {
-            Err(Failure::wrong(format_args!("the records hold several games: {}", list(read)))
-                .hint("strength at one game says nothing about another; choose one with `--game ID`"))
+            Err(Failure::wrong(format_args!("the records are of several games: {}", list(read)))
+                .hint("choose one with `--game ID`, since strength at one game says nothing about another"))
         }
         None => Ok(match read.pop_first() {
             Some((game, counted)) => (Some(game), Some(counted)),

@@ -65,7 +65,7 @@ fn tables(ratings: &Ratings, shown: Shown, width: Option<usize>) -> String {
         if shown == Shown::WithLikelihoods
             && let Some(matrix) = likelihoods(ratings, first, group)
         {
-            let title = "How likely (in %) the bot of a row is stronger than that of a column";
+            let title = "Likelihood (in %) that the bot of the row is stronger than the bot of the column";
             text.push('\n');
             for line in shorten::wrapped(title, width.unwrap_or(usize::MAX), 0) {
                 text.push_str(&line);
@@ -158,7 +158,7 @@ fn seats_and_draws(ratings: &Ratings) -> Vec<String> {
     if let Some(draws) = ratings.draws_between_equals()
         && ratings.seat_advantages().is_empty()
     {
-        sentences.push(format!("Equals draw {:.0} % of their games.", 100.0 * draws));
+        sentences.push(format!("Equally strong bots draw {:.0} % of their games.", 100.0 * draws));
     }
     sentences
 }
@@ -166,7 +166,7 @@ fn seats_and_draws(ratings: &Ratings) -> Vec<String> {
 /// What a seat is worth, in one sentence.
 pub(crate) fn seat_in_words(seat: &SeatAdvantage) -> String {
     format!(
-        "Of {} seats, seat {} is worth {} Elo beside seat 1 ({}).",
+        "In games of {} seats, seat {} is worth {} Elo compared with seat 1 ({}).",
         seat.seats,
         seat.seat,
         whole(seat.elo),
@@ -176,7 +176,7 @@ pub(crate) fn seat_in_words(seat: &SeatAdvantage) -> String {
 
 fn interval_in_words(interval: Interval) -> String {
     if interval.low == interval.high {
-        "given".to_owned()
+        "fixed".to_owned()
     } else {
         format!("{} to {}", whole(interval.low), whole(interval.high))
     }
@@ -203,42 +203,42 @@ fn meaning(method: &Method, groups: usize) -> String {
             let about = match options.anchors.as_slice() {
                 [anchor] => {
                     let name = printable(&anchor.name, NAME_BYTES);
-                    format!("the difference to `{name}`, whose rating is given as {}", whole(anchor.elo))
+                    format!("the difference from `{name}`, whose rating is fixed at {}", whole(anchor.elo))
                 }
                 [] => {
                     let mean = whole(options.mean);
                     let whose = if groups > 1 { "the bots of its group" } else { "the bots" };
-                    format!("the difference to the mean of {whose}, which is set to {mean}")
+                    format!("the difference from the mean of {whose}, which is fixed at {mean}")
                 }
                 anchors => {
-                    format!("the difference to the {} anchors, whose ratings are given", anchors.len())
+                    format!("the difference from the {} anchors, whose ratings are fixed", anchors.len())
                 }
             };
             let elsewhere = match groups > 1 && !options.anchors.is_empty() {
-                true => ", in a group without an anchor to the mean of its bots",
+                true => " (in a group without an anchor, from the mean of its bots)",
                 false => "",
             };
             let from = match options.intervals {
                 Intervals::Covariance => String::new(),
                 Intervals::Bootstrap { resamples, seed } => {
-                    format!(", from {resamples} resamples of the games (seed {seed})")
+                    format!(" (from {resamples} resamples of the games, seed {seed})")
                 }
             };
             format!(
-                "These ratings make all the results most likely: 100 points above an opponent is an expected score of {:.0} %, \
-                 and the intervals (95 %{from}) are about {about}{elsewhere}.",
+                "Maximum-likelihood ratings: 100 points more than an opponent mean an expected score of \
+                 {:.0} %. The 95 % intervals{from} are those of {about}{elsewhere}.",
                 100.0 * expected_score(100.0),
             )
         }
         Method::Online(options) => format!(
-            "Online ratings in the order of the records: everybody began with {} and an uncertainty of {}; the intervals \
-             are 1.96 uncertainties wide on either side.",
+            "Online ratings in the order of the records: every bot began with {} and an uncertainty of {}. \
+             An interval reaches 1.96 uncertainties to either side.",
             whole(options.start),
             whole(options.uncertainty),
         ),
         Method::Incremental(options) => format!(
-            "Running ratings in the order of the records: everybody began with {}, a game changed a rating by at most {}, \
-             and no interval can be given.",
+            "Incremental ratings in the order of the records: every bot began with {}, and a game changed a \
+             rating by at most {}. There are no intervals.",
             whole(options.start),
             options.k,
         ),
@@ -312,7 +312,7 @@ mod tests {
         let narrow = tables(&ratings, Shown::Ratings, Some(60));
         let head = narrow.lines().next().expect("a head");
         assert!(head.contains("elo  95 % interval") && !head.contains("won"), "{narrow}");
-        assert!(narrow.contains("Left out for want of room: won, drawn, lost"), "{narrow}");
+        assert!(narrow.contains("Left out for lack of space: won, drawn, lost"), "{narrow}");
         let free = tables(&ratings, Shown::Ratings, None);
         assert!(!free.contains('…') && !free.contains("Left out") && free.contains("drawn"), "{free}");
     }

@@ -25,14 +25,19 @@ pub(super) enum Look {
 pub(super) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
 pub(super) const DIM: Style = Style::new().add_modifier(Modifier::DIM);
 
+/// With fewer rows than these the board has precedence: the second row of the head is left out, and there is less news.
+const ROWS_FOR_ALL: u16 = 18;
+
 /// The columns left free on both sides of the boards.
 const BOARD_MARGIN: u16 = 1;
 
 /// Draws the whole screen.
 pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
+    let is_small = frame.area().height < ROWS_FOR_ALL;
     let told = screen.film.as_ref().map_or(3, |film| rows_of_news(film, frame.area().width));
+    let told = if is_small { told.min(2) } else { told };
     let [head, body, news, keys] = Layout::vertical([
-        Constraint::Length(2),
+        Constraint::Length(if is_small { 1 } else { 2 }),
         Constraint::Min(5),
         Constraint::Length(1 + told),
         Constraint::Length(1),
@@ -91,8 +96,10 @@ fn draw_head(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film, lo
     }
     frame.render_widget(Line::from(title), names);
     frame.render_widget(Line::from(counted(screen)).right_aligned(), count);
-    let below = Rect { y: area.y + 1, height: 1, ..area };
-    frame.render_widget(Line::styled(print::about(film), DIM), below.inner(margin(1)));
+    if area.height > 1 {
+        let below = Rect { y: area.y + 1, height: 1, ..area };
+        frame.render_widget(Line::styled(print::about(film), DIM), below.inner(margin(1)));
+    }
 }
 
 /// How long texts may be so that all of them fit, the longest ones cut.
@@ -236,7 +243,7 @@ fn draw_news(frame: &mut Frame<'_>, area: Rect, screen: &Screen, film: &Film) {
         shot.played.as_ref().and_then(|played| played.said.as_ref()).map(print::said).unwrap_or_default();
     if screen.ply == film.last() {
         let (text, more) = match &film.broken {
-            Some(broken) => (format!("{broken}; the record is not true"), ""),
+            Some(broken) => (format!("{broken}; the record is inconsistent"), ""),
             None if screen.has_faults() => (film.verdict.clone(), "  (e: evidence)"),
             None => (film.verdict.clone(), ""),
         };
@@ -252,7 +259,7 @@ fn draw_keys(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
     let line = match &screen.typed {
         Some(typed) => Line::from(vec![
             Span::raw(format!(" go to ply: {typed}_")),
-            Span::styled(format!("   0 to {}, Enter goes, Esc stays", screen.last()), DIM),
+            Span::styled(format!("   0 to {}, Enter: go, Esc: cancel", screen.last()), DIM),
         ]),
         None => {
             let games = if screen.games > 1 { "  n/p game" } else { "" };
@@ -261,27 +268,25 @@ fn draw_keys(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
                 Playback::Playing => "Space stop",
             };
             let speed = if screen.speed() > 1 { format!(" {}x", screen.speed()) } else { String::new() };
-            Line::styled(
-                format!(" ←/→ step  Home/End  {play}{speed}  g ply{games}  f turn  ? keys  q leave"),
-                DIM,
-            )
+            let all = format!(" ←/→ step  Home/End  {play}{speed}  g ply{games}  f turn  ? keys  q quit");
+            let fits = all.chars().count() <= usize::from(area.width);
+            Line::styled(if fits { all } else { format!(" ←/→ step{games}  ? keys  q quit") }, DIM)
         }
     };
     frame.render_widget(line, area);
 }
 
 const KEYS: &[(&str, &str)] = &[
-    ("← →", "a ply back, a ply on"),
-    ("PgUp PgDn", "ten plies back, ten on"),
-    ("Home End", "first position, last position"),
+    ("← →", "one ply back, forward"),
+    ("PgUp PgDn", "ten plies back, forward"),
+    ("Home End", "first, last position"),
     ("Space", "play or stop"),
-    ("s", "speed of play: 1, 2, 5, 10 times"),
-    ("g, digits", "go to a ply by its number, Enter"),
-    ("n p", "next game, previous game"),
+    ("s", "speed: 1, 2, 5, 10 times"),
+    ("g, digits", "go to a ply, then Enter"),
+    ("n p", "next, previous game"),
     ("f", "turn the board"),
-    ("e", "evidence of what went wrong"),
-    ("? ", "these keys"),
-    ("q Esc", "leave"),
+    ("e", "evidence of faults"),
+    ("q Esc", "quit"),
 ];
 
 fn draw_popup(frame: &mut Frame<'_>, screen: &Screen, popup: Popup) {
@@ -292,7 +297,9 @@ fn draw_popup(frame: &mut Frame<'_>, screen: &Screen, popup: Popup) {
         Popup::Faults => (" what went wrong ", screen.film.as_ref().map_or_else(|_| Vec::new(), evidence)),
     };
     let room = frame.area();
-    let width = room.width.saturating_sub(6).min(if popup == Popup::Keys { 52 } else { 76 });
+    let is_small = room.height < ROWS_FOR_ALL;
+    let around = if is_small { 0 } else { 1 };
+    let width = room.width.saturating_sub(6 * around).min(if popup == Popup::Keys { 52 } else { 76 });
     // Words that go to the next line may need a row more than their letters do.
     let columns = usize::from(width.saturating_sub(4)).max(1);
     let rows_of = |line: &Line<'_>| match line.width().div_ceil(columns) {
@@ -301,7 +308,7 @@ fn draw_popup(frame: &mut Frame<'_>, screen: &Screen, popup: Popup) {
     };
     let rows: usize = lines.iter().map(rows_of).sum();
     let text = Paragraph::new(lines).wrap(Wrap { trim: false });
-    let height = u16::try_from(rows + 2).unwrap_or(u16::MAX).min(room.height.saturating_sub(2));
+    let height = u16::try_from(rows + 2).unwrap_or(u16::MAX).min(room.height.saturating_sub(2 * around));
     let area =
         Rect { x: room.x + (room.width - width) / 2, y: room.y + (room.height - height) / 2, width, height };
     let close = Line::from(" any key closes ").right_aligned();
@@ -318,9 +325,9 @@ fn evidence(film: &Film) -> Vec<Line<'static>> {
         lines.push(Line::styled(fault.sentence.clone(), BOLD));
         let legal = if fault.legal.is_empty() { Vec::new() } else { vec![fault.legal.join(" ")] };
         for (what, texts) in [
-            ("legal were", &legal),
-            ("it printed", &fault.stray_lines),
-            ("its stderr ended with", &fault.stderr_tail),
+            ("legal moves", &legal),
+            ("it printed instead of an answer", &fault.stray_lines),
+            ("the last lines of its stderr", &fault.stderr_tail),
         ] {
             if !texts.is_empty() {
                 lines.push(Line::styled(format!("{what}:"), DIM));
@@ -331,7 +338,7 @@ fn evidence(film: &Film) -> Vec<Line<'static>> {
         }
     }
     if !film.transcript.is_empty() {
-        lines.push(Line::styled("the last lines between the referee and the bots:", DIM));
+        lines.push(Line::styled("the last lines of the dialogue with the referee:", DIM));
         let from = film.transcript.len().saturating_sub(8);
         lines.extend(film.transcript[from..].iter().map(|text| Line::from(format!("  {text}"))));
     }

@@ -21,13 +21,13 @@ use crate::report::sentence::printable;
 pub(super) fn bots(tournament: &mut Tournament, recorded: &GameRecord) -> Result<Vec<String>, Failure> {
     let mut notes = Vec::new();
     for seat in &recorded.seats {
-        match tournament.bots.iter().position(|bot| sat(bot.first_name(), &seat.name)) {
+        match tournament.bots.iter().position(|bot| sat(&bot.name, &seat.name)) {
             Some(index) => {
                 let bot = &mut tournament.bots[index];
                 if let Some(before) = before(bot, seat) {
                     notes.push(format!(
-                        "bot `{}` is started by `{}`, as it was when the game was played; the plan has another \
-                         command for it now",
+                        "bot `{}` is started with `{}`, the command in the record; the plan now has another \
+                         command",
                         bot.name,
                         shell_words::join(&before)
                     ));
@@ -37,8 +37,8 @@ pub(super) fn bots(tournament: &mut Tournament, recorded: &GameRecord) -> Result
             None => {
                 let bot = gone(tournament, seat)?;
                 notes.push(format!(
-                    "bot `{}` is not in the plan any more: it is started by `{}`, as the record says, with the usual \
-                     limits and without options of its own",
+                    "bot `{}` is no longer in the plan: it is started with `{}`, the command in the record, \
+                     with the default limits and without options",
                     printable(&seat.name),
                     shell_words::join(&bot.command)
                 ));
@@ -68,9 +68,8 @@ fn command(seat: &SeatRecord) -> Option<Vec<String>> {
 /// A bot that the plan lacks, as its record tells of it.
 fn gone(tournament: &Tournament, seat: &SeatRecord) -> Result<Bot, Failure> {
     let name = printable(&seat.name);
-    let lacks =
-        |why: &str| Failure::wrong(format_args!("bot `{name}` of the game is not in the plan, and {why}"));
-    let Some(command) = command(seat) else { return Err(lacks("its record has no command that starts it")) };
+    let lacks = |why: &str| Failure::wrong(format_args!("bot `{name}` is not in the plan, and {why}"));
+    let Some(command) = command(seat) else { return Err(lacks("the record has no command for it")) };
     // Bots without a folder of their own run where the file lies.
     let folder = tournament.bots.iter().find(|bot| bot.dir.is_none()).map(|bot| bot.folder.clone());
     let bot = Bot {
@@ -90,10 +89,10 @@ fn gone(tournament: &Tournament, seat: &SeatRecord) -> Result<Bot, Failure> {
     match identify_here(&bot) {
         Err(error) => {
             let shown = printable(&shell_words::join(&bot.command));
-            Err(lacks(&format!("the record's command `{shown}` can't be started: {error}")))
+            Err(lacks(&format!("the command in the record, `{shown}`, can't be started: {error}")))
         }
         Ok(identity) if identity.digest != seat.digest => {
-            Err(lacks("the files of its command are not those that the game was played by"))
+            Err(lacks("the files of its command have changed since the game"))
         }
         Ok(_) => Ok(bot),
     }

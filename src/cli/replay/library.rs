@@ -66,7 +66,7 @@ impl Library {
         let mut library = Library { source, games: 0 };
         library.games = library.count()?;
         if library.games == 0 {
-            return Err(Failure::wrong(format_args!("{} holds no games", library.name())));
+            return Err(Failure::wrong(format_args!("{} has no games", library.name())));
         }
         Ok(library)
     }
@@ -106,7 +106,7 @@ impl Library {
                 1 => "one game".to_owned(),
                 more => format!("{more} games, numbered from 1"),
             };
-            Failure::wrong(format_args!("there is no game {number}: {} holds {all}", self.name()))
+            Failure::wrong(format_args!("there is no game {number}: {} has {all}", self.name()))
         })?;
         Ok(Found { number, record: line.record().map_err(unreadable)? })
     }
@@ -137,7 +137,7 @@ impl Library {
             let what = format!("there is no game `{}` in {}", printable(id), self.name());
             Failure::wrong(what)
                 .hint_if(near)
-                .hint(format_args!("a game's number works too: 1 to {}", self.games))
+                .hint(format_args!("give the id of a game, or its number from 1 to {}", self.games))
         })
     }
 

@@ -35,51 +35,48 @@ use library::{Library, Wanted};
   linesman replay games.jsonl --game 3 --html game3.html
   linesman replay runs/quixo-demo --game greedy~alphabeta~1 --rerun")]
 #[command(after_long_help = "\
-On a terminal the game fills the screen: arrow keys step, Home and End go to
-the first and last position, Space plays, ? shows all keys, q leaves. Elsewhere
-every position is printed; with --format json as an object with `plies` (an
-array, the start first), `verdict` and more, with csv as a row a position.
+On a terminal the game fills the screen: arrow keys step, Home and End jump to the
+first and last position, Space plays, ? lists all keys, q quits. Elsewhere every
+position is printed: with --format json as an object with `plies` (an array that begins
+with the starting position), `verdict` and more, with csv as one row per position.
 
-The page that --html writes needs no network: it is one file that any browser
-opens.
+The page written by --html is a single file and needs no network.
 
-With --rerun the game is played again: by the same bots on the same seats, from
-the same opening, with the same seed, under the limits, the time control and
-the sandbox of the plan. The plan is the one that the run's directory holds,
-its bots' paths seen from the current folder or from the one that `runs` lies
-in; or the tournament file that --plan names. A bot that was replaced or taken
-out since is started by the command in the record, if its files are still those
-that played; else it is said what has changed. It is said whether the same moves
-came and the game ended in the same way, or where they differ first. Nothing of
-the run is changed. Bots that choose by chance or by the clock may well play
-otherwise each time.
+--rerun plays the game again: the same bots in the same seats, the same opening and
+seed, and the time control, limits and sandbox of the plan. The plan is in the run
+directory (paths of bots are resolved from the current directory or from the one that
+contains `runs`), or is the file given by --plan. A bot that has been replaced or
+removed since is started with the command in the record if its files have not
+changed; otherwise the changes are listed. The output says whether the moves and
+the result are the same, or where they first differ. The run itself is not changed. A bot
+that plays at random or by the clock may play differently each time.
 
-Exit status: 1 if the record holds a move that can't be played, then the
-positions before it are shown, or if a game played again went another way; 2 if there is no such game, or its record has
-no moves; 74 if the page can't be written.")]
+Exit status: 1 if the record contains an illegal move (the positions before it are
+shown) or if the rerun differed; 2 if there is no such game or its record has no moves;
+74 if a file can't be written.")]
 pub(crate) struct Args {
-    /// The records (`-` for stdin), or a run's directory
+    /// File of records (`-` for stdin), or a run directory
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Which game: its id, or its number in the file, from 1; without it the first
+    /// Id of the game, or its number in the file [default: the first]
     #[arg(long, value_name = "ID|N")]
     game: Option<String>,
-    /// Write the game as a page that steps through it in a browser (`-` for stdout)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "json"])]
+    /// Write the game as a web page (`-` for stdout)
+    #[arg(long, value_name = "FILE", help_heading = "Output", conflicts_with_all = ["format", "json"])]
     html: Option<PathBuf>,
-    /// Play the game again, and say whether the same moves come
+    /// Play the game again and compare the moves
     #[arg(long, conflicts_with = "html")]
     rerun: bool,
-    /// With --rerun: the tournament file that says how the bots are started
-    #[arg(long, value_name = "FILE", requires = "rerun")]
+    /// With --rerun: tournament file that says how to start the bots
+    #[arg(long, hide_short_help = true, value_name = "FILE", requires = "rerun")]
     plan: Option<PathBuf>,
-    /// With --rerun: keep the record of the game as it went this time
-    #[arg(long, value_name = "FILE", requires = "rerun")]
+    /// With --rerun: file for the record of the new game
+    #[arg(long, hide_short_help = true, value_name = "FILE", requires = "rerun")]
     out: Option<PathBuf>,
     #[command(flatten)]
     sandbox: SandboxArgs,
-    /// Overwrite the page, or the record of --out, if there is one
-    #[arg(long)]
+    /// Overwrite existing files
+    #[arg(long, help_heading = "Output")]
     force: bool,
     #[command(flatten)]
     format: FormatArgs,
@@ -89,16 +86,19 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let library = Library::open(&args.file)?;
     let wanted = args.game.as_deref().map_or(Wanted::Number(1), Wanted::from);
     if args.force && args.html.is_none() && args.out.is_none() {
-        return Err(Failure::wrong("--force says nothing without --html or --out"));
+        return Err(Failure::wrong("`--force` works only with `--html` or `--out`"));
     }
     if args.sandbox.sandbox.is_some() && !args.rerun {
-        return Err(Failure::wrong("--sandbox says nothing without --rerun"));
+        return Err(Failure::wrong("`--sandbox` works only with `--rerun`"));
     }
     let found = library.find(&wanted)?;
     if args.rerun {
         if args.game.is_none() && library.games() > 1 {
-            return Err(Failure::wrong(format_args!("there are {} games", library.games()))
-                .hint("say which of them is played again: --game ID"));
+            return Err(Failure::wrong(format_args!(
+                "`--rerun` needs one game, but there are {}",
+                library.games()
+            ))
+            .hint("choose one with `--game ID`"));
         }
         return rerun::run(args, &found.record, ui);
     }
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return terminal::run(&library, found.number, film, look);
     }
     if args.game.is_none() && library.games() > 1 {
-        ui.note(format_args!("this is game 1 of {}; choose another with --game", library.games()));
+        ui.note(format_args!("this is game 1 of {}; choose another with `--game`", library.games()));
     }
     match (&args.html, args.format.format()) {
         (Some(path), _) => {
@@ -124,16 +124,15 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     match film.broken {
         None => Ok(Exit::Done),
-        Some(broken) => {
-            Err(Failure::no(broken).hint("`linesman verify` says all that is not true in a file"))
-        }
+        Some(broken) => Err(Failure::no(broken)
+            .hint("run `linesman verify` to list everything that is inconsistent in a file")),
     }
 }
 
 fn no_film(error: &FilmError) -> Failure {
     let failure = Failure::wrong(error);
     match error {
-        FilmError::NoMoves { .. } => failure.hint("only records with `moves` can be replayed"),
+        FilmError::NoMoves { .. } => failure.hint("choose a record that has `moves`"),
         _ => failure,
     }
 }

@@ -38,9 +38,9 @@ pub(super) fn text(film: &Film, width: usize, out: &mut impl Write) -> io::Resul
     for fault in &film.faults {
         let legal = if fault.legal.is_empty() { Vec::new() } else { vec![fault.legal.join(" ")] };
         let evidence = [
-            ("legal were", &legal),
-            ("it printed", &fault.stray_lines),
-            ("its stderr ended with", &fault.stderr_tail),
+            ("legal moves", &legal),
+            ("it printed instead of an answer", &fault.stray_lines),
+            ("the last lines of its stderr", &fault.stderr_tail),
         ];
         for (what, lines) in evidence.into_iter().filter(|(_, lines)| !lines.is_empty()) {
             writeln!(out, "{what}:")?;
@@ -48,7 +48,7 @@ pub(super) fn text(film: &Film, width: usize, out: &mut impl Write) -> io::Resul
         }
     }
     if !film.transcript.is_empty() {
-        writeln!(out, "the last lines between the referee and the bots:")?;
+        writeln!(out, "the last lines of the dialogue with the referee:")?;
         film.transcript.iter().try_for_each(|line| writeln!(out, "  {line}"))?;
     }
     Ok(())

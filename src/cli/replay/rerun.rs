@@ -36,7 +36,7 @@ struct Cast {
 
 pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exit, Failure> {
     if args.format.format() == Format::Csv {
-        return Err(Failure::wrong("a game played again is told as text or as JSON, not as CSV"));
+        return Err(Failure::wrong("`--rerun` can't print CSV, only text or JSON"));
     }
     let film = Film::new(recorded).map_err(|error| no_film(&error))?;
     let out = args.out.as_deref().map(|path| OutputFile { path, force: args.force });
@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exi
     }
     if let Some(out) = out {
         let line = again.to_line().expect("a record has only text for keys");
-        out.write(&format!("{line}\n"), "`linesman replay` shows it", ui)?;
+        out.write(&format!("{line}\n"), "view it with `linesman replay`", ui)?;
     }
     Ok(if comparison.same { Exit::Done } else { Exit::No })
 }
@@ -73,13 +73,18 @@ pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exi
 /// Refuses what would write over what is read, or between what is printed.
 fn check_out(out: &OutputFile<'_>, records: &Path) -> Result<(), Failure> {
     if out.path == Path::new("-") {
-        return Err(Failure::wrong("--out is a file here: stdout says how the two games compare"));
+        return Err(Failure::wrong(
+            "with `--rerun`, `--out` must be a file, since stdout is for the comparison",
+        ));
     }
     let games = if records.is_dir() { records.join("games.jsonl") } else { records.to_owned() };
     let is_same = |other: &Path| matches!((out.path.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other);
     if is_same(&games) {
-        return Err(Failure::wrong(format_args!("`{}` holds the records that are read", out.path.display()))
-            .hint("name another file for the new one"));
+        return Err(Failure::wrong(format_args!(
+            "`{}` can't be the output, since it is the input",
+            out.path.display()
+        ))
+        .hint("choose another file for `--out`"));
     }
     out.check()
 }
@@ -100,10 +105,10 @@ fn run_directory(records: &Path) -> Option<PathBuf> {
 /// The bots of the plan that a run has stored, whose file's folder is not known
 /// any more: they are looked for where it most likely lay.
 fn stored_cast(ui: &Ui, records: &Path, recorded: &GameRecord, film: &Film) -> Result<Cast, Failure> {
-    const NAME_IT: &str = "name the tournament file that has the bots: --plan FILE";
+    const NAME_IT: &str = "give the tournament file with the bots: `--plan FILE`";
     let Some(folder) = run_directory(records) else {
         return Err(Failure::wrong(format_args!(
-            "there is no plan beside `{}` that says how the bots are started",
+            "there is no plan beside `{}` with the commands of the bots",
             records.display()
         ))
         .hint(NAME_IT));
@@ -137,6 +142,10 @@ fn cast(mut plan: Plan, recorded: &GameRecord, film: &Film) -> Result<Cast, Fail
             "{} is a plan for {} {}, but the game was {} {}",
             plan.source.name, is.0, is.1, was.0, was.1
         )));
+    }
+    // Records name a bot as it was named first, whatever it is called now.
+    for bot in &mut plan.tournament.bots {
+        bot.name = bot.was.take().unwrap_or(std::mem::take(&mut bot.name));
     }
     let former = super::former::bots(&mut plan.tournament, recorded);
     let former = former.map_err(|failure| match &plan.file {
@@ -187,7 +196,7 @@ fn differences(plan: &Plan, recorded: &GameRecord, identities: &[Identity]) -> V
         let before = seat.and_then(|seat| seat.command.as_deref());
         if let Some(before) = before.filter(|before| *before != identity.command) {
             differences.push(format!(
-                "bot `{}` is started by `{}`; the game was played by `{}`",
+                "bot `{}` is started with `{}`, but the game was played with `{}`",
                 identity.name,
                 identity.command,
                 printable(before)
@@ -196,13 +205,16 @@ fn differences(plan: &Plan, recorded: &GameRecord, identities: &[Identity]) -> V
     }
     for identity in changed_files(recorded, identities) {
         differences.push(format!(
-            "the files of bot `{}` are not those that the game was played by: it is another version",
+            "the files of bot `{}` have changed since the game: it is another version",
             identity.name
         ));
     }
     let now = plan.tournament.time_control.to_string();
     if let Some(before) = recorded.time_control.as_deref().filter(|before| *before != now) {
-        differences.push(format!("the plan's time is {now}; the game was played with {}", printable(before)));
+        differences.push(format!(
+            "the time control of the plan is {now}, but the game was played with {}",
+            printable(before)
+        ));
     }
     differences
 }
@@ -224,7 +236,7 @@ fn play(
     let rerun = Rerun::new(tournament, recorded, identities, (&stage.host, scene), judge)
         .map_err(|error| cant(plan, &error))?;
     stage.tell(ui);
-    ui.note(format_args!("playing {} again, as it was at try {}", printable(&recorded.id), recorded.attempt));
+    ui.note(format_args!("playing {} again, as in try {}", printable(&recorded.id), recorded.attempt));
     let stop = StopSwitch::new();
     let (tell, heard) = mpsc::channel();
     let abort = stop.clone();
@@ -237,7 +249,7 @@ fn play(
     let say = Mutex::new(ui.note_later());
     let came = rerun.play(env::now_text, &stop, move |why| {
         let say = say.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        say(format!("this machine made the game void, and it is played once more: {}", printable(why)));
+        say(format!("the game is void because of this machine and is played again: {}", printable(why)));
     });
     let came = came.map_err(cant_start)?;
     if let Some(told) = came.leftovers.told() {
@@ -245,11 +257,11 @@ fn play(
     }
     let Some(again) = came.record else {
         let exit = heard.try_recv().map_or(Exit::Stopped, |signal| Exit::Signal(signal.number()));
-        return Err(Failure::new(exit, "the game was broken off"));
+        return Err(Failure::new(exit, "the game was aborted"));
     };
     match &again.void {
         Some(void) if void.kind != "no_bot_played" && recorded.void.is_none() => {
-            Err(Failure::new(Exit::Stopped, "this machine could not play the game to its end")
+            Err(Failure::new(Exit::Stopped, "the game could not be completed on this machine")
                 .cause(void.why.as_deref().map_or_else(|| void.kind.clone(), printable)))
         }
         _ => Ok(again),
@@ -257,7 +269,7 @@ fn play(
 }
 
 fn cant_start(error: std::io::Error) -> Failure {
-    Failure::new(Exit::Wrong, "this machine can't start what plays").cause(error)
+    Failure::new(Exit::Wrong, "can't start the game on this machine").cause(error)
 }
 
 /// How a game that was played again compares with its record.
@@ -336,21 +348,21 @@ impl Comparison {
                 };
                 writeln!(
                     data,
-                    "differs   at move {ply}: recorded is {}, now came {}",
+                    "differs   at move {ply}: {} in the record, {} now",
                     who(&self.recorded),
                     who(&self.again)
                 )?;
             }
             None if self.same && self.recorded.plies < self.again.plies => {
-                writeln!(data, "same      the {} moves that were recorded came again", self.recorded.plies)?;
+                writeln!(data, "same      all {} recorded moves", self.recorded.plies)?;
             }
             None if self.same => {
-                writeln!(data, "same      all {} moves, and the end", self.recorded.plies)?;
+                writeln!(data, "same      all {} moves, and the result", self.recorded.plies)?;
             }
-            None => writeln!(data, "differs   in the end, after the same {} moves", self.recorded.plies)?,
+            None => writeln!(data, "differs   in the result, after the same {} moves", self.recorded.plies)?,
         }
         if !self.again.transcript.is_empty() {
-            writeln!(data, "the last lines between the referee and the bots:")?;
+            writeln!(data, "the last lines of the dialogue with the referee:")?;
             self.again.transcript.iter().try_for_each(|line| writeln!(data, "  {line}"))?;
         }
         Ok(())

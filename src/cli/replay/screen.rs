@@ -57,6 +57,8 @@ pub(super) enum Effect {
     Leave,
     /// To leave as interrupted.
     Interrupt,
+    /// To stop until the shell continues the program.
+    Suspend,
     /// To show the game with this number.
     Open(usize),
 }
@@ -127,6 +129,7 @@ impl Screen {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return match key.code {
                 KeyCode::Char('c') => Effect::Interrupt,
+                KeyCode::Char('z') => Effect::Suspend,
                 _ => Effect::Redraw,
             };
         }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyEvent, KeyEventKind};
+use rustix::process::{Signal, kill_current_process_group};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::draw;
@@ -30,7 +31,7 @@ enum Message {
 /// Shows games until the viewer leaves.
 pub(super) fn run(library: &Library, number: usize, film: Film, look: draw::Look) -> Result<Exit, Failure> {
     let (sender, messages) = mpsc::channel();
-    let cant = |error: io::Error| Failure::new(Exit::Wrong, "can't take over the terminal").cause(error);
+    let cant = |error: io::Error| Failure::new(Exit::Wrong, "can't use the terminal").cause(error);
     listen_for_signals(sender.clone()).map_err(cant)?;
     let mut held = Held::take().map_err(cant)?;
     // From the first picture on no key and no change of size is missed.
@@ -58,6 +59,12 @@ pub(super) fn run(library: &Library, number: usize, film: Film, look: draw::Look
             Effect::Redraw => {}
             Effect::Leave => return Ok(Exit::Done),
             Effect::Interrupt => return Ok(Exit::Signal(2)),
+            Effect::Suspend => {
+                drop(held);
+                // Returns when the shell continues us, or at once if there is none to stop us.
+                let _ = kill_current_process_group(Signal::TSTP);
+                held = Held::take().map_err(cant)?;
+            }
             Effect::Open(number) => screen.open(load(library, number), number),
         }
     }

@@ -175,10 +175,10 @@ fn the_evidence_lies_over_the_screen() {
 #[test]
 fn a_game_that_can_not_be_shown_says_so() {
     let mut game = screen(4);
-    game.open(Err("the record holds no moves, only the result: A won".to_owned()), 5);
+    game.open(Err("the record has no moves, only the result: A won".to_owned()), 5);
     let text = text(&game);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let expected = "game 5 of 5 This game can't be shown: the record holds no moves, only the result: A won.";
+    let expected = "game 5 of 5 This game can't be shown: the record has no moves, only the result: A won.";
     assert!(words.starts_with(expected), "{text}");
     press(&mut game, ">$ ");
     game.tick();

@@ -16,32 +16,31 @@ pub(crate) use show::show;
 /// The most games or pairs of one kind: sums of them are whole numbers in every reader of JSON.
 const MOST: u64 = 1_000_000_000_000_000;
 
-/// Say what a sequential test (SPRT) makes of results
+/// Evaluate a sequential test (SPRT) for given results
 #[derive(clap::Args, Debug)]
 #[command(group = ArgGroup::new("results").required(true).args(["wdl", "penta"]))]
 #[command(before_help = "Examples:
   linesman sprt --wdl 880,1863,759 --elo0 0 --elo1 5
   linesman sprt --penta 379,10170,21828,10640,343 --elo0 0 --elo1 2 --model normalized")]
 #[command(after_long_help = "\
-The results are the new bot's. By --wdl all games count as independent; games
-played in pairs from the same opening with seats exchanged are not, and fewer
-of them are needed if they are given as pairs, by --penta.
+The results are those of the new bot. --wdl treats all games as independent. Games
+that were played in pairs, from the same opening with exchanged seats, are not
+independent; give them as pairs with --penta, which needs fewer games.
 
 JSON: an object with `status`, `llr` (null where there is none, with the reason
 in `why`), `lower`, `upper`, `elo0`, `elo1`, `alpha`, `beta`, `model`, `elo`,
 `interval`, `unbiased`, `unbiased_interval`, `nelo`, `nelo_interval`, `los`,
-`games`, `wins`, `draws`, `losses`, `score`, `draw_ratio` (of pairs: the share
-in which both had a point), `pairs` (`ll`, `ld`, `even`, `wd`, `ww`),
-`variation` and `notes`.
-docs/sprt.md has the formulas and their sources.
+`games`, `wins`, `draws`, `losses`, `score`, `draw_ratio` (for pairs: the share in which
+each bot had one point), `pairs` (`ll`, `ld`, `even`, `wd`, `ww`), `variation` and
+`notes`.
 
-Exit status: 0 if the test is accepted (elo1), 1 if it is rejected (elo0), 4 if
-it is undecided, 2 for wrong usage.")]
+Exit status: 0 if the new bot is accepted (elo1), 1 if it is rejected (elo0), 4 if the test is
+undecided, 2 for wrong usage.")]
 pub(crate) struct Args {
-    /// Games won, drawn and lost
+    /// Number of games won, drawn and lost
     #[arg(long, value_name = "W,D,L", value_parser = wins_draws_losses, allow_hyphen_values = true)]
     wdl: Option<Counts>,
-    /// Pairs of games by points, from none to two
+    /// Number of game pairs by points: 0, 0.5, 1, 1.5 and 2
     #[arg(long, value_name = "LL,LD,DD+WL,WD,WW", value_parser = pairs, allow_hyphen_values = true)]
     penta: Option<Counts>,
     #[command(flatten)]
@@ -53,28 +52,28 @@ pub(crate) struct Args {
 /// The test, on the command line.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct TestArgs {
-    /// The difference in strength that is not enough
+    /// Null hypothesis: the Elo difference that is not enough
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     elo0: f64,
-    /// The difference in strength that is hoped for
+    /// Alternative hypothesis: the Elo difference to detect
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     elo1: f64,
-    /// How often the test may accept although the difference is elo0
-    #[arg(long, value_name = "SHARE", default_value_t = DEFAULT_ERROR, allow_hyphen_values = true)]
+    /// Probability of accepting when the difference is elo0
+    #[arg(long, hide_short_help = true, value_name = "SHARE", default_value_t = DEFAULT_ERROR, allow_hyphen_values = true)]
     alpha: f64,
-    /// How often the test may reject although the difference is elo1
-    #[arg(long, value_name = "SHARE", default_value_t = DEFAULT_ERROR, allow_hyphen_values = true)]
+    /// Probability of rejecting when the difference is elo1
+    #[arg(long, hide_short_help = true, value_name = "SHARE", default_value_t = DEFAULT_ERROR, allow_hyphen_values = true)]
     beta: f64,
-    /// The scale of elo0 and elo1
-    #[arg(long, value_name = "MODEL", default_value = "logistic")]
+    /// Elo scale of elo0 and elo1
+    #[arg(long, hide_short_help = true, value_name = "MODEL", default_value = "logistic")]
     model: ModelName,
 }
 
 #[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
 enum ModelName {
-    /// Usual Elo
+    /// Usual (logistic) Elo
     Logistic,
-    /// Elo by the standard deviation of the results
+    /// Normalized Elo: relative to the standard deviation of the results
     Normalized,
 }
 
@@ -87,42 +86,40 @@ impl TestArgs {
         };
         Design::new(self.elo0, self.elo1, self.alpha, self.beta, model).map_err(|error| {
             Failure::wrong(error).hint(
-                "a test tells elo1 from elo0 with errors of alpha and beta: \
-                 `--elo0 0 --elo1 5 --alpha 0.05 --beta 0.05`",
+                "give two different Elo values and two probabilities of error, for example `--elo0 0 --elo1 \
+                 5 --alpha 0.05 --beta 0.05`",
             )
         })
     }
 }
 
 fn wins_draws_losses(text: &str) -> Result<Counts, String> {
-    let [wins, draws, losses] = counts(text, "wins, draws and losses, as in 12,5,8")?;
+    let [wins, draws, losses] = counts(text, "wins, draws and losses, such as 12,5,8")?;
     Ok(Counts::Games([losses, draws, wins]))
 }
 
 fn pairs(text: &str) -> Result<Counts, String> {
-    counts(text, "pairs that brought 0, 1/2, 1, 3/2 and 2 points, as in 3,20,41,24,5").map(Counts::Pairs)
+    counts(text, "pairs with 0, 1/2, 1, 3/2 and 2 points, such as 3,20,41,24,5").map(Counts::Pairs)
 }
 
 /// So many whole numbers with commas between them.
 fn counts<const N: usize>(text: &str, what: &str) -> Result<[u64; N], String> {
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     if words.len() != N {
-        let there =
-            if words.len() == 1 { "there is 1".to_owned() } else { format!("there are {}", words.len()) };
-        return Err(format!("it takes {N} numbers ({what}), and {there}"));
+        return Err(format!("expected {N} numbers ({what}), but got {}", words.len()));
     }
     let mut counts = [0; N];
     for (count, word) in counts.iter_mut().zip(words) {
         let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number {
-            return Err(format!("`{word}` is no whole number; it takes {N} ({what})"));
+            return Err(format!("`{word}` is not a whole number; expected {N} ({what})"));
         }
         // Digits that are no number of ours are too many.
         *count = word
             .parse()
             .ok()
             .filter(|count| *count <= MOST)
-            .ok_or_else(|| format!("`{word}` is more than can be counted exactly (at most {MOST})"))?;
+            .ok_or_else(|| format!("`{word}` is too large (at most {MOST})"))?;
     }
     Ok(counts)
 }

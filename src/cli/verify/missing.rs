@@ -143,16 +143,16 @@ impl Missing {
     pub(super) fn tell(&self, ui: &mut Ui, path: &Path) {
         let shown = path.display().to_string();
         if self.strangers > 0 {
-            ui.warn(format_args!(
-                "{shown}: {} records are of other leagues or of no game of this one, and don't count \
-                 (`linesman league standings` names them)",
-                self.strangers
-            ));
+            let records = match self.strangers {
+                1 => "1 record is not of a game of this league and does not count".to_owned(),
+                many => format!("{many} records are not of games of this league and don't count"),
+            };
+            ui.warn(format_args!("{shown}: {records} (`linesman league standings` lists them)"));
         }
         if self.is_damage() {
             let missing = self.in_words(self.gone.len() as u64, &self.gone);
             ui.fail(&Failure::no(format_args!("{missing}")).at(&shown).hint(
-                "put the lines back; or run the league again, which plays these games with the same seeds",
+                "restore the lines, or run the league again, which plays these games with the same seeds",
             ));
         }
         if self.is_open {
@@ -160,7 +160,9 @@ impl Missing {
                 0 => "the test is not decided".to_owned(),
                 left => self.in_words(left, &self.unplayed),
             };
-            ui.note(format_args!("{shown}: not finished, {missing} (the command that began it goes on)"));
+            ui.note(format_args!(
+                "{shown}: not finished, {missing} (to continue, run the same command again)"
+            ));
         }
     }
 

@@ -29,33 +29,31 @@ const MOST_DELETED: usize = 50;
 /// So many findings stand in the JSON.
 const MOST_LISTED: usize = 1_000;
 
-/// Replay records through the rules, and name what is not true or missing
+/// Report inconsistent or missing records
 #[derive(clap::Args, Debug)]
 #[command(before_help = "Examples:
   linesman verify runs/quixo-demo
   cat */games.jsonl | linesman verify -")]
 #[command(after_long_help = "\
-Each game is replayed move by move; protocol/RECORD.md says when a record is
-true. Records without moves can't be replayed and are counted. A last line that
-was not written to its end and records of a game that has one already are
-warned of.
+Every game is replayed move by move through the rules. Records without moves can't be
+replayed; they are counted. An incomplete last line and a second record of the same
+game give a warning.
 
-Of a run's directory, or the `games.jsonl` in it, the games of its plan that have
-no record are named, too: those that had one, by `results.csv` or because later
-games are there, and those of a league that was stopped and are still to be
-played. Of records alone nobody can tell whether games are missing.
+For a run directory, or the `games.jsonl` in it, missing games are reported as well:
+games that once had a record (they are in `results.csv`, or later games are
+recorded), and games of an unfinished league that are still to be played. A bare file of records
+can't show whether games are missing.
 
-JSON: an object with the counts and `findings`, the first 1,000 of them, each
-with `kind` (`untrue`, `unreadable`, `duplicate`, `other_bots` or `torn`), `file`,
-`line`, `id`, `move` (its number in the list of moves, from 1) and `why`; of runs
-also `missing`, the number of games without a record, and `missing_games`, the
-first 1,000 ids of these.
+JSON: an object with the counts and `findings` (the first 1,000), each with `kind`
+(`untrue`, `unreadable`, `duplicate`, `other_bots` or `torn`), `file`, `line`, `id`,
+`move` (its number in the list of moves, from 1) and `why`; for a run also `missing`,
+the number of games without a record, and `missing_games`, the first 1,000 of their ids.
 
-Exit status: 0 if nothing is untrue or missing, 1 if something is untrue or had a
-record that is gone, 2 if a line or a file can't be read, 3 if nothing is wrong
-but a league is not finished.")]
+Exit status: 0 if all records are consistent and none is missing, 1 if a record is
+inconsistent or has disappeared, 2 if a line or a file can't be read, 3 if the records
+are consistent but the league is unfinished.")]
 pub(crate) struct Args {
-    /// Files of records, or runs' directories; `-` is the standard input
+    /// Files of records or run directories (`-` for stdin)
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -157,7 +155,7 @@ fn lacking(args: &Args, ui: &mut Ui, summary: &Summary) -> Result<(Vec<Missing>,
             }
             Ok(None) if args.format.format() == Format::Table && summary.records > 0 => {
                 ui.note(format_args!(
-                    "{}: whether games are missing can't be told of records alone, only of a run's directory",
+                    "{}: a file of records can't show whether games are missing; to check that, give the run directory",
                     Source::from(path.as_path())
                 ))
             }
@@ -182,16 +180,17 @@ fn tell_cure(ui: &Ui, file: &str, lines: &[u64]) {
     if file == Source::Stdin.to_string() {
         return;
     }
-    let (what, games) = match lines {
-        [line] => (format!("line {line}"), "its game"),
-        _ => (format!("these {} lines", lines.len()), "their games"),
+    let (what, them, games) = match lines {
+        [line] => (format!("line {line}"), "it", "its game"),
+        _ => (format!("these {} lines", lines.len()), "them", "their games"),
     };
     if lines.len() > MOST_DELETED {
-        ui.note(format_args!("put {what} of {file} back as they were; is it a file of records?"));
+        ui.note(format_args!("restore {what} of {file}, or check whether it is a file of records"));
         return;
     }
     ui.note(format_args!(
-        "put {what} of {file} back, or delete what is broken (a league then plays {games} again; of a Swiss or a knockout also what then comes out otherwise): `{}`",
+        "restore {what} of {file}, or delete {them} with `{}` (a league then plays {games} again; a Swiss \
+         or a knockout also plays later games again if their pairings change)",
         deleting(file, lines.iter().copied())
     ));
 }
@@ -203,7 +202,9 @@ fn shown(id: &str) -> String {
 fn show(ui: &mut Ui, finding: &Finding) {
     match finding {
         Finding::Untrue { place, id, untruth } => {
-            ui.fail(&Failure::no(format_args!("record `{}` is not true: {untruth}", shown(id))).at(place));
+            ui.fail(
+                &Failure::no(format_args!("record `{}` is inconsistent: {untruth}", shown(id))).at(place),
+            );
         }
         // What to do is said in the end, for all such lines at once: deleting one gives others new numbers.
         Finding::Unreadable(error) if error.is_mended_by_deleting() => {
@@ -213,13 +214,10 @@ fn show(ui: &mut Ui, finding: &Finding) {
             ui.fail(&Failure::from(error));
         }
         Finding::Duplicate { place, id } => {
-            ui.warn(format_args!(
-                "{place}: game `{}` has a record already, and the first one counts",
-                shown(id)
-            ));
+            ui.warn(format_args!("{place}: game `{}` already has a record; the first one counts", shown(id)));
         }
         Finding::OtherBots { place, id } => {
-            ui.warn(format_args!("{place}: the id `{}` names other bots than the seats do", shown(id)));
+            ui.warn(format_args!("{place}: the id `{}` does not match the bots in `seats`", shown(id)));
         }
         Finding::Torn(torn) => {
             let why = why(finding);
@@ -232,10 +230,10 @@ fn why(finding: &Finding) -> String {
     match finding {
         Finding::Untrue { untruth, .. } => untruth.to_string(),
         Finding::Unreadable(error) => error.to_string(),
-        Finding::Duplicate { .. } => "the game has a record already".to_owned(),
-        Finding::OtherBots { .. } => "the id names other bots than the seats do".to_owned(),
+        Finding::Duplicate { .. } => "the game already has a record".to_owned(),
+        Finding::OtherBots { .. } => "the id does not match the bots in `seats`".to_owned(),
         Finding::Torn(torn) => {
-            format!("the last line was not written to its end ({} bytes) and is no record", torn.bytes)
+            format!("the last line is incomplete ({} bytes) and was ignored", torn.bytes)
         }
     }
 }
@@ -285,7 +283,7 @@ fn table(summary: &Summary, missing: Option<u64>) -> Table {
     table
 }
 
-/// What was found in one line: `3 records: 2 true (41 moves), 1 without moves`.
+/// What was found in one line: `3 records: 2 consistent (41 moves), 1 not verifiable (no moves)`.
 fn sentence(summary: &Summary, missing: Option<u64>) -> String {
     let number = |count: u64, one: &str, many: &str| match count {
         1 => format!("1 {one}"),
@@ -293,15 +291,15 @@ fn sentence(summary: &Summary, missing: Option<u64>) -> String {
     };
     let mut parts = Vec::new();
     if summary.replayed > 0 || summary.records == 0 {
-        parts.push(format!("{} true ({})", summary.replayed, number(summary.moves, "move", "moves")));
+        parts.push(format!("{} consistent ({})", summary.replayed, number(summary.moves, "move", "moves")));
     }
     let others = [
-        (summary.without_moves, "not verifiable: no moves", "not verifiable: no moves"),
+        (summary.without_moves, "not verifiable (no moves)", "not verifiable (no moves)"),
         (summary.void, "void", "void"),
-        (summary.untrue, "not true", "not true"),
+        (summary.untrue, "inconsistent", "inconsistent"),
         (summary.duplicates, "duplicate", "duplicates"),
         (summary.unreadable, "unreadable", "unreadable"),
-        (summary.torn, "torn last line", "torn last lines"),
+        (summary.torn, "incomplete last line", "incomplete last lines"),
         (missing.unwrap_or(0), "missing", "missing"),
     ];
     parts.extend(

@@ -31,7 +31,7 @@ pub(super) const OPTIONS: &[EngineOption] = &[DEPTH, NODES, HASH, CONTEMPT, OVER
 
 const DEPTH: EngineOption = EngineOption {
     name: "Depth",
-    about: "plies to look ahead at most",
+    about: "maximum number of plies to look ahead",
     default: MAX_DEPTH as i64,
     min: 1,
     max: MAX_DEPTH as i64,
@@ -39,7 +39,7 @@ const DEPTH: EngineOption = EngineOption {
 
 const HASH: EngineOption = EngineOption {
     name: "Hash",
-    about: "MiB of memory for positions met before",
+    about: "MiB of memory for positions searched before",
     default: 16,
     min: 1,
     max: 4_096,
@@ -47,7 +47,7 @@ const HASH: EngineOption = EngineOption {
 
 const CONTEMPT: EngineOption = EngineOption {
     name: "Contempt",
-    about: "how much less than an even position an endless game is worth",
+    about: "how much less an endless game is worth than an even position",
     default: 300,
     min: 0,
     max: 10_000,

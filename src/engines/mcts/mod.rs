@@ -37,7 +37,7 @@ const HASH: EngineOption =
 
 const EXPLORATION: EngineOption = EngineOption {
     name: "Exploration",
-    about: "how much the search is drawn to what it knows little of, in hundredths",
+    about: "how strongly the search favors moves that it knows little about, in hundredths",
     default: 100,
     min: 0,
     max: 10_000,
@@ -45,7 +45,7 @@ const EXPLORATION: EngineOption = EngineOption {
 
 const SCALE: EngineOption = EngineOption {
     name: "Scale",
-    about: "how large a lead gives odds of 2.7 to 1, in hundredths of a usual lead",
+    about: "the lead that gives odds of 2.7 to 1, in hundredths of a usual lead",
     default: 200,
     min: 1,
     max: 100_000,
@@ -53,7 +53,7 @@ const SCALE: EngineOption = EngineOption {
 
 const WEIGHT: EngineOption = EngineOption {
     name: "Weight",
-    about: "how much the best line counts against the mean of all, in hundredths",
+    about: "weight of the best line against the mean of all lines, in hundredths",
     default: 60,
     min: 0,
     max: 100,
@@ -61,7 +61,7 @@ const WEIGHT: EngineOption = EngineOption {
 
 const CONTEMPT: EngineOption = EngineOption {
     name: "Contempt",
-    about: "how much less than an even position an endless game is worth, in hundredths of a win",
+    about: "how much less an endless game is worth than an even position, in hundredths of a win",
     default: 15,
     min: 0,
     max: 50,

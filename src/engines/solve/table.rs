@@ -245,16 +245,16 @@ fn line(input: &mut dyn BufRead) -> Result<String, BadTable> {
 #[derive(Debug, thiserror::Error)]
 pub enum BadTable {
     /// It is something else.
-    #[error("it is no table of a solved game (its first line would be `{MAGIC}`)")]
+    #[error("it is not the table of a solved game (its first line must be `{MAGIC}`)")]
     NoTable,
     /// A line of its head is not what it should be.
-    #[error("its head lacks `{field}`")]
+    #[error("its header lacks `{field}`")]
     Head {
         /// What should stand there.
         field: &'static str,
     },
     /// It was cut off, or something was appended.
-    #[error("it should hold {expected} bytes and holds {}", fewer_or_more(*expected, *found))]
+    #[error("it must contain {expected} bytes but contains {}", fewer_or_more(*expected, *found))]
     Length {
         /// The bytes that its head promises.
         expected: u32,
@@ -262,7 +262,7 @@ pub enum BadTable {
         found: u64,
     },
     /// Its bytes are not those that were written.
-    #[error("it is damaged: its bytes don't have the digest that its head names")]
+    #[error("it is damaged: its contents don't match the digest in its header")]
     Damaged,
     /// It can't be read.
     #[error("it can't be read")]

@@ -309,18 +309,18 @@ fn a_file_that_is_no_table_says_why() {
         let error = Table::read(&mut &*file).expect_err("something is wrong with it");
         assert_eq!(error.to_string(), expected);
     };
-    let no_table = "it is no table of a solved game (its first line would be `linesman table 1`)";
+    let no_table = "it is not the table of a solved game (its first line must be `linesman table 1`)";
     refused(b"", no_table);
     refused(b"\x00\xff\n", no_table);
     refused(&[b'x'; 5000], no_table);
-    refused(b"linesman table 1\noptions size=3\n", "its head lacks `game`");
+    refused(b"linesman table 1\noptions size=3\n", "its header lacks `game`");
     refused(b"linesman table 1\ngame quixo\n", no_table);
-    refused(&file[..file.len() - 3], "it should hold 19683 bytes and holds 19680");
-    refused(&[&file[..], b"x"].concat(), "it should hold 19683 bytes and holds more");
+    refused(&file[..file.len() - 3], "it must contain 19683 bytes but contains 19680");
+    refused(&[&file[..], b"x"].concat(), "it must contain 19683 bytes but contains more");
     let mut damaged = file.clone();
     let last = damaged.len() - 1;
     damaged[last] ^= 1;
-    refused(&damaged, "it is damaged: its bytes don't have the digest that its head names");
+    refused(&damaged, "it is damaged: its contents don't match the digest in its header");
     let text = String::from_utf8_lossy(&file[..40]).into_owned();
     assert!(text.starts_with("linesman table 1\n"));
 }
@@ -334,8 +334,8 @@ fn games_that_are_too_large_say_so() {
     refused(
         "quixo",
         &values::<Quixo>(""),
-        "quixo can't be solved: a board of 5 by 5 cubes has 3^25 positions (about 8e11), too many to look at each; \
-         `size` can be 3 or 4 here",
+        "quixo can't be solved: a board of 5 by 5 cubes has 3^25 positions (about 8e11), too many to examine; \
+         use `size` 3 or 4",
     );
     for (game, options, expected) in [
         ("quixo-teams", values::<QuixoTeams>(""), "5^25"),

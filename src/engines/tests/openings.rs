@@ -69,9 +69,9 @@ fn where_there_are_few_it_is_known_how_many() {
 #[test]
 fn games_that_are_over_before_have_no_openings() {
     let error = made("quixo", &[("max_plies", "4")], &wanted(4, 1)).expect_err("it is over then");
-    assert_eq!(error.to_string(), "no game of quixo goes on after 4 plies");
+    assert_eq!(error.to_string(), "every game of quixo is over after 4 plies");
     let error = made("kengu", &[], &wanted(16, 1)).expect_err("all cards are placed then");
-    assert_eq!(error.to_string(), "no game of kengu goes on after 16 plies");
+    assert_eq!(error.to_string(), "every game of kengu is over after 16 plies");
     assert_eq!(made("quixo", &[("max_plies", "4")], &wanted(3, 1)).map(|made| made.openings.len()), Ok(1));
 }
 

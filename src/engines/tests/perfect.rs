@@ -91,5 +91,5 @@ fn a_table_for_something_else_is_refused() {
         "the table is for quixo size=3, not for kengu",
     );
     let mut without = Bot::new(Engine::Perfect, Engine::Perfect.settings());
-    refused(&mut without, "quixo seat 1 seats 2 id test options size=3", "there is no table to play by");
+    refused(&mut without, "quixo seat 1 seats 2 id test options size=3", "there is no table to play from");
 }

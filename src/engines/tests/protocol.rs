@@ -53,7 +53,7 @@ fn options_can_be_set_and_wrong_ones_are_remarked_on() {
     assert_eq!(set("setoption name Deep value 4"), ["info string there is no option `Deep`"]);
     assert_eq!(
         set("setoption name Depth value 0"),
-        ["info string option `Depth` can't be `0`: it takes 1 to 64"]
+        ["info string option `Depth` can't be `0`: it must be 1 to 64"]
     );
     let depth_of = |lines: &[&str]| {
         let said = say(
@@ -120,14 +120,14 @@ fn a_game_that_cannot_be_followed_ends_the_bot_with_the_reason() {
     check(&["game chess seat 1 seats 2 id x options ", "isready"], "there is no game `chess`");
     check(
         &["game quixo seat 1 seats 2 id x options size=9", "isready"],
-        "quixo: option `size` can't be `9`: it takes 3 to 8",
+        "quixo: option `size` can't be `9`: it must be 3 to 8",
     );
     check(&[GAME, "position fen x"], "can't read position `x`");
-    check(&[GAME, "position startpos moves a1a5 zz"], "move 2: `zz` is no move");
+    check(&[GAME, "position startpos moves a1a5 zz"], "move 2: `zz` is not a move");
     check(&[GAME, "position startpos moves a1a5 c3c1"], "move 2: `c3c1` is illegal");
     check(
         &["go movetime 100"],
-        "nobody said which game is played (send `game quixo seat 1 seats 2 id test options` first)",
+        "the game is not set (send `game quixo seat 1 seats 2 id test options` first)",
     );
 }
 

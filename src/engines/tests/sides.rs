@@ -123,6 +123,6 @@ fn a_seat_that_was_put_out_is_skipped() {
     assert_eq!(game.to_move().number(), 2);
     for text in ["!4", "!", "!x"] {
         let error = game.follow(&told(&["1", text])).expect_err("there is no such seat");
-        assert_eq!(error.to_string(), format!("move 2: `{text}` is no move"));
+        assert_eq!(error.to_string(), format!("move 2: `{text}` is not a move"));
     }
 }

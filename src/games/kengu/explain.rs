@@ -29,17 +29,17 @@ fn wrong_flip(position: &Position, mv: Move) -> Option<String> {
         let example = position.flips().next()?;
         let theirs = cards_word(position.to_move().next(2));
         return Some(format!(
-            "no card is flipped, but one of the opponent's {theirs} must be, for one can be: `{}` onto `{}`, say",
+            "no card is flipped, but one of the opponent's {theirs} must be if possible, for example `{}` onto `{}`",
             board::square(example.from),
             board::square(example.to)
         ));
     };
     match card_at(position, from) {
-        None => return Some(format!("there is no card at `{from}` to be flipped")),
+        None => return Some(format!("there is no card at `{from}` to flip")),
         Some((seat, _)) if seat == position.to_move() => {
             let theirs = cards_word(seat.next(2));
             return Some(format!(
-                "the card at `{from}` is the mover's own; only the opponent's {theirs} are flipped"
+                "the card at `{from}` is the mover's own; only the opponent's {theirs} may be flipped"
             ));
         }
         Some(_) => {}
@@ -50,12 +50,12 @@ fn wrong_flip(position: &Position, mv: Move) -> Option<String> {
         let beside: Vec<String> = beside.iter().map(|square| format!("`{square}`")).collect();
         let (last, others) = beside.split_last().expect("every square has neighbours");
         return Some(format!(
-            "`{to}` is not next to `{from}`: a card is turned over an edge, from there onto {} or {last}",
+            "`{to}` is not next to `{from}`: a card is flipped over an edge, from `{from}` onto {} or {last}",
             others.join(", ")
         ));
     }
     card_at(position, to)
-        .map(|_| format!("a card is flipped onto an empty square, and on `{to}` there lies another one"))
+        .map(|_| format!("there is already a card at `{to}`; a card must be flipped onto an empty square"))
 }
 
 /// What is wrong behind a flip that can be made, or without one where none can.
@@ -64,7 +64,7 @@ fn wrong_place(position: &Position, mv: Move) -> Option<String> {
     let losing = flip.is_some_and(|flip| position.loses(flip));
     match (mv.flip(), mv.placed()) {
         (Some((from, to)), None) if !losing => Some(format!(
-            "the flip `{from}{to}` leaves the opponent no line, so a card must be placed after it, as in `{}`",
+            "the flip `{from}{to}` leaves the opponent without a line, so a card must be placed after it, as in `{}`",
             spelled(example(position, from, to)?)
         )),
         (Some((from, to)), Some(_)) if losing => {
@@ -75,14 +75,14 @@ fn wrong_place(position: &Position, mv: Move) -> Option<String> {
             ));
             Some(format!(
                 "the flip `{from}{to}` leaves the opponent with a line ({line}) and so loses at once: \
-                 nothing is placed after it, and the move is `{from}{to}` alone"
+                 no card is placed after it, so the move is only `{from}{to}`"
             ))
         }
-        (Some((_, to)), Some((on, _))) if on == to => Some(format!(
-            "a card is placed on an empty square, and on `{on}` there lies the card just flipped"
-        )),
+        (Some((_, to)), Some((on, _))) if on == to => {
+            Some(format!("the flipped card is now at `{on}`; a card must be placed on an empty square"))
+        }
         (_, Some((on, _))) => card_at(position, on)
-            .map(|_| format!("a card is placed on an empty square, and on `{on}` there lies one already")),
+            .map(|_| format!("there is already a card at `{on}`; a card must be placed on an empty square")),
         _ => None,
     }
 }

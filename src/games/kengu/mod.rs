@@ -49,7 +49,9 @@ pub struct Kengu;
 impl Rules for Kengu {
     const ID: &'static str = "kengu";
     const TITLE: &'static str = "Kengu";
-    const ABOUT: &'static str = "flip the opponent's cards, line up three of one colour that he can't break";
+    const ABOUT: &'static str =
+        "flip the opponent's cards and line up three of one color that the opponent can't break";
+    const PAGE: &'static str = include_str!("../../../docs/games/kengu.md");
     const PERFT: &'static str = include_str!("perft.txt");
 
     type Position = Position;

@@ -49,8 +49,8 @@ pub(super) fn write_move(mv: Move, text: &mut String) {
 
 pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
     read_move(text).ok_or_else(|| NotAMove {
-        why: "a move is a flip and a card placed with red or yellow up, like `b2b3/a1r`; without a flip `a1r`, \
-              and a flip that loses at once is alone, `b2b3`; squares are `a1` to `d4`"
+        why: "a move is a flip and a card placed with red or yellow up, such as `b2b3/a1r`; without a flip it is \
+              `a1r`, and a flip that loses at once is only `b2b3`; squares go from `a1` to `d4`"
             .to_owned(),
     })
 }
@@ -97,17 +97,22 @@ pub(super) fn parse_position(token: &str) -> Result<Position, NotAPosition> {
     let [rows, to_move, ply] = fields[..] else {
         return Err(bad_position(
             format!("{} of 3 fields", fields.len()),
-            "a position is its rows, the seat to move and the ply, joined by `:`",
+            "a position consists of the rows, the seat to move and the ply, joined by `:`",
         ));
     };
     let cards = parse_rows(rows)?;
     let to_move = match to_move {
         "1" => Seat::FIRST,
         "2" => Seat::SECOND,
-        _ => return Err(bad_position("field 2", format!("the seat to move is 1 or 2, not {to_move:?}"))),
+        _ => {
+            return Err(bad_position("field 2", format!("the seat to move must be 1 or 2, not {to_move:?}")));
+        }
     };
     let ply = plain_number(ply).ok_or_else(|| {
-        bad_position("field 3", format!("the ply is a number without sign or leading zero, not {ply:?}"))
+        bad_position(
+            "field 3",
+            format!("the ply must be a number without a sign or leading zeros, not {ply:?}"),
+        )
     })?;
     let position = Position::new(cards, ply);
     if position.to_move() != to_move {
@@ -140,7 +145,7 @@ fn parse_rows(text: &str) -> Result<[Cards; 2], NotAPosition> {
             } else if found != EMPTY {
                 return Err(bad_position(
                     format!("{place}, column {}", file + 1),
-                    format!("{found:?} is no square; it is `.`, `X`, `x`, `O` or `o`"),
+                    format!("a square must be `.`, `X`, `x`, `O` or `o`, not {found:?}"),
                 ));
             }
         }
@@ -159,9 +164,9 @@ fn check_counts(position: &Position) -> Result<(), NotAPosition> {
             continue;
         }
         let named = cards_word(seat);
-        let mut why = format!("{cards} {named} lie on the board, but at ply {ply} there must be {moves}");
+        let mut why = format!("the number of {named} is {cards}, but at ply {ply} it must be {moves}");
         if seat != position.to_move() && cards + 1 == moves {
-            why.push_str(", or one less after a flip that lost, and then the seat to move has a line");
+            why.push_str(", or one less after a losing flip, which leaves the seat to move with a line");
         }
         return Err(bad_position("fields 1 and 3", why));
     }

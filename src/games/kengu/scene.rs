@@ -32,14 +32,16 @@ pub(super) fn ending(position: &Position) -> Option<Ending> {
     };
     if position.is_lost_by_flip() {
         let line = described(waiting, position.own());
-        let why =
-            format!("after the flip of seat {mover} the opponent has {line}, and so seat {mover} has lost");
+        let why = format!("seat {mover} has lost: its flip left the opponent with {line}");
         return Some(won(waiting, Reason::Flip, why));
     }
     if position.is_won_by_line() {
         let line = described(mover, position.theirs());
-        let rescue =
-            if position.can_be_flipped() == 0 { "can flip no card" } else { "can't undo it by any flip" };
+        let rescue = if position.can_be_flipped() == 0 {
+            "can't flip any card"
+        } else {
+            "can't break it with any flip"
+        };
         let why = format!("seat {mover} has {line}, and seat {waiting} {rescue}");
         return Some(won(mover, Reason::Line, why));
     }
@@ -47,7 +49,7 @@ pub(super) fn ending(position: &Position) -> Option<Ending> {
         places: BySeat::<Place>::all_tied(&teams),
         reason: Reason::Cards,
         marks: Vec::new(),
-        why: "all cards are placed, and no line decides".to_owned(),
+        why: "all cards are placed and there is no winning line".to_owned(),
     })
 }
 

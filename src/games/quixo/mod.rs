@@ -50,7 +50,7 @@ pub struct Quixo {
 const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "size",
-        about: "the number of rows and of columns",
+        about: "the number of rows and columns",
         kind: OptionKind::Integer {
             default: Bound::Fixed(5),
             min: Bound::Fixed(3),
@@ -99,6 +99,7 @@ impl Rules for Quixo {
     const ID: &'static str = "quixo";
     const TITLE: &'static str = "Quixo";
     const ABOUT: &'static str = "push rows of cubes until a full line shows your symbol";
+    const PAGE: &'static str = include_str!("../../../docs/games/quixo.md");
     const PERFT: &'static str = include_str!("perft.txt");
 
     type Position = Position;

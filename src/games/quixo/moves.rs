@@ -148,7 +148,7 @@ pub(in crate::games) fn why_no_border(board: &Board, from: Square) -> Option<Str
     if !board.contains(from) {
         Some(format!("there is no cube at `{from}`: the board goes from `a1` to `{last}`"))
     } else if board::bit(from) & board.border == 0 {
-        Some(format!("`{from}` is not on the border, and only cubes of the border may be taken"))
+        Some(format!("`{from}` is not on the border; only cubes on the border may be taken"))
     } else {
         None
     }
@@ -158,13 +158,13 @@ pub(in crate::games) fn why_no_border(board: &Board, from: Square) -> Option<Str
 pub(in crate::games) fn why_no_end(slides: &Slides, mv: Move) -> String {
     let (from, to) = (mv.from(), mv.to());
     if from == to {
-        return format!("the cube may not go back to `{from}`, where it came from");
+        return format!("the cube may not be put back at `{from}`, where it was taken");
     }
     let ends: Vec<String> =
         slides.from(board::index(from)).iter().map(|mv| format!("`{}`", mv.to())).collect();
     let (final_end, ends) = ends.split_last().expect("every border square has ends to go to");
     format!(
-        "`{to}` is no end of the row or column of `{from}`: from there a cube goes to {} or {final_end}",
+        "`{to}` is not an end of the row or column of `{from}`: the cube may go to {} or {final_end}",
         ends.join(", ")
     )
 }
@@ -182,7 +182,7 @@ impl Quixo {
             let own = self.symbol(position.to_move());
             let opponents = self.symbol(position.to_move().next(2));
             format!(
-                "the cube at `{from}` shows the opponent's `{opponents}`; only blank cubes and own ones (`{own}`) may be taken"
+                "the cube at `{from}` shows the opponent's `{opponents}`; only blank cubes and the mover's own (`{own}`) may be taken"
             )
         } else {
             why_no_end(&self.slides, mv)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::games::notation::{NotAMove, NotAPosition, Square, bad_position, plain_number};
+use crate::games::notation::{NotAMove, NotAPosition, Square, bad_position, counted, plain_number};
 use crate::games::quixo::board;
 use crate::games::quixo::{Move, Position};
 use crate::seat::Seat;
@@ -20,8 +20,8 @@ pub(super) fn parse_move(size: usize, text: &str) -> Result<Move, NotAMove> {
         let [first, above, last] = [(0, 0), (0, size - 1), (size - 1, size - 1)].map(|(file, rank)| Square::new(file, rank));
         NotAMove {
             why: format!(
-                "a move is two squares of `{first}` to `{last}`, where a cube is taken and where it is put back, \
-                 like `{first}{above}`"
+                "a move is two squares from `{first}` to `{last}`, where a cube is taken and where it is put back, \
+                 such as `{first}{above}`"
             ),
         }
     })
@@ -80,18 +80,21 @@ pub(in crate::games) fn read_token<const SYMBOLS: usize>(
     let [rows, to_move, ply] = fields[..] else {
         return Err(bad_position(
             format!("{} of 3 fields", fields.len()),
-            "a position is its rows, the seat to move and the ply, joined by `:`",
+            "a position consists of the rows, the seat to move and the ply, joined by `:`",
         ));
     };
     let cubes = read_rows(size, symbols, rows)?;
     let to_move = Seat::all(seats).find(|seat| seat.to_string() == to_move).ok_or_else(|| {
         let known = one_of(Seat::all(seats).map(|seat| seat.to_string()));
-        bad_position("field 2", format!("the seat to move is {known}, not {to_move:?}"))
+        bad_position("field 2", format!("the seat to move must be {known}, not {to_move:?}"))
     })?;
     let ply = plain_number(ply).ok_or_else(|| {
         bad_position(
             "field 3",
-            format!("the ply is a number of 0 to {} without sign or leading zero, not {ply:?}", u32::MAX),
+            format!(
+                "the ply must be a number from 0 to {} without a sign or leading zeros, not {ply:?}",
+                u32::MAX
+            ),
         )
     })?;
     let turn = Seat::from_index(ply as usize % seats);
@@ -125,7 +128,7 @@ fn read_rows<const SYMBOLS: usize>(
                 let known = one_of([BLANK].into_iter().chain(symbols).map(|known| format!("`{known}`")));
                 return Err(bad_position(
                     format!("{place}, column {}", file + 1),
-                    format!("{symbol:?} is no cube; it is {known}"),
+                    format!("a cube must be {known}, not {symbol:?}"),
                 ));
             }
         }
@@ -150,8 +153,9 @@ fn check_counts(position: &Position) -> Result<(), NotAPosition> {
         let cubes = position.cubes(seat).count_ones();
         let moves = if seat == Seat::FIRST { ply.div_ceil(2) } else { ply / 2 };
         if cubes > moves {
-            let why =
-                format!("{cubes} cubes show `{symbol}`, but at ply {ply} its seat has made {moves} moves");
+            let (cubes, moves) =
+                (counted(cubes, "cube shows", "cubes show"), counted(moves, "move", "moves"));
+            let why = format!("{cubes} `{symbol}`, but at ply {ply} its seat has made {moves}");
             return Err(bad_position("fields 1 and 3", why));
         }
         if cubes == 0 && moves > 0 {

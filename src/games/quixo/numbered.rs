@@ -32,8 +32,8 @@ impl Boards {
         if size > LARGEST {
             let squares = size * size;
             return Err(Unsolvable::because(format_args!(
-                "a board of {size} by {size} cubes has 3^{squares} positions (about {:.0e}), too many to look at each; \
-                 `size` can be 3 or {LARGEST} here",
+                "a board of {size} by {size} cubes has 3^{squares} positions (about {:.0e}), too many to examine; \
+                 use `size` 3 or {LARGEST}",
                 3f64.powi(squares as i32)
             )));
         }

@@ -34,7 +34,7 @@ impl Quixo {
         }
         let too = match scene::lines_in_words(&self.winning_lines(position, mover)) {
             none if none.is_empty() => String::new(),
-            lines => format!(", and the line of his own ({lines}) does not save him"),
+            lines => format!(", even with a line of its own ({lines})"),
         };
         format!("seat {mover} has made a full line of the opponent's `{symbol}` ({own}) and so has lost{too}")
     }

@@ -97,7 +97,8 @@ impl Default for QuixoTeams {
 impl Rules for QuixoTeams {
     const ID: &'static str = "quixo-teams";
     const TITLE: &'static str = "Quixo for teams";
-    const ABOUT: &'static str = "Quixo two against two: a cube's dot says which of the mates may take it";
+    const ABOUT: &'static str = "Quixo for two teams of two: a cube's dot shows which teammate may take it";
+    const PAGE: &'static str = include_str!("../../../docs/games/quixo-teams.md");
     const PERFT: &'static str = include_str!("perft.txt");
 
     type Position = Position;
@@ -254,7 +255,7 @@ impl Rules for QuixoTeams {
 
     fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {
         Err(Unsolvable::because(
-            "a cube can show 5 faces, which makes 5^25 positions (about 3e17), too many to look at each",
+            "a cube can show 5 faces, which makes 5^25 positions (about 3e17), too many to examine",
         ))
     }
 }

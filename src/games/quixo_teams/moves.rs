@@ -55,11 +55,8 @@ impl QuixoTeams {
             _ if self.is_over(position) => "the game is over".to_owned(),
             Move::Pass => {
                 let first = board::squares(takeable).next().map(board::square);
-                let first =
-                    first.map(|square| format!(", the one at `{square}` for one")).unwrap_or_default();
-                format!(
-                    "only a player without a cube to take passes, and seat {mover} has cubes to take{first}"
-                )
+                let first = first.map_or_else(|| "one".to_owned(), |square| format!("the one at `{square}`"));
+                format!("seat {mover} may pass only when it has no cube to take, but it can take {first}")
             }
             Move::Push(push) if takeable == 0 => format!(
                 "{}; seat {mover} has no cube to take, so `pass` is its only move",
@@ -85,12 +82,12 @@ impl QuixoTeams {
             } else if dot.side() == side {
                 let (owner, word) = (dot.seat(), dot.word());
                 format!(
-                    "the dot of the cube at `{from}` points {word} at seat {owner}: seat {mover} may not take it, only its mate may"
+                    "the dot of the cube at `{from}` points {word}, at seat {owner}, so seat {mover} may not take it; only its mate may"
                 )
             } else {
                 let own = symbol(side);
                 format!(
-                    "the cube at `{from}` shows the opponents' `{shown}`; only blank cubes and own ones (`{own}`) may be taken"
+                    "the cube at `{from}` shows the opponents' `{shown}`; only blank cubes and the team's own (`{own}`) may be taken"
                 )
             }
         } else if self.slides.get(push.cube).is_none() {
@@ -102,7 +99,7 @@ impl QuixoTeams {
                 .map(|dot| format!("{} (`{}`)", dot.word(), letter(dot)))
                 .collect();
             format!(
-                "a dot points at the mover or at his mate, so seat {mover} turns it {}, not {}",
+                "the dot must point at the mover or its mate, so seat {mover} must turn it {}, not {}",
                 ways.join(" or "),
                 push.dot.word()
             )

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::games::notation::{NotAMove, NotAPosition, Square, bad_position};
+use crate::games::notation::{NotAMove, NotAPosition, Square, bad_position, counted};
 use crate::games::quixo;
 use crate::games::quixo::board;
 use crate::games::quixo::notation::{read_token, write_token};
@@ -32,8 +32,8 @@ pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
         return Ok(Move::Pass);
     }
     read_push(text).map(Move::Push).ok_or_else(|| NotAMove {
-        why: "a move is two squares of `a1` to `e5`, where a cube is taken and where it is put back, and where its \
-              dot points, `n`, `e`, `s` or `w`, like `c1c5n`; or it is `pass`"
+        why: "a move is two squares from `a1` to `e5`, where a cube is taken and where it is put back, and the \
+              direction of its dot, `n`, `e`, `s` or `w`, such as `c1c5n`; or it is `pass`"
             .to_owned(),
     })
 }
@@ -77,16 +77,17 @@ fn check_counts(position: &Position) -> Result<(), NotAPosition> {
             if side.index() == 0 { (ply.div_ceil(2), "1 and 3") } else { (ply / 2, "2 and 4") };
         if cubes > moves {
             let shown = symbol(side);
-            let why = format!(
-                "{cubes} cubes show `{shown}`, but at ply {ply} seats {seats} have made {moves} moves"
-            );
+            let (cubes, moves) =
+                (counted(cubes, "cube shows", "cubes show"), counted(moves, "move", "moves"));
+            let why = format!("{cubes} `{shown}`, but at ply {ply} seats {seats} have made {moves}");
             return Err(bad_position(place, why));
         }
     }
     let marked: u32 = cubes.iter().sum();
     if ply <= FIRST_ROUND && marked != ply {
         let why = format!(
-            "{marked} cubes show a symbol, but each of the first {ply} plies has turned a blank cube over"
+            "{} a symbol, but at ply {ply} there must be {ply}: in the first round each move marks a blank cube",
+            counted(marked, "cube shows", "cubes show")
         );
         return Err(bad_position(place, why));
     }

@@ -26,10 +26,10 @@ impl QuixoTeams {
         let movers = opponents(winner);
         let too = match scene::lines_in_words(&self.board.full_lines(position.cubes(movers), movers)) {
             none if none.is_empty() => String::new(),
-            lines => format!(", and the line of their own ({lines}) does not save them"),
+            lines => format!(", even with a line of their own ({lines})"),
         };
         format!(
-            "seat {mover} has made a full line of the opponents' `{shown}` ({own}) and so has lost, with seat {mate}{too}"
+            "seat {mover} has made a full line of the opponents' `{shown}` ({own}) and so has lost, together with seat {mate}{too}"
         )
     }
 

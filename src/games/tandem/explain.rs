@@ -15,7 +15,7 @@ impl Tandem {
             "the game is over".to_owned()
         } else {
             match mv.halves() {
-                None => "a seat passes only when it has no other turn".to_owned(),
+                None => "a seat may pass only when it has no other turn".to_owned(),
                 Some(halves) => self.fault_of_steps(position, halves),
             }
         };
@@ -31,7 +31,7 @@ impl Tandem {
             .or_else(|| both().find_map(|(board, half)| fault_of_goal(position, board, half)))
             .or_else(|| self.fault_of_colours(halves))
             .or_else(|| both().find_map(|(board, half)| self.fault_of_window(position, board, half)))
-            .unwrap_or_else(|| format!("seat {} has no such turn", position.to_move()))
+            .unwrap_or_else(|| format!("seat {} can't make this turn", position.to_move()))
     }
 
     /// A square that is on neither board.
@@ -50,7 +50,7 @@ impl Tandem {
         let [one, other] = [0, 1].map(|board: usize| self.layout.tint(board, halves[board].to()));
         (one != other).then(|| {
             format!(
-                "{} on board 1 is {one} and {} on board 2 is {other}: both steps of a turn must reach one colour",
+                "{} on board 1 is {one} and {} on board 2 is {other}: both steps of a turn must reach the same color",
                 named(halves[0].to()),
                 named(halves[1].to())
             )
@@ -67,11 +67,11 @@ impl Tandem {
             return match &texts[..] {
                 [] => None,
                 [only] => Some(format!(
-                    "the turn makes {} in a row on board {number} and must score them: `{only}` is missing",
+                    "the turn makes {} in a row on board {number} and must score them: add `{only}`",
                     self.line
                 )),
                 [texts @ .., last] => Some(format!(
-                    "the turn makes {} in a row on board {number} and must score one window there: {} or `{last}`",
+                    "the turn makes {} in a row on board {number} and must score one window there: add {} or `{last}`",
                     self.line,
                     texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ")
                 )),
@@ -80,7 +80,7 @@ impl Tandem {
         let text = written(number, window);
         if !self.is_window(window) {
             return Some(format!(
-                "`{text}` names {} squares, but a window has {}",
+                "`{text}` spans {} squares, but a window has {}",
                 window.length(),
                 self.line
             ));
@@ -92,10 +92,10 @@ impl Tandem {
         let seen = match position.owner(board, gap) {
             _ if self.area & board::bit(gap) == 0 => "is not on the board".to_owned(),
             Some(owner) if owner != mover => format!("holds a tile of seat {owner}"),
-            Some(_) => "is left by the slide".to_owned(),
+            Some(_) => "is the square that the slide leaves".to_owned(),
             None => "is empty".to_owned(),
         };
-        Some(format!("`{text}` is no window of seat {mover}: after the turn {} {seen}", named(gap)))
+        Some(format!("`{text}` is not a window of seat {mover}: after the turn, {} {seen}", named(gap)))
     }
 }
 
@@ -113,9 +113,9 @@ fn fault_of_source(position: &Position, board: usize, half: Half) -> Option<Stri
     let from = half.from()?;
     let (square, number) = (named(from), board + 1);
     match position.owner(board, from) {
-        None => Some(format!("no tile lies on {square} of board {number} that could slide")),
+        None => Some(format!("there is no tile to slide on {square} of board {number}")),
         Some(owner) if owner != mover => Some(format!(
-            "the tile on {square} of board {number} is seat {owner}'s; seat {mover} may slide only its own"
+            "the tile on {square} of board {number} belongs to seat {owner}; seat {mover} may slide only its own"
         )),
         Some(_) => None,
     }
@@ -128,12 +128,12 @@ fn fault_of_kinds(position: &Position, halves: [Half; 2]) -> Option<String> {
     let seat = Seat::number(mover);
     match (position.stock(mover), slides) {
         (0, 2) | (1, 1) | (2.., 0) => None,
-        (0, _) => Some(format!("seat {seat} has no tile in stock, so both steps of its turn are slides")),
+        (0, _) => Some(format!("seat {seat} has no tile in stock, so both steps of its turn must be slides")),
         (1, _) => Some(format!(
-            "seat {seat} has one tile in stock, so exactly one step of its turn lays it and the other is a slide"
+            "seat {seat} has one tile in stock, so one step of its turn must lay it and the other must be a slide"
         )),
         (stock, _) => {
-            Some(format!("seat {seat} has {stock} tiles in stock, so both steps of its turn lay one"))
+            Some(format!("seat {seat} has {stock} tiles in stock, so both steps of its turn must lay one"))
         }
     }
 }
@@ -144,7 +144,7 @@ fn fault_of_goal(position: &Position, board: usize, half: Half) -> Option<String
     let owner = position.owner(board, half.to())?;
     if half.from() == Some(half.to()) {
         return Some(format!(
-            "a tile slides to another square: {square} of board {number} counts as occupied until it has left"
+            "the slide on board {number} ends at {square}, where it starts: a tile must slide to another square"
         ));
     }
     Some(format!("{square} of board {number} is occupied by a tile of seat {owner}"))

@@ -23,19 +23,19 @@ pub(super) const FORM: TextForm = TextForm {
     named: &[
         NamedText {
             name: "latin6",
-            about: "6x6, six colours, each once in every row and column; no square is alike on both boards",
+            about: "6x6, six colors, each once in every row and column; no square has the same color on both boards",
         },
         NamedText {
             name: "quick5",
-            about: "5x5, five colours, each once in every row and column: a short game, best with `line=4`",
+            about: "5x5, five colors, each once in every row and column: a short game, best with `line=4`",
         },
         NamedText {
             name: "pairs7",
-            about: "7x7, seven colours; each pair of colours lies on just one square of the two boards",
+            about: "7x7, seven colors; each pair of colors, one per board, occurs on exactly one square",
         },
         NamedText {
             name: "blocks8",
-            about: "8x8, four colours: blocks of one on board 1, on board 2 all four in each such block",
+            about: "8x8, four colors: board 1 has blocks of one color, board 2 all four colors in each such block",
         },
     ],
     check: |text| Layout::of(text).map(|_| ()).map_err(|fault| fault.to_string()),
@@ -92,7 +92,7 @@ impl Layout {
                 let names: Vec<String> = FILES.iter().map(|(name, _)| format!("`{name}`")).collect();
                 let names = names.join(", ");
                 let why =
-                    format!("no layout has this name (there are {names}), and written out it is `rows|rows`");
+                    format!("there is no such layout; use {names}, or write the layout out as `rows|rows`");
                 Err(Fault { why, place: None })
             }
         }
@@ -101,7 +101,7 @@ impl Layout {
     fn of_rows(boards: &[Vec<&str>]) -> Result<Layout, Fault> {
         let [first, second] = boards else {
             let place = (boards.len().min(2), 0, 0);
-            return Err(fault(place, format!("a layout has two boards, not {}", boards.len())));
+            return Err(fault(place, format!("a layout must have two boards, not {}", boards.len())));
         };
         let (height, width) = (first.len(), first[0].chars().count());
         for (number, board) in boards.iter().enumerate() {
@@ -115,7 +115,7 @@ impl Layout {
             for (row, column, letter) in cells {
                 if !other.contains(&letter) {
                     let colour = char::from(letter);
-                    let why = format!("the colour `{colour}` is not on board {}", 2 - number);
+                    let why = format!("the color `{colour}` is missing on board {}", 2 - number);
                     return Err(fault((number, row, column), why));
                 }
             }
@@ -155,13 +155,13 @@ fn check_size(number: usize, rows: &[&str], width: usize, height: usize) -> Resu
             if !symbol.is_ascii_lowercase() {
                 return Err(fault(
                     (number, index, column),
-                    format!("a colour is a letter of `a` to `z`, not {symbol:?}"),
+                    format!("a color must be a letter from `a` to `z`, not {symbol:?}"),
                 ));
             }
         }
         let columns = row.chars().count();
         if !(2..=LARGEST).contains(&columns) {
-            let why = format!("a row has 2 to {LARGEST} squares, not {columns}");
+            let why = format!("a row must have 2 to {LARGEST} squares, not {columns}");
             return Err(fault((number, index, columns.min(LARGEST)), why));
         }
         if columns != width {
@@ -170,7 +170,7 @@ fn check_size(number: usize, rows: &[&str], width: usize, height: usize) -> Resu
         }
     }
     if !(2..=LARGEST).contains(&rows.len()) {
-        let why = format!("a board has 2 to {LARGEST} rows, not {}", rows.len());
+        let why = format!("a board must have 2 to {LARGEST} rows, not {}", rows.len());
         return Err(fault((number, rows.len().min(LARGEST), 0), why));
     }
     if rows.len() != height {
@@ -204,7 +204,7 @@ fn boards_of_file(text: &str) -> BoardsOfFile<'_> {
 fn written_out(text: &str) -> Result<String, BadText> {
     let boards = boards_of_file(text);
     if let Some(empty) = boards.rows.iter().position(Vec::is_empty) {
-        let why = "a board is missing: a layout has two, with one empty line between them".to_owned();
+        let why = "a board is missing: a layout has two boards, separated by one empty line".to_owned();
         return Err(BadText { line: boards.starts[empty], column: 1, why });
     }
     match Layout::of_rows(&boards.rows) {

@@ -34,7 +34,7 @@ mod turns;
 
 use crate::games::ending::{Ending, Reason};
 use crate::games::limits;
-use crate::games::notation::{Illegal, NotAMove, NotAPosition};
+use crate::games::notation::{Illegal, NotAMove, NotAPosition, counted};
 use crate::games::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues, Zero};
 use crate::games::rules::Rules;
 use crate::games::scene::Scene;
@@ -75,12 +75,12 @@ const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "layout",
-        about: "the colours of the two boards",
+        about: "the colors of the two boards",
         kind: OptionKind::Text { default: layout::DEFAULT, form: &layout::FORM },
     },
     OptionSpec {
         name: "line",
-        about: "how many tiles in a row score",
+        about: "the number of tiles in a row that score",
         kind: number(
             Bound::By(|before| {
                 let usual = if before.integer("players") == 2 { 5 } else { 4 };
@@ -92,12 +92,12 @@ const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "tiles",
-        about: "the number of tiles of each seat",
+        about: "the number of tiles per seat",
         kind: number(Bound::Fixed(14), Bound::Fixed(1), Bound::Fixed(81)),
     },
     OptionSpec {
         name: "points",
-        about: "who has so many points wins",
+        about: "the number of points that wins the game",
         kind: number(Bound::Fixed(3), Bound::Fixed(1), Bound::Fixed(9)),
     },
     limits::max_plies(Bound::By(|before| 60 * before.integer("players"))),
@@ -127,7 +127,9 @@ impl Tandem {
 impl Rules for Tandem {
     const ID: &'static str = "tandem";
     const TITLE: &'static str = "Tandem";
-    const ABOUT: &'static str = "lay tiles on two boards at once, on one colour, and score rows of your own";
+    const ABOUT: &'static str =
+        "lay tiles on two boards at once, on squares of the same color, and score rows of your own";
+    const PAGE: &'static str = include_str!("../../../docs/games/tandem.md");
     const PERFT: &'static str = include_str!("perft.txt");
 
     type Position = Position;
@@ -203,7 +205,8 @@ impl Rules for Tandem {
     fn ending(&self, position: &Position) -> Option<Ending> {
         let standing = self.standing(position);
         let (reason, why) = if let Some(winner) = self.winner(position) {
-            (Reason::Points, format!("seat {winner} has scored {} points", position.points(winner)))
+            let points = counted(position.points(winner).into(), "point", "points");
+            (Reason::Points, format!("seat {winner} has scored {points}"))
         } else if self.all_have_passed(position) {
             (Reason::Passes, self.why_passes(position))
         } else {
@@ -278,8 +281,8 @@ impl Rules for Tandem {
     fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {
         let ways = (self.seats as f64 + 1.0).powi(2 * self.area.count_ones() as i32);
         Err(Unsolvable::because(format_args!(
-            "its positions are not numbered: the tiles on both boards alone can lie in about {ways:.0e} ways, \
-             and stocks and points come on top"
+            "it has too many positions: the tiles on both boards can lie in about {ways:.0e} ways, without counting \
+             stocks and points"
         )))
     }
 }

@@ -40,9 +40,9 @@ fn write_square(index: u8, text: &mut String) {
 pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
     let shape = || {
         NotAMove {
-        why: "a move is a step on board 1, `/`, a step on board 2 and then the windows that they score, each step \
-              the board and the square where a tile is laid or the two squares of a slide, within `a1` to `i9`: \
-              `1c3/2d4`, `1d4/2a1c3`, `1c3/2d4!1a3e3`; or it is `pass`"
+        why: "a move is a step on board 1, `/`, a step on board 2 and the windows that it scores, such as `1c3/2d4`, \
+              `1d4/2a1c3` or `1c3/2d4!1a3e3`; or it is `pass`; a step is the board and the square of the tile laid, \
+              or the board and the two squares of a slide, from `a1` to `i9`"
             .to_owned(),
     }
     };
@@ -53,7 +53,7 @@ pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
     let steps = parts.next().and_then(|steps| steps.split_once('/')).ok_or_else(shape)?;
     let (first, second) = (read_step(steps.0).ok_or_else(shape)?, read_step(steps.1).ok_or_else(shape)?);
     if (first.board, second.board) != (0, 1) {
-        let why = "the step on board 1 is written first, then the one on board 2, like `1c3/2d4`";
+        let why = "write the step on board 1 first, then the one on board 2, as in `1c3/2d4`";
         return Err(NotAMove { why: why.to_owned() });
     }
     let mut windows = [None; 2];
@@ -62,7 +62,7 @@ pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
         let window =
             Window::between(first, last).ok_or_else(|| NotAMove { why: not_ends(board, first, last) })?;
         if windows[board..].iter().any(Option::is_some) {
-            let why = "a turn scores at most one window a board, and board 1's is written before board 2's";
+            let why = "a turn scores at most one window per board; write the one on board 1 first";
             return Err(NotAMove { why: why.to_owned() });
         }
         windows[board] = Some(window);
@@ -75,8 +75,8 @@ fn not_ends(board: usize, first: Square, last: Square) -> String {
     let board = board + 1;
     if Window::between(last, first).is_some() {
         format!(
-            "the window `!{board}{first}{last}` is written `!{board}{last}{first}`: the end in the lower file comes first, \
-             in a column the one in the lower rank"
+            "write the window `!{board}{first}{last}` as `!{board}{last}{first}`: the end in the lower file comes first, \
+             or in a column the end in the lower rank"
         )
     } else {
         format!("`{first}` and `{last}` are not the ends of a row, a column or a diagonal")

@@ -62,7 +62,7 @@ pub(super) fn parse(rules: &Tandem, token: &str) -> Result<Position, NotAPositio
         _ => {
             return Err(bad_position(
                 format!("{} of 6 or 7 fields", fields.len()),
-                format!("a position is {} if there are any, joined by `:`", FIELDS.join(", ")),
+                format!("a position consists of {}, if any, joined by `:`", FIELDS.join(", ")),
             ));
         }
     };
@@ -70,7 +70,7 @@ pub(super) fn parse(rules: &Tandem, token: &str) -> Result<Position, NotAPositio
     let mut position = Position::start(rules.seats, rules.tiles);
     parse_boards(rules, boards, &mut position)?;
     position.to_move = parse_seat(rules, to_move).ok_or_else(|| {
-        bad_position("field 2", format!("the seat to move is 1 to {}, not {to_move:?}", rules.seats))
+        bad_position("field 2", format!("the seat to move must be 1 to {}, not {to_move:?}", rules.seats))
     })?;
     position.ply =
         plain_number(ply).ok_or_else(|| bad_position("field 3", not_a_number("the ply", ply, u32::MAX)))?;
@@ -102,7 +102,7 @@ pub(super) fn parse(rules: &Tandem, token: &str) -> Result<Position, NotAPositio
 }
 
 fn not_a_number(what: &str, text: &str, most: u32) -> String {
-    format!("{what} is a number of 0 to {most} without sign or leading zero, not {text:?}")
+    format!("{what} must be a number from 0 to {most} without a sign or leading zeros, not {text:?}")
 }
 
 fn parse_seat(rules: &Tandem, text: &str) -> Option<Seat> {
@@ -112,21 +112,21 @@ fn parse_seat(rules: &Tandem, text: &str) -> Option<Seat> {
 fn parse_boards(rules: &Tandem, text: &str, position: &mut Position) -> Result<(), NotAPosition> {
     let boards: Vec<&str> = text.split('|').collect();
     if boards.len() != 2 {
-        let why = format!("there are two boards, joined by `|`, not {}", boards.len());
+        let why = format!("there must be two boards, joined by `|`, not {}", boards.len());
         return Err(bad_position("field 1", why));
     }
     for (board, text) in boards.into_iter().enumerate() {
         let (width, height) = (rules.layout.width, rules.layout.height);
         let rows: Vec<&str> = text.split('/').collect();
         if rows.len() != height {
-            let why = format!("the board has {height} rows, not {}", rows.len());
+            let why = format!("the board must have {height} rows, not {}", rows.len());
             return Err(bad_position(format!("board {}", board + 1), why));
         }
         for (index, row) in rows.into_iter().enumerate() {
             let place = format!("board {}, row {} from the top", board + 1, index + 1);
             let columns = row.chars().count();
             if columns != width {
-                return Err(bad_position(place, format!("the row has {width} squares, not {columns}")));
+                return Err(bad_position(place, format!("the row must have {width} squares, not {columns}")));
             }
             for (file, cell) in row.chars().enumerate() {
                 let square = board::index(Square::new(file, height - 1 - index));
@@ -136,7 +136,10 @@ fn parse_boards(rules: &Tandem, text: &str, position: &mut Position) -> Result<(
                     None => {
                         return Err(bad_position(
                             format!("{place}, column {}", file + 1),
-                            format!("a square is `{EMPTY}` or a seat of 1 to {}, not {cell:?}", rules.seats),
+                            format!(
+                                "a square must be `{EMPTY}` or a seat from 1 to {}, not {cell:?}",
+                                rules.seats
+                            ),
                         ));
                     }
                 }
@@ -150,7 +153,7 @@ fn parse_boards(rules: &Tandem, text: &str, position: &mut Position) -> Result<(
 fn parse_list(rules: &Tandem, field: usize, what: &str, text: &str) -> Result<[u8; MAX_SEATS], NotAPosition> {
     let values: Vec<&str> = text.split(',').collect();
     if values.len() != rules.seats {
-        let why = format!("there is one number for each of {} seats, not {}", rules.seats, values.len());
+        let why = format!("there must be {} numbers, one for each seat, not {}", rules.seats, values.len());
         return Err(bad_position(format!("field {field}"), why));
     }
     let mut numbers = [0; MAX_SEATS];
@@ -173,13 +176,13 @@ fn parse_list(rules: &Tandem, field: usize, what: &str, text: &str) -> Result<[u
 fn parse_outs(rules: &Tandem, text: &str, position: &mut Position) -> Result<(), NotAPosition> {
     let wrong = |why: String| bad_position("field 7", why);
     let Some(list) = text.strip_prefix('!') else {
-        return Err(wrong(format!("each seat that is out is written `!` and its number, not {text:?}")));
+        return Err(wrong(format!("write each seat that is out as `!` and its number, not {text:?}")));
     };
     for (number, text) in list.split('!').enumerate() {
         let seat = parse_seat(rules, text)
-            .ok_or_else(|| wrong(format!("a seat that is out is 1 to {}, not {text:?}", rules.seats)))?;
+            .ok_or_else(|| wrong(format!("a seat that is out must be 1 to {}, not {text:?}", rules.seats)))?;
         if !position.is_in(seat) {
-            return Err(wrong(format!("seat {seat} is out twice")));
+            return Err(wrong(format!("seat {seat} is named twice")));
         }
         // As many as there are seats, since none comes twice.
         position.outs[number] = seat.number() as u8;
@@ -192,7 +195,10 @@ fn parse_outs(rules: &Tandem, text: &str, position: &mut Position) -> Result<(),
 fn check_turn(position: &Position) -> Result<(), NotAPosition> {
     let (to_move, ply) = (position.to_move(), position.ply());
     if !position.is_in(to_move) {
-        return Err(bad_position("fields 2 and 7", format!("seat {to_move} is out and can't be to move")));
+        return Err(bad_position(
+            "fields 2 and 7",
+            format!("seat {to_move} is out and can't be the seat to move"),
+        ));
     }
     let usual = Seat::from_index((ply % u32::from(position.seats)) as usize);
     if position.outs().len() == 0 && usual != to_move {
@@ -209,7 +215,7 @@ fn check_tiles(rules: &Tandem, position: &Position) -> Result<(), NotAPosition> 
         let sum = laid + u32::from(stock) + u32::from(points);
         if sum != u32::from(rules.tiles) {
             let why = format!(
-                "seat {seat} has {laid} tiles on the boards, {stock} in stock and {points} as points: {sum}, not {}",
+                "seat {seat} has {sum} tiles ({laid} on the boards, {stock} in stock, {points} as points), not {}",
                 rules.tiles
             );
             return Err(bad_position("fields 1, 4 and 5", why));
@@ -223,12 +229,12 @@ fn check_points(rules: &Tandem, position: &Position) -> Result<(), NotAPosition>
     let mut winners = Seat::all(rules.seats).filter(|seat| position.points(*seat) >= rules.points);
     let Some(winner) = winners.next() else { return Ok(()) };
     if let Some(other) = winners.next() {
-        let why = format!("seats {winner} and {other} both have {} points or more", rules.points);
+        let why = format!("seats {winner} and {other} both have enough points to win ({})", rules.points);
         return Err(bad_position("field 5", why));
     }
     if position.ply() == 0 || position.previous_in() != winner {
         let why = format!(
-            "seat {winner} has {} points, of which {} win, but did not move last",
+            "seat {winner} has {} points, and {} are enough to win, but it did not move last",
             position.points(winner),
             rules.points
         );
@@ -244,7 +250,7 @@ fn check_windows(rules: &Tandem, position: &Position) -> Result<(), NotAPosition
             if let Some(window) = all.iter().find(|window| tiles & window.set() == window.set()) {
                 let (first, last) = (board::square(window.first), board::square(window.last));
                 let why = format!(
-                    "{} tiles of seat {seat} stand from `{first}` to `{last}`; such a row is scored as it is made",
+                    "seat {seat} has {} tiles in a row from `{first}` to `{last}`; such a row is scored as soon as it is made",
                     rules.line
                 );
                 return Err(bad_position(format!("board {}", number + 1), why));

@@ -60,7 +60,7 @@ const MOST_TILES: u32 = 512;
 const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "size",
-        about: "the number of rows and of columns",
+        about: "the number of rows and columns",
         kind: OptionKind::Integer {
             default: Bound::Fixed(10),
             min: Bound::Fixed(6),
@@ -70,7 +70,7 @@ const OPTIONS: &[OptionSpec] = &[
     },
     OptionSpec {
         name: "tiles",
-        about: "the number of tiles in the common stock",
+        about: "the number of tiles in the shared stock",
         kind: OptionKind::Integer {
             default: Bound::Fixed(60),
             min: Bound::Fixed(1),
@@ -136,7 +136,8 @@ impl Rules for Trexo {
     const ID: &'static str = "trexo";
     const TITLE: &'static str = "Trexo";
     const ABOUT: &'static str =
-        "lay tiles with a cross and a nought, also on each other, until a line is seen";
+        "lay tiles of a cross and a nought, flat or stacked, until a line of your symbol shows";
+    const PAGE: &'static str = include_str!("../../../docs/games/trexo.md");
     const PERFT: &'static str = include_str!("perft.txt");
 
     type Position = Position;
@@ -265,6 +266,6 @@ impl Rules for Trexo {
     }
 
     fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {
-        Err(Unsolvable::because("tiles lie at any height, so its positions can't be numbered"))
+        Err(Unsolvable::because("tiles can be stacked to any height, so its positions can't be numbered"))
     }
 }

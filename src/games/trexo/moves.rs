@@ -92,24 +92,24 @@ impl Trexo {
             "the game is over".to_owned()
         } else if let Some(outside) = outside {
             format!(
-                "there is no square `{outside}`: a tile must not stick out of the board, which goes from `a1` to `{}`",
+                "there is no square `{outside}`: a tile must lie on the board, which goes from `a1` to `{}`",
                 self.board.last()
             )
         } else if cross == nought {
-            format!("both halves of the tile are on `{cross}`: a tile covers two squares")
+            format!("both halves of the tile are on `{cross}`: a tile must cover two squares")
         } else if cross.file().abs_diff(nought.file()) + cross.rank().abs_diff(nought.rank()) != 1 {
             format!(
-                "`{cross}` and `{nought}` have no side in common: a tile covers two neighbours in a row or a column"
+                "`{cross}` and `{nought}` have no side in common: a tile must cover two neighbors in a row or a column"
             )
         } else if below_cross.level() != below_nought.level() {
             format!(
-                "`{cross}` {} and `{nought}` {}: a tile must lie level",
+                "`{cross}` {} and `{nought}` {}: both halves of a tile must rest at the same level",
                 height(below_cross.level()),
                 height(below_nought.level())
             )
         } else {
             format!(
-                "`{cross}` and `{nought}` are both halves of one tile: a tile must rest on two different tiles"
+                "`{cross}` and `{nought}` are the two halves of one tile: a tile must rest on two different tiles"
             )
         };
         Illegal { why }
@@ -118,7 +118,7 @@ impl Trexo {
 
 fn height(level: u16) -> String {
     match level {
-        0 => "is bare".to_owned(),
+        0 => "is empty".to_owned(),
         level => format!("is at level {level}"),
     }
 }

@@ -22,8 +22,8 @@ pub(super) fn parse_move(size: usize, text: &str) -> Result<Move, NotAMove> {
         let [first, beside, last] = [(0, 0), (1, 0), (size - 1, size - 1)].map(|(file, rank)| Square::new(file, rank));
         NotAMove {
             why: format!(
-                "a move is two squares of `{first}` to `{last}`, that of the tile's X half and that of its O half, \
-                 like `{first}{beside}`"
+                "a move is two squares from `{first}` to `{last}`, first that of the tile's X half, then that of its O \
+                 half, such as `{first}{beside}`"
             ),
         }
     })
@@ -74,18 +74,20 @@ pub(super) fn parse_position(rules: &Trexo, token: &str) -> Result<Position, Not
     let [rows, to_move, ply] = fields[..] else {
         return Err(bad_position(
             format!("{} of 3 fields", fields.len()),
-            "a position is its rows, the seat to move and the ply, joined by `:`",
+            "a position consists of the rows, the seat to move and the ply, joined by `:`",
         ));
     };
     let board = Shown::parse(rules.size(), rows)?;
     let to_move = match to_move {
         "1" => Seat::FIRST,
         "2" => Seat::SECOND,
-        _ => return Err(bad_position("field 2", format!("the seat to move is 1 or 2, not {to_move:?}"))),
+        _ => {
+            return Err(bad_position("field 2", format!("the seat to move must be 1 or 2, not {to_move:?}")));
+        }
     };
     let ply = plain_number::<u32>(ply).filter(|ply| *ply <= rules.tiles()).ok_or_else(|| {
         let why = format!(
-            "the ply is the number of tiles laid, 0 to {} without sign or leading zero, not {ply:?}",
+            "the ply (the number of tiles laid) must be 0 to {}, without a sign or leading zeros, not {ply:?}",
             rules.tiles()
         );
         bad_position("field 3", why)
@@ -97,7 +99,7 @@ pub(super) fn parse_position(rules: &Trexo, token: &str) -> Result<Position, Not
     }
     let levels = board.levels();
     if levels != 2 * ply {
-        let why = format!("the levels add up to {levels}, but {ply} tiles make {}", 2 * ply);
+        let why = format!("the levels add up to {levels}, but at ply {ply} they must add up to {}", 2 * ply);
         return Err(bad_position("fields 1 and 3", why));
     }
     board.check_joints()?;
@@ -122,7 +124,7 @@ impl Shown {
         for (index, row) in rows.iter().enumerate() {
             let columns = row.split(',').count();
             if columns != size {
-                let why = format!("the row has {columns} cells joined by `,`, not {size}");
+                let why = format!("the row has {columns} cells (separated by `,`), not {size}");
                 return Err(bad_position(format!("row {} from the top", index + 1), why));
             }
             for (file, cell) in row.split(',').enumerate() {
@@ -144,7 +146,7 @@ impl Shown {
         }
         let no_cell = || {
             format!(
-                "{text:?} is no cell; it is `.`, or `x` or `o`, the side `n`, `e`, `s` or `w` of the tile's other half, and the level, like `xe1`"
+                "{text:?} is not a cell: write `.`, or `x` or `o`, the side of the tile's other half (`n`, `e`, `s` or `w`) and the level, such as `xe1`"
             )
         };
         let mut symbols = text.chars();
@@ -156,7 +158,7 @@ impl Shown {
         // Two squares at least lie so high, so that no tile lies higher than there are tiles.
         let level = plain_number::<u32>(symbols.as_str()).filter(|level| (1..=MOST_TILES).contains(level));
         let level = level.ok_or_else(|| {
-            format!("the level in {text:?} is no number of 1 to {MOST_TILES} without sign or leading zero")
+            format!("the level in {text:?} must be a number from 1 to {MOST_TILES} without a sign or leading zeros")
         })?;
         let number = board::number(square);
         self.shown[seat].insert(number);
@@ -191,7 +193,7 @@ impl Shown {
         };
         let (level, over) = (cell.level(), self.cell(other).level());
         if over == 0 {
-            return Err(format!("the half on `{square}` points at `{other}`, where nothing lies"));
+            return Err(format!("the half on `{square}` points at `{other}`, which is empty"));
         }
         if over < level {
             return Err(format!(
@@ -203,11 +205,11 @@ impl Shown {
         }
         if self.towards(other, self.cell(other).joint()) != Some(square) {
             return Err(format!(
-                "the half on `{square}` points at `{other}` at its own level, which does not point back"
+                "the half on `{square}` points at `{other}` at the same level, but that half does not point back"
             ));
         }
         if self.shown.iter().any(|set| [square, other].iter().all(|one| set.contains(board::number(*one)))) {
-            return Err(format!("`{square}` and `{other}` are halves of one tile and show the same symbol"));
+            return Err(format!("`{square}` and `{other}` are halves of one tile but show the same symbol"));
         }
         Ok(())
     }

@@ -28,7 +28,7 @@ impl Trexo {
         }
         let too = match scene::lines_in_words(&self.lines(position, mover)) {
             none if none.is_empty() => String::new(),
-            own => format!(", and what is lined up for himself ({own}) does not save him"),
+            own => format!(", even with a line of its own ({own})"),
         };
         format!("seat {mover} has made {line} for the opponent ({squares}) and so has lost{too}")
     }
@@ -46,7 +46,7 @@ impl Trexo {
     pub(super) fn why_blocked(&self, position: &Position) -> String {
         let left = self.tiles() - position.ply();
         format!(
-            "none of the {left} tiles left finds room: neighbouring squares differ in level or are halves of one tile"
+            "there is no room for another tile ({left} left): neighboring squares differ in level or are halves of one tile"
         )
     }
 

@@ -20,7 +20,7 @@ pub enum BotError {
         near: Option<PathBuf>,
     },
     /// What it is to run in is no folder.
-    #[error("`{}` is no folder", folder.display())]
+    #[error("`{}` is not a folder", folder.display())]
     NotAFolder {
         /// What should be one.
         folder: PathBuf,
@@ -58,7 +58,7 @@ pub enum BotError {
         interpreter: Option<&'static str>,
     },
     /// The first line of a script names an interpreter that is not there.
-    #[error("`{}` needs `{interpreter}`, which is not there", path.display())]
+    #[error("`{}` needs `{interpreter}`, which does not exist", path.display())]
     NoInterpreter {
         /// The script.
         path: PathBuf,
@@ -94,10 +94,10 @@ impl BotError {
         match self {
             BotError::NoFolder { .. } | BotError::NoFile { .. } => "not found",
             BotError::NotAFolder { .. } => "not a folder",
-            BotError::NotOnPath { .. } => "the first word is a program",
+            BotError::NotOnPath { .. } => "the first word must be a program",
             BotError::Folder { .. } => "a folder can't be executed",
             BotError::NotExecutable { .. } => "not executable",
-            BotError::NoInterpreter { .. } => "its first line is no use here",
+            BotError::NoInterpreter { .. } => "its first line names a missing interpreter",
             BotError::Unreadable { .. } => "not readable",
         }
     }
@@ -109,13 +109,13 @@ impl BotError {
                 Some(format!("did you mean `{}`?", near.display()))
             }
             BotError::NoFile { path, .. } if path.components().any(|part| part.as_os_str() == "~") => {
-                Some("`~` means nothing without a shell: write the path in full".to_owned())
+                Some("write the path in full: without a shell, `~` is not expanded".to_owned())
             }
             BotError::NoFile { path, .. } | BotError::NoFolder { folder: path, .. } if path.is_relative() => {
-                Some("a bot runs in the tournament file's folder unless `dir` says otherwise".to_owned())
+                Some("a bot runs in the tournament file's folder unless `dir` is set".to_owned())
             }
             BotError::NotOnPath { program, lies_here: Here::Yes, .. } => {
-                Some(format!("it lies in the bot's folder: write `./{program}`"))
+                Some(format!("write `./{program}`: the program is in the bot's folder"))
             }
             BotError::NotOnPath { near: Some(near), .. } => Some(format!("did you mean `{near}`?")),
             BotError::NotExecutable { path, interpreter: Some(interpreter) } => {
@@ -125,9 +125,9 @@ impl BotError {
             BotError::NotExecutable { path, interpreter: None } => {
                 Some(format!("make it executable: `chmod +x {}`", path.display()))
             }
-            BotError::Folder { .. } => Some("name the program inside it".to_owned()),
+            BotError::Folder { .. } => Some("name the program inside the folder".to_owned()),
             BotError::NoInterpreter { .. } => {
-                Some("install it, or correct the line that begins with `#!`".to_owned())
+                Some("install the interpreter, or correct the line that begins with `#!`".to_owned())
             }
             _ => None,
         }

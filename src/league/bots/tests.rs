@@ -107,17 +107,17 @@ fn what_can_be_started_is_found_and_what_cannot_is_explained() {
     ./nothing-like-it
       there is no file `nothing-like-it`
     ~/bot.sh
-      there is no file `~/bot.sh`; hint: `~` means nothing without a shell: write the path in full
+      there is no file `~/bot.sh`; hint: write the path in full: without a shell, `~` is not expanded
     ./nets
-      `nets` is a folder; hint: name the program inside it
+      `nets` is a folder; hint: name the program inside the folder
     ./random_bot.py
       `random_bot.py` is not executable; hint: put `python3` before it, or make it executable: `chmod +x random_bot.py`
     ./notes
       `notes` is not executable; hint: make it executable: `chmod +x notes`
     ./lost.sh
-      `lost.sh` needs `/bin/no-such-shell\r`, which is not there; hint: install it, or correct the line that begins with `#!`
+      `lost.sh` needs `/bin/no-such-shell\r`, which does not exist; hint: install the interpreter, or correct the line that begins with `#!`
     bot.sh
-      there is no program `bot.sh` on the PATH; hint: it lies in the bot's folder: write `./bot.sh`
+      there is no program `bot.sh` on the PATH; hint: write `./bot.sh`: the program is in the bot's folder
     pyhton3 random_bot.py
       there is no program `pyhton3` on the PATH; hint: did you mean `python3`?
     linseman bot greedy
@@ -140,7 +140,7 @@ fn a_folder_that_is_not_there_is_named() {
         said("./a", &folder.path().join("net")),
         format!("there is no folder `{0}/net`; hint: did you mean `{0}/nets`?", folder.path().display())
     );
-    assert!(said("./a", &folder.path().join("notes")).ends_with("notes` is no folder"));
+    assert!(said("./a", &folder.path().join("notes")).ends_with("notes` is not a folder"));
 }
 
 #[test]

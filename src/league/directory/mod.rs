@@ -395,13 +395,13 @@ pub enum DirectoryError {
         path: PathBuf,
     },
     /// It is a file.
-    #[error("`{}` is no directory", path.display())]
+    #[error("`{}` is not a directory", path.display())]
     NotADirectory {
         /// What should be one.
         path: PathBuf,
     },
     /// It holds something else.
-    #[error("`{}` is no run directory: it holds `{found}` but no `tournament.toml`", path.display())]
+    #[error("`{}` is not a run directory: it contains `{found}` but no `tournament.toml`", path.display())]
     NotARun {
         /// The directory.
         path: PathBuf,
@@ -409,13 +409,13 @@ pub enum DirectoryError {
         found: String,
     },
     /// Another process works in it.
-    #[error("another linesman works in `{}`", path.display())]
+    #[error("another linesman process is using `{}`", path.display())]
     InUse {
         /// The directory.
         path: PathBuf,
     },
     /// The run in it was begun with another plan.
-    #[error("the run in `{}` was begun with another tournament file", path.display())]
+    #[error("the run in `{}` was started with a different tournament file", path.display())]
     Changed {
         /// The directory.
         path: PathBuf,
@@ -423,7 +423,7 @@ pub enum DirectoryError {
         mistakes: Box<Mistakes>,
     },
     /// Its records name another league, and may be of one all the same.
-    #[error("the records in `{}` are of the league `{found}`, and this league is `{expected}`", path.display())]
+    #[error("the records in `{}` belong to the league `{found}`, but this league is `{expected}`", path.display())]
     OtherLeague {
         /// The directory.
         path: PathBuf,
@@ -433,7 +433,7 @@ pub enum DirectoryError {
         found: String,
     },
     /// The plan in it can't be understood.
-    #[error("the plan of the run in `{}` can't be read", path.display())]
+    #[error("can't read the tournament file of the run in `{}`", path.display())]
     Plan {
         /// The directory.
         path: PathBuf,
@@ -465,7 +465,7 @@ pub enum DirectoryError {
     #[error(transparent)]
     Record(Box<ReadError>),
     /// What it says of its bots can't be understood.
-    #[error("`{}` does not say which bots there were", path.display())]
+    #[error("`{}` is damaged: it does not list the bots of the league", path.display())]
     Register {
         /// The file.
         path: PathBuf,
@@ -480,30 +480,29 @@ impl DirectoryError {
     pub fn hint(&self) -> Option<Cow<'static, str>> {
         Some(match self {
             DirectoryError::NoRun { .. } => {
-                "name a run's directory, or its `games.jsonl`; `linesman league run FILE.toml` begins a run".into()
+                "name a run directory or its `games.jsonl`, or start a run with `linesman league run FILE.toml`".into()
             }
             DirectoryError::NotADirectory { .. } | DirectoryError::NotARun { .. } => {
-                "choose another directory: `--out DIR`".into()
+                "choose another directory with `--out DIR`".into()
             }
             DirectoryError::InUse { .. } => {
-                "wait until it has ended, or choose another directory: `--out DIR`".into()
+                "wait until it ends, or choose another directory with `--out DIR`".into()
             }
             DirectoryError::Changed { .. } => {
-                "bots, rounds and openings can be added to a run, and bots be replaced or taken out, each where \
-                 that changes no game that was played: undo the change, or begin a new run in another directory: \
-                 `--out DIR`"
+                "undo the change, or start a new run in another directory with `--out DIR`; a run accepts only \
+                 changes that affect no game already played, such as new bots, rounds or openings"
                     .into()
             }
             DirectoryError::OtherLeague { found, .. } => format!(
-                "if the tournament file or the directory was renamed, `name = {found:?}` in the file goes on with \
-                 them; else move them away, or choose another directory: `--out DIR`"
+                "if you renamed the tournament file or the directory, add `name = {found:?}` to the file to continue \
+                 with these records; if not, move them away, or choose another directory with `--out DIR`"
             )
             .into(),
             DirectoryError::Plan { .. } | DirectoryError::Register { .. } => {
-                "undo what was changed in the directory by hand".into()
+                "undo the changes that were made by hand in the directory".into()
             }
             DirectoryError::Replaced(_) => {
-                "undo the change of its command or its files, or begin a new run in another directory: `--out DIR`"
+                "undo the change to its command or files, or start a new run in another directory with `--out DIR`"
                     .into()
             }
             DirectoryError::Records(error) => return error.hint(),

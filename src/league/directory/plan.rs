@@ -89,13 +89,13 @@ pub enum PlanError {
         line: usize,
     },
     /// The file is too long to be a tournament.
-    #[error("`{}` is too long for a tournament file (at most {} MiB)", path.display(), LONGEST >> 20)]
+    #[error("`{}` is too large for a tournament file (the maximum is {} MiB)", path.display(), LONGEST >> 20)]
     TooLong {
         /// The file.
         path: PathBuf,
     },
     /// It holds records in place of a plan.
-    #[error("`{}` holds records or other JSON, and no tournament file begins with `{{`", path.display())]
+    #[error("`{}` contains records or other JSON, not a tournament file", path.display())]
     Records {
         /// The file.
         path: PathBuf,
@@ -126,11 +126,11 @@ impl PlanError {
             io::ErrorKind::IsADirectory if path.join("tournament.toml").is_file() => {
                 let plan = path.join("tournament.toml");
                 Some(format!(
-                    "a run goes on with the file that it was begun with, a copy of which is `{}`",
+                    "to continue a run, name the tournament file that it was started with (`{}` is a copy)",
                     plan.display()
                 ))
             }
-            io::ErrorKind::IsADirectory => Some("name the tournament file in it".to_owned()),
+            io::ErrorKind::IsADirectory => Some("name the tournament file in this directory".to_owned()),
             _ => None,
         }
     }
@@ -141,8 +141,8 @@ fn in_place_of_records(path: &Path) -> String {
     let plan = path.with_file_name("tournament.toml");
     if plan.is_file() {
         return format!(
-            "a run goes on with the file that it was begun with, a copy of which is `{}`; \
-             `linesman league standings {}` shows how it stands",
+            "to continue the run, name the tournament file that it was started with (`{}` is a copy); \
+             for its standings, use `linesman league standings {}`",
             plan.display(),
             path.display()
         );

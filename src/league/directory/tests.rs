@@ -93,7 +93,7 @@ fn a_run_goes_on_with_what_may_change() {
     let comparison = place.resumed(&more);
     assert_eq!(comparison.added_bots, ["third"]);
     assert_eq!(comparison.added_rounds, Some((2, 5)));
-    assert_eq!(comparison.harmless, ["`concurrency` is `1`, was `auto`"]);
+    assert_eq!(comparison.harmless, ["`concurrency` is now `1`, was `auto`"]);
 }
 
 #[test]
@@ -157,31 +157,31 @@ fn openings_may_be_added_at_the_end_and_change_in_no_other_way() {
     refused(
         &place,
         &with(&four, 4),
-        "openings can't be added where the 3 that there were came up again in 4 rounds",
+        "openings can't be added: the run's 3 already repeat within its 4 rounds",
     );
-    refused(&place, &with(&two, 4), "there are 2 openings, but the run was begun with 3");
+    refused(&place, &with(&two, 4), "openings were removed: there are 2 now, but 3 when the run started");
     refused(
         &place,
         &with(&list(&["a1a5", "e1e5", "c1c5"], "sequential"), 4),
-        "opening 2 is `e1e5`, but the run was begun with `b1b5`",
+        "opening 2 is `e1e5`, but was `b1b5` when the run started",
     );
     refused(
         &place,
         &with(&three.replace("sequential", "random"), 4),
-        "`order` is `random`, but the run was begun with `sequential`",
+        "`order` is `random`, but was `sequential` when the run started",
     );
     refused(
         &place,
         &FILE.replace("rounds = 2", "rounds = 4"),
-        "there are no openings, but the run was begun with some",
+        "there are no openings, but the run started with some",
     );
     let random = begun(&with(&list(&["a1a5"], "random"), 2));
     refused(
         &random,
         &with(&list(&["a1a5", "b1b5"], "random"), 2),
-        "openings can't be added where their order is `random`",
+        "openings can't be added with `order = \"random\"`",
     );
-    refused(&begun(FILE), &with(&two, 2), "there are openings, but the run was begun without");
+    refused(&begun(FILE), &with(&two, 2), "there are openings, but the run started without any");
     // A comment in the file changes nothing, and neither does where they stand.
     fs::write(random.folder.path().join("own.openings"), "# Mine.\ngame quixo\na1a5 # all\n").unwrap();
     let plan = random.plan(&with("file = \"own.openings\"", 2));
@@ -211,7 +211,9 @@ fn what_is_no_run_is_left_alone() {
     fs::write(run.path().join("thesis.tex"), "").unwrap();
     let Err(error) = run.open(&plan, &[]) else { panic!("the directory was taken") };
     assert!(
-        error.to_string().ends_with("is no run directory: it holds `games.jsonl` but no `tournament.toml`")
+        error
+            .to_string()
+            .ends_with("is not a run directory: it contains `games.jsonl` but no `tournament.toml`")
     );
     assert_eq!(place.entries(), ["games.jsonl", "thesis.tex"]);
     assert!(matches!(run.stored_plan(), Err(DirectoryError::NoRun { .. })));
@@ -241,6 +243,6 @@ fn files_that_cannot_be_read_are_explained() {
     let latin = Plan::read(&at.join("latin.toml"), None).unwrap_err();
     assert!(latin.to_string().ends_with("latin.toml` is not text: line 2 is not UTF-8"));
     let folder = Plan::read(at, None).unwrap_err();
-    assert_eq!(folder.hint().as_deref(), Some("name the tournament file in it"));
+    assert_eq!(folder.hint().as_deref(), Some("name the tournament file in this directory"));
     assert_eq!(RunDirectory::of_file(Path::new("a/quixo-demo.toml")).path(), Path::new("runs/quixo-demo"));
 }

@@ -40,8 +40,8 @@ pub(super) fn adjudication(
     }
     let sides = game.map_or(2, |game| game.teams().sides());
     if let Some(value) = top.get("adjudication").filter(|_| sides != 2) {
-        let mistake = Mistake::new(format!("a game of {sides} sides can't be decided before its end"));
-        reader.push(mistake.at(value.span(), "nobody could say who comes second"));
+        let mistake = Mistake::new(format!("a game of {sides} sides can't be adjudicated"));
+        reader.push(mistake.at(value.span(), "adjudication can't decide who comes second"));
     }
     for (needed, belong) in [
         ("win_score", &["win_moves"][..]),
@@ -50,8 +50,8 @@ pub(super) fn adjudication(
     ] {
         let strays = belong.iter().filter(|_| section.get(needed).is_none());
         for (key, value) in strays.filter_map(|key| Some((key, section.get(key)?))) {
-            let mistake = Mistake::new(format!("`{key}` means nothing without `{needed}`"));
-            reader.push(mistake.at(value.span(), format!("there is no `{needed}`")));
+            let mistake = Mistake::new(format!("`{key}` requires `{needed}`"));
+            reader.push(mistake.at(value.span(), format!("`{needed}` is not set")));
         }
     }
     let mut number = |key, least, default| {
@@ -81,9 +81,11 @@ fn table(reader: &mut Reader, section: Section<'_>, from: Option<u32>, folder: &
     let name = reader.string(section, "table")?;
     if from.is_none() && section.get("table_from").is_none() {
         let mistake = Mistake::new("`table_from` is missing");
-        let hint = "say from which ply on the table decides: `table_from = 20`";
-        reader
-            .missing(&["table_from"], mistake.at(name.span(), "many tables know the start, too").hint(hint));
+        let hint = "set the first ply at which the table may decide: `table_from = 20`";
+        reader.missing(
+            &["table_from"],
+            mistake.at(name.span(), "many tables already know the result at the start").hint(hint),
+        );
     }
     let path = folder.join(*name.get_ref());
     Some(TablePlan { name: (*name.get_ref()).to_owned(), path, from: from? })

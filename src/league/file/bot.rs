@@ -25,20 +25,20 @@ pub(super) fn bots(
 ) -> Vec<(Bot, Range<usize>)> {
     let Some(value) = top.get("bots") else {
         let mistake = Mistake::new("`bots` is missing");
-        let hint = "add at least two: `[[bots]]`, and below it `name = \"greedy\"` and \
-                    `command = \"linesman bot greedy\"`";
+        let hint = "add at least two bots, each with the heading `[[bots]]`, then `name = \"greedy\"` \
+                    and `command = \"linesman bot greedy\"`";
         reader.missing(&["bots"], mistake.hint(hint));
         return Vec::new();
     };
     let DeValue::Array(entries) = value.get_ref() else {
-        reader.wrong_type("bots", "an array of tables, each with the heading `[[bots]]`", value);
+        reader.wrong_type("bots", "an array of tables, each under a `[[bots]]` heading", value);
         return Vec::new();
     };
     let mut bots = Vec::new();
     let mut names: BTreeMap<String, Range<usize>> = BTreeMap::new();
     for entry in entries {
         let DeValue::Table(table) = entry.get_ref() else {
-            reader.wrong_type("bots", "an array of tables, each with the heading `[[bots]]`", entry);
+            reader.wrong_type("bots", "an array of tables, each under a `[[bots]]` heading", entry);
             continue;
         };
         let section = Section { keys: &BOTS, table };
@@ -55,12 +55,12 @@ fn check_former_names(reader: &mut Reader, bots: &[(Bot, Range<usize>)]) {
     for (bot, heading) in bots {
         let Some(was) = bot.was.as_deref() else { continue };
         let span = reader.places.find(&format!("bots.{}.was", bot.name)).unwrap_or_else(|| heading.clone());
-        let mistake = Mistake::new(format!("`{}` can't have been `{was}`", bot.name));
+        let mistake = Mistake::new(format!("bot `{}` can't have `was = \"{was}\"`", bot.name));
         if let Some((other, heading)) = bots.iter().find(|(other, _)| other.name == was) {
-            let label = if other.name == bot.name { "its name now" } else { "that bot takes part itself" };
+            let label = if other.name == bot.name { "its current name" } else { "another bot has this name" };
             reader.push(mistake.at(span, label).at(heading.clone(), "this one"));
         } else if let Some(first) = seen.get(was) {
-            reader.push(mistake.at(span, "the second that says so").at(first.clone(), "the first"));
+            reader.push(mistake.at(span, "second use").at(first.clone(), "first use"));
         } else {
             seen.insert(was, span);
         }
@@ -124,7 +124,8 @@ pub(super) fn name(
     what: &str,
 ) -> Option<String> {
     if section.get("name").is_none() {
-        let mistake = Mistake::new(format!("a {what} has no `name`")).at(heading.clone(), "this one");
+        let mistake =
+            Mistake::new(format!("a {what} has no `name`")).at(heading.clone(), format!("this {what}"));
         reader.missing(&["name"], mistake.hint("add `name = \"greedy\"` below the heading"));
     }
     let name = reader.string(section, "name")?;
@@ -143,22 +144,20 @@ pub(super) fn name(
     Some(text.to_owned())
 }
 
-/// Whether a bot or a team may have this name: letters, digits, `.`, `_`, `+`, `-`; at most 40.
+/// Whether a bot or a team may have this name: letters, digits, `.`, `_`, `+`, `-`, which does not stand first; at most 40.
 fn check_name(name: &str) -> Result<(), String> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
     if name.is_empty() {
-        Err("a name has at least one letter or digit".to_owned())
+        Err("a name needs at least one letter or digit".to_owned())
     } else if let Some(wrong) = name.chars().find(|c| !allowed(*c)) {
-        let wrong = if wrong == ' ' {
-            "spaces are not".to_owned()
-        } else {
-            format!("`{}` is not", wrong.escape_debug())
-        };
-        Err(format!("letters `a` to `z` and `A` to `Z`, digits and `.` `_` `+` `-` are allowed, {wrong}"))
+        let wrong = if wrong == ' ' { "spaces".to_owned() } else { format!("`{}`", wrong.escape_debug()) };
+        Err(format!("use only letters `a` to `z` and `A` to `Z`, digits and `.` `_` `+` `-`, not {wrong}"))
     } else if !name.contains(|c: char| c.is_ascii_alphanumeric()) {
-        Err("a name has at least one letter or digit".to_owned())
+        Err("a name needs at least one letter or digit".to_owned())
+    } else if name.starts_with('-') {
+        Err("a name may not begin with `-`: commands would take it for an option".to_owned())
     } else if name.len() > LONGEST_NAME {
-        Err(format!("it has {} characters, at most {LONGEST_NAME} are allowed", name.len()))
+        Err(format!("{} characters; the maximum is {LONGEST_NAME}", name.len()))
     } else {
         Ok(())
     }
@@ -166,9 +165,11 @@ fn check_name(name: &str) -> Result<(), String> {
 
 fn command(reader: &mut Reader, section: Section<'_>, heading: &Range<usize>) -> Option<Vec<String>> {
     let Some(value) = section.get("command") else {
-        let mistake = Mistake::new("a bot has no `command`").at(heading.clone(), "this one");
-        reader
-            .missing(&["command"], mistake.hint("say how it is started: `command = \"python3 my_bot.py\"`"));
+        let mistake = Mistake::new("a bot has no `command`").at(heading.clone(), "this bot");
+        reader.missing(
+            &["command"],
+            mistake.hint("add the command that starts it: `command = \"python3 my_bot.py\"`"),
+        );
         return None;
     };
     let words = match value.get_ref() {
@@ -203,7 +204,7 @@ pub enum CommandError {
     #[error("a quote in the command is not closed")]
     Quote,
     /// Something that only a shell understands.
-    #[error("the command holds `{word}`, which only a shell understands")]
+    #[error("the command contains `{word}`, which only a shell understands")]
     Shell {
         /// What it is.
         word: String,
@@ -215,28 +216,30 @@ pub enum CommandError {
         word: String,
     },
     /// What no program can be given.
-    #[error("the command holds a NUL character")]
+    #[error("the command contains a NUL character")]
     Nul,
 }
 
 impl CommandError {
     fn label(&self) -> &'static str {
         match self {
-            CommandError::Empty => "nothing to start",
-            CommandError::Quote => "every `\"` and `'` needs its second",
-            CommandError::Shell { .. } | CommandError::Variable { .. } => "no shell runs this",
-            CommandError::Nul => "no program can be given that",
+            CommandError::Empty => "no program to start",
+            CommandError::Quote => "every `\"` and `'` needs a closing one",
+            CommandError::Shell { .. } | CommandError::Variable { .. } => "no shell runs this command",
+            CommandError::Nul => "no argument of a program can contain it",
         }
     }
 
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            CommandError::Shell { .. } => Some("put it into a script, or into `sh -c '...'`".to_owned()),
+            CommandError::Shell { .. } => {
+                Some("put the command into a script, or into `sh -c '...'`".to_owned())
+            }
             CommandError::Variable { word } => {
                 let (name, value) = word.split_once('=')?;
                 Some(format!(
-                    "with a tournament file, write `env = {{ {name} = \"{value}\" }}`; or begin with `env`"
+                    "in a tournament file, add `env = {{ {name} = \"{value}\" }}`; elsewhere, begin the command with `env`"
                 ))
             }
             CommandError::Empty | CommandError::Quote | CommandError::Nul => None,
@@ -283,7 +286,7 @@ fn environment(reader: &mut Reader, section: Section<'_>) -> BTreeMap<String, St
     for variable in reader.texts(section, "env") {
         if variable.name.is_empty() || variable.name.contains('=') {
             let mistake = Mistake::new(format!("`{}` can't be an environment variable", variable.name));
-            reader.push(mistake.at(variable.name_span, "a name is not empty and holds no `=`"));
+            reader.push(mistake.at(variable.name_span, "a name can't be empty or contain `=`"));
             continue;
         }
         environment.insert(variable.name.to_owned(), variable.text);

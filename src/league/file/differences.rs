@@ -34,7 +34,7 @@ pub struct Comparison {
     /// The name before, if the league has another one now.
     pub former_name: Option<Box<str>>,
     /// What else is different and changes no game, in words:
-    /// `` `concurrency` is `2`, was `auto` ``.
+    /// `` `concurrency` is now `2`, was `auto` ``.
     pub harmless: Vec<String>,
 }
 
@@ -91,8 +91,8 @@ pub fn compare(
     };
     let mut changes = Vec::new();
     if new.rounds < old.rounds {
-        let was = format!("the run was begun with `{}`", old.rounds);
-        changes.push(changed("rounds", old, new, format!("`rounds` is smaller: {was}")));
+        let was = format!("the run started with `{}`", old.rounds);
+        changes.push(changed("rounds", old, new, format!("`rounds` can't be reduced: {was}")));
     }
     let games = |tournament: &Tournament| tournament.most_games.unwrap_or(u64::MAX);
     let shown = |tournament: &Tournament| {
@@ -100,12 +100,12 @@ pub fn compare(
     };
     match games(new).cmp(&games(old)) {
         Ordering::Less => {
-            let message = format!("`games` is {}, but the run was begun with {}", shown(new), shown(old));
+            let message = format!("`games` is {}, but was {} when the run started", shown(new), shown(old));
             changes.push(changed("games", old, new, message));
         }
         Ordering::Equal => {}
         Ordering::Greater => {
-            comparison.harmless.push(format!("`games` is {}, was {}", shown(new), shown(old)));
+            comparison.harmless.push(format!("`games` is now {}, was {}", shown(new), shown(old)));
         }
     }
     let mut compare_fields = |before: &[Field], now: &[Field]| {
@@ -117,14 +117,14 @@ pub fn compare(
             let (is, was) = (&field.text, &before.text);
             match field.weight {
                 Weight::Harmless => {
-                    comparison.harmless.push(format!("`{}` is `{is}`, was `{was}`", field.place));
+                    comparison.harmless.push(format!("`{}` is now `{is}`, was `{was}`", field.place));
                 }
                 Weight::Result => {
                     let what = match &*field.place {
                         TIME_CONTROL => "the time control".to_owned(),
                         key => format!("`{key}`"),
                     };
-                    let message = format!("{what} is `{is}`, but the run was begun with `{was}`");
+                    let message = format!("{what} is `{is}`, but was `{was}` when the run started");
                     changes.push(changed(&field.place, old, new, message));
                 }
             }
@@ -149,11 +149,11 @@ pub fn compare(
         };
         let hint = new.bots.iter().find(is_twin).map(|twin| {
             let Bot { name, .. } = bot;
-            format!("`{}` has the command of `{name}`: `was = \"{name}\"` keeps its games", twin.name)
+            format!("if `{}` is a new name for `{name}`, add `was = \"{name}\"` to keep its games", twin.name)
         });
-        let mistake = Mistake::new(format!("bot `{}` is gone", bot.name)).maybe_hint(hint);
+        let mistake = Mistake::new(format!("bot `{}` was removed", bot.name)).maybe_hint(hint);
         changes.push(match old.places.find(&format!("bots.{}.name", bot.name)) {
-            Some(span) => mistake.at_source(1, span, "when the run was begun"),
+            Some(span) => mistake.at_source(1, span, "when the run started"),
             None => mistake,
         });
     }
@@ -169,7 +169,7 @@ pub fn compare(
     if is_larger && is_cut {
         // Which games lie before the cut depends on who takes part.
         let what = if comparison.added_bots.is_empty() { "teams" } else { "bots" };
-        let message = format!("{what} can't be added where `games` ends the schedule early");
+        let message = format!("{what} can't be added when `games` ends the schedule early");
         changes.push(changed("games", old, new, message));
     }
     if changes.is_empty() {
@@ -195,10 +195,10 @@ fn compare_pairing(old: &Tournament, new: &Tournament, added: &[(&str, String)],
     let missing = before.iter().find(|name| !now.contains(name) && is_there(name));
     let turned = now.iter().find(|name| is_old(name) && !before.contains(name));
     if let Some(gone) = missing {
-        changes.push(changed("challengers", old, new, format!("`{gone}` is no challenger any more")));
+        changes.push(changed("challengers", old, new, format!("`{gone}` is no longer a challenger")));
     }
     if let Some(turned) = turned {
-        let message = format!("`{turned}` was met by challengers, and can't become one");
+        let message = format!("`{turned}` is an opponent of the challengers and can't become one");
         changes.push(changed("challengers", old, new, message));
     }
     if !old.schedule.has_seeds() {
@@ -206,14 +206,14 @@ fn compare_pairing(old: &Tournament, new: &Tournament, added: &[(&str, String)],
     }
     let word = old.schedule.word();
     for (what, name) in added {
-        let message = format!("{what} `{name}` can't join a `{word}` that was begun");
+        let message = format!("{what} `{name}` can't join a `{word}` that has started");
         let place = match *what {
             "team" => format!("teams.{name}"),
             _ => format!("bots.{name}.name"),
         };
-        let mistake = Mistake::new(message).hint("who meets whom follows from all who take part");
+        let mistake = Mistake::new(message).hint("remove it: the pairings depend on everyone who takes part");
         changes.push(match new.places.find(&place) {
-            Some(span) => mistake.at(span, "it is not in the file with which the run was begun"),
+            Some(span) => mistake.at(span, "not in the file that the run started with"),
             None => mistake,
         });
     }
@@ -224,8 +224,9 @@ fn compare_pairing(old: &Tournament, new: &Tournament, added: &[(&str, String)],
         tournament.seeds().into_iter().map(|entrant| name(tournament, entrant)).collect()
     };
     if seeds(old) != seeds(new) && old.entrants.len() == new.entrants.len() {
-        let message =
-            format!("the seeds are others: the order of the bots, or of their `elo`, decides a `{word}`");
+        let message = format!(
+            "the seeds of the `{word}` have changed: they follow from `elo`, or from the order of the file"
+        );
         changes.push(changed("bots", old, new, message));
     }
 }
@@ -253,7 +254,8 @@ fn compare_teams(
             Some(now) if bots(new, now) == bots(old, team) => {}
             Some(now) => {
                 let [is, was] = [bots(new, now), bots(old, team)].map(|names| names.join("` and `"));
-                let message = format!("team `{}` is `{is}`, but the run was begun with `{was}`", team.name);
+                let message =
+                    format!("team `{}` has `{is}`, but had `{was}` when the run started", team.name);
                 changes.push(changed(&place, old, new, message));
             }
             // That its bot is gone is said already.
@@ -261,9 +263,9 @@ fn compare_teams(
             None if is_open => comparison.withdrawn_teams.push(team.name.clone()),
             None if bots(old, team).iter().all(|bot| new.bot(bot).is_none()) => {}
             None => {
-                let mistake = Mistake::new(format!("team `{}` is gone", team.name));
+                let mistake = Mistake::new(format!("team `{}` was removed", team.name));
                 changes.push(match old.places.find(&format!("teams.{}", team.name)) {
-                    Some(span) => mistake.at_source(1, span, "when the run was begun"),
+                    Some(span) => mistake.at_source(1, span, "when the run started"),
                     None => mistake,
                 });
             }
@@ -292,21 +294,21 @@ fn compare_openings(
             mistake = mistake.at(span, "now");
         }
         if let Some(span) = place(old).and_then(|place| old.places.find(place)) {
-            mistake = mistake.at_source(1, span, "when the run was begun");
+            mistake = mistake.at_source(1, span, "when the run started");
         }
         changes.push(mistake);
     };
     let (was, is) = match (&old.openings, &new.openings) {
         (None, None) => return,
-        (None, Some(_)) => return change("there are openings, but the run was begun without".to_owned()),
+        (None, Some(_)) => return change("there are openings, but the run started without any".to_owned()),
         (Some(_), None) => {
-            return change("there are no openings, but the run was begun with some".to_owned());
+            return change("there are no openings, but the run started with some".to_owned());
         }
         (Some(was), Some(is)) => (was, is),
     };
     if was.order != is.order {
         let message =
-            format!("`order` is `{}`, but the run was begun with `{}`", is.order.word(), was.order.word());
+            format!("`order` is `{}`, but was `{}` when the run started", is.order.word(), was.order.word());
         changes.push(changed("openings.order", old, new, message));
         return;
     }
@@ -316,19 +318,19 @@ fn compare_openings(
     let (before, now) = (was.list.len(), is.list.len());
     match was.list.iter().zip(is.list.iter()).position(|(was, is)| was != is) {
         Some(first) => change(format!(
-            "opening {} is `{}`, but the run was begun with `{}`",
+            "opening {} is `{}`, but was `{}` when the run started",
             first + 1,
             is.list[first],
             was.list[first]
         )),
         None if now < before => {
-            change(format!("there are {now} openings, but the run was begun with {before}"))
+            change(format!("openings were removed: there are {now} now, but {before} when the run started"))
         }
         None if was.order != Order::Sequential => {
-            change(format!("openings can't be added where their order is `{}`", was.order.word()));
+            change(format!("openings can't be added with `order = \"{}\"`", was.order.word()));
         }
         None if u64::from(old.rounds) > before as u64 => change(format!(
-            "openings can't be added where the {before} that there were came up again in {} rounds",
+            "openings can't be added: the run's {before} already repeat within its {} rounds",
             old.rounds
         )),
         None => comparison.added_openings = Some((before, now)),
@@ -342,7 +344,7 @@ fn changed(place: &str, old: &Tournament, new: &Tournament, message: String) -> 
         mistake = mistake.at(span, "now");
     }
     if let Some(span) = nearest_place(old, place) {
-        mistake = mistake.at_source(1, span, "when the run was begun");
+        mistake = mistake.at_source(1, span, "when the run started");
     }
     mistake
 }

@@ -18,7 +18,7 @@ pub(crate) fn limit_line(key: &str, value: &str) -> Result<String, String> {
     if !LIMITS.keys.contains(&key) {
         let near = nearest(key, LIMITS.keys.iter().copied());
         let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
-        return Err(format!("there is no limit `{key}`{near}, only {}", LIMITS.keys.join(", ")));
+        return Err(format!("there is no limit `{key}`{near}; the limits are {}", LIMITS.keys.join(", ")));
     }
     let is_number = NUMBERS.contains(&key);
     let line = match value.parse::<i64>() {
@@ -57,29 +57,26 @@ mod tests {
     #[test]
     fn it_is_said_what_a_limit_can_be() {
         let said = |key: &str, value: &str| limit_line(key, value).expect_err("it is wrong");
-        let sizes = "(a whole number and a unit: `B`, `KiB`, `MiB`, `GiB`)";
-        assert_eq!(said("memory", "2GB"), format!("`memory` is no size {sizes}; write `2GiB`"));
-        assert_eq!(said("line", "much"), format!("`line` is no size {sizes}"));
-        assert_eq!(
-            said("memory", "2"),
-            "`memory` has no unit (a size carries its unit); write `2KiB` or `2MiB`"
-        );
+        let sizes = "(must be a whole number and a unit: `B`, `KiB`, `MiB` or `GiB`)";
+        assert_eq!(said("memory", "2GB"), format!("`memory` is not a valid size {sizes}; write `2GiB`"));
+        assert_eq!(said("line", "much"), format!("`line` is not a valid size {sizes}"));
+        assert_eq!(said("memory", "2"), "`memory` has no unit (a size needs a unit); write `2KiB` or `2MiB`");
         for nothing in ["0", "0B", "0GiB"] {
-            assert_eq!(said("memory", nothing), "`memory` can't be nothing (it is `1B` or more)");
+            assert_eq!(said("memory", nothing), "`memory` can't be zero (the minimum is `1B`)");
         }
-        assert_eq!(said("memory", "2000GiB"), "`memory` is too much (the most is `1024GiB`)");
+        assert_eq!(said("memory", "2000GiB"), "`memory` is too large (the maximum is `1024GiB`)");
         assert_eq!(
             said("start", "10"),
-            "`start` has no unit (a duration carries its unit); write `10ms` or `10s`"
+            "`start` has no unit (a duration needs a unit); write `10ms` or `10s`"
         );
-        assert_eq!(said("start", "0"), "`start` is too short (the least is `1ms`)");
+        assert_eq!(said("start", "0"), "`start` is too short (the minimum is `1ms`)");
         assert_eq!(said("processes", "many"), "`processes` must be a whole number, not `many`");
-        assert_eq!(said("processes", "0"), "`processes` can't be `0` (it is from 1 to 1000000)");
+        assert_eq!(said("processes", "0"), "`processes` can't be `0` (must be from 1 to 1000000)");
         assert!(
             said("memry", "2GiB")
-                .starts_with("there is no limit `memry` (did you mean `memory`?), only start,")
+                .starts_with("there is no limit `memry` (did you mean `memory`?); the limits are start,")
         );
         // A value can't bring lines of its own.
-        assert!(said("memory", "1B\"\nprocesses = 1").starts_with("`memory` is no size"));
+        assert!(said("memory", "1B\"\nprocesses = 1").starts_with("`memory` is not a valid size"));
     }
 }

@@ -16,6 +16,8 @@ mod pairing;
 mod parse;
 mod reader;
 pub mod schema;
+#[cfg(test)]
+mod schema_page;
 mod size;
 mod sprt;
 mod teams;

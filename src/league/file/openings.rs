@@ -31,16 +31,18 @@ pub(super) fn openings(
     let list = match (section.get("file"), section.get("list")) {
         (Some(file), Some(list)) => {
             let mistake = Mistake::new("`file` and `list` are both given");
-            let hint = "keep one: the openings stand in a file of their own, or here";
-            reader.push(mistake.at(list.span(), "openings").at(file.span(), "openings too").hint(hint));
+            let hint = "keep one: name a file of openings, or list them here";
+            reader.push(
+                mistake.at(list.span(), "openings here").at(file.span(), "openings in a file").hint(hint),
+            );
             None
         }
         (Some(_), None) => from_file(reader, section, game, folder),
         (None, Some(list)) => listed(reader, list, game),
         (None, None) => {
             let place = top.get("openings").map_or(0..0, Spanned::span);
-            let mistake = Mistake::new("`[openings]` names no openings").at(place, "");
-            let hint = "add `file = \"NAME\"`; `linesman openings make` makes one";
+            let mistake = Mistake::new("`[openings]` has neither `file` nor `list`").at(place, "");
+            let hint = "add `file = \"NAME\"` (`linesman openings make` creates such a file)";
             reader.missing(&["file", "list"], mistake.hint(hint));
             None
         }
@@ -62,7 +64,7 @@ fn from_file(
     let text = match file::read(&path) {
         Ok(text) => text,
         Err(error) => {
-            let mistake = Mistake::new(format!("can't read the openings of `{shown}`"));
+            let mistake = Mistake::new(format!("can't read the openings file `{shown}`"));
             reader.push(mistake.at(named.span(), error.to_string()));
             return None;
         }
@@ -81,7 +83,7 @@ fn from_file(
             let source = reader.add_source(Source { name: shown, text });
             for mut mistake in mistakes {
                 mistake.places.iter_mut().for_each(|place| place.source = source);
-                reader.push(mistake.at(named.span(), "read from here"));
+                reader.push(mistake.at(named.span(), "the openings file is named here"));
             }
             None
         }
@@ -109,8 +111,8 @@ fn listed(
         return None;
     };
     if entries.is_empty() {
-        let mistake = Mistake::new("`list` holds no opening");
-        reader.push(mistake.at(list.span(), "it has one at least, like `\"c1c5 a1a5\"`"));
+        let mistake = Mistake::new("`list` is empty");
+        reader.push(mistake.at(list.span(), "add at least one opening, such as `\"c1c5 a1a5\"`"));
     }
     let before = reader.mistakes.len();
     let mut openings = Vec::new();

@@ -69,13 +69,13 @@ pub enum OptionFileError {
         error: io::Error,
     },
     /// It is not UTF-8.
-    #[error("`{}` is not text", path.display())]
+    #[error("`{}` is not UTF-8 text", path.display())]
     NotText {
         /// The file.
         path: PathBuf,
     },
     /// It is longer than any value could be.
-    #[error("`{}` is too long (at most {} KiB)", path.display(), LONGEST >> 10)]
+    #[error("`{}` is too large (the maximum is {} KiB)", path.display(), LONGEST >> 10)]
     TooLong {
         /// The file.
         path: PathBuf,

@@ -15,7 +15,7 @@ pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Opti
     let mut options = reader.texts(top, "options");
     let Some(name) = reader.string(top, "game") else {
         if top.get("game").is_none() {
-            let hint = "say what is played: `game = \"quixo\"`";
+            let hint = "add the game: `game = \"quixo\"`";
             reader.missing(&["game"], Mistake::new("`game` is missing").hint(hint));
         }
         return None;
@@ -24,7 +24,7 @@ pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Opti
     let Some(game) = games::find(name.get_ref()) else {
         let mistake = Mistake::new(format!("there is no game `{}`", name.get_ref()));
         let hint = did_you_mean(name.get_ref(), GAMES.iter().map(|game| game.id()));
-        let hint = hint.unwrap_or_else(|| "`linesman games` lists them".to_owned());
+        let hint = hint.unwrap_or_else(|| "run `linesman games` for a list of games".to_owned());
         reader.push(mistake.at(name.span(), "unknown").hint(hint));
         return None;
     };
@@ -55,11 +55,11 @@ fn read_file(reader: &mut Reader, game: &dyn Game, option: &mut Text<'_>, folder
         OptionFileError::Wrong { file, bad } => {
             let at = file.byte(bad.line, bad.column);
             let place = reader.add_source(file);
-            mistake.at_source(place, at, "").at(option.span.clone(), "read from here")
+            mistake.at_source(place, at, "").at(option.span.clone(), "the file is named here")
         }
         OptionFileError::Read { error, .. } => mistake.at(option.span.clone(), error.to_string()),
         OptionFileError::NotText { .. } | OptionFileError::TooLong { .. } => {
-            mistake.at(option.span.clone(), "what it says is the value")
+            mistake.at(option.span.clone(), "the option's value is read from this file")
         }
     };
     reader.push(mistake);
@@ -80,7 +80,7 @@ fn configure(
         }
         sound = false;
         let hint = did_you_mean(option.name, known.iter().copied())
-            .unwrap_or_else(|| format!("its options are {}", Listed(&known)));
+            .unwrap_or_else(|| format!("use one of its options: {}", Listed(&known)));
         let mistake = Mistake::new(format!("`{}` has no option `{}`", game.id(), option.name));
         reader.push(mistake.at(option.name_span.clone(), "unknown").hint(hint));
         false
@@ -104,7 +104,7 @@ fn configure(
             (Some(index), OptionError::Value { name, value, expected }) => {
                 let option = options.remove(index);
                 let mistake = Mistake::new(format!("option `{name}` can't be `{value}`"));
-                reader.push(mistake.at(option.span, format!("it takes {expected}")));
+                reader.push(mistake.at(option.span, format!("must be {expected}")));
             }
             (Some(index), OptionError::Text { name, value, why }) => {
                 let option = options.remove(index);

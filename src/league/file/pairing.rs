@@ -24,16 +24,15 @@ pub(super) fn check_keys(reader: &mut Reader, top: Section<'_>, kind: ScheduleKi
     for (key, kinds) in KEYS {
         let Some(value) = top.get(key).filter(|_| !kinds.contains(&kind)) else { continue };
         let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
-        let mistake = Mistake::new(format!("`{key}` means nothing here"));
-        let label = format!("only {} {} it", OneOf(&words), if words.len() == 1 { "has" } else { "have" });
+        let mistake = Mistake::new(format!("`{key}` does not apply to a `{}`", kind.word()));
+        let label = format!("only for {}", OneOf(&words));
         let hint = match (key, kind) {
             ("rounds", ScheduleKind::Knockout) => {
-                "remove it: how many rounds there are follows from the field; `best_of` says how many \
-                 encounters a match has"
+                "remove it: a knockout has as many rounds as it needs; `best_of` sets the encounters of a match"
             }
-            ("rounds", ScheduleKind::Ladder) => "remove it, or end the ladder with `games`",
-            ("games", ScheduleKind::Swiss) => "remove it: `rounds` says how long a Swiss is",
-            _ => "remove it, or set another `schedule`",
+            ("rounds", ScheduleKind::Ladder) => "remove it, or use `games` to end the ladder",
+            ("games", ScheduleKind::Swiss) => "remove it: `rounds` sets the length of a Swiss",
+            _ => "remove it, or choose another `schedule`",
         };
         reader.push(mistake.at(value.span(), label).hint(hint));
     }
@@ -68,34 +67,35 @@ pub(super) fn options(
 fn challengers(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> Vec<usize> {
     let what = if top.get("teams").is_some() { "team" } else { "bot" };
     let Some(value) = top.get("challengers") else {
-        let hint = format!("name those who meet all others: `challengers = [\"{}\"]`", first_name(entrants));
-        reader.missing(&["challengers"], Mistake::new("a gauntlet has no `challengers`").hint(hint));
+        let hint =
+            format!("name the {what}s that meet all others: `challengers = [\"{}\"]`", first_name(entrants));
+        reader.missing(&["challengers"], Mistake::new("a gauntlet needs `challengers`").hint(hint));
         return Vec::new();
     };
     let Some(entries) = value.get_ref().as_array() else {
-        reader.wrong_type("challengers", &format!("an array of names of {what}s"), value);
+        reader.wrong_type("challengers", &format!("an array of {what} names"), value);
         return Vec::new();
     };
     if entries.is_empty() {
-        let mistake = Mistake::new("a gauntlet needs a challenger").at(value.span(), "there is none");
+        let mistake = Mistake::new("a gauntlet needs at least one challenger").at(value.span(), "empty");
         reader.push(mistake);
     }
     let mut challengers = Vec::new();
     for entry in entries {
         let Some(name) = entry.get_ref().as_str() else {
-            reader.wrong_type("challengers", &format!("an array of names of {what}s"), entry);
+            reader.wrong_type("challengers", &format!("an array of {what} names"), entry);
             continue;
         };
         match entrants.iter().position(|entrant| entrant.name == name) {
             Some(index) if challengers.contains(&index) => {
-                let mistake = Mistake::new(format!("`{name}` is named twice"));
-                reader.push(mistake.at(entry.span(), "once is enough"));
+                let mistake = Mistake::new(format!("challenger `{name}` is named twice"));
+                reader.push(mistake.at(entry.span(), "remove this one"));
             }
             Some(index) => challengers.push(index),
             None => {
                 let mistake = Mistake::new(format!("there is no {what} `{name}`"));
                 let hint = did_you_mean(name, entrants.iter().map(|entrant| entrant.name.as_str()));
-                let label = format!("a challenger is one of the `[[{what}s]]`");
+                let label = format!("a challenger must be one of the `[[{what}s]]`");
                 reader.push(mistake.at(entry.span(), label).maybe_hint(hint));
             }
         }
@@ -114,17 +114,17 @@ fn check_ratings(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) {
     let without = entrants.iter().find(|entrant| entrant.elo.is_none());
     let (Some(with), Some(without)) = (with, without) else { return };
     let table = if top.get("teams").is_some() { "teams" } else { "bots" };
-    let mistake = Mistake::new(format!("`{}` has no `elo`, and others have", without.name));
+    let mistake = Mistake::new(format!("`{}` has no `elo`, but others have one", without.name));
     let mistake = match reader.places.find(&format!("{table}.{}", without.name)) {
         Some(span) => mistake.at(span, "this one"),
         None => mistake,
     };
     let mistake = match reader.places.find(&format!("{table}.{}.elo", with.name)) {
-        Some(span) => mistake.at(span, "one that has"),
+        Some(span) => mistake.at(span, "this one has"),
         None => mistake,
     };
-    reader
-        .push(mistake.hint("give all a rating to be seeded by, or none: then the order of the file counts"));
+    let hint = format!("give an `elo` to all {table}, or to none to seed by the order of the file");
+    reader.push(mistake.hint(hint));
 }
 
 /// What there is to be a schedule of.
@@ -159,19 +159,20 @@ impl Plan<'_> {
             let mistake = Mistake::new(match error {
                 ScheduleError::TooManyRounds { most, .. } if teams.sides() == 2 => {
                     format!(
-                        "`rounds` can't be {}: {entrants} {what} can play {most} without a rematch",
+                        "`rounds` can't be {}: {entrants} {what} can play at most {most} without a rematch",
                         self.rounds
                     )
                 }
                 error => error.to_string(),
             });
             reader.push(match error {
-                ScheduleError::NotTwoSides { .. } => at(mistake, &["schedule"], "here".to_owned())
-                    .hint("`round-robin`, `gauntlet`, `swiss` and `ladder` seat any number at a table"),
+                ScheduleError::NotTwoSides { .. } => at(mistake, &["schedule"], "here".to_owned()).hint(
+                    "use `round-robin`, `gauntlet`, `swiss` or `ladder`, which take any number of sides",
+                ),
                 ScheduleError::TooManyRounds { .. } => at(mistake, &["rounds", "bots"], with)
-                    .hint("`schedule = \"round-robin\"` lets everyone meet everyone, any number of times"),
+                    .hint("lower `rounds`, or use `schedule = \"round-robin\"`, which takes any number"),
                 ScheduleError::TooSmallField { .. } => at(mistake, &["challengers"], with)
-                    .hint("challengers don't meet each other: name fewer, or add others"),
+                    .hint("name fewer challengers, or add opponents: challengers don't meet each other"),
                 _ => at(mistake, &["rounds", "bots"], with),
             });
             return;
@@ -184,7 +185,7 @@ impl Plan<'_> {
             let (below, above) = (games / sides * sides, games.div_ceil(sides) * sides);
             let hint =
                 if below == 0 { format!("write {above}") } else { format!("write {below} or {above}") };
-            let label = format!("it consists of encounters of {sides} games, one from each seat");
+            let label = format!("must be a multiple of {sides}: an encounter has one game from each seat");
             reader.push(at(mistake, &["games"], label).hint(hint));
         }
     }

@@ -109,7 +109,7 @@ fn syntax(error: &toml::de::Error) -> Mistake {
         "literal string" => "put it between `\"` and `\"`".to_owned(),
         expected => format!("expected {expected}"),
     };
-    let mistake = Mistake::new(format!("the file is not TOML: {what}"));
+    let mistake = Mistake::new(format!("invalid TOML: {what}"));
     match error.span() {
         Some(span) => mistake.at(span, label),
         None => mistake,
@@ -123,7 +123,7 @@ fn version(reader: &mut Reader, top: Section<'_>) -> Result<(), OtherVersion> {
     match reader.integer(top, "version", 0..=i64::MAX).map(Spanned::into_inner) {
         Some(VERSION) | None => Ok(()),
         Some(other) => {
-            let mistake = Mistake::new(format!("this file has version {other}"));
+            let mistake = Mistake::new(format!("unsupported file version {other}"));
             reader.push(mistake.at(value.span(), format!("this linesman reads version {VERSION}")));
             Err(OtherVersion)
         }
@@ -212,8 +212,8 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
 fn name(reader: &mut Reader, top: Section<'_>, context: &Context) -> String {
     let Some(name) = reader.string(top, "name") else { return context.stem.clone() };
     if name.get_ref().trim().is_empty() || name.get_ref().contains(char::is_control) {
-        let mistake = Mistake::new("`name` can't be shown");
-        reader.push(mistake.at(name.span(), "one line of text that is not empty"));
+        let mistake = Mistake::new("`name` must be one line of text, and not empty");
+        reader.push(mistake.at(name.span(), "empty or with a control character"));
     }
     (*name.get_ref()).to_owned()
 }
@@ -222,7 +222,7 @@ fn time_control(reader: &mut Reader, top: Section<'_>) -> Option<TimeControl> {
     if let (Some(one), Some(other)) = (top.get("movetime"), top.get("tc")) {
         let mistake = Mistake::new("`movetime` and `tc` are both given");
         let hint = "keep one: `movetime` is the same limit for every move, `tc` a clock for the whole game";
-        reader.push(mistake.at(other.span(), "a clock").at(one.span(), "a limit a move").hint(hint));
+        reader.push(mistake.at(other.span(), "a clock").at(one.span(), "a limit per move").hint(hint));
     }
     if top.get("movetime").is_some() {
         let limit = reader.duration(top, "movetime", Duration::from_millis(1))?;
@@ -234,16 +234,16 @@ fn time_control(reader: &mut Reader, top: Section<'_>) -> Option<TimeControl> {
         return None;
     };
     if value.get_ref().is_integer() {
-        let mistake = Mistake::new("`tc` has no unit").at(value.span(), "a clock is a string with units");
-        reader
-            .push(mistake.hint("write `tc = \"60s+500ms\"`: the time at the start, and what each move adds"));
+        let mistake =
+            Mistake::new("`tc` has no unit").at(value.span(), "a clock must be a string with units");
+        reader.push(mistake.hint("write `tc = \"60s+500ms\"`: the initial time and the increment per move"));
         return None;
     }
     let clock = reader.string(top, "tc")?;
     match TimeControl::clock(clock.get_ref()) {
         Ok(clock) => Some(clock),
         Err(error) => {
-            let hint = "a clock is the time at the start and what each move adds: `60s+500ms`";
+            let hint = "write the initial time and the increment per move: `60s+500ms`";
             let mistake = bad_duration("tc", &error, clock.span());
             let hint = mistake.hint.clone().unwrap_or_else(|| hint.to_owned());
             reader.push(mistake.hint(hint));
@@ -258,8 +258,8 @@ fn clock(reader: &mut Reader, top: Section<'_>) -> ClockKind {
     let bound = reader.integer(top, "wall_bound", 1..=1_000);
     if word != Some(ClockKind::WORDS[1]) {
         if let Some(bound) = bound.filter(|_| word.is_some() || top.get("clock").is_none()) {
-            let mistake =
-                Mistake::new("`wall_bound` means nothing here").at(bound.span(), "only a CPU clock has one");
+            let mistake = Mistake::new("`wall_bound` requires a CPU clock")
+                .at(bound.span(), "the clock counts wall time");
             reader.push(mistake.hint("remove `wall_bound`, or add `clock = \"cpu\"`"));
         }
         return ClockKind::Wall;
@@ -268,7 +268,7 @@ fn clock(reader: &mut Reader, top: Section<'_>) -> ClockKind {
         top.get("ponder").filter(|_| reader.flag(top, "ponder").is_some_and(Spanned::into_inner))
     {
         let mistake = Mistake::new("bots can't ponder on a CPU clock").at(value.span(), "`clock` is \"cpu\"");
-        let hint = "remove `ponder` or `clock`: what a bot computes out of turn would cost it nothing";
+        let hint = "remove `ponder` or `clock`: a CPU clock does not count what a bot computes out of turn";
         reader.push(mistake.hint(hint));
     }
     let bound = bound.and_then(|bound| NonZeroU32::new(u32::try_from(bound.into_inner()).ok()?));
@@ -292,23 +292,23 @@ fn rating(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> Rating
             let what = if top.get("teams").is_some() { "team" } else { "bot" };
             let mistake = Mistake::new(format!("there is no {what} `{}`", anchor.get_ref()));
             let hint = did_you_mean(anchor.get_ref(), names());
-            let label = format!("the anchor is one of the `[[{what}s]]`");
+            let label = format!("the anchor must be one of the `[[{what}s]]`");
             reader.push(mistake.at(anchor.span(), label).maybe_hint(hint));
         }
         if plan.method == Method::Incremental {
-            let mistake = Mistake::new("`anchor` means nothing here");
-            let label = "only `method = \"likelihood\"` has an anchor";
-            reader.push(mistake.at(anchor.span(), label).hint("remove `anchor`, or set the method"));
+            let mistake = Mistake::new("`anchor` requires `method = \"likelihood\"`");
+            let label = "the method is `incremental`";
+            reader.push(mistake.at(anchor.span(), label).hint("remove `anchor`, or change `method`"));
         }
         plan.anchor = Some((*anchor.get_ref()).to_owned());
     }
     if let Some(k) = reader.number(section, "k") {
         if *k.get_ref() <= 0.0 {
-            reader.push(Mistake::new("`k` can't be 0 or less").at(k.span(), "it is a positive number"));
+            reader.push(Mistake::new("`k` must be greater than 0").at(k.span(), "0 or less"));
         } else if plan.method != Method::Incremental {
-            let mistake = Mistake::new("`k` means nothing here");
-            let label = "only `method = \"incremental\"` has a K-factor";
-            reader.push(mistake.at(k.span(), label).hint("remove `k`, or set the method"));
+            let mistake = Mistake::new("`k` requires `method = \"incremental\"`");
+            let label = "the method is `likelihood`";
+            reader.push(mistake.at(k.span(), label).hint("remove `k`, or change `method`"));
         }
         plan.k = k.into_inner();
     }
@@ -370,11 +370,16 @@ fn concurrency(
         let each = match (threads, thinkers) {
             (1, 1) => String::new(),
             (threads, 1) => format!(" of {threads} threads each"),
+            (1, thinkers) => format!(" with {thinkers} bots thinking at once in each"),
             (threads, thinkers) => {
-                format!(" in which {thinkers} bots of {threads} threads may think at once")
+                format!(" with {thinkers} bots of {threads} threads thinking at once in each")
             }
         };
-        let mistake = Mistake::new(format!("{games} games at once{each} need more cores than there are"));
+        let (at_once, need) = match games.get() {
+            1 => ("1 game".to_owned(), "needs"),
+            games => (format!("{games} games at once"), "need"),
+        };
+        let mistake = Mistake::new(format!("{at_once}{each} {need} more cores than there are"));
         let label = format!("this machine has {}", Cores(cores.get()));
         reader.push(mistake.at(value.span(), label).maybe_hint(oversubscribe_hint()));
     }
@@ -383,7 +388,7 @@ fn concurrency(
 
 fn oversubscribe_hint() -> Option<String> {
     let hint =
-        "bots that share a core lose on time for no fault of theirs; `oversubscribe = true` allows it anyway";
+        "lower the number, or set `oversubscribe = true`: bots then share cores and may lose on time for it";
     Some(hint.to_owned())
 }
 
@@ -413,14 +418,14 @@ fn field(
     let needed = game.teams().sides();
     if !has_teams && written < needed {
         let there = match written {
-            0 => "there is none".to_owned(),
-            1 => "there is one".to_owned(),
-            _ => format!("there are {written}"),
+            0 => "there are none".to_owned(),
+            1 => "there is only one".to_owned(),
+            _ => format!("there are only {written}"),
         };
-        let mistake = Mistake::new(format!("`{}` needs at least {needed} bots, and {there}", game.id()));
+        let mistake = Mistake::new(format!("`{}` needs at least {needed} bots, but {there}", game.id()));
         reader.push(match bots.last() {
-            Some((_, heading)) if written == 1 => mistake.at(heading.clone(), "the only one"),
-            Some((_, heading)) => mistake.at(heading.clone(), "the last one"),
+            Some((_, heading)) if written == 1 => mistake.at(heading.clone(), "the only bot"),
+            Some((_, heading)) => mistake.at(heading.clone(), "the last bot"),
             None => mistake,
         });
     } else if taking_part >= needed {

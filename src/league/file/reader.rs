@@ -173,11 +173,11 @@ impl Reader {
                 .into_iter()
                 .find(|table| table.keys.contains(&name))
                 .map(|table| match table.heading {
-                    "" => format!("`{name}` stands at the top of the file, before the first `[` heading"),
-                    home => format!("`{name}` belongs in `{home}`"),
+                    "" => format!("move `{name}` to the top of the file, before the first `[` heading"),
+                    home => format!("move `{name}` to `{home}`"),
                 })
                 .or_else(|| near.map(|near| format!("did you mean `{near}`?")))
-                .unwrap_or_else(|| format!("the keys here are {}", Listed(section.keys.keys)));
+                .unwrap_or_else(|| format!("use one of these keys: {}", Listed(section.keys.keys)));
             self.push(Mistake::new(message).at(key.span(), "unknown").hint(hint));
         }
     }
@@ -223,8 +223,8 @@ impl Reader {
         let number = i64::from_str_radix(digits.as_str(), digits.radix()).ok();
         let Some(number) = number.filter(|number| range.contains(number)) else {
             let label = match *range.end() {
-                i64::MAX => format!("it is {} or more", range.start()),
-                _ => format!("it is from {} to {}", range.start(), range.end()),
+                i64::MAX => format!("must be {} or more", range.start()),
+                _ => format!("must be from {} to {}", range.start(), range.end()),
             };
             self.push(Mistake::new(format!("`{key}` can't be `{digits}`")).at(value.span(), label));
             return None;
@@ -271,7 +271,7 @@ impl Reader {
             let words: Vec<&str> = all.iter().map(|word| spelling(*word)).collect();
             let mistake = Mistake::new(format!("`{key}` can't be `{}`", given.get_ref()));
             let hint = did_you_mean(given.get_ref(), words.iter().copied());
-            self.push(mistake.at(given.span(), format!("it is {}", OneOf(&words))).maybe_hint(hint));
+            self.push(mistake.at(given.span(), format!("must be {}", OneOf(&words))).maybe_hint(hint));
         }
         found
     }
@@ -283,7 +283,7 @@ impl Reader {
         key: &str,
         shortest: Duration,
     ) -> Option<Spanned<Duration>> {
-        let least = if shortest.is_zero() { None } else { Some("the least is `1ms`") };
+        let least = if shortest.is_zero() { None } else { Some("the minimum is `1ms`") };
         let given = self.with_unit(section, key, ("a duration", least), ["ms", "s"])?;
         let text = *given.get_ref();
         let error = match parse_duration(text) {
@@ -300,7 +300,7 @@ impl Reader {
 
     /// The number of bytes of a key.
     pub(super) fn size(&mut self, section: Section<'_>, key: &str) -> Option<Spanned<u64>> {
-        let least = "it is `1B` or more";
+        let least = "the minimum is `1B`";
         let given = self.with_unit(section, key, ("a size", Some(least)), ["KiB", "MiB"])?;
         let error = match parse_size(given.get_ref()) {
             Ok(0) => {
@@ -316,13 +316,13 @@ impl Reader {
         };
         let mistake = match &error {
             SizeError::NoUnit { text } => Mistake::new(format!("`{key}` has no unit"))
-                .at(given.span(), "a size carries its unit")
+                .at(given.span(), "a size needs a unit")
                 .hint(format!("write `{text}KiB` or `{text}MiB`")),
             SizeError::TooLarge { .. } => {
-                Mistake::new(format!("`{key}` is too much")).at(given.span(), "the most is `1024GiB`")
+                Mistake::new(format!("`{key}` is too large")).at(given.span(), "the maximum is `1024GiB`")
             }
-            SizeError::Unreadable { text } => Mistake::new(format!("`{key}` is no size"))
-                .at(given.span(), "a whole number and a unit: `B`, `KiB`, `MiB`, `GiB`")
+            SizeError::Unreadable { text } => Mistake::new(format!("`{key}` is not a valid size"))
+                .at(given.span(), "must be a whole number and a unit: `B`, `KiB`, `MiB` or `GiB`")
                 .maybe_hint(meant(text).map(|meant| format!("write `{meant}`"))),
         };
         self.push(mistake);
@@ -344,7 +344,7 @@ impl Reader {
                 return None;
             }
             let mistake = Mistake::new(format!("`{key}` has no unit"));
-            let label = format!("{what} is a string and carries its unit");
+            let label = format!("{what} must be a string with a unit");
             let [small, large] = units.map(|unit| format!("`\"{digits}{unit}\"`"));
             self.push(mistake.at(value.span(), label).hint(format!("write {small} or {large}")));
             return None;
@@ -365,8 +365,8 @@ impl Reader {
         match texts {
             Some(Some(texts)) if texts.iter().all(|text| !text.is_empty() && !text.contains('\0')) => texts,
             Some(Some(_)) => {
-                let mistake = Mistake::new(format!("`{key}` can't hold an empty name"));
-                self.push(mistake.at(value.span(), "each is a file or a folder"));
+                let mistake = Mistake::new(format!("`{key}` contains an empty or invalid path"));
+                self.push(mistake.at(value.span(), "each must be a file or a folder"));
                 Vec::new()
             }
             _ => {
@@ -408,8 +408,8 @@ impl Reader {
                 }
             };
             if text.contains(char::is_control) || name.get_ref().contains(char::is_control) {
-                let mistake = Mistake::new(format!("`{}` holds a control character", name.get_ref()));
-                self.push(mistake.at(value.span(), "line breaks and the like can't be passed on"));
+                let mistake = Mistake::new(format!("`{}` contains a control character", name.get_ref()));
+                self.push(mistake.at(value.span(), "remove line breaks and other control characters"));
                 continue;
             }
             texts.push(Text { name: name.get_ref(), name_span: name.span(), text, span: value.span() });
@@ -430,22 +430,24 @@ pub(super) struct Text<'t> {
 pub(super) fn bad_duration(key: &str, error: &TimeError, span: Range<usize>) -> Mistake {
     match error {
         TimeError::NoUnit { text } => Mistake::new(format!("`{key}` has no unit"))
-            .at(span, "a duration carries its unit")
+            .at(span, "a duration needs a unit")
             .hint(format!("write `{text}ms` or `{text}s`")),
-        TimeError::Unreadable { .. } => Mistake::new(format!("`{key}` is no duration"))
-            .at(span, "a number and a unit: `500ms`, `2s`, `1.5s`, `3min`, `1h`"),
-        TimeError::NoSession { .. } => Mistake::new(format!("`{key}` has no number of moves before the `/`"))
-            .at(span, "a number from 1 to 9999")
-            .hint("`40/60s` gives 60 s for every 40 moves; `60s` is for the whole game"),
+        TimeError::Unreadable { .. } => Mistake::new(format!("`{key}` is not a valid duration"))
+            .at(span, "must be a number and a unit, such as `500ms`, `2s`, `1.5s`, `3min` or `1h`"),
+        TimeError::NoSession { .. } => {
+            Mistake::new(format!("`{key}` needs a number of moves before the `/`"))
+                .at(span, "must be from 1 to 9999 moves")
+                .hint("write `40/60s` for 60 s per 40 moves, or `60s` for the whole game")
+        }
         TimeError::TooShort { .. } => {
-            Mistake::new(format!("`{key}` is too short")).at(span, "the least is `1ms`")
+            Mistake::new(format!("`{key}` is too short")).at(span, "the minimum is `1ms`")
         }
     }
 }
 
 /// Nothing, where that makes no sense.
 fn nothing(key: &str) -> Mistake {
-    Mistake::new(format!("`{key}` can't be nothing"))
+    Mistake::new(format!("`{key}` can't be zero"))
 }
 
 fn is_zero(digits: &str) -> bool {

@@ -32,106 +32,108 @@ fn without_null(schema: &mut Schema) {
     }
 }
 
-const DURATION: &str = r"^[0-9]+ms$|^[0-9]+(\.[0-9]{1,3})?(s|min|h)$";
-const CLOCK: &str = r"^([1-9][0-9]{0,3}/)?([0-9]+ms|[0-9]+(\.[0-9]{1,3})?(s|min|h))(\+([0-9]+ms|[0-9]+(\.[0-9]{1,3})?(s|min|h)))?$";
-const SIZE: &str = r"^[0-9]+(B|KiB|MiB|GiB)$";
-const NAME: &str = r"^[A-Za-z0-9._+-]*[A-Za-z0-9][A-Za-z0-9._+-]*$";
+pub(super) const DURATION: &str = r"^[0-9]+ms$|^[0-9]+(\.[0-9]{1,3})?(s|min|h)$";
+pub(super) const CLOCK: &str = r"^([1-9][0-9]{0,3}/)?([0-9]+ms|[0-9]+(\.[0-9]{1,3})?(s|min|h))(\+([0-9]+ms|[0-9]+(\.[0-9]{1,3})?(s|min|h)))?$";
+pub(super) const SIZE: &str = r"^[0-9]+(B|KiB|MiB|GiB)$";
+pub(super) const NAME: &str = r"^([._+][A-Za-z0-9._+-]*)?[A-Za-z0-9][A-Za-z0-9._+-]*$";
+/// Names that bots could have in earlier versions.
+pub(super) const FORMER_NAME: &str = r"^[A-Za-z0-9._+-]*[A-Za-z0-9][A-Za-z0-9._+-]*$";
 
-/// A linesman tournament: who plays what against whom, and by which limits.
+/// A linesman tournament: the game, the bots, who meets whom, and the limits.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields, title = "linesman tournament")]
 #[schemars(extend("oneOf" = [{"required": ["movetime"]}, {"required": ["tc"]}]))]
 #[expect(dead_code, reason = "only its shape is used")]
 struct TournamentFile {
-    /// The version of the format.
+    /// The version of the file format.
     #[schemars(range(min = 1, max = 1))]
     version: u32,
-    /// What the tournament is called; the file's name without its ending if not given.
+    /// The name of the tournament. Default: the name of this file without `.toml`.
     name: Option<String>,
-    /// The game: `linesman games` lists them.
+    /// The game; run `linesman games` for a list.
     game: String,
-    /// The game's options: `linesman games GAME` lists them. An option that takes text
-    /// may be read from a file, seen from this one's folder: `"@FILE"`.
+    /// The options of the game; run `linesman games GAME` for a list. `"@FILE"` reads a text option from a
+    /// file, relative to the folder of this file.
     options: Option<BTreeMap<String, Text>>,
     /// Who meets whom.
     #[schemars(extend("default" = "round-robin"))]
     schedule: Option<Schedule>,
-    /// How often all who meet do so from every seat; the number of rounds of a Swiss.
+    /// How often those who meet play from every seat; in a Swiss, the number of rounds.
     #[schemars(range(min = 1, max = 1_000_000), extend("default" = 1))]
     rounds: Option<u32>,
-    /// After how many games the schedule ends; all of them if not given, and never for a ladder.
+    /// The number of games after which the schedule ends. Default: all games are played, and a ladder never
+    /// ends.
     #[schemars(range(min = 1))]
     games: Option<u64>,
-    /// Who meets all others in a gauntlet: names of bots, or of teams where there are teams.
+    /// The names of the bots (or teams, if there are any) that meet all others in a gauntlet.
     #[schemars(length(min = 1))]
     challengers: Option<Vec<String>>,
-    /// Whether those who are paired in a Swiss play one game, and not one from each seat.
+    /// Whether a pairing of a Swiss plays a single game instead of one game from each seat.
     #[schemars(extend("default" = false))]
     single_games: Option<bool>,
-    /// The encounters of a match of a knockout, each a game from either side.
+    /// The number of encounters in a match of a knockout; an encounter is one game from each side.
     #[schemars(range(min = 1, max = 1_000), extend("default" = 1))]
     best_of: Option<u32>,
-    /// How many more encounters there are at most while a match is level; then the better seed goes on.
+    /// The maximum number of further encounters while a match is tied; after them the better seed advances.
     #[schemars(range(min = 0, max = 1_000), extend("default" = 3))]
     sudden_death: Option<u32>,
-    /// The master seed, from which every game's seed is derived.
+    /// The master seed, from which the seed of every game is derived.
     #[schemars(extend("default" = 1))]
     seed: Option<u64>,
-    /// How many games run at once; `"auto"` is as many as the machine has cores for.
+    /// How many games run at once; `"auto"` means as many as the machine has cores for.
     #[schemars(extend("default" = "auto"))]
     concurrency: Option<Concurrency>,
-    /// Whether games may use more cores than there are.
+    /// Whether games may use more cores than the machine has.
     #[schemars(extend("default" = false))]
     oversubscribe: Option<bool>,
-    /// Whether games are kept on cores of their own.
+    /// Whether each game is kept on cores of its own.
     #[schemars(extend("default" = "auto"))]
     affinity: Option<Affinity>,
-    /// Whether bots may think while they are not on move; a game then takes as
-    /// many cores as it has seats.
+    /// Whether bots may think while they are not on move; a game then needs one core for each seat.
     #[schemars(extend("default" = false))]
     ponder: Option<bool>,
-    /// Which bots are stopped while they are not on move.
+    /// Which bots are paused while they are not on move.
     #[schemars(extend("default" = "auto"))]
     pause: Option<Pause>,
-    /// The consequence of late moves that an overloaded host explains, once a game has been tried
-    /// as often as one run tries it.
+    /// What happens when an overloaded machine explains the late moves in a game, after as many tries as one
+    /// run makes.
     #[schemars(extend("default" = "open"))]
     overload: Option<OverloadPolicy>,
-    /// What keeps the bots from what is not theirs.
+    /// How the bots are isolated from the rest of the machine.
     #[schemars(extend("default" = "auto"))]
     sandbox: Option<Sandbox>,
-    /// The limit for every move: `"1s"`, `"200ms"`. Either this or `tc`.
+    /// The time limit for every move, such as `"1s"` or `"200ms"`. Set either this or `tc`.
     #[schemars(regex(pattern = DURATION))]
     movetime: Option<String>,
-    /// A clock: the time at the start and what each move adds, `"60s+500ms"`; `"40/60s+500ms"`
-    /// gives the time at the start again after every 40 moves of a bot.
+    /// A clock: the initial time and the increment per move, such as `"60s+500ms"`. `"40/60s+500ms"` adds the
+    /// initial time again after every 40 moves of a bot.
     #[schemars(regex(pattern = CLOCK))]
     tc: Option<String>,
-    /// The time that `movetime` and `tc` count.
+    /// The kind of time that `movetime` and `tc` count.
     #[schemars(extend("default" = "wall"))]
     clock: Option<Clock>,
-    /// With `clock = "cpu"`: a move may take so many times its limit and margin of wall time.
+    /// With `clock = "cpu"`: the wall time that a move may take, as a multiple of its limit and margin.
     #[schemars(range(min = 1, max = 1000), extend("default" = 10))]
     wall_bound: Option<u32>,
-    /// What is forgiven of a late move.
+    /// How far a move may exceed its time limit without a penalty.
     #[schemars(regex(pattern = DURATION), extend("default" = "50ms"))]
     margin: Option<String>,
-    /// What every bot may take.
+    /// The limits for every bot.
     limits: Option<Limits>,
     /// How the results are rated.
     rating: Option<Rating>,
-    /// The test that ends the tournament as soon as it is decided: whether the first of two is
-    /// stronger than the second.
+    /// A test of whether the first of two bots is stronger than the second; the tournament ends as soon as
+    /// the test is decided.
     test: Option<Test>,
-    /// What games start from, if not from the usual start; all games of an encounter
-    /// from the same opening.
+    /// The openings that games start from; all games of an encounter start from the same one. Default: the
+    /// usual start.
     openings: Option<Openings>,
-    /// When games of two sides are decided before their rules do; never if not given.
+    /// When games of two sides are decided before they end by the rules. Default: never.
     adjudication: Option<Adjudication>,
-    /// The bots; at least as many as the game has seats, or two in a game of teams.
+    /// The bots: at least as many as the game has seats, or at least two in a game of teams.
     #[schemars(length(min = 2))]
     bots: Vec<Bot>,
-    /// The teams of a game of teams; each bot is a team of its own if not given.
+    /// The teams in a game of teams. Default: each bot is a team of its own.
     #[schemars(length(min = 2))]
     teams: Option<Vec<Team>>,
 }
@@ -154,11 +156,12 @@ enum Schedule {
     RoundRobin,
     /// The challengers meet all others, from every seat.
     Gauntlet,
-    /// Round by round those meet who have equally many points, and nobody meets anybody twice.
+    /// In each round those with equal points meet, and nobody meets the same opponent twice.
     Swiss,
-    /// Who loses a match is out.
+    /// The loser of a match is out.
     Knockout,
-    /// Always those meet whose games tell most about the ratings, until `games` or without end.
+    /// The next to meet are always those whose games tell most about the ratings, until `games` or without
+    /// end.
     Ladder,
 }
 
@@ -182,7 +185,7 @@ enum Auto {
 #[schemars(rename_all = "kebab-case", inline)]
 #[expect(dead_code, reason = "only its shape is used")]
 enum Affinity {
-    /// Where it does no harm.
+    /// Wherever it does no harm.
     Auto,
     /// Never.
     Off,
@@ -192,13 +195,13 @@ enum Affinity {
 #[schemars(rename_all = "kebab-case", inline)]
 #[expect(dead_code, reason = "only its shape is used")]
 enum Sandbox {
-    /// The strongest that works on this machine; what does not hold is said.
+    /// The strongest isolation that works on this machine; linesman reports what does not hold.
     Auto,
-    /// All of it, or nothing is played.
+    /// Full isolation; without it nothing is played.
     Strict,
-    /// What needs no privileges and no packages.
+    /// Only what needs no privileges and no packages.
     Portable,
-    /// Nothing: bots may do all that you may. What they use is still watched.
+    /// No isolation: bots can do everything that you can do. What they use is still watched.
     Off,
 }
 
@@ -206,11 +209,11 @@ enum Sandbox {
 #[schemars(rename_all = "kebab-case", inline)]
 #[expect(dead_code, reason = "only its shape is used")]
 enum Pause {
-    /// Those that were found to use CPU then.
+    /// Bots that were found to use CPU then.
     Auto,
-    /// All.
+    /// All bots.
     Always,
-    /// None.
+    /// No bots.
     Never,
 }
 
@@ -228,54 +231,55 @@ enum OverloadPolicy {
 #[schemars(rename_all = "kebab-case", inline)]
 #[expect(dead_code, reason = "only its shape is used")]
 enum Clock {
-    /// Wall time; what the host takes is not held against a bot.
+    /// Wall time; what the machine takes of it is not held against a bot.
     Wall,
-    /// The CPU time of all processes of a bot, which no load of the machine changes.
+    /// The CPU time of all processes of a bot, which does not depend on the load of the machine.
     Cpu,
 }
 
-/// What a bot may take.
+/// The limits of a bot.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "only its shape is used")]
 struct Limits {
-    /// For `ugiok`, the start included.
+    /// The time for `ugiok`, including the start of its process.
     #[schemars(regex(pattern = DURATION), extend("default" = "10s"))]
     start: Option<String>,
-    /// For `readyok`.
+    /// The time for `readyok`.
     #[schemars(regex(pattern = DURATION), extend("default" = "10s"))]
     ready: Option<String>,
-    /// For a move, whatever the clock says; the clock alone if not given.
+    /// The time for one move, whatever the clock says. Default: only the clock counts.
     #[schemars(regex(pattern = DURATION))]
     r#move: Option<String>,
-    /// For ending after `quit`, before it is killed.
+    /// The time to end after `quit`, before it is killed.
     #[schemars(regex(pattern = DURATION), extend("default" = "500ms"))]
     quit: Option<String>,
-    /// A line of its output.
+    /// The size of one line of its output.
     #[schemars(regex(pattern = SIZE), extend("default" = "64KiB"))]
     line: Option<String>,
-    /// Its output while it is on move.
+    /// The size of its output while it is on move.
     #[schemars(regex(pattern = SIZE), extend("default" = "8MiB"))]
     output_on_move: Option<String>,
-    /// Its output in a game while it is not on move.
+    /// The size of its output in a game while it is not on move.
     #[schemars(regex(pattern = SIZE), extend("default" = "1MiB"))]
     output_off_move: Option<String>,
     /// The memory of all its processes.
     #[schemars(regex(pattern = SIZE), extend("default" = "1GiB"))]
     memory: Option<String>,
-    /// Its processes and threads.
+    /// The number of its processes and threads.
     #[schemars(range(min = 1, max = 1_000_000), extend("default" = 128))]
     processes: Option<u64>,
-    /// The open files of one of its processes.
+    /// The number of open files of one of its processes.
     #[schemars(range(min = 16, max = 1_000_000), extend("default" = 256))]
     open_files: Option<u64>,
-    /// One file that it writes.
+    /// The size of one file that it writes.
     #[schemars(regex(pattern = SIZE), extend("default" = "16MiB"))]
     file_size: Option<String>,
-    /// The CPU time of one of its processes, in whole seconds; as much as it likes if not given.
+    /// The CPU time of one of its processes, in whole seconds. Default: no limit.
     #[schemars(regex(pattern = DURATION))]
     cpu: Option<String>,
-    /// The games in a row in which it crashes at once or is not ready, before it is withdrawn; 0 = any number.
+    /// The number of games in a row in which it crashes at once or is not ready before it is withdrawn; 0
+    /// means any number.
     #[schemars(range(min = 0, max = 1_000_000), extend("default" = 5))]
     crashes: Option<u64>,
 }
@@ -285,59 +289,58 @@ struct Limits {
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "only its shape is used")]
 struct Rating {
-    /// The way to ratings.
+    /// The rating method.
     #[schemars(extend("default" = "likelihood"))]
     method: Option<Method>,
-    /// The mean of all ratings; with an anchor, the anchor's rating.
+    /// The mean of all ratings, or the rating of the anchor if there is one.
     #[schemars(extend("default" = 1500))]
     mean: Option<f64>,
-    /// The name of a bot whose rating is fixed at `mean`.
+    /// The name of the bot whose rating is fixed at `mean`.
     anchor: Option<String>,
     /// How far one game moves a rating, with `method = "incremental"`.
     #[schemars(extend("default" = 20))]
     k: Option<f64>,
 }
 
-/// When games of two sides are decided before their rules do.
+/// When games of two sides are decided before they end by the rules.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "only its shape is used")]
 struct Adjudication {
-    /// A side has won when its bots say this score or more (`info score cp`), and
-    /// the others this below 0 or less.
+    /// A side wins when its bots report this score or more (`info score cp`), and the other bots report minus
+    /// this score or less.
     #[schemars(range(min = 1, max = 4_294_967_295_u32))]
     win_score: Option<u32>,
-    /// With how many of their moves in a row each must say so.
+    /// The number of moves in a row for which each bot must report it.
     #[schemars(range(min = 1, max = 4_294_967_295_u32), extend("default" = 4))]
     win_moves: Option<u32>,
-    /// Nobody has won when all bots say no more than this score, and no less than
-    /// this below 0.
+    /// The game is a draw when all bots report a score between minus this score and this score.
     draw_score: Option<u32>,
-    /// With how many of their moves in a row each must say so.
+    /// The number of moves in a row for which each bot must report it.
     #[schemars(range(min = 1, max = 4_294_967_295_u32), extend("default" = 8))]
     draw_moves: Option<u32>,
-    /// But not before so many plies have been played.
+    /// The number of plies before which no game is a draw by scores.
     #[schemars(extend("default" = 40))]
     draw_from: Option<u32>,
-    /// A table of the solved game, seen from this file's folder: `linesman solve --save`.
+    /// A table of the solved game, made by `linesman solve --save`, relative to the folder of this file.
     table: Option<String>,
-    /// The table decides games, but not before so many plies have been played.
+    /// The number of plies before which the table decides no game.
     table_from: Option<u32>,
 }
 
-/// What games start from: `file` or `list`.
+/// The openings that games start from: either `file` or `list`.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [{"required": ["file"]}, {"required": ["list"]}]))]
 #[expect(dead_code, reason = "only its shape is used")]
 struct Openings {
-    /// A file of openings, seen from this one's folder.
+    /// A file of openings, relative to the folder of this file.
     file: Option<String>,
-    /// The openings themselves, each the moves from the usual start, or `token`, a
-    /// position's token and moves: `"c1c5 a1a5"`.
+    /// The openings themselves: each is the moves from the usual start, such as `"c1c5 a1a5"`, or `token`, a
+    /// position token and moves.
     #[schemars(length(min = 1))]
     list: Option<Vec<String>>,
-    /// In which order they come up.
+    /// The order in which they are used.
     #[schemars(extend("default" = "random"))]
     order: Option<Order>,
 }
@@ -346,9 +349,9 @@ struct Openings {
 #[schemars(rename_all = "kebab-case", inline)]
 #[expect(dead_code, reason = "only its shape is used")]
 enum Order {
-    /// For everyone who meets in a shuffled order of their own.
+    /// Each pairing uses them in its own shuffled order.
     Random,
-    /// In that of the list: the second encounter of all is played from the second.
+    /// The order of the list: every pairing starts its second encounter from the second opening.
     Sequential,
 }
 
@@ -358,7 +361,7 @@ enum Order {
 enum Method {
     /// The ratings under which the results are most likely.
     Likelihood,
-    /// Game after game, each moving two ratings a little.
+    /// Ratings that are updated game by game, a little each time.
     Incremental,
 }
 
@@ -367,14 +370,14 @@ enum Method {
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "only its shape is used")]
 struct Test {
-    /// The Elo by which the first one is stronger if the test is to reject.
+    /// The Elo advantage of the first bot at which the test should reject.
     elo0: f64,
-    /// The Elo by which it is stronger if the test is to accept.
+    /// The Elo advantage of the first bot at which the test should accept.
     elo1: f64,
-    /// How often the test may accept although `elo0` is true.
+    /// The probability that the test accepts although `elo0` is true.
     #[schemars(range(min = 0, max = 1), extend("default" = 0.05))]
     alpha: Option<f64>,
-    /// How often the test may reject although `elo1` is true.
+    /// The probability that the test rejects although `elo1` is true.
     #[schemars(range(min = 0, max = 1), extend("default" = 0.05))]
     beta: Option<f64>,
     /// The scale of `elo0` and `elo1`.
@@ -386,9 +389,9 @@ struct Test {
 #[schemars(rename_all = "kebab-case", inline)]
 #[expect(dead_code, reason = "only its shape is used")]
 enum Model {
-    /// Usual Elo.
+    /// The usual Elo scale.
     Logistic,
-    /// Elo by the standard deviation of the results.
+    /// Elo in units of the standard deviation of the results.
     Normalized,
 }
 
@@ -397,33 +400,33 @@ enum Model {
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "only its shape is used")]
 struct Bot {
-    /// Its name: letters, digits, `.` `_` `+` `-`; no other bot has it.
+    /// Its name: letters, digits and `.` `_` `+` `-`, different from all other bots.
     #[schemars(length(max = 40), regex(pattern = NAME))]
     name: String,
-    /// The name that it had in this league before: it goes on with the games that it played by that name.
-    #[schemars(length(max = 40), regex(pattern = NAME))]
+    /// Its earlier name in this league: it continues with the games that it played under that name.
+    #[schemars(length(max = 40), regex(pattern = FORMER_NAME))]
     was: Option<String>,
-    /// How it is started: a line with quotes as in a shell, or an array of
-    /// words. `linesman` as the first word is this very program.
+    /// The command that starts it: a line with quotes as in a shell, or an array of words. `linesman` as the
+    /// first word means this program.
     command: Command,
-    /// The folder that it runs in, seen from the file's folder.
+    /// The folder that it runs in, relative to the folder of this file.
     dir: Option<String>,
-    /// Files and folders that it may read besides its own, seen from its folder.
+    /// Files and folders that it may read besides its own, relative to its folder.
     read: Option<Vec<String>>,
-    /// How much it may write, in a folder of its own that is empty at its start and
-    /// gone at its end: its `TMPDIR` and `HOME`. If not given it may write nowhere.
+    /// How much it may write, in a folder of its own that is empty when it starts and deleted when it ends
+    /// (its `TMPDIR` and `HOME`). Default: it may not write anywhere.
     #[schemars(regex(pattern = SIZE))]
     scratch: Option<String>,
-    /// Environment variables that it gets.
+    /// Environment variables for it.
     env: Option<BTreeMap<String, Text>>,
-    /// Its own options, sent to it as `setoption`.
+    /// Its own options, sent to it with `setoption`.
     options: Option<BTreeMap<String, Text>>,
-    /// What this bot may take, where it differs from the others.
+    /// The limits of this bot that differ from those for every bot.
     limits: Option<Limits>,
     /// How many cores it uses while it thinks.
     #[schemars(range(min = 1, max = 4096), extend("default" = 1))]
     threads: Option<u32>,
-    /// Its rating before the tournament, by which a Swiss and a knockout are seeded.
+    /// Its rating before the tournament, which seeds a Swiss and a knockout.
     #[schemars(range(min = -9999, max = 9999))]
     elo: Option<i32>,
 }
@@ -433,13 +436,13 @@ struct Bot {
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "only its shape is used")]
 struct Team {
-    /// Its name: letters, digits, `.` `_` `+` `-`; no other team has it.
+    /// Its name: letters, digits and `.` `_` `+` `-`, different from all other teams.
     #[schemars(length(max = 40), regex(pattern = NAME))]
     name: String,
-    /// The names of its bots: one that takes all seats of the team, or one for each seat.
+    /// The names of its bots: one bot for all seats of the team, or one for each seat.
     #[schemars(length(min = 1, max = 2))]
     bots: Vec<String>,
-    /// Its rating before the tournament, by which a Swiss and a knockout are seeded.
+    /// Its rating before the tournament, which seeds a Swiss and a knockout.
     #[schemars(range(min = -9999, max = 9999))]
     elo: Option<i32>,
 }

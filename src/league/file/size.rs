@@ -18,7 +18,7 @@ pub enum SizeError {
         text: String,
     },
     /// Not a size at all.
-    #[error("`{text}` is no size")]
+    #[error("`{text}` is not a valid size")]
     Unreadable {
         /// What was read.
         text: String,

@@ -29,7 +29,7 @@ pub(super) fn test(
     for key in ["elo0", "elo1"] {
         if section.get(key).is_none() {
             let mistake = Mistake::new(format!("`{key}` is missing in `[test]`"));
-            let hint = "a test tells two strengths apart: `elo0 = 0` and `elo1 = 5`, say";
+            let hint = "set the two Elo differences between which the test decides, such as `elo0 = 0` and `elo1 = 5`";
             reader.missing(&[key], mistake.at(place(), "here").hint(hint));
         }
     }
@@ -42,10 +42,12 @@ pub(super) fn test(
     let model = reader.word(section, "model", &Model::ALL, Model::word).unwrap_or(Model::Logistic);
     let sides = game.map_or(2, |game| game.teams().sides());
     if sides != 2 || entrants.len() > 2 {
-        let there =
-            if sides == 2 { format!("there are {}", entrants.len()) } else { format!("{sides} meet") };
-        let mistake = Mistake::new(format!("a test is between two, and {there}"));
-        reader.push(mistake.at(place(), "the first is new, the other one its base"));
+        let what = if top.get("teams").is_some() { "teams" } else { "bots" };
+        let mistake = Mistake::new(match sides {
+            2 => format!("a test needs exactly two {what}, but there are {}", entrants.len()),
+            _ => format!("a test needs a game of two sides, but this one has {sides}"),
+        });
+        reader.push(mistake.at(place(), "tests the first of two against the second"));
     }
     let design = Design::new(elo0?, elo1?, alpha?, beta?, model);
     let error = match design {

@@ -29,12 +29,12 @@ pub(super) fn entrants(
     };
     let members = game.map_or(2, |game| game.teams().seats() / game.teams().sides().max(1));
     if let Some(game) = game.filter(|_| members < 2) {
-        let mistake = Mistake::new(format!("`{}` has no teams", game.id()));
-        let hint = "remove the teams: everyone meets everyone";
-        reader.push(mistake.at(value.span(), "here every bot plays for itself").hint(hint));
+        let mistake = Mistake::new(format!("`{}` is not a game of teams", game.id()));
+        let hint = "remove `[[teams]]`";
+        reader.push(mistake.at(value.span(), "every bot plays for itself").hint(hint));
         return Vec::new();
     }
-    let expected = "an array of tables, each with the heading `[[teams]]`";
+    let expected = "an array of tables, each under a `[[teams]]` heading";
     let DeValue::Array(entries) = value.get_ref() else {
         reader.wrong_type("teams", expected, value);
         return Vec::new();
@@ -76,8 +76,8 @@ fn team(
         }
     }
     let Some(value) = section.get("bots") else {
-        let mistake = Mistake::new("a team has no `bots`").at(heading, "this one");
-        reader.missing(&["bots"], mistake.hint("name them: `bots = [\"a\", \"b\"]`"));
+        let mistake = Mistake::new("a team has no `bots`").at(heading, "this team");
+        reader.missing(&["bots"], mistake.hint("name its bots: `bots = [\"a\", \"b\"]`"));
         return None;
     };
     let own = own_bots(reader, value, bots, members)?;
@@ -87,7 +87,9 @@ fn team(
         .enumerate()
         .find_map(|(index, (bot, heading))| (bot.name == name && own != [index]).then_some((bot, heading)))
     {
-        let mistake = Mistake::new(format!("team `{name}` has the name of a bot that is not its only one"));
+        let mistake = Mistake::new(format!(
+            "team `{name}` has the name of a bot, but does not consist of that bot alone"
+        ));
         let place = section.get("name").map_or(of_bot.clone(), |name| name.span());
         reader.push(mistake.at(place, "the team").at(of_bot.clone(), format!("the bot `{}`", stranger.name)));
     }
@@ -102,19 +104,19 @@ fn own_bots(
     members: usize,
 ) -> Option<Vec<usize>> {
     let DeValue::Array(entries) = value.get_ref() else {
-        reader.wrong_type("bots", "an array of names of bots", value);
+        reader.wrong_type("bots", "an array of bot names", value);
         return None;
     };
     if entries.is_empty() || entries.len() > members {
         let mistake = Mistake::new(format!("a team can't have {} bots", entries.len()));
-        let label = format!("name one that takes all seats of the team, or {members}");
+        let label = format!("name one bot for all seats of the team, or {members}");
         reader.push(mistake.at(value.span(), label));
         return None;
     }
     let mut own = Vec::new();
     for entry in entries {
         let Some(name) = entry.get_ref().as_str() else {
-            reader.wrong_type("bots", "an array of names of bots", entry);
+            reader.wrong_type("bots", "an array of bot names", entry);
             return None;
         };
         let Some(index) = bots.iter().position(|(bot, _)| bot.name == name) else {
@@ -122,7 +124,7 @@ fn own_bots(
             if !reader.places.stands(&format!("bots.{name}")) {
                 let mistake = Mistake::new(format!("there is no bot `{name}`"));
                 let hint = did_you_mean(name, bots.iter().map(|(bot, _)| bot.name.as_str()));
-                reader.push(mistake.at(entry.span(), "a team consists of `[[bots]]`").maybe_hint(hint));
+                reader.push(mistake.at(entry.span(), "must be one of the `[[bots]]`").maybe_hint(hint));
             }
             return None;
         };
@@ -154,14 +156,14 @@ fn check_field(
 ) {
     if teams.len() < 2 {
         let place = teams.first().map_or(all, |(_, heading)| heading.clone());
-        let mistake = Mistake::new("a league of teams needs at least two");
-        reader.push(mistake.at(place, if teams.is_empty() { "there is none" } else { "the only one" }));
+        let mistake = Mistake::new("a league of teams needs at least two teams");
+        reader.push(mistake.at(place, if teams.is_empty() { "no team" } else { "the only team" }));
     }
     for (index, (bot, heading)) in bots.iter().enumerate() {
         if !teams.iter().any(|(team, _)| team.bots.contains(&index)) {
-            let mistake = Mistake::new(format!("bot `{}` plays for no team", bot.name));
+            let mistake = Mistake::new(format!("bot `{}` is not in any team", bot.name));
             let hint = format!("add a team of its own, `bots = [\"{}\"]`, or remove the bot", bot.name);
-            reader.push(mistake.at(heading.clone(), "this one").hint(hint));
+            reader.push(mistake.at(heading.clone(), "this bot").hint(hint));
         }
     }
 }

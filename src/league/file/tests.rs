@@ -145,7 +145,7 @@ fn what_an_option_reads_from_a_file_counts_as_if_it_stood_here() {
     std::fs::write(folder.path().join("own.txt"), "ab\nba\n\nba\nac\n").unwrap();
     let mistakes = parse(&text, &context).expect_err("a colour is on one board only").to_string();
     let file = folder.path().join("own.txt").display().to_string();
-    assert_eq!(mistakes, format!("{file}:5:2: option `layout`: the colour `c` is not on board 1"));
+    assert_eq!(mistakes, format!("{file}:5:2: option `layout`: the color `c` is missing on board 1"));
     let mistakes =
         parse(&text.replace("own", "none"), &context).expect_err("there is no such file").to_string();
     assert!(mistakes.contains("cup.toml:5:18: option `layout`: can't read `"), "{mistakes}");
@@ -299,12 +299,12 @@ fn a_test_is_read_with_its_defaults() {
 
     let wrong = |table: &str| of(table).unwrap_err().to_string();
     assert!(wrong("elo0 = 5\nelo1 = 5").contains("`elo0` must be below `elo1`"));
-    assert!(wrong("elo0 = 0\nelo1 = 5\nbeta = 1").contains("`beta` must lie between 0 and 1"));
+    assert!(wrong("elo0 = 0\nelo1 = 5\nbeta = 1").contains("`beta` must be between 0 and 1"));
     assert!(wrong("elo0 = 0\nelo1 = 5\nmodel = \"logistik\"").contains("`model` can't be `logistik`"));
     assert!(wrong("elo0 = 0").contains("`elo1` is missing in `[test]`"));
     assert!(
         wrong("elo0 = 0\nelo1 = 5\n[[bots]]\nname = \"c\"\ncommand = \"c\"")
-            .contains("a test is between two, and there are 3")
+            .contains("a test needs exactly two bots, but there are 3")
     );
 }
 
@@ -317,7 +317,7 @@ fn a_test_can_t_be_changed_while_it_runs() {
     let [old, new, none] = [&*before, &*after, LEAST].map(|text| parse(text, &context).unwrap());
     let (before, after) = (source(&before), source(&after));
     let error = compare((&before, &old), (&after, &new)).unwrap_err().to_string();
-    assert!(error.contains("`test.elo1` is `10`, but the run was begun with `5`"), "{error}");
+    assert!(error.contains("`test.elo1` is `10`, but was `5` when the run started"), "{error}");
     assert!(compare((&before, &old), (&source(LEAST), &none)).is_err());
 }
 
@@ -389,11 +389,11 @@ fn mistakes_in_openings_are_told_where_they_are() {
         assert!(told.len() == 1 && told[0].starts_with(expected), "{lines}: {told:?}");
     };
     check("openings.file = \"bad\"\n", &format!("{bad}:3:6: move 2, `b2b3`, can't be played: "));
-    check("openings.file = \"none\"\n", "cup.toml:5:17: can't read the openings of `");
+    check("openings.file = \"none\"\n", "cup.toml:5:17: can't read the openings file `");
     check("openings.list = [\"c1c5\", \"a1a5 b2b3\"]\n", "cup.toml:5:32: move 2, `b2b3`, can't be played: ");
-    check("openings.list = []\n", "cup.toml:5:17: `list` holds no opening");
+    check("openings.list = []\n", "cup.toml:5:17: `list` is empty");
     check("openings.list = [3]\n", "cup.toml:5:18: `list` must be an array of strings");
-    check("openings.order = \"random\"\n", "cup.toml:5:1: `[openings]` names no openings");
+    check("openings.order = \"random\"\n", "cup.toml:5:1: `[openings]` has neither `file` nor `list`");
     check("openings = { list = [\"c1c5\"], order = \"any\" }\n", "cup.toml:5:39: `order` can't be `any`");
     check(
         "openings = { list = [\"c1c5\"], file = \"bad\" }\n",
@@ -422,9 +422,9 @@ fn games_are_decided_early_only_where_the_file_says_so() {
 
     let context = Context::of_file(Path::new("cup.toml"), None);
     for (lines, expected) in [
-        ("win_moves = 3\n", "cup.toml:6:13: `win_moves` means nothing without `win_score`"),
-        ("draw_from = 3\n", "cup.toml:6:13: `draw_from` means nothing without `draw_score`"),
-        ("table_from = 3\n", "cup.toml:6:14: `table_from` means nothing without `table`"),
+        ("win_moves = 3\n", "cup.toml:6:13: `win_moves` requires `win_score`"),
+        ("draw_from = 3\n", "cup.toml:6:13: `draw_from` requires `draw_score`"),
+        ("table_from = 3\n", "cup.toml:6:14: `table_from` requires `table`"),
         ("table = \"q.table\"\n", "cup.toml:6:9: `table_from` is missing"),
         ("win_score = 0\n", "cup.toml:6:13: `win_score` can't be `0`"),
         ("win_scor = 1\n", "cup.toml:6:1: there is no key `win_scor` in `[adjudication]`"),
@@ -434,7 +434,7 @@ fn games_are_decided_early_only_where_the_file_says_so() {
     let three = LEAST.replace("\"quixo\"", "\"tandem\"\noptions.players = 3\nadjudication.win_score = 5")
         + "[[bots]]\nname = \"c\"\ncommand = \"./c\"\n";
     let mistakes = parse(&three, &context).expect_err("nobody comes second").to_string();
-    assert_eq!(mistakes, "cup.toml:5:1: a game of 3 sides can't be decided before its end");
+    assert_eq!(mistakes, "cup.toml:5:1: a game of 3 sides can't be adjudicated");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Files of openings: text, an opening a line. `docs/openings.md` describes them.
+//! Files of openings: text, an opening a line. `docs/reference/openings.md` describes them.
 //!
 //! ```text
 //! # What stands after a `#` is for people.
@@ -40,9 +40,9 @@ pub fn read(path: &Path) -> io::Result<String> {
     File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
     let bad = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
     if bytes.len() as u64 > LONGEST {
-        return Err(bad(format!("it is longer than {} MiB", LONGEST >> 20)));
+        return Err(bad(format!("the file is larger than {} MiB", LONGEST >> 20)));
     }
-    String::from_utf8(bytes).map_err(|_| bad("it is not text".to_owned()))
+    String::from_utf8(bytes).map_err(|_| bad("the file is not UTF-8 text".to_owned()))
 }
 
 /// What a file of openings says.
@@ -90,8 +90,9 @@ pub fn parse(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Result<OpeningFil
         let first = words.remove(0);
         match &text[first.clone()] {
             GAME | OPTIONS if !lines.is_empty() => {
-                let mistake = Mistake::new(format!("`{}` stands after an opening", &text[first.clone()]));
-                mistakes.push(mistake.at(first, "it belongs before the first of them"));
+                let mistake =
+                    Mistake::new(format!("`{}` must come before the first opening", &text[first.clone()]));
+                mistakes.push(mistake.at(first, "after an opening"));
             }
             GAME => head.take_game(text, first, words, &mut mistakes),
             OPTIONS => head.take_options(text, first, words, &mut mistakes),
@@ -108,8 +109,8 @@ pub fn parse(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Result<OpeningFil
             }
         }
         if lines.is_empty() && mistakes.is_empty() {
-            let hint = "`linesman openings make` finds some";
-            mistakes.push(Mistake::new("the file holds no opening").at(0..0, "").hint(hint));
+            let hint = "create openings with `linesman openings make`";
+            mistakes.push(Mistake::new("the file contains no openings").at(0..0, "").hint(hint));
         }
     }
     match setup {
@@ -123,7 +124,8 @@ fn the_first(mut mistakes: Vec<Mistake>) -> Vec<Mistake> {
     let more = mistakes.len().saturating_sub(MOST_TOLD);
     mistakes.truncate(MOST_TOLD);
     if let Some(last) = mistakes.last_mut().filter(|_| more > 0) {
-        last.hint = Some(format!("and {more} more mistakes in this file"));
+        let mistakes = if more == 1 { "mistake" } else { "mistakes" };
+        last.hint = Some(format!("and {more} more {mistakes} in this file"));
     }
     mistakes
 }
@@ -239,7 +241,7 @@ impl Head {
             }
             [name] => self.game = Some(name.clone()),
             _ => {
-                let mistake = Mistake::new("`game` is followed by the name of one game");
+                let mistake = Mistake::new("`game` must be followed by the name of one game");
                 mistakes.push(mistake.at(word, "").hint("write `game quixo`"));
                 self.game.get_or_insert(text.len()..text.len());
             }
@@ -255,11 +257,11 @@ impl Head {
     ) {
         match rest.as_slice() {
             _ if self.options.is_some() => {
-                mistakes.push(Mistake::new("the file gives options twice").at(word, "the second time"));
+                mistakes.push(Mistake::new("the file sets `options` twice").at(word, "the second time"));
             }
             [own] => self.options = Some(own.clone()),
             _ => {
-                let mistake = Mistake::new("`options` is followed by one word");
+                let mistake = Mistake::new("`options` must be followed by one word");
                 mistakes.push(mistake.at(word, "").hint("write `options size=5,line=4`, without spaces"));
                 self.options = Some(text.len()..text.len());
             }
@@ -275,7 +277,7 @@ impl Head {
     ) -> Option<Arc<dyn Setup>> {
         let Some(name) = &self.game else {
             let example = for_game.map_or("quixo", |setup| setup.id());
-            let hint = format!("begin it with a line `game {example}`");
+            let hint = format!("begin the file with the line `game {example}`");
             mistakes.push(Mistake::new("the file does not say which game it is for").at(0..0, "").hint(hint));
             return None;
         };
@@ -287,7 +289,7 @@ impl Head {
             let near = nearest(&text[name.clone()], GAMES.iter().map(|game| game.id()));
             let hint = match near {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => "`linesman games` lists them".to_owned(),
+                None => "run `linesman games` for a list of games".to_owned(),
             };
             mistakes.push(mistake.at(name.clone(), "unknown").hint(hint));
             return None;
@@ -309,13 +311,13 @@ impl Head {
         };
         let Some(wanted) = for_game else { return Some(own) };
         if own.id() != wanted.id() {
-            let what = format!("the openings are for `{}`, and `{}` is played", own.id(), wanted.id());
+            let what = format!("the openings are for `{}`, but the game is `{}`", own.id(), wanted.id());
             mistakes.push(Mistake::new(what).at(name.clone(), ""));
             return None;
         }
         let [are, played] = [&own, wanted].map(|setup| options_of_positions(setup.options()));
         if are != played {
-            let what = format!("the openings are for `{are}`, and the game is played with `{played}`");
+            let what = format!("the openings are for `{are}`, but the game is played with `{played}`");
             mistakes.push(Mistake::new(what).at(place, ""));
             return None;
         }

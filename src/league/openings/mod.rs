@@ -90,7 +90,11 @@ impl Opening {
     pub fn parse(line: &str) -> Result<Opening, BadOpening> {
         let mut words = line.split_whitespace().map(str::to_owned).peekable();
         let token = match words.next_if(|word| word == TOKEN) {
-            Some(_) => Some(words.next().ok_or_else(|| BadOpening::at(0, "`token` lacks the token"))?),
+            Some(_) => Some(
+                words
+                    .next()
+                    .ok_or_else(|| BadOpening::at(0, "`token` must be followed by a position token"))?,
+            ),
             None => None,
         };
         let opening = Opening { token, moves: words.collect() };
@@ -115,7 +119,7 @@ impl Opening {
             Some(token) => {
                 let table = setup
                     .from_token(token)
-                    .map_err(|error| BadOpening::at(1, format!("the token can't be read: {error}")))?;
+                    .map_err(|error| BadOpening::at(1, format!("invalid position token: {error}")))?;
                 over(&*table, 1, "in this position")?;
                 table
             }

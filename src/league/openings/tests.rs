@@ -26,7 +26,9 @@ fn an_opening_is_moves_or_a_token_and_moves() {
     assert_eq!(opening(&format!("token {token} b1b5")), from(moves(&["b1b5"])));
     assert_eq!(opening(&format!("token {token}")), from(Vec::new()));
     assert_eq!(opening(&format!("token {token}  b1b5")).to_string(), format!("token {token} b1b5"));
-    for (line, why) in [("", "the opening is empty"), ("token", "`token` lacks the token")] {
+    for (line, why) in
+        [("", "the opening is empty"), ("token", "`token` must be followed by a position token")]
+    {
         assert_eq!(Opening::parse(line).unwrap_err().why, why);
     }
 }
@@ -41,7 +43,7 @@ fn an_opening_that_no_game_can_start_from_is_explained() {
     }
     check("a1a3 b2b3", 1, "move 2, `b2b3`, can't be played: `b2` is not on the border");
     check("a1a3 hello", 1, "move 2, `hello`, can't be played: a move is two squares");
-    check("token ../..:1:0", 1, "the token can't be read: ");
+    check("token ../..:1:0", 1, "invalid position token: ");
     check("token .../.../...:1:0 a1a9", 2, "move 1, `a1a9`, can't be played: ");
     check("c1c3 a2a3 c1c3 a1a3 c1c3 a1a3", 4, "the game is over after move 5: ");
     check("token xxx/oo./...:2:5", 1, "the game is over in this position: ");
@@ -81,7 +83,7 @@ fn every_mistake_of_a_file_is_told_at_its_place() {
     let told = mistakes("game quixo\n\na1a5 b2b3\na1a5\ntoken x:1\nb1b5 oops\n", None);
     let starts = [
         "3:6: move 2, `b2b3`, can't be played: `b2` is not on the border",
-        "5:7: the token can't be read: ",
+        "5:7: invalid position token: ",
         "6:6: move 2, `oops`, can't be played: a move is two squares",
     ];
     assert_eq!(told.len(), starts.len(), "{told:?}");
@@ -89,14 +91,14 @@ fn every_mistake_of_a_file_is_told_at_its_place() {
     for (text, expected) in [
         ("", "1:1: the file does not say which game it is for"),
         ("a1a5\n", "1:1: the file does not say which game it is for"),
-        ("game quixo\n", "1:1: the file holds no opening"),
+        ("game quixo\n", "1:1: the file contains no openings"),
         ("game quicko\na1a5\n", "1:6: there is no game `quicko`"),
-        ("game\na1a5\n", "1:1: `game` is followed by the name of one game"),
-        ("game quixo trexo\na1a5\n", "1:1: `game` is followed by the name of one game"),
+        ("game\na1a5\n", "1:1: `game` must be followed by the name of one game"),
+        ("game quixo trexo\na1a5\n", "1:1: `game` must be followed by the name of one game"),
         ("game quixo\ngame quixo\na1a5\n", "2:1: the file names two games"),
-        ("game quixo\na1a5\noptions size=5\n", "3:1: `options` stands after an opening"),
-        ("game quixo\noptions size=5 line=4\na1a5\n", "2:1: `options` is followed by one word"),
-        ("game quixo\noptions size=9\na1a5\n", "2:9: option `size` can't be `9`: it takes 3 to 8"),
+        ("game quixo\na1a5\noptions size=5\n", "3:1: `options` must come before the first opening"),
+        ("game quixo\noptions size=5 line=4\na1a5\n", "2:1: `options` must be followed by one word"),
+        ("game quixo\noptions size=9\na1a5\n", "2:9: option `size` can't be `9`: it must be 3 to 8"),
     ] {
         assert_eq!(mistakes(text, None), [expected], "{text:?}");
     }
@@ -107,10 +109,10 @@ fn a_file_for_another_game_or_other_options_is_refused() {
     let quixo = setup("quixo", &[]);
     assert_eq!(
         mistakes(FILE, Some(&quixo)),
-        ["3:9: the openings are for `size=4`, and the game is played with `size=5`"]
+        ["3:9: the openings are for `size=4`, but the game is played with `size=5`"]
     );
     let trexo = setup("trexo", &[]);
-    assert_eq!(mistakes(FILE, Some(&trexo)), ["2:6: the openings are for `quixo`, and `trexo` is played"]);
+    assert_eq!(mistakes(FILE, Some(&trexo)), ["2:6: the openings are for `quixo`, but the game is `trexo`"]);
 }
 
 #[test]

@@ -25,9 +25,9 @@ pub struct Imbalance {
 impl fmt::Display for Imbalance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Imbalance { games, round_ends, uneven, balanced } = self;
-        write!(f, "after {games} of {round_ends} games {uneven}")?;
+        write!(f, "after {games} of {round_ends} games, {uneven}")?;
         if balanced < round_ends && matches!(uneven, Uneven::Seats { .. }) {
-            write!(f, "; every {balanced} games balance seats")?;
+            write!(f, "; seats are balanced after every {balanced} games")?;
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::seat::Teams;
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum ScheduleError {
     /// Somebody would sit at two seats.
-    #[error("a game with {seats} seats needs at least {seats} bots, and there is {bots}")]
+    #[error("a game with {seats} seats needs at least {seats} bots, not {bots}")]
     TooFewBots {
         /// How many bots there are.
         bots: usize,
@@ -17,7 +17,7 @@ pub enum ScheduleError {
         seats: usize,
     },
     /// A team would play itself.
-    #[error("a game of two teams needs at least two, and there is {teams}")]
+    #[error("a game of two teams needs at least two teams, not {teams}")]
     TooFewTeams {
         /// How many teams there are.
         teams: usize,
@@ -26,7 +26,7 @@ pub enum ScheduleError {
     #[error("the schedule has more than {MOST_GAMES} games")]
     TooManyGames,
     /// More entrants than a schedule of this kind can pair in reasonable time.
-    #[error("a `{kind}` takes at most {most} entrants, and there are {entrants}")]
+    #[error("a `{kind}` takes at most {most} entrants, not {entrants}")]
     TooManyEntrants {
         /// Which.
         kind: &'static str,
@@ -36,7 +36,7 @@ pub enum ScheduleError {
         entrants: usize,
     },
     /// The rest of the field does not fill a table.
-    #[error("a gauntlet needs others than its challengers: at least {needed}, not {field}")]
+    #[error("a gauntlet needs opponents for its challengers: at least {needed}, not {field}")]
     TooSmallField {
         /// How many are needed.
         needed: usize,
@@ -45,7 +45,7 @@ pub enum ScheduleError {
     },
     /// Everyone would have to meet somebody again, or more than two at a table
     /// would do so in most rounds.
-    #[error("a `swiss` of {entrants} has at most {most} rounds, not {rounds}")]
+    #[error("a `swiss` of {entrants} entrants has at most {most} rounds, not {rounds}")]
     TooManyRounds {
         /// How many take part.
         entrants: usize,
@@ -55,7 +55,7 @@ pub enum ScheduleError {
         rounds: u32,
     },
     /// Nobody is paired with nobody else at these tables.
-    #[error("a `{kind}` pairs two sides, and this game has {sides}")]
+    #[error("a `{kind}` needs a game of two sides, but this one has {sides}")]
     NotTwoSides {
         /// Which.
         kind: &'static str,

@@ -217,7 +217,7 @@ fn an_early_end_of_a_gauntlet_that_leaves_seats_uneven_is_said() {
 }
 
 #[test]
-#[ignore = "makes the table of docs/schedules.md: UPDATE=1 cargo test --release --lib schedule:: -- --ignored --nocapture"]
+#[ignore = "makes the table of docs/explanation/schedules.md: UPDATE=1 cargo test --release --lib schedule:: -- --ignored --nocapture"]
 fn print_the_table_of_seats() {
     let mut rows = vec![
         "| schedule | seats | schedules | games | bots as even as can be | apart at the end | at any time |"
@@ -231,6 +231,6 @@ fn print_the_table_of_seats() {
         let even = 100.0 * even as f64 / entrants as f64;
         rows.push(format!("| {what} | {seats} | {schedules} | {games} | {even:.1} % | {end} | {ever} |"));
     }
-    publish("schedules.md", &rows);
+    publish("explanation/schedules.md", &rows);
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

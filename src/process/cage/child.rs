@@ -139,7 +139,7 @@ fn explain(orders: &Orders, error: &io::Error) -> StartError {
             Some(interpreter) => StartError::BadInterpreter { path: file, interpreter },
             None => StartError::Refused {
                 path: file,
-                error: "the loader or interpreter that it needs is not there".to_owned(),
+                error: "the loader or interpreter that it needs does not exist".to_owned(),
             },
         },
         _ => refused,

@@ -64,7 +64,7 @@ pub(super) fn shut(
     let own = if around == Around::Mounts { TEMPORARY.map(Path::new).to_vec() } else { Vec::new() };
     let processes = if around == Around::Mounts { Some(Path::new(OWN_PROCESSES)) } else { None };
     match enforce(policy, abi(version), processes, own.into_iter().chain(scratch)) {
-        Ok(RulesetStatus::NotEnforced) => Err("Landlock was there and is not any more".to_owned()),
+        Ok(RulesetStatus::NotEnforced) => Err("Landlock is no longer available".to_owned()),
         Ok(_) => Ok(()),
         Err(error) => Err(format!("Landlock: {error}")),
     }

@@ -154,10 +154,7 @@ pub(super) fn answer_refused(
 }
 
 fn timespec(time: Duration) -> libc::timespec {
-    libc::timespec {
-        tv_sec: time.as_secs() as libc::time_t,
-        tv_nsec: libc::c_long::from(time.subsec_nanos() as i32),
-    }
+    libc::timespec { tv_sec: time.as_secs() as i64, tv_nsec: libc::c_long::from(time.subsec_nanos() as i32) }
 }
 
 /// Why [`wait_for_signal`] returned.

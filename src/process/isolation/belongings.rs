@@ -117,7 +117,7 @@ impl Belongings {
             Some(users) => {
                 let user = users.take();
                 Some(user.ok_or_else(|| io::Error::other(
-                    "all users for bots are taken; `LINESMAN_BOT_USERS=70000-70999` gives a run a range of its own",
+                    "all users for bots are taken; set `LINESMAN_BOT_USERS=70000-70999` to give this run its own range",
                 ))?)
             }
         };

@@ -110,24 +110,24 @@ impl Bubblewrap {
         let missing = |why: String| Missing {
             part: "bubblewrap",
             why,
-            cure: "install your system's package `bubblewrap`, 0.7 or newer".to_owned(),
+            cure: "install the package `bubblewrap`, version 0.7 or newer".to_owned(),
         };
         #[expect(clippy::disallowed_methods, reason = "programs of the host are where its user has them")]
         let path = std::env::var_os("PATH").unwrap_or_default();
         let program = std::env::split_paths(&path)
             .map(|folder| folder.join("bwrap"))
             .find(|file| file.is_absolute() && file.is_file())
-            .ok_or_else(|| missing("there is no `bwrap` in `PATH`".to_owned()))?;
+            .ok_or_else(|| missing("`bwrap` is not in `PATH`".to_owned()))?;
         let said = Program::new(&program).arg("--version").stdin(Stdio::null()).output();
         let version = match said {
             Ok(said) => version(&String::from_utf8_lossy(&said.stdout)),
             Err(error) => return Err(missing(format!("`{}`: {error}", program.display()))),
         };
         let version =
-            version.ok_or_else(|| missing(format!("`{} --version` says no version", program.display())))?;
+            version.ok_or_else(|| missing(format!("`{} --version` prints no version", program.display())))?;
         let found = Bubblewrap { program, version };
         if !found.is_at_least(BOUNDS_FOLDERS) {
-            return Err(missing(format!("`bwrap` {} can't bound folders", found.version)));
+            return Err(missing(format!("`bwrap` {} can't limit the size of folders", found.version)));
         }
         Ok(found)
     }

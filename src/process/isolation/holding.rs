@@ -155,8 +155,8 @@ impl Holding {
             if self.by(promise).is_none() {
                 lacks.push(Missing {
                     part: promise.word(),
-                    why: "a probe that was started in all that there is broke through".to_owned(),
-                    cure: "`sandbox = \"auto\"` says what holds".to_owned(),
+                    why: "a probe broke through all available layers".to_owned(),
+                    cure: "use `sandbox = \"auto\"`, which reports what holds".to_owned(),
                 });
             }
         }
@@ -165,12 +165,12 @@ impl Holding {
             if self.by(promise) == Some("watchdog") && !lacks.iter().any(|missing| missing.part == "cgroup") {
                 lacks.push(Missing {
                     part,
-                    why: "no cgroup here holds it, a watchdog looks 50 times a second".to_owned(),
+                    why: "no cgroup enforces it; only a watchdog checks it, 50 times a second".to_owned(),
                     cure: if Tree::lacks_delegation() {
                         DELEGATION.to_owned()
                     } else {
-                        "hand memory and process numbers over to cgroup v2: boot with \
-                         `systemd.unified_cgroup_hierarchy=1`; or set `sandbox = \"auto\"`"
+                        "boot with `systemd.unified_cgroup_hierarchy=1`, so that cgroup v2 controls memory and the \
+                         number of processes, or use `sandbox = \"auto\"`"
                             .to_owned()
                     },
                 });
@@ -268,7 +268,7 @@ fn launcher_here(asked: Sandbox, missing: &mut Vec<Missing>) -> Launcher {
             missing.push(Missing {
                 part: "Landlock",
                 why: why.to_owned(),
-                cure: "boot with `landlock` in the list `lsm=`, on Linux 5.13 or newer".to_owned(),
+                cure: "use Linux 5.13 or newer, and boot with `landlock` in the list `lsm=`".to_owned(),
             });
             0
         }
@@ -278,7 +278,7 @@ fn launcher_here(asked: Sandbox, missing: &mut Vec<Missing>) -> Launcher {
     } else {
         missing.push(Missing {
             part: "seccomp",
-            why: "this kernel has no filters for system calls".to_owned(),
+            why: "the kernel has no system call filters".to_owned(),
             cure: "use a kernel with `CONFIG_SECCOMP_FILTER`".to_owned(),
         });
         Calls::Allowed
@@ -324,10 +324,10 @@ fn strongest(
                     |part: &str| all.names().contains(&part.replace("slot users", "slot_user").as_str());
                 missing.extend(left_out.iter().filter(|part| had(part)).map(|part| Missing {
                     part,
-                    why: format!("a probe that was started in it failed: {why}"),
+                    why: format!("a probe failed in this layer: {why}"),
                     cure: match *part {
-                        "cgroup" => format!("{DELEGATION}; `--sandbox auto` does without"),
-                        _ => "`--sandbox auto` does without".to_owned(),
+                        "cgroup" => format!("{DELEGATION}, or use `--sandbox auto`, which works without it"),
+                        _ => "use `--sandbox auto`, which works without it".to_owned(),
                     },
                 }));
                 return (layers, broken);
@@ -340,7 +340,7 @@ fn strongest(
     missing.push(Missing {
         part: "launcher",
         why: format!("a probe that it started failed: {why}"),
-        cure: "`--sandbox off` does without".to_owned(),
+        cure: "use `--sandbox off`, which works without it".to_owned(),
     });
     (Layers::default(), Promise::ALL.to_vec())
 }
@@ -350,7 +350,7 @@ impl fmt::Display for Holding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.asked == Sandbox::Off {
             return f.write_str(
-                "sandbox: off, bots may do all that you may; their memory and processes are watched",
+                "sandbox: off; bots can do everything that you can do, but their memory and processes are watched",
             );
         }
         let in_words = |promise: &Promise| promise.word().replace('_', " ");
@@ -369,11 +369,11 @@ impl fmt::Display for Holding {
         let [memory, processes] = [Promise::Memory, Promise::ProcessNumber].map(|promise| self.by(promise));
         match (memory, processes) {
             (Some(memory), Some(processes)) if memory == processes => {
-                write!(f, "; memory and process number by {memory}")?;
+                write!(f, "; memory and process number limited by {memory}")?;
             }
             (memory, processes) => {
-                let by = |by: Option<&str>| by.unwrap_or("nobody").replace('_', " ");
-                write!(f, "; memory by {}, process number by {}", by(memory), by(processes))?;
+                let by = |by: Option<&str>| by.unwrap_or("nothing").replace('_', " ");
+                write!(f, "; memory limited by {}, process number by {}", by(memory), by(processes))?;
             }
         }
         let mut parts: Vec<&str> = self.missing.iter().map(|missing| missing.part).collect();
@@ -444,21 +444,21 @@ mod tests {
             &[],
             &["bubblewrap", "cgroup"],
             "sandbox: files, network, processes, signals isolated (Landlock ABI 7, seccomp); \
-             memory and process number by watchdog, no bubblewrap, no cgroup",
+             memory and process number limited by watchdog, no bubblewrap, no cgroup",
         );
         check(
             wrapped(),
             &[],
             &[],
             "sandbox: files, network, processes, signals isolated (bubblewrap 0.8.0, Landlock ABI 7, seccomp); \
-             memory and process number by cgroup",
+             memory and process number limited by cgroup",
         );
         check(
             launcher(0),
             &[Promise::Files, Promise::Processes],
             &["Landlock"],
             "sandbox: network, signals isolated (seccomp); files, processes NOT isolated; \
-             memory and process number by watchdog, no Landlock",
+             memory and process number limited by watchdog, no Landlock",
         );
         let off = Holding::of(Sandbox::Off, Layers::default(), &Promise::ALL, Vec::new());
         assert!(off.to_string().starts_with("sandbox: off"));

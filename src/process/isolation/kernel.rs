@@ -17,7 +17,7 @@ pub(super) fn landlock_version() -> Result<u32, &'static str> {
         return Ok(version);
     }
     Err(match std::io::Error::last_os_error().raw_os_error() {
-        Some(libc::EOPNOTSUPP) => "this kernel has it, but it is switched off",
-        _ => "this kernel does not have it",
+        Some(libc::EOPNOTSUPP) => "the kernel supports it, but it is disabled",
+        _ => "the kernel does not support it",
     })
 }

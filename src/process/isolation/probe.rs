@@ -50,7 +50,7 @@ struct Targets {
 /// # Errors
 /// Why nothing can be said: a layer does not work here.
 pub(super) fn run(layers: &Layers, launcher: &Path, temporary: &Path) -> Result<Vec<Promise>, String> {
-    let scene = Scene::set(temporary).map_err(|error| format!("preparing the probe: {error}"))?;
+    let scene = Scene::set(temporary).map_err(|error| format!("can't prepare the probe: {error}"))?;
     let policy = Policy { read: vec![launcher.to_owned()], ..Policy::default() };
     let mut arguments = vec![OsString::from(ARGUMENT)];
     arguments.extend(scene.targets.words());

@@ -60,18 +60,22 @@ impl SlotUsers {
         let missing = |why: String| Missing {
             part: "slot users",
             why,
-            cure: "name a range of unused numbers, as in `LINESMAN_BOT_USERS=70000-70400`".to_owned(),
+            cure: "set a range of unused user IDs, such as `LINESMAN_BOT_USERS=70000-70400`".to_owned(),
         };
         if range.first == 0 || range.count < 2 || range.first.checked_add(range.count).is_none() {
-            return Err(missing("root is no user for bots, and two users are needed at least".to_owned()));
+            return Err(missing(
+                "the range must have at least two users and must not include root".to_owned(),
+            ));
         }
         let known = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
         if let Some(name) = range.first_known(&known) {
-            return Err(missing(format!("user `{name}` is one of {range}")));
+            return Err(missing(format!("user `{name}` already has one of the IDs {range}")));
         }
         make_claims(Path::new(CLAIMS))
-            .map_err(|error| missing(format!("can't claim one of them: {error}")))?;
-        range.as_one_of_them(|| ()).map_err(|error| missing(format!("can't become one of them: {error}")))?;
+            .map_err(|error| missing(format!("can't claim one of these users: {error}")))?;
+        range
+            .as_one_of_them(|| ())
+            .map_err(|error| missing(format!("can't become one of these users: {error}")))?;
         Ok(range)
     }
 
@@ -161,7 +165,7 @@ impl std::str::FromStr for SlotUsers {
             let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
             Some(SlotUsers { first, count: last.checked_sub(first)?.checked_add(1)? })
         };
-        parse().ok_or_else(|| format!("`{text}` is no range of users like `70000-70400`"))
+        parse().ok_or_else(|| format!("`{text}` is not a range of user IDs such as `70000-70400`"))
     }
 }
 
@@ -286,7 +290,7 @@ fn make_claims(folder: &Path) -> std::io::Result<()> {
     if is_ours && found.permissions().mode() & 0o022 == 0 {
         return Ok(());
     }
-    Err(std::io::Error::other(format!("`{}` is not a folder of root's alone", folder.display())))
+    Err(std::io::Error::other(format!("`{}` is not a folder that only root can write to", folder.display())))
 }
 
 /// A user that is lent to one bot. Dropping it gives it back.

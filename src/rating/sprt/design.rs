@@ -78,10 +78,10 @@ impl fmt::Display for Probability {
 #[derive(Copy, Clone, PartialEq, Debug, thiserror::Error)]
 pub enum DesignError {
     /// A strength that is none.
-    #[error("`{0}` is no Elo")]
+    #[error("`{0}` is not an Elo difference")]
     NotANumber(f64),
     /// Nothing lies between the two hypotheses.
-    #[error("`elo0` must be below `elo1`, and it is `{elo0}` with `elo1` at `{elo1}`")]
+    #[error("`elo0` must be below `elo1`, but it is `{elo0}`, and `elo1` is `{elo1}`")]
     Order {
         /// The lower one, as given.
         elo0: f64,
@@ -89,7 +89,7 @@ pub enum DesignError {
         elo1: f64,
     },
     /// A probability that is none, or leaves nothing to find out.
-    #[error("`{which}` must lie between 0 and 1, and it is `{value}`")]
+    #[error("`{which}` must be between 0 and 1, not `{value}`")]
     Probability {
         /// Which one.
         which: Probability,
@@ -97,7 +97,7 @@ pub enum DesignError {
         value: f64,
     },
     /// A coin would do.
-    #[error("`alpha` and `beta` together must be below 1, and they are `{alpha}` and `{beta}`")]
+    #[error("the sum of `alpha` and `beta` must be below 1, but they are `{alpha}` and `{beta}`")]
     Sum {
         /// The one.
         alpha: f64,
@@ -110,13 +110,13 @@ pub enum DesignError {
 #[derive(Copy, Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NoLlr {
     /// A hypothesis under which every game has the same end.
-    #[error("an Elo of {elo} leaves no distribution of results: every game would end alike")]
+    #[error("with an Elo of {elo}, every game would end alike, so there is no distribution of results")]
     NoDistribution {
         /// The hypothesis.
         elo: f64,
     },
     /// The numbers are beyond what can be computed.
-    #[error("the likeliest distribution of results for an Elo of {elo} could not be found")]
+    #[error("the most likely distribution of results for an Elo of {elo} could not be found")]
     NotConverged {
         /// The hypothesis.
         elo: f64,

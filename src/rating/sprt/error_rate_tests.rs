@@ -191,7 +191,8 @@ fn the_estimate_after_a_stop_is_as_often_too_high_as_too_low() {
 }
 
 #[test]
-#[ignore = "makes the tables of docs/sprt.md: UPDATE=1 cargo test --release --lib rating:: -- --ignored --nocapture"]
+#[ignore = "makes the tables of docs/appendix/rating-trials.md: UPDATE=1 cargo test --release --lib \
+            rating:: -- --ignored --nocapture"]
 fn print_the_tables_of_error_rates() {
     let units = [
         ("pairs", Unit::Pair, OPENINGS),
@@ -237,7 +238,7 @@ fn print_the_tables_of_error_rates() {
             print(name, &Trial { model: Model::Normalized, world, ..trial });
         }
     }
-    publish("sprt.md", &rows);
+    publish("appendix/rating-trials.md", &rows);
     let mut rows = head(
         "| results | draws | Elo | plain, at elo0 | at elo1 | unbiased, at elo0 | at elo1 | interval, at elo0 | at elo1 |",
     );
@@ -258,7 +259,7 @@ fn print_the_tables_of_error_rates() {
             ));
         }
     }
-    publish("sprt.md", &rows);
+    publish("appendix/rating-trials.md", &rows);
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 

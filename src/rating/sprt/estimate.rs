@@ -133,10 +133,10 @@ pub enum NotCorrected {
     #[error("all results are alike")]
     NoVariation,
     /// An observation moves the log-likelihood ratio by more than [`FINE_STEP`] on the average.
-    #[error("a single result moves the LLR by more than {} on the average", FINE_STEP)]
+    #[error("a single result moves the LLR by more than {} on average", FINE_STEP)]
     Coarse,
     /// A test would have stopped before.
-    #[error("a test with these bounds would have stopped before it came to these results")]
+    #[error("a test with these bounds would have stopped before it reached these results")]
     StoppedBefore,
 }
 

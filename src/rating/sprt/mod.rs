@@ -9,7 +9,7 @@
 //! It is a generalized sequential probability ratio test (GSPRT): the nuisance
 //! parameters, the shares of draws before all, are not assumed but fitted
 //! under each hypothesis by multinomial likelihood. Formulas and sources stand
-//! at the functions and, put together, in `docs/sprt.md`.
+//! at the functions and, put together, in `docs/explanation/sprt.md`.
 
 mod brownian;
 mod constrained;

@@ -97,14 +97,14 @@ fn what_can_t_be_tested_is_refused() {
         let error = Design::new(elo0, elo1, alpha, beta, Model::Logistic).expect_err(expected);
         assert_eq!(error.to_string(), expected);
     };
-    check(5.0, 0.0, 0.05, 0.05, "`elo0` must be below `elo1`, and it is `5` with `elo1` at `0`");
-    check(5.0, 5.0, 0.05, 0.05, "`elo0` must be below `elo1`, and it is `5` with `elo1` at `5`");
-    check(f64::NAN, 5.0, 0.05, 0.05, "`NaN` is no Elo");
-    check(0.0, f64::INFINITY, 0.05, 0.05, "`inf` is no Elo");
-    check(0.0, 5.0, 0.0, 0.05, "`alpha` must lie between 0 and 1, and it is `0`");
-    check(0.0, 5.0, 0.05, 1.0, "`beta` must lie between 0 and 1, and it is `1`");
-    check(0.0, 5.0, 0.05, f64::NAN, "`beta` must lie between 0 and 1, and it is `NaN`");
-    check(0.0, 5.0, 0.5, 0.5, "`alpha` and `beta` together must be below 1, and they are `0.5` and `0.5`");
+    check(5.0, 0.0, 0.05, 0.05, "`elo0` must be below `elo1`, but it is `5`, and `elo1` is `0`");
+    check(5.0, 5.0, 0.05, 0.05, "`elo0` must be below `elo1`, but it is `5`, and `elo1` is `5`");
+    check(f64::NAN, 5.0, 0.05, 0.05, "`NaN` is not an Elo difference");
+    check(0.0, f64::INFINITY, 0.05, 0.05, "`inf` is not an Elo difference");
+    check(0.0, 5.0, 0.0, 0.05, "`alpha` must be between 0 and 1, not `0`");
+    check(0.0, 5.0, 0.05, 1.0, "`beta` must be between 0 and 1, not `1`");
+    check(0.0, 5.0, 0.05, f64::NAN, "`beta` must be between 0 and 1, not `NaN`");
+    check(0.0, 5.0, 0.5, 0.5, "the sum of `alpha` and `beta` must be below 1, but they are `0.5` and `0.5`");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn where_there_is_no_distribution_there_is_no_ratio_but_a_reason() {
     let error = llr.expect_err("every game would be won");
     assert_eq!(
         error.to_string(),
-        "an Elo of 1000000 leaves no distribution of results: every game would end alike"
+        "with an Elo of 1000000, every game would end alike, so there is no distribution of results"
     );
     // Far off, but there: even a million and ten thousand Elo.
     for counts in [games(5, 0, 5), Counts::Pairs([1_000_000, 0, 0, 0, 0]), games(0, 1, 0)] {

@@ -178,7 +178,8 @@ fn kinds() -> Vec<(&'static str, League, RangeInclusive<f64>)> {
 }
 
 #[test]
-#[ignore = "makes a table of docs/ratings.md: UPDATE=1 cargo test --release --lib rating:: -- --ignored --nocapture"]
+#[ignore = "makes a table of docs/appendix/rating-trials.md: UPDATE=1 cargo test --release --lib rating:: \
+            -- --ignored --nocapture"]
 fn print_the_table_of_coverages() {
     let mut rows = vec![
         "| leagues of | ratings | differences | first seat | with prior |".to_owned(),
@@ -203,7 +204,7 @@ fn print_the_table_of_coverages() {
             wrong.push((what, covered.ratings.percent()));
         }
     }
-    publish("ratings.md", &rows);
+    publish("appendix/rating-trials.md", &rows);
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
@@ -248,7 +249,8 @@ fn bootstrap_intervals_are_as_wide_as_the_covariance_s() {
 }
 
 #[test]
-#[ignore = "makes a table of docs/ratings.md: UPDATE=1 cargo test --release --lib rating:: -- --ignored --nocapture"]
+#[ignore = "makes a table of docs/appendix/rating-trials.md: UPDATE=1 cargo test --release --lib rating:: \
+            -- --ignored --nocapture"]
 fn print_how_the_bootstrap_agrees() {
     let mut rows = vec![
         "| leagues of | covariance | bootstrap | width of the bootstrap's |".to_owned(),
@@ -271,6 +273,6 @@ fn print_how_the_bootstrap_agrees() {
             wrong.push((what, ratio));
         }
     }
-    publish("ratings.md", &rows);
+    publish("appendix/rating-trials.md", &rows);
     assert!(wrong.is_empty(), "{wrong:?}");
 }

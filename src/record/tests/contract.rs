@@ -1,4 +1,4 @@
-//! `protocol/RECORD.md` and the JSON schema beside it say what the program does.
+//! `docs/reference/records.md` and the JSON schema beside it say what the program does.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,10 @@ use std::path::{Path, PathBuf};
 use super::{SMALLEST, played};
 use crate::record::verify::{Checked, Replayer};
 use crate::record::{FaultRecord, GameRecord, VoidRecord};
+
+fn document() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/records.md")
+}
 
 fn contract(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol").join(name)
@@ -83,9 +87,9 @@ fn the_schema_refuses_what_readers_refuse() {
     invalid(&SMALLEST.replace("{\"name\":\"A\"},", ""));
 }
 
-/// The JSON examples of RECORD.md, in their order.
+/// The JSON examples of records.md, in their order.
 fn examples() -> Vec<String> {
-    let document = fs::read_to_string(contract("RECORD.md")).unwrap();
+    let document = fs::read_to_string(document()).unwrap();
     let blocks = document.split("```json\n").skip(1);
     blocks.map(|block| block.split("```").next().unwrap_or_default().to_owned()).collect()
 }
@@ -126,12 +130,12 @@ fn the_document_s_full_example_holds_nothing_that_readers_do_not_know() {
 
 #[test]
 fn the_document_names_every_field() {
-    let document = fs::read_to_string(contract("RECORD.md")).unwrap();
+    let document = fs::read_to_string(document()).unwrap();
     let schema = schema();
     let parts = schema["$defs"].as_object().unwrap().values().chain([&schema]);
     for part in parts {
         for field in part["properties"].as_object().unwrap().keys() {
-            assert!(document.contains(&format!("| `{field}` |")), "`{field}` is missing in RECORD.md");
+            assert!(document.contains(&format!("| `{field}` |")), "`{field}` is missing in records.md");
         }
     }
 }

@@ -139,7 +139,7 @@ fn a_full_disk_is_said_once_and_for_all() {
     let error = writer.finish().unwrap_err();
     assert_eq!(error.to_string(), "can't write the record of `greedy~random~2` to `/dev/full`");
     assert_eq!(error.error.kind(), std::io::ErrorKind::StorageFull);
-    assert_eq!(error.hint(), "make room and run the same command again");
+    assert_eq!(error.hint(), "free some space and run the same command again");
     assert!(writer.append(&played(3)).is_err());
     assert_eq!(writer.durable(), 0);
     let failures = failures.lock().unwrap();

@@ -101,7 +101,7 @@ fn a_line_that_is_no_record_is_named_with_its_place() {
     for (bad, expected) in [
         ("hello", "games.jsonl:2:1: the line is not JSON: expected value"),
         ("{\"v\":1,", "games.jsonl:2:7: the line is not JSON: EOF while parsing a value"),
-        ("[]", "games.jsonl:2: the line is not a game record: a record is an object"),
+        ("[]", "games.jsonl:2: the line is not a game record: a record must be a JSON object"),
         ("{\"v\":1}", "games.jsonl:2:7: the line is not a game record: missing field `id`"),
         (
             &good.replace("[1,2]", "[1,\"2\"]"),
@@ -109,42 +109,42 @@ fn a_line_that_is_no_record_is_named_with_its_place() {
         ),
         (
             &good.replace("\"v\":1", "\"v\":2").replace("[1,2]", "{\"A\":1}"),
-            "games.jsonl:2: the record has version 2 of the format, and this program reads up to 1",
+            "games.jsonl:2: the record has format version 2, but this program reads versions up to 1",
         ),
         (
             &good.replace("\"v\":1", "\"v\":0"),
-            "games.jsonl:2: the record has version 0 of the format, and this program reads up to 1",
+            "games.jsonl:2: the record has format version 0, but this program reads versions up to 1",
         ),
         (
             &good.replace("[1,2]", "[1,2,3]"),
-            "games.jsonl:2: the record is not whole: `places` has 3 places for 2 seats",
+            "games.jsonl:2: the record is invalid: `places` has 3 places for 2 seats",
         ),
         (
             &good.replace("[1,2]", "[0,2]"),
-            "games.jsonl:2: the record is not whole: `places` has the place 0 (with 2 seats there are 1 to 2)",
+            "games.jsonl:2: the record is invalid: `places` has the place 0 (with 2 seats there are 1 to 2)",
         ),
         (
             &good.replace("{\"name\":\"B\"}", "{\"name\":\"\"}"),
-            "games.jsonl:2: the record is not whole: `seats` has a bot without a name",
+            "games.jsonl:2: the record is invalid: `seats` has a bot without a name",
         ),
         (
             &good.replace(",\"places\":[1,2]", ""),
-            "games.jsonl:2: the record is not whole: neither `places` nor `void` is there",
+            "games.jsonl:2: the record is invalid: `places` and `void` are both missing",
         ),
         (
             &good.replace("[1,2]", "[1,2],\"void\":{\"kind\":\"host\"}"),
-            "games.jsonl:2: the record is not whole: `places` and `void` are both there",
+            "games.jsonl:2: the record is invalid: `places` and `void` are both present",
         ),
         (
             &good.replace("[1,2]", "[1,2],\"faults\":[{\"seat\":3,\"fault\":\"time\"}]"),
-            "games.jsonl:2: the record is not whole: `faults` names seat 3 of 2",
+            "games.jsonl:2: the record is invalid: `faults` names seat 3, but there are 2 seats",
         ),
         (
             &good.replace(
                 "{\"name\":\"B\"}",
                 "{\"name\":\"B\"},{\"name\":\"C\"},{\"name\":\"D\"},{\"name\":\"E\"},{\"name\":\"F\"}",
             ),
-            "games.jsonl:2: the record is not whole: `seats` has 6 bots (a game has 2 to 4)",
+            "games.jsonl:2: the record is invalid: `seats` has 6 bots (a game has 2 to 4)",
         ),
     ] {
         assert_eq!(complaint(&format!("{good}\n{bad}\n{good}\n")), expected, "{bad}");
@@ -165,7 +165,14 @@ fn a_line_without_end_is_refused_without_being_kept() {
         .by_ref()
         .map(|record| record.map_or_else(|error| error.to_string(), |(place, _)| place.to_string()))
         .collect();
-    assert_eq!(seen, ["games.jsonl:1", "a line of more than 1000 bytes is no record", "games.jsonl:3"]);
+    assert_eq!(
+        seen,
+        [
+            "games.jsonl:1",
+            "the line is longer than 1000 bytes, the maximum length of a record",
+            "games.jsonl:3"
+        ]
+    );
     assert!(reader.kept_bytes() < 3_000);
 }
 
@@ -173,7 +180,7 @@ fn a_line_without_end_is_refused_without_being_kept() {
 fn a_source_without_lines_and_end_is_given_up() {
     let mut reader = RecordReader::from_input("zeros", std::io::repeat(0)).with_most_line_bytes(1_000);
     let error = reader.next().expect("there is something").unwrap_err();
-    assert_eq!(error.to_string(), "a line of more than 1000 bytes is no record");
+    assert_eq!(error.to_string(), "the line is longer than 1000 bytes, the maximum length of a record");
     assert!(reader.next().is_none());
 }
 

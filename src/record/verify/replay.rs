@@ -225,7 +225,7 @@ impl Replay<'_> {
     fn put_out(&mut self, seat: Option<Seat>, text: &str) -> Result<(), What> {
         let seat = seat.filter(|seat| seat.number() <= self.teams.seats()).ok_or_else(|| {
             What::NotAMove(Refusal::NotAMove(games::NotAMove {
-                why: format!("no seat is called `{}`", printable(text, 40)),
+                why: format!("there is no seat `{}`", printable(text, 40)),
             }))
         })?;
         if self.sides_left(&self.out) < 3 || self.out.contains(&seat) || self.table.is_over() {

@@ -84,7 +84,7 @@ fn a_changed_result_is_found() {
     check(|record| record.places = Some(vec![1, 2]), Err("the places are 1,2, but should be 2,1"));
     check(
         |record| record.places = Some(vec![2, 2]),
-        Err("the places 2,2 can't be: a place is 1 + the number of sides that did better"),
+        Err("the places 2,2 are impossible: a place is 1 + the number of sides that did better"),
     );
     check(|record| record.places = Some(vec![1]), Err("`places` has 1 places for 2 seats"));
     check(
@@ -118,11 +118,11 @@ fn a_changed_game_is_found_where_it_was_changed() {
     );
     check(
         |record| record.moves.as_mut().unwrap()[1] = "!2".to_owned(),
-        Err("move 2 (`!2`): seat 2 can't be put out of the game here"),
+        Err("move 2 (`!2`): seat 2 can't leave the game here"),
     );
     check(
         |record| record.moves.as_mut().unwrap()[1] = "!7".to_owned(),
-        Err("move 2 (`!7`): no seat is called `!7`"),
+        Err("move 2 (`!7`): there is no seat `!7`"),
     );
     check(
         |record| {
@@ -146,7 +146,7 @@ fn a_changed_game_is_found_where_it_was_changed() {
     check(
         |record| record.times_us.as_mut().unwrap()[1] = 1_050_001,
         Err(&format!(
-            "move 2 (`{}`): it took 1.050001s, more than 1s and a margin of 50ms",
+            "move 2 (`{}`): it took 1.050001s, more than the limit of 1s plus the margin of 50ms",
             played(2).moves.unwrap()[1]
         )),
     );
@@ -161,7 +161,7 @@ fn what_can_t_be_set_up_is_named() {
     check(|record| record.game = "chess".to_owned(), Err("there is no game `chess`"));
     check(
         |record| _ = record.options.insert("size".to_owned(), 9.into()),
-        Err("the options can't be: option `size` can't be `9`: it takes 3 to 8"),
+        Err("invalid options: option `size` can't be `9`: it must be 3 to 8"),
     );
     check(|record| record.seats.push(record.seats[0].clone()), Err("`places` has 2 places for 3 seats"));
     check(
@@ -261,17 +261,17 @@ fn an_illegal_move_has_to_be_illegal() {
     check_failure(
         answer("illegal_move", "c1c5"),
         |_| {},
-        Err("seat 1 is said to have played an illegal move, but `c1c5` is legal there"),
+        Err("seat 1 is recorded with an illegal move, but `c1c5` is legal there"),
     );
     check_failure(
         answer("illegal_move", "castle"),
         |_| {},
-        Err("`castle` of seat 1 is called `illegal_move`, but …"),
+        Err("`castle` of seat 1 is recorded as `illegal_move`, but …"),
     );
     check_failure(
         answer("not_a_move", "c3c5"),
         |_| {},
-        Err("`c3c5` of seat 1 is called `not_a_move`, but …"),
+        Err("`c3c5` of seat 1 is recorded as `not_a_move`, but …"),
     );
     check_failure(
         FaultRecord { seat: 2, ..answer("illegal_move", "c3c5") },
@@ -287,12 +287,12 @@ fn a_loss_on_time_has_to_be_late() {
     check_failure(
         late(1_000_000, 1_049_999),
         |_| {},
-        Err("seat 1 is said to have lost on time, but used 1.049999s of 1s and a margin of 50ms"),
+        Err("seat 1 is recorded as late, but used only 1.049999s of 1s plus a margin of 50ms"),
     );
     check_failure(
         late(2_000_000, 3_000_000),
         |_| {},
-        Err("seat 1 is said to have had 2s, but the time control gave it 1s"),
+        Err("seat 1 is recorded with a limit of 2s, but the time control gave it 1s"),
     );
     // Seat 1 has used 1.8 of its 2 seconds and got 100 ms back for each move.
     let clock = |record: &mut GameRecord| {
@@ -303,7 +303,7 @@ fn a_loss_on_time_has_to_be_late() {
     check_failure(
         late(400_001, 500_000),
         clock,
-        Err("seat 1 is said to have had 400.001ms, but the time control gave it 400ms"),
+        Err("seat 1 is recorded with a limit of 400.001ms, but the time control gave it 400ms"),
     );
     // Where CPU time counts, the wall bound may be what was passed.
     let by_wall = |cpu_us: u64, wall_us: u64| FaultRecord {
@@ -317,7 +317,7 @@ fn a_loss_on_time_has_to_be_late() {
     check_failure(
         by_wall(3, 10_499_999),
         |_| {},
-        Err("seat 1 is said to have lost on time, but used 3µs of 1s and a margin of 50ms"),
+        Err("seat 1 is recorded as late, but used only 3µs of 1s plus a margin of 50ms"),
     );
     // The same with the two seconds again after its second move.
     let sessions = |record: &mut GameRecord| {
@@ -328,7 +328,7 @@ fn a_loss_on_time_has_to_be_late() {
     check_failure(
         late(2_400_001, 2_500_000),
         sessions,
-        Err("seat 1 is said to have had 2.400001s, but the time control gave it 2.4s"),
+        Err("seat 1 is recorded with a limit of 2.400001s, but the time control gave it 2.4s"),
     );
 }
 
@@ -346,7 +346,7 @@ fn void_games_have_no_result() {
     check_failure(
         fault("crash"),
         |record| change(record, "no_bot_played"),
-        Err("no bot is said to have played, but there are moves"),
+        Err("the record says that no bot played, but there are moves"),
     );
     let nobody = |faults: Vec<FaultRecord>| {
         move |record: &mut GameRecord| {
@@ -359,7 +359,7 @@ fn void_games_have_no_result() {
     check_failure(
         fault("crash"),
         nobody(vec![fault("not_started")]),
-        Err("no bot is said to have played, but not every side failed"),
+        Err("the record says that no bot played, but not every side failed"),
     );
     check_failure(
         fault("crash"),
@@ -407,7 +407,7 @@ fn a_decision_by_scores_is_followed() {
     check(|_| (), TRUE);
     check(|record| record.places = Some(vec![1, 2]), Err("the places are 1,2, but should be 2,1"));
     let not_agreed =
-        "the reason is `adjudication`, but the bots have not said so for as many moves as it takes";
+        "the reason is `adjudication`, but the bots did not agree on the result for enough moves";
     check(|record| record.said.as_mut().unwrap()[2] = None, Err(not_agreed));
     check(|record| record.said = None, Err(not_agreed));
     // A table may know better.
@@ -420,14 +420,18 @@ fn a_decision_by_scores_is_followed() {
     );
     check(
         |record| record.adjudication.as_mut().unwrap().win_moves = Some(1),
-        Err("move 3 (`e1e5`): the bots had agreed how the game ends, and it was to be decided so"),
+        Err("move 3 (`e1e5`): the game should have ended before this move, because the bots agreed on the \
+             result"),
     );
     check(
         |record| {
             record.reason = Some("resignation".to_owned());
             record.adjudication.as_mut().unwrap().win_moves = Some(2);
         },
-        Err("the game was to be decided after the last move: both sides said so, …"),
+        Err(
+            "the game should have been adjudicated after the last move: both sides reported a win by 300 or \
+             more for 2 moves in a row; …",
+        ),
     );
 }
 
@@ -461,12 +465,12 @@ fn the_games_of_a_pair_go_together() {
     assert_eq!(untrue(&[game(0, &|_| ()), game(4, &other_league)]), [] as [&str; 0]);
     assert_eq!(
         untrue(&[game(0, &|_| ()), game(4, &|_| ())]),
-        ["g4: `greedy` is in place 1 again in the pair `greedy~random#1`, whose games exchange seats"]
+        ["g4: `greedy` is in position 1 again in the pair `greedy~random#1`, whose games exchange seats"]
     );
     let third = |record: &mut GameRecord| record.seats[0].name = "third".to_owned();
     assert_eq!(
         untrue(&[game(0, &|_| ()), game(4, &third)]),
-        ["g4: earlier games of the pair `greedy~random#1` were played by others"]
+        ["g4: earlier games of the pair `greedy~random#1` were played by other bots"]
     );
     let opened = |record: &mut GameRecord| {
         record.seats.reverse();
@@ -564,10 +568,10 @@ fn mates_play_for_one_team() {
     assert_eq!(Replayer::new().check(&record).map(drop), Ok(()));
     record.seats[2].team = Some("mixed".to_owned());
     let untruth = Replayer::new().check(&record).unwrap_err();
-    assert_eq!(untruth.to_string(), "seats 1 and 3 are mates, but play for `thinkers` and `mixed`");
+    assert_eq!(untruth.to_string(), "seats 1 and 3 are teammates, but play for `thinkers` and `mixed`");
     record.seats[2].team = None;
     let untruth = Replayer::new().check(&record).unwrap_err();
-    assert_eq!(untruth.to_string(), "seats 1 and 3 are mates, but play for `thinkers` and no team");
+    assert_eq!(untruth.to_string(), "seats 1 and 3 are teammates, but play for `thinkers` and no team");
 }
 
 #[test]

@@ -73,7 +73,7 @@ pub enum What {
     #[error("there is no game `{0}`")]
     UnknownGame(String),
     /// The game can't have these options.
-    #[error("the options can't be: {0}")]
+    #[error("invalid options: {0}")]
     Options(OptionError),
     /// The game has another number of seats.
     #[error("the game has {needed} seats with these options, not {seats}")]
@@ -84,7 +84,7 @@ pub enum What {
         needed: usize,
     },
     /// Mates are said to play for different teams.
-    #[error("seats {} and {} are mates, but play for {} and {}", .seats[0], .seats[1], named(&.teams[0]), named(&.teams[1]))]
+    #[error("seats {} and {} are teammates, but play for {} and {}", .seats[0], .seats[1], named(&.teams[0]), named(&.teams[1]))]
     Mates {
         /// Two seats of one side.
         seats: [Seat; 2],
@@ -114,10 +114,10 @@ pub enum What {
     #[error("{0}")]
     NotAMove(Refusal),
     /// A seat goes out that can't.
-    #[error("seat {0} can't be put out of the game here")]
+    #[error("seat {0} can't leave the game here")]
     PutOut(Seat),
     /// A move that came too late and counted.
-    #[error("it took {used:?}, more than {limit:?} and a margin of {margin:?}")]
+    #[error("it took {used:?}, more than the limit of {limit:?} plus the margin of {margin:?}")]
     TooLate {
         /// What it took.
         used: Duration,
@@ -152,7 +152,7 @@ pub enum What {
         expected: String,
     },
     /// Places that no game with these sides gives.
-    #[error("the places {0} can't be: a place is 1 + the number of sides that did better")]
+    #[error("the places {0} are impossible: a place is 1 + the number of sides that did better")]
     ImpossiblePlaces(String),
     /// Other marks than the rules set.
     #[error("the marks are not the squares that decided the game")]
@@ -171,16 +171,16 @@ pub enum What {
         reason: String,
     },
     /// A move after which the bots' scores had decided the game.
-    #[error("the bots had agreed how the game ends, and it was to be decided so")]
+    #[error("the game should have ended before this move, because the bots agreed on the result")]
     Decided,
     /// The bots' scores decided the game, and its reason is another.
-    #[error("the game was to be decided after the last move: {why}")]
+    #[error("the game should have been adjudicated after the last move: {why}")]
     NotDecided {
         /// What they said.
         why: String,
     },
     /// The referee decided a game of which its bots had said no such thing.
-    #[error("the reason is `adjudication`, but the bots have not said so for as many moves as it takes")]
+    #[error("the reason is `adjudication`, but the bots did not agree on the result for enough moves")]
     NotAgreed,
     /// More or less than one side is left.
     #[error("the reason is `{reason}`, but {left} sides were left in the game")]
@@ -209,7 +209,7 @@ pub enum What {
         fault: &'static str,
     },
     /// A move is called illegal that is not.
-    #[error("seat {seat} is said to have played an illegal move, but `{text}` is legal there")]
+    #[error("seat {seat} is recorded with an illegal move, but `{text}` is legal there")]
     LegalAfterAll {
         /// The seat.
         seat: Seat,
@@ -217,7 +217,7 @@ pub enum What {
         text: String,
     },
     /// An answer has the wrong one of two faults.
-    #[error("`{text}` of seat {seat} is called `{fault}`, but {refusal}")]
+    #[error("`{text}` of seat {seat} is recorded as `{fault}`, but {refusal}")]
     OtherFault {
         /// The seat.
         seat: Seat,
@@ -230,7 +230,7 @@ pub enum What {
     },
     /// A loss on time within the time.
     #[error(
-        "seat {seat} is said to have lost on time, but used {used:?} of {limit:?} and a margin of {margin:?}"
+        "seat {seat} is recorded as late, but used only {used:?} of {limit:?} plus a margin of {margin:?}"
     )]
     InTime {
         /// The seat.
@@ -243,7 +243,7 @@ pub enum What {
         margin: Duration,
     },
     /// A limit that the time control does not give.
-    #[error("seat {seat} is said to have had {limit:?}, but the time control gave it {given:?}")]
+    #[error("seat {seat} is recorded with a limit of {limit:?}, but the time control gave it {given:?}")]
     TimeLimit {
         /// The seat.
         seat: Seat,
@@ -262,13 +262,13 @@ pub enum What {
         pair: String,
     },
     /// A game of an encounter was played by others than the others.
-    #[error("earlier games of the pair `{pair}` were played by others")]
+    #[error("earlier games of the pair `{pair}` were played by other bots")]
     OtherEntrants {
         /// The key of the encounter.
         pair: String,
     },
     /// Somebody sits twice where he sits once in an encounter.
-    #[error("`{name}` is in place {number} again in the pair `{pair}`, whose games exchange seats")]
+    #[error("`{name}` is in position {number} again in the pair `{pair}`, whose games exchange seats")]
     SameSeat {
         /// The key of the encounter.
         pair: String,
@@ -278,7 +278,7 @@ pub enum What {
         number: usize,
     },
     /// Somebody could play.
-    #[error("no bot is said to have played, but {0}")]
+    #[error("the record says that no bot played, but {0}")]
     SomebodyPlayed(&'static str),
 }
 

@@ -29,8 +29,8 @@ impl Core {
             if self.teams.together(seat, mover) { outcome } else { outcome.of_the_other() }
         });
         let why = match outcome {
-            Outcome::Draw => "by the table of the solved game neither side can win",
-            Outcome::Win | Outcome::Loss => "by the table of the solved game nothing can avert it",
+            Outcome::Draw => "neither side can win according to the table of the solved game",
+            Outcome::Win | Outcome::Loss => "the result is certain according to the table of the solved game",
         };
         Some(Decision { places, why: why.to_owned() })
     }

@@ -100,7 +100,7 @@ impl Core {
     pub(super) fn look_at_cpu(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
         let Some(cpu) = self.turn.as_mut().and_then(|turn| turn.cpu.as_mut()) else { return };
         if matches!(cpu.looked, Some((_, Answer::Awaited))) {
-            let why = format!("nobody says how much CPU time seat {seat} has used");
+            let why = format!("no answer about the CPU time that seat {seat} has used");
             return self.finish_void(Void::Host(why), actions);
         }
         cpu.looked = Some((at, Answer::Awaited));
@@ -144,7 +144,7 @@ impl Core {
         let fault = self.turn.as_ref().and_then(|turn| turn.cpu.as_ref()?.fault(wall, turn, margin, cpus));
         match fault {
             Some(_) | None if reading.is_none() && (fault.is_some() || is_given_up) => {
-                let why = format!("the host does not say how much CPU time seat {seat} used in {wall:?}");
+                let why = format!("can't measure the CPU time that seat {seat} used in {wall:?}");
                 self.finish_void(Void::Host(why), actions);
             }
             Some(fault) if !is_ready || used > limit.saturating_add(margin) => {

@@ -285,7 +285,7 @@ impl Core {
             return;
         }
         let Some(used) = turn.used(at) else {
-            let why = format!("seat {seat} was to be asked for its move, and was not");
+            let why = format!("seat {seat} could not be asked for its move");
             return self.finish_void(Void::Host(why), actions);
         };
         turn.late = Some(Late { asked: at, used, answer });

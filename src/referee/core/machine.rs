@@ -390,7 +390,7 @@ impl Core {
     pub(super) fn note(&mut self, seat: Seat, mut text: String, actions: &mut Vec<Action>) {
         if let Some(room) = self.seats[seat].next_note() {
             if room == NoteRoom::Last {
-                text.push_str(" (this seat's last note)");
+                text.push_str(" (the last note for this seat)");
             }
             actions.push(Action::Note { seat: Some(seat), text });
         }

@@ -83,7 +83,9 @@ impl Core {
             FromBot::Protocol(version) => {
                 introduction.protocol = version;
                 if version > crate::protocol::VERSION {
-                    let text = format!("speaks version {version} of the protocol, we speak 1");
+                    let text = format!(
+                        "speaks version {version} of the protocol, but this linesman speaks version 1"
+                    );
                     self.note(seat, text, actions);
                 }
             }
@@ -109,7 +111,9 @@ impl Core {
         let offered = &self.seats[seat].introduction.options;
         let missing: Vec<String> = (self.setup.seats[seat].options.iter())
             .filter(|(name, _)| !offered.iter().any(|option| option.name.eq_ignore_ascii_case(name)))
-            .map(|(name, _)| format!("offers no option `{}`, which is set", printable(name.as_bytes(), 80)))
+            .map(|(name, _)| {
+                format!("does not offer the option `{}`, which is set", printable(name.as_bytes(), 80))
+            })
             .collect();
         missing.into_iter().for_each(|text| self.note(seat, text, actions));
     }

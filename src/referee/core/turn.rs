@@ -195,7 +195,7 @@ impl Core {
         let Some(turn) = &mut self.turn else { return Ok(()) };
         let bytes = text.len() as u64;
         if turn.told + bytes > TOLD_BYTES {
-            return Err("more than may be told in a move");
+            return Err("more than a bot may tell in one move");
         }
         turn.told += bytes;
         let text = format!("{}\n", ToBot::Told { seat, text: text.to_owned() });
@@ -229,7 +229,7 @@ impl Core {
         if before <= share {
             self.note(
                 seat,
-                format!("no more of what it says is kept: it was {share} bytes in this game"),
+                format!("its `pv` and `string` are no longer kept: the limit is {share} bytes per game"),
                 actions,
             );
         }
@@ -301,7 +301,7 @@ impl Core {
         actions: &mut Vec<Action>,
     ) {
         let line = printable(line, STRAY_CHARACTERS);
-        let expected = "`bestmove` only after `go`, and once".to_owned();
+        let expected = "one `bestmove` after each `go`".to_owned();
         self.fail(at, seat, Fault::Protocol { line, expected }, actions);
     }
 }

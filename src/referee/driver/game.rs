@@ -354,7 +354,7 @@ impl<'a, W: World> Driving<'a, W> {
         let owing = self.seats.values().filter(|state| state.owes_reading());
         let room = owing.filter_map(|state| state.bot.as_ref().map(Wanted::Room));
         if let Err(error) = self.world.wait_for(output.chain(room), at_most).await {
-            let why = format!("waiting for bots: {error}");
+            let why = format!("can't wait for the bots: {error}");
             return self.tell(Event::Stop(Stop::Host(why)));
         }
         self.clock.stamp();

@@ -385,7 +385,7 @@ impl<W: World> Slot<W> {
             Ok(()) => Ok(waiting),
             Err(why) => {
                 self.dismiss(waiting.bot, Duration::ZERO);
-                Err(Some(format!("started anew: {why}")))
+                Err(Some(format!("restarted: {why}")))
             }
         }
     }
@@ -423,7 +423,7 @@ impl<B: Process> Waiting<B> {
                 Ok(Some(count)) => count,
                 Err(_) => 0,
                 Ok(None) if world.now() >= until => return Err("it was not ready for another game in time"),
-                Ok(None) if stop.must_abort() => return Err("it was not waited for"),
+                Ok(None) if stop.must_abort() => return Err("the run is being stopped"),
                 Ok(None) => {
                     look_in();
                     // If that fails, so does the next look.
@@ -432,7 +432,7 @@ impl<B: Process> Waiting<B> {
                 }
             };
             if count == 0 {
-                return Err("it ended, or closed its output, between games");
+                return Err("it ended or closed its output between games");
             }
             printed += count;
             self.lines.feed(&buffer[..count], |piece| {

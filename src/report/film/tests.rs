@@ -114,7 +114,7 @@ fn a_move_that_can_not_be_played_ends_the_film_and_is_named() {
     assert_eq!(
         out.map(|broken| broken.to_string()),
         Some(
-            "move 2 `!2` can't be played: in a game of two sides nobody is put out: the other side wins"
+            "move 2 `!2` can't be played: in a game of two sides no seat is put out: the other side wins"
                 .to_owned()
         )
     );
@@ -127,16 +127,16 @@ fn check_refused(record: &GameRecord, expected: &str) {
 
 #[test]
 fn what_can_not_be_shown_is_said() {
-    check_refused(&record(4), "the record holds no moves, only the result: A won");
+    check_refused(&record(4), "the record has no moves, only the result: A won");
     check_refused(&GameRecord { game: "chess".into(), ..record(0) }, "there is no game `chess`");
     let options = [("size".to_owned(), serde_json::json!(9))].into();
     check_refused(
         &GameRecord { options, ..record(0) },
-        "the options can't be had: option `size` can't be `9`: it takes 3 to 8",
+        "invalid options: option `size` can't be `9`: it must be 3 to 8",
     );
     let mut three = record(0);
     three.seats.push(three.seats[0].clone());
-    check_refused(&three, "quixo has 2 seats, the record has 3");
+    check_refused(&three, "quixo has 2 seats, but the record has 3");
     let mut opening = record(0);
     opening.opening = Some(crate::record::OpeningRecord { token: None, moves: vec!["c3c5".into()] });
     let refused = Film::new(&opening).map(|_| ()).map_err(|error| error.to_string());

@@ -114,12 +114,12 @@ impl Crossed<'_> {
 
     /// The notes below the table.
     pub(super) fn below(&self, cells: Cells) -> Vec<String> {
-        let place = if self.tally.seats() > 2 { "; a win is a better place" } else { "" };
+        let place = if self.tally.seats() > 2 { "; a better place is a win" } else { "" };
         let mut below = vec![match cells {
-            Cells::Wide => format!("Points of the row against the column, and wins-draws-losses{place}."),
+            Cells::Wide => format!("Points of the row against the column (wins-draws-losses){place}."),
             Cells::Narrow => format!(
-                "Points of the row against the column: 1.5/2 are 1.5 points in 2 games; after a single game 1 is \
-                 won, = drawn and 0 lost{place}."
+                "Points of the row against the column: 1.5/2 means 1.5 points in 2 games; after a single \
+                 game, 1 is a win, = a draw and 0 a loss{place}."
             ),
         }];
         if self.all > self.names.len() {
@@ -135,8 +135,8 @@ impl Crossed<'_> {
     /// The words in place of a table for which a window has no room.
     pub(super) fn too_wide(&self, width: usize) -> String {
         format!(
-            "The crosstable of the first {} takes {} columns, and there are {width}: `--format html --out FILE` \
-             writes a page that has it, `--format csv --part {}` prints all pairs.",
+            "The crosstable of the first {} needs {} columns, but there are {width}. Use `--format html \
+             --out FILE` to write it to a web page, or `--format csv --part {}` to print all pairs.",
             self.names.len(),
             fit::least_width(&self.table(Cells::Narrow), width),
             Part::Crosstable.word()

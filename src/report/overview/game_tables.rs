@@ -32,7 +32,7 @@ impl Report<'_> {
         for (reason, group) in groups {
             let label = match (form, reason) {
                 (Form::Full, "") => Cell::Empty,
-                (Form::Shown, "") => Cell::Text("not said".to_owned()),
+                (Form::Shown, "") => Cell::Text("not given".to_owned()),
                 (Form::Full, reason) => Cell::text(reason),
                 (Form::Shown, reason) => Cell::text(&reason.replace('_', " ")),
             };
@@ -88,8 +88,8 @@ impl Report<'_> {
         if lengths.games() < self.statistics.games() {
             let unknown = self.statistics.games() - lengths.games();
             below.push(match unknown {
-                1 => "The record of 1 game does not tell its moves.".to_owned(),
-                unknown => format!("The records of {} games do not tell their moves.", grouped(unknown)),
+                1 => "The record of 1 game has no moves.".to_owned(),
+                unknown => format!("The records of {} games have no moves.", grouped(unknown)),
             });
         }
         Some(Shown { table, fit: Fit::LeaveOut(&[&[BARS]]), below })
@@ -124,13 +124,13 @@ impl Report<'_> {
         let mut below = Vec::new();
         if all.len() > MOST_OPENINGS {
             below.push(format!(
-                "{MOST_OPENINGS} of {} openings are shown, those of most games; CSV and JSON have all.",
+                "The {MOST_OPENINGS} most frequent of {} openings are shown; CSV and JSON have all.",
                 grouped(all.len() as u64)
             ));
         }
         if let Some(others) = openings.others() {
             below.push(format!(
-                "{} games are from further openings, which are not told apart.",
+                "{} games are from other openings, which are not listed separately.",
                 grouped(others.games)
             ));
         }

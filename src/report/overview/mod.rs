@@ -181,22 +181,22 @@ impl Part {
             Part::Faults => "Faults",
             Part::Crosstable => "Crosstable",
             Part::Endings => "How games ended",
-            Part::Lengths => "Length of the games",
+            Part::Lengths => "Game lengths",
             Part::Openings => "Openings",
-            Part::Course => "Ratings over the games",
+            Part::Course => "Ratings over time",
         }
     }
 
     /// What is said in place of a table where there is nothing to show.
     fn nothing(self) -> &'static str {
         match self {
-            Part::Ranking | Part::Standings => "Nobody takes part.",
-            Part::Bracket => "There is no match.",
+            Part::Ranking | Part::Standings => "There are no participants.",
+            Part::Bracket => "There are no matches.",
             Part::Seats | Part::Crosstable | Part::Endings => "No game has a result yet.",
             Part::Faults => "No bot failed.",
-            Part::Lengths => "No record tells its moves.",
+            Part::Lengths => "No record has moves.",
             Part::Openings => "All games began from the usual start.",
-            Part::Course => "Too few games, or too many bots, to follow ratings.",
+            Part::Course => "There are too few games or too many bots to show ratings over time.",
         }
     }
 }

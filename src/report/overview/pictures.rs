@@ -66,7 +66,7 @@ impl Report<'_> {
         let middle = match self.ratings.method() {
             Method::Likelihood(options) => match options.anchors.as_slice() {
                 [] => Some((options.mean, format!("mean {:.0}", options.mean))),
-                [anchor] => Some((anchor.elo, format!("{} is given", anchor.name))),
+                [anchor] => Some((anchor.elo, format!("{} is fixed", anchor.name))),
                 _ => None,
             },
             _ => None,

@@ -101,7 +101,7 @@ impl Report<'_> {
         let known = orders.iter().filter(|order| **order != Order::Unknown).count();
         if known == 0 {
             let has_games = self.statistics.games() > 0 && names.len() > 1;
-            let silence = "nothing tells whether this ranking is more than chance: the ratings have no intervals that would compare neighbours";
+            let silence = "this ranking may be chance: there are no intervals to compare neighboring ratings";
             return has_games.then(|| about().words(silence)).into_iter().collect();
         }
         let is_open = |order: &Order| matches!(order, Order::Open(_));
@@ -116,7 +116,8 @@ impl Report<'_> {
         }
         if orders.len() > 1 && orders.iter().all(is_open) {
             return vec![about().words(
-                "neighbours in this ranking are not significantly apart: no bot is significantly stronger (95 %) than the next; more games may turn it over",
+                "this ranking may be chance: no bot is significantly stronger (95 %) than the next, so more \
+                 games may change the order",
             )];
         }
         let mut said = Vec::new();
@@ -128,7 +129,7 @@ impl Report<'_> {
                 [Order::Open(difference)] => {
                     let interval = difference.interval();
                     said.push(about().words("the order of ").names(own.iter().copied()).words(format_args!(
-                        " is not significant: {} Elo apart, with 95 % confidence {} to {}",
+                        " is not significant: they are {} Elo apart (95 %: {} to {})",
                         whole(difference.elo),
                         whole(interval.low),
                         whole(interval.high)
@@ -151,7 +152,7 @@ impl Report<'_> {
         }
         let mut said = shortened(said, About::Ranking, "more places in the ranking are not significant");
         if orders.contains(&Order::Significant) && !orders.contains(&Order::Unknown) {
-            said.push(about().words("all other neighbours in the ranking differ significantly (95 %)"));
+            said.push(about().words("all other neighbors in the ranking differ significantly (95 %)"));
         }
         said
     }
@@ -170,27 +171,29 @@ impl Report<'_> {
             has_overload |= by_host > 0;
             if (by_faults + by_host) * 2 > bot.twelfths {
                 let (to, says) = match (by_faults, by_host) {
-                    (_, 0) => ("opponents that failed".to_owned(), "more of their faults than"),
-                    (0, _) => {
-                        ("opponents that an overloaded host made late".to_owned(), "more of the host than")
-                    }
+                    (_, 0) => ("opponents that failed".to_owned(), "more about their faults than about"),
+                    (0, _) => (
+                        "opponents that were late because the machine was overloaded".to_owned(),
+                        "more about the machine than about",
+                    ),
                     _ => (
                         format!(
-                            "opponents that failed ({}) or that an overloaded host made late ({})",
+                            "opponents that failed ({}) or that were late because the machine was \
+                             overloaded ({})",
                             points(by_faults),
                             points(by_host)
                         ),
-                        "more of these than",
+                        "more about that than about",
                     ),
                 };
                 given.push(about().name(name).words(format_args!(
-                    " owes {} of its {} points to {to}: its result says {says} of its play",
+                    " owes {} of its {} points to {to}: its result says {says} its own play",
                     points(by_faults + by_host),
                     points(bot.twelfths)
                 )));
             }
             let games = |own: u64| match bot.losses {
-                1 => "the one game that it lost".to_owned(),
+                1 => "the only game that it lost".to_owned(),
                 losses => format!("{} of the {} games that it lost", grouped(own), grouped(losses)),
             };
             if bot.failed_losses * 2 > bot.losses {
@@ -200,18 +203,18 @@ impl Report<'_> {
             if bot.overload_losses * 2 > bot.losses {
                 let games = games(bot.overload_losses);
                 kept_waiting.push(about().name(name).words(format_args!(
-                    " was late in {games} by waits for a CPU: play fewer games at once"
+                    " was late in {games} because it waited for a CPU: play fewer games at once"
                 )));
             }
         }
         let more = if has_overload {
-            "more bots owe most of their points to opponents that failed or were made late"
+            "more bots owe most of their points to opponents that failed or were late"
         } else {
             "more bots owe most of their points to opponents that failed"
         };
         let mut said = shortened(given, About::Faults, more);
         said.extend(shortened(failed, About::Faults, "more bots failed in most of the games that they lost"));
-        let more = "more bots lost most of their games by waits for a CPU";
+        let more = "more bots lost most of their games because they waited for a CPU";
         said.extend(shortened(kept_waiting, About::Faults, more));
         said
     }
@@ -221,11 +224,11 @@ impl Report<'_> {
         let mut words = Vec::new();
         if void > 0 {
             let were = if void == 1 { "game has" } else { "games have" };
-            words.push(format!("{} {were} no result, since no bot played", grouped(void)));
+            words.push(format!("{} {were} no result, because no bot played", grouped(void)));
         }
         if by_host > 0 {
-            let tries = if by_host == 1 { "try at a game was" } else { "tries at games were" };
-            words.push(format!("{} {tries} spoiled by the host", grouped(by_host)));
+            let tries = if by_host == 1 { "try of a game was" } else { "tries of games were" };
+            words.push(format!("{} {tries} spoiled by the machine", grouped(by_host)));
         }
         (!words.is_empty()).then(|| Sentence::about(About::Progress).words(words.join("; ")))
     }
@@ -241,8 +244,11 @@ impl Report<'_> {
             [] => None,
             [(_, first), _] => {
                 let (score, games) = (first.score()?, first.games);
-                let verdict =
-                    if is_more(first.interval()) { "more than chance" } else { "which may be chance" };
+                let verdict = if is_more(first.interval()) {
+                    "which is more than chance"
+                } else {
+                    "which may be chance"
+                };
                 let worth =
                     self.ratings.first_seat_advantage().map_or_else(String::new, |(elo, interval)| {
                         let ends = [interval.low, interval.high].map(whole);
@@ -266,7 +272,7 @@ impl Report<'_> {
                 Some(about().words(if unlike.is_empty() {
                     format!("no {what} scored significantly more or less than half")
                 } else {
-                    format!("{}, more than chance", unlike.join(", "))
+                    format!("{}, which is more than chance", unlike.join(", "))
                 }))
             }
         }
@@ -279,13 +285,14 @@ impl Report<'_> {
         Some(
             Sentence::about(About::Repeats)
                 .words(format_args!(
-                    "{} of {} games {repeat} an earlier one move by move (most often ",
+                    "{} of {} games {repeat} an earlier one move for move (most often ",
                     grouped(repeats),
                     grouped(games)
                 ))
                 .names(bots)
                 .words(format_args!(
-                    " in these seats: {}); such games tell nothing new and make no interval narrower: play from openings",
+                    " in these seats: {}); such games add no information and narrow no interval: play from \
+                     openings",
                     grouped(most)
                 )),
         )
@@ -327,13 +334,16 @@ impl Facts {
         let about = Sentence::about(About::Progress);
         let Some(left) = self.left else {
             let games = if self.games == 1 { "game has" } else { "games have" };
-            return about.words(format_args!("{} {games} been played, without an end", grouped(self.games)));
+            return about.words(format_args!(
+                "{} {games} been played, and the league has no end",
+                grouped(self.games)
+            ));
         };
         let played = self.games - left.min(self.games);
         if left > 0 && self.test.as_ref().is_some_and(|test| test.has_ended) {
             let games = if played == 1 { "game" } else { "games" };
             about.words(format_args!(
-                "the test has ended after {} {games}, no more are played",
+                "the test ended after {} {games}, and no more will be played",
                 grouped(played)
             ))
         } else if left > 0 {
@@ -345,7 +355,7 @@ impl Facts {
             }
         } else {
             about.words(format_args!(
-                "all {} games have been played, {} have a result",
+                "all {} games have been played, and {} have a result",
                 grouped(self.games),
                 grouped(with_result)
             ))

@@ -103,7 +103,7 @@ impl Report<'_> {
     pub(super) fn below_standings(&self) -> Vec<String> {
         let word = self.rules.word().into_iter();
         word.map(|word| {
-            format!("The order here is that of the ratings; by the rules of the {word} it is the ranking's.")
+            format!("This table is ordered by rating. The ranking has the order by the rules of the {word}.")
         })
         .collect()
     }
@@ -114,14 +114,15 @@ impl Report<'_> {
             Rules::Swiss { over, rounds } => (
                 TIE_BREAKS,
                 format!(
-                    "By the rules of the Swiss, after {over} of {rounds} rounds: by points, then Buchholz cut 1, \
-                     Buchholz and Sonneborn-Berger; equals in all of them share a rank."
+                    "Order by the rules of the Swiss, after {over} of {rounds} rounds: points, then \
+                     Buchholz cut 1, Buchholz and Sonneborn-Berger. Those that are equal in all of them \
+                     share a rank."
                 ),
             ),
             Rules::Knockout(_) => (
                 PLACES,
-                "By the rules of the knockout: who lost in the same round shares the place; who has none is \
-                 still in."
+                "Order by the rules of the knockout: those that lost in the same round share a place; those \
+                 without a place are still in."
                     .to_owned(),
             ),
         };

@@ -231,12 +231,11 @@ impl Report<'_> {
             cells.push(Cell::decimal(more.given(), self.digits()));
             table.push(cells);
         }
-        let mut below =
-            vec!["Games lost by own faults, and points got from the faults of others.".to_owned()];
+        let mut below = vec!["Games lost: by own faults. Points got: from faults of opponents.".to_owned()];
         if has_overload {
             below.push(
-                "Overload: moves that came late, would have been in time without the waits for a CPU, and counted all \
-                 the same. They are not among the faults."
+                "Overload: moves that were late only because the bot waited for a CPU, and that counted. \
+                 They are not among the faults."
                     .to_owned(),
             );
         }

@@ -31,7 +31,7 @@ pub fn text(report: &Report<'_>, parts: &[Part], width: Option<usize>) -> String
             },
         }
         if part == Part::Standings {
-            text.push_str("\nIn words\n");
+            text.push_str("\nNotes\n");
             for sentence in report.sentences() {
                 wrapped(&mut text, "- ", &sentence.to_string(), width);
             }

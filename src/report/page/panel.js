@@ -136,7 +136,7 @@ export function makeMoves(place, film) {
 export function showSaid(place, film, ply) {
   const played = film.frames[ply].played;
   const said = played?.said ?? null;
-  const title = element("h2", "", played === null ? "What the bots say" : `What ${film.seats[played.seat - 1].name} said`);
+  const title = element("h2", "", played === null ? "What the bots said" : `What ${film.seats[played.seat - 1].name} said`);
   if (said === null) {
     const text = played === null ? "Step to a move to see it." : "Nothing with this move.";
     place.replaceChildren(title, element("p", "muted", text));
@@ -174,10 +174,10 @@ export function showFaults(place, film, ply) {
   if (!shown) return;
   place.replaceChildren(element("h2", "", "What went wrong"));
   if (film.broken !== null) {
-    place.append(element("p", "", `The record is not true: ${film.broken}. The replay ends before it.`));
+    place.append(element("p", "", `The record is inconsistent: ${film.broken}. The replay ends there.`));
   }
   for (const fault of film.faults) place.append(...evidence(fault));
-  place.append(...folded("The last lines between the referee and the bots", film.transcript, "\n"));
+  place.append(...folded("The last lines of the dialogue with the referee", film.transcript, "\n"));
 }
 
 /**
@@ -189,9 +189,9 @@ function evidence(fault) {
   const parts = [element("p", "", `${fault.sentence}.`)];
   /** @type {[string, string[], string][]} */
   const lists = [
-    ["It printed", fault.stray_lines, "\n"],
-    ["Its stderr ended with", fault.stderr_tail, "\n"],
-    [`Legal were ${fault.legal.length} moves`, fault.legal, " "],
+    ["It printed instead of an answer", fault.stray_lines, "\n"],
+    ["The last lines of its stderr", fault.stderr_tail, "\n"],
+    [`Legal moves (${fault.legal.length})`, fault.legal, " "],
   ];
   for (const [title, lines, joint] of lists) parts.push(...folded(title, lines, joint));
   return parts;

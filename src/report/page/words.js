@@ -193,6 +193,6 @@ export function circumstances(film) {
  * @returns {string}
  */
 function timeControl(text) {
-  if (text.startsWith("movetime=")) return `${text.slice("movetime=".length)} a move`;
+  if (text.startsWith("movetime=")) return `${text.slice("movetime=".length)} per move`;
   return text.startsWith("tc=") ? text.slice("tc=".length) : text;
 }

@@ -1,11 +1,11 @@
 //! A scene for a full screen: boards with ruled squares where there is room,
 //! as [`terminal`] draws them where there is not.
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 
 use super::Facing;
 use super::marks::Marks;
-use super::terminal::{self, Columns, Contents, DIM, Line, Span};
+use super::terminal::{self, Columns, Contents, DARK_YELLOW, DIM, Line, Span};
 use crate::games::notation::Square;
 use crate::games::scene::Scene;
 
@@ -18,7 +18,7 @@ pub struct Room {
     pub height: usize,
 }
 
-const LAST_MOVE: Style = AnsiColor::Yellow.on_default().bold();
+const LAST_MOVE: Style = DARK_YELLOW.on_default().bold();
 
 /// The picture line by line. Where even the tight one does not fit, it is cut
 /// by whoever shows it.

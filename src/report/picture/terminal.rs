@@ -9,7 +9,7 @@
 //! Where numbers would make a board too wide, a level is one sign: `A` for 10
 //! and so on.
 
-use anstyle::{AnsiColor, Color, Style};
+use anstyle::{Ansi256Color, AnsiColor, Color, Style};
 
 use super::Facing;
 use super::marks::{LastMove, Marks};
@@ -321,7 +321,7 @@ impl Columns {
 
     /// What there is to say on how the cells are written.
     fn legend(&self) -> Option<Line> {
-        let words = "levels from 10 on: A = 10, B = 11 ... Z = 35, + = more";
+        let words = "levels above 9: A = 10, B = 11 ... Z = 35, + = more";
         (self.levels == Levels::Signs).then(|| Line(vec![Span::new(words, DIM)]))
     }
 
@@ -381,21 +381,26 @@ fn piece_colour(piece: &Piece) -> Color {
     piece.tint.and_then(tint_colour).unwrap_or_else(|| side_colour(piece.side))
 }
 
+/// Teal, orange, green and purple that can be read on black and on white alike; the terminal's own sixteen can't.
+const SIDES: [Ansi256Color; 4] = [Ansi256Color(31), Ansi256Color(166), Ansi256Color(28), Ansi256Color(133)];
+
+/// A yellow that can be read on white.
+pub(crate) const DARK_YELLOW: Ansi256Color = Ansi256Color(136);
+
 pub(crate) fn side_colour(side: Side) -> Color {
-    let colours = [AnsiColor::Cyan, AnsiColor::Yellow, AnsiColor::Green, AnsiColor::Magenta];
-    colours[side.index() % colours.len()].into()
+    SIDES[side.index() % SIDES.len()].into()
 }
 
 fn tint_colour(tint: Tint) -> Option<Color> {
     Some(match tint.0 {
         'r' => AnsiColor::Red.into(),
-        'o' => anstyle::Ansi256Color(208).into(),
-        'y' => AnsiColor::Yellow.into(),
+        'o' => Ansi256Color(166).into(),
+        'y' => DARK_YELLOW.into(),
         'g' => AnsiColor::Green.into(),
         'b' => AnsiColor::Blue.into(),
         'p' => AnsiColor::Magenta.into(),
         't' => AnsiColor::Cyan.into(),
-        'n' => anstyle::Ansi256Color(137).into(),
+        'n' => Ansi256Color(137).into(),
         _ => return None,
     })
 }

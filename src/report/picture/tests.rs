@@ -146,7 +146,7 @@ fn high_levels_are_one_sign_where_numbers_do_not_fit() {
     let picture = terminal::plain(&largest(10), 80);
     let lines: Vec<&str> = picture.lines().collect();
     assert_eq!(&lines[12][..27], " 4  x^A x^N x^+[x^A[x^N]x^+");
-    assert_eq!(lines[19], "levels from 10 on: A = 10, B = 11 ... Z = 35, + = more");
+    assert_eq!(lines[19], "levels above 9: A = 10, B = 11 ... Z = 35, + = more");
     let picture = terminal::plain(&largest(10), 90);
     assert!(
         picture.contains(" 4  x^10 x^23 x^36[x^10[x^23]x^36") && !picture.contains("levels"),

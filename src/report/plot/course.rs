@@ -60,8 +60,8 @@ impl CoursePlot {
         let up = Axis::new(range, (bottom, top));
 
         let mut sheet =
-            Sheet::new(canvas, (sheet_width, height), "Ratings over the games", &self.description(games));
-        sheet.text("heading", (12.0, 22.0), Anchor::Start, "Ratings over the games");
+            Sheet::new(canvas, (sheet_width, height), "Ratings over time", &self.description(games));
+        sheet.text("heading", (12.0, 22.0), Anchor::Start, "Ratings over time");
         for elo in ticks(range.0, range.1, grid_step) {
             sheet.stroke("grid", (left, up.at(elo)), (right, up.at(elo)));
             sheet.text("tick", (left - 8.0, up.at(elo) + 4.0), Anchor::End, &whole(elo));
@@ -106,7 +106,7 @@ impl CoursePlot {
             .collect();
         let others = match self.tracks.len().saturating_sub(MOST_NAMED) {
             0 => String::new(),
-            others => format!("; {others} more without a name"),
+            others => format!("; {others} more without labels"),
         };
         format!(
             "A line for each of {} bots: its rating in Elo over the games of the league. After {} games: {}{others}.",

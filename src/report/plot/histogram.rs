@@ -42,7 +42,7 @@ impl HistogramPlot {
         let across = Axis::new((first.from as f64, last.to as f64 + 1.0), (left, right));
         let up = Axis::new(range, (bottom, top));
 
-        let title = "Length of the games";
+        let title = "Game lengths";
         let mut sheet = Sheet::new(canvas, (sheet_width, height), title, &self.description(most));
         sheet.text("heading", (12.0, 22.0), Anchor::Start, title);
         for games in ticks(range.0, range.1, grid_step) {

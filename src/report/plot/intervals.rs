@@ -152,7 +152,7 @@ fn value(estimate: &Estimate, with_interval: bool) -> String {
     match estimate.interval.filter(|_| with_interval) {
         None => elo,
         Some((low, high)) => match (low.is_finite(), high.is_finite()) {
-            (true, true) if low == high => format!("{elo} (given)"),
+            (true, true) if low == high => format!("{elo} (fixed)"),
             (true, true) => format!("{elo} ({} to {})", whole(low), whole(high)),
             (true, false) => format!("{elo} (above {})", whole(low)),
             (false, true) => format!("{elo} (below {})", whole(high)),

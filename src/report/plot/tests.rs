@@ -142,7 +142,7 @@ fn only_the_first_have_names_where_there_are_many() {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let plot = course(&names).draw(&WIDE).unwrap();
     assert!(plot.contains(">bot-8</text>") && !plot.contains(">bot-9</text>"));
-    assert!(plot.contains("12 more without a name"));
+    assert!(plot.contains("12 more without labels"));
     assert_eq!(plot.matches(r#"class="other""#).count(), 12);
     let many: Vec<&str> = std::iter::repeat_n("x", 100).collect();
     let plot = intervals(&many).draw(&WIDE).unwrap();

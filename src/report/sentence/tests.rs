@@ -43,12 +43,12 @@ fn some(text: &str) -> Option<String> {
 fn a_win_names_the_winner_the_reason_and_the_length() {
     let two = ["greedy", "deep"];
     check_outcome(&two, &[2, 1], "line", "deep won by a line in 23 plies");
-    check_outcome(&two, &[1, 2], "flip", "greedy won by a flip that made the other's line in 23 plies");
+    check_outcome(&two, &[1, 2], "flip", "greedy won by a line that the opponent's flip made in 23 plies");
     check_outcome(&two, &[1, 2], "cards", "greedy won with all cards placed in 23 plies");
     check_outcome(&two, &[1, 2], "stock", "greedy won with no tile left in 23 plies");
     check_outcome(&two, &[1, 2], "blocked", "greedy won with no room for a tile in 23 plies");
     check_outcome(&two, &[1, 2], "points", "greedy won on points in 23 plies");
-    check_outcome(&two, &[1, 2], "passes", "greedy won when everyone had passed in 23 plies");
+    check_outcome(&two, &[1, 2], "passes", "greedy won when everyone passed in 23 plies");
     check_outcome(&two, &[1, 2], "adjudication", "greedy won by adjudication in 23 plies");
     let why = Some("both bots agree".to_owned());
     check(
@@ -68,12 +68,12 @@ fn ties_name_everyone() {
         "repetition",
         "greedy and deep drew by repetition after 23 plies",
     );
-    check_outcome(&["a", "b"], &[1, 1], "max_plies", "a and b drew at the limit of plies after 23 plies");
+    check_outcome(&["a", "b"], &[1, 1], "max_plies", "a and b drew at the ply limit after 23 plies");
     check_outcome(
         &["a", "b", "c"],
         &[1, 1, 1],
         "passes",
-        "a, b and c tied when everyone had passed after 23 plies",
+        "a, b and c tied when everyone passed after 23 plies",
     );
 }
 
@@ -134,7 +134,7 @@ fn every_fault_has_its_sentence() {
             margin_us: Some(50_000),
             ..fault("time")
         },
-        "greedy lost on time: 1,062 ms of 1,000 ms + 50 ms",
+        "greedy lost on time: 1,062 ms (limit 1,000 ms + 50 ms)",
     );
     check_fault(
         FaultRecord {
@@ -145,7 +145,8 @@ fn every_fault_has_its_sentence() {
             overload: true,
             ..fault("time")
         },
-        "greedy lost on time: 1,062 ms of 1,000 ms + 50 ms, of which the overloaded host took 170 ms",
+        "greedy lost on time: 1,062 ms (limit 1,000 ms + 50 ms), 170 ms of it waiting for a CPU on an \
+         overloaded machine",
     );
     check_fault(
         FaultRecord { why: some("`./greedy`: no such file"), ..fault("not_started") },
@@ -162,7 +163,7 @@ fn every_fault_has_its_sentence() {
             excuse_us: Some(6_000_000),
             ..fault("not_ready")
         },
-        "greedy lost: no `ugiok` in 16,000 ms of 10,000 ms, extended because the machine was busy",
+        "greedy lost: no `ugiok` within 16,000 ms (extended from 10,000 ms, because the machine was busy)",
     );
     check_fault(
         FaultRecord { signal: Some(11), ..fault("crash") },
@@ -244,12 +245,13 @@ fn a_game_without_result_says_why() {
     };
     check(
         &void("host", Some("no space left on device")),
-        "no result, the host failed: no space left on device",
+        "no result, the machine failed: no space left on device",
     );
-    check(&void("host", None), "no result, the host failed");
-    let mut late = void("host", Some("host overloaded: seat 2 took 170.0 ms of 50.0 ms + 50.0 ms"));
+    check(&void("host", None), "no result, the machine failed");
+    let mut late =
+        void("host", Some("the machine was overloaded: seat 2 took 170.0 ms of 50.0 ms + 50.0 ms"));
     late.void.as_mut().unwrap().seat = Some(2);
-    check(&late, "no result: host overloaded: deep took 170.0 ms of 50.0 ms + 50.0 ms");
+    check(&late, "no result: the machine was overloaded: deep took 170.0 ms of 50.0 ms + 50.0 ms");
     let faults = vec![
         FaultRecord { why: some("no such file"), ..fault("not_started") },
         FaultRecord { seat: 2, stage: some("ugiok"), ..fault("not_ready") },
@@ -315,7 +317,7 @@ fn among_many_the_further_places_are_told() {
         &four,
         &[1, 1, 1, 4],
         "passes",
-        "ada, bob and cleo won when everyone had passed in 23 plies (4th dan)",
+        "ada, bob and cleo won when everyone passed in 23 plies (4th dan)",
     );
     check_outcome(&four, &[1, 1, 1, 1], "points", "ada, bob, cleo and dan tied on points after 23 plies");
 }

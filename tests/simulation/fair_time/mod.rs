@@ -6,7 +6,7 @@
 //! acquitted: he has lost each game that was decided, and the others are open.
 //!
 //! `cargo test --release --test simulation fair_time -- --ignored --nocapture` plays ten
-//! thousand leagues beside each load and prints the table of `docs/fair-time.md`.
+//! thousand leagues beside each load and prints the table of `docs/explanation/fair-time.md`.
 
 mod bot;
 mod cpu;

@@ -60,7 +60,7 @@ impl Settings {
             return format!("{before}`--limit {}`{after}", limit.replace(" = ", "=").replace('"', ""));
         }
         if ["`read = [", "`scratch = ", "(`read`)"].iter().any(|line| told.contains(line)) {
-            told.push_str(" (a line of a tournament file: there is no option for it)");
+            told.push_str(" (in a tournament file: there is no command-line option for it)");
         }
         told
     }
@@ -149,7 +149,8 @@ pub(super) fn of_record(fault: &FaultRecord, kept: &Kept) -> Option<String> {
 /// Advice for a bot that broke the protocol: libraries that colour their output or clear a
 /// screen write to stdout.
 fn protocol(expected: &str) -> Option<String> {
-    (expected == WITHOUT_CONTROL_CHARACTERS).then(|| "stdout is for the protocol: print to stderr".to_owned())
+    (expected == WITHOUT_CONTROL_CHARACTERS)
+        .then(|| "print to stderr, since stdout is for the protocol".to_owned())
 }
 
 /// What is said to a bot that ended before it had said anything, with its exit status in these words.
@@ -157,15 +158,16 @@ fn protocol(expected: &str) -> Option<String> {
 fn before_a_word(error: &str, stderr: &str, kept: &Kept) -> Option<String> {
     let (_, status) = error.rsplit_once("exit status ")?;
     let told = without_a_word(stderr, kept)?;
-    Some(if status == "0" { format!("is its command that of a bot? {told}") } else { told })
+    Some(if status == "0" { format!("check that its command starts a bot; {told}") } else { told })
 }
 
 /// What is said to a bot that failed and does not say why: it may have caught that something was refused.
 fn without_a_word(stderr: &str, kept: &Kept) -> Option<String> {
     kept.layers.launcher.filter(|_| stderr.trim().is_empty())?;
     Some(
-        "it ended without a word, which may come of the sandbox; if it plays with `sandbox = \"off\"` at the \
-         top of the tournament file, look for what it reads elsewhere (`read`) or writes (`scratch`)"
+        "it ended without a message, and the sandbox may be the reason: try `sandbox = \"off\"` at the top \
+         of the tournament file; if it plays then, allow what it reads elsewhere (`read`) or writes \
+         (`scratch`)"
             .to_owned(),
     )
 }
@@ -189,6 +191,9 @@ const REFUSED: [&str; 9] = [
     "read-only file system",
     "erofs",
 ];
+
+/// How programs say that there is no such system call.
+const MISSING_CALLS: [&str; 3] = ["function not implemented", "enosys", "operation not supported"];
 
 /// How programs say that they did not find something, which in namespaces may
 /// be there all the same.
@@ -283,14 +288,12 @@ impl Kept {
             "scratch" => {
                 let (now, more) = bytes(self.scratch?);
                 return Some(format!(
-                    "its folder to write in holds {now}; it gets more by `scratch = {more}`"
+                    "its scratch directory holds {now}; to raise that, set `scratch = {more}`"
                 ));
             }
             _ => return None,
         };
-        Some(format!(
-            "its limit `{key}` is {now}; a bot that needs more gets it by `limits = {{ {key} = {more} }}`"
-        ))
+        Some(format!("its limit `{key}` is {now}; to raise it, set `limits = {{ {key} = {more} }}`"))
     }
 
     /// What lets a bot write that needs to.
@@ -300,17 +303,17 @@ impl Kept {
         match self.scratch {
             // A folder elsewhere does not help a bot that writes here.
             None if is_beside => format!(
-                "bots can't write to {what}, nor anywhere beside themselves: let it write to the folder that \
-                 its `TMPDIR` names, which is given by `scratch = \"64MiB\"`; or, as it is, set \
-                 `sandbox = \"off\"` at the top of the tournament file"
+                "bots can't write to {what} or anywhere else in their own directory: set `scratch = \
+                 \"64MiB\"` and let the bot write to the directory in its `TMPDIR`, or set `sandbox = \
+                 \"off\"` at the top of the tournament file"
             ),
             None => format!(
-                "bots can't write to {what}; a folder to write in (its `TMPDIR` and `HOME`) is given by \
-                 `scratch = \"64MiB\"`"
+                "bots can't write to {what}; to give the bot a directory to write to (its `TMPDIR` and \
+                 `HOME`), set `scratch = \"64MiB\"`"
             ),
             Some(_) => format!(
-                "bots can't write to {what}; it may write in the folder that its `TMPDIR` names, and \
-                 elsewhere only with `sandbox = \"off\"` at the top of the tournament file"
+                "bots can't write to {what}: let the bot write to the directory in its `TMPDIR`, or set \
+                 `sandbox = \"off\"` at the top of the tournament file"
             ),
         }
     }
@@ -352,15 +355,15 @@ fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
     kept.layers.launcher?;
     if signal == Some(libc::SIGSYS) {
         return Some(
-            "programs for another processor (of 32 bits) can't run in the sandbox; \
-             `sandbox = \"off\"` at the top of the tournament file lets them"
+            "programs for another architecture (such as 32 bits) can't run in the sandbox; to allow them, \
+             set `sandbox = \"off\"` at the top of the tournament file"
                 .to_owned(),
         );
     }
     let is_refused = says(&REFUSED);
     if is_refused && says(&SHARED_MEMORY) && kept.layers.bubblewrap.is_none() {
         return Some(
-            "it needs shared memory in `/dev/shm`, which a bot has only with bubblewrap: install \
+            "it needs shared memory in `/dev/shm`, which the sandbox has only with bubblewrap: install \
              `bubblewrap`, or set `sandbox = \"off\"` at the top of the tournament file"
                 .to_owned(),
         );
@@ -377,25 +380,27 @@ fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
     }
     if says(&NO_NETWORK) || (is_refused && says(&["socket", "connect"])) {
         return Some(
-            "bots have no network in the sandbox; `sandbox = \"off\"` at the top of the tournament file \
-             gives it"
+            "bots have no network in the sandbox; to allow it, set `sandbox = \"off\"` at the top of the \
+             tournament file"
                 .to_owned(),
         );
     }
-    if let Some(calls) = calls {
+    let is_told = says(&MISSING_CALLS) || is_refused || signal.is_some() || stderr.trim().is_empty();
+    // Runtimes try calls that they do without: those explain nothing if the bot names another reason.
+    if let Some(calls) = calls.filter(|_| is_told) {
         return Some(format!(
-            "the sandbox refused it these system calls, which may be why: {calls}; `sandbox = \"off\"` at the top of the tournament \
-             file tells"
+            "the sandbox refused these system calls, which may be the reason: {calls}; to find out, set \
+             `sandbox = \"off\"` at the top of the tournament file"
         ));
     }
     let is_known = signal.is_some_and(|signal| SIGNALS.iter().any(|(known, _)| signal == *known));
     let why = match is_refused {
-        true => "something was refused to it in the sandbox",
-        false if is_known || says(&UNEXPLAINED) => "this may come of the sandbox",
+        true => "the sandbox refused something that the bot tried",
+        false if is_known || says(&UNEXPLAINED) => "the sandbox may be the reason",
         false => return None,
     };
     Some(format!(
-        "{why}; if it plays with `sandbox = \"off\"` at the top of the tournament file, look for what it \
+        "{why}: try `sandbox = \"off\"` at the top of the tournament file; if it plays then, allow what it \
          reads elsewhere (`read`) or writes (`scratch`)"
     ))
 }
@@ -425,8 +430,8 @@ fn of_files(stderr: &str, kept: &Kept) -> Option<String> {
     }
     if let Some(path) = refused.iter().find(|path| path.exists() && kept.is_for_its_owner_only(path)) {
         return Some(format!(
-            "`{}` is not for others to read, and the bot has a user of its own: `chmod -R o+rX {}`, or \
-             `sandbox = \"portable\"` at the top of the tournament file",
+            "`{}` is not readable for other users, and the bot runs as a user of its own: run `chmod -R \
+             o+rX {}`, or set `sandbox = \"portable\"` at the top of the tournament file",
             names::plain(path).display(),
             shell_words::quote(&kept.folder.to_string_lossy())
         ));
@@ -438,13 +443,13 @@ fn of_files(stderr: &str, kept: &Kept) -> Option<String> {
 /// What holds more than the folders for temporary files that a bot has in its namespaces.
 fn full(is_shared_memory: bool, kept: &Kept) -> String {
     if is_shared_memory {
-        return "it may have filled its `/dev/shm`, which holds 64 MiB at most in the sandbox; \
-                `sandbox = \"off\"` at the top of the tournament file gives it the machine's"
+        return "it may have filled its `/dev/shm`, which holds at most 64 MiB in the sandbox; to use that \
+                of the machine, set `sandbox = \"off\"` at the top of the tournament file"
             .to_owned();
     }
     match kept.more_of("scratch") {
         Some(more) => more,
-        None => "its `/tmp` holds 64 MiB at most in the sandbox; a larger folder (its `TMPDIR`) is given by \
+        None => "its `/tmp` holds at most 64 MiB in the sandbox; for a larger directory (its `TMPDIR`), set \
                  `scratch = \"256MiB\"`"
             .to_owned(),
     }

@@ -69,7 +69,7 @@ fn what_was_refused_is_told_with_its_cure_in_every_language() {
         "Exception in thread \"main\" java.io.FileNotFoundException: log.txt (Permission denied)".to_owned(),
         "System.UnauthorizedAccessException: Access to the path \"log.txt\" is denied.".to_owned(),
     ] {
-        check(&kept, &said, "log.txt`, nor anywhere beside themselves");
+        check(&kept, &said, "log.txt` or anywhere else in their own directory");
         check(&kept, &said, "`scratch = \"64MiB\"`");
         check(&Kept { scratch: Some(1 << 20), ..kept.clone() }, &said, "`sandbox = \"off\"`");
     }
@@ -85,7 +85,7 @@ fn what_was_refused_is_told_with_its_cure_in_every_language() {
     check(
         &kept,
         &format!("{REFUSED_CALLS}io_setup, bind]\n"),
-        "these system calls, which may be why: io_setup, bind;",
+        "these system calls, which may be the reason: io_setup, bind;",
     );
     let said = format!("PermissionError: [Errno 13] Permission denied: 'log.txt'\n{REFUSED_CALLS}socket]\n");
     check(&kept, &said, "`scratch = \"64MiB\"`");
@@ -97,9 +97,9 @@ fn the_place_in_a_program_is_not_taken_for_a_file_that_was_refused() {
     let script = host.path().join("own/bot.pl");
     for said in ["Permission denied at bot.pl line 3.", "bot.pl:3:in `open': Permission denied"] {
         let told = diagnose(said, None, &kept).unwrap_or_default();
-        assert!(told.starts_with("something was refused"), "{told}");
+        assert!(told.starts_with("the sandbox refused something"), "{told}");
         let told = diagnose(&said.replace("bot.pl", &script.display().to_string()), None, &kept);
-        assert!(told.is_some_and(|told| told.starts_with("something was refused")));
+        assert!(told.is_some_and(|told| told.starts_with("the sandbox refused something")));
     }
 }
 
@@ -120,7 +120,7 @@ fn code_that_is_out_of_reach_is_told_with_the_folder_that_it_is_part_of() {
     check(&kept, library, &read("elsewhere"));
     let refused = "Error: EACCES: permission denied, open '../node/node_modules/pick/index.js'";
     check(&kept, refused, &read("node/node_modules"));
-    check(&kept, "ModuleNotFoundError: No module named 'nowhere'", "may come of the sandbox");
+    check(&kept, "ModuleNotFoundError: No module named 'nowhere'", "the sandbox may be the reason");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn a_file_for_its_owner_only_is_no_file_for_a_user_of_its_own() {
 #[test]
 fn a_death_without_words_may_come_of_the_sandbox() {
     let told = diagnose("", Some(libc::SIGABRT), &kept(&[])).unwrap_or_default();
-    assert!(told.starts_with("this may come of the sandbox"), "{told}");
+    assert!(told.starts_with("the sandbox may be the reason"), "{told}");
     assert_eq!(signal_in("it ended before `ugiok` with signal 6 (SIGABRT)"), Some(libc::SIGABRT));
     assert_eq!(signal_in("it ended before `ugiok` with exit status 1"), None);
 }
@@ -216,7 +216,7 @@ fn a_match_is_told_its_own_options() {
     let network = said("socket.gaierror: [Errno -3] Temporary failure in name resolution");
     assert!(network.contains("`--sandbox off`") && !network.contains("tournament"), "{network}");
     let nowhere = said("No usable temporary directory found");
-    assert!(nowhere.ends_with("(a line of a tournament file: there is no option for it)"), "{nowhere}");
+    assert!(nowhere.ends_with("(in a tournament file: there is no command-line option for it)"), "{nowhere}");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_failure_without_a_word_may_come_of_the_sandbox() {
         assert_eq!(of_record(&talks, &kept(&[])), None, "what it printed is something");
         tried
     };
-    assert!(of(3, "").is_some_and(|told| told.starts_with("it ended without a word")));
+    assert!(of(3, "").is_some_and(|told| told.starts_with("it ended without a message")));
     assert_eq!(of(0, ""), None);
     assert_eq!(of(3, "KeyError: 'legal'"), None);
 }
@@ -258,9 +258,12 @@ fn a_bot_that_ends_before_its_first_word_is_told_what_it_may_be() {
         tried.unwrap_or_default()
     };
     let ended_well = of(0, "", &[]);
-    assert!(ended_well.starts_with("is its command that of a bot? it ended without a word"), "{ended_well}");
+    assert!(
+        ended_well.starts_with("check that its command starts a bot; it ended without a message"),
+        "{ended_well}"
+    );
     assert!(ended_well.contains("sandbox = \"off\""), "{ended_well}");
-    assert!(of(3, "", &[]).starts_with("it ended without a word"));
+    assert!(of(3, "", &[]).starts_with("it ended without a message"));
     for status in [0, 3] {
         assert_eq!(of(status, "KeyError: 'legal'", &[]), "");
         assert_eq!(of(status, "", &said), "");

@@ -23,39 +23,46 @@ fn names_of_bots_are_checked() {
       --> league.toml:14:8
        |
     14 | name = "my bot"
-       |        ^^^^^^^^ letters `a` to `z` and `A` to `Z`, digits and `.` `_` `+` `-` are allowed, spaces are not
+       |        ^^^^^^^^ use only letters `a` to `z` and `A` to `Z`, digits and `.` `_` `+` `-`, not spaces
     "#);
     insta::assert_snapshot!(shown_bot("name = \"a~b\"\ncommand = \"./a\"\n[[bots]]\nname = \"\"\ncommand = \"b\"\n[[bots]]\nname = \"abcdefghijabcdefghijabcdefghijabcdefghijk\"\ncommand = \"b\"\n[[bots]]\nname = \"..\"\ncommand = \"b\""), @r#"
     error: a bot can't be named `a~b`
       --> league.toml:14:8
        |
     14 | name = "a~b"
-       |        ^^^^^ letters `a` to `z` and `A` to `Z`, digits and `.` `_` `+` `-` are allowed, `~` is not
+       |        ^^^^^ use only letters `a` to `z` and `A` to `Z`, digits and `.` `_` `+` `-`, not `~`
 
     error: a bot can't be named ``
       --> league.toml:17:8
        |
     17 | name = ""
-       |        ^^ a name has at least one letter or digit
+       |        ^^ a name needs at least one letter or digit
 
     error: a bot can't be named `abcdefghijabcdefghijabcdefghijabcdefghijk`
       --> league.toml:20:8
        |
     20 | name = "abcdefghijabcdefghijabcdefghijabcdefghijk"
-       |        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ it has 41 characters, at most 40 are allowed
+       |        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ 41 characters; the maximum is 40
 
     error: a bot can't be named `..`
       --> league.toml:23:8
        |
     23 | name = ".."
-       |        ^^^^ a name has at least one letter or digit
+       |        ^^^^ a name needs at least one letter or digit
+    "#);
+    insta::assert_snapshot!(shown_bot("name = \"-v\"\ncommand = \"./a\""), @r#"
+    error: a bot can't be named `-v`
+      --> league.toml:14:8
+       |
+    14 | name = "-v"
+       |        ^^^^ a name may not begin with `-`: commands would take it for an option
     "#);
     insta::assert_snapshot!(shown_bot("dir = 3\nthreads = 0"), @r#"
     error: a bot has no `name`
       --> league.toml:13:1
        |
     13 | [[bots]]
-       | ^^^^^^^^ this one
+       | ^^^^^^^^ this bot
        |
        = hint: add `name = "greedy"` below the heading
 
@@ -63,9 +70,9 @@ fn names_of_bots_are_checked() {
       --> league.toml:13:1
        |
     13 | [[bots]]
-       | ^^^^^^^^ this one
+       | ^^^^^^^^ this bot
        |
-       = hint: say how it is started: `command = "python3 my_bot.py"`
+       = hint: add the command that starts it: `command = "python3 my_bot.py"`
 
     error: `dir` must be a string
       --> league.toml:14:7
@@ -77,7 +84,7 @@ fn names_of_bots_are_checked() {
       --> league.toml:15:11
        |
     15 | threads = 0
-       |           ^ it is from 1 to 4096
+       |           ^ must be from 1 to 4096
     "#);
 }
 
@@ -88,32 +95,32 @@ fn commands_are_checked() {
       --> league.toml:15:11
        |
     15 | command = ""
-       |           ^^ nothing to start
+       |           ^^ no program to start
     "#);
     insta::assert_snapshot!(shown_bot("name = \"a\"\ncommand = \"sh 'my bot\""), @r#"
     error: a quote in the command is not closed
       --> league.toml:15:11
        |
     15 | command = "sh 'my bot"
-       |           ^^^^^^^^^^^^ every `"` and `'` needs its second
+       |           ^^^^^^^^^^^^ every `"` and `'` needs a closing one
     "#);
     insta::assert_snapshot!(shown_bot("name = \"a\"\ncommand = \"cd bots && ./a\""), @r#"
-    error: the command holds `&&`, which only a shell understands
+    error: the command contains `&&`, which only a shell understands
       --> league.toml:15:11
        |
     15 | command = "cd bots && ./a"
-       |           ^^^^^^^^^^^^^^^^ no shell runs this
+       |           ^^^^^^^^^^^^^^^^ no shell runs this command
        |
-       = hint: put it into a script, or into `sh -c '...'`
+       = hint: put the command into a script, or into `sh -c '...'`
     "#);
     insta::assert_snapshot!(shown_bot("name = \"a\"\ncommand = \"SEED=1 ./a\""), @r#"
     error: the command begins with an environment variable: `SEED=1`
       --> league.toml:15:11
        |
     15 | command = "SEED=1 ./a"
-       |           ^^^^^^^^^^^^ no shell runs this
+       |           ^^^^^^^^^^^^ no shell runs this command
        |
-       = hint: with a tournament file, write `env = { SEED = "1" }`; or begin with `env`
+       = hint: in a tournament file, add `env = { SEED = "1" }`; elsewhere, begin the command with `env`
     "#);
     insta::assert_snapshot!(shown_bot("name = \"a\"\ncommand = [\"./a\", 3]"), @r#"
     error: `command` must be a string or an array of strings
@@ -127,13 +134,13 @@ fn commands_are_checked() {
       --> league.toml:15:11
        |
     15 | command = []
-       |           ^^ nothing to start
+       |           ^^ no program to start
 
     error: `A=B` can't be an environment variable
       --> league.toml:16:9
        |
     16 | env = { "A=B" = 1, C = 1.5 }
-       |         ^^^^^ a name is not empty and holds no `=`
+       |         ^^^^^ a name can't be empty or contain `=`
 
     error: `C` must be a whole number, a string, `true` or `false`
       --> league.toml:16:24
@@ -141,11 +148,11 @@ fn commands_are_checked() {
     16 | env = { "A=B" = 1, C = 1.5 }
        |                        ^^^ this is a number with a fraction
 
-    error: `Text` holds a control character
+    error: `Text` contains a control character
       --> league.toml:17:20
        |
     17 | options = { Text = "two\nlines" }
-       |                    ^^^^^^^^^^^^ line breaks and the like can't be passed on
+       |                    ^^^^^^^^^^^^ remove line breaks and other control characters
     "#);
 }
 
@@ -154,15 +161,15 @@ fn a_game_needs_its_bots() {
     insta::assert_snapshot!(
         shown("version = 1\ngame = \"quixo\"\nmovetime = \"1s\"\n[[bots]]\nname = \"a\"\ncommand = \"./a\"\n"),
         @r"
-    error: `quixo` needs at least 2 bots, and there is one
+    error: `quixo` needs at least 2 bots, but there is only one
      --> league.toml:4:1
       |
     4 | [[bots]]
-      | ^^^^^^^^ the only one
+      | ^^^^^^^^ the only bot
     "
     );
     insta::assert_snapshot!(shown("version = 1\ngame = \"quixo\"\nmovetime = \"1s\"\nbots = []\n"), @r"
-    error: `quixo` needs at least 2 bots, and there is none
+    error: `quixo` needs at least 2 bots, but there are none
     --> league.toml
     ");
 }
@@ -212,13 +219,13 @@ dir = \"no-such-folder\"
     15 | command = "./no-such-bot --fast"
        |           ^^^^^^^^^^^^^^^^^^^^^^ not found
        |
-       = hint: a bot runs in the tournament file's folder unless `dir` says otherwise
+       = hint: a bot runs in the tournament file's folder unless `dir` is set
 
     error: bot `bob` can't be started: there is no program `no-such-program` on the PATH
       --> league.toml:19:11
        |
     19 | command = ["no-such-program", "bob.py"]
-       |           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ the first word is a program
+       |           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ the first word must be a program
 
     error: bot `cleo` can't be started: there is no folder `no-such-folder`
       --> league.toml:24:7
@@ -226,7 +233,7 @@ dir = \"no-such-folder\"
     24 | dir = "no-such-folder"
        |       ^^^^^^^^^^^^^^^^ not found
        |
-       = hint: a bot runs in the tournament file's folder unless `dir` says otherwise
+       = hint: a bot runs in the tournament file's folder unless `dir` is set
     "#);
 }
 
@@ -239,7 +246,7 @@ fn more_cores_than_there_are_must_be_asked_for() {
     4 | concurrency = 3
       |               ^ this machine has 2 cores
       |
-      = hint: bots that share a core lose on time for no fault of theirs; `oversubscribe = true` allows it anyway
+      = hint: lower the number, or set `oversubscribe = true`: bots then share cores and may lose on time for it
     ");
     insta::assert_snapshot!(shown_bot("name = \"a\"\ncommand = \"./a\"\nthreads = 4"), @r"
     error: a bot with 4 threads needs more cores than there are
@@ -248,13 +255,13 @@ fn more_cores_than_there_are_must_be_asked_for() {
     16 | threads = 4
        |           ^ this machine has 2 cores
        |
-       = hint: bots that share a core lose on time for no fault of theirs; `oversubscribe = true` allows it anyway
+       = hint: lower the number, or set `oversubscribe = true`: bots then share cores and may lose on time for it
     ");
     insta::assert_snapshot!(shown_top("game = \"quixo\"\nmovetime = \"1s\"\nconcurrency = 0"), @r"
     error: `concurrency` can't be `0`
      --> league.toml:4:15
       |
     4 | concurrency = 0
-      |               ^ it is from 1 to 100000
+      |               ^ must be from 1 to 100000
     ");
 }

@@ -23,7 +23,7 @@ fn teams_keep_their_bots_and_may_be_joined_by_others() {
     let stored = file(&(pair.clone() + &team("solo", "\"greedy\"")));
     let given = file(&(team("pair", "\"greedy\"") + &team("duo", "\"random\"")));
     insta::assert_snapshot!(shown_change(&stored, &given), @r#"
-    error: team `pair` is `greedy`, but the run was begun with `greedy` and `random`
+    error: team `pair` has `greedy`, but had `greedy` and `random` when the run started
       --> league.toml:15:8
        |
     15 | bots = ["greedy"]
@@ -32,7 +32,7 @@ fn teams_keep_their_bots_and_may_be_joined_by_others() {
       ::: runs/league/tournament.toml:15:8
        |
     15 | bots = ["greedy", "random"]
-       |        -------------------- when the run was begun
+       |        -------------------- when the run started
     "#);
     let old = parse(&stored, &context()).unwrap();
     let turned = team("pair", "\"random\", \"greedy\"");
@@ -51,7 +51,7 @@ fn changes_are_shown_in_both_files() {
         .replace("rounds = 3", "rounds = 2\noptions = { size = 4 }")
         .replace("bot random", "bot random --seed 1");
     insta::assert_snapshot!(shown_change(&stored, &given), @r#"
-    error: the time control is `movetime=2s`, but the run was begun with `movetime=1s`
+    error: the time control is `movetime=2s`, but was `movetime=1s` when the run started
      --> league.toml:3:12
       |
     3 | movetime = "2s"
@@ -60,15 +60,15 @@ fn changes_are_shown_in_both_files() {
      ::: runs/league/tournament.toml:3:12
       |
     3 | movetime = "1s"
-      |            ---- when the run was begun
+      |            ---- when the run started
 
-    error: `margin` is `80ms`, but the run was begun with `50ms`
+    error: `margin` is `80ms`, but was `50ms` when the run started
      --> league.toml:4:10
       |
     4 | margin = "80ms"
       |          ^^^^^^ now
 
-    error: `rounds` is smaller: the run was begun with `3`
+    error: `rounds` can't be reduced: the run started with `3`
      --> league.toml:5:10
       |
     5 | rounds = 2
@@ -77,9 +77,9 @@ fn changes_are_shown_in_both_files() {
      ::: runs/league/tournament.toml:4:10
       |
     4 | rounds = 3
-      |          - when the run was begun
+      |          - when the run started
 
-    error: `options.size` is `4`, but the run was begun with `5`
+    error: `options.size` is `4`, but was `5` when the run started
      --> league.toml:6:20
       |
     6 | options = { size = 4 }
@@ -88,7 +88,7 @@ fn changes_are_shown_in_both_files() {
     let given =
         stored.replace("name = \"random\"", "name = \"randy\"").replace("movetime = \"1s\"", "tc = \"1min\"");
     insta::assert_snapshot!(shown_change(&stored, &given), @r#"
-    error: the time control is `tc=60s+0ms`, but the run was begun with `movetime=1s`
+    error: the time control is `tc=60s+0ms`, but was `movetime=1s` when the run started
      --> league.toml:3:6
       |
     3 | tc = "1min"
@@ -97,7 +97,7 @@ fn changes_are_shown_in_both_files() {
      ::: runs/league/tournament.toml:3:12
       |
     3 | movetime = "1s"
-      |            ---- when the run was begun
+      |            ---- when the run started
     "#);
 }
 
@@ -108,12 +108,12 @@ fn who_takes_part_stays_as_it_is_where_the_games_hang_on_that() {
     let third = "[[bots]]\nname = \"third\"\ncommand = \"linesman bot greedy\"\n";
     let whole = format!("{BOTS}\n{third}");
     let other = whole.replace("bot random", "bot random --seed 1");
-    let refused = "error: `bots.random.command` is `linesman bot random --seed 1`, but the run was begun with `linesman bot random`\n";
+    let refused = "error: `bots.random.command` is `linesman bot random --seed 1`, but was `linesman bot random` when the run started\n";
     for (head, gone) in
         [("schedule = \"swiss\"", true), ("schedule = \"knockout\"", true), ("games = 5", false)]
     {
         let said = shown_change(&file(head, &whole), &file(head, BOTS));
-        assert!(said.starts_with("error: bot `third` is gone\n"), "{head}: {said}");
+        assert!(said.starts_with("error: bot `third` was removed\n"), "{head}: {said}");
         if gone {
             let said = shown_change(&file(head, &whole), &file(head, &other));
             assert!(said.starts_with(refused), "{head}: {said}");
@@ -128,6 +128,6 @@ fn who_takes_part_stays_as_it_is_where_the_games_hang_on_that() {
         compare((&source, &parsed(&whole)), (&source, &parsed(&other))).expect("it may be replaced");
     assert_eq!(
         replaced.harmless,
-        ["`bots.random.command` is `linesman bot random --seed 1`, was `linesman bot random`"]
+        ["`bots.random.command` is now `linesman bot random --seed 1`, was `linesman bot random`"]
     );
 }

@@ -15,61 +15,61 @@ fn keys_of_other_schedules_mean_nothing() {
     insta::assert_snapshot!(
         shown(&file("schedule = \"knockout\"\nrounds = 3\ngames = 10\nsingle_games = true\nchallengers = [\"bot1\"]", 4)),
         @r#"
-    error: `rounds` means nothing here
+    error: `rounds` does not apply to a `knockout`
      --> league.toml:5:10
       |
     5 | rounds = 3
-      |          ^ only `round-robin`, `gauntlet` or `swiss` have it
+      |          ^ only for `round-robin`, `gauntlet` or `swiss`
       |
-      = hint: remove it: how many rounds there are follows from the field; `best_of` says how many encounters a match has
+      = hint: remove it: a knockout has as many rounds as it needs; `best_of` sets the encounters of a match
 
-    error: `games` means nothing here
+    error: `games` does not apply to a `knockout`
      --> league.toml:6:9
       |
     6 | games = 10
-      |         ^^ only `round-robin`, `gauntlet` or `ladder` have it
+      |         ^^ only for `round-robin`, `gauntlet` or `ladder`
       |
-      = hint: remove it, or set another `schedule`
+      = hint: remove it, or choose another `schedule`
 
-    error: `single_games` means nothing here
+    error: `single_games` does not apply to a `knockout`
      --> league.toml:7:16
       |
     7 | single_games = true
-      |                ^^^^ only `swiss` has it
+      |                ^^^^ only for `swiss`
       |
-      = hint: remove it, or set another `schedule`
+      = hint: remove it, or choose another `schedule`
 
-    error: `challengers` means nothing here
+    error: `challengers` does not apply to a `knockout`
      --> league.toml:8:15
       |
     8 | challengers = ["bot1"]
-      |               ^^^^^^^^ only `gauntlet` has it
+      |               ^^^^^^^^ only for `gauntlet`
       |
-      = hint: remove it, or set another `schedule`
+      = hint: remove it, or choose another `schedule`
     "#
     );
     insta::assert_snapshot!(shown(&file("best_of = 3\nschedule = \"ladder\"\nrounds = 2\ngames = 7", 4)), @r#"
-    error: `best_of` means nothing here
+    error: `best_of` does not apply to a `ladder`
      --> league.toml:4:11
       |
     4 | best_of = 3
-      |           ^ only `knockout` has it
+      |           ^ only for `knockout`
       |
-      = hint: remove it, or set another `schedule`
+      = hint: remove it, or choose another `schedule`
 
-    error: `rounds` means nothing here
+    error: `rounds` does not apply to a `ladder`
      --> league.toml:6:10
       |
     6 | rounds = 2
-      |          ^ only `round-robin`, `gauntlet` or `swiss` have it
+      |          ^ only for `round-robin`, `gauntlet` or `swiss`
       |
-      = hint: remove it, or end the ladder with `games`
+      = hint: remove it, or use `games` to end the ladder
 
     error: a ladder can't have 7 games
      --> league.toml:7:9
       |
     7 | games = 7
-      |         ^ it consists of encounters of 2 games, one from each seat
+      |         ^ must be a multiple of 2: an encounter has one game from each seat
       |
       = hint: write 6 or 8
     "#);
@@ -78,9 +78,9 @@ fn keys_of_other_schedules_mean_nothing() {
 #[test]
 fn a_gauntlet_needs_challengers_and_others() {
     insta::assert_snapshot!(shown(&file("schedule = \"gauntlet\"", 3)), @r#"
-    error: a gauntlet has no `challengers`
+    error: a gauntlet needs `challengers`
     --> league.toml
-     = hint: name those who meet all others: `challengers = ["bot0"]`
+     = hint: name the bots that meet all others: `challengers = ["bot0"]`
     "#);
     insta::assert_snapshot!(
         shown(&file("schedule = \"gauntlet\"\nchallengers = [\"bot1\", \"bto2\", \"bot1\", 3]", 3)),
@@ -89,17 +89,17 @@ fn a_gauntlet_needs_challengers_and_others() {
      --> league.toml:5:24
       |
     5 | challengers = ["bot1", "bto2", "bot1", 3]
-      |                        ^^^^^^ a challenger is one of the `[[bots]]`
+      |                        ^^^^^^ a challenger must be one of the `[[bots]]`
       |
       = hint: did you mean `bot2`?
 
-    error: `bot1` is named twice
+    error: challenger `bot1` is named twice
      --> league.toml:5:32
       |
     5 | challengers = ["bot1", "bto2", "bot1", 3]
-      |                                ^^^^^^ once is enough
+      |                                ^^^^^^ remove this one
 
-    error: `challengers` must be an array of names of bots
+    error: `challengers` must be an array of bot names
      --> league.toml:5:40
       |
     5 | challengers = ["bot1", "bto2", "bot1", 3]
@@ -107,36 +107,36 @@ fn a_gauntlet_needs_challengers_and_others() {
     "#
     );
     insta::assert_snapshot!(shown(&file("schedule = \"gauntlet\"\nchallengers = [\"bot0\", \"bot1\"]", 2)), @r#"
-    error: a gauntlet needs others than its challengers: at least 1, not 0
+    error: a gauntlet needs opponents for its challengers: at least 1, not 0
      --> league.toml:5:15
       |
     5 | challengers = ["bot0", "bot1"]
       |               ^^^^^^^^^^^^^^^^ with 2 bots
       |
-      = hint: challengers don't meet each other: name fewer, or add others
+      = hint: name fewer challengers, or add opponents: challengers don't meet each other
     "#);
     insta::assert_snapshot!(shown(&file("schedule = \"gauntlet\"\nchallengers = []", 2)), @r#"
-    error: a gauntlet needs a challenger
+    error: a gauntlet needs at least one challenger
      --> league.toml:5:15
       |
     5 | challengers = []
-      |               ^^ there is none
+      |               ^^ empty
     "#);
 }
 
 #[test]
 fn a_swiss_has_no_more_rounds_than_opponents_and_a_knockout_two_sides() {
     insta::assert_snapshot!(shown(&file("schedule = \"swiss\"\nrounds = 9", 8)), @r#"
-    error: `rounds` can't be 9: 8 bots can play 7 without a rematch
+    error: `rounds` can't be 9: 8 bots can play at most 7 without a rematch
      --> league.toml:5:10
       |
     5 | rounds = 9
       |          ^ with 8 bots
       |
-      = hint: `schedule = "round-robin"` lets everyone meet everyone, any number of times
+      = hint: lower `rounds`, or use `schedule = "round-robin"`, which takes any number
     "#);
     insta::assert_snapshot!(shown(&file("schedule = \"swiss\"\nrounds = 9", 501)), @r#"
-    error: a `swiss` takes at most 500 entrants, and there are 501
+    error: a `swiss` takes at most 500 entrants, not 501
      --> league.toml:5:10
       |
     5 | rounds = 9
@@ -146,30 +146,30 @@ fn a_swiss_has_no_more_rounds_than_opponents_and_a_knockout_two_sides() {
     let seated =
         file("schedule = \"knockout\"", 5).replace("version = 1\ngame = \"quixo\"\nmovetime = \"1s\"", four);
     insta::assert_snapshot!(shown(&seated), @r#"
-    error: a `knockout` pairs two sides, and this game has 4
+    error: a `knockout` needs a game of two sides, but this one has 4
      --> league.toml:5:12
       |
     5 | schedule = "knockout"
       |            ^^^^^^^^^^ here
       |
-      = hint: `round-robin`, `gauntlet`, `swiss` and `ladder` seat any number at a table
+      = hint: use `round-robin`, `gauntlet`, `swiss` or `ladder`, which take any number of sides
     "#);
     let seated = seated.replace("schedule = \"knockout\"", "schedule = \"swiss\"\nrounds = 6");
     insta::assert_snapshot!(shown(&seated), @r#"
-    error: a `swiss` of 5 has at most 5 rounds, not 6
+    error: a `swiss` of 5 entrants has at most 5 rounds, not 6
      --> league.toml:6:10
       |
     6 | rounds = 6
       |          ^ with 5 bots
       |
-      = hint: `schedule = "round-robin"` lets everyone meet everyone, any number of times
+      = hint: lower `rounds`, or use `schedule = "round-robin"`, which takes any number
     "#);
     insta::assert_snapshot!(shown(&file("schedule = \"knockout\"", 1)), @r#"
-    error: `quixo` needs at least 2 bots, and there is one
+    error: `quixo` needs at least 2 bots, but there is only one
      --> league.toml:5:1
       |
     5 | [[bots]]
-      | ^^^^^^^^ the only one
+      | ^^^^^^^^ the only bot
     "#);
 }
 
@@ -177,16 +177,16 @@ fn a_swiss_has_no_more_rounds_than_opponents_and_a_knockout_two_sides() {
 fn ratings_to_be_seeded_by_are_those_of_all_or_of_none() {
     let some = file("schedule = \"knockout\"", 2) + "elo = 1500\n";
     insta::assert_snapshot!(shown(&some), @r#"
-    error: `bot0` has no `elo`, and others have
+    error: `bot0` has no `elo`, but others have one
       --> league.toml:5:1
        |
      5 | [[bots]]
        | ^^^^^^^^ this one
     ...
     11 | elo = 1500
-       |       ---- one that has
+       |       ---- this one has
        |
-       = hint: give all a rating to be seeded by, or none: then the order of the file counts
+       = hint: give an `elo` to all bots, or to none to seed by the order of the file
     "#);
     insta::assert_snapshot!(shown(&(file("", 2) + "elo = \"strong\"\n")), @r#"
     error: `elo` must be a whole number
@@ -201,17 +201,17 @@ fn ratings_to_be_seeded_by_are_those_of_all_or_of_none() {
 fn who_takes_part_in_a_swiss_stays_and_challengers_do() {
     let swiss = file("schedule = \"swiss\"\nrounds = 2", 4);
     insta::assert_snapshot!(shown_change(&swiss, &file("schedule = \"swiss\"\nrounds = 3", 5)), @r#"
-    error: bot `bot4` can't join a `swiss` that was begun
+    error: bot `bot4` can't join a `swiss` that has started
       --> league.toml:19:8
        |
     19 | name = "bot4"
-       |        ^^^^^^ it is not in the file with which the run was begun
+       |        ^^^^^^ not in the file that the run started with
        |
-       = hint: who meets whom follows from all who take part
+       = hint: remove it: the pairings depend on everyone who takes part
     "#);
     let turned = swiss.replace("bot0", "?").replace("bot1", "bot0").replace('?', "bot1");
     insta::assert_snapshot!(shown_change(&swiss, &turned), @r#"
-    error: the seeds are others: the order of the bots, or of their `elo`, decides a `swiss`
+    error: the seeds of the `swiss` have changed: they follow from `elo`, or from the order of the file
      --> league.toml:6:1
       |
     6 | [[bots]]
@@ -220,13 +220,13 @@ fn who_takes_part_in_a_swiss_stays_and_challengers_do() {
      ::: runs/league/tournament.toml:6:1
       |
     6 | [[bots]]
-      | -------- when the run was begun
+      | -------- when the run started
     "#);
     let gauntlet =
         |names: &str, bots| file(&format!("schedule = \"gauntlet\"\nchallengers = [{names}]"), bots);
     let begun = gauntlet("\"bot0\"", 4);
     insta::assert_snapshot!(shown_change(&begun, &gauntlet("\"bot1\"", 4)), @r#"
-    error: `bot0` is no challenger any more
+    error: `bot0` is no longer a challenger
      --> league.toml:5:15
       |
     5 | challengers = ["bot1"]
@@ -235,9 +235,9 @@ fn who_takes_part_in_a_swiss_stays_and_challengers_do() {
      ::: runs/league/tournament.toml:5:15
       |
     5 | challengers = ["bot0"]
-      |               -------- when the run was begun
+      |               -------- when the run started
 
-    error: `bot1` was met by challengers, and can't become one
+    error: `bot1` is an opponent of the challengers and can't become one
      --> league.toml:5:15
       |
     5 | challengers = ["bot1"]
@@ -246,7 +246,7 @@ fn who_takes_part_in_a_swiss_stays_and_challengers_do() {
      ::: runs/league/tournament.toml:5:15
       |
     5 | challengers = ["bot0"]
-      |               -------- when the run was begun
+      |               -------- when the run started
     "#);
     let parsed = |text: &str| parse(text, &context()).unwrap();
     let source = crate::league::file::Source { name: String::new(), text: String::new() };

@@ -11,13 +11,13 @@ fn shown_teams(game: &str, teams: &str) -> String {
 #[test]
 fn a_game_without_teams_takes_none() {
     insta::assert_snapshot!(shown_teams("quixo", "[[teams]]\nname = \"both\"\nbots = [\"greedy\", \"random\"]"), @r#"
-    error: `quixo` has no teams
+    error: `quixo` is not a game of teams
       --> league.toml:13:1
        |
     13 | [[teams]]
-       | ^^^^^^^^^ here every bot plays for itself
+       | ^^^^^^^^^ every bot plays for itself
        |
-       = hint: remove the teams: everyone meets everyone
+       = hint: remove `[[teams]]`
     "#);
 }
 
@@ -45,7 +45,7 @@ colour = \"red\""), @r#"
       --> league.toml:15:19
        |
     15 | bots = ["greedy", "rendom"]
-       |                   ^^^^^^^^ a team consists of `[[bots]]`
+       |                   ^^^^^^^^ must be one of the `[[bots]]`
        |
        = hint: did you mean `random`?
 
@@ -62,13 +62,13 @@ colour = \"red\""), @r#"
       --> league.toml:18:8
        |
     18 | bots = ["greedy", "greedy", "random"]
-       |        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ name one that takes all seats of the team, or 2
+       |        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ name one bot for all seats of the team, or 2
 
     error: a team has no `name`
       --> league.toml:19:1
        |
     19 | [[teams]]
-       | ^^^^^^^^^ this one
+       | ^^^^^^^^^ this team
        |
        = hint: add `name = "greedy"` below the heading
 
@@ -76,23 +76,23 @@ colour = \"red\""), @r#"
       --> league.toml:20:8
        |
     20 | bots = []
-       |        ^^ name one that takes all seats of the team, or 2
+       |        ^^ name one bot for all seats of the team, or 2
 
     error: a team has no `bots`
       --> league.toml:21:1
        |
     21 | [[teams]]
-       | ^^^^^^^^^ this one
+       | ^^^^^^^^^ this team
        |
-       = hint: name them: `bots = ["a", "b"]`
+       = hint: name its bots: `bots = ["a", "b"]`
 
-    error: `bots` must be an array of names of bots
+    error: `bots` must be an array of bot names
       --> league.toml:25:8
        |
     25 | bots = "random"
        |        ^^^^^^^^ this is a string
 
-    error: team `random` has the name of a bot that is not its only one
+    error: team `random` has the name of a bot, but does not consist of that bot alone
       --> league.toml:27:8
        |
      9 | [[bots]]
@@ -107,26 +107,26 @@ colour = \"red\""), @r#"
     29 | colour = "red"
        | ^^^^^^ unknown
        |
-       = hint: the keys here are `name`, `bots`, `elo`
+       = hint: use one of these keys: `name`, `bots`, `elo`
     "#);
 }
 
 #[test]
 fn every_bot_plays_for_a_team_and_teams_differ() {
     insta::assert_snapshot!(shown_teams("quixo-teams", "[[teams]]\nname = \"reds\"\nbots = [\"greedy\"]"), @r#"
-    error: bot `random` plays for no team
+    error: bot `random` is not in any team
      --> league.toml:9:1
       |
     9 | [[bots]]
-      | ^^^^^^^^ this one
+      | ^^^^^^^^ this bot
       |
       = hint: add a team of its own, `bots = ["random"]`, or remove the bot
 
-    error: a league of teams needs at least two
+    error: a league of teams needs at least two teams
       --> league.toml:13:1
        |
     13 | [[teams]]
-       | ^^^^^^^^^ the only one
+       | ^^^^^^^^^ the only team
     "#);
     insta::assert_snapshot!(shown_teams("quixo-teams", "\
 [[teams]]
@@ -157,6 +157,6 @@ bots = [\"random\"]"), @r#"
       --> league.toml:14:10
        |
     14 | anchor = "greedy"
-       |          ^^^^^^^^ the anchor is one of the `[[teams]]`
+       |          ^^^^^^^^ the anchor must be one of the `[[teams]]`
     "#);
 }

@@ -5,46 +5,46 @@ use super::*;
 #[test]
 fn syntax_errors_are_shown_all_at_once() {
     insta::assert_snapshot!(shown("version = 1\ngame = quixo\nmovetime = \"1s\nrounds = = 2\n"), @r#"
-    error: the file is not TOML: string values must be quoted
+    error: invalid TOML: string values must be quoted
      --> league.toml:2:8
       |
     2 | game = quixo
       |        ^^^^^ put it between `"` and `"`
 
-    error: the file is not TOML: invalid basic string
+    error: invalid TOML: invalid basic string
      --> league.toml:3:15
       |
     3 | movetime = "1s
       |               ^ expected `"`
 
-    error: the file is not TOML: extra `=`
+    error: invalid TOML: extra `=`
      --> league.toml:4:10
       |
     4 | rounds = = 2
       |          ^
     "#);
     insta::assert_snapshot!(shown("version = 1\n[[bots]\nname = \"a\"\nname = \"b\"\n"), @r"
-    error: the file is not TOML: unclosed array table
+    error: invalid TOML: unclosed array table
      --> league.toml:2:8
       |
     2 | [[bots]
       |        ^ expected `]`
     ");
     insta::assert_snapshot!(shown("version = 1\ngame = \"quixo\"\ngame = \"quixo\"\nrounds"), @r#"
-    error: the file is not TOML: duplicate key
+    error: invalid TOML: duplicate key
      --> league.toml:3:1
       |
     3 | game = "quixo"
       | ^^^^
 
-    error: the file is not TOML: key with no value
+    error: invalid TOML: key with no value
      --> league.toml:4:7
       |
     4 | rounds
       |       ^ expected `=`
     "#);
     insta::assert_snapshot!(shown("{\"version\": 1}"), @r#"
-    error: the file is not TOML: invalid key-value pair
+    error: invalid TOML: invalid key-value pair
      --> league.toml:1:1
       |
     1 | {"version": 1}
@@ -61,7 +61,7 @@ fn an_empty_file_is_told_what_is_missing() {
 
     error: `game` is missing
     --> league.toml
-     = hint: say what is played: `game = "quixo"`
+     = hint: add the game: `game = "quixo"`
 
     error: the time control is missing
     --> league.toml
@@ -69,14 +69,14 @@ fn an_empty_file_is_told_what_is_missing() {
 
     error: `bots` is missing
     --> league.toml
-     = hint: add at least two: `[[bots]]`, and below it `name = "greedy"` and `command = "linesman bot greedy"`
+     = hint: add at least two bots, each with the heading `[[bots]]`, then `name = "greedy"` and `command = "linesman bot greedy"`
     "#);
 }
 
 #[test]
 fn another_version_is_the_only_mistake() {
     insta::assert_snapshot!(shown("version = 2\ngames = 3\n"), @r"
-    error: this file has version 2
+    error: unsupported file version 2
      --> league.toml:1:11
       |
     1 | version = 2
@@ -110,7 +110,7 @@ fn unknown_keys_are_shown_with_what_was_meant() {
     4 | ready = "1s"
       | ^^^^^ unknown
       |
-      = hint: `ready` belongs in `[limits]`
+      = hint: move `ready` to `[limits]`
 
     error: there is no key `zzz`
      --> league.toml:5:1
@@ -118,7 +118,7 @@ fn unknown_keys_are_shown_with_what_was_meant() {
     5 | zzz = 1
       | ^^^ unknown
       |
-      = hint: the keys here are `version`, `name`, `game`, `options`, `schedule`, `rounds`, `games`, `challengers`, `single_games`, `best_of`, `sudden_death`, `seed`, `concurrency`, `oversubscribe`, `affinity`, `ponder`, `pause`, `overload`, `sandbox`, `movetime`, `tc`, `clock`, `wall_bound`, `margin`, `limits`, `rating`, `test`, `openings`, `adjudication`, `bots`, `teams`
+      = hint: use one of these keys: `version`, `name`, `game`, `options`, `schedule`, `rounds`, `games`, `challengers`, `single_games`, `best_of`, `sudden_death`, `seed`, `concurrency`, `oversubscribe`, `affinity`, `ponder`, `pause`, `overload`, `sandbox`, `movetime`, `tc`, `clock`, `wall_bound`, `margin`, `limits`, `rating`, `test`, `openings`, `adjudication`, `bots`, `teams`
 
     error: there is no key `rounds` in `[rating]`
      --> league.toml:7:1
@@ -126,7 +126,7 @@ fn unknown_keys_are_shown_with_what_was_meant() {
     7 | rounds = 2
       | ^^^^^^ unknown
       |
-      = hint: `rounds` stands at the top of the file, before the first `[` heading
+      = hint: move `rounds` to the top of the file, before the first `[` heading
 
     error: there is no key `meen` in `[rating]`
      --> league.toml:8:1
@@ -143,7 +143,7 @@ fn unknown_keys_are_shown_with_what_was_meant() {
     15 | cmd = "./a"
        | ^^^ unknown
        |
-       = hint: the keys here are `name`, `was`, `command`, `dir`, `read`, `scratch`, `env`, `options`, `limits`, `threads`, `elo`
+       = hint: use one of these keys: `name`, `was`, `command`, `dir`, `read`, `scratch`, `env`, `options`, `limits`, `threads`, `elo`
 
     error: there is no key `mov` in `[limits]`
       --> league.toml:17:12
@@ -178,13 +178,13 @@ fn wrong_types_are_shown_with_what_is_expected() {
      --> league.toml:4:8
       |
     4 | seed = -1
-      |        ^^ it is 0 or more
+      |        ^^ must be 0 or more
 
     error: `movetime` has no unit
      --> league.toml:5:12
       |
     5 | movetime = 100
-      |            ^^^ a duration is a string and carries its unit
+      |            ^^^ a duration must be a string with a unit
       |
       = hint: write `"100ms"` or `"100s"`
 
@@ -192,7 +192,7 @@ fn wrong_types_are_shown_with_what_is_expected() {
      --> league.toml:6:10
       |
     6 | margin = "50"
-      |          ^^^^ a duration carries its unit
+      |          ^^^^ a duration needs a unit
       |
       = hint: write `50ms` or `50s`
 
@@ -208,7 +208,7 @@ fn wrong_types_are_shown_with_what_is_expected() {
      --> league.toml:8:12
       |
     8 | affinity = "on"
-      |            ^^^^ it is `auto` or `off`
+      |            ^^^^ must be `auto` or `off`
 
     error: `concurrency` must be `"auto"` or a whole number of games
      --> league.toml:9:15
@@ -228,15 +228,15 @@ fn wrong_types_are_shown_with_what_is_expected() {
     11 | rating = []
        |          ^^ this is an array
 
-    error: `name` can't be shown
+    error: `name` must be one line of text, and not empty
       --> league.toml:12:8
        |
     12 | name = ""
-       |        ^^ one line of text that is not empty
+       |        ^^ empty or with a control character
     "#
     );
     insta::assert_snapshot!(shown("version = 1\ngame = \"quixo\"\nmovetime = \"1s\"\nbots = 3\n"), @r"
-    error: `bots` must be an array of tables, each with the heading `[[bots]]`
+    error: `bots` must be an array of tables, each under a `[[bots]]` heading
      --> league.toml:4:8
       |
     4 | bots = 3
@@ -255,17 +255,17 @@ fn wrong_types_are_shown_with_what_is_expected() {
      --> league.toml:3:6
       |
     3 | tc = 60
-      |      ^^ a clock is a string with units
+      |      ^^ a clock must be a string with units
       |
-      = hint: write `tc = "60s+500ms"`: the time at the start, and what each move adds
+      = hint: write `tc = "60s+500ms"`: the initial time and the increment per move
 
-    error: `bots` must be an array of tables, each with the heading `[[bots]]`
+    error: `bots` must be an array of tables, each under a `[[bots]]` heading
      --> league.toml:4:9
       |
     4 | bots = [1, 2]
       |         ^ this is a whole number
 
-    error: `bots` must be an array of tables, each with the heading `[[bots]]`
+    error: `bots` must be an array of tables, each under a `[[bots]]` heading
      --> league.toml:4:12
       |
     4 | bots = [1, 2]
@@ -282,21 +282,21 @@ fn durations_and_sizes_carry_units() {
      --> league.toml:3:12
       |
     3 | movetime = "100"
-      |            ^^^^^ a duration carries its unit
+      |            ^^^^^ a duration needs a unit
       |
       = hint: write `100ms` or `100s`
 
-    error: `margin` is no duration
+    error: `margin` is not a valid duration
      --> league.toml:4:10
       |
     4 | margin = "5 s"
-      |          ^^^^^ a number and a unit: `500ms`, `2s`, `1.5s`, `3min`, `1h`
+      |          ^^^^^ must be a number and a unit, such as `500ms`, `2s`, `1.5s`, `3min` or `1h`
 
     error: `start` has no unit
      --> league.toml:6:9
       |
     6 | start = 10
-      |         ^^ a duration is a string and carries its unit
+      |         ^^ a duration must be a string with a unit
       |
       = hint: write `"10ms"` or `"10s"`
 
@@ -304,27 +304,27 @@ fn durations_and_sizes_carry_units() {
      --> league.toml:7:9
       |
     7 | ready = "0s"
-      |         ^^^^ the least is `1ms`
+      |         ^^^^ the minimum is `1ms`
 
-    error: `move` is no duration
+    error: `move` is not a valid duration
      --> league.toml:8:8
       |
     8 | move = "soon"
-      |        ^^^^^^ a number and a unit: `500ms`, `2s`, `1.5s`, `3min`, `1h`
+      |        ^^^^^^ must be a number and a unit, such as `500ms`, `2s`, `1.5s`, `3min` or `1h`
 
     error: `output_on_move` has no unit
      --> league.toml:9:18
       |
     9 | output_on_move = 8
-      |                  ^ a size is a string and carries its unit
+      |                  ^ a size must be a string with a unit
       |
       = hint: write `"8KiB"` or `"8MiB"`
 
-    error: `output_off_move` is no size
+    error: `output_off_move` is not a valid size
       --> league.toml:10:19
        |
     10 | output_off_move = "8MB"
-       |                   ^^^^^ a whole number and a unit: `B`, `KiB`, `MiB`, `GiB`
+       |                   ^^^^^ must be a whole number and a unit: `B`, `KiB`, `MiB` or `GiB`
        |
        = hint: write `8MiB`
     "#
@@ -334,33 +334,33 @@ fn durations_and_sizes_carry_units() {
      --> league.toml:3:6
       |
     3 | tc = "60+0.5"
-      |      ^^^^^^^^ a duration carries its unit
+      |      ^^^^^^^^ a duration needs a unit
       |
       = hint: write `60ms` or `60s`
     "#);
     insta::assert_snapshot!(shown_top("game = \"quixo\"\ntc = \"60s+half\"\n[limits]\noutput_on_move = \"0B\""), @r#"
-    error: `tc` is no duration
+    error: `tc` is not a valid duration
      --> league.toml:3:6
       |
     3 | tc = "60s+half"
-      |      ^^^^^^^^^^ a number and a unit: `500ms`, `2s`, `1.5s`, `3min`, `1h`
+      |      ^^^^^^^^^^ must be a number and a unit, such as `500ms`, `2s`, `1.5s`, `3min` or `1h`
       |
-      = hint: a clock is the time at the start and what each move adds: `60s+500ms`
+      = hint: write the initial time and the increment per move: `60s+500ms`
 
-    error: `output_on_move` can't be nothing
+    error: `output_on_move` can't be zero
      --> league.toml:5:18
       |
     5 | output_on_move = "0B"
-      |                  ^^^^ it is `1B` or more
+      |                  ^^^^ the minimum is `1B`
     "#);
     insta::assert_snapshot!(shown_top("game = \"quixo\"\ntc = \"0/60s\""), @r#"
-    error: `tc` has no number of moves before the `/`
+    error: `tc` needs a number of moves before the `/`
      --> league.toml:3:6
       |
     3 | tc = "0/60s"
-      |      ^^^^^^^ a number from 1 to 9999
+      |      ^^^^^^^ must be from 1 to 9999 moves
       |
-      = hint: `40/60s` gives 60 s for every 40 moves; `60s` is for the whole game
+      = hint: write `40/60s` for 60 s per 40 moves, or `60s` for the whole game
     "#);
 }
 
@@ -371,7 +371,7 @@ fn there_is_one_time_control() {
      --> league.toml:4:6
       |
     3 | movetime = "1s"
-      |            ---- a limit a move
+      |            ---- a limit per move
     4 | tc = "60s+500ms"
       |      ^^^^^^^^^^^ a clock
       |
@@ -395,16 +395,16 @@ fn a_cpu_clock_refuses_pondering_and_only_it_has_a_wall_bound() {
     5 | ponder = true
       |          ^^^^ `clock` is "cpu"
       |
-      = hint: remove `ponder` or `clock`: what a bot computes out of turn would cost it nothing
+      = hint: remove `ponder` or `clock`: a CPU clock does not count what a bot computes out of turn
 
     error: `wall_bound` can't be `0`
      --> league.toml:6:14
       |
     6 | wall_bound = 0
-      |              ^ it is from 1 to 1000
+      |              ^ must be from 1 to 1000
     "#);
     let told = shown_top("game = \"quixo\"\nmovetime = \"1s\"\nwall_bound = 20");
-    assert!(told.contains("`wall_bound` means nothing here"), "{told}");
+    assert!(told.contains("`wall_bound` requires a CPU clock"), "{told}");
     let told = shown_top("game = \"quixo\"\nmovetime = \"1s\"\nclock = \"cup\"\nwall_bound = 20");
     assert!(told.contains("`cpu`") && !told.contains("`wall_bound`"), "{told}");
 }
@@ -427,7 +427,7 @@ fn games_and_options_are_checked() {
     2 | game = "chess"
       |        ^^^^^^^ unknown
       |
-      = hint: `linesman games` lists them
+      = hint: run `linesman games` for a list of games
     "#);
     insta::assert_snapshot!(
         shown_top("game = \"quixo\"\nmovetime = \"1s\"\noptions = { sice = 4, colour = \"red\", size = 9, max_plies = true, repetition = 1 }"),
@@ -446,25 +446,25 @@ fn games_and_options_are_checked() {
     4 | options = { sice = 4, colour = "red", size = 9, max_plies = true, repetition = 1 }
       |                       ^^^^^^ unknown
       |
-      = hint: its options are `size`, `max_plies`, `repetition`
+      = hint: use one of its options: `size`, `max_plies`, `repetition`
 
     error: option `size` can't be `9`
      --> league.toml:4:46
       |
     4 | options = { sice = 4, colour = "red", size = 9, max_plies = true, repetition = 1 }
-      |                                              ^ it takes 3 to 8
+      |                                              ^ must be 3 to 8
 
     error: option `max_plies` can't be `true`
      --> league.toml:4:61
       |
     4 | options = { sice = 4, colour = "red", size = 9, max_plies = true, repetition = 1 }
-      |                                                             ^^^^ it takes 1 to 1000000 or 0 = off
+      |                                                             ^^^^ must be 1 to 1000000, or 0 for off
 
     error: option `repetition` can't be `1`
      --> league.toml:4:80
       |
     4 | options = { sice = 4, colour = "red", size = 9, max_plies = true, repetition = 1 }
-      |                                                                                ^ it takes 2 to 100 or 0 = off
+      |                                                                                ^ must be 2 to 100, or 0 for off
     "#
     );
     insta::assert_snapshot!(shown_top("game = \"quixo\"\nmovetime = \"1s\"\n[options]\nsize = 4.0\nrepetition = [3]"), @r"
@@ -489,7 +489,7 @@ fn schedules_and_ratings_are_checked() {
      --> league.toml:4:12
       |
     4 | schedule = "round robin"
-      |            ^^^^^^^^^^^^^ it is `round-robin`, `gauntlet`, `swiss`, `knockout` or `ladder`
+      |            ^^^^^^^^^^^^^ must be `round-robin`, `gauntlet`, `swiss`, `knockout` or `ladder`
       |
       = hint: did you mean `round-robin`?
     "#);
@@ -498,7 +498,7 @@ fn schedules_and_ratings_are_checked() {
      --> league.toml:5:10
       |
     5 | rounds = 0
-      |          ^ it is from 1 to 1000000
+      |          ^ must be from 1 to 1000000
     "#);
     insta::assert_snapshot!(
         shown_top("game = \"quixo\"\nmovetime = \"1s\"\n[rating]\nmethod = \"elo\"\nanchor = \"gready\"\nk = 0\nmean = \"high\""),
@@ -507,21 +507,21 @@ fn schedules_and_ratings_are_checked() {
      --> league.toml:5:10
       |
     5 | method = "elo"
-      |          ^^^^^ it is `likelihood` or `incremental`
+      |          ^^^^^ must be `likelihood` or `incremental`
 
     error: there is no bot `gready`
      --> league.toml:6:10
       |
     6 | anchor = "gready"
-      |          ^^^^^^^^ the anchor is one of the `[[bots]]`
+      |          ^^^^^^^^ the anchor must be one of the `[[bots]]`
       |
       = hint: did you mean `greedy`?
 
-    error: `k` can't be 0 or less
+    error: `k` must be greater than 0
      --> league.toml:7:5
       |
     7 | k = 0
-      |     ^ it is a positive number
+      |     ^ 0 or less
 
     error: `mean` must be a number
      --> league.toml:8:8
@@ -531,13 +531,13 @@ fn schedules_and_ratings_are_checked() {
     "#
     );
     insta::assert_snapshot!(shown_top("game = \"quixo\"\nmovetime = \"1s\"\n[rating]\nk = 10"), @r#"
-    error: `k` means nothing here
+    error: `k` requires `method = "incremental"`
      --> league.toml:5:5
       |
     5 | k = 10
-      |     ^^ only `method = "incremental"` has a K-factor
+      |     ^^ the method is `likelihood`
       |
-      = hint: remove `k`, or set the method
+      = hint: remove `k`, or change `method`
     "#);
 }
 

@@ -48,7 +48,7 @@ fn a_line_wins_that_the_opponent_has_no_flip_against() {
         1,
         Reason::Line,
         &["b2 b3 b4"],
-        "seat 1 has three yellow crosses in a row (b2 to b4), and seat 2 can flip no card",
+        "seat 1 has three yellow crosses in a row (b2 to b4), and seat 2 can't flip any card",
     );
 }
 
@@ -60,7 +60,7 @@ fn a_line_wins_that_every_flip_leaves() {
         2,
         Reason::Line,
         &["c2 b3 a4"],
-        "seat 2 has three red noughts in a row (a4 to c2), and seat 1 can't undo it by any flip",
+        "seat 2 has three red noughts in a row (a4 to c2), and seat 1 can't break it with any flip",
     );
 }
 
@@ -74,7 +74,7 @@ fn a_line_wins_if_the_flip_that_breaks_it_makes_another() {
         1,
         Reason::Line,
         &["a2 b2 c2"],
-        "seat 1 has three red crosses in a row (a2 to c2), and seat 2 can't undo it by any flip",
+        "seat 1 has three red crosses in a row (a2 to c2), and seat 2 can't break it with any flip",
     );
 }
 
@@ -86,7 +86,7 @@ fn of_four_in_a_row_both_lines_are_shown() {
         1,
         Reason::Line,
         &["b2 c2 d2", "d2 d3 d4"],
-        "seat 1 has three red crosses in a row (b2 to d2 and d2 to d4), and seat 2 can't undo it by any flip",
+        "seat 1 has three red crosses in a row (b2 to d2 and d2 to d4), and seat 2 can't break it with any flip",
     );
     ends(
         "xx.x/XoOO/oX.o/XxoO:1:14",
@@ -94,7 +94,7 @@ fn of_four_in_a_row_both_lines_are_shown() {
         1,
         Reason::Line,
         &["a4 b4 c4", "b4 c4 d4"],
-        "seat 1 has three yellow crosses in a row (a4 to c4 and b4 to d4), and seat 2 can't undo it by any flip",
+        "seat 1 has three yellow crosses in a row (a4 to c4 and b4 to d4), and seat 2 can't break it with any flip",
     );
 }
 
@@ -110,7 +110,7 @@ fn a_line_that_can_be_undone_counts_for_nothing_yet() {
         1,
         Reason::Flip,
         &["a2 a3 a4"],
-        "after the flip of seat 2 the opponent has three red crosses in a row (a2 to a4), and so seat 2 has lost",
+        "seat 2 has lost: its flip left the opponent with three red crosses in a row (a2 to a4)",
     );
 }
 
@@ -131,7 +131,7 @@ fn a_flip_that_gives_the_opponent_a_line_loses_at_once() {
         1,
         Reason::Flip,
         &["c1 c2 c3"],
-        "after the flip of seat 2 the opponent has three red crosses in a row (c1 to c3), and so seat 2 has lost",
+        "seat 2 has lost: its flip left the opponent with three red crosses in a row (c1 to c3)",
     );
 }
 
@@ -146,7 +146,7 @@ fn a_flip_that_loses_is_forced_if_there_is_no_other() {
         1,
         Reason::Flip,
         &["a1 b2 c3"],
-        "after the flip of seat 2 the opponent has three red crosses in a row (a1 to c3), and so seat 2 has lost",
+        "seat 2 has lost: its flip left the opponent with three red crosses in a row (a1 to c3)",
     );
 }
 
@@ -165,7 +165,7 @@ fn when_all_cards_are_placed_without_a_line_it_is_a_draw() {
         0,
         Reason::Cards,
         &[],
-        "all cards are placed, and no line decides",
+        "all cards are placed and there is no winning line",
     );
 }
 
@@ -177,16 +177,16 @@ fn a_line_that_the_last_card_makes_wins() {
         2,
         Reason::Line,
         &["d2 c3 b4"],
-        "seat 2 has three red noughts in a row (b4 to d2), and seat 1 can flip no card",
+        "seat 2 has three red noughts in a row (b4 to d2), and seat 1 can't flip any card",
     );
 }
 
 #[test]
 fn the_outcome_follows_from_the_token() {
     // Lines of both: the seat to move has won, whoever it is.
-    let why = "after the flip of seat 2 the opponent has three red crosses in a row (a1 to c1), and so seat 2 has lost";
+    let why = "seat 2 has lost: its flip left the opponent with three red crosses in a row (a1 to c1)";
     ended(&position("..../..../OOO./XXX.:1:6"), 1, Reason::Flip, &["a1 b1 c1"], why);
-    let why = "after the flip of seat 1 the opponent has three red noughts in a row (a2 to c2), and so seat 1 has lost";
+    let why = "seat 1 has lost: its flip left the opponent with three red noughts in a row (a2 to c2)";
     ended(&position("...x/..../OOO./XXX.:2:7"), 2, Reason::Flip, &["a2 b2 c2"], why);
     // The same with a card less, for nothing was placed.
     ended(&position("..../..../OOO./XXX.:2:7"), 2, Reason::Flip, &["a2 b2 c2"], why);

@@ -65,24 +65,28 @@ fn a_flip_may_not_be_left_out() {
     refused(
         OPEN,
         "d4r",
-        "no card is flipped, but one of the opponent's crosses must be, for one can be: `a1` onto `b1`, say",
+        "no card is flipped, but one of the opponent's crosses must be if possible, for example `a1` onto `b1`",
     );
     refused(
         "..../..o./.X../....:1:2",
         "d4r",
-        "no card is flipped, but one of the opponent's noughts must be, for one can be: `c3` onto `c2`, say",
+        "no card is flipped, but one of the opponent's noughts must be if possible, for example `c3` onto `c2`",
     );
 }
 
 #[test]
 fn an_empty_square_is_not_flipped() {
-    refused(OPEN, "d4d3/a4r", "there is no card at `d4` to be flipped");
-    refused("..../..../..../....:1:0", "d4d3/a4r", "there is no card at `d4` to be flipped");
+    refused(OPEN, "d4d3/a4r", "there is no card at `d4` to flip");
+    refused("..../..../..../....:1:0", "d4d3/a4r", "there is no card at `d4` to flip");
 }
 
 #[test]
 fn an_own_card_is_not_flipped() {
-    refused(OPEN, "c3d3/a4r", "the card at `c3` is the mover's own; only the opponent's crosses are flipped");
+    refused(
+        OPEN,
+        "c3d3/a4r",
+        "the card at `c3` is the mover's own; only the opponent's crosses may be flipped",
+    );
 }
 
 #[test]
@@ -90,46 +94,50 @@ fn a_card_is_flipped_onto_a_square_beside_it() {
     refused(
         OPEN,
         "b2a3/a4r",
-        "`a3` is not next to `b2`: a card is turned over an edge, from there onto `b1`, `a2`, `c2` or `b3`",
+        "`a3` is not next to `b2`: a card is flipped over an edge, from `b2` onto `b1`, `a2`, `c2` or `b3`",
     );
     refused(
         OPEN,
         "a1a3/a4r",
-        "`a3` is not next to `a1`: a card is turned over an edge, from there onto `b1` or `a2`",
+        "`a3` is not next to `a1`: a card is flipped over an edge, from `a1` onto `b1` or `a2`",
     );
     refused(
         OPEN,
         "a1a1/a4r",
-        "`a1` is not next to `a1`: a card is turned over an edge, from there onto `b1` or `a2`",
+        "`a1` is not next to `a1`: a card is flipped over an edge, from `a1` onto `b1` or `a2`",
     );
     refused(
         "...x/..../..../....:2:1",
         "d4a3/a4r",
-        "`a3` is not next to `d4`: a card is turned over an edge, from there onto `d3` or `c4`",
+        "`a3` is not next to `d4`: a card is flipped over an edge, from `d4` onto `d3` or `c4`",
     );
 }
 
 #[test]
 fn a_card_is_flipped_onto_an_empty_square() {
     let before = "..../.o../.X../x...:2:3";
-    refused(before, "b2b3/a4r", "a card is flipped onto an empty square, and on `b3` there lies another one");
+    refused(
+        before,
+        "b2b3/a4r",
+        "there is already a card at `b3`; a card must be flipped onto an empty square",
+    );
     let before = "..../.o../xX../....:2:3";
-    refused(before, "a2b2/a4r", "a card is flipped onto an empty square, and on `b2` there lies another one");
+    refused(
+        before,
+        "a2b2/a4r",
+        "there is already a card at `b2`; a card must be flipped onto an empty square",
+    );
 }
 
 #[test]
 fn a_card_is_placed_on_an_empty_square() {
-    refused(OPEN, "a1a2/c3r", "a card is placed on an empty square, and on `c3` there lies one already");
-    refused(OPEN, "a1a2/b2y", "a card is placed on an empty square, and on `b2` there lies one already");
-    refused(
-        OPEN,
-        "a1a2/a2r",
-        "a card is placed on an empty square, and on `a2` there lies the card just flipped",
-    );
+    refused(OPEN, "a1a2/c3r", "there is already a card at `c3`; a card must be placed on an empty square");
+    refused(OPEN, "a1a2/b2y", "there is already a card at `b2`; a card must be placed on an empty square");
+    refused(OPEN, "a1a2/a2r", "the flipped card is now at `a2`; a card must be placed on an empty square");
     refused(
         "XXo./xXo./XO../O...:2:9",
         "a4r",
-        "a card is placed on an empty square, and on `a4` there lies one already",
+        "there is already a card at `a4`; a card must be placed on an empty square",
     );
 }
 
@@ -138,7 +146,7 @@ fn a_card_must_be_placed_after_a_flip_that_does_not_lose() {
     refused(
         OPEN,
         "b2b3",
-        "the flip `b2b3` leaves the opponent no line, so a card must be placed after it, as in `b2b3/b2r`",
+        "the flip `b2b3` leaves the opponent without a line, so a card must be placed after it, as in `b2b3/b2r`",
     );
 }
 
@@ -147,8 +155,8 @@ fn nothing_is_placed_after_a_flip_that_loses() {
     refused(
         ".oo./XO.x/O.XX/.oXX:2:11",
         "d3c3/a1r",
-        "the flip `d3c3` leaves the opponent with a line (c1 to c3) and so loses at once: nothing is placed after \
-         it, and the move is `d3c3` alone",
+        "the flip `d3c3` leaves the opponent with a line (c1 to c3) and so loses at once: no card is placed after \
+         it, so the move is only `d3c3`",
     );
 }
 

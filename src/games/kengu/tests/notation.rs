@@ -124,7 +124,7 @@ fn refused(text: &str, expected: &str) {
 
 #[test]
 fn each_check_of_a_position_says_why_and_where() {
-    let fields = "a position is its rows, the seat to move and the ply, joined by `:`";
+    let fields = "a position consists of the rows, the seat to move and the ply, joined by `:`";
     refused("", &format!("{fields} (1 of 3 fields)"));
     refused("..../..../..../....:1", &format!("{fields} (2 of 3 fields)"));
     refused("..../..../..../....:1:0:", &format!("{fields} (4 of 3 fields)"));
@@ -132,15 +132,15 @@ fn each_check_of_a_position_says_why_and_where() {
     refused("..../..../..../..../....:1:0", "there are 5 rows, not 4 (field 1)");
     refused("..../...../..../....:1:0", "the row has 5 squares, not 4 (row 2 from the top)");
     refused("..../..../..../...:1:0", "the row has 3 squares, not 4 (row 4 from the top)");
-    let symbols = "is no square; it is `.`, `X`, `x`, `O` or `o`";
-    refused("..../..Y./..../....:1:0", &format!("'Y' {symbols} (row 2 from the top, column 3)"));
-    refused("é.../..../..../....:1:0", &format!("'é' {symbols} (row 1 from the top, column 1)"));
-    refused("..../..../..../....:3:0", "the seat to move is 1 or 2, not \"3\" (field 2)");
-    refused("..../..../..../....:01:0", "the seat to move is 1 or 2, not \"01\" (field 2)");
+    let symbols = "a square must be `.`, `X`, `x`, `O` or `o`";
+    refused("..../..Y./..../....:1:0", &format!("{symbols}, not 'Y' (row 2 from the top, column 3)"));
+    refused("é.../..../..../....:1:0", &format!("{symbols}, not 'é' (row 1 from the top, column 1)"));
+    refused("..../..../..../....:3:0", "the seat to move must be 1 or 2, not \"3\" (field 2)");
+    refused("..../..../..../....:01:0", "the seat to move must be 1 or 2, not \"01\" (field 2)");
     for ply in ["", "00", "+0", "-1", "0 ", "x", "99999999999999999999"] {
         refused(
             &format!("..../..../..../....:1:{ply}"),
-            &format!("the ply is a number without sign or leading zero, not {ply:?} (field 3)"),
+            &format!("the ply must be a number without a sign or leading zeros, not {ply:?} (field 3)"),
         );
     }
     refused("..../..../..../....:2:0", "at ply 0 it is seat 1's turn, not seat 2's (fields 2 and 3)");
@@ -150,39 +150,39 @@ fn each_check_of_a_position_says_why_and_where() {
 #[test]
 fn each_count_of_cards_is_checked() {
     let at = "(fields 1 and 3)";
-    let less = ", or one less after a flip that lost, and then the seat to move has a line";
+    let less = ", or one less after a losing flip, which leaves the seat to move with a line";
     refused(
         "X.../..../..../....:1:0",
-        &format!("1 crosses lie on the board, but at ply 0 there must be 0 {at}"),
+        &format!("the number of crosses is 1, but at ply 0 it must be 0 {at}"),
     );
     refused(
         "O.../..../..../....:1:0",
-        &format!("1 noughts lie on the board, but at ply 0 there must be 0 {at}"),
+        &format!("the number of noughts is 1, but at ply 0 it must be 0 {at}"),
     );
     refused(
         "XX../..../..../....:2:1",
-        &format!("2 crosses lie on the board, but at ply 1 there must be 1 {at}"),
+        &format!("the number of crosses is 2, but at ply 1 it must be 1 {at}"),
     );
     refused(
         "..../..../..../....:2:1",
-        &format!("0 crosses lie on the board, but at ply 1 there must be 1{less} {at}"),
+        &format!("the number of crosses is 0, but at ply 1 it must be 1{less} {at}"),
     );
     refused(
         "X.../..../..../....:1:2",
-        &format!("0 noughts lie on the board, but at ply 2 there must be 1{less} {at}"),
+        &format!("the number of noughts is 0, but at ply 2 it must be 1{less} {at}"),
     );
     // One card less needs a line of the seat to move, and only the other seat may lack it.
     refused(
         "XX../x.../oo../....:1:6",
-        &format!("2 noughts lie on the board, but at ply 6 there must be 3{less} {at}"),
+        &format!("the number of noughts is 2, but at ply 6 it must be 3{less} {at}"),
     );
     refused(
         "XXX./..../o.../....:1:6",
-        &format!("1 noughts lie on the board, but at ply 6 there must be 3 {at}"),
+        &format!("the number of noughts is 1, but at ply 6 it must be 3 {at}"),
     );
     refused(
         "OOO./..../XX../....:1:6",
-        &format!("2 crosses lie on the board, but at ply 6 there must be 3 {at}"),
+        &format!("the number of crosses is 2, but at ply 6 it must be 3 {at}"),
     );
     for text in ["..../..../..../....:1:0", "XXX./..../oo../....:1:6", "OOO./..../XXX./....:2:7"] {
         assert_eq!(token(&position(text)), text);

@@ -37,31 +37,31 @@ fn each_kind_of_illegal_move_is_told_apart() {
     let open = "x..o/..../..../....:1:2";
     refused(4, open, "e1a1", "there is no cube at `e1`: the board goes from `a1` to `d4`");
     refused(4, open, "a5a1", "there is no cube at `a5`: the board goes from `a1` to `d4`");
-    refused(4, open, "b2b1", "`b2` is not on the border, and only cubes of the border may be taken");
+    refused(4, open, "b2b1", "`b2` is not on the border; only cubes on the border may be taken");
     refused(
         4,
         open,
         "d4a4",
-        "the cube at `d4` shows the opponent's `o`; only blank cubes and own ones (`x`) may be taken",
+        "the cube at `d4` shows the opponent's `o`; only blank cubes and the mover's own (`x`) may be taken",
     );
-    refused(4, open, "a4a4", "the cube may not go back to `a4`, where it came from");
+    refused(4, open, "a4a4", "the cube may not be put back at `a4`, where it was taken");
     refused(
         4,
         open,
         "a4d1",
-        "`d1` is no end of the row or column of `a4`: from there a cube goes to `d4` or `a1`",
+        "`d1` is not an end of the row or column of `a4`: the cube may go to `d4` or `a1`",
     );
     refused(
         4,
         open,
         "b1b3",
-        "`b3` is no end of the row or column of `b1`: from there a cube goes to `a1`, `d1` or `b4`",
+        "`b3` is not an end of the row or column of `b1`: the cube may go to `a1`, `d1` or `b4`",
     );
     refused(
         4,
         open,
         "b1b5",
-        "`b5` is no end of the row or column of `b1`: from there a cube goes to `a1`, `d1` or `b4`",
+        "`b5` is not an end of the row or column of `b1`: the cube may go to `a1`, `d1` or `b4`",
     );
     refused(3, "xxx/.o./o..:2:5", "a1c1", "the game is over");
 }

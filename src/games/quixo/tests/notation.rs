@@ -89,7 +89,7 @@ fn refused(text: &str, expected: &str) {
 
 #[test]
 fn each_check_of_a_position_says_why_and_where() {
-    let fields = "a position is its rows, the seat to move and the ply, joined by `:`";
+    let fields = "a position consists of the rows, the seat to move and the ply, joined by `:`";
     refused("", &format!("{fields} (1 of 3 fields)"));
     refused(".../.../...:1", &format!("{fields} (2 of 3 fields)"));
     refused(".../.../...:1:0:", &format!("{fields} (4 of 3 fields)"));
@@ -97,15 +97,15 @@ fn each_check_of_a_position_says_why_and_where() {
     refused(".../.../.../...:1:0", "there are 4 rows, not 3 (field 1)");
     refused(".../..../...:1:0", "the row has 4 cubes, not 3 (row 2 from the top)");
     refused(".../.../..:1:0", "the row has 2 cubes, not 3 (row 3 from the top)");
-    refused("..X/.../...:1:0", "'X' is no cube; it is `.`, `x` or `o` (row 1 from the top, column 3)");
-    refused(".../.é./...:1:0", "'é' is no cube; it is `.`, `x` or `o` (row 2 from the top, column 2)");
-    refused(".../.../...:3:0", "the seat to move is 1 or 2, not \"3\" (field 2)");
-    refused(".../.../...:01:0", "the seat to move is 1 or 2, not \"01\" (field 2)");
+    refused("..X/.../...:1:0", "a cube must be `.`, `x` or `o`, not 'X' (row 1 from the top, column 3)");
+    refused(".../.é./...:1:0", "a cube must be `.`, `x` or `o`, not 'é' (row 2 from the top, column 2)");
+    refused(".../.../...:3:0", "the seat to move must be 1 or 2, not \"3\" (field 2)");
+    refused(".../.../...:01:0", "the seat to move must be 1 or 2, not \"01\" (field 2)");
     for ply in ["", "00", "+0", "-1", "0 ", "x", "4294967296", "99999999999999999999"] {
         refused(
             &format!(".../.../...:1:{ply}"),
             &format!(
-                "the ply is a number of 0 to 4294967295 without sign or leading zero, not {ply:?} (field 3)"
+                "the ply must be a number from 0 to 4294967295 without a sign or leading zeros, not {ply:?} (field 3)"
             ),
         );
     }
@@ -116,11 +116,11 @@ fn each_check_of_a_position_says_why_and_where() {
 #[test]
 fn each_count_of_cubes_is_checked_at_its_border() {
     let at = "(fields 1 and 3)";
-    refused("x../.../...:1:0", &format!("1 cubes show `x`, but at ply 0 its seat has made 0 moves {at}"));
-    refused("xx./.../...:2:1", &format!("2 cubes show `x`, but at ply 1 its seat has made 1 moves {at}"));
-    refused("xx./o../...:1:2", &format!("2 cubes show `x`, but at ply 2 its seat has made 1 moves {at}"));
-    refused("x../oo./...:2:3", &format!("2 cubes show `o`, but at ply 3 its seat has made 1 moves {at}"));
-    refused("xo./.../...:2:1", &format!("1 cubes show `o`, but at ply 1 its seat has made 0 moves {at}"));
+    refused("x../.../...:1:0", &format!("1 cube shows `x`, but at ply 0 its seat has made 0 moves {at}"));
+    refused("xx./.../...:2:1", &format!("2 cubes show `x`, but at ply 1 its seat has made 1 move {at}"));
+    refused("xx./o../...:1:2", &format!("2 cubes show `x`, but at ply 2 its seat has made 1 move {at}"));
+    refused("x../oo./...:2:3", &format!("2 cubes show `o`, but at ply 3 its seat has made 1 move {at}"));
+    refused("xo./.../...:2:1", &format!("1 cube shows `o`, but at ply 1 its seat has made 0 moves {at}"));
     refused(".../.../...:2:1", &format!("no cube shows `x`, but at ply 1 its seat has moved {at}"));
     refused("x../.../...:1:2", &format!("no cube shows `o`, but at ply 2 its seat has moved {at}"));
     refused("o../.../...:1:2", &format!("no cube shows `x`, but at ply 2 its seat has moved {at}"));

@@ -62,7 +62,7 @@ fn the_opponents_line_loses_for_both_mates_also_beside_an_own_one() {
         Some((
             1,
             &["a3 b3 c3 d3 e3"],
-            "seat 1 has made a full line of the opponents' `o` (a3 to e3) and so has lost, with seat 3",
+            "seat 1 has made a full line of the opponents' `o` (a3 to e3) and so has lost, together with seat 3",
         )),
     );
     // The same, and the crosses of the top rank are full too.
@@ -73,8 +73,8 @@ fn the_opponents_line_loses_for_both_mates_also_beside_an_own_one() {
         Some((
             1,
             &["a3 b3 c3 d3 e3"],
-            "seat 1 has made a full line of the opponents' `o` (a3 to e3) and so has lost, with seat 3, \
-             and the line of their own (a5 to e5) does not save them",
+            "seat 1 has made a full line of the opponents' `o` (a3 to e3) and so has lost, together with \
+             seat 3, even with a line of their own (a5 to e5)",
         )),
     );
 }

@@ -50,7 +50,7 @@ const OPEN: &str = "swne./...../...../...../.....:1:4";
 
 #[test]
 fn a_cube_inside_the_board_is_refused() {
-    refused(OPEN, "b2b1n", "`b2` is not on the border, and only cubes of the border may be taken");
+    refused(OPEN, "b2b1n", "`b2` is not on the border; only cubes on the border may be taken");
 }
 
 #[test]
@@ -72,12 +72,12 @@ fn the_opponents_cube_is_refused() {
     refused(
         OPEN,
         "b5b1n",
-        "the cube at `b5` shows the opponents' `o`; only blank cubes and own ones (`x`) may be taken",
+        "the cube at `b5` shows the opponents' `o`; only blank cubes and the team's own (`x`) may be taken",
     );
     refused(
         &OPEN.replace(":1:4", ":4:7"),
         "a5a1e",
-        "the cube at `a5` shows the opponents' `x`; only blank cubes and own ones (`o`) may be taken",
+        "the cube at `a5` shows the opponents' `x`; only blank cubes and the team's own (`o`) may be taken",
     );
 }
 
@@ -86,18 +86,18 @@ fn the_mates_cube_is_refused() {
     refused(
         OPEN,
         "c5c1n",
-        "the dot of the cube at `c5` points north at seat 3: seat 1 may not take it, only its mate may",
+        "the dot of the cube at `c5` points north, at seat 3, so seat 1 may not take it; only its mate may",
     );
     refused(
         &OPEN.replace(":1:4", ":4:7"),
         "b5b1w",
-        "the dot of the cube at `b5` points west at seat 2: seat 4 may not take it, only its mate may",
+        "the dot of the cube at `b5` points west, at seat 2, so seat 4 may not take it; only its mate may",
     );
 }
 
 #[test]
 fn putting_back_where_it_came_from_is_refused() {
-    refused(OPEN, "a5a5n", "the cube may not go back to `a5`, where it came from");
+    refused(OPEN, "a5a5n", "the cube may not be put back at `a5`, where it was taken");
 }
 
 #[test]
@@ -105,12 +105,12 @@ fn an_end_of_another_line_is_refused() {
     refused(
         OPEN,
         "a5e1n",
-        "`e1` is no end of the row or column of `a5`: from there a cube goes to `e5` or `a1`",
+        "`e1` is not an end of the row or column of `a5`: the cube may go to `e5` or `a1`",
     );
     refused(
         OPEN,
         "b1b3n",
-        "`b3` is no end of the row or column of `b1`: from there a cube goes to `a1`, `e1` or `b5`",
+        "`b3` is not an end of the row or column of `b1`: the cube may go to `a1`, `e1` or `b5`",
     );
 }
 
@@ -119,12 +119,12 @@ fn a_dot_that_points_at_an_opponent_is_refused() {
     refused(
         OPEN,
         "a5a1w",
-        "a dot points at the mover or at his mate, so seat 1 turns it south (`s`) or north (`n`), not west",
+        "the dot must point at the mover or its mate, so seat 1 must turn it south (`s`) or north (`n`), not west",
     );
     refused(
         &OPEN.replace(":1:4", ":2:5"),
         "b1b5n",
-        "a dot points at the mover or at his mate, so seat 2 turns it west (`w`) or east (`e`), not north",
+        "the dot must point at the mover or its mate, so seat 2 must turn it west (`w`) or east (`e`), not north",
     );
 }
 
@@ -133,12 +133,12 @@ fn a_pass_is_refused_as_long_as_there_is_a_cube_to_take() {
     refused(
         OPEN,
         "pass",
-        "only a player without a cube to take passes, and seat 1 has cubes to take, the one at `a1` for one",
+        "seat 1 may pass only when it has no cube to take, but it can take the one at `a1`",
     );
     refused(
         "...../...../...../...../.....:1:0",
         "pass",
-        "only a player without a cube to take passes, and seat 1 has cubes to take, the one at `a1` for one",
+        "seat 1 may pass only when it has no cube to take, but it can take the one at `a1`",
     );
 }
 
@@ -147,13 +147,13 @@ fn who_has_to_pass_is_told_so() {
     refused(
         STUCK,
         "a1a5n",
-        "the dot of the cube at `a1` points north at seat 3: seat 1 may not take it, only its mate may; \
+        "the dot of the cube at `a1` points north, at seat 3, so seat 1 may not take it; only its mate may; \
          seat 1 has no cube to take, so `pass` is its only move",
     );
     refused(
         STUCK,
         "b2b1n",
-        "`b2` is not on the border, and only cubes of the border may be taken; \
+        "`b2` is not on the border; only cubes on the border may be taken; \
          seat 1 has no cube to take, so `pass` is its only move",
     );
 }

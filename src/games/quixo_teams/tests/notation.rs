@@ -62,8 +62,8 @@ proptest! {
 #[test]
 fn what_could_be_no_move_is_told_apart() {
     let rules = QuixoTeams::new();
-    let expected = "a move is two squares of `a1` to `e5`, where a cube is taken and where it is put back, \
-                    and where its dot points, `n`, `e`, `s` or `w`, like `c1c5n`; or it is `pass`";
+    let expected = "a move is two squares from `a1` to `e5`, where a cube is taken and where it is put back, \
+                    and the direction of its dot, `n`, `e`, `s` or `w`, such as `c1c5n`; or it is `pass`";
     for text in [
         "", "c1", "c1c5", "c1c5x", "c1c5N", "C1c5n", "c1c5nn", " c1c5n", "c1c5n ", "c1 c5 n", "f1a1n",
         "a6a1n", "a1f1n", "a1a6n", "a01a1n", "a1a10n", "Pass", "pass ", "passn", "0000", "c1c5é",
@@ -85,10 +85,13 @@ const BLANK: &str = "...../...../...../...../.....";
 
 #[test]
 fn each_part_of_a_token_is_checked_and_its_place_told() {
-    refused("", "a position is its rows, the seat to move and the ply, joined by `:` (1 of 3 fields)");
+    refused(
+        "",
+        "a position consists of the rows, the seat to move and the ply, joined by `:` (1 of 3 fields)",
+    );
     refused(
         &format!("{BLANK}:1:0:0"),
-        "a position is its rows, the seat to move and the ply, joined by `:` (4 of 3 fields)",
+        "a position consists of the rows, the seat to move and the ply, joined by `:` (4 of 3 fields)",
     );
     refused("...../...../...../.....:1:0", "there are 4 rows, not 5 (field 1)");
     refused(&format!("{BLANK}/.....:1:0"), "there are 6 rows, not 5 (field 1)");
@@ -96,20 +99,20 @@ fn each_part_of_a_token_is_checked_and_its_place_told() {
     for cube in ['x', 'o', 'N', ' ', '5', 'é'] {
         refused(
             &format!("...../..{cube}../...../...../.....:1:0"),
-            &format!("{cube:?} is no cube; it is `.`, `s`, `w`, `n` or `e` (row 2 from the top, column 3)"),
+            &format!("a cube must be `.`, `s`, `w`, `n` or `e`, not {cube:?} (row 2 from the top, column 3)"),
         );
     }
     for seat in ["0", "5", "", "01", "s"] {
         refused(
             &format!("{BLANK}:{seat}:0"),
-            &format!("the seat to move is 1, 2, 3 or 4, not {seat:?} (field 2)"),
+            &format!("the seat to move must be 1, 2, 3 or 4, not {seat:?} (field 2)"),
         );
     }
     for ply in ["", "00", "+0", "-1", "0 ", "x", "4294967296"] {
         refused(
             &format!("{BLANK}:1:{ply}"),
             &format!(
-                "the ply is a number of 0 to 4294967295 without sign or leading zero, not {ply:?} (field 3)"
+                "the ply must be a number from 0 to 4294967295 without a sign or leading zeros, not {ply:?} (field 3)"
             ),
         );
     }
@@ -129,35 +132,34 @@ fn each_count_of_cubes_is_checked_at_its_border() {
     let at = "(fields 1 and 3)";
     let rest = "/...../...../...../.....";
     for (cubes, turn, count, symbol, seats, moves) in [
-        ("n....", ":1:0", 1, 'x', "1 and 3", 0),
-        ("ns...", ":2:1", 2, 'x', "1 and 3", 1),
-        ("wn...", ":2:1", 1, 'o', "2 and 4", 0),
-        ("nswe.", ":4:3", 2, 'o', "2 and 4", 1),
-        ("nsnw.", ":1:4", 3, 'x', "1 and 3", 2),
-        ("nwnns", ":3:6", 4, 'x', "1 and 3", 3),
-        ("wwwee", ":2:9", 5, 'o', "2 and 4", 4),
+        ("n....", ":1:0", "1 cube shows", 'x', "1 and 3", "0 moves"),
+        ("ns...", ":2:1", "2 cubes show", 'x', "1 and 3", "1 move"),
+        ("wn...", ":2:1", "1 cube shows", 'o', "2 and 4", "0 moves"),
+        ("nswe.", ":4:3", "2 cubes show", 'o', "2 and 4", "1 move"),
+        ("nsnw.", ":1:4", "3 cubes show", 'x', "1 and 3", "2 moves"),
+        ("nwnns", ":3:6", "4 cubes show", 'x', "1 and 3", "3 moves"),
+        ("wwwee", ":2:9", "5 cubes show", 'o', "2 and 4", "4 moves"),
     ] {
         let ply = &turn[3..];
         refused(
             &format!("{cubes}{rest}{turn}"),
-            &format!(
-                "{count} cubes show `{symbol}`, but at ply {ply} seats {seats} have made {moves} moves {at}"
-            ),
+            &format!("{count} `{symbol}`, but at ply {ply} seats {seats} have made {moves} {at}"),
         );
     }
     for (cubes, turn, marked) in [
-        (".....", ":2:1", 0),
-        ("n....", ":3:2", 1),
-        ("nw...", ":4:3", 2),
-        ("ns...", ":4:3", 2),
-        ("nws..", ":1:4", 3),
-        ("ww...", ":1:4", 2),
+        (".....", ":2:1", "0 cubes show"),
+        ("n....", ":3:2", "1 cube shows"),
+        ("nw...", ":4:3", "2 cubes show"),
+        ("ns...", ":4:3", "2 cubes show"),
+        ("nws..", ":1:4", "3 cubes show"),
+        ("ww...", ":1:4", "2 cubes show"),
     ] {
         let ply = &turn[3..];
         refused(
             &format!("{cubes}{rest}{turn}"),
             &format!(
-                "{marked} cubes show a symbol, but each of the first {ply} plies has turned a blank cube over {at}"
+                "{marked} a symbol, but at ply {ply} there must be {ply}: in the first round each move marks a blank cube \
+                 {at}"
             ),
         );
     }

@@ -50,7 +50,7 @@ fn a_seat_without_a_turn_passes_and_only_then() {
     assert_eq!(games::legal_moves(&*start), ["pass"]);
     assert_eq!(
         refusal("", &setup("").start().token(), "pass"),
-        "a seat passes only when it has no other turn"
+        "a seat may pass only when it has no other turn"
     );
     assert_eq!(after(STUCK, &start.token(), "pass"), "../..|../..:2:1:1,1:0,0:1");
 }

@@ -128,11 +128,11 @@ fn refused(layout: &str, why: &str) {
 fn what_is_wrong_with_a_layout_is_said_with_its_row_and_column() {
     refused(
         "latin7",
-        "no layout has this name (there are `latin6`, `quick5`, `pairs7`, `blocks8`), and written out it is `rows|rows`",
+        "there is no such layout; use `latin6`, `quick5`, `pairs7`, `blocks8`, or write the layout out as `rows|rows`",
     );
-    refused("ab/ba", "a layout has two boards, not 1 (board 2, row 1, column 1)");
-    refused("ab/ba|ab/ba|ab/ba", "a layout has two boards, not 3 (board 3, row 1, column 1)");
-    refused("ab/ba|ab", "a board has 2 to 9 rows, not 1 (board 2, row 2, column 1)");
+    refused("ab/ba", "a layout must have two boards, not 1 (board 2, row 1, column 1)");
+    refused("ab/ba|ab/ba|ab/ba", "a layout must have two boards, not 3 (board 3, row 1, column 1)");
+    refused("ab/ba|ab", "a board must have 2 to 9 rows, not 1 (board 2, row 2, column 1)");
     refused("ab/ba|ab/ba/ab", "the board has 3 rows, but board 1 has 2 (board 2, row 3, column 1)");
     refused(
         "ab/ba|ab/bab",
@@ -142,16 +142,16 @@ fn what_is_wrong_with_a_layout_is_said_with_its_row_and_column() {
         "abc/ba|ab/ba",
         "the row has 2 squares, but the first row of board 1 has 3 (board 1, row 2, column 3)",
     );
-    refused("a/b|a/b", "a row has 2 to 9 squares, not 1 (board 1, row 1, column 2)");
-    refused("ab/bA|ab/ba", "a colour is a letter of `a` to `z`, not 'A' (board 1, row 2, column 2)");
-    refused("ab/b.|ab/ba", "a colour is a letter of `a` to `z`, not '.' (board 1, row 2, column 2)");
-    refused("ab/cb|ab/ba", "the colour `c` is not on board 2 (board 1, row 2, column 1)");
-    refused("ab/ba|ab/bc", "the colour `c` is not on board 1 (board 2, row 2, column 2)");
-    refused("ab/ba/|ab/ba", "a row has 2 to 9 squares, not 0 (board 1, row 3, column 1)");
+    refused("a/b|a/b", "a row must have 2 to 9 squares, not 1 (board 1, row 1, column 2)");
+    refused("ab/bA|ab/ba", "a color must be a letter from `a` to `z`, not 'A' (board 1, row 2, column 2)");
+    refused("ab/b.|ab/ba", "a color must be a letter from `a` to `z`, not '.' (board 1, row 2, column 2)");
+    refused("ab/cb|ab/ba", "the color `c` is missing on board 2 (board 1, row 2, column 1)");
+    refused("ab/ba|ab/bc", "the color `c` is missing on board 1 (board 2, row 2, column 2)");
+    refused("ab/ba/|ab/ba", "a row must have 2 to 9 squares, not 0 (board 1, row 3, column 1)");
     let long = "aaaaaaaaaa/aaaaaaaaaa|aaaaaaaaaa/aaaaaaaaaa";
-    refused(long, "a row has 2 to 9 squares, not 10 (board 1, row 1, column 10)");
+    refused(long, "a row must have 2 to 9 squares, not 10 (board 1, row 1, column 10)");
     let high = ["aa"; 10].join("/");
-    refused(&format!("{high}|{high}"), "a board has 2 to 9 rows, not 10 (board 1, row 10, column 1)");
+    refused(&format!("{high}|{high}"), "a board must have 2 to 9 rows, not 10 (board 1, row 10, column 1)");
 }
 
 #[test]
@@ -167,21 +167,21 @@ fn a_file_has_line_ends_and_an_empty_line() {
     assert_eq!(read_file("ab\r\nba\r\n\r\nba\r\nab\r\n"), Ok("ab/ba|ba/ab".to_owned()));
     assert_eq!(read_file("ab\nba\n\nba\nab"), Ok("ab/ba|ba/ab".to_owned()));
     for (file, mistake) in [
-        ("", "1:1: a board is missing: a layout has two, with one empty line between them"),
-        ("ab\nba\n", "3:1: a layout has two boards, not 1"),
-        ("ab\nba\n\nab\nba\n\nab\n", "7:1: a layout has two boards, not 3"),
+        ("", "1:1: a board is missing: a layout has two boards, separated by one empty line"),
+        ("ab\nba\n", "3:1: a layout must have two boards, not 1"),
+        ("ab\nba\n\nab\nba\n\nab\n", "7:1: a layout must have two boards, not 3"),
         (
             "\nab\nba\n\nab\nba\n",
-            "1:1: a board is missing: a layout has two, with one empty line between them",
+            "1:1: a board is missing: a layout has two boards, separated by one empty line",
         ),
         (
             "ab\nba\n\n\nab\nba\n",
-            "4:1: a board is missing: a layout has two, with one empty line between them",
+            "4:1: a board is missing: a layout has two boards, separated by one empty line",
         ),
         ("ab\nba\n\nab\nbaa\n", "5:3: the row has 3 squares, but the first row of board 1 has 2"),
-        ("ab\nba\n\nab\nb a\n", "5:2: a colour is a letter of `a` to `z`, not ' '"),
-        ("ab\nba\n\nab\nbc\n", "5:2: the colour `c` is not on board 1"),
-        ("ab\nba\n\nab\n", "5:1: a board has 2 to 9 rows, not 1"),
+        ("ab\nba\n\nab\nb a\n", "5:2: a color must be a letter from `a` to `z`, not ' '"),
+        ("ab\nba\n\nab\nbc\n", "5:2: the color `c` is missing on board 1"),
+        ("ab\nba\n\nab\n", "5:1: a board must have 2 to 9 rows, not 1"),
     ] {
         assert_eq!(read_file(file), Err(mistake.to_owned()), "{file:?}");
     }
@@ -196,5 +196,5 @@ fn a_line_is_as_long_as_the_board_allows() {
     let game = games::find("tandem").expect("it is registered");
     let error =
         game.configure(&[("layout", "ab/ba/ab|ba/ab/ba"), ("line", "4")]).err().expect("it is too long");
-    assert_eq!(error.to_string(), "option `line` can't be `4`: it takes 2 to 3");
+    assert_eq!(error.to_string(), "option `line` can't be `4`: it must be 2 to 3");
 }

@@ -18,7 +18,7 @@ fn a_turn_reaches_one_colour_on_both_boards() {
     }
     assert_eq!(
         refusal("", &token(EMPTY, 1, 0, 14, &[0, 0], 0), "1a6/2a6"),
-        "`a6` on board 1 is red and `a6` on board 2 is orange: both steps of a turn must reach one colour"
+        "`a6` on board 1 is red and `a6` on board 2 is orange: both steps of a turn must reach the same color"
     );
 }
 
@@ -37,7 +37,7 @@ fn with_two_tiles_in_stock_or_more_both_steps_lay() {
     for mv in ["1a4a1/2b1", "1b1/2a4a1", "1a4a1/2a4a1"] {
         assert_eq!(
             refusal(PLAIN, &start, mv),
-            "seat 1 has 6 tiles in stock, so both steps of its turn lay one"
+            "seat 1 has 6 tiles in stock, so both steps of its turn must lay one"
         );
     }
 }
@@ -53,7 +53,7 @@ fn with_one_tile_in_stock_exactly_one_step_lays() {
     for mv in ["1a1/2a1", "1a2a1/2a2a1"] {
         assert_eq!(
             refusal(options, &start, mv),
-            "seat 1 has one tile in stock, so exactly one step of its turn lays it and the other is a slide"
+            "seat 1 has one tile in stock, so one step of its turn must lay it and the other must be a slide"
         );
     }
 }
@@ -68,7 +68,7 @@ fn with_no_tile_in_stock_both_steps_slide() {
     for mv in ["1a1/2a1", "1a1/2a3a1", "1a3a1/2a1"] {
         assert_eq!(
             refusal(options, &start, mv),
-            "seat 1 has no tile in stock, so both steps of its turn are slides"
+            "seat 1 has no tile in stock, so both steps of its turn must be slides"
         );
     }
     assert_eq!(after(options, &start, "1a3c1/2a3b2"), ".../.../..1|.../.1./...:2:5:0,2:0,0:0");
@@ -80,7 +80,7 @@ fn the_square_that_a_slide_leaves_counts_as_occupied_until_the_step_is_done() {
     let start = token("1../.../...|1../.../...", 1, 4, 2, &[0, 0], 0);
     assert_eq!(
         refusal(options, &start, "1a3a3/2a3a1"),
-        "a tile slides to another square: `a3` of board 1 counts as occupied until it has left"
+        "the slide on board 1 ends at `a3`, where it starts: a tile must slide to another square"
     );
 }
 
@@ -105,9 +105,9 @@ fn only_own_tiles_of_the_steps_board_slide() {
     let start = token("12./.../...|.../1../2..", 1, 4, 2, &[0, 0], 0);
     assert_eq!(
         refusal(options, &start, "1b3c1/2a2c1"),
-        "the tile on `b3` of board 1 is seat 2's; seat 1 may slide only its own"
+        "the tile on `b3` of board 1 belongs to seat 2; seat 1 may slide only its own"
     );
-    assert_eq!(refusal(options, &start, "1a2c1/2a2c1"), "no tile lies on `a2` of board 1 that could slide");
+    assert_eq!(refusal(options, &start, "1a2c1/2a2c1"), "there is no tile to slide on `a2` of board 1");
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn a_window_that_is_made_must_be_scored() {
     let start = plain("11../..../..../....|..../..../..../....");
     assert_eq!(
         refusal(PLAIN, &start, "1c4/2a1"),
-        "the turn makes 3 in a row on board 1 and must score them: `!1a4c4` is missing"
+        "the turn makes 3 in a row on board 1 and must score them: add `!1a4c4`"
     );
 }
 
@@ -172,7 +172,7 @@ fn of_crossing_windows_the_mover_chooses_one() {
     );
     assert_eq!(
         refusal(PLAIN, &start, "1b4/2a1"),
-        "the turn makes 3 in a row on board 1 and must score one window there: `!1a4c4` or `!1b4d4`"
+        "the turn makes 3 in a row on board 1 and must score one window there: add `!1a4c4` or `!1b4d4`"
     );
 }
 
@@ -192,22 +192,22 @@ fn of_a_longer_row_the_mover_chooses_which_tiles_leave() {
 #[test]
 fn a_window_is_exactly_so_long_and_holds_only_the_movers_tiles() {
     let start = plain("1.11/22../..../....|..../..../..../....");
-    assert_eq!(refusal(PLAIN, &start, "1b4/2a1!1a4d4"), "`!1a4d4` names 4 squares, but a window has 3");
+    assert_eq!(refusal(PLAIN, &start, "1b4/2a1!1a4d4"), "`!1a4d4` spans 4 squares, but a window has 3");
     assert_eq!(
         refusal(PLAIN, &start, "1c3/2a1!1a3c3"),
-        "`!1a3c3` is no window of seat 1: after the turn `a3` holds a tile of seat 2"
+        "`!1a3c3` is not a window of seat 1: after the turn, `a3` holds a tile of seat 2"
     );
     assert_eq!(
         refusal(PLAIN, &start, "1a1/2a1!1a1c1"),
-        "`!1a1c1` is no window of seat 1: after the turn `b1` is empty"
+        "`!1a1c1` is not a window of seat 1: after the turn, `b1` is empty"
     );
     assert_eq!(
         refusal(PLAIN, &start, "1b4/2a1!1b4d4!2a1c1"),
-        "`!2a1c1` is no window of seat 1: after the turn `b1` is empty"
+        "`!2a1c1` is not a window of seat 1: after the turn, `b1` is empty"
     );
     assert_eq!(
         refusal(PLAIN, &start, "1b4/2a1!1c4e4"),
-        "`!1c4e4` is no window of seat 1: after the turn `e4` is not on the board"
+        "`!1c4e4` is not a window of seat 1: after the turn, `e4` is not on the board"
     );
 }
 
@@ -217,7 +217,7 @@ fn a_tile_that_slides_away_is_no_part_of_a_window() {
     let start = token("11../..../.1../....|1.../..../..../....", 1, 8, 4, &[0, 0], 0);
     assert_eq!(
         refusal(options, &start, "1a4c4/2a4a1!1a4c4"),
-        "`!1a4c4` is no window of seat 1: after the turn `a4` is left by the slide"
+        "`!1a4c4` is not a window of seat 1: after the turn, `a4` is the square that the slide leaves"
     );
     // The third tile slides into the row.
     assert_eq!(
@@ -233,7 +233,7 @@ fn tiles_that_come_back_are_for_later_turns() {
     // The last tile scores on board 1; the step on board 2 is a slide all the same.
     assert_eq!(
         refusal(options, &start, "1c4/2a1!1a4c4"),
-        "seat 1 has one tile in stock, so exactly one step of its turn lays it and the other is a slide"
+        "seat 1 has one tile in stock, so one step of its turn must lay it and the other must be a slide"
     );
     let then = after(options, &start, "1c4/2a4a1!1a4c4");
     assert_eq!(then, "..../..../..../....|..../..../..../1...:2:9:2,4:1,0:0");
@@ -253,5 +253,5 @@ fn other_seats_rows_score_nothing_for_the_mover() {
 fn the_order_of_the_boards_changes_nothing_and_has_one_spelling() {
     let rules = rules("");
     let refused = rules.parse_move("2d4/1c3").expect_err("board 2 is first");
-    assert_eq!(refused.why, "the step on board 1 is written first, then the one on board 2, like `1c3/2d4`");
+    assert_eq!(refused.why, "write the step on board 1 first, then the one on board 2, as in `1c3/2d4`");
 }

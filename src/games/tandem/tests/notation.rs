@@ -59,17 +59,17 @@ fn what_no_options_could_make_a_move_is_none() {
 
 #[test]
 fn the_first_board_comes_first() {
-    not_a_move("2d4/1c3", "the step on board 1 is written first");
-    not_a_move("1d4/1c3", "the step on board 1 is written first");
-    not_a_move("1c3/2d4!2a1e1!1a3e3", "board 1's is written before board 2's");
-    not_a_move("1c3/2d4!1a1e1!1a3e3", "at most one window a board");
+    not_a_move("2d4/1c3", "write the step on board 1 first");
+    not_a_move("1d4/1c3", "write the step on board 1 first");
+    not_a_move("1c3/2d4!2a1e1!1a3e3", "write the one on board 1 first");
+    not_a_move("1c3/2d4!1a1e1!1a3e3", "at most one window per board");
 }
 
 #[test]
 fn a_window_is_written_by_its_ends_the_lower_file_first() {
-    not_a_move("1c3/2d4!1e3a3", "the window `!1e3a3` is written `!1a3e3`");
-    not_a_move("1c3/2d4!1c5c1", "the window `!1c5c1` is written `!1c1c5`");
-    not_a_move("1c3/2d4!2e1a5", "the window `!2e1a5` is written `!2a5e1`");
+    not_a_move("1c3/2d4!1e3a3", "write the window `!1e3a3` as `!1a3e3`");
+    not_a_move("1c3/2d4!1c5c1", "write the window `!1c5c1` as `!1c1c5`");
+    not_a_move("1c3/2d4!2e1a5", "write the window `!2e1a5` as `!2a5e1`");
     not_a_move("1c3/2d4!1a1b3", "`a1` and `b3` are not the ends of a row, a column or a diagonal");
     not_a_move("1c3/2d4!1a1a1", "are not the ends of a row");
 }

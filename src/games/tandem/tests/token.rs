@@ -29,21 +29,25 @@ fn fields_and_boards() {
     wrong_plain(
         "x",
         "1 of 6 or 7 fields",
-        "a position is the boards, the seat to move, the ply, the stocks, the points, the passes, \
-         the seats that are out if there are any, joined by `:`",
+        "a position consists of the boards, the seat to move, the ply, the stocks, the points, the passes, \
+         the seats that are out, if any, joined by `:`",
     );
-    wrong_plain("..../..:1:0:8,8:0,0:0", "field 1", "there are two boards, joined by `|`, not 1");
-    wrong_plain("..../..../....|..../..../..../....:1:0:8,8:0,0:0", "board 1", "the board has 4 rows, not 3");
+    wrong_plain("..../..:1:0:8,8:0,0:0", "field 1", "there must be two boards, joined by `|`, not 1");
+    wrong_plain(
+        "..../..../....|..../..../..../....:1:0:8,8:0,0:0",
+        "board 1",
+        "the board must have 4 rows, not 3",
+    );
     wrong_plain(
         "..../..../..../....|..../.../..../....:1:0:8,8:0,0:0",
         "board 2, row 2 from the top",
-        "the row has 4 squares, not 3",
+        "the row must have 4 squares, not 3",
     );
     for cell in ["3", "x", "0"] {
         wrong_plain(
             &format!("..../..{cell}./..../....|..../..../..../....:1:0:8,8:0,0:0"),
             "board 1, row 2 from the top, column 3",
-            &format!("a square is `.` or a seat of 1 to 2, not '{cell}'"),
+            &format!("a square must be `.` or a seat from 1 to 2, not '{cell}'"),
         );
     }
 }
@@ -51,10 +55,14 @@ fn fields_and_boards() {
 #[test]
 fn numbers() {
     let number = |what: &str, text: &str| {
-        format!("{what} is a number of 0 to 4294967295 without sign or leading zero, not {text:?}")
+        format!("{what} must be a number from 0 to 4294967295 without a sign or leading zeros, not {text:?}")
     };
-    wrong_plain(&format!("{BOARDS}:3:0:8,8:0,0:0"), "field 2", "the seat to move is 1 to 2, not \"3\"");
-    wrong_plain(&format!("{BOARDS}:01:0:8,8:0,0:0"), "field 2", "the seat to move is 1 to 2, not \"01\"");
+    wrong_plain(&format!("{BOARDS}:3:0:8,8:0,0:0"), "field 2", "the seat to move must be 1 to 2, not \"3\"");
+    wrong_plain(
+        &format!("{BOARDS}:01:0:8,8:0,0:0"),
+        "field 2",
+        "the seat to move must be 1 to 2, not \"01\"",
+    );
     wrong_plain(&format!("{BOARDS}:1:00:8,8:0,0:0"), "field 3", &number("the ply", "00"));
     wrong_plain(
         &format!("{BOARDS}:1:0:8,+8:0,0:0"),
@@ -70,12 +78,12 @@ fn numbers() {
     wrong_plain(
         &format!("{BOARDS}:1:0:8:0,0:0"),
         "field 4",
-        "there is one number for each of 2 seats, not 1",
+        "there must be 2 numbers, one for each seat, not 1",
     );
     wrong_plain(
         &format!("{BOARDS}:1:0:8,8:0,0,0:0"),
         "field 5",
-        "there is one number for each of 2 seats, not 3",
+        "there must be 2 numbers, one for each seat, not 3",
     );
     wrong_plain(
         &format!("{BOARDS}:1:0:300,8:0,0:0"),
@@ -108,27 +116,31 @@ fn each_seats_tiles_add_up() {
     wrong_plain(
         "1.../..../..../....|..../..../..../....:1:2:8,8:0,0:0",
         "fields 1, 4 and 5",
-        "seat 1 has 1 tiles on the boards, 8 in stock and 0 as points: 9, not 8",
+        "seat 1 has 9 tiles (1 on the boards, 8 in stock, 0 as points), not 8",
     );
     wrong_plain(
         "1.../..../..../2...|..../..../..../...2:1:2:6,5:1,0:0",
         "fields 1, 4 and 5",
-        "seat 2 has 2 tiles on the boards, 5 in stock and 0 as points: 7, not 8",
+        "seat 2 has 7 tiles (2 on the boards, 5 in stock, 0 as points), not 8",
     );
 }
 
 #[test]
 fn one_seat_at_most_has_won_and_it_moved_last() {
-    wrong_plain(&token(BOARDS, 1, 20, 8, &[3, 3], 0), "field 5", "seats 1 and 2 both have 3 points or more");
+    wrong_plain(
+        &token(BOARDS, 1, 20, 8, &[3, 3], 0),
+        "field 5",
+        "seats 1 and 2 both have enough points to win (3)",
+    );
     wrong_plain(
         &token(BOARDS, 1, 20, 8, &[3, 0], 0),
         "fields 2 and 5",
-        "seat 1 has 3 points, of which 3 win, but did not move last",
+        "seat 1 has 3 points, and 3 are enough to win, but it did not move last",
     );
     wrong_plain(
         &token(BOARDS, 1, 0, 8, &[0, 3], 0),
         "fields 2 and 5",
-        "seat 2 has 3 points, of which 3 win, but did not move last",
+        "seat 2 has 3 points, and 3 are enough to win, but it did not move last",
     );
     assert!(table(PLAIN, &token(BOARDS, 1, 20, 8, &[0, 3], 0)).is_over());
     let three = format!("{PLAIN},players=3");
@@ -138,7 +150,7 @@ fn one_seat_at_most_has_won_and_it_moved_last() {
         &three,
         &(token(BOARDS, 3, 20, 8, &[0, 3, 0], 0) + ":!2"),
         "fields 2 and 5",
-        "seat 2 has 3 points, of which 3 win, but did not move last",
+        "seat 2 has 3 points, and 3 are enough to win, but it did not move last",
     );
 }
 
@@ -153,7 +165,7 @@ fn no_window_stands() {
         wrong_plain(
             &token(boards, 1, 20, 8, &[0, 0], 0),
             place,
-            &format!("3 tiles of seat 2 stand from {}; such a row is scored as it is made", ends),
+            &format!("seat 2 has 3 tiles in a row from {}; such a row is scored as soon as it is made", ends),
         );
     }
 }
@@ -184,14 +196,14 @@ fn seats_that_are_out() {
     let three = format!("{PLAIN},players=3");
     let start = token(BOARDS, 1, 20, 8, &[0, 0, 0], 0);
     let wrong = |outs: &str, place: &str, why: &str| wrong(&three, &format!("{start}:{outs}"), place, why);
-    wrong("", "field 7", "each seat that is out is written `!` and its number, not \"\"");
-    wrong("3", "field 7", "each seat that is out is written `!` and its number, not \"3\"");
-    wrong("!", "field 7", "a seat that is out is 1 to 3, not \"\"");
-    wrong("!4", "field 7", "a seat that is out is 1 to 3, not \"4\"");
-    wrong("!02", "field 7", "a seat that is out is 1 to 3, not \"02\"");
-    wrong("!2!2", "field 7", "seat 2 is out twice");
-    wrong("!3!1", "fields 2 and 7", "seat 1 is out and can't be to move");
-    wrong("!3!2!1", "fields 2 and 7", "seat 1 is out and can't be to move");
+    wrong("", "field 7", "write each seat that is out as `!` and its number, not \"\"");
+    wrong("3", "field 7", "write each seat that is out as `!` and its number, not \"3\"");
+    wrong("!", "field 7", "a seat that is out must be 1 to 3, not \"\"");
+    wrong("!4", "field 7", "a seat that is out must be 1 to 3, not \"4\"");
+    wrong("!02", "field 7", "a seat that is out must be 1 to 3, not \"02\"");
+    wrong("!2!2", "field 7", "seat 2 is named twice");
+    wrong("!3!1", "fields 2 and 7", "seat 1 is out and can't be the seat to move");
+    wrong("!3!2!1", "fields 2 and 7", "seat 1 is out and can't be the seat to move");
     let token = format!("{start}:!3!2");
     assert_eq!(table(&three, &token).token(), token);
 }

@@ -95,10 +95,10 @@ fn the_opponents_line_loses() {
 fn the_opponents_line_loses_also_beside_an_own_one() {
     let both = "a1a2 b1b2 c1c2 d1d2 e1e2";
     let why = "seat 1 has made a line of 5 `o` for the opponent (a2 to e2) and so has lost, \
-               and what is lined up for himself (a1 to e1) does not save him";
+               even with a line of its own (a1 to e1)";
     check(&rules(10), both, Some(2), &["a2 b2 c2 d2 e2"], why);
     let why = "seat 2 has made a line of 5 `x` for the opponent (a1 to e1) and so has lost, \
-               and what is lined up for himself (a2 to e2) does not save him";
+               even with a line of its own (a2 to e2)";
     check(&rules(10), &format!("j10i10 {both}"), Some(1), &["a1 b1 c1 d1 e1"], why);
 }
 
@@ -179,7 +179,7 @@ fn the_game_is_drawn_when_nothing_can_be_laid() {
     assert_eq!(ending.places, BySeat::all_tied(&rules.teams()));
     assert_eq!(
         ending.why,
-        "none of the 33 tiles left finds room: neighbouring squares differ in level or are halves of one tile"
+        "there is no room for another tile (33 left): neighboring squares differ in level or are halves of one tile"
     );
     assert!(rules.is_over(&blocked));
     assert_eq!(rules.parse_position(&token(&rules, &blocked)), Ok(blocked));

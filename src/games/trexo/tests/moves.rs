@@ -75,23 +75,29 @@ fn each_kind_of_illegal_move_is_told_apart() {
     // One tile on two others in rank 4, and one apart.
     let position = after(&rules, "d4e4 f4g4 e4f4 a1a2");
     for (text, expected) in [
+        ("j10k10", "there is no square `k10`: a tile must lie on the board, which goes from `a1` to `j10`"),
+        ("j11j10", "there is no square `j11`: a tile must lie on the board, which goes from `a1` to `j10`"),
+        ("c3c3", "both halves of the tile are on `c3`: a tile must cover two squares"),
         (
-            "j10k10",
-            "there is no square `k10`: a tile must not stick out of the board, which goes from `a1` to `j10`",
+            "c3d2",
+            "`c3` and `d2` have no side in common: a tile must cover two neighbors in a row or a column",
         ),
         (
-            "j11j10",
-            "there is no square `j11`: a tile must not stick out of the board, which goes from `a1` to `j10`",
+            "c3c5",
+            "`c3` and `c5` have no side in common: a tile must cover two neighbors in a row or a column",
         ),
-        ("c3c3", "both halves of the tile are on `c3`: a tile covers two squares"),
-        ("c3d2", "`c3` and `d2` have no side in common: a tile covers two neighbours in a row or a column"),
-        ("c3c5", "`c3` and `c5` have no side in common: a tile covers two neighbours in a row or a column"),
-        ("j1a2", "`j1` and `a2` have no side in common: a tile covers two neighbours in a row or a column"),
-        ("d4d5", "`d4` is at level 1 and `d5` is bare: a tile must lie level"),
-        ("d4e4", "`d4` is at level 1 and `e4` is at level 2: a tile must lie level"),
-        ("b1a1", "`b1` is bare and `a1` is at level 1: a tile must lie level"),
-        ("e4f4", "`e4` and `f4` are both halves of one tile: a tile must rest on two different tiles"),
-        ("a2a1", "`a2` and `a1` are both halves of one tile: a tile must rest on two different tiles"),
+        (
+            "j1a2",
+            "`j1` and `a2` have no side in common: a tile must cover two neighbors in a row or a column",
+        ),
+        ("d4d5", "`d4` is at level 1 and `d5` is empty: both halves of a tile must rest at the same level"),
+        (
+            "d4e4",
+            "`d4` is at level 1 and `e4` is at level 2: both halves of a tile must rest at the same level",
+        ),
+        ("b1a1", "`b1` is empty and `a1` is at level 1: both halves of a tile must rest at the same level"),
+        ("e4f4", "`e4` and `f4` are the two halves of one tile: a tile must rest on two different tiles"),
+        ("a2a1", "`a2` and `a1` are the two halves of one tile: a tile must rest on two different tiles"),
     ] {
         refused(&position, &rules, text, expected);
     }
@@ -110,9 +116,14 @@ fn halves_of_different_tiles_at_one_level_carry_a_tile_at_any_height() {
         &position,
         &rules,
         "b2b1",
-        "`b2` and `b1` are both halves of one tile: a tile must rest on two different tiles",
+        "`b2` and `b1` are the two halves of one tile: a tile must rest on two different tiles",
     );
-    refused(&position, &rules, "b1c1", "`b1` is at level 3 and `c1` is at level 2: a tile must lie level");
+    refused(
+        &position,
+        &rules,
+        "b1c1",
+        "`b1` is at level 3 and `c1` is at level 2: both halves of a tile must rest at the same level",
+    );
     assert!(legal(&rules, &position).contains(&"c1c2".to_owned()));
 }
 

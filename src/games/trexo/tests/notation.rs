@@ -69,31 +69,37 @@ fn refused_cells(cells: &str, expected: &str) {
 fn each_check_of_the_token_says_why_and_where() {
     let rows = |last: &str| format!("{}{last}", ".,.,.,.,.,./".repeat(5));
     let empty = rows(".,.,.,.,.,.");
-    let fields = "a position is its rows, the seat to move and the ply, joined by `:`";
+    let fields = "a position consists of the rows, the seat to move and the ply, joined by `:`";
     refused("", &format!("{fields} (1 of 3 fields)"));
     refused(&format!("{empty}:1"), &format!("{fields} (2 of 3 fields)"));
     refused(&format!("{empty}:1:0:"), &format!("{fields} (4 of 3 fields)"));
     refused(&format!("{}:1:0", rows("").trim_end_matches('/')), "there are 5 rows, not 6 (field 1)");
     refused(&format!("{}:1:0", rows(".,.,.,.,.,./.,.,.,.,.,.")), "there are 7 rows, not 6 (field 1)");
     let row = "(row 6 from the top)";
-    refused(&format!("{}:1:0", rows("")), &format!("the row has 1 cells joined by `,`, not 6 {row}"));
-    refused(&format!("{}:1:0", rows("......")), &format!("the row has 1 cells joined by `,`, not 6 {row}"));
+    refused(&format!("{}:1:0", rows("")), &format!("the row has 1 cells (separated by `,`), not 6 {row}"));
+    refused(
+        &format!("{}:1:0", rows("......")),
+        &format!("the row has 1 cells (separated by `,`), not 6 {row}"),
+    );
     refused(
         &format!("{}:1:0", rows(".,.,.,.,.")),
-        &format!("the row has 5 cells joined by `,`, not 6 {row}"),
+        &format!("the row has 5 cells (separated by `,`), not 6 {row}"),
     );
     refused(
         &format!("{}:1:0", rows(".,.,.,.,.,.,.")),
-        &format!("the row has 7 cells joined by `,`, not 6 {row}"),
+        &format!("the row has 7 cells (separated by `,`), not 6 {row}"),
     );
     for seat in ["0", "3", "01", "", "x", "é"] {
-        refused(&format!("{empty}:{seat}:0"), &format!("the seat to move is 1 or 2, not {seat:?} (field 2)"));
+        refused(
+            &format!("{empty}:{seat}:0"),
+            &format!("the seat to move must be 1 or 2, not {seat:?} (field 2)"),
+        );
     }
     for ply in ["", "00", "+0", "-1", "0 ", "x", "61", "4294967296", "99999999999999999999"] {
         refused(
             &format!("{empty}:1:{ply}"),
             &format!(
-                "the ply is the number of tiles laid, 0 to 60 without sign or leading zero, not {ply:?} (field 3)"
+                "the ply (the number of tiles laid) must be 0 to 60, without a sign or leading zeros, not {ply:?} (field 3)"
             ),
         );
     }
@@ -108,14 +114,16 @@ fn each_check_of_a_cell_says_why_and_where() {
         refused(
             &small("c5 #").replace('#', cell),
             &format!(
-                "{cell:?} is no cell; it is `.`, or `x` or `o`, the side `n`, `e`, `s` or `w` of the tile's other half, and the level, like `xe1` {place}"
+                "{cell:?} is not a cell: write `.`, or `x` or `o`, the side of the tile's other half (`n`, `e`, `s` or `w`) and the level, such as `xe1` {place}"
             ),
         );
     }
     for cell in ["xe", "xe0", "xe01", "xe+1", "xe-1", "xe513", "xe1.", "xe99999999999"] {
         refused(
             &small("c5 #").replace('#', cell),
-            &format!("the level in {cell:?} is no number of 1 to 512 without sign or leading zero {place}"),
+            &format!(
+                "the level in {cell:?} must be a number from 1 to 512 without a sign or leading zeros {place}"
+            ),
         );
     }
 }
@@ -124,10 +132,19 @@ fn each_check_of_a_cell_says_why_and_where() {
 fn the_levels_add_up_to_twice_the_ply() {
     let one = small("a1 xe1 b1 ow1");
     assert!(one.ends_with(":2:1"));
-    refused(&one.replace(":2:1", ":1:0"), "the levels add up to 2, but 0 tiles make 0 (fields 1 and 3)");
-    refused(&one.replace(":2:1", ":1:2"), "the levels add up to 2, but 2 tiles make 4 (fields 1 and 3)");
+    refused(
+        &one.replace(":2:1", ":1:0"),
+        "the levels add up to 2, but at ply 0 they must add up to 0 (fields 1 and 3)",
+    );
+    refused(
+        &one.replace(":2:1", ":1:2"),
+        "the levels add up to 2, but at ply 2 they must add up to 4 (fields 1 and 3)",
+    );
     // An odd sum is not that of any ply.
-    refused_cells("a1 xe1 b1 xw1 c1 ow1", "the levels add up to 3, but 1 tiles make 2 (fields 1 and 3)");
+    refused_cells(
+        "a1 xe1 b1 xw1 c1 ow1",
+        "the levels add up to 3, but at ply 1 they must add up to 2 (fields 1 and 3)",
+    );
 }
 
 #[test]
@@ -135,7 +152,7 @@ fn no_more_tiles_are_laid_than_there_are() {
     let (two, text) = (Trexo::new(6, 2, 5), small("a1 xe1 b1 xe2 c1 ow2 d1 ow1"));
     assert_eq!(
         two.parse_position(&text).map_err(|error| error.to_string()),
-        Err("the ply is the number of tiles laid, 0 to 2 without sign or leading zero, not \"3\" (field 3)"
+        Err("the ply (the number of tiles laid) must be 0 to 2, without a sign or leading zeros, not \"3\" (field 3)"
             .to_owned())
     );
     assert!(Trexo::new(6, 3, 5).parse_position(&text).is_ok());
@@ -150,7 +167,7 @@ fn a_half_points_at_a_square_of_the_board_that_is_as_high() {
         ("a1 xs1 b1 ow1", format!("the half on `a1` points off the board {corner}")),
         ("f6 xn1 f5 on1", format!("the half on `f6` points off the board {opposite}")),
         ("f6 xe1 f5 on1", format!("the half on `f6` points off the board {opposite}")),
-        ("a1 xn1 b1 ow1", format!("the half on `a1` points at `a2`, where nothing lies {corner}")),
+        ("a1 xn1 b1 ow1", format!("the half on `a1` points at `a2`, which is empty {corner}")),
         (
             "a1 xe2 b1 ow1 c1 xw1",
             format!("the half on `a1` at level 2 points at `b1`, which is only at level 1 {corner}"),
@@ -170,15 +187,17 @@ fn two_level_halves_that_point_at_each_other_are_a_tile() {
     let corner = "(row 6 from the top, column 1)";
     refused_cells(
         "a1 xe1 b1 oe1 c1 xw1 d1 ow1",
-        &format!("the half on `a1` points at `b1` at its own level, which does not point back {corner}"),
+        &format!(
+            "the half on `a1` points at `b1` at the same level, but that half does not point back {corner}"
+        ),
     );
     refused_cells(
         "a1 xe1 b1 xw1",
-        &format!("`a1` and `b1` are halves of one tile and show the same symbol {corner}"),
+        &format!("`a1` and `b1` are halves of one tile but show the same symbol {corner}"),
     );
     refused_cells(
         "a1 on1 a2 os1",
-        "`a2` and `a1` are halves of one tile and show the same symbol (row 5 from the top, column 1)",
+        "`a2` and `a1` are halves of one tile but show the same symbol (row 5 from the top, column 1)",
     );
 }
 

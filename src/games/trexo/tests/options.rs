@@ -21,14 +21,14 @@ fn defaults_and_ends_of_ranges_can_be_had() {
 #[test]
 fn values_outside_their_range_are_explained() {
     for (text, expected) in [
-        ("size=99", "option `size` can't be `99`: it takes 6 to 16"),
-        ("size=5", "option `size` can't be `5`: it takes 6 to 16"),
-        ("size=17", "option `size` can't be `17`: it takes 6 to 16"),
-        ("tiles=0", "option `tiles` can't be `0`: it takes 1 to 512"),
-        ("tiles=513", "option `tiles` can't be `513`: it takes 1 to 512"),
-        ("line=2", "option `line` can't be `2`: it takes 3 to 10"),
-        ("line=11", "option `line` can't be `11`: it takes 3 to 10"),
-        ("size=7,line=8", "option `line` can't be `8`: it takes 3 to 7"),
+        ("size=99", "option `size` can't be `99`: it must be 6 to 16"),
+        ("size=5", "option `size` can't be `5`: it must be 6 to 16"),
+        ("size=17", "option `size` can't be `17`: it must be 6 to 16"),
+        ("tiles=0", "option `tiles` can't be `0`: it must be 1 to 512"),
+        ("tiles=513", "option `tiles` can't be `513`: it must be 1 to 512"),
+        ("line=2", "option `line` can't be `2`: it must be 3 to 10"),
+        ("line=11", "option `line` can't be `11`: it must be 3 to 10"),
+        ("size=7,line=8", "option `line` can't be `8`: it must be 3 to 7"),
         ("max_plies=9", "there is no option `max_plies`"),
     ] {
         assert_eq!(configured(text), Err(expected.to_owned()));

@@ -120,7 +120,8 @@ fn refused(launcher: &Launcher, own: Pid, around: Around) -> Result<Rules, secco
     // Larger pipes are memory that no process holds.
     let resize = (1, Dword, SeccompCmpOp::Eq, libc::F_SETPIPE_SZ as u64);
     add(&mut refused, libc::SYS_fcntl, &[resize, (2, Dword, SeccompCmpOp::Gt, LARGEST_PIPE)])?;
-    other_than(&mut refused, libc::SYS_ioctl, 1, IOCTL)?;
+    // C libraries disagree on the width of a request; the kernel takes 32 bits.
+    other_than(&mut refused, libc::SYS_ioctl, 1, IOCTL.map(|request| u64::from(request as u32)))?;
     other_than(&mut refused, libc::SYS_prctl, 0, PRCTL.map(|option| option as u64))?;
     other_than(&mut refused, libc::SYS_personality, 0, PERSONALITY)?;
     // Pairs are how processes of one bot talk. A datagram socket could be told to send elsewhere.
@@ -291,7 +292,7 @@ const LARGEST_PIPE: u64 = 1 << 16;
 const FCNTL_LOCKS: [i32; 4] = [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
 
 /// Requests of `ioctl`: what is asked of a stream, and set for it. All else is for devices.
-const IOCTL: [u64; 9] = [
+const IOCTL: [libc::Ioctl; 9] = [
     libc::TCGETS,
     TCGETS2,
     libc::TIOCGWINSZ,
@@ -302,7 +303,7 @@ const IOCTL: [u64; 9] = [
     libc::FIOCLEX,
     libc::FIONCLEX,
 ];
-const TCGETS2: u64 = 0x802c_542a;
+const TCGETS2: libc::Ioctl = 0x802c_542a_u32 as libc::Ioctl;
 
 /// Options of `prctl`: of its own process, but for `PR_SET_DUMPABLE`, which would hide it from its supervisor, and
 /// `PR_SET_CHILD_SUBREAPER`, by which its children would not fall to the supervisor, who counts what they used.

@@ -49,7 +49,7 @@ const CONTROLLERS: [&str; 4] = ["memory", "pids", "cpuset", "cpu"];
 
 /// The way to a cgroup in which limits can be set.
 pub(super) const DELEGATION: &str =
-    "run it as root, or by `systemd-run --user --scope -p Delegate=yes linesman ...`";
+    "run linesman as root, or with `systemd-run --user --scope -p Delegate=yes linesman ...`";
 
 /// How often the removal of a leaf of a dead referee is tried.
 const SWEEPS: u32 = 50;
@@ -78,7 +78,7 @@ impl Tree {
         let own = own_cgroup().ok_or_else(|| missing("no cgroup v2 is mounted".to_owned()))?;
         let base = own.base();
         let tree = Tree::bare(base.join(FOLDER));
-        let refused = |error: io::Error| missing(format!("`{}` can't be written: {error}", base.display()));
+        let refused = |error: io::Error| missing(format!("can't write to `{}`: {error}", base.display()));
         let (limits_memory, limits_processes) = tree.settle(&base).map_err(refused)?;
         tree.forget();
         let memory_v1 = if limits_memory { None } else { memory_v1::find() };

@@ -122,7 +122,7 @@ fn of_what_a_bot_says_in_a_whole_game_so_much_is_kept() {
             &[&format!("info depth 3 pv {line}"), &format!("info string {text}"), "bestmove 1"],
         );
         player.lines(at + 5, 2, &["info depth 3 pv 1 1", "bestmove 1"]);
-        notes.extend(player.take().into_iter().filter(|order| order.contains("no more of what it says")));
+        notes.extend(player.take().into_iter().filter(|order| order.contains("are no longer kept")));
     }
     let moves = player.core.moves();
     let of = |number: usize| moves.iter().filter(move |played| played.seat == seat(number));
@@ -159,7 +159,7 @@ fn notes_are_bounded() {
     (0..100).for_each(|_| player.line(5, 2, "chatter"));
     let said = player.take();
     assert_eq!(said.len(), 20);
-    assert_eq!(said[19], "2 ~ ignored `chatter`: not on move (this seat's last note)");
+    assert_eq!(said[19], "2 ~ ignored `chatter`: not on move (the last note for this seat)");
 }
 
 #[test]
@@ -173,8 +173,8 @@ fn options_that_a_bot_does_not_offer_and_versions_that_we_do_not_speak_are_noted
     assert_eq!(
         player.take()[..3],
         [
-            "1 ~ speaks version 2 of the protocol, we speak 1",
-            "1 ~ offers no option `Dept`, which is set",
+            "1 ~ speaks version 2 of the protocol, but this linesman speaks version 1",
+            "1 ~ does not offer the option `Dept`, which is set",
             "1 > setoption name Dept value 4"
         ]
     );

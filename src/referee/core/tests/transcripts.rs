@@ -1,4 +1,4 @@
-//! The golden transcripts and the dialogues of `PROTOCOL.md`: each is played
+//! The golden transcripts and the dialogues of `protocol.md`: each is played
 //! again, and what the referee says must stand there to the letter.
 //!
 //! `UPDATE=1` writes what the referee says into the files instead.
@@ -16,6 +16,10 @@ use crate::referee::core::{
 use crate::seat::{BySeat, Seat};
 use crate::time_control::{ClockKind, parse_duration};
 use crate::verdict::{ExitStatus, Limit};
+
+fn document() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/protocol.md")
+}
 
 fn protocol_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol")
@@ -58,7 +62,7 @@ fn golden_transcripts_replay_to_the_letter() {
 
 #[test]
 fn the_documents_dialogues_replay_to_the_letter() {
-    let path = protocol_folder().join("PROTOCOL.md");
+    let path = document();
     let text = std::fs::read_to_string(&path).expect("the document can be read");
     let mut blocks = 0;
     let mut parts = text.split("```transcript\n");
@@ -268,7 +272,7 @@ fn bytes_of(text: &str) -> Vec<u8> {
 
 #[test]
 fn the_document_names_the_limits_as_they_are() {
-    let text = std::fs::read_to_string(protocol_folder().join("PROTOCOL.md")).expect("the document is there");
+    let text = std::fs::read_to_string(document()).expect("the document is there");
     let limits = SeatLimits::default();
     let seconds = |time: Duration| format!("{} s", time.as_secs());
     for (what, value) in [

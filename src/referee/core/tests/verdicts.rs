@@ -95,7 +95,7 @@ fn a_game_is_decided_when_the_bots_agree() {
     let Verdict::Finished { cause: Cause::Adjudication(why), .. } = &finished.verdict else {
         panic!("{:?}", finished.verdict);
     };
-    assert_eq!(why, "both sides said so, by 500 and more, with 2 moves in a row: at last -500, 900");
+    assert_eq!(why, "both sides reported a win by 500 or more for 2 moves in a row; last scores -500, 900");
 
     let mut player = Player::playing(agreeing());
     with_scores(&mut player, &[1, -5, 5, 0, 5]);
@@ -306,7 +306,7 @@ fn moves_that_are_illegal_and_texts_that_are_none_are_told_apart() {
 
 #[test]
 fn an_answer_that_was_not_asked_for_breaks_the_protocol() {
-    let unasked = "expected `bestmove` only after `go`, and once";
+    let unasked = "expected one `bestmove` after each `go`";
     check(
         |player| player.line(5, 2, "bestmove 1"),
         &format!("places 1,2 reason failure; seat 2 protocol `bestmove 1` {unasked}"),

@@ -58,7 +58,7 @@ pub fn html(report: &Report<'_>) -> String {
 }
 
 fn words(report: &Report<'_>) -> String {
-    let mut text = opening("words", "In words", "");
+    let mut text = opening("words", "Notes", "");
     text.push_str("<ul class=\"words\">\n");
     for sentence in report.sentences() {
         let _ = writeln!(
@@ -201,7 +201,7 @@ fn cross_table(crossed: &Crossed<'_>) -> String {
         Cells::Wide => ("scroll cross", ""),
         Cells::Narrow => (
             "scroll cross narrow",
-            "<p class=\"hint\">The numbers above the columns are those of the rows. Where the window is narrower the \
+            "<p class=\"hint\">The numbers of the columns are those of the rows. In a narrow window, the \
              table scrolls sideways, and the names stay.</p>\n",
         ),
     };
@@ -271,15 +271,15 @@ fn content(column: &Column, cell: &Cell) -> String {
 
 fn caption(part: Part) -> &'static str {
     match part {
-        Part::Ranking => "Who stands where by the rules of the schedule",
-        Part::Bracket => "Who met whom, and who goes on",
+        Part::Ranking => "Ranking by the rules of the schedule",
+        Part::Bracket => "Matches and their winners",
         Part::Standings => "Results and ratings, the best first",
-        Part::Seats => "Share of the points by seat, and of how many games",
-        Part::Faults => "Faults by kind, and what came of them",
-        Part::Crosstable => "Everyone against everyone",
-        Part::Endings => "Games by what ended them, with the first seat's share of the points",
-        Part::Lengths => "Games by their length",
-        Part::Openings => "Games by what they started from, with the first seat's share of the points",
-        Part::Course => "Rating (and rank) after so many games",
+        Part::Seats => "Share of the points by seat, and the number of games",
+        Part::Faults => "Faults by kind, and their effects",
+        Part::Crosstable => "Head-to-head results",
+        Part::Endings => "Games by ending, with the first seat's share of the points",
+        Part::Lengths => "Games by length",
+        Part::Openings => "Games by opening, with the first seat's share of the points",
+        Part::Course => "Rating (and rank) after a number of games",
     }
 }

@@ -58,11 +58,11 @@ fn a_swiss_begins_with_its_own_ranking() {
     2  alphabeta        1.5             2.0       3.0              1.25
     2  mcts             1.5             2.0       3.0              1.25
     4  shell-random     0.0             1.0       2.0              1.25
-    By the rules of the Swiss, after 2 of 3 rounds: by points, then Buchholz cut 1, Buchholz and
-    Sonneborn-Berger; equals in all of them share a rank.
+    Order by the rules of the Swiss, after 2 of 3 rounds: points, then Buchholz cut 1, Buchholz and
+    Sonneborn-Berger. Those that are equal in all of them share a rank.
     ");
     let all = league.text(&Part::ALL, Some(100));
-    let told = "The order here is that of the ratings; by the rules of the Swiss it is the ranking's.";
+    let told = "This table is ordered by rating. The ranking has the order by the rules of the Swiss.";
     assert!(all.contains(told), "{all}");
     let page = league.report(html);
     well_formed(&page);
@@ -87,7 +87,8 @@ fn a_knockout_begins_with_its_places_and_its_bracket() {
     -  greedy           3  -          -
     3  mcts             2  greedy     round 1
     3  shell-random     4  alphabeta  round 1
-    By the rules of the knockout: who lost in the same round shares the place; who has none is still in.
+    Order by the rules of the knockout: those that lost in the same round share a place; those without a
+    place are still in.
 
     Bracket
     round    seed  bot        points     seed  bot           winner     by
@@ -184,9 +185,9 @@ fn an_empty_league_has_a_report_too() {
     1  ada      0     0.0      -     0      0       0
     1  bob      0     0.0      -     0      0       0
 
-    In words
+    Notes
     - all 0 games have been played
-    - without games: ada, bob
+    - no games: ada, bob
 
     Score by seat
     No game has a result yet.
@@ -200,18 +201,18 @@ fn an_empty_league_has_a_report_too() {
     How games ended
     No game has a result yet.
 
-    Length of the games
-    No record tells its moves.
+    Game lengths
+    No record has moves.
 
     Openings
     All games began from the usual start.
 
-    Ratings over the games
-    Too few games, or too many bots, to follow ratings.
+    Ratings over time
+    There are too few games or too many bots to show ratings over time.
     ");
     well_formed(&league.report(html));
     let nobody = League::new(&[]);
-    assert!(nobody.text(&Part::ALL, None).contains("In words"));
+    assert!(nobody.text(&Part::ALL, None).contains("Notes"));
     well_formed(&nobody.report(html));
     for part in Part::ALL {
         assert!(nobody.csv(part).lines().count() <= 2, "{}", part.word());
@@ -259,7 +260,7 @@ fn what_a_window_has_no_room_for_is_left_out_in_order_and_told() {
     );
     let (titles, told) = head(84);
     assert_eq!(titles, "# bot games points score wins draws losses Elo 95 % faults");
-    assert_eq!(told, "Left out for want of room: depth, ms/move.");
+    assert_eq!(told, "Left out for lack of space: depth, ms/move.");
     let (titles, _) = head(60);
     assert_eq!(titles, "# bot games score Elo 95 % faults");
     let (titles, _) = head(28);
@@ -284,15 +285,12 @@ fn big_tables_are_shown_in_part_and_told_so() {
     let text = league.text(&parts, Some(100));
     assert!(
         text.contains(
-            "Crosstable\nThe crosstable of the first 40 takes 160 columns, and there are 100: `--format html \
-             --out FILE`"
+            "Crosstable\nThe crosstable of the first 40 needs 160 columns, but there are 100. Use `--format \
+             html --out FILE`"
         ),
         "{text}"
     );
-    assert!(
-        text.contains("20 of 49 openings are shown, those of most games; CSV and JSON have all."),
-        "{text}"
-    );
+    assert!(text.contains("The 20 most frequent of 49 openings are shown; CSV and JSON have all."), "{text}");
     assert_eq!(league.csv(Part::Crosstable).lines().count(), 1 + 98);
     assert_eq!(league.csv(Part::Openings).lines().count(), 1 + 49);
 }

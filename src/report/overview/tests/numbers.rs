@@ -155,7 +155,7 @@ fn void_games_are_no_games() {
     assert_eq!(counted.lengths().games(), 1);
     assert_eq!(
         league.says(About::Progress)[1],
-        "1 game has no result, since no bot played; 2 tries at games were spoiled by the host"
+        "1 game has no result, because no bot played; 2 tries of games were spoiled by the machine"
     );
 }
 

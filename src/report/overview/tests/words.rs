@@ -45,15 +45,14 @@ fn a_ranking_that_may_be_chance_is_called_so() {
     check(
         &["a", "b"],
         meetings(["a", "b"], 20, 11, 0),
-        &["the order of `a` and `b` is not significant: 35 Elo apart, with 95 % confidence -119 to 189"],
+        &["the order of `a` and `b` is not significant: they are 35 Elo apart (95 %: -119 to 189)"],
     );
     let even = |one, other| meetings([one, other], 20, 11, 0);
     check(
         &["a", "b", "c"],
         [even("a", "b"), even("b", "c"), even("a", "c")].concat(),
-        &[
-            "neighbours in this ranking are not significantly apart: no bot is significantly stronger (95 %) than the next; more games may turn it over",
-        ],
+        &["this ranking may be chance: no bot is significantly stronger (95 %) than the next, so more \
+             games may change the order"],
     );
 }
 
@@ -73,7 +72,7 @@ fn neighbours_that_may_be_chance_are_named() {
         games,
         &[
             "the order of `b`, `c` and `d` is not significant: none of them is significantly stronger (95 %) than the next",
-            "all other neighbours in the ranking differ significantly (95 %)",
+            "all other neighbors in the ranking differ significantly (95 %)",
         ],
     );
 }
@@ -99,7 +98,7 @@ fn the_difference_is_judged_by_its_own_interval() {
 
 #[test]
 fn where_nothing_compares_neighbours_that_is_said() {
-    let silence = "nothing tells whether this ranking is more than chance: the ratings have no intervals that would compare neighbours";
+    let silence = "this ranking may be chance: there are no intervals to compare neighboring ratings";
     let method = Method::Incremental(IncrementalOptions::default());
     let mut league = League::rated(&["a", "b"], method);
     meetings(["a", "b"], 20, 15, 0).iter().for_each(|record| league.add(record));
@@ -112,7 +111,7 @@ fn where_nothing_compares_neighbours_that_is_said() {
 fn groups_that_never_met_are_not_compared() {
     let games = [meetings(["a", "b"], 60, 45, 0), meetings(["c", "d"], 60, 31, 0)].concat();
     let said = League::of(&["a", "b", "c", "d"], games).says(About::Ranking);
-    assert!(said.iter().all(|line| !line.contains("all other neighbours")), "{said:?}");
+    assert!(said.iter().all(|line| !line.contains("all other neighbors")), "{said:?}");
     assert!(!said.iter().any(|line| line.contains("each bot")), "{said:?}");
 }
 
@@ -126,7 +125,8 @@ fn a_result_by_the_faults_of_others_is_called_so() {
     assert_eq!(
         League::of(&["ada", "bob"], games.clone()).says(About::Faults),
         [
-            "`ada` owes 5.0 of its 8.5 points to opponents that failed: its result says more of their faults than of its play",
+            "`ada` owes 5.0 of its 8.5 points to opponents that failed: its result says more about their \
+             faults than about its own play",
             "`bob` failed in 5 of the 8 games that it lost",
         ]
     );
@@ -136,7 +136,7 @@ fn a_result_by_the_faults_of_others_is_called_so() {
     let one = failed(game(["ada", "bob"], [1, 2]), 2, "crash");
     assert_eq!(
         League::of(&["ada", "bob"], [one]).says(About::Faults)[1],
-        "`bob` failed in the one game that it lost"
+        "`bob` failed in the only game that it lost"
     );
 }
 
@@ -152,16 +152,17 @@ fn what_an_overloaded_host_gave_away_is_told_apart_from_faults() {
     assert_eq!(
         of_host.says(About::Faults),
         [
-            "`ada` owes 2.0 of its 2.0 points to opponents that an overloaded host made late: its result says more of the host than of its play",
-            "`bob` was late in 2 of the 2 games that it lost by waits for a CPU: play fewer games at once",
+            "`ada` owes 2.0 of its 2.0 points to opponents that were late because the machine was \
+             overloaded: its result says more about the machine than about its own play",
+            "`bob` was late in 2 of the 2 games that it lost because it waited for a CPU: play fewer games \
+             at once",
         ]
     );
     let both = League::of(&["ada", "bob"], [late(lost()), failed(lost(), 2, "crash"), lost()]);
     assert_eq!(
         both.says(About::Faults),
-        [
-            "`ada` owes 2.0 of its 3.0 points to opponents that failed (1.0) or that an overloaded host made late (1.0): its result says more of these than of its play",
-        ],
+        ["`ada` owes 2.0 of its 3.0 points to opponents that failed (1.0) or that were late because the \
+          machine was overloaded (1.0): its result says more about that than about its own play",],
         "neither is most of what bob lost"
     );
     let table = both.text(&[Part::Faults], None);
@@ -171,7 +172,7 @@ fn what_an_overloaded_host_gave_away_is_told_apart_from_faults() {
         ["2", "bob", "1", "1", "1", "1", "0.0"],
         "rank, bot, faults, crash, overload, games lost, points got: {table}"
     );
-    assert!(table.contains("They are not among the faults"), "{table}");
+    assert!(table.contains("They are not\namong the faults"), "{table}");
     let csv = both.csv(Part::Faults);
     assert!(
         csv.lines()
@@ -214,8 +215,10 @@ fn repeated_games_are_told() {
     league.add(&with_moves(game(["bob", "ada"], [1, 2]), 6, 0));
     assert_eq!(
         league.says(About::Repeats),
-        ["4 of 11 games repeat an earlier one move by move (most often `ada` and `bob` in these seats: 3); \
-             such games tell nothing new and make no interval narrower: play from openings"]
+        [
+            "4 of 11 games repeat an earlier one move for move (most often `ada` and `bob` in these seats: 3); \
+          such games add no information and narrow no interval: play from openings"
+        ]
     );
 }
 
@@ -238,10 +241,8 @@ fn what_the_first_seat_is_worth_is_told() {
     );
     assert_eq!(
         first(70, 100),
-        [
-            "the first seat scored 70.0 % (95 %: 60.4 to 78.1) in 100 games, more than chance; it is worth 147 Elo \
-          (73 to 221)"
-        ]
+        ["the first seat scored 70.0 % (95 %: 60.4 to 78.1) in 100 games, which is more than chance; it is \
+          worth 147 Elo (73 to 221)"]
     );
     assert_eq!(first(0, 0), Vec::<String>::new());
 }
@@ -261,8 +262,8 @@ fn seats_of_many_are_told_where_they_are_unlike() {
     let said = league.says(About::Seats);
     assert_eq!(
         said,
-        ["seat 1 scored 75.0 % (95 %: 62.8 to 84.2), seat 2 scored 75.0 % (95 %: 62.8 to 84.2), \
-             seat 3 scored 0.0 % (95 %: 0.0 to 6.0), more than chance"]
+        ["seat 1 scored 75.0 % (95 %: 62.8 to 84.2), seat 2 scored 75.0 % (95 %: 62.8 to 84.2), seat 3 \
+          scored 0.0 % (95 %: 0.0 to 6.0), which is more than chance"]
     );
 }
 
@@ -281,7 +282,7 @@ fn a_test_is_told_by_its_own_word() {
         league.says(About::Ranking),
         ["the sequential test accepts `new` against `base` after 100 games: LLR 2.97 (-2.94, 2.94)"]
     );
-    assert_eq!(league.says(About::Progress), ["the test has ended after 100 games, no more are played"]);
+    assert_eq!(league.says(About::Progress), ["the test ended after 100 games, and no more will be played"]);
 }
 
 #[test]
