@@ -279,8 +279,8 @@ fn the_document_names_the_limits_as_they_are() {
         ("`ugiok` after the start", seconds(limits.start)),
         ("`readyok` after `isready`", seconds(limits.ready)),
         ("a line", format!("{} KiB", limits.line >> 10)),
-        ("output while on move, each move anew", format!("{} MiB", limits.output_on_move >> 20)),
-        ("output while not on move, a game", format!("{} MiB", limits.output_off_move >> 20)),
+        ("output while on move, per move", format!("{} MiB", limits.output_on_move >> 20)),
+        ("output while not on move, per game", format!("{} MiB", limits.output_off_move >> 20)),
         ("margin of a move", format!("{} ms", DEFAULT_MARGIN.as_millis())),
     ] {
         let row = format!("| {what} | {value} |");
