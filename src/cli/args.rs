@@ -54,7 +54,7 @@ pub(crate) enum Format {
 /// What keeps bots from what is not theirs.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SandboxArgs {
-    /// How bots are isolated: `auto` (the strongest sandbox this machine offers), `strict`
+    /// Isolation of the bots: `auto` (the strongest sandbox this machine offers), `strict`
     /// (all of it, or refuse to play), `portable` (no privileges or packages needed), `off`
     /// [default: auto, or what the tournament file says]
     #[arg(long, value_name = "MODE", value_parser = sandbox, help_heading = "Machine")]

@@ -65,7 +65,7 @@ pub(crate) struct Conditions {
     /// result) or `loss` (the late bot loses) [default: open]
     #[arg(long, value_name = "RESULT", help_heading = "Machine", hide_short_help = true, value_parser = overload)]
     overload: Option<OverloadPolicy>,
-    /// Whether each game gets its own CPUs: `auto` or `off` [default: auto]
+    /// CPUs of its own for each game: `auto` or `off` [default: auto]
     #[arg(long, value_name = "MODE", help_heading = "Machine", hide_short_help = true, value_parser = affinity)]
     affinity: Option<Affinity>,
     /// Start games from the openings in this file; each is played from every seat

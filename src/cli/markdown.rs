@@ -50,7 +50,7 @@ fn prepared(page: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Whether a line begins an item of a numbered list.
+/// True if a line begins an item of a numbered list.
 fn begins_numbered(line: &str) -> bool {
     let rest = line.trim_start().trim_start_matches(|character: char| character.is_ascii_digit());
     rest.len() < line.trim_start().len() && rest.starts_with(". ")

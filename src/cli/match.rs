@@ -25,8 +25,8 @@ Examples:
 /// Play a number of games between bots
 ///
 /// Give one `--bot` for each side of the game. The bots rotate through the seats
-/// from game to game. In a team game each bot plays all seats of its team, or give
-/// one bot for each seat, in the order of the seats. `--out` keeps the games; run
+/// from game to game. In a team game, give one bot for each team, which plays all its
+/// seats, or one bot for each seat, in the order of the seats. `--out` keeps the games; run
 /// the same command again to continue a match that was stopped.
 #[derive(clap::Args, Debug)]
 #[command(before_help = EXAMPLES)]

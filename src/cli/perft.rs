@@ -18,8 +18,8 @@ use crate::games::Setup;
   linesman perft quixo 3 --options size=4 --divide")]
 #[command(after_long_help = "\
 Prints one line for each length from 0 to DEPTH: the length and the number of sequences.
-With --divide, an empty line and the number of sequences of length DEPTH for each first
-move follow. JSON: `nodes` is the number at DEPTH, `depths` lists all of them, `divide`
+With --divide, an empty line follows, and then the number of sequences of length DEPTH
+for each first move. JSON: `nodes` is the number at DEPTH, `depths` lists all of them, `divide`
 maps moves to numbers. The options `max_plies` and `repetition` are ignored.")]
 pub(crate) struct Args {
     /// Game

@@ -11,12 +11,12 @@ fn page(mut command: Command) -> String {
     let mut page = "# Command line\n\n\
         `linesman COMMAND --help` prints the same text in a terminal. `linesman COMMAND -h` prints a shorter one.\n"
         .to_owned();
-    add(&mut page, &command, "##");
+    add(&mut page, &command, 2);
     page
 }
 
-/// Adds a command and its subcommands. Options that every command has stand with the first one only.
-fn add(page: &mut String, command: &Command, mark: &str) {
+/// Adds a command, under a heading of this level, and its subcommands. Options that every command has stand with the first one only.
+fn add(page: &mut String, command: &Command, level: usize) {
     let name = command.get_bin_name().unwrap_or_else(|| command.get_name()).to_owned();
     let plain =
         |text: Option<&StyledStr>| text.map_or_else(String::new, |text| text.to_string().trim().to_owned());
@@ -26,14 +26,14 @@ fn add(page: &mut String, command: &Command, mark: &str) {
     let mut block = |text: std::fmt::Arguments<'_>| {
         writeln!(page, "\n{text}").expect("writing to a string can't fail");
     };
-    block(format_args!("{mark} {name}"));
+    block(format_args!("{} {name}", "#".repeat(level)));
     block(format_args!("{about}"));
     block(format_args!("```text\n{usage}\n```"));
     let examples = plain(command.get_before_help());
     if !examples.is_empty() {
         block(format_args!("```text\n{examples}\n```"));
     }
-    let is_top = mark == "##";
+    let is_top = level == 2;
     let shown: Vec<&Arg> = (command.get_arguments())
         .filter(|argument| !argument.is_hide_set() && (is_top || !argument.is_global_set()))
         .filter(|argument| !["help", "version"].contains(&argument.get_id().as_str()))
@@ -57,12 +57,8 @@ fn add(page: &mut String, command: &Command, mark: &str) {
     if !after.is_empty() {
         block(format_args!("```text\n{after}\n```"));
     }
-    for command in
-        command.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help")
-    {
-        let mark = if is_top { mark.to_owned() } else { format!("{mark}#") };
-        add(page, command, if is_top { "###" } else { &mark });
-    }
+    let is_shown = |command: &&Command| !command.is_hide_set() && command.get_name() != "help";
+    command.get_subcommands().filter(is_shown).for_each(|command| add(page, command, level + 1));
 }
 
 fn heading_of(argument: &Arg) -> &str {

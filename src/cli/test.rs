@@ -23,8 +23,8 @@ Examples:
 /// Test whether a new bot is stronger than its base (SPRT)
 ///
 /// The two bots play each other, with equally many games from each seat. The
-/// sequential probability ratio test stops as soon as the results distinguish a
-/// difference of elo1 from a difference of elo0, or after --max-games. `--out` keeps
+/// sequential probability ratio test stops as soon as the results clearly favor elo1
+/// or elo0, or after --max-games. `--out` keeps
 /// the games; run the same command again to continue. A decision is final.
 #[derive(clap::Args, Debug)]
 #[command(before_help = EXAMPLES)]

@@ -223,7 +223,7 @@ impl Ui {
         self.once_warned += 1;
     }
 
-    /// Whether warnings count as errors.
+    /// True if warnings count as errors.
     pub(crate) fn is_strict(&self) -> bool {
         self.strict
     }

@@ -12,7 +12,7 @@ use crate::verdict::{Fault, SeatFault, Verdict, Void};
 /// In a longer one it did if it had made no move: others may have thought meanwhile.
 pub const AT_ONCE: Duration = Duration::from_secs(1);
 
-/// Who has crashed at once, or was not ready, how often in a row.
+/// Bots that crashed at once or were not ready, with the number of such games in a row.
 #[derive(Clone, Debug)]
 pub struct Withdrawals {
     bots: Vec<OfBot>,
@@ -20,7 +20,7 @@ pub struct Withdrawals {
 
 #[derive(Copy, Clone, Debug)]
 struct OfBot {
-    /// How long a row may get; 0 = any length.
+    /// Maximum length of a row; 0 = no maximum.
     most: u64,
     row: Row,
 }
@@ -28,7 +28,7 @@ struct OfBot {
 /// Games in a row that a bot was broken in from their start.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct Row {
-    /// How many.
+    /// Number of games.
     pub games: u64,
     /// In how many of them it was not ready in time, or failed before it was, and did not crash.
     pub not_ready: u64,
@@ -37,9 +37,9 @@ pub struct Row {
 /// A seat's part in a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Part {
-    /// How many moves it made.
+    /// Number of moves that it made.
     pub moves: u32,
-    /// Whether its bot has ever been ready.
+    /// True if its bot has ever been ready.
     pub was_ready: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What stands in a record. `docs/reference/records.md` and the JSON schema beside it
+//! The fields of a record. `docs/reference/records.md` and the JSON schema beside it
 //! are the contract; a reader ignores fields that it does not know.
 
 use std::collections::BTreeMap;

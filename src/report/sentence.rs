@@ -40,7 +40,7 @@ pub fn verdict_because(record: &GameRecord, why: Option<&str>) -> String {
     sentences.join("; ")
 }
 
-/// How a bot failed, with its name: `greedy lost on time: 1,062 ms (limit 1,000 ms + 50 ms)`.
+/// The failure of a bot, with its name: `greedy lost on time: 1,062 ms (limit 1,000 ms + 50 ms)`.
 pub fn fault_sentence(record: &GameRecord, fault: &FaultRecord) -> String {
     let verb = match (&record.void, sides(record)) {
         (Some(_), _) => "failed",

@@ -139,7 +139,7 @@ impl Scores {
 }
 
 impl Scores {
-    /// What everyone said last, in seat order: `last scores 650, -700`.
+    /// The last scores of all seats, in seat order: `last scores 650, -700`.
     fn last_scores(&self) -> String {
         let scores: Vec<String> =
             self.by_seat.values().filter_map(|said| Some(said.last?.to_string())).collect();

@@ -97,18 +97,21 @@ fn hostile_bots_of_a_user_without_privileges_are_held_as_well() {
 /// The page with what was seen, a table a layer.
 fn page(rows: &[Value]) -> String {
     let mut page = "# Hostile bots\n\n\
-        Every bot below plays in a league of four games: good against good, the bot on either seat, good against good again.\n\
-        `linesman check --hostile` does the same on your host; `linesman bot hostile NAME` is the bot. This page is written by\n\
-        the test that plays them (`UPDATE=1 cargo test --test integration hostile::suite`).\n\n\
-        After each it is looked whether a process of the bot is left (by a token in its environment, and by what falls to a\n\
-        reaper above the referee) or a cgroup, whether the referee has more descriptors open than with good bots alone,\n\
-        whether any file is new or changed, whether the referee took more than 32 MiB, whether shared memory that has\n\
-        no name is left, whether every game has one whole record with the evidence of its verdict, and whether the next game\n\
-        between good bots is as ever. `clean` says that all of it held. The time is the longest from the start of a game to\n\
-        its verdict, the start of the bots included; up to ten leagues are played at once, alone a bot takes less.\n\n\
-        Where a bot only tries things, *not held* names what it could do: this layer does not keep bots from it, and is not\n\
-        expected to. What stands in brackets it could do in a place of its own, where it harms nobody and nothing stays.\n\
-        Whatever could harm others is tried, but done only where it is refused: there a bot exits with 99.\n"
+        Every bot below plays in a league of four games: one between two good bots, one with the hostile bot in each seat, and\n\
+        another between two good bots. `linesman check --hostile` does the same on your machine; `linesman bot hostile NAME` is\n\
+        the bot. The test that plays them writes this page (`UPDATE=1 cargo test --test integration hostile::suite`).\n\n\
+        After each league, the test checks that:\n\n\
+        - no process of the bot is left (found by a token in its environment, or by a reaper above the referee), nor a cgroup;\n\
+        - the referee has no more descriptors open than with good bots alone, and took no more than 32 MiB;\n\
+        - no file is new or changed, and no nameless shared memory is left;\n\
+        - every game has exactly one complete record, with the evidence for its verdict;\n\
+        - the next game between good bots is normal.\n\n\
+        `clean` means that all checks passed. The verdict `plays on` means that the bot did not lose by a fault. The time is the\n\
+        longest from the start of a game to its verdict, the start of the bots included. Up to ten leagues are played at once; a\n\
+        bot on its own takes less time.\n\n\
+        For bots that only try things, *not held* lists what succeeded: this sandbox mode does not prevent it, and is not meant\n\
+        to. Items in parentheses succeeded only in the bot's own private place, where they harm nobody and leave nothing behind.\n\
+        Anything that could harm others is attempted only where it is refused; a bot exits with 99 where it is not.\n"
         .to_owned();
     let mut layers: Vec<&Value> = rows.iter().map(|row| &row["sandbox"]).collect();
     layers.dedup();

@@ -12,7 +12,7 @@ use crate::support::running::Running;
 use crate::support::scratch::Scratch;
 use crate::support::{LINESMAN, linesman, project};
 
-/// How long the commands of one block may take. On an idle machine those of a whole page take a few seconds.
+/// Maximum time for the commands of one block. On an idle machine those of a whole page take a few seconds.
 const PATIENCE: Duration = Duration::from_secs(240);
 
 /// The pages of a part of the book.

@@ -12,7 +12,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use super::Run;
 use super::waiting::{PATIENCE, wait_until};
 
-/// How long an answer to a signal may take before the signal is sent again.
+/// Maximum time for an answer to a signal before the signal is sent again.
 const BETWEEN_SIGNALS: Duration = Duration::from_secs(1);
 
 /// A process that is going on, and what it has said so far. It is killed when

@@ -12,8 +12,8 @@ mod hostile;
 /// Check this machine before a tournament
 ///
 /// --host checks which parts of the sandbox work on this machine and what may disturb the
-/// measurement of time, with advice for each. --hostile plays bots that attack the referee beside
-/// good ones and checks that every verdict is right and that nothing is left behind.
+/// measurement of time, with advice for each. --hostile plays hostile bots against good
+/// ones and checks that every verdict is right and that nothing is left behind.
 #[derive(clap::Args, Debug)]
 #[command(before_help = "Examples:\n  linesman check --host\n  linesman check --hostile")]
 #[command(group = ArgGroup::new("what").required(true))]

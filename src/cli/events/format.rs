@@ -1,4 +1,4 @@
-//! What stands in a line of events. `docs/reference/events.md` and the JSON schema
+//! The fields of a line of events. `docs/reference/events.md` and the JSON schema
 //! beside it are the contract; a reader ignores fields and events that it does
 //! not know.
 

@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
 }
 
-/// What a dry run prints as JSON.
+/// A dry run as JSON.
 #[derive(Serialize)]
 struct DryRun<'d> {
     league: &'d str,
@@ -131,7 +131,7 @@ struct DryRun<'d> {
     schedule: &'static str,
     /// The number of games, null if the league goes on until it is stopped.
     games: Option<u64>,
-    /// Whether results may end it earlier.
+    /// True if results may end it earlier.
     may_end_earlier: bool,
     played: u64,
     /// The number of games still to be played at most; null without end.

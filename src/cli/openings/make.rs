@@ -31,7 +31,7 @@ The same arguments give the same openings. By default, the largest allowed score
 of the median lead in games that are played at random.
 
 Exit status: 0 if openings were found (fewer than --count gives a warning), 1 if none
-was.")]
+were found.")]
 pub(crate) struct Args {
     /// Game; `linesman games` lists them
     #[arg(value_name = "GAME")]

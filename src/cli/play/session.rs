@@ -245,7 +245,7 @@ impl<'p> Session<'p> {
         Ok((kept, withdrawn))
     }
 
-    /// Whether a game of the league can do without these bots: one that this account lacks, or any at all. Where
+    /// True if a game of the league can do without these bots: one that this account lacks, or any at all. Where
     /// the others have played all of theirs the run ends as it would if the bots were withdrawn now.
     fn can_play_without(&self, bots: &[usize], account: &Account) -> bool {
         [account.clone(), Account::new(self.schedule.clone())].into_iter().any(|account| {

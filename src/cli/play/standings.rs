@@ -1,4 +1,4 @@
-//! What is printed after a run: the standings, with notes on them.
+//! The standings that are printed after a run, with notes on them.
 
 use std::io::Write;
 use std::path::Path;

@@ -30,8 +30,8 @@ independent; give them as pairs with --penta, which needs fewer games.
 JSON: an object with `status`, `llr` (null where there is none, with the reason
 in `why`), `lower`, `upper`, `elo0`, `elo1`, `alpha`, `beta`, `model`, `elo`,
 `interval`, `unbiased`, `unbiased_interval`, `nelo`, `nelo_interval`, `los`,
-`games`, `wins`, `draws`, `losses`, `score`, `draw_ratio` (for pairs: the share in which
-each bot had one point), `pairs` (`ll`, `ld`, `even`, `wd`, `ww`), `variation` and
+`games`, `wins`, `draws`, `losses`, `score`, `draw_ratio` (for pairs: the share of pairs in
+which each bot got one point), `pairs` (`ll`, `ld`, `even`, `wd`, `ww`), `variation` and
 `notes`.
 
 Exit status: 0 if the new bot is accepted (elo1), 1 if it is rejected (elo0), 4 if the test is

@@ -283,7 +283,7 @@ fn table(summary: &Summary, missing: Option<u64>) -> Table {
     table
 }
 
-/// What was found in one line: `3 records: 2 consistent (41 moves), 1 not verifiable (no moves)`.
+/// The findings in one line: `3 records: 2 consistent (41 moves), 1 not verifiable (no moves)`.
 fn sentence(summary: &Summary, missing: Option<u64>) -> String {
     let number = |count: u64, one: &str, many: &str| match count {
         1 => format!("1 {one}"),

@@ -1,4 +1,4 @@
-//! How well the engines play, in small; `docs/reference/built-in-bots.md` has it at large.
+//! The strength of the engines in few games; `docs/reference/built-in-bots.md` has it at large.
 
 use super::house::{answers, best_move, bot, play, set_up, tally};
 use crate::engines::Engine;

@@ -144,7 +144,7 @@ pub(super) fn name(
     Some(text.to_owned())
 }
 
-/// Whether a bot or a team may have this name: letters, digits, `.`, `_`, `+`, `-`, which does not stand first; at most 40.
+/// Checks the name of a bot or a team: at most 40 letters, digits, `.`, `_`, `+` and `-`, but no `-` at its beginning.
 fn check_name(name: &str) -> Result<(), String> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
     if name.is_empty() {

@@ -58,7 +58,7 @@ struct TournamentFile {
     /// Who meets whom.
     #[schemars(extend("default" = "round-robin"))]
     schedule: Option<Schedule>,
-    /// How often those who meet play from every seat; in a Swiss, the number of rounds.
+    /// The number of rounds. In each round, those who meet play once from every seat.
     #[schemars(range(min = 1, max = 1_000_000), extend("default" = 1))]
     rounds: Option<u32>,
     /// The number of games after which the schedule ends. Default: all games are played, and a ladder never
@@ -68,7 +68,7 @@ struct TournamentFile {
     /// The names of the bots (or teams, if there are any) that meet all others in a gauntlet.
     #[schemars(length(min = 1))]
     challengers: Option<Vec<String>>,
-    /// Whether a pairing of a Swiss plays a single game instead of one game from each seat.
+    /// True if a pairing of a Swiss plays a single game instead of one game from each seat.
     #[schemars(extend("default" = false))]
     single_games: Option<bool>,
     /// The number of encounters in a match of a knockout; an encounter is one game from each side.
@@ -80,26 +80,25 @@ struct TournamentFile {
     /// The master seed, from which the seed of every game is derived.
     #[schemars(extend("default" = 1))]
     seed: Option<u64>,
-    /// How many games run at once; `"auto"` means as many as the machine has cores for.
+    /// The number of games played at the same time; `"auto"` means as many as the machine has cores for.
     #[schemars(extend("default" = "auto"))]
     concurrency: Option<Concurrency>,
-    /// Whether games may use more cores than the machine has.
+    /// True if games may use more cores than the machine has.
     #[schemars(extend("default" = false))]
     oversubscribe: Option<bool>,
-    /// Whether each game is kept on cores of its own.
+    /// Cores of its own for each game.
     #[schemars(extend("default" = "auto"))]
     affinity: Option<Affinity>,
-    /// Whether bots may think while they are not on move; a game then needs one core for each seat.
+    /// True if bots may think while they are not on move; a game then needs one core for each seat.
     #[schemars(extend("default" = false))]
     ponder: Option<bool>,
     /// Which bots are paused while they are not on move.
     #[schemars(extend("default" = "auto"))]
     pause: Option<Pause>,
-    /// What happens when an overloaded machine explains the late moves in a game, after as many tries as one
-    /// run makes.
+    /// The result of a game whose moves were late because of an overloaded machine in every try of a run.
     #[schemars(extend("default" = "open"))]
     overload: Option<OverloadPolicy>,
-    /// How the bots are isolated from the rest of the machine.
+    /// The isolation of the bots from the rest of the machine.
     #[schemars(extend("default" = "auto"))]
     sandbox: Option<Sandbox>,
     /// The time limit for every move, such as `"1s"` or `"200ms"`. Set either this or `tc`.
@@ -115,7 +114,7 @@ struct TournamentFile {
     /// With `clock = "cpu"`: the wall time that a move may take, as a multiple of its limit and margin.
     #[schemars(range(min = 1, max = 1000), extend("default" = 10))]
     wall_bound: Option<u32>,
-    /// How far a move may exceed its time limit without a penalty.
+    /// The grace period for late moves.
     #[schemars(regex(pattern = DURATION), extend("default" = "50ms"))]
     margin: Option<String>,
     /// The limits for every bot.
@@ -128,7 +127,7 @@ struct TournamentFile {
     /// The openings that games start from; all games of an encounter start from the same one. Default: the
     /// usual start.
     openings: Option<Openings>,
-    /// When games of two sides are decided before they end by the rules. Default: never.
+    /// Conditions for ending games of two sides before the rules do. Default: none.
     adjudication: Option<Adjudication>,
     /// The bots: at least as many as the game has seats, or at least two in a game of teams.
     #[schemars(length(min = 2))]
@@ -160,8 +159,8 @@ enum Schedule {
     Swiss,
     /// The loser of a match is out.
     Knockout,
-    /// The next to meet are always those whose games tell most about the ratings, until `games` or without
-    /// end.
+    /// The bots whose games tell most about the ratings meet next, until `games` is reached or the run is
+    /// stopped.
     Ladder,
 }
 
@@ -185,9 +184,9 @@ enum Auto {
 #[schemars(rename_all = "kebab-case", inline)]
 #[expect(dead_code, reason = "only its shape is used")]
 enum Affinity {
-    /// Wherever it does no harm.
+    /// Yes, where it does no harm.
     Auto,
-    /// Never.
+    /// No.
     Off,
 }
 
@@ -209,7 +208,7 @@ enum Sandbox {
 #[schemars(rename_all = "kebab-case", inline)]
 #[expect(dead_code, reason = "only its shape is used")]
 enum Pause {
-    /// Bots that were found to use CPU then.
+    /// Bots that were found to use CPU time out of turn.
     Auto,
     /// All bots.
     Always,
@@ -231,7 +230,7 @@ enum OverloadPolicy {
 #[schemars(rename_all = "kebab-case", inline)]
 #[expect(dead_code, reason = "only its shape is used")]
 enum Clock {
-    /// Wall time; what the machine takes of it is not held against a bot.
+    /// Wall time; time that the machine took is not held against a bot.
     Wall,
     /// The CPU time of all processes of a bot, which does not depend on the load of the machine.
     Cpu,
@@ -311,12 +310,12 @@ struct Adjudication {
     /// this score or less.
     #[schemars(range(min = 1, max = 4_294_967_295_u32))]
     win_score: Option<u32>,
-    /// The number of moves in a row for which each bot must report it.
+    /// The number of consecutive moves for which each bot must report such a score.
     #[schemars(range(min = 1, max = 4_294_967_295_u32), extend("default" = 4))]
     win_moves: Option<u32>,
     /// The game is a draw when all bots report a score between minus this score and this score.
     draw_score: Option<u32>,
-    /// The number of moves in a row for which each bot must report it.
+    /// The number of consecutive moves for which each bot must report such a score.
     #[schemars(range(min = 1, max = 4_294_967_295_u32), extend("default" = 8))]
     draw_moves: Option<u32>,
     /// The number of plies before which no game is a draw by scores.
@@ -413,7 +412,7 @@ struct Bot {
     dir: Option<String>,
     /// Files and folders that it may read besides its own, relative to its folder.
     read: Option<Vec<String>>,
-    /// How much it may write, in a folder of its own that is empty when it starts and deleted when it ends
+    /// Maximum size of its own folder to write in, which is empty when it starts and deleted when it ends
     /// (its `TMPDIR` and `HOME`). Default: it may not write anywhere.
     #[schemars(regex(pattern = SIZE))]
     scratch: Option<String>,

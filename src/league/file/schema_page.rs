@@ -53,7 +53,7 @@ fn sentence(text: &Value) -> String {
     text.as_str().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
-/// What a value may be, in words.
+/// The values that a key takes, in words.
 fn takes(value: &Value) -> String {
     if let Some(choices) = value["anyOf"].as_array().or(value["oneOf"].as_array()) {
         let choices: Vec<String> = choices.iter().map(takes).collect();

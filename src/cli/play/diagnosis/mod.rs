@@ -192,7 +192,7 @@ const REFUSED: [&str; 9] = [
     "erofs",
 ];
 
-/// How programs say that there is no such system call.
+/// Messages of programs about a system call that does not exist.
 const MISSING_CALLS: [&str; 3] = ["function not implemented", "enosys", "operation not supported"];
 
 /// How programs say that they did not find something, which in namespaces may

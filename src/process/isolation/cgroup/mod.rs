@@ -35,7 +35,7 @@ use place::own_cgroup;
 
 /// The name of the folder of all leaves.
 const FOLDER: &str = "linesman";
-/// How often something is tried that another referee may undo, at which intervals.
+/// Number of attempts at a step that another referee may undo, and the time between two of them.
 const TRIES: u32 = 200;
 const TRY_EVERY: Duration = Duration::from_millis(2);
 
@@ -226,7 +226,7 @@ fn lock(folder: &Path) -> io::Result<OwnedFd> {
     Ok(fd)
 }
 
-/// Whether an error comes of another referee that removed a folder, or locked it, between two of our steps.
+/// True if an error comes from another referee that removed or locked a folder between two of our steps.
 fn is_a_race(error: &io::Error) -> bool {
     // A folder that is being removed refuses new ones in it by this number.
     let is_going = error.raw_os_error() == Some(libc::ENODEV);
