@@ -14,6 +14,7 @@ mod fair_time;
 mod first_bot;
 mod fuzzing;
 mod game_lists;
+mod golden;
 #[path = "../hostile/mod.rs"]
 mod hostile;
 mod inspect;

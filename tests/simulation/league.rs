@@ -102,6 +102,11 @@ pub fn simulate(seed: u64) -> Tally {
     tally
 }
 
+/// The records of the league of a seed that nothing disturbs.
+pub fn undisturbed_records(seed: u64) -> Vec<u8> {
+    SimLeague::of(seed).play(Disturbance::None, &mut Tally::default()).records
+}
+
 /// The round that an id stands in, from 1; 0 where there are none.
 fn round(id: &str) -> u32 {
     let number = id.split_once('/').and_then(|(round, _)| round.strip_prefix('r'));
@@ -121,6 +126,8 @@ struct Finished {
     results: BTreeMap<String, String>,
     /// The games that hang on who comes first.
     races: BTreeSet<String>,
+    /// The file of records.
+    records: Vec<u8>,
 }
 
 pub struct SimLeague {
@@ -325,7 +332,7 @@ impl SimLeague {
             let known: BTreeSet<String> = schedule.iter().map(|pairing| pairing.id).collect();
             assert!(results.keys().eq(&known), "no game is begun that does not follow");
         }
-        Finished { results, races: witnesses.races.clone() }
+        Finished { results, races: witnesses.races.clone(), records: kept.to_vec() }
     }
 }
 

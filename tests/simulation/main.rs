@@ -36,8 +36,9 @@ mod world;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use league::{Tally, simulate};
+use league::{Tally, simulate, undisturbed_records};
 use linesman::league::file::ScheduleKind;
+use sha2::{Digest, Sha256};
 use watchdog::Watchdog;
 
 const SEED: &str = "LINESMAN_SIMULATION_SEED";
@@ -97,6 +98,30 @@ fn every_league_ends_as_if_nothing_had_happened() {
     }
     assert!(tally.tables > 0, "no Swiss is of tables of three or four: {tally:#?}");
     assert!(tally.deaths > 0 && tally.write_failures > 0 && tally.voids > 0, "{tally:#?}");
+}
+
+/// The number of leagues whose records are compared with those kept.
+const GOLDEN: u64 = 200;
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the switch of all tests that compare with files")]
+fn records_are_byte_for_byte_as_they_were() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/simulation");
+    let digests: String = (0..GOLDEN)
+        .map(|seed| {
+            let digest = Sha256::digest(undisturbed_records(seed));
+            let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("{seed} {digest}\n")
+        })
+        .collect();
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(path, &digests).expect("it can be written");
+    }
+    let kept = std::fs::read_to_string(path).expect("it is there");
+    for (was, is) in kept.lines().zip(digests.lines()) {
+        assert_eq!(was, is, "the records of this seed changed; UPDATE=1 keeps the new ones");
+    }
+    assert_eq!(kept.lines().count() as u64, GOLDEN);
 }
 
 /// Seeds that found something once.
