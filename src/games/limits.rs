@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::games::ending::{Ending, Reason};
+use crate::games::ending::Ending;
 use crate::games::options::{Bound, OptionKind, OptionSpec, OptionValue, OptionValues, Zero};
 use crate::games::rules::Rules;
 use crate::seat::BySeat;
+use crate::verdict::Reason;
 
 /// Whether an option limits endless play, and so is none of the rules' own.
 pub fn is_limit(name: &str) -> bool {
@@ -14,6 +15,13 @@ pub fn is_limit(name: &str) -> bool {
 
 const MAX_PLIES: &str = "max_plies";
 const REPETITION: &str = "repetition";
+
+/// The same position came up once too often.
+pub const BY_REPETITION: Reason = Reason::new(REPETITION, "by repetition");
+/// The game was as long as it may be.
+pub const BY_LENGTH: Reason = Reason::new(MAX_PLIES, "at the ply limit");
+/// The reasons for which the limits end a game.
+pub const REASONS: &[Reason] = &[BY_REPETITION, BY_LENGTH];
 
 /// The option `max_plies` with its default.
 pub const fn max_plies(default: Bound) -> OptionSpec {
@@ -95,11 +103,11 @@ impl<R: Rules> Limits<R> {
         };
         let by_repetition = || {
             let times = self.repetition.filter(|_| self.repeated)?;
-            Some(tie(Reason::Repetition, format!("the same position came up {times} times")))
+            Some(tie(BY_REPETITION, format!("the same position came up {times} times")))
         };
         let by_length = || {
             let most = self.max_plies.filter(|most| rules.ply(position) >= *most)?;
-            Some(tie(Reason::MaxPlies, format!("the game has reached its limit of {most} plies")))
+            Some(tie(BY_LENGTH, format!("the game has reached its limit of {most} plies")))
         };
         rules.ending(position).or_else(by_repetition).or_else(by_length)
     }

@@ -28,11 +28,13 @@ pub mod trexo;
 
 pub use consultation::Consultation;
 pub use departures::Departures;
-pub use ending::{Ending, Reason};
+pub use ending::Ending;
 pub use notation::{Illegal, NotAMove, NotAPosition, Refusal, Square};
 pub use options::{OptionError, OptionSpec, OptionValues};
 pub use rules::Rules;
 pub use table::{Game, Setup, Table, legal_moves};
+
+use crate::verdict::Reason;
 
 /// Something to be done with the rules of a game whose name is known only at
 /// run time: what [`with_rules`] calls.
@@ -71,6 +73,14 @@ games! {
 /// endless play do not, nor does whether mates may talk.
 pub fn bears_on_positions(option: &str) -> bool {
     !limits::is_limit(option) && !consultation::is_consultation(option)
+}
+
+/// The reason of this word for which a game ended: the game's own, or that of another
+/// game where the game is unknown or has none of this word.
+pub fn reason(game: &str, word: &str) -> Option<Reason> {
+    let own = GAMES.iter().filter(|known| known.id() == game);
+    let of_games = own.chain(GAMES).flat_map(|game| game.reasons());
+    of_games.chain(limits::REASONS).copied().find(|reason| reason.word() == word)
 }
 
 /// The game of this name.

@@ -9,6 +9,7 @@ use crate::games::options::{OptionError, OptionSpec, OptionValues};
 use crate::games::scene::Scene;
 use crate::games::solvable::{Solvable, Unsolvable};
 use crate::seat::{BySeat, Seat, Teams};
+use crate::verdict::Reason;
 
 /// The rules of one game with its options fixed.
 ///
@@ -31,6 +32,9 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Known counts of move sequences, for the conformance suite: the game's
     /// `perft.txt`, in the form of [`perft::known`](crate::games::perft::known).
     const PERFT: &'static str = "";
+
+    /// The reasons for which the rules end a game.
+    const REASONS: &'static [Reason];
 
     /// A position: all that the rules need to go on, the options apart.
     type Position: Clone + Eq + Hash + Debug + Send + 'static;

@@ -13,6 +13,7 @@ use crate::games::rules::Rules;
 use crate::games::scene::Scene;
 use crate::games::symmetry;
 use crate::seat::{BySeat, Seat, Teams};
+use crate::verdict::Reason;
 
 /// A game by name: what the registry holds.
 pub trait Game: Send + Sync {
@@ -24,6 +25,8 @@ pub trait Game: Send + Sync {
     fn about(&self) -> &'static str;
     /// The page that explains the game, as Markdown: rules, moves, positions, options.
     fn page(&self) -> &'static str;
+    /// The reasons for which its rules end a game.
+    fn reasons(&self) -> &'static [Reason];
     /// The game's options.
     fn options(&self) -> &'static [OptionSpec];
     /// Fixes the options, each given as name and text.
@@ -133,6 +136,10 @@ impl<R> Named<R> {
 }
 
 impl<R: Rules> Game for Named<R> {
+    fn reasons(&self) -> &'static [Reason] {
+        R::REASONS
+    }
+
     fn id(&self) -> &'static str {
         R::ID
     }

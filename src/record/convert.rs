@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::games::options::OptionValue;
 use crate::games::scene::{Mark, MarkKind};
-use crate::games::{OptionValues, Reason};
+use crate::games::{self, OptionValues};
 use crate::record::format::{
     AdjudicationRecord, EvidenceRecord, FaultRecord, GameRecord, MarkRecord, SaidRecord, VoidRecord,
 };
@@ -69,7 +69,7 @@ impl GameRecord {
             "resignation" => Cause::Resignation,
             "adjudication" => Cause::Adjudication(self.why.clone().unwrap_or_default()),
             "failure" => Cause::Failure,
-            rule => Cause::Rules(rule.parse::<Reason>().map_err(|_| UnreadableVerdict::Word {
+            rule => Cause::Rules(games::reason(&self.game, rule).ok_or_else(|| UnreadableVerdict::Word {
                 field: "reason",
                 word: printable(rule, MOST_ANSWER),
             })?),

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::games::Reason;
+use crate::games;
 use crate::record::{FaultRecord, GameRecord, text};
 use crate::verdict::ExitStatus;
 
@@ -198,26 +198,12 @@ fn by_reason(record: &GameRecord, preposition: &str) -> String {
             Some(why) if !why.is_empty() => format!(" by adjudication ({why})"),
             _ => " by adjudication".to_owned(),
         },
-        Some(word) => match word.parse::<Reason>() {
-            Ok(reason) => format!(" {}", reason_phrase(reason)),
-            Err(_) => format!(" ({})", printable(word)),
+        Some(word) => match games::reason(&record.game, word) {
+            Some(reason) => format!(" {}", reason.phrase()),
+            None => format!(" ({})", printable(word)),
         },
     };
     format!("{phrase}{}", length(record, preposition))
-}
-
-fn reason_phrase(reason: Reason) -> &'static str {
-    match reason {
-        Reason::Line => "by a line",
-        Reason::Flip => "by a line that the opponent's flip made",
-        Reason::Cards => "with all cards placed",
-        Reason::Stock => "with no tile left",
-        Reason::Blocked => "with no room for a tile",
-        Reason::Points => "on points",
-        Reason::Passes => "when everyone passed",
-        Reason::Repetition => "by repetition",
-        Reason::MaxPlies => "at the ply limit",
-    }
 }
 
 /// ` in 23 plies`, if the record has its moves.

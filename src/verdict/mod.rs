@@ -6,7 +6,6 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::games::Reason;
 use crate::seat::{BySeat, Place, Seat};
 
 /// How a game ended.
@@ -36,6 +35,44 @@ impl Verdict {
         match self {
             Verdict::Finished { faults, .. } | Verdict::Void { faults, .. } => faults,
         }
+    }
+}
+
+/// The rule that ended a game: declared by the game whose rule it is.
+///
+/// ```
+/// use linesman::verdict::Reason;
+///
+/// const STALEMATE: Reason = Reason::new("stalemate", "by stalemate");
+/// assert_eq!(STALEMATE.to_string(), "stalemate");
+/// ```
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Reason {
+    word: &'static str,
+    phrase: &'static str,
+}
+
+impl Reason {
+    /// A reason by its word in protocol, records and tables, and by the phrase
+    /// that follows "won" or "drew" in a sentence.
+    pub const fn new(word: &'static str, phrase: &'static str) -> Reason {
+        Reason { word, phrase }
+    }
+
+    /// The word in protocol, records and tables.
+    pub const fn word(self) -> &'static str {
+        self.word
+    }
+
+    /// The phrase that follows "won" or "drew": `by a line`.
+    pub const fn phrase(self) -> &'static str {
+        self.phrase
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word)
     }
 }
 

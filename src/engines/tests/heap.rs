@@ -4,10 +4,10 @@
 use crate::games::notation::bad_position;
 use crate::games::options::{Bound, OptionKind, Zero};
 use crate::games::scene::Scene;
-use crate::games::{
-    Ending, Illegal, NotAMove, NotAPosition, OptionError, OptionSpec, OptionValues, Reason, Rules,
-};
+use crate::games::trexo::STOCK;
+use crate::games::{Ending, Illegal, NotAMove, NotAPosition, OptionError, OptionSpec, OptionValues, Rules};
 use crate::seat::{BySeat, Seat, Teams};
+use crate::verdict::Reason;
 
 pub(super) struct Heap {
     stones: u32,
@@ -36,6 +36,7 @@ const OPTIONS: &[OptionSpec] =
     &[number("stones", 10, 1, 100), number("seats", 2, 2, 4), number("pairs", 0, 0, 1)];
 
 impl Rules for Heap {
+    const REASONS: &'static [Reason] = &[STOCK];
     const ID: &'static str = "heap";
     const TITLE: &'static str = "Heap";
     const ABOUT: &'static str = "take the last stone";
@@ -90,12 +91,7 @@ impl Rules for Heap {
         let seats = self.teams.seats();
         let winner = (0..seats - 1).fold(position.to_move, |seat, _| seat.next(seats));
         let places = BySeat::by_measure(&self.teams, |seat| seat == winner);
-        (position.left == 0).then(|| Ending {
-            places,
-            reason: Reason::Stock,
-            marks: Vec::new(),
-            why: String::new(),
-        })
+        (position.left == 0).then(|| Ending { places, reason: STOCK, marks: Vec::new(), why: String::new() })
     }
 
     fn standing(&self, _: &Stones) -> BySeat<i32> {

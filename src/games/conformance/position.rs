@@ -2,13 +2,15 @@
 
 use super::texts::{self, Numbers};
 use super::{Coverage, Suite, hold, same};
+use crate::games::Ending;
+use crate::games::limits::BY_LENGTH;
+use crate::games::limits::BY_REPETITION;
 use crate::games::notation::Refusal;
 use crate::games::options::OptionValue;
 use crate::games::rules::Rules;
 use crate::games::scene::Scene;
 use crate::games::symmetry;
 use crate::games::table::{Table, legal_moves};
-use crate::games::{Ending, Reason};
 use crate::seat::{BySeat, Seat};
 
 /// Games without a limit on their length are given up after so many plies.
@@ -122,8 +124,12 @@ impl<R: Rules> Suite<'_, R> {
         let rules = self.rules;
         let own = rules.ending(position);
         same("whether the rules say it is over", &rules.is_over(position), &own.is_some())?;
-        let by_limit =
-            ending.is_some_and(|ending| [Reason::Repetition, Reason::MaxPlies].contains(&ending.reason));
+        let by_limit = ending.is_some_and(|ending| [BY_REPETITION, BY_LENGTH].contains(&ending.reason));
+        if let Some(reason) =
+            own.as_ref().map(|ending| ending.reason).filter(|reason| !R::REASONS.contains(reason))
+        {
+            return Err(format!("the reason `{reason}` is not among the game's reasons"));
+        }
         let mut moves = Vec::new();
         rules.legal_moves(position, &mut moves);
         same("the number of legal moves", &rules.count_legal_moves(position), &(moves.len() as u64))?;
@@ -312,7 +318,7 @@ impl<R: Rules> Suite<'_, R> {
         same("the ending of the fork", &fork.ending(), &table.ending())?;
         same("the token from the token alone", &alone.token(), &table.token())?;
         same("the scene from the token alone", &alone.scene(), &table.scene())?;
-        let repeated = table.ending().is_some_and(|ending| ending.reason == Reason::Repetition);
+        let repeated = table.ending().is_some_and(|ending| ending.reason == BY_REPETITION);
         if !repeated {
             same("the ending from the token alone", &alone.ending(), &table.ending())?;
         }

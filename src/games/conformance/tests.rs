@@ -1,11 +1,13 @@
 //! The suite on every registered game, and on a game with faults of every kind.
 
 use super::*;
-use crate::games::ending::{Ending, Reason};
+use crate::games::ending::Ending;
+use crate::games::ending::LINE;
 use crate::games::notation::{Illegal, NotAMove, NotAPosition, Square, bad_position, plain_number};
 use crate::games::scene::{Board, Mark, MarkKind, Scene};
 use crate::games::{GAMES, OptionError};
 use crate::seat::{BySeat, Seat, Teams};
+use crate::verdict::Reason;
 
 #[test]
 fn every_registered_game_conforms() {
@@ -68,6 +70,7 @@ impl<const FAULT: u8> Ladder<FAULT> {
 }
 
 impl<const FAULT: u8> Rules for Ladder<FAULT> {
+    const REASONS: &'static [Reason] = &[LINE];
     const ID: &'static str = "ladder";
     const TITLE: &'static str = "Ladder";
     const ABOUT: &'static str = "a game for tests";
@@ -140,7 +143,7 @@ impl<const FAULT: u8> Rules for Ladder<FAULT> {
                 }
                 _ => BySeat::by_measure(&Teams::singles(seats), |seat| seat == position.to_move),
             };
-            Ending { places, reason: Reason::Line, marks: Vec::new(), why: "nothing is left".to_owned() }
+            Ending { places, reason: LINE, marks: Vec::new(), why: "nothing is left".to_owned() }
         })
     }
 

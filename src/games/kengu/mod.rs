@@ -28,15 +28,21 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 
-use crate::games::ending::Ending;
+use crate::games::ending::{Ending, LINE};
 use crate::games::notation::{Illegal, NotAMove, NotAPosition};
 use crate::games::options::{OptionError, OptionSpec, OptionValues};
 use crate::games::rules::Rules;
 use crate::games::scene::Scene;
 use crate::games::solvable::{Solvable, Unsolvable};
 use crate::seat::{BySeat, Seat, Teams};
+use crate::verdict::Reason;
 
 use symmetry::{SYMMETRIES, Symmetry};
+
+/// The mover's flip gave the opponent a line.
+pub const FLIP: Reason = Reason::new("flip", "by a line that the opponent's flip made");
+/// All cards are placed.
+pub const ALL_CARDS: Reason = Reason::new("cards", "with all cards placed");
 
 pub use board::Colour;
 pub use moves::Move;
@@ -53,6 +59,7 @@ impl Rules for Kengu {
         "flip the opponent's cards and line up three of one color that the opponent can't break";
     const PAGE: &'static str = include_str!("../../../docs/games/kengu.md");
     const PERFT: &'static str = include_str!("perft.txt");
+    const REASONS: &'static [Reason] = &[LINE, FLIP, ALL_CARDS];
 
     type Position = Position;
     type Move = Move;

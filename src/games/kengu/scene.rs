@@ -1,8 +1,9 @@
 //! What is seen of a position, and the end of a game in words.
 
-use crate::games::ending::{Ending, Reason};
+use crate::games::ending::{Ending, LINE};
 use crate::games::kengu::board::{self, Cards, Colour, SIZE, SQUARES};
 use crate::games::kengu::notation::{card_at, cards_word, symbol};
+use crate::games::kengu::{ALL_CARDS, FLIP};
 use crate::games::kengu::{Move, Position};
 use crate::games::notation::Square;
 use crate::games::scene::{self, Mark, MarkKind, Piece, Scene, Tint, lines_in_words};
@@ -33,7 +34,7 @@ pub(super) fn ending(position: &Position) -> Option<Ending> {
     if position.is_lost_by_flip() {
         let line = described(waiting, position.own());
         let why = format!("seat {mover} has lost: its flip left the opponent with {line}");
-        return Some(won(waiting, Reason::Flip, why));
+        return Some(won(waiting, FLIP, why));
     }
     if position.is_won_by_line() {
         let line = described(mover, position.theirs());
@@ -43,11 +44,11 @@ pub(super) fn ending(position: &Position) -> Option<Ending> {
             "can't break it with any flip"
         };
         let why = format!("seat {mover} has {line}, and seat {waiting} {rescue}");
-        return Some(won(mover, Reason::Line, why));
+        return Some(won(mover, LINE, why));
     }
     position.is_full().then(|| Ending {
         places: BySeat::<Place>::all_tied(&teams),
-        reason: Reason::Cards,
+        reason: ALL_CARDS,
         marks: Vec::new(),
         why: "all cards are placed and there is no winning line".to_owned(),
     })

@@ -21,7 +21,7 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 
-use crate::games::ending::{Ending, Reason};
+use crate::games::ending::{Ending, LINE};
 use crate::games::limits;
 use crate::games::notation::{Illegal, NotAMove, NotAPosition};
 use crate::games::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues, Zero};
@@ -30,6 +30,7 @@ use crate::games::scene::Scene;
 use crate::games::solvable::{Solvable, Unsolvable};
 use crate::games::symmetry::{OF_A_SQUARE, Sight};
 use crate::seat::{BySeat, Seat, Teams};
+use crate::verdict::Reason;
 
 use board::Board;
 use listing::Listing;
@@ -101,6 +102,7 @@ impl Rules for Quixo {
     const ABOUT: &'static str = "push rows of cubes until a full line shows your symbol";
     const PAGE: &'static str = include_str!("../../../docs/games/quixo.md");
     const PERFT: &'static str = include_str!("perft.txt");
+    const REASONS: &'static [Reason] = &[LINE];
 
     type Position = Position;
     type Move = Move;
@@ -181,7 +183,7 @@ impl Rules for Quixo {
         let places = BySeat::by_measure(&self.teams(), |seat| seat == winner);
         let marks = self.winning_lines(position, winner);
         let why = self.why_won(position, winner, &marks);
-        Some(Ending { places, reason: Reason::Line, marks, why })
+        Some(Ending { places, reason: LINE, marks, why })
     }
 
     #[inline]

@@ -23,7 +23,7 @@ mod symmetry;
 mod tests;
 
 use crate::games::consultation::consultation;
-use crate::games::ending::{Ending, Reason};
+use crate::games::ending::{Ending, LINE};
 use crate::games::limits;
 use crate::games::notation::{Illegal, NotAMove, NotAPosition};
 use crate::games::options::{Bound, OptionError, OptionSpec, OptionValues};
@@ -35,6 +35,7 @@ use crate::games::scene::Scene;
 use crate::games::solvable::{Solvable, Unsolvable};
 use crate::games::symmetry::{OF_A_SQUARE, Sight};
 use crate::seat::{BySeat, Seat, Side, Teams};
+use crate::verdict::Reason;
 
 use moves::MOST_MOVES;
 
@@ -100,6 +101,7 @@ impl Rules for QuixoTeams {
     const ABOUT: &'static str = "Quixo for two teams of two: a cube's dot shows which teammate may take it";
     const PAGE: &'static str = include_str!("../../../docs/games/quixo-teams.md");
     const PERFT: &'static str = include_str!("perft.txt");
+    const REASONS: &'static [Reason] = &[LINE];
 
     type Position = Position;
     type Move = Move;
@@ -198,7 +200,7 @@ impl Rules for QuixoTeams {
         let places = BySeat::by_measure(&teams, |seat| teams.side(seat) == winner);
         let marks = self.board.full_lines(position.cubes(winner), winner);
         let why = self.why_won(position, winner, &marks);
-        Some(Ending { places, reason: Reason::Line, marks, why })
+        Some(Ending { places, reason: LINE, marks, why })
     }
 
     fn is_over(&self, position: &Position) -> bool {

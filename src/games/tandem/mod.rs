@@ -32,7 +32,7 @@ mod tests;
 mod token;
 mod turns;
 
-use crate::games::ending::{Ending, Reason};
+use crate::games::ending::Ending;
 use crate::games::limits;
 use crate::games::notation::{Illegal, NotAMove, NotAPosition, counted};
 use crate::games::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues, Zero};
@@ -40,9 +40,15 @@ use crate::games::rules::Rules;
 use crate::games::scene::Scene;
 use crate::games::solvable::{Solvable, Unsolvable};
 use crate::seat::{BySeat, Seat, Teams};
+use crate::verdict::Reason;
 
 use layout::Layout;
 use symmetry::Symmetry;
+
+/// A seat has enough points.
+pub const POINTS: Reason = Reason::new("points", "on points");
+/// Everyone passed in a row.
+pub const PASSES: Reason = Reason::new("passes", "when everyone passed");
 
 pub use moves::{Move, Step};
 pub use position::Position;
@@ -131,6 +137,7 @@ impl Rules for Tandem {
         "lay tiles on two boards at once, on squares of the same color, and score rows of your own";
     const PAGE: &'static str = include_str!("../../../docs/games/tandem.md");
     const PERFT: &'static str = include_str!("perft.txt");
+    const REASONS: &'static [Reason] = &[POINTS, PASSES];
 
     type Position = Position;
     type Move = Move;
@@ -206,9 +213,9 @@ impl Rules for Tandem {
         let standing = self.standing(position);
         let (reason, why) = if let Some(winner) = self.winner(position) {
             let points = counted(position.points(winner).into(), "point", "points");
-            (Reason::Points, format!("seat {winner} has scored {points}"))
+            (POINTS, format!("seat {winner} has scored {points}"))
         } else if self.all_have_passed(position) {
-            (Reason::Passes, self.why_passes(position))
+            (PASSES, self.why_passes(position))
         } else {
             return None;
         };

@@ -33,7 +33,7 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 
-use crate::games::ending::{Ending, Reason};
+use crate::games::ending::{Ending, LINE};
 use crate::games::notation::{Illegal, NotAMove, NotAPosition};
 use crate::games::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues, Zero};
 use crate::games::rules::Rules;
@@ -41,8 +41,14 @@ use crate::games::scene::Scene;
 use crate::games::solvable::{Solvable, Unsolvable};
 use crate::games::symmetry::{OF_A_SQUARE, Sight};
 use crate::seat::{BySeat, Seat, Teams};
+use crate::verdict::Reason;
 
 use board::Board;
+
+/// No tile is left.
+pub const STOCK: Reason = Reason::new("stock", "with no tile left");
+/// No tile finds room.
+pub const BLOCKED: Reason = Reason::new("blocked", "with no room for a tile");
 
 pub use moves::Move;
 pub use position::Position;
@@ -139,6 +145,7 @@ impl Rules for Trexo {
         "lay tiles of a cross and a nought, flat or stacked, until a line of your symbol shows";
     const PAGE: &'static str = include_str!("../../../docs/games/trexo.md");
     const PERFT: &'static str = include_str!("perft.txt");
+    const REASONS: &'static [Reason] = &[LINE, STOCK, BLOCKED];
 
     type Position = Position;
     type Move = Move;
@@ -203,11 +210,11 @@ impl Rules for Trexo {
             let places = BySeat::by_measure(&self.teams(), |seat| seat == winner);
             let marks = self.lines(position, winner);
             let why = self.why_won(position, winner, &marks);
-            Some(Ending { places, reason: Reason::Line, marks, why })
+            Some(Ending { places, reason: LINE, marks, why })
         } else if self.is_stock_empty(position) {
-            drawn(Reason::Stock, self.why_out_of_stock())
+            drawn(STOCK, self.why_out_of_stock())
         } else if position.is_blocked() {
-            drawn(Reason::Blocked, self.why_blocked(position))
+            drawn(BLOCKED, self.why_blocked(position))
         } else {
             None
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::played;
-use crate::games::Reason;
+use crate::games::{GAMES, limits};
 use crate::record::{FaultRecord, GameRecord, UnreadableVerdict};
 use crate::seat::{BySeat, Seat, Teams};
 use crate::verdict::{Cause, Evidence, ExitStatus, Fault, Limit, Overload, SeatFault, Stage, Verdict, Void};
@@ -94,8 +94,10 @@ fn a_verdict() -> impl Strategy<Value = Verdict> {
         )
     };
     let faults = || proptest::collection::vec(fault(), 0..3);
+    let reasons: Vec<_> =
+        GAMES.iter().flat_map(|game| game.reasons()).chain(limits::REASONS).copied().collect();
     let cause = prop_oneof![
-        proptest::sample::select(Reason::ALL.to_vec()).prop_map(Cause::Rules),
+        proptest::sample::select(reasons).prop_map(Cause::Rules),
         Just(Cause::Resignation),
         "[ -~]{0,50}".prop_map(Cause::Adjudication),
         Just(Cause::Failure),

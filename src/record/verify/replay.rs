@@ -303,7 +303,7 @@ impl Replay<'_> {
         last: &[&SeatFault],
     ) -> Result<(), What> {
         if let Some(word) = reason
-            && word.parse::<games::Reason>().is_err()
+            && games::reason(&self.record.game, word).is_none()
         {
             let word = printable(word, 40);
             return Err(What::Unreadable(UnreadableVerdict::Word { field: "reason", word }));

@@ -1,8 +1,11 @@
 //! Who wins, why, and what is shown of it.
 
 use super::*;
-use crate::games::ending::Reason;
+use crate::games::ending::LINE;
+use crate::games::kengu::ALL_CARDS;
+use crate::games::kengu::FLIP;
 use crate::games::scene::MarkKind;
+use crate::verdict::Reason;
 
 /// Plays a move and checks how the game has ended: the winner (0 = nobody), the
 /// reason, the lines that show it, and the words.
@@ -46,7 +49,7 @@ fn a_line_wins_that_the_opponent_has_no_flip_against() {
         "oxXo/x.OX/oxX./xOoo:1:14",
         "d1d2/b3y",
         1,
-        Reason::Line,
+        LINE,
         &["b2 b3 b4"],
         "seat 1 has three yellow crosses in a row (b2 to b4), and seat 2 can't flip any card",
     );
@@ -58,7 +61,7 @@ fn a_line_wins_that_every_flip_leaves() {
         "OxOx/o.oX/XxOX/o..X:2:13",
         "d1c1/b3r",
         2,
-        Reason::Line,
+        LINE,
         &["c2 b3 a4"],
         "seat 2 has three red noughts in a row (a4 to c2), and seat 1 can't break it with any flip",
     );
@@ -72,7 +75,7 @@ fn a_line_wins_if_the_flip_that_breaks_it_makes_another() {
         "x..o/.xxO/XXox/Oo.o:1:12",
         "c2c1/c2r",
         1,
-        Reason::Line,
+        LINE,
         &["a2 b2 c2"],
         "seat 1 has three red crosses in a row (a2 to c2), and seat 2 can't break it with any flip",
     );
@@ -84,7 +87,7 @@ fn of_four_in_a_row_both_lines_are_shown() {
         "..OX/.o.X/xXX./OO.o:1:10",
         "c4b4/d2r",
         1,
-        Reason::Line,
+        LINE,
         &["b2 c2 d2", "d2 d3 d4"],
         "seat 1 has three red crosses in a row (b2 to d2 and d2 to d4), and seat 2 can't break it with any flip",
     );
@@ -92,7 +95,7 @@ fn of_four_in_a_row_both_lines_are_shown() {
         "xx.x/XoOO/oX.o/XxoO:1:14",
         "c3c2/c4y",
         1,
-        Reason::Line,
+        LINE,
         &["a4 b4 c4", "b4 c4 d4"],
         "seat 1 has three yellow crosses in a row (a4 to c4 and b4 to d4), and seat 2 can't break it with any flip",
     );
@@ -108,7 +111,7 @@ fn a_line_that_can_be_undone_counts_for_nothing_yet() {
         &token(&open),
         "b2b3",
         1,
-        Reason::Flip,
+        FLIP,
         &["a2 a3 a4"],
         "seat 2 has lost: its flip left the opponent with three red crosses in a row (a2 to a4)",
     );
@@ -129,7 +132,7 @@ fn a_flip_that_gives_the_opponent_a_line_loses_at_once() {
         ".oo./XO.x/O.XX/.oXX:2:11",
         "d3c3",
         1,
-        Reason::Flip,
+        FLIP,
         &["c1 c2 c3"],
         "seat 2 has lost: its flip left the opponent with three red crosses in a row (c1 to c3)",
     );
@@ -144,7 +147,7 @@ fn a_flip_that_loses_is_forced_if_there_is_no_other() {
         "oXOx/XoXo/xXOx/.OxO:2:15",
         "a2a1",
         1,
-        Reason::Flip,
+        FLIP,
         &["a1 b2 c3"],
         "seat 2 has lost: its flip left the opponent with three red crosses in a row (a1 to c3)",
     );
@@ -163,7 +166,7 @@ fn when_all_cards_are_placed_without_a_line_it_is_a_draw() {
         "OOxx/xoXX/.Oxo/xXOo:2:15",
         "a3a2/a3y",
         0,
-        Reason::Cards,
+        ALL_CARDS,
         &[],
         "all cards are placed and there is no winning line",
     );
@@ -175,7 +178,7 @@ fn a_line_that_the_last_card_makes_wins() {
         ".Xxx/OXOX/OoxO/Xoox:2:15",
         "b4a4/b4r",
         2,
-        Reason::Line,
+        LINE,
         &["d2 c3 b4"],
         "seat 2 has three red noughts in a row (b4 to d2), and seat 1 can't flip any card",
     );
@@ -185,11 +188,11 @@ fn a_line_that_the_last_card_makes_wins() {
 fn the_outcome_follows_from_the_token() {
     // Lines of both: the seat to move has won, whoever it is.
     let why = "seat 2 has lost: its flip left the opponent with three red crosses in a row (a1 to c1)";
-    ended(&position("..../..../OOO./XXX.:1:6"), 1, Reason::Flip, &["a1 b1 c1"], why);
+    ended(&position("..../..../OOO./XXX.:1:6"), 1, FLIP, &["a1 b1 c1"], why);
     let why = "seat 1 has lost: its flip left the opponent with three red noughts in a row (a2 to c2)";
-    ended(&position("...x/..../OOO./XXX.:2:7"), 2, Reason::Flip, &["a2 b2 c2"], why);
+    ended(&position("...x/..../OOO./XXX.:2:7"), 2, FLIP, &["a2 b2 c2"], why);
     // The same with a card less, for nothing was placed.
-    ended(&position("..../..../OOO./XXX.:2:7"), 2, Reason::Flip, &["a2 b2 c2"], why);
+    ended(&position("..../..../OOO./XXX.:2:7"), 2, FLIP, &["a2 b2 c2"], why);
     // Without a line of his, a standing line of the other seat's decides if it can't be undone.
     assert_eq!(Kengu.ending(&position("..../..../oO../XXX.:2:5")), None);
 }

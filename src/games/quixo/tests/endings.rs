@@ -1,6 +1,7 @@
 //! Who wins, and what is shown of it.
 
 use super::*;
+use crate::games::ending::LINE;
 use crate::games::scene::MarkKind;
 
 /// Plays a move and checks who has won: seat, then the lines that show it.
@@ -12,7 +13,7 @@ fn check(size: usize, before: &str, mv: &str, expected: Option<(usize, &[&str])>
     rules.play(&mut position, mv);
     let ending = rules.ending(&position);
     let found = ending.map(|ending| {
-        assert_eq!(ending.reason, Reason::Line);
+        assert_eq!(ending.reason, LINE);
         let winner = Seat::all(2).find(|seat| ending.places[*seat].number() == 1).expect("somebody won");
         assert_eq!(ending.places[winner.next(2)].number(), 2);
         let lines: Vec<String> = ending

@@ -1,6 +1,7 @@
 //! Which team wins, and what is said and shown of it.
 
 use super::*;
+use crate::games::ending::LINE;
 use crate::games::scene::MarkKind;
 
 /// Plays a move and checks which side has won by which lines, and what is said of it.
@@ -9,7 +10,7 @@ fn check(before: &str, mv: &str, expected: Option<(usize, &[&str], &str)>) {
     let (rules, mut position) = position(before);
     play(&rules, &mut position, mv);
     let found = rules.ending(&position).map(|ending| {
-        assert_eq!(ending.reason, Reason::Line);
+        assert_eq!(ending.reason, LINE);
         let places: Vec<usize> = ending.places.values().map(|place| place.number()).collect();
         let winner = if places == [1, 2, 1, 2] { 0 } else { 1 };
         assert_eq!(places, [1 + winner, 2 - winner, 1 + winner, 2 - winner]);

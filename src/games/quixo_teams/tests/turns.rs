@@ -1,6 +1,8 @@
 //! Whose turn it is, the first round, passing, and what counts as a repetition.
 
 use super::*;
+use crate::games::limits::BY_LENGTH;
+use crate::games::limits::BY_REPETITION;
 use crate::games::table::{Game, Named};
 use crate::games::{Table, legal_moves};
 
@@ -102,7 +104,7 @@ fn a_pass_counts_as_a_ply() {
     assert_eq!(legal_moves(&*table), ["pass"]);
     table.play("pass").expect("the only move");
     let ending = table.ending().expect("the game is as long as it may be");
-    assert_eq!((ending.reason, table.ply()), (Reason::MaxPlies, 41));
+    assert_eq!((ending.reason, table.ply()), (BY_LENGTH, 41));
     assert!(ending.places.values().all(|place| place.number() == 1));
 }
 
@@ -113,7 +115,7 @@ fn repeats(start: &str, moves: &str) -> Option<String> {
     for mv in moves.split(' ') {
         table.play(mv).unwrap_or_else(|refusal| panic!("{mv}: {refusal}"));
         if let Some(ending) = table.ending() {
-            assert_eq!(ending.reason, Reason::Repetition);
+            assert_eq!(ending.reason, BY_REPETITION);
             return Some(mv.to_owned());
         }
     }

@@ -1,7 +1,11 @@
 //! How games end: points, passes, limits; and who comes in where.
 
 use super::*;
-use crate::games::Reason;
+use crate::games::limits::BY_LENGTH;
+use crate::games::limits::BY_REPETITION;
+use crate::games::tandem::PASSES;
+use crate::games::tandem::POINTS;
+use crate::verdict::Reason;
 
 #[track_caller]
 fn ending(options: &str, token: &str) -> (Reason, Vec<usize>, String) {
@@ -16,7 +20,7 @@ fn who_has_points_enough_wins_at_once() {
     assert!(!table.is_over());
     table.play("1c4/2a1!1a4c4").expect("it is legal");
     let ending = table.ending().expect("three points win");
-    assert_eq!((ending.reason, ending.why.as_str()), (Reason::Points, "seat 1 has scored 3 points"));
+    assert_eq!((ending.reason, ending.why.as_str()), (POINTS, "seat 1 has scored 3 points"));
     assert_eq!(ending.places.values().map(|place| place.number()).collect::<Vec<_>>(), [1, 2]);
     assert!(games::legal_moves(&*table).is_empty());
     assert_eq!(table.play("1b1/2b1").expect_err("it is over").to_string(), "the game is over");
@@ -26,7 +30,7 @@ fn who_has_points_enough_wins_at_once() {
 fn two_points_in_one_turn_may_be_one_more_than_it_takes() {
     let start = token("11../..../..../....|11../..../..../....", 1, 20, 8, &[2, 2], 0);
     let over = after(PLAIN, &start, "1c4/2c4!1a4c4!2a4c4");
-    assert_eq!(ending(PLAIN, &over), (Reason::Points, vec![1, 2], "seat 1 has scored 4 points".to_owned()));
+    assert_eq!(ending(PLAIN, &over), (POINTS, vec![1, 2], "seat 1 has scored 4 points".to_owned()));
 }
 
 #[test]
@@ -37,7 +41,7 @@ fn the_others_are_placed_by_their_points() {
         [([3, 1, 2, 0], [1, 3, 2, 4]), ([3, 1, 1, 0], [1, 2, 2, 4]), ([4, 0, 0, 0], [1, 2, 2, 2])]
     {
         let (reason, seen, _) = ending(&options, &token(boards, 2, 9, 8, &points, 0));
-        assert_eq!((reason, seen.as_slice()), (Reason::Points, &places[..]), "{points:?}");
+        assert_eq!((reason, seen.as_slice()), (POINTS, &places[..]), "{points:?}");
     }
 }
 
@@ -62,12 +66,12 @@ fn when_all_seats_pass_in_a_row_places_go_by_points() {
     assert!(!stuck.is_over());
     stuck.play("pass").expect("there is nothing else");
     let over = stuck.ending().expect("both have passed");
-    assert_eq!(over.reason, Reason::Passes);
+    assert_eq!(over.reason, PASSES);
     assert_eq!(over.why, "all 2 seats have passed in a row; points: seat 1 0, seat 2 0");
     let options = format!("{PLAIN},players=3");
     let boards = "..../..../..../....|..../..../..../....";
     let (reason, places, _) = ending(&options, &token(boards, 1, 9, 8, &[1, 2, 1], 3));
-    assert_eq!((reason, places), (Reason::Passes, vec![2, 1, 2]));
+    assert_eq!((reason, places), (PASSES, vec![2, 1, 2]));
 }
 
 #[test]
@@ -90,7 +94,7 @@ fn at_the_limits_places_go_by_points() {
     let options = format!("{PLAIN},max_plies=20");
     let boards = "..../..../..../....|..../..../..../....";
     let (reason, places, _) = ending(&options, &token(boards, 1, 20, 8, &[1, 2], 0));
-    assert_eq!((reason, places), (Reason::MaxPlies, vec![2, 1]));
+    assert_eq!((reason, places), (BY_LENGTH, vec![2, 1]));
 
     // Both seats slide there and back, until the start has come up for the second time.
     let options = "layout=aaa/aaa/aaa|aaa/aaa/aaa,line=3,tiles=3,repetition=2";
@@ -100,7 +104,7 @@ fn at_the_limits_places_go_by_points() {
         table.play(mv).unwrap_or_else(|refusal| panic!("{mv}: {refusal}"));
     }
     let ending = table.ending().expect("the start has come up again");
-    assert_eq!(ending.reason, Reason::Repetition);
+    assert_eq!(ending.reason, BY_REPETITION);
     let places: Vec<usize> = ending.places.values().map(|place| place.number()).collect();
     assert_eq!(places, [2, 1]);
 }
@@ -116,5 +120,5 @@ fn points_win_before_the_limits_do() {
     let options = format!("{PLAIN},max_plies=21");
     let start = token("11../..../..../....|..../..../..../....", 1, 20, 8, &[2, 1], 0);
     let over = after(&options, &start, "1c4/2a1!1a4c4");
-    assert_eq!(ending(&options, &over).0, Reason::Points);
+    assert_eq!(ending(&options, &over).0, POINTS);
 }

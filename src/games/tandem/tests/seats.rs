@@ -1,7 +1,9 @@
 //! Three and four seats, and seats that are put out.
 
 use super::*;
-use crate::games::Reason;
+use crate::games::limits::BY_LENGTH;
+use crate::games::tandem::PASSES;
+use crate::games::tandem::POINTS;
 use crate::seat::Seat;
 
 const BOARDS: &str = "..../..../..../....|..../..../..../....";
@@ -74,7 +76,7 @@ fn seats_that_are_out_come_below_all_others_the_first_last() {
     let ending = without(&limits, &token(BOARDS, 1, 8, 8, &[0, 2, 2, 1], 0), &[3, 2]).ending();
     let ending = ending.expect("the game is long enough");
     let places: Vec<usize> = ending.places.values().map(|place| place.number()).collect();
-    assert_eq!((ending.reason, places), (Reason::MaxPlies, vec![2, 3, 4, 1]));
+    assert_eq!((ending.reason, places), (BY_LENGTH, vec![2, 3, 4, 1]));
 }
 
 #[test]
@@ -84,7 +86,7 @@ fn who_wins_comes_before_seats_that_are_out() {
     table.play("1c4/2a1!1a4c4").expect("it is legal");
     let ending = table.ending().expect("seat 1 has three points");
     let places: Vec<usize> = ending.places.values().map(|place| place.number()).collect();
-    assert_eq!((ending.reason, places), (Reason::Points, vec![1, 2, 3]));
+    assert_eq!((ending.reason, places), (POINTS, vec![1, 2, 3]));
 }
 
 #[test]
@@ -94,7 +96,7 @@ fn if_all_remaining_seats_have_then_passed_in_a_row_the_game_ends() {
     let table = without(&three(), &start, &[3]);
     let ending = table.ending().expect("seats 1 and 2 have passed");
     let places: Vec<usize> = ending.places.values().map(|place| place.number()).collect();
-    assert_eq!((ending.reason, places), (Reason::Passes, vec![1, 2, 3]));
+    assert_eq!((ending.reason, places), (PASSES, vec![1, 2, 3]));
     assert_eq!(ending.why, "all 2 seats have passed in a row; points: seat 1 2, seat 2 1");
     assert!(setup(&three()).from_token(&table.token()).is_ok_and(|table| table.is_over()));
 }
@@ -111,7 +113,7 @@ fn passes_stay_when_a_seat_goes_out() {
     let start = token(BOARDS, 1, 12, 8, &[0, 0, 0, 0], 3);
     for out in 1..=4 {
         let table = without(&four(), &start, &[out]);
-        assert_eq!(table.ending().map(|ending| ending.reason), Some(Reason::Passes), "{out}");
+        assert_eq!(table.ending().map(|ending| ending.reason), Some(PASSES), "{out}");
     }
 }
 

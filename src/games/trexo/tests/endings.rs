@@ -1,7 +1,10 @@
 //! Who has won, why, and when nobody has.
 
 use super::*;
+use crate::games::ending::LINE;
 use crate::games::scene::MarkKind;
+use crate::games::trexo::BLOCKED;
+use crate::games::trexo::STOCK;
 
 /// Plays moves of which only the last ends the game, and checks how: the seat
 /// that won if one did, the lines that show it, the reason in words.
@@ -27,7 +30,7 @@ fn check(rules: &Trexo, moves: &str, winner: Option<usize>, lines: &[&str], why:
         .collect();
     assert_eq!(found, lines, "{moves}");
     assert_eq!(ending.why, why, "{moves}");
-    assert_eq!(ending.reason == Reason::Line, winner.is_some());
+    assert_eq!(ending.reason == LINE, winner.is_some());
     assert!(rules.is_over(&position));
     assert_eq!((legal(rules, &position).len(), rules.count_legal_moves(&position)), (0, 0));
     assert_eq!(rules.parse_position(&token(rules, &position)), Ok(position));
@@ -142,7 +145,7 @@ fn the_game_is_drawn_when_the_stock_is_empty() {
     goes_on(&three, "a1a2 c1c2");
     check(&three, "a1a2 c1c2 e1e2", None, &[], "all 3 tiles are laid and nobody has a line of 5");
     let position = after(&three, "a1a2 c1c2 e1e2");
-    assert_eq!(three.ending(&position).map(|ending| ending.reason), Some(Reason::Stock));
+    assert_eq!(three.ending(&position).map(|ending| ending.reason), Some(STOCK));
     check(&Trexo::new(6, 1, 5), "a1a2", None, &[], "the only tile is laid and nobody has a line of 5");
 }
 
@@ -175,7 +178,7 @@ fn the_game_is_drawn_when_nothing_can_be_laid() {
     let mut blocked = before;
     rules.play(&mut blocked, rules.parse_move("a1b1").expect("a move"));
     let ending = rules.ending(&blocked).expect("nothing can be laid");
-    assert_eq!((ending.reason, ending.marks.len()), (Reason::Blocked, 0));
+    assert_eq!((ending.reason, ending.marks.len()), (BLOCKED, 0));
     assert_eq!(ending.places, BySeat::all_tied(&rules.teams()));
     assert_eq!(
         ending.why,
@@ -191,5 +194,5 @@ fn an_empty_stock_goes_before_no_room() {
     let rules = Trexo::new(6, 27, 5);
     let mut last = position(&rules, &one_place_left());
     rules.play(&mut last, rules.parse_move("b1a1").expect("a move"));
-    assert_eq!(rules.ending(&last).map(|ending| ending.reason), Some(Reason::Stock));
+    assert_eq!(rules.ending(&last).map(|ending| ending.reason), Some(STOCK));
 }

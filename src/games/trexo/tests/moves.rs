@@ -1,6 +1,7 @@
 //! Where a tile may lie, and what is said against every other place.
 
 use super::*;
+use crate::games::trexo::STOCK;
 
 #[test]
 fn each_two_neighbours_take_a_tile_either_way_round() {
@@ -57,7 +58,7 @@ fn tiles_lie_as_high_as_the_stock_reaches() {
         rules.play(&mut position, rules.parse_move(text).expect("a move"));
     }
     assert_eq!(position.cell(0).level(), 256);
-    assert_eq!(rules.ending(&position).map(|ending| ending.reason), Some(Reason::Stock));
+    assert_eq!(rules.ending(&position).map(|ending| ending.reason), Some(STOCK));
     let text = token(&rules, &position);
     assert!(text.ends_with("/os256,ow255,.,.,.,./xn256,ow255,xe1,ow1,.,.:1:512"), "{text}");
 }

@@ -1,8 +1,10 @@
 //! A game for tests, with any number of seats: count up by 1, 2 or 3 in turn;
 //! who reaches the goal wins.
 
+use crate::games::limits::BY_LENGTH;
 use crate::games::scene::Scene;
-use crate::games::{Ending, Illegal, NotAMove, Reason, Refusal, Table};
+use crate::games::tandem::POINTS;
+use crate::games::{Ending, Illegal, NotAMove, Refusal, Table};
 use crate::seat::{BySeat, Seat, Teams};
 
 #[derive(Clone)]
@@ -86,8 +88,8 @@ impl Table for Count {
             })
         };
         match self.winner {
-            Some(winner) => end(Reason::Points, &|seat| i32::from(seat == winner)),
-            None if self.ply >= self.max_plies => end(Reason::MaxPlies, &|_| 0),
+            Some(winner) => end(POINTS, &|seat| i32::from(seat == winner)),
+            None if self.ply >= self.max_plies => end(BY_LENGTH, &|_| 0),
             None => None,
         }
     }
