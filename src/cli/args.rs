@@ -33,7 +33,7 @@ impl FormatArgs {
         match self.format() {
             Format::Csv | Format::Json if tells_events => {
                 Err(Failure::wrong("`--events` and `--format` can't both print on stdout")
-                    .hint(format_args!("the last event `{event}` holds the same data")))
+                    .hint(format_args!("leave out `--format`: the last event `{event}` holds the same data")))
             }
             format => Ok(format),
         }
@@ -101,7 +101,7 @@ fn read_file<'v>(game: &dyn Game, name: &str, value: &'v str) -> Result<Cow<'v, 
         return Ok(Cow::Borrowed(value));
     };
     file.read().map(Cow::Owned).map_err(|error| {
-        let failure = Failure::wrong(format_args!("{}: option `{name}`: {error}", game.id()));
+        let failure = Failure::wrong(format_args!("option `{name}`: {error}"));
         match error {
             OptionFileError::Wrong { file, bad } => {
                 failure.at(format_args!("{}:{}:{}", file.name, bad.line, bad.column))
@@ -124,7 +124,7 @@ pub(crate) fn find_game(id: &str) -> Result<&'static dyn Game, Failure> {
 }
 
 fn option_failure(game: &dyn Game, error: &OptionError) -> Failure {
-    let failure = Failure::wrong(format_args!("{}: {error}", game.id()));
+    let failure = Failure::wrong(error);
     let failure = match error {
         OptionError::Unknown { name, known } => failure.hint_if(did_you_mean(name, known.iter().copied())),
         OptionError::Text { name, value, .. } => {

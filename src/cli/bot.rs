@@ -57,7 +57,7 @@ pub(crate) struct Args {
     /// mcts: lead that gives odds of 2.7 to 1, in hundredths
     #[arg(long, value_name = "HUNDREDTHS")]
     scale: Option<u64>,
-    /// alphabeta, mcts: how much worse than even an endless game counts, in hundredths
+    /// alphabeta, mcts: how much less an endless game is worth than an even position, in hundredths
     #[arg(long, value_name = "HUNDREDTHS")]
     contempt: Option<u64>,
     /// perfect: table of the game, written by `linesman solve --save`

@@ -119,7 +119,7 @@ pub fn main() -> ExitCode {
     };
     let exit = ui.finish(exit);
     if ui.events().is_some_and(|events| !events.finish(exit, failure.as_ref())) {
-        ui.note("the reader of the events did not read all of them");
+        ui.note("the reader of the events did not read all events");
     }
     exit.into()
 }

@@ -25,7 +25,7 @@ pub(crate) struct Args {
     /// Game
     #[arg(value_name = "GAME")]
     id: String,
-    /// Largest length
+    /// Length of the longest sequences, in plies
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     depth: u32,
     #[command(flatten)]

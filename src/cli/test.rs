@@ -73,8 +73,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let mut session = Session::new(ui, &plan, args.conditions.trial(), in_words)?;
     if plan.tournament.openings.is_none() {
         ui.note(
-            "all games begin from the same position: bots that always play alike would only repeat their \
-             games (use `--openings FILE`)",
+            "use `--openings FILE`: without openings, all games begin from the same position, and bots \
+             that always play alike only repeat their games",
         );
     }
     let out = args.conditions.out.as_ref();

@@ -54,7 +54,7 @@ pub use courtesy::{hurry_again, let_others_go_first};
 pub use evidence::{OwnWait, Reading, own_cpu};
 pub use lines::{Chunked, LineReader};
 pub use load::HostLoad;
-pub use report::{Breach, Ending, Resource, StartError, Step, outside};
+pub use report::{Breach, Ending, Resource, StartError, Step};
 pub use suspension::{suspend, suspended};
 pub use tail::MOST_STDERR;
 pub use tree::{allowed_cpus, pin_this_thread};

@@ -73,7 +73,7 @@ pub enum StartError {
 }
 
 /// Says that a path is not for a bot to read, and what makes it so.
-pub fn outside(path: &std::path::Path) -> String {
+fn outside(path: &std::path::Path) -> String {
     let path = path.display();
     format!("`{path}` is outside what bots may read in the sandbox; add `read = [\"{path}\"]` to the bot")
 }

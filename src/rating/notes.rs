@@ -35,14 +35,14 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Note::NoGames => "no games",
-            Note::Anchor => "an anchor: its rating is fixed",
-            Note::PriorWonAll => "won every game: its Elo depends on the prior",
-            Note::PriorLostAll => "lost every game: its Elo depends on the prior",
+            Note::Anchor => "an anchor; its rating is fixed",
+            Note::PriorWonAll => "won every game; its Elo depends on the prior",
+            Note::PriorLostAll => "lost every game; its Elo depends on the prior",
             Note::PriorOneSided => {
-                "only one-sided results against others: the distance to them depends on the prior"
+                "only one-sided results against others; the distance to them depends on the prior"
             }
-            Note::NoUpperBound => "won every game against the rated bots: no upper bound",
-            Note::NoLowerBound => "lost every game against the rated bots: no lower bound",
+            Note::NoUpperBound => "won every game against the rated bots; no upper bound",
+            Note::NoLowerBound => "lost every game against the rated bots; no lower bound",
             Note::Unplaced => "its results don't place it among the rated bots",
             Note::NotFinite => "no finite rating explains the results of the teams",
             Note::NotTold => "its results don't distinguish it from its teammates",

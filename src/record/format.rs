@@ -10,7 +10,7 @@ use crate::verdict::Fault;
 /// The version of the format that this program writes.
 pub const VERSION: u32 = 1;
 
-/// One game, as it stands in `games.jsonl`.
+/// One game, as a line of `games.jsonl`.
 ///
 /// Only `v`, `id`, `game`, `seats` and `places` (or `void`) must be there;
 /// everything else is optional for readers, so that results made elsewhere can
@@ -20,10 +20,10 @@ pub const VERSION: u32 = 1;
 pub struct GameRecord {
     /// The version of the format: 1.
     pub v: u32,
-    /// What the game is, not when it came: the bots in seat order and the
-    /// how-manieth game of just these seats, joined by `~`.
+    /// The id of the game, the same for every try: the bots in seat order and the number of the game with
+    /// these seats, joined by `~`.
     pub id: String,
-    /// The how-manieth try at this game, from 1.
+    /// The number of this try at the game, from 1.
     #[serde(rename = "try", default = "first_try")]
     pub attempt: u32,
     /// The league's name.
@@ -31,7 +31,7 @@ pub struct GameRecord {
     pub league: Option<String>,
     /// The game's name.
     pub game: String,
-    /// Every option with its value; what is missing has its default.
+    /// The options of the game with their values; a missing option has its default.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, serde_json::Value>,
     /// The bots in seat order.
@@ -39,110 +39,110 @@ pub struct GameRecord {
     /// `movetime=1s`, `tc=60s+500ms` or `tc=40/60s+500ms`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_control: Option<String>,
-    /// The time that it counts, if not wall time: `cpu`, the CPU time of all processes of a bot.
+    /// The kind of time that the time control counts, if not wall time: `cpu`, the CPU time of all processes
+    /// of a bot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<String>,
-    /// With the clock `cpu`: a move may take so many times its limit and margin of wall time.
+    /// With the clock `cpu`: the wall time of a move may be this many times the sum of its limit and margin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall_bound: Option<u32>,
-    /// What was forgiven of a late move, in milliseconds.
+    /// The margin: how far beyond its limit a move may be, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin_ms: Option<u64>,
     /// What the game started from, if not from the usual start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<OpeningRecord>,
-    /// The key of the games that were played from this opening by the same
-    /// bots or teams, from every seat once.
+    /// A key that links the games of the same bots or teams from the same opening, one from each seat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pair: Option<String>,
-    /// The moves after the opening, in order; `!3` where a seat was put out.
+    /// The moves after the opening, in order; `!3` where seat 3 dropped out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<String>>,
     /// The time charged for each of `moves`, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times_us: Option<Vec<u64>>,
-    /// The wall time of each of `moves`, in microseconds, where another is charged.
+    /// With the clock `cpu`: the wall time of each of `moves`, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub walls_us: Option<Vec<u64>>,
-    /// What the bot said of its search with each of `moves`; missing if nobody said anything.
+    /// What the bot said about its search with each of `moves`; missing if no bot said anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Vec<Option<SaidRecord>>>,
-    /// What the host says of the time of each of `moves` that took long; missing if none did.
+    /// What the machine reports about the time of each of `moves` that took long; missing if none did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Vec<Option<EvidenceRecord>>>,
     /// The place of each seat; missing if the game is void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub places: Option<Vec<u8>>,
-    /// What ended the game: a rule's word (`line`, `max_plies` ...), `resignation`,
-    /// `adjudication` or `failure`.
+    /// What ended the game: a word of the rules (`line`, `max_plies` ...), `resignation`, `adjudication` or
+    /// `failure`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// `adjudication`: why the referee decided the game so.
+    /// With the reason `adjudication`: why the referee decided the game this way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// When the referee was to decide the game before its rules did; missing if never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjudication: Option<AdjudicationRecord>,
-    /// The squares that decided it.
+    /// The squares that decided the game.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<MarkRecord>,
-    /// Which seats failed and how.
+    /// The seats that failed, and how.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<FaultRecord>,
     /// Why the game has no result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub void: Option<VoidRecord>,
-    /// The game's seed, derived from the league's and the id.
+    /// The game's seed, derived from the league's seed and the id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The program that wrote this: `linesman 0.1.0`.
+    /// The program that wrote the record: `linesman 0.1.0`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub software: Option<String>,
-    /// The machine it was played on.
+    /// The name of the machine on which the game was played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// When it began, UTC, RFC 3339.
+    /// When the game began, in UTC, as in RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<String>,
-    /// How long it took, in milliseconds.
+    /// The length of the game, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
-    /// What kept the bots from what was not theirs.
+    /// The sandbox of the bots.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<SandboxRecord>,
-    /// How busy the host was; missing after games that took a moment only.
+    /// How busy the machine was; missing after very short games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<LoadRecord>,
-    /// Of a game in which a bot failed: the last lines between referee and bots, in order.
+    /// If a bot failed or the game is void: the last lines between the referee and the bots, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transcript: Vec<TranscriptRecord>,
 }
 
-/// When the referee was to decide a game before its rules did.
+/// The conditions under which the referee decides a game before its rules do.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct AdjudicationRecord {
-    /// A side has won when its bots say this score or more, in hundredths, and
-    /// the others this below 0 or less.
+    /// A side has won when its bots report this score or more, in hundredths, and the other bots minus this
+    /// score or less.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub win_score: Option<u32>,
-    /// With how many of their moves in a row each must say so.
+    /// The number of moves in a row with which each bot must report such a score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub win_moves: Option<u32>,
-    /// Nobody has won when all bots say no more than this score, in hundredths,
-    /// and no less than this below 0.
+    /// The game is a draw when all bots report a score between minus this score and this score, in
+    /// hundredths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draw_score: Option<u32>,
-    /// With how many of their moves in a row each must say so.
+    /// The number of moves in a row with which each bot must report such a score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draw_moves: Option<u32>,
-    /// But not before this ply.
+    /// The first ply at which this rule can decide the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draw_from: Option<u32>,
-    /// The digest of the table of the solved game that decides it: `sha256:` and hex.
+    /// The digest of the table of the solved game that decides: `sha256:` and hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
-    /// But not before this ply.
+    /// The first ply at which this rule can decide the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table_from: Option<u32>,
 }
@@ -151,33 +151,31 @@ pub(crate) fn first_try() -> u32 {
     1
 }
 
-/// What kept the bots of a game from what was not theirs.
+/// The sandbox of the bots in a game.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct SandboxRecord {
-    /// What was asked for: `auto`, `strict`, `portable` or `off`.
+    /// The setting: `auto`, `strict`, `portable` or `off`.
     pub asked: String,
     /// The layers that were used: `launcher`, `bubblewrap`, `cgroup`, `slot_user`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<String>,
-    /// What held, and by what means: `files`, `network`, `processes`, `signals`,
-    /// `memory`, `process_number`. What is missing did not.
+    /// The guarantees that held, each with the means that enforced it: `files`, `network`, `processes`,
+    /// `signals`, `memory`, `process_number`. A missing guarantee did not hold.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub held: BTreeMap<String, String>,
 }
 
-/// How busy the host was in a game.
+/// How busy the machine was during a game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct LoadRecord {
-    /// How long it was looked at, in microseconds.
+    /// The length of the observed time, in microseconds.
     pub span_us: u64,
-    /// How long of that somebody was ready to run and had to wait for a CPU, in
-    /// microseconds.
+    /// How much of that time some process was ready to run and waited for a CPU, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pressure_us: Option<u64>,
-    /// How much CPU time the host of this virtual machine took from it in that
-    /// time, over all CPUs, in microseconds.
+    /// The CPU time that the host of this virtual machine took in that time, over all CPUs, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steal_us: Option<u64>,
 }
@@ -186,42 +184,42 @@ pub struct LoadRecord {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct SeatRecord {
-    /// Its name in the league.
+    /// The bot's name in the league.
     pub name: String,
-    /// The team that it plays for, in a game of teams.
+    /// The team that the bot plays for, in a game of teams.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<String>,
-    /// What it called itself at its handshake.
+    /// What the bot called itself in its handshake.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Who wrote it, by its own word.
+    /// Who wrote the bot, in its own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// The command that started it.
+    /// The command that started the bot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// The digest of the files that the command names: `sha256:` and hex.
+    /// The digest of the files that the command names: `sha256:` and hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// The layers of the run's sandbox that it went without: `slot_user` if no
-    /// user of its own could read its files.
+    /// The layers of the run's sandbox that this bot did not have: `slot_user` if no separate user could read
+    /// its files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
-    /// What it used in the game.
+    /// What the bot used in the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<UsageRecord>,
 }
 
-/// What the host says of the time that a bot took for a move.
+/// What the machine reports about the time of a move.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct EvidenceRecord {
-    /// The CPU time that all its processes used, in microseconds.
+    /// The CPU time that all processes of the bot used, in microseconds.
     pub cpu_us: u64,
-    /// How long it was ready to run and had to wait for a CPU, in microseconds:
-    /// of its threads the one that waited longest.
+    /// How long the bot was ready to run and waited for a CPU, in microseconds. The thread that waited
+    /// longest counts.
     pub wait_us: u64,
-    /// How long the referee itself had to wait, in microseconds.
+    /// How long the referee itself waited for a CPU, in microseconds.
     pub lag_us: u64,
 }
 
@@ -229,29 +227,29 @@ pub struct EvidenceRecord {
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct UsageRecord {
-    /// How many moves it made.
+    /// The number of moves that the bot made.
     pub moves: u32,
-    /// How many of them were measured: those that took long.
+    /// The number of moves that were measured: the long ones.
     pub measured: u32,
     /// The time charged for the measured moves, in microseconds.
     pub wall_us: u64,
-    /// The CPU time used for them, in microseconds.
+    /// The CPU time of the measured moves, in microseconds.
     pub cpu_us: u64,
-    /// How long it was ready to run in them and had to wait, in microseconds.
+    /// How long the bot was ready to run in the measured moves and waited for a CPU, in microseconds.
     pub wait_us: u64,
-    /// How long the referee had to wait in them, in microseconds.
+    /// How long the referee waited for a CPU in the measured moves, in microseconds.
     pub lag_us: u64,
-    /// The CPU time from its first turn to the end of the game, in
-    /// microseconds; missing after games that took a moment only.
+    /// The CPU time from the bot's first turn to the end of the game, in microseconds; missing after very
+    /// short games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_cpu_us: Option<u64>,
-    /// How much of that was not in its turns, at least, in microseconds.
+    /// How much of `total_cpu_us`, at least, was out of turn, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off_move_cpu_us: Option<u64>,
-    /// The most memory it used since its process was started, in KiB.
+    /// The most memory that the bot has used since its process started, in KiB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_kib: Option<u64>,
-    /// Whether it was paused while it was not on move.
+    /// Whether the bot was paused while it was not on move.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub paused: bool,
 }
@@ -280,15 +278,15 @@ impl UsageRecord {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct OpeningRecord {
-    /// The position's token; missing = the usual start.
+    /// The token of the position; missing: the usual start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// Moves played before the bots were asked.
+    /// Moves that were played before the first bot was asked for one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<String>,
 }
 
-/// What a bot said of its search for one move.
+/// What a bot said about its search for one move.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct SaidRecord {
@@ -301,7 +299,7 @@ pub struct SaidRecord {
     /// Positions visited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// The line that it expected.
+    /// The line that the bot expected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pv: Vec<String>,
     /// Free text.
@@ -321,7 +319,7 @@ pub struct MarkRecord {
     pub squares: Vec<String>,
 }
 
-/// How a bot failed; the figures that its kind of fault has.
+/// How a bot failed, with the figures for this kind of fault.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct FaultRecord {
@@ -330,68 +328,68 @@ pub struct FaultRecord {
     /// The kind: `not_started`, `not_ready`, `time`, `crash`, `closed_output`,
     /// `illegal_move`, `not_a_move`, `protocol`, `limit`.
     pub fault: String,
-    /// `not_ready`: what was waited for, `ugiok` or `readyok`.
+    /// `not_ready`: what the referee waited for, `ugiok` or `readyok`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<String>,
-    /// `not_ready`, `time`, `limit`: what it might have used, in microseconds.
+    /// `not_ready`, `time`, `limit`: the limit on its time, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit_us: Option<u64>,
-    /// `time`, `limit`: what it used, in microseconds.
+    /// `time`, `limit`: the time that the bot used, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_us: Option<u64>,
-    /// `time`: what would have been forgiven, in microseconds.
+    /// `time`: the margin on top of the limit, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin_us: Option<u64>,
-    /// `time` on a clock that counts CPU time: the wall time until it was judged, in microseconds.
+    /// `time` with the clock `cpu`: the wall time from `go` until the verdict, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall_us: Option<u64>,
-    /// The same: the wall time that it might have taken, in microseconds.
+    /// `time` with the clock `cpu`: the limit on the wall time, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall_bound_us: Option<u64>,
-    /// `time`: what the host says of it, if it was asked.
+    /// `time`: what the machine reports about the time of the move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<EvidenceRecord>,
-    /// `time`: how much of what it used the host took, in microseconds; `not_ready`: how much
-    /// longer than its limit it was waited for because the host was busy.
+    /// `time`: how much of the time the machine took, in microseconds; `not_ready`: how much longer than the
+    /// limit the referee waited, because the machine was busy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excuse_us: Option<u64>,
-    /// `time`: whether it was late for no other reason than an overloaded host.
+    /// `time`: true if the move was late only because the machine was overloaded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub overload: bool,
-    /// `time`: whether its move came in the end.
+    /// `time`: whether the move came in the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<bool>,
-    /// `limit`: of what.
+    /// `limit`: the limit that the bot exceeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub which: Option<String>,
-    /// `limit`: how many bytes it might have used.
+    /// `limit`: the limit in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit_bytes: Option<u64>,
-    /// `limit`: how many bytes it used.
+    /// `limit`: the number of bytes that the bot used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_bytes: Option<u64>,
-    /// `limit`: how many it might have had.
+    /// `limit`: the limit as a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit_count: Option<u64>,
-    /// `limit`: how many it had.
+    /// `limit`: the number that the bot had.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_count: Option<u64>,
-    /// `crash`: the exit status.
+    /// `crash`: the exit status of the process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
-    /// `crash`: the signal that ended it.
+    /// `crash`: the signal that ended the process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signal: Option<i32>,
-    /// `illegal_move`, `not_a_move`, `protocol`: what it wrote, made printable.
+    /// `illegal_move`, `not_a_move`, `protocol`: what the bot wrote, made printable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// What is wrong: the rule broken, what was expected, the step that failed.
+    /// What is wrong: the rule that the move breaks, what was expected, or the step that failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The end of its stderr, made printable.
+    /// The end of the bot's stderr, made printable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr_tail: Option<String>,
-    /// The last lines of its output that meant nothing, made printable.
+    /// The last lines of the bot's output with an unknown verb, made printable.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stray_lines: Vec<String>,
 }
@@ -408,7 +406,7 @@ impl FaultRecord {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct TranscriptRecord {
-    /// When it was sent, or read, since the game began, in microseconds.
+    /// When the line was sent or read, since the game began, in microseconds.
     pub at_us: u64,
     /// The bot's seat, from 1.
     pub seat: u8,
@@ -427,28 +425,28 @@ pub struct VoidRecord {
     /// What happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// An overloaded host made a move late: the seat's whose move it was, from 1.
+    /// If an overloaded machine made a move late: the seat whose move it was, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<u8>,
-    /// What it might have used for it, in microseconds.
+    /// The limit on the time of the late move, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit_us: Option<u64>,
-    /// What it used, in microseconds.
+    /// The time that the late bot used, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_us: Option<u64>,
-    /// What would have been forgiven, in microseconds.
+    /// The margin on top of the limit, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin_us: Option<u64>,
-    /// What the host says of it.
+    /// What the machine reports about the time of the late move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<EvidenceRecord>,
-    /// How much of what it used the host took, in microseconds.
+    /// How much of the time the machine took, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excuse_us: Option<u64>,
-    /// True if the move came in the end.
+    /// Whether the move came in the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<bool>,
-    /// The last lines of the late bot's output that meant nothing, made printable.
+    /// The last lines of the late bot's output with an unknown verb, made printable.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stray_lines: Vec<String>,
 }

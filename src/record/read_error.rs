@@ -60,7 +60,7 @@ pub struct ReadError {
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ReadProblem {
     /// The source can't be read.
-    #[error("can't be read: {0}")]
+    #[error("can't be read ({0})")]
     Io(Arc<io::Error>),
     /// The source is a directory.
     #[error("is a directory, not a file of records")]
@@ -131,12 +131,12 @@ impl ReadError {
                 format!("fix the line (docs/reference/records.md describes records), or {delete}")
             }
             ReadProblem::Checksum(mismatch) => format!(
-                "restore the line, or {delete}; if you changed it on purpose, remove `,\"check\":\"{}\"` \
-                 from its end",
+                "restore the line, or {delete}; remove `,\"check\":\"{}\"` from its end if you changed the line on \
+                 purpose",
                 printable(&mismatch.written, MOST_SHOWN)
             ),
             ReadProblem::Contradiction { .. } => format!("fix the line, or {delete}"),
-            ReadProblem::Version { v: 0 } => "versions start at 1".to_owned(),
+            ReadProblem::Version { v: 0 } => "correct the version: versions start at 1".to_owned(),
             ReadProblem::Version { .. } => "use the newer linesman that wrote it".to_owned(),
         })
     }

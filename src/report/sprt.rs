@@ -60,9 +60,9 @@ impl Finding {
                 None => format!("{little}; `unbiased` corrects for that"),
                 // By how much such results exaggerate depends on when it really stopped.
                 Some(why @ NotCorrected::StoppedBefore) => {
-                    format!("{why}: there is no `unbiased`, which would correct for the stop")
+                    format!("no `unbiased` estimate corrects for the early stop, because {why}")
                 }
-                Some(why) => format!("{little}; there is no `unbiased` to correct for that: {why}"),
+                Some(why) => format!("{little}; no `unbiased` estimate corrects for that, because {why}"),
             });
         }
         Finding {
@@ -405,14 +405,14 @@ mod tests {
         // Far beyond the bounds, as nobody stops.
         assert_eq!(
             note(5.0, [7590, 18_630, 8800]),
-            "a test with these bounds would have stopped before it reached these results: there is no \
-             `unbiased`, which would correct for the stop"
+            "no `unbiased` estimate corrects for the early stop, because a test with these bounds would have \
+             stopped before it reached these results"
         );
         assert_eq!(
             note(200.0, [1, 0, 12]),
             "Elo, nElo and LOS are slightly exaggerated, because the test stopped once it was decided; \
-             there is no `unbiased` to correct for that: a single result moves the LLR by more than 0.25 on \
-             average"
+             no `unbiased` estimate corrects for that, because a single result moves the LLR by more than \
+             0.25 on average"
         );
     }
 

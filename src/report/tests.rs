@@ -100,11 +100,11 @@ fn standings_show_bots_by_success() {
     "#);
     assert_eq!(
         Standings::new(&tally, rated).notes().collect::<Vec<_>>(),
-        ["ada: won every game: its Elo depends on the prior"]
+        ["ada: won every game; its Elo depends on the prior"]
     );
     insta::assert_snapshot!(csv(&Standings::new(&tally, rated).table(View::Full)), @r#"
     rank,bot,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,open,voids,overload,cpu_share,cpu_s,off_move_ms,off_move_games,paused_games,peak_kib,note
-    1,ada,4,3.5,0.875,3,1,0,1700.0,1500.0,,2,2.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,won every game: its Elo depends on the prior
+    1,ada,4,3.5,0.875,3,1,0,1700.0,1500.0,,2,2.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,won every game; its Elo depends on the prior
     2,cleo,3,1.0,0.333,1,0,2,1400.0,1300.2,1499.8,1,0.0,2,1.0,3,1,0,1,1,0,0,0,0,0,0,0,0,,,,0,0,,
     3,bob,3,0.5,0.167,0,1,2,1400.0,1300.2,1499.8,2,0.5,1,0.0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
     4,dan,0,0.0,,0,0,0,,,,0,0.0,0,0.0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
@@ -126,7 +126,7 @@ fn notes_gather_the_bots_to_which_they_apply() {
         standings.notes().collect::<Vec<_>>(),
         [
             "won every game, so their Elo depends on the prior: a, b, c and 4 others",
-            "y: lost every game: its Elo depends on the prior",
+            "y: lost every game; its Elo depends on the prior",
         ]
     );
 }
@@ -410,7 +410,7 @@ fn places_and_seats_are_counted_where_there_are_more_than_two() {
     "#);
     assert_eq!(
         standings.balance_note(4).as_deref(),
-        Some("after all 4 games, seats are not balanced: `a` has seat 1 in 3 of them, `c` in none")
+        Some("after all 4 games, seats are not balanced: `a` has seat 1 in 3 games, `c` in none")
     );
     assert!(
         standings.balance_note(5_040).is_some_and(|note| note.starts_with("after 4 of 5,040 games, seats"))

@@ -39,16 +39,27 @@ impl fmt::Display for Uneven {
         match self {
             Uneven::Seats { what, number, most: (one, often), fewest: (other, seldom) } => write!(
                 f,
-                "seats are not balanced: `{one}` has {} {number} in {often} of them, `{other}` in {}",
+                "seats are not balanced: `{one}` has {} {number} in {}, `{other}` in {}",
                 if *what == Seated::Seats { "seat" } else { "side" },
+                InGames(*often),
                 InWords(*seldom)
             ),
             Uneven::Meetings { most: ([a, b], often), fewest: ([c, d], seldom) } => write!(
                 f,
-                "opponents are not balanced: `{a}` and `{b}` meet in {often} of them, `{c}` and `{d}` in {}",
+                "opponents are not balanced: `{a}` and `{b}` meet in {}, `{c}` and `{d}` in {}",
+                InGames(*often),
                 InWords(*seldom)
             ),
         }
+    }
+}
+
+/// `1 game`, `3 games`
+struct InGames(u64);
+
+impl fmt::Display for InGames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} game{}", self.0, if self.0 == 1 { "" } else { "s" })
     }
 }
 
@@ -127,11 +138,11 @@ mod tests {
         check(&[("a", [4, 3, 4]), ("b", [3, 4, 4])], "");
         check(
             &[("a", [8, 4, 5]), ("b", [5, 3, 4]), ("c", [6, 6, 4])],
-            "seats are not balanced: `c` has seat 2 in 6 of them, `b` in 3",
+            "seats are not balanced: `c` has seat 2 in 6 games, `b` in 3",
         );
         check(
             &[("a", [2, 0, 0]), ("b", [0, 2, 2])],
-            "seats are not balanced: `a` has seat 1 in 2 of them, `b` in none",
+            "seats are not balanced: `a` has seat 1 in 2 games, `b` in none",
         );
         // Three games in a thousand are nobody's advantage.
         check(&[("a", [1_003, 1_000, 1_000]), ("b", [1_000, 1_003, 1_000])], "");
@@ -142,7 +153,7 @@ mod tests {
         let counts = [(["a", "b"], 6), (["a", "c"], 2), (["b", "c"], 4)];
         assert_eq!(
             most_uneven_meetings(counts).map(|uneven| uneven.to_string()).as_deref(),
-            Some("opponents are not balanced: `a` and `b` meet in 6 of them, `a` and `c` in 2")
+            Some("opponents are not balanced: `a` and `b` meet in 6 games, `a` and `c` in 2")
         );
         assert_eq!(most_uneven_meetings([(["a", "b"], 6), (["a", "c"], 5)]), None);
     }

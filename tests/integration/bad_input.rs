@@ -46,7 +46,7 @@ fn games_and_options_that_are_not_there_are_named() {
     ] {
         linesman(arguments).refused(2, &no_game);
     }
-    let no_option = "error: quixo: there is no option `syze`\nhint: did you mean `size`?\n\
+    let no_option = "error: there is no option `syze`\nhint: did you mean `size`?\n\
                      hint: run `linesman games quixo` to list the options\n";
     for arguments in [
         ["perft", "quixo", "1", "--options", "syze=4"].as_slice(),
@@ -221,7 +221,7 @@ fn check_failing(does: &str, word: &str, sentence: &str, evidence: &[&str]) {
         assert!(after.starts_with(&evidence), "{}", run.stderr);
         let after = &after[evidence.len()..];
         // A signal may come of what was refused to a program that does not look.
-        let hint = after.starts_with("    hint: the sandbox may be the reason: try `--sandbox off`");
+        let hint = after.starts_with("    hint: try `--sandbox off`, because the sandbox may be the reason;");
         // Escape sequences on stdout are meant for people.
         let is_escaped = sentence.contains("\\u{1b}");
         let hint = if is_escaped {

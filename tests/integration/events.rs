@@ -124,8 +124,8 @@ fn a_test_tells_its_ratio_and_what_cannot_begin_tells_why() {
     let both = scratch.run(test.iter().chain(&more).chain(&["--new", "linesman bot greedy", "--json"]));
     both.refused(
         2,
-        "error: `--events` and `--format` can't both print on stdout\nhint: the last event `test` holds the \
-         same data\n",
+        "error: `--events` and `--format` can't both print on stdout\nhint: leave out `--format`: the last \
+         event `test` holds the same data\n",
     );
 }
 

@@ -82,7 +82,7 @@ fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
     scratch.write("busy.sh", busy);
     scratch.write("slow.sh", slow);
     let ended = run(&scratch).end();
-    ended.said(0, "`busy` uses CPU time while it is not on move: from now on, it is paused then");
+    ended.said(0, "`busy` uses CPU time while it is not on move, so from now on it is paused then");
     assert!(!ended.stderr.contains("`slow` uses CPU"), "{}", ended.stderr);
     let played = records(&scratch.path("runs/cup/games.jsonl"));
     assert_eq!(faults(&played), Vec::<&Value>::new());

@@ -207,13 +207,13 @@ fn what_cannot_be_read_is_wrong_usage() {
     refused(
         &["--options", "sice=4"],
         2,
-        "error: quixo: there is no option `sice`\nhint: did you mean `size`?\nhint: run `linesman games \
+        "error: there is no option `sice`\nhint: did you mean `size`?\nhint: run `linesman games \
          quixo` to list the options\n",
     );
     refused(
         &["--options", "size=2"],
         2,
-        "error: quixo: option `size` can't be `2`: it must be 3 to 8\nhint: run `linesman games quixo` to \
+        "error: option `size` can't be `2`: it must be 3 to 8\nhint: run `linesman games quixo` to \
          list the options\n",
     );
     refused(

@@ -85,7 +85,7 @@ fn a_mistake_in_a_layouts_file_is_shown_where_it_stands() {
     run.said(2, " ::: cup.toml:5:22\n");
     scratch.run(["inspect", "tandem", "--options", "layout=@boards.txt"]).refused(
         2,
-        "error: tandem: option `layout`: a color must be a letter from `a` to `z`, not '9'\n  --> boards.txt:6:3\n",
+        "error: option `layout`: a color must be a letter from `a` to `z`, not '9'\n  --> boards.txt:6:3\n",
     );
 }
 

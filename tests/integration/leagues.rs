@@ -340,7 +340,10 @@ fn a_bot_that_is_never_ready_in_game_after_game_is_withdrawn() {
         let scratch = cup(&head, &[("late", command), ADA, BOB]);
         scratch.write("never-ugiok.sh", &never_ugiok);
         let stopped = run(&scratch, &[]);
-        stopped.said(3, "`late` is withdrawn: it was not ready in 2 games in a row (`limits.crashes`;");
+        stopped.said(
+            3,
+            "`late` is withdrawn: it was not ready in 2 games in a row, the number that `limits.crashes` sets;",
+        );
         stopped.said(
             3,
             "30 games of `late` were not played; to play them, fix the bot and run the same command again",

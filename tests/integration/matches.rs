@@ -229,12 +229,12 @@ fn wrong_usage_is_told_exactly() {
     );
     check(
         &two_and(&["--options", "size=9"]),
-        "error: quixo: option `size` can't be `9`: it must be 3 to 8\n\
+        "error: option `size` can't be `9`: it must be 3 to 8\n\
          hint: run `linesman games quixo` to list the options\n",
     );
     check(
         &two_and(&["--options", "siez=4"]),
-        "error: quixo: there is no option `siez`\n\
+        "error: there is no option `siez`\n\
          hint: did you mean `size`?\n\
          hint: run `linesman games quixo` to list the options\n",
     );

@@ -70,8 +70,8 @@ fn fewer_than_wanted_are_said_to_be_all() {
     let found = few.done().lines().filter(|line| line.contains("  # ")).count();
     let warning = format!(
         "warning: found {found} openings instead of 100: there are 8 different positions after 2 plies, not \
-         counting reflections and rotations, and {found} of them have a score within 1000000; try `--plies \
-         3` for more positions to choose from, or `--count {found}` for as many as there are\n"
+         counting reflections and rotations, and the score is within 1000000 in {found} of these positions; \
+         try `--plies 3` for more positions to choose from, or `--count {found}` for as many as there are\n"
     );
     assert!(few.stderr.ends_with(&warning), "{}", few.stderr);
     let strict = made(&scratch, &["--count", "100", "--strict"]);
@@ -80,8 +80,8 @@ fn fewer_than_wanted_are_said_to_be_all() {
     scratch.run(none).refused(
         1,
         "error: no opening was found: there are 33 different positions after 2 plies, not counting \
-         reflections and rotations, and 0 of them have a score within 0\nhint: try `--max-score 10` for 1 \
-         opening\n",
+         reflections and rotations, and the score is within 0 in 0 of these positions\nhint: try \
+         `--max-score 10` for 1 opening\n",
     );
     let long = scratch.run(["openings", "make", "kengu", "--plies", "16", "--count", "1", "-q"]);
     long.refused(1, "error: every game of kengu is over after 16 plies\nhint: use fewer `--plies`\n");
@@ -129,7 +129,7 @@ fn bots_that_always_play_alike_repeat_themselves_without_openings() {
     let without = play(&["--out", "without"]);
     without.said(0, &format!("warning: {repeated}\n"));
     // As soon as it happens; at the end stands how many did.
-    let first = " repeats an earlier game move for move: bots that always play alike repeat their games";
+    let first = " repeats an earlier game move for move, which adds no information";
     assert_eq!(without.stderr.matches(first).count(), 1, "{}", without.stderr);
     let at = |text: &str| without.stderr.find(text).expect("it is said");
     assert!(at(first) < at("6 of 6 games: "), "{}", without.stderr);

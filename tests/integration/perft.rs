@@ -63,7 +63,7 @@ fn what_cannot_be_read_is_wrong_usage() {
         &["perft", "quixo", "1", "--options", "size=9"],
         2,
         "",
-        "error: quixo: option `size` can't be `9`: it must be 3 to 8\nhint: run `linesman games quixo` to \
+        "error: option `size` can't be `9`: it must be 3 to 8\nhint: run `linesman games quixo` to \
          list the options\n",
     );
     check(

@@ -86,7 +86,7 @@ fn a_table_with_intervals_and_what_it_means() {
         "\
 #  bot   elo  95 % interval  games   score  won  drawn  lost  note
 1  Ada  1191    913 to 1469      8  75.0 %    6      0     2
-2  Bob  1000          fixed      8  25.0 %    2      0     6  an anchor: its rating is fixed
+2  Bob  1000          fixed      8  25.0 %    2      0     6  an anchor; its rating is fixed
 ",
         "",
     );
@@ -155,8 +155,8 @@ fn the_smallest_record_from_the_standard_input() {
         String::from_utf8_lossy(&output.stdout),
         "\
 #  bot   elo  95 % interval  games    score  won  drawn  lost  note
-1  A    1631   1295 to 1967      1  100.0 %    1      0     0  won every game: its Elo depends on the prior
-2  B    1369   1033 to 1705      1    0.0 %    0      0     1  lost every game: its Elo depends on the prior
+1  A    1631   1295 to 1967      1  100.0 %    1      0     0  won every game; its Elo depends on the prior
+2  B    1369   1033 to 1705      1    0.0 %    0      0     1  lost every game; its Elo depends on the prior
 "
     );
 }
@@ -175,7 +175,7 @@ fn perfect_bots_have_a_bound_without_a_prior() {
 #  bot     elo  95 % interval  games    score  won  drawn  lost  note
 1  Ada    1500   1330 to 1670      9   22.2 %    2      0     7
 2  Bob    1500   1330 to 1670      4   50.0 %    2      0     2
-   Top  > 1703              -      5  100.0 %    5      0     0  won every game against the rated bots: no upper bound
+   Top  > 1703              -      5  100.0 %    5      0     0  won every game against the rated bots; no upper bound
 ",
         "",
     );
@@ -188,7 +188,7 @@ fn perfect_bots_have_a_bound_without_a_prior() {
     let top = &found["ratings"][0];
     assert_eq!(
         (&top["name"], &top["note"]),
-        (&"Top".into(), &"won every game: its Elo depends on the prior".into())
+        (&"Top".into(), &"won every game; its Elo depends on the prior".into())
     );
     assert!(top["elo"].as_f64().is_some_and(f64::is_finite));
     assert_eq!(found["groups"][0]["prior_used"], true);

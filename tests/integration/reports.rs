@@ -229,11 +229,11 @@ fn below_the_standings_of_many_bots_stand_few_lines() {
         "{}",
         shown.stderr
     );
-    assert_eq!(shown.stderr.matches("lost every game: its Elo").count(), 0, "{}", shown.stderr);
+    assert_eq!(shown.stderr.matches("lost every game; its Elo").count(), 0, "{}", shown.stderr);
     let of_bot = scratch.run(["league", "show", "runs/crowd", "bot11"]);
     assert!(
         of_bot.done().contains(
-            "\nannulled  1 game because a bot waited for a CPU, 1 of them because this bot was late\n"
+            "\nannulled  1 game because a bot waited for a CPU; this bot was the late one in 1 game\n"
         ),
         "{}",
         of_bot.stdout
@@ -269,6 +269,6 @@ fn after_a_resume_all_counts_are_of_the_league_and_the_new_part_is_told_apart() 
     second.said(0, "this command played ");
     let all = scratch.read("runs/cup/games.jsonl").lines().count();
     let new = all - all / 3;
-    second.said(0, &format!("this command played {new} of {all} games\n"));
+    second.said(0, &format!("this command played {new} games; the run now has {all} games\n"));
     second.said(0, &format!(" of {all} games ("));
 }

@@ -302,7 +302,11 @@ fn a_gauntlet_is_played_by_its_challengers() {
 fn a_ladder_says_what_would_tell_most_and_ends_where_it_should() {
     let scratch = cup("schedule = \"ladder\"\ngames = 12\nconcurrency = 1\n");
     let before = run(&scratch, &["--dry-run"]);
-    assert!(before.done().contains("next        ada~bob~1  ada +0 Elo against bob"), "{}", before.stdout);
+    assert!(
+        before.done().contains("next        ada~bob~1  most informative game: ada +0 Elo against bob"),
+        "{}",
+        before.stdout
+    );
     assert_eq!(goes_on_the_same(&scratch, &[0, 1, 6, 11]).len(), 12);
 
     scratch.write("endless.toml", tournament("schedule = \"ladder\"\n", &BOTS));

@@ -77,7 +77,7 @@ fn a_finished_game_says_why_the_mover_has_lost() {
 fn options_and_moves_that_cannot_be_had_explain_themselves() {
     linesman(["inspect", "trexo", "--options", "size=99"]).refused(
         2,
-        "error: trexo: option `size` can't be `99`: it must be 6 to 16\n\
+        "error: option `size` can't be `99`: it must be 6 to 16\n\
          hint: run `linesman games trexo` to list the options\n",
     );
     linesman(["inspect", "trexo", "--moves", "d4e4 d4e4"]).refused(

@@ -277,7 +277,7 @@ fn a_renamed_bot_keeps_its_place_in_a_swiss() {
     let renamed = tournament(head, &bots).replace("name = \"ada\"", "name = \"eve\"");
     scratch.write("cup.toml", &renamed);
     run(&scratch, &[])
-        .said(2, "hint: if `eve` is a new name for `ada`, add `was = \"ada\"` to keep its games\n");
+        .said(2, "hint: add `was = \"ada\"` to keep its games, if `eve` is a new name for `ada`\n");
     scratch.write("cup.toml", renamed.replace("name = \"eve\"", "name = \"eve\"\nwas = \"ada\""));
     run(&scratch, &[]).said(0, "finished, all 8 games have been played");
 }

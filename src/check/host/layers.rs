@@ -31,8 +31,8 @@ pub(super) fn look(sandbox: &Result<Holding, Vec<Missing>>, files: &Files) -> Ve
         findings.push(if tree.limits_memory && tree.limits_processes {
             Finding::good("cgroup", found)
         } else {
-            let cure = "let cgroup v2 control memory and processes: boot with \
-                        `systemd.unified_cgroup_hierarchy=1`";
+            let cure = "boot with `systemd.unified_cgroup_hierarchy=1`, so that cgroup v2 controls memory and \
+                        processes";
             Finding::fair("cgroup", found, cure)
         });
     }

@@ -32,7 +32,7 @@ pub(crate) struct Options {
     /// Play every bot with this sandbox mode only: `auto`, `strict`, `portable` or `off`
     #[arg(long, value_name = "WORD", value_parser = sandbox, requires = "hostile", conflicts_with = "every_layer")]
     sandbox: Option<Sandbox>,
-    /// Directory for the leagues of bots with a wrong verdict
+    /// Directory in which to keep the leagues that ended with a wrong verdict
     #[arg(long, value_name = "DIR", requires = "hostile")]
     keep: Option<PathBuf>,
     /// Play this number of games between hostile bots in one league

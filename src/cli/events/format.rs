@@ -10,102 +10,102 @@ use serde::Serialize;
 /// The version of the format that this program writes.
 pub(crate) const VERSION: u32 = 1;
 
-/// Something that happened in a run.
+/// An event of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum Event {
-    /// Games begin to be played.
+    /// The first games are about to begin.
     RunStarted(RunStarted),
     /// A game begins.
     GameStarted(GameStarted),
     /// A game has its final record.
     GameFinished(GameFinished),
-    /// A game was made void by the host and is played again.
+    /// The machine spoiled a game, which is played again.
     GameVoid(GameVoid),
-    /// A game was broken off and left no record.
+    /// A game was broken off and has no record.
     GameBrokenOff(OfGame),
-    /// A bot crashed at once in game after game: no more of its games are begun.
+    /// A bot can't be started, or crashed at once in game after game: linesman starts no more of its games.
     BotWithdrawn(BotWithdrawn),
-    /// A bot uses CPU out of turn and is paused then from now on.
+    /// A bot uses CPU time out of turn, and is paused out of turn from now on.
     BotPaused(OfBot),
-    /// The host is overloaded: fewer games are played at once from now on.
+    /// The machine is overloaded: fewer games are played at once from now on.
     FewerAtOnce(AtOnceChanged),
-    /// The host is no longer overloaded: more games are played at once from now on.
+    /// The machine is no longer overloaded: more games are played at once from now on.
     MoreAtOnce(AtOnceChanged),
-    /// Only games that an overloaded host spoiled are left: the run waits until it is quieter.
+    /// Only games that an overloaded machine spoiled are left: the run waits until the machine is quieter.
     Waiting(Waiting),
-    /// A match is decided: some games need not be played.
+    /// A match of a knockout is decided: some of its games need not be played.
     GamesSpared(Games),
-    /// A round is drawn to which games belong that were played before: they count.
+    /// A round is paired, and some of its games were played in an earlier run: they count.
     GamesTakenUp(GamesTakenUp),
-    /// Something that people are warned of.
+    /// A warning for people.
     Warning(Warning),
-    /// How it stands, from time to time and at the end.
+    /// The standings, from time to time and at the end.
     Standings(Standings),
-    /// How a sequential test stands, from time to time and at the end.
+    /// The state of a sequential test, from time to time and at the end.
     Test(Test),
-    /// So many events were left out because nobody read them in time.
+    /// Events were left out, because nobody read them in time.
     Gap(Gap),
-    /// The command ends. Nothing follows.
+    /// The command ends. This is the last event.
     RunFinished(RunFinished),
 }
 
-/// What is going to be played.
+/// What this run is going to play.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct RunStarted {
     /// The version of the format: 1.
     pub(crate) v: u32,
-    /// The program that writes this.
+    /// The program that writes the events.
     pub(crate) software: String,
     /// The league's name.
     pub(crate) league: String,
     /// The game's name.
     pub(crate) game: String,
-    /// Every option with its value.
+    /// Every option of the game with its value.
     pub(crate) options: BTreeMap<String, serde_json::Value>,
     /// `movetime=1s`, `tc=60s+500ms` or `tc=40/60s+500ms`.
     pub(crate) time_control: String,
-    /// The time that it counts: `wall` or `cpu`.
+    /// The kind of time that the time control counts: `wall` or `cpu`.
     pub(crate) clock: String,
-    /// By which schedule: `round-robin`, `swiss` and so on.
+    /// The schedule: `round-robin`, `swiss` and so on.
     pub(crate) schedule: String,
-    /// Who takes part: bots, or teams.
+    /// The names of the bots or teams that take part.
     pub(crate) entrants: Vec<String>,
-    /// How many games there are, at most; null where there is no end.
+    /// The maximum number of games; null if the schedule has no end.
     pub(crate) games: Option<u64>,
     /// Whether `games` is `exact`, `at_most` or `endless`.
     pub(crate) length: Length,
-    /// How many had been played before.
+    /// The number of games played before this command.
     pub(crate) done: u64,
     /// How many games are played at once.
     pub(crate) at_once: u64,
-    /// The process that a signal can be sent to.
+    /// The id of the linesman process, for signals.
     pub(crate) pid: u32,
 }
 
-/// What a number of games means.
+/// What the number of games means.
 #[derive(Copy, Clone, PartialEq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Length {
-    /// Just so many.
+    /// Exactly this number.
     Exact,
-    /// Not more.
+    /// At most this number.
     AtMost,
-    /// There is no end.
+    /// The schedule has no end.
     Endless,
 }
 
-/// A game and who plays it.
+/// A game that begins, with its bots.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct GameStarted {
     /// The game's id, as in its record.
     pub(crate) id: String,
-    /// The how-manieth try at it, from 1.
+    /// The number of this try at the game, from 1.
     #[serde(rename = "try")]
     pub(crate) attempt: u32,
     /// The bots in seat order.
     pub(crate) seats: Vec<String>,
-    /// Where it is played, from 1 to `at_once`.
+    /// The place where the game is played, from 1 to `at_once`.
     pub(crate) slot: u64,
 }
 
@@ -114,37 +114,37 @@ pub(crate) struct GameStarted {
 pub(crate) struct GameFinished {
     /// The game's id, as in its record.
     pub(crate) id: String,
-    /// The how-manieth try at it, from 1.
+    /// The number of this try at the game, from 1.
     #[serde(rename = "try")]
     pub(crate) attempt: u32,
     /// The bots in seat order.
     pub(crate) seats: Vec<String>,
     /// The place of each seat; null if the game has no result.
     pub(crate) places: Option<Vec<u8>>,
-    /// What ended it, as in its record; null if it has no result.
+    /// What ended the game, as in its record; null if the game has no result.
     pub(crate) reason: Option<String>,
-    /// Why it has no result, as in its record; null if it has one.
+    /// Why the game has no result, as in its record; null if it has one.
     pub(crate) void: Option<String>,
-    /// How it ended, in words for people.
+    /// How the game ended, in words for people.
     pub(crate) sentence: String,
-    /// Who failed, and how.
+    /// The failures of bots in this game.
     pub(crate) faults: Vec<Fault>,
-    /// How long it took.
+    /// The length of the game in milliseconds; null if it is unknown.
     pub(crate) duration_ms: Option<u64>,
-    /// How many games have been played.
+    /// The number of games played so far.
     pub(crate) done: u64,
 }
 
 /// A bot's failure.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct Fault {
-    /// Whose, from 1.
+    /// The bot's seat, from 1.
     pub(crate) seat: u8,
     /// The bot's name.
     pub(crate) name: String,
-    /// The kind, as in records.
+    /// The kind of fault, as in records.
     pub(crate) fault: String,
-    /// `time`: whether it was late for no other reason than an overloaded host.
+    /// `time`: true if the move was late only because the machine was overloaded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) overload: bool,
 }
@@ -154,10 +154,10 @@ pub(crate) struct Fault {
 pub(crate) struct GameVoid {
     /// The game's id, as in its record.
     pub(crate) id: String,
-    /// The how-manieth try it was, from 1.
+    /// The number of this try at the game, from 1.
     #[serde(rename = "try")]
     pub(crate) attempt: u32,
-    /// Why it has no result, in words for people.
+    /// Why the game has no result, in words for people.
     pub(crate) why: String,
 }
 
@@ -175,25 +175,26 @@ pub(crate) struct OfBot {
     pub(crate) name: String,
 }
 
-/// A bot that does not play on.
+/// A bot that plays no more games.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct BotWithdrawn {
     /// The bot's name.
     pub(crate) name: String,
-    /// In how many games in a row it crashed or was not ready; 0 if it could not be started before the first.
+    /// The number of games in a row in which it crashed at once or was not ready; 0 if it failed before its
+    /// first game.
     pub(crate) games: u64,
 }
 
-/// Another number of games at once.
+/// A change of the number of games played at once.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct AtOnceChanged {
-    /// How many from now on.
+    /// How many games are played at once from now on.
     pub(crate) at_once: u64,
-    /// The game whose end changed it: one that the host spoiled, or one that it did not.
+    /// The id of the game whose end caused the change.
     pub(crate) id: String,
 }
 
-/// A wait for a quieter host.
+/// A wait until the machine is quieter.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct Waiting {
     /// The number of games that are to be played again.
@@ -205,76 +206,76 @@ pub(crate) struct Waiting {
 /// A number of games.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct Games {
-    /// How many.
+    /// The number.
     pub(crate) games: u64,
 }
 
-/// Games that were played before and count.
+/// Games that were played in an earlier run and count.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct GamesTakenUp {
-    /// How many.
+    /// The number.
     pub(crate) games: u64,
-    /// How many games have been played so far, with these.
+    /// The number of games played so far, including these.
     pub(crate) done: u64,
 }
 
-/// Something that people are warned of.
+/// A warning for people.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct Warning {
-    /// In words for people.
+    /// The warning in words.
     pub(crate) text: String,
 }
 
-/// How it stands.
+/// The standings.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct Standings {
-    /// Who takes part, the highest share of points first.
+    /// The bots or teams, the highest share of points first.
     pub(crate) standings: Vec<Standing>,
 }
 
-/// How one bot or team stands.
+/// The standing of one bot or team.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct Standing {
     /// Its name.
     pub(crate) name: String,
     /// Its points.
     pub(crate) points: f64,
-    /// In how many games.
+    /// The number of its games.
     pub(crate) games: u64,
-    /// Its rating when that was last computed; null where there is none yet.
+    /// Its latest rating; null if it has none yet.
     pub(crate) elo: Option<f64>,
-    /// Where the rating is with 95 % confidence; null where there is no bound.
+    /// The 95 % confidence interval of the rating; null if it has no bound.
     pub(crate) interval: Option<[Option<f64>; 2]>,
 }
 
-/// How a sequential test stands.
+/// The state of a sequential test.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct Test {
     /// `accepted`, `rejected` or `undecided`.
     pub(crate) status: String,
-    /// The log-likelihood ratio; null where there is none yet.
+    /// The log-likelihood ratio; null if there is none yet.
     pub(crate) llr: Option<f64>,
     /// The bound at which the new bot is rejected.
     pub(crate) lower: f64,
-    /// The bound at which it is accepted.
+    /// The bound at which the new bot is accepted.
     pub(crate) upper: f64,
-    /// How much stronger the new bot is, in Elo; null where nothing says so yet.
+    /// How much stronger the new bot is, in Elo; null if there is no estimate yet.
     pub(crate) elo: Option<f64>,
-    /// Where that is with 95 % confidence; null where there is no bound.
+    /// The 95 % confidence interval of `elo`; null if it has no bound.
     pub(crate) interval: Option<[Option<f64>; 2]>,
     /// The likelihood that the new bot is the stronger one, 0 to 1.
     pub(crate) los: Option<f64>,
-    /// Pairs by what the new bot made of them: nothing, half a point, one, one and a half, two;
-    /// null where games are counted one by one.
+    /// The number of pairs in which the new bot got 0, 1/2, 1, 1 1/2 and 2 points; null if games are counted
+    /// one by one.
     pub(crate) pairs: Option<[u64; 5]>,
-    /// How many games repeat earlier ones move by move and don't count.
+    /// The number of games that repeat an earlier one move for move and don't count.
     pub(crate) repeated: u64,
 }
 
-/// Events that are missing.
+/// Events that were left out.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct Gap {
-    /// How many.
+    /// The number.
     pub(crate) lost: u64,
 }
 

@@ -23,7 +23,7 @@ fn schema() -> serde_json::Value {
     for kind in schema["oneOf"].as_array_mut().unwrap() {
         kind["properties"]["at"] = serde_json::json!({
             "type": "string",
-            "description": "When it was told, UTC, as in RFC 3339."
+            "description": "When the event was reported, in UTC, as in RFC 3339."
         });
         kind["required"].as_array_mut().unwrap().push("at".into());
     }

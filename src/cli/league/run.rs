@@ -62,8 +62,8 @@ pub(crate) struct Args {
     /// Print what would be played, and play nothing
     #[arg(long)]
     dry_run: bool,
-    /// Do not withdraw bots that can't be started, are never ready, or crash in every game:
-    /// they lose their games
+    /// Play on with bots that can't be started, are never ready, or crash in every game: they
+    /// lose their games
     #[arg(long)]
     keep_going: bool,
     #[command(flatten)]
@@ -194,7 +194,8 @@ fn dry_run(
     match format {
         Format::Table => {}
         Format::Csv => {
-            return Err(Failure::wrong("a dry run has no CSV form").hint("`--json` prints it for programs"));
+            return Err(Failure::wrong("a dry run has no CSV form")
+                .hint("use `--json`, which prints it for programs"));
         }
         Format::Json => {
             DryRun::print(ui, session, &account, directory, results.test_end().is_some())?;

@@ -135,7 +135,7 @@ fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
     }
     writeln!(data, "games     {} with a result, {} without", dossier.games, dossier.void_games)?;
     if dossier.games_in_which_others_failed > 0 {
-        writeln!(data, "          in {} of them, another bot failed", dossier.games_in_which_others_failed)?;
+        writeln!(data, "          another bot failed in {}", games(dossier.games_in_which_others_failed))?;
     }
     let own = dossier.faults_by_kind.iter().filter(|(kind, _)| *kind != Fault::OVERLOAD);
     let kinds: Vec<String> = own.map(|(kind, number)| format!("{kind} {number}")).collect();
@@ -150,9 +150,9 @@ fn show(ui: &mut Ui, dossier: &Dossier) -> Result<(), Failure> {
     if dossier.annulled_games > 0 {
         writeln!(
             data,
-            "annulled  {} because a bot waited for a CPU, {} of them because this bot was late",
+            "annulled  {} because a bot waited for a CPU; this bot was the late one in {}",
             games(dossier.annulled_games),
-            dossier.annulled_for_its_move
+            games(dossier.annulled_for_its_move)
         )?;
     }
     if !dossier.results.is_empty() {

@@ -283,11 +283,11 @@ fn match_in_words(schedule: &Schedule, own: &MatchView, goes: &str) -> String {
     text
 }
 
-/// `ada +35 Elo against bob (± 120), expected score 55 %: the most informative game`.
+/// `most informative game: ada +35 Elo against bob (± 120), expected score 55 %`.
 fn in_words(schedule: &Schedule, reason: &Reason) -> String {
     let [one, other] = reason.pair.map(|entrant| name(schedule, entrant));
     format!(
-        "{one} {:+.0} Elo against {other} (± {:.0}), expected score {:.0} %: the most informative game",
+        "most informative game: {one} {:+.0} Elo against {other} (± {:.0}), expected score {:.0} %",
         reason.difference,
         reason.deviation,
         reason.chance * 100.0

@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 fn what_there_is(made: &MadeOpenings, wanted: &Wanted) -> String {
     let MadeOpenings { most, judged, .. } = made;
     let plies = in_words(wanted.plies);
-    let even = format!("{} of them have a score within {most}", made.openings.len());
+    let even = format!("the score is within {most} in {} of these positions", made.openings.len());
     let there_is = match made.all {
         Some(all) => {
             format!(

@@ -320,7 +320,7 @@ pub(crate) fn play(
                 audience.paused(&bot);
                 if state.ponders.contains(&bot) {
                     ui.note(format_args!(
-                        "`{bot}` uses CPU time while it is not on move: from now on, it is paused then \
+                        "`{bot}` uses CPU time while it is not on move, so from now on it is paused then \
                          (`pause`)"
                     ));
                 }
@@ -333,8 +333,8 @@ pub(crate) fn play(
                     _ => "crashed at once or was not ready",
                 };
                 ui.warn_once(format_args!(
-                    "`{bot}` is withdrawn: it {did} in {games} games in a row (`limits.crashes`; use \
-                     `--keep-going` to play anyway)"
+                    "`{bot}` is withdrawn: it {did} in {games} games in a row, the number that \
+                     `limits.crashes` sets; use `--keep-going` to play anyway"
                 ));
                 state.withdrawn.push(bot);
             }

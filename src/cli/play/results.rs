@@ -249,12 +249,16 @@ impl Results {
         }
         let all: u64 =
             self.faults.iter().filter(|((_, kind), _)| kind != Fault::OVERLOAD).map(|(_, times)| times).sum();
-        let with = match all {
-            0 => String::new(),
-            1 => format!(", with {faults} of 1 fault"),
-            all => format!(", with {} of {} faults", grouped(faults), grouped(all)),
+        let counted = |number: u64, what: &str| match number {
+            1 => format!("1 {what}"),
+            _ => format!("{} {what}s", grouped(number)),
         };
-        Some(format!("this command played {} of {} games{with}", grouped(games), grouped(self.games)))
+        let with = |faults: u64| match all {
+            0 => String::new(),
+            _ => format!(" with {}", counted(faults, "fault")),
+        };
+        let (new, whole) = (counted(games, "game"), counted(self.games, "game"));
+        Some(format!("this command played {new}{}; the run now has {whole}{}", with(faults), with(all)))
     }
 
     /// The test that it is, if it is one.
@@ -357,8 +361,8 @@ impl Results {
     pub(crate) fn first_repeat(&mut self) -> Option<String> {
         let FirstRepeat::Untold(id) = &self.first_repeat else { return None };
         let told = format!(
-            "{id} repeats an earlier game move for move: bots that always play alike repeat their games, \
-             which adds no information; to avoid this, play from openings (`linesman openings make`)"
+            "{id} repeats an earlier game move for move, which adds no information; to make the games \
+             differ, play from openings (`linesman openings make`)"
         );
         self.first_repeat = FirstRepeat::Told;
         Some(told)

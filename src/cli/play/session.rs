@@ -471,9 +471,8 @@ fn repeats_to_come(tournament: &Tournament, identities: &[Identity]) -> Option<S
             more => format!(" and {more} more"),
         };
         format!(
-            "all games begin from the same position: if `{}`{more} always play alike, they repeat their \
-             games when they meet again, which adds no information (make openings with `linesman openings \
-             make`)",
+            "play from openings (`linesman openings make`): otherwise all games begin from the same \
+             position, and `{}`{more} repeat their games if they always play alike",
             unknown[..unknown.len().min(MOST_NAMED)].join("`, `")
         )
     })

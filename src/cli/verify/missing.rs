@@ -161,7 +161,7 @@ impl Missing {
                 left => self.in_words(left, &self.unplayed),
             };
             ui.note(format_args!(
-                "{shown}: not finished, {missing} (to continue, run the same command again)"
+                "{shown}: not finished, {missing} (to continue, repeat the command that started it)"
             ));
         }
     }

@@ -494,8 +494,8 @@ impl DirectoryError {
                     .into()
             }
             DirectoryError::OtherLeague { found, .. } => format!(
-                "if you renamed the tournament file or the directory, add `name = {found:?}` to the file to continue \
-                 with these records; if not, move them away, or choose another directory with `--out DIR`"
+                "add `name = {found:?}` to the file to continue with these records, if you renamed the tournament \
+                 file or the directory; otherwise, move them away, or choose another directory with `--out DIR`"
             )
             .into(),
             DirectoryError::Plan { .. } | DirectoryError::Register { .. } => {

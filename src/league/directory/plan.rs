@@ -126,7 +126,7 @@ impl PlanError {
             io::ErrorKind::IsADirectory if path.join("tournament.toml").is_file() => {
                 let plan = path.join("tournament.toml");
                 Some(format!(
-                    "to continue a run, name the tournament file that it was started with (`{}` is a copy)",
+                    "name the tournament file that the run was started with to continue it (`{}` is a copy)",
                     plan.display()
                 ))
             }
@@ -141,8 +141,8 @@ fn in_place_of_records(path: &Path) -> String {
     let plan = path.with_file_name("tournament.toml");
     if plan.is_file() {
         return format!(
-            "to continue the run, name the tournament file that it was started with (`{}` is a copy); \
-             for its standings, use `linesman league standings {}`",
+            "name the tournament file that the run was started with to continue it (`{}` is a copy), or \
+             use `linesman league standings {}` for its standings",
             plan.display(),
             path.display()
         );

@@ -239,7 +239,7 @@ impl CommandError {
             CommandError::Variable { word } => {
                 let (name, value) = word.split_once('=')?;
                 Some(format!(
-                    "in a tournament file, add `env = {{ {name} = \"{value}\" }}`; elsewhere, begin the command with `env`"
+                    "add `env = {{ {name} = \"{value}\" }}` in a tournament file; elsewhere, begin the command with `env`"
                 ))
             }
             CommandError::Empty | CommandError::Quote | CommandError::Nul => None,

@@ -149,7 +149,7 @@ pub fn compare(
         };
         let hint = new.bots.iter().find(is_twin).map(|twin| {
             let Bot { name, .. } = bot;
-            format!("if `{}` is a new name for `{name}`, add `was = \"{name}\"` to keep its games", twin.name)
+            format!("add `was = \"{name}\"` to keep its games, if `{}` is a new name for `{name}`", twin.name)
         });
         let mistake = Mistake::new(format!("bot `{}` was removed", bot.name)).maybe_hint(hint);
         changes.push(match old.places.find(&format!("bots.{}.name", bot.name)) {

@@ -95,7 +95,7 @@ struct TournamentFile {
     /// Which bots are paused while they are not on move.
     #[schemars(extend("default" = "auto"))]
     pause: Option<Pause>,
-    /// The result of a game whose moves were late because of an overloaded machine in every try of a run.
+    /// The result of a game in which an overloaded machine made a move late in every try of a run.
     #[schemars(extend("default" = "open"))]
     overload: Option<OverloadPolicy>,
     /// The isolation of the bots from the rest of the machine.
@@ -184,9 +184,9 @@ enum Auto {
 #[schemars(rename_all = "kebab-case", inline)]
 #[expect(dead_code, reason = "only its shape is used")]
 enum Affinity {
-    /// Yes, where it does no harm.
+    /// CPUs of its own for each game, where that does no harm.
     Auto,
-    /// No.
+    /// CPUs are shared by all games.
     Off,
 }
 
@@ -196,11 +196,11 @@ enum Affinity {
 enum Sandbox {
     /// The strongest isolation that works on this machine; linesman reports what does not hold.
     Auto,
-    /// Full isolation; without it nothing is played.
+    /// Full isolation, or nothing is played.
     Strict,
     /// Only what needs no privileges and no packages.
     Portable,
-    /// No isolation: bots can do everything that you can do. What they use is still watched.
+    /// No isolation: bots can do everything that you can do. Their memory and processes are still watched.
     Off,
 }
 
@@ -230,7 +230,7 @@ enum OverloadPolicy {
 #[schemars(rename_all = "kebab-case", inline)]
 #[expect(dead_code, reason = "only its shape is used")]
 enum Clock {
-    /// Wall time; time that the machine took is not held against a bot.
+    /// Wall time, without the time that the machine took.
     Wall,
     /// The CPU time of all processes of a bot, which does not depend on the load of the machine.
     Cpu,
@@ -277,8 +277,8 @@ struct Limits {
     /// The CPU time of one of its processes, in whole seconds. Default: no limit.
     #[schemars(regex(pattern = DURATION))]
     cpu: Option<String>,
-    /// The number of games in a row in which it crashes at once or is not ready before it is withdrawn; 0
-    /// means any number.
+    /// How many games in a row it can crash at once, or not be ready, until it is withdrawn; 0 means any
+    /// number.
     #[schemars(range(min = 0, max = 1_000_000), extend("default" = 5))]
     crashes: Option<u64>,
 }
@@ -310,20 +310,20 @@ struct Adjudication {
     /// this score or less.
     #[schemars(range(min = 1, max = 4_294_967_295_u32))]
     win_score: Option<u32>,
-    /// The number of consecutive moves for which each bot must report such a score.
+    /// The number of consecutive moves for which each bot must report a score as in `win_score`.
     #[schemars(range(min = 1, max = 4_294_967_295_u32), extend("default" = 4))]
     win_moves: Option<u32>,
     /// The game is a draw when all bots report a score between minus this score and this score.
     draw_score: Option<u32>,
-    /// The number of consecutive moves for which each bot must report such a score.
+    /// The number of consecutive moves for which each bot must report a score as in `draw_score`.
     #[schemars(range(min = 1, max = 4_294_967_295_u32), extend("default" = 8))]
     draw_moves: Option<u32>,
-    /// The number of plies before which no game is a draw by scores.
+    /// The first ply at which scores can make the game a draw.
     #[schemars(extend("default" = 40))]
     draw_from: Option<u32>,
     /// A table of the solved game, made by `linesman solve --save`, relative to the folder of this file.
     table: Option<String>,
-    /// The number of plies before which the table decides no game.
+    /// The first ply at which the table can decide the game.
     table_from: Option<u32>,
 }
 
@@ -412,8 +412,8 @@ struct Bot {
     dir: Option<String>,
     /// Files and folders that it may read besides its own, relative to its folder.
     read: Option<Vec<String>>,
-    /// Maximum size of its own folder to write in, which is empty when it starts and deleted when it ends
-    /// (its `TMPDIR` and `HOME`). Default: it may not write anywhere.
+    /// The maximum size of a folder that it may write to (its `TMPDIR` and `HOME`). The folder is empty when
+    /// the bot starts and is deleted when it ends. Default: the bot may not write anywhere.
     #[schemars(regex(pattern = SIZE))]
     scratch: Option<String>,
     /// Environment variables for it.

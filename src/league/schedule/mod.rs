@@ -143,7 +143,7 @@ impl fmt::Display for Length {
         match self {
             Length::Exactly(games) => write!(f, "{games} games"),
             Length::AtMost(games) => write!(f, "at most {games} games"),
-            Length::Endless => f.write_str("games until stopped"),
+            Length::Endless => f.write_str("unlimited games"),
         }
     }
 }

@@ -220,7 +220,7 @@ fn an_early_end_of_a_gauntlet_that_leaves_seats_uneven_is_said() {
 #[ignore = "makes the table of docs/explanation/schedules.md: UPDATE=1 cargo test --release --lib schedule:: -- --ignored --nocapture"]
 fn print_the_table_of_seats() {
     let mut rows = vec![
-        "| schedule | seats | schedules | games | bots as even as can be | apart at the end | at any time |"
+        "| schedule | seats | schedules | games | balanced bots | apart at the end | at any time |"
             .to_owned(),
         "| --- | --- | --- | --- | --- | --- | --- |".to_owned(),
     ];

@@ -254,9 +254,9 @@ fn an_early_end_is_no_matter_where_games_are_balanced_and_is_said_elsewhere() {
     let said: Vec<String> =
         unbalanced.into_iter().filter_map(|(bots, seats, games)| said(bots, seats, games)).collect();
     insta::assert_snapshot!(said.join("\n"), @r#"
-    after 13 of 840 games, seats are not balanced: `bot0` has seat 2 in 2 of them, `bot2` in none; seats are balanced after every 40 games
-    after 40 of 840 games, opponents are not balanced: `bot0` and `bot2` meet in 8 of them, `bot0` and `bot1` in 4
-    after 10 of 30 games, seats are not balanced: `bot3` has seat 1 in 3 of them, `bot0` in 1
+    after 13 of 840 games, seats are not balanced: `bot0` has seat 2 in 2 games, `bot2` in none; seats are balanced after every 40 games
+    after 40 of 840 games, opponents are not balanced: `bot0` and `bot2` meet in 8 games, `bot0` and `bot1` in 4
+    after 10 of 30 games, seats are not balanced: `bot3` has seat 1 in 3 games, `bot0` in 1
     "#);
 }
 

@@ -25,8 +25,8 @@ fn schema() -> serde_json::Value {
     schema["properties"]["seats"]["maxItems"] = crate::seat::MAX_SEATS.into();
     // It is the line's, not the record's.
     schema["properties"]["check"] = serde_json::json!({
-        "description": "As the last field: the CRC-32 of the bytes of the line before its comma, \
-                        eight hexadecimal digits.",
+        "description": "Always the last field: the CRC-32 of all bytes of the line before its comma, as eight \
+                        hexadecimal digits.",
         "type": "string",
     });
     schema

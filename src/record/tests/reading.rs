@@ -196,7 +196,7 @@ fn missing_files_and_directories_are_named() {
         .collect();
     assert_eq!(
         said,
-        ["can't be read: No such file or directory (os error 2)", "is a directory, not a file of records"]
+        ["can't be read (No such file or directory (os error 2))", "is a directory, not a file of records"]
     );
 }
 

@@ -161,7 +161,7 @@ mod tests {
     fn only_what_is_markup_is_spelled_out() {
         for text in [
             "quixo size=3,max_plies=200,repetition=3",
-            "only one-sided results against others: the distance to them depends on the prior",
+            "only one-sided results against others; the distance to them depends on the prior",
             "1585..2156, 54.2 % (95 %: 36.1 to 77.6); -3 and 1.5",
             "It ends here.",
         ] {

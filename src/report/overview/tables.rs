@@ -231,7 +231,10 @@ impl Report<'_> {
             cells.push(Cell::decimal(more.given(), self.digits()));
             table.push(cells);
         }
-        let mut below = vec!["Games lost: by own faults. Points got: from faults of opponents.".to_owned()];
+        let mut below = vec![
+            "Games lost are those lost by own faults. Points got are those from faults of opponents."
+                .to_owned(),
+        ];
         if has_overload {
             below.push(
                 "Overload: moves that were late only because the bot waited for a CPU, and that counted. \

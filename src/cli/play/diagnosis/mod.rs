@@ -16,8 +16,8 @@ use super::Stage;
 use crate::league::bots::Identity;
 use crate::league::file::{Limits, Size, Tournament};
 use crate::league::reading::{Folders, Reading};
+use crate::process::REFUSED_CALLS;
 use crate::process::isolation::{Layers, is_within};
-use crate::process::{REFUSED_CALLS, outside};
 use crate::protocol::WITHOUT_CONTROL_CHARACTERS;
 use crate::record::FaultRecord;
 use crate::verdict::{ExitStatus, Fault};
@@ -60,7 +60,7 @@ impl Settings {
             return format!("{before}`--limit {}`{after}", limit.replace(" = ", "=").replace('"', ""));
         }
         if ["`read = [", "`scratch = ", "(`read`)"].iter().any(|line| told.contains(line)) {
-            told.push_str(" (in a tournament file: there is no command-line option for it)");
+            told.push_str("; only a tournament file can set `read` and `scratch`");
         }
         told
     }
@@ -165,9 +165,9 @@ fn before_a_word(error: &str, stderr: &str, kept: &Kept) -> Option<String> {
 fn without_a_word(stderr: &str, kept: &Kept) -> Option<String> {
     kept.layers.launcher.filter(|_| stderr.trim().is_empty())?;
     Some(
-        "it ended without a message, and the sandbox may be the reason: try `sandbox = \"off\"` at the top \
-         of the tournament file; if it plays then, allow what it reads elsewhere (`read`) or writes \
-         (`scratch`)"
+        "try `sandbox = \"off\"` at the top of the tournament file, because the bot ended without a message \
+         and the sandbox may be the reason; if it plays then, allow what it reads elsewhere (`read`) or \
+         writes (`scratch`)"
             .to_owned(),
     )
 }
@@ -287,13 +287,11 @@ impl Kept {
             }
             "scratch" => {
                 let (now, more) = bytes(self.scratch?);
-                return Some(format!(
-                    "its scratch directory holds {now}; to raise that, set `scratch = {more}`"
-                ));
+                return Some(format!("set `scratch = {more}`: its scratch directory holds only {now}"));
             }
             _ => return None,
         };
-        Some(format!("its limit `{key}` is {now}; to raise it, set `limits = {{ {key} = {more} }}`"))
+        Some(format!("set `limits = {{ {key} = {more} }}`: its limit `{key}` is {now}"))
     }
 
     /// What lets a bot write that needs to.
@@ -303,17 +301,17 @@ impl Kept {
         match self.scratch {
             // A folder elsewhere does not help a bot that writes here.
             None if is_beside => format!(
-                "bots can't write to {what} or anywhere else in their own directory: set `scratch = \
-                 \"64MiB\"` and let the bot write to the directory in its `TMPDIR`, or set `sandbox = \
-                 \"off\"` at the top of the tournament file"
+                "set `scratch = \"64MiB\"` and let the bot write to the directory in its `TMPDIR`, or set \
+                 `sandbox = \"off\"` at the top of the tournament file: bots can't write to {what} or \
+                 anywhere else in their own directory"
             ),
             None => format!(
-                "bots can't write to {what}; to give the bot a directory to write to (its `TMPDIR` and \
-                 `HOME`), set `scratch = \"64MiB\"`"
+                "set `scratch = \"64MiB\"` to give the bot a directory to write to (its `TMPDIR` and \
+                 `HOME`), because it can't write to {what}"
             ),
             Some(_) => format!(
-                "bots can't write to {what}: let the bot write to the directory in its `TMPDIR`, or set \
-                 `sandbox = \"off\"` at the top of the tournament file"
+                "let the bot write to the directory in its `TMPDIR`, or set `sandbox = \"off\"` at the top \
+                 of the tournament file: bots can't write to {what}"
             ),
         }
     }
@@ -355,16 +353,16 @@ fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
     kept.layers.launcher?;
     if signal == Some(libc::SIGSYS) {
         return Some(
-            "programs for another architecture (such as 32 bits) can't run in the sandbox; to allow them, \
-             set `sandbox = \"off\"` at the top of the tournament file"
+            "set `sandbox = \"off\"` at the top of the tournament file to allow programs for another \
+             architecture (such as 32 bits), which can't run in the sandbox"
                 .to_owned(),
         );
     }
     let is_refused = says(&REFUSED);
     if is_refused && says(&SHARED_MEMORY) && kept.layers.bubblewrap.is_none() {
         return Some(
-            "it needs shared memory in `/dev/shm`, which the sandbox has only with bubblewrap: install \
-             `bubblewrap`, or set `sandbox = \"off\"` at the top of the tournament file"
+            "install `bubblewrap`, or set `sandbox = \"off\"` at the top of the tournament file: the bot \
+             needs shared memory in `/dev/shm`, which the sandbox has only with bubblewrap"
                 .to_owned(),
         );
     }
@@ -380,8 +378,8 @@ fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
     }
     if says(&NO_NETWORK) || (is_refused && says(&["socket", "connect"])) {
         return Some(
-            "bots have no network in the sandbox; to allow it, set `sandbox = \"off\"` at the top of the \
-             tournament file"
+            "set `sandbox = \"off\"` at the top of the tournament file to allow the network: bots have no \
+             network in the sandbox"
                 .to_owned(),
         );
     }
@@ -389,8 +387,8 @@ fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
     // Runtimes try calls that they do without: those explain nothing if the bot names another reason.
     if let Some(calls) = calls.filter(|_| is_told) {
         return Some(format!(
-            "the sandbox refused these system calls, which may be the reason: {calls}; to find out, set \
-             `sandbox = \"off\"` at the top of the tournament file"
+            "set `sandbox = \"off\"` at the top of the tournament file to find out whether the sandbox is \
+             the reason; it refused these system calls: {calls}"
         ));
     }
     let is_known = signal.is_some_and(|signal| SIGNALS.iter().any(|(known, _)| signal == *known));
@@ -400,9 +398,15 @@ fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
         false => return None,
     };
     Some(format!(
-        "{why}: try `sandbox = \"off\"` at the top of the tournament file; if it plays then, allow what it \
-         reads elsewhere (`read`) or writes (`scratch`)"
+        "try `sandbox = \"off\"` at the top of the tournament file, because {why}; if it plays then, allow \
+         what it reads elsewhere (`read`) or writes (`scratch`)"
     ))
+}
+
+/// What lets a bot read a path outside of its own.
+fn to_allow(path: &Path) -> String {
+    let path = path.display();
+    format!("add `read = [\"{path}\"]` to the bot: `{path}` is outside what bots may read in the sandbox")
 }
 
 /// What the refused and missing files that a bot names have to do with the sandbox.
@@ -423,17 +427,17 @@ fn of_files(stderr: &str, kept: &Kept) -> Option<String> {
         path.exists() && !is_the_kernels && !is_within(path, &kept.read)
     };
     if let Some(path) = refused.iter().chain(&unseen).find(is_outside) {
-        return Some(outside(&names::to_read(path, &kept.home)));
+        return Some(to_allow(&names::to_read(path, &kept.home)));
     }
     if let Some(path) = names::of_modules(stderr, &kept.folder, &kept.home).iter().find(is_outside) {
-        return Some(outside(&names::to_read(path, &kept.home)));
+        return Some(to_allow(&names::to_read(path, &kept.home)));
     }
     if let Some(path) = refused.iter().find(|path| path.exists() && kept.is_for_its_owner_only(path)) {
         return Some(format!(
-            "`{}` is not readable for other users, and the bot runs as a user of its own: run `chmod -R \
-             o+rX {}`, or set `sandbox = \"portable\"` at the top of the tournament file",
-            names::plain(path).display(),
-            shell_words::quote(&kept.folder.to_string_lossy())
+            "run `chmod -R o+rX {}`, or set `sandbox = \"portable\"` at the top of the tournament file: the \
+             bot runs as a user of its own, which can't read `{}`",
+            shell_words::quote(&kept.folder.to_string_lossy()),
+            names::plain(path).display()
         ));
     }
     let path = refused.iter().find(|path| path.parent().is_some_and(Path::is_dir))?;
@@ -443,14 +447,14 @@ fn of_files(stderr: &str, kept: &Kept) -> Option<String> {
 /// What holds more than the folders for temporary files that a bot has in its namespaces.
 fn full(is_shared_memory: bool, kept: &Kept) -> String {
     if is_shared_memory {
-        return "it may have filled its `/dev/shm`, which holds at most 64 MiB in the sandbox; to use that \
-                of the machine, set `sandbox = \"off\"` at the top of the tournament file"
+        return "set `sandbox = \"off\"` at the top of the tournament file to use the machine's `/dev/shm`: \
+                the bot may have filled its own, which holds at most 64 MiB in the sandbox"
             .to_owned();
     }
     match kept.more_of("scratch") {
         Some(more) => more,
-        None => "its `/tmp` holds at most 64 MiB in the sandbox; for a larger directory (its `TMPDIR`), set \
-                 `scratch = \"256MiB\"`"
+        None => "set `scratch = \"256MiB\"` for a larger directory (its `TMPDIR`): its `/tmp` holds at most \
+                 64 MiB in the sandbox"
             .to_owned(),
     }
 }

@@ -120,7 +120,7 @@ fn commands_are_checked() {
     15 | command = "SEED=1 ./a"
        |           ^^^^^^^^^^^^ no shell runs this command
        |
-       = hint: in a tournament file, add `env = { SEED = "1" }`; elsewhere, begin the command with `env`
+       = hint: add `env = { SEED = "1" }` in a tournament file; elsewhere, begin the command with `env`
     "#);
     insta::assert_snapshot!(shown_bot("name = \"a\"\ncommand = [\"./a\", 3]"), @r#"
     error: `command` must be a string or an array of strings
