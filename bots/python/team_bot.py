@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A bot for linesman that talks with its team mate, in games that have teams.
+"""A bot for linesman that talks with its teammate, in games of teams.
 
     linesman match --game quixo-teams --options consultation=true --movetime 200ms --games 10 \\
                    --bot "python3 bots/python/team_bot.py" --bot "linesman bot random" \\
                    --bot "python3 bots/python/team_bot.py" --bot "linesman bot random --seed 2"
 
-It plays by chance, but tells the mate what it has played, and follows what the
-mate has told: of all legal moves it takes the one that is spelled most like it.
+It tells its teammate each move that it plays. It plays the legal move whose spelling
+is closest to the last move that its teammate has told it, otherwise a random one.
 """
 
 import os
@@ -19,7 +19,7 @@ for line in sys.stdin:
     verb, *words = line.split() or [""]
     if verb == "ugi":
         print("id name Team (Python)\nfeature legal\nugiok", flush=True)
-    elif verb == "game":  # the options say whether mates may talk
+    elif verb == "game":  # the options say whether teammates may talk
         random.seed(line.strip())
         talks, example = "consultation=true" in line, ""
     elif verb == "isready":
