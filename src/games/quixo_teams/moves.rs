@@ -82,7 +82,7 @@ impl QuixoTeams {
             } else if dot.side() == side {
                 let (owner, word) = (dot.seat(), dot.word());
                 format!(
-                    "the dot of the cube at `{from}` points {word}, at seat {owner}, so seat {mover} may not take it; only its mate may"
+                    "the dot of the cube at `{from}` points {word}, at seat {owner}, so seat {mover} may not take it; only its teammate may"
                 )
             } else {
                 let own = symbol(side);
@@ -99,7 +99,7 @@ impl QuixoTeams {
                 .map(|dot| format!("{} (`{}`)", dot.word(), letter(dot)))
                 .collect();
             format!(
-                "the dot must point at the mover or its mate, so seat {mover} must turn it {}, not {}",
+                "the dot must point at the mover or its teammate, so seat {mover} must turn it {}, not {}",
                 ways.join(" or "),
                 push.dot.word()
             )

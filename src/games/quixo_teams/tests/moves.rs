@@ -86,12 +86,12 @@ fn the_mates_cube_is_refused() {
     refused(
         OPEN,
         "c5c1n",
-        "the dot of the cube at `c5` points north, at seat 3, so seat 1 may not take it; only its mate may",
+        "the dot of the cube at `c5` points north, at seat 3, so seat 1 may not take it; only its teammate may",
     );
     refused(
         &OPEN.replace(":1:4", ":4:7"),
         "b5b1w",
-        "the dot of the cube at `b5` points west, at seat 2, so seat 4 may not take it; only its mate may",
+        "the dot of the cube at `b5` points west, at seat 2, so seat 4 may not take it; only its teammate may",
     );
 }
 
@@ -119,12 +119,12 @@ fn a_dot_that_points_at_an_opponent_is_refused() {
     refused(
         OPEN,
         "a5a1w",
-        "the dot must point at the mover or its mate, so seat 1 must turn it south (`s`) or north (`n`), not west",
+        "the dot must point at the mover or its teammate, so seat 1 must turn it south (`s`) or north (`n`), not west",
     );
     refused(
         &OPEN.replace(":1:4", ":2:5"),
         "b1b5n",
-        "the dot must point at the mover or its mate, so seat 2 must turn it west (`w`) or east (`e`), not north",
+        "the dot must point at the mover or its teammate, so seat 2 must turn it west (`w`) or east (`e`), not north",
     );
 }
 
@@ -147,7 +147,7 @@ fn who_has_to_pass_is_told_so() {
     refused(
         STUCK,
         "a1a5n",
-        "the dot of the cube at `a1` points north, at seat 3, so seat 1 may not take it; only its mate may; \
+        "the dot of the cube at `a1` points north, at seat 3, so seat 1 may not take it; only its teammate may; \
          seat 1 has no cube to take, so `pass` is its only move",
     );
     refused(
