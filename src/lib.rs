@@ -35,27 +35,27 @@
 //! Without the feature `cli` the crate is what needs no process and no terminal:
 //! games, protocol, the referee's core, records and ratings.
 
-#[cfg(all(feature = "cli", not(target_os = "linux")))]
+#[cfg(not(target_os = "linux"))]
 compile_error!(
     "linesman needs Linux 5.13 or newer: on Windows use WSL2, on macOS a Linux virtual machine or container"
 );
 
-#[cfg(feature = "cli")]
-pub mod check;
-#[cfg(feature = "cli")]
+pub use linesman_check as check;
+pub use linesman_engines as engines;
+pub use linesman_games as games;
+pub use linesman_league as league;
+pub use linesman_protocol as protocol;
+pub use linesman_rating as rating;
+pub use linesman_record as record;
+pub use linesman_report as report;
+pub use linesman_sandbox as process;
+pub use linesman_types::{seat, time_control, verdict};
+
 pub mod cli;
-pub mod engines;
-pub mod games;
-#[cfg(feature = "cli")]
-pub mod league;
-#[cfg(feature = "cli")]
-pub mod process;
-pub mod protocol;
-pub mod rating;
-pub mod record;
-pub mod referee;
-#[cfg(feature = "cli")]
-pub mod report;
-pub mod seat;
-pub mod time_control;
-pub mod verdict;
+
+/// The referee: one game's rules of conduct as a state machine, and the driver
+/// that feeds it from real processes.
+pub mod referee {
+    pub use linesman_driver as driver;
+    pub use linesman_referee as core;
+}

@@ -15,15 +15,15 @@ use std::time::Duration;
 
 use gungraun::prelude::*;
 use gungraun::{Callgrind, EventKind};
-use linesman::games::{self, Consultation, GAMES, legal_moves};
-use linesman::rating::{LikelihoodOptions, Ratings, Results, Score, rate};
-use linesman::record::RecordReader;
-use linesman::referee::core::{
+use linesman_games::{self, Consultation, GAMES, legal_moves};
+use linesman_rating::{LikelihoodOptions, Ratings, Results, Score, rate};
+use linesman_record::RecordReader;
+use linesman_referee::{
     Action, Adjudication, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, SeatLimits, SeatSetup,
     SendKind,
 };
-use linesman::seat::{BySeat, Seat};
-use linesman::time_control::{ClockKind, TimeControl};
+use linesman_types::seat::{BySeat, Seat};
+use linesman_types::time_control::{ClockKind, TimeControl};
 
 /// By how much a count may be above the baseline's, in percent. Other builds of
 /// the standard library and other allocators move counts a little.
@@ -58,7 +58,7 @@ impl Throws {
 /// The moves of a random game, to its end or this many.
 fn random_game(game: &str, most: usize) -> Vec<String> {
     let mut throws = Throws(7);
-    let mut table = games::find(game)
+    let mut table = linesman_games::find(game)
         .expect("it is in the registry")
         .configure(&[])
         .expect("its defaults are good")
@@ -76,7 +76,7 @@ fn random_game(game: &str, most: usize) -> Vec<String> {
 /// A core with two bots that are ready, and what they answer in turn.
 fn refereed() -> (Core, Vec<Action>, Vec<String>) {
     let answers = random_game("quixo", 100).iter().map(|mv| format!("bestmove {mv}")).collect();
-    let setup = games::find("quixo").expect("it is in the registry").configure(&[]);
+    let setup = linesman_games::find("quixo").expect("it is in the registry").configure(&[]);
     let setup = setup.expect("its defaults are good");
     let seat = SeatSetup {
         bot: BotState::Cold,
@@ -133,7 +133,7 @@ fn games_played() -> Vec<(&'static str, Vec<String>)> {
 fn notation(games: Vec<(&'static str, Vec<String>)>) -> usize {
     let mut written = 0;
     for (game, moves) in &games {
-        let setup = games::find(game).expect("it is in the registry").configure(&[]);
+        let setup = linesman_games::find(game).expect("it is in the registry").configure(&[]);
         let setup = setup.expect("its defaults are good");
         let mut table = setup.start();
         for mv in moves {
@@ -149,7 +149,7 @@ fn notation(games: Vec<(&'static str, Vec<String>)>) -> usize {
 #[library_benchmark]
 #[bench::of_all_games(config = counted("rules"))]
 fn rules() -> u64 {
-    let count = |game: &&dyn games::Game| {
+    let count = |game: &&dyn linesman_games::Game| {
         let setup = game.configure(&[]).expect("its defaults are good");
         setup.perft(None, 2).expect("the usual start is a position")
     };

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { slides } from "../../src/report/page/slide.js";
-import { clock, grouped, score, squareLabel, time } from "../../src/report/page/words.js";
+import { slides } from "../../crates/report/src/page/slide.js";
+import { clock, grouped, score, squareLabel, time } from "../../crates/report/src/page/words.js";
 
 function check(function_, cases) {
   for (const [input, expected] of cases) assert.equal(function_(input), expected);

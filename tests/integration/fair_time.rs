@@ -72,7 +72,7 @@ fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
     // A child of its own spins, and it answers at once. The other works at each of its moves,
     // so that the child gets about as much of the CPU, however busy the machine is.
     let busy = shell_bot("ugiok) ;;").replacen("#!/bin/sh\n", "#!/bin/sh\n(while :; do :; done) &\n", 1);
-    let work = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
+    let work = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
     let slow = shell_bot(&format!("go) {work}; echo \"bestmove $move\";;"));
     let scratch = cup(
         "300s",

@@ -19,7 +19,6 @@ mod golden;
 mod hostile;
 mod inspect;
 mod isolation;
-mod layering;
 mod layers;
 mod layouts;
 mod leagues;

@@ -1,0 +1,101 @@
+//! What of the sandbox can be had.
+
+use super::{Files, Finding};
+use linesman_sandbox::isolation::{Calls, Holding, Missing, Promise};
+
+pub(super) fn look(sandbox: &Result<Holding, Vec<Missing>>, files: &Files) -> Vec<Finding> {
+    let holding = match sandbox {
+        Ok(holding) => holding,
+        Err(missing) => return missing.iter().map(|missing| lacking(missing, files)).collect(),
+    };
+    let mut findings = Vec::new();
+    if let Some(launcher) = &holding.layers.launcher {
+        if launcher.landlock > 0 {
+            findings.push(Finding::good("Landlock", format!("ABI version {}", launcher.landlock)));
+        }
+        if launcher.calls != Calls::Allowed {
+            findings.push(Finding::good("seccomp", "system call filters work"));
+        }
+    }
+    if let Some(bubblewrap) = &holding.layers.bubblewrap {
+        findings.push(Finding::good("bubblewrap", format!("{} works", bubblewrap.version)));
+    }
+    if let Some(tree) = &holding.layers.cgroup {
+        let limits = match (tree.limits_memory, tree.limits_processes) {
+            (true, true) => "can kill, freeze and count, and limit memory and processes",
+            (true, false) => "can kill, freeze and count, and limit memory",
+            (false, true) => "can kill, freeze and count, and limit processes",
+            (false, false) => "can kill, freeze and count",
+        };
+        let found = format!("`{}` {limits}", tree.folder.display());
+        findings.push(if tree.limits_memory && tree.limits_processes {
+            Finding::good("cgroup", found)
+        } else {
+            let cure = "boot with `systemd.unified_cgroup_hierarchy=1`, so that cgroup v2 controls memory and \
+                        processes";
+            Finding::fair("cgroup", found, cure)
+        });
+    }
+    if let Some(users) = &holding.layers.slot_users {
+        findings.push(Finding::good("slot users", format!("{users}, one for each bot")));
+    }
+    findings.extend(holding.missing.iter().map(|missing| lacking(missing, files)));
+    findings.extend(Promise::ALL.into_iter().filter_map(|promise| {
+        let is_broken = holding.by(promise).is_none();
+        is_broken.then(|| {
+            let found = format!("{}: bots can reach those of others", promise.word().replace('_', " "));
+            Finding::bad("sandbox", found, "add what is missing above, or play only bots that you trust")
+        })
+    }));
+    findings
+}
+
+/// A part that can't be had; the others may do without.
+fn lacking(missing: &Missing, files: &Files) -> Finding {
+    let mut cure = missing.cure.clone();
+    if missing.part == "bubblewrap"
+        && let Some(refusal) = refusal(files)
+    {
+        cure = refusal.to_owned();
+    }
+    Finding::fair(missing.part, missing.why.clone(), cure)
+}
+
+/// What keeps anybody but root from having namespaces, if it shows.
+fn refusal(files: &Files) -> Option<&'static str> {
+    let is = |path: &str, value: &str| files.line(path).is_some_and(|found| found == value);
+    if is("proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1") {
+        return Some(
+            "give `bwrap` an AppArmor profile that allows `userns`, or run sudo sysctl \
+             kernel.apparmor_restrict_unprivileged_userns=0",
+        );
+    }
+    if is("proc/sys/kernel/unprivileged_userns_clone", "0") {
+        return Some("sudo sysctl kernel.unprivileged_userns_clone=1");
+    }
+    is("proc/sys/user/max_user_namespaces", "0").then_some("sudo sysctl user.max_user_namespaces=10000")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Grade;
+    use super::super::tests::host;
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_told_with_the_cure_that_fits_this_host() {
+        let missing =
+            Missing { part: "bubblewrap", why: "it failed".to_owned(), cure: "install it".to_owned() };
+        #[track_caller]
+        fn check(missing: &Missing, files: &[(&str, &str)], cure: &str) {
+            let (_folder, files) = host(files);
+            let findings = look(&Err(vec![missing.clone()]), &files);
+            assert_eq!((findings.len(), findings[0].grade), (1, Grade::Fair));
+            assert!(findings[0].cure.as_ref().is_some_and(|found| found.contains(cure)), "{findings:?}");
+        }
+        check(&missing, &[], "install it");
+        let ubuntu = ("proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n");
+        check(&missing, &[ubuntu], "AppArmor profile");
+        check(&missing, &[("proc/sys/user/max_user_namespaces", "0\n")], "user.max_user_namespaces");
+    }
+}

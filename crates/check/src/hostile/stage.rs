@@ -1,0 +1,232 @@
+//! How hostile bots talk to the referee: well, unless they choose not to.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::fd::OwnedFd;
+use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
+
+use linesman_protocol::{Going, ToBot};
+
+/// What the referee wants.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Cue {
+    /// An introduction.
+    Greet,
+    /// To know when the bot is ready.
+    Ready,
+    /// A move.
+    Go,
+    /// The end of a game.
+    Over,
+    /// The end of the bot.
+    Quit,
+}
+
+/// A bot's place at the table. It can play the first legal move and no more.
+#[derive(Debug)]
+pub struct Stage {
+    input: BufReader<File>,
+    output: File,
+    first_legal: String,
+    limit: Duration,
+}
+
+impl Stage {
+    /// Takes the streams that the program was started with.
+    pub(super) fn new() -> Stage {
+        let owned = |fd: io::Result<OwnedFd>| File::from(fd.expect("a bot is started with its streams open"));
+        Stage {
+            // A small buffer, so that a bot that does not read holds back what it is told.
+            input: BufReader::with_capacity(
+                4096,
+                owned(rustix::io::dup(rustix::stdio::stdin()).map_err(Into::into)),
+            ),
+            output: owned(rustix::io::dup(rustix::stdio::stdout()).map_err(Into::into)),
+            first_legal: String::new(),
+            limit: Duration::ZERO,
+        }
+    }
+
+    /// Writes bytes as they are.
+    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.output.write_all(bytes)
+    }
+
+    /// Writes a line.
+    pub(super) fn say(&mut self, line: &str) -> io::Result<()> {
+        self.write(format!("{line}\n").as_bytes())
+    }
+
+    /// The next thing that the referee wants; nothing at the end of the input.
+    pub(super) fn next(&mut self) -> io::Result<Option<Cue>> {
+        let mut line = String::new();
+        loop {
+            line.clear();
+            if self.input.read_line(&mut line)? == 0 {
+                return Ok(None);
+            }
+            let cue = match ToBot::parse(line.trim_end_matches('\n')) {
+                Ok(Some(ToBot::Ugi)) => Cue::Greet,
+                Ok(Some(ToBot::IsReady)) => Cue::Ready,
+                Ok(Some(ToBot::Go(going))) => {
+                    self.limit = match going {
+                        Going::MoveTime(limit) => limit,
+                        Going::Clocks(clocks) => clocks.most_a_move.unwrap_or(Duration::ZERO),
+                    };
+                    Cue::Go
+                }
+                Ok(Some(ToBot::GameOver { .. })) => Cue::Over,
+                Ok(Some(ToBot::Quit)) => Cue::Quit,
+                Ok(Some(ToBot::Legal(moves))) => {
+                    self.first_legal = moves.into_iter().next().unwrap_or_default();
+                    continue;
+                }
+                _ => continue,
+            };
+            return Ok(Some(cue));
+        }
+    }
+
+    /// Answers as a good bot does; false when it is to leave.
+    pub(super) fn answer(&mut self, cue: Option<Cue>) -> io::Result<bool> {
+        match cue {
+            Some(Cue::Greet) => self.say("id name hostile\nid author nobody\nfeature legal\nugiok")?,
+            Some(Cue::Ready) => self.say("readyok")?,
+            Some(Cue::Go) => self.play()?,
+            Some(Cue::Over) => {}
+            Some(Cue::Quit) | None => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Behaves well until this is wanted, and leaves the answer to the caller.
+    /// False when the bot is to leave before.
+    pub(super) fn until(&mut self, wanted: Cue) -> io::Result<bool> {
+        loop {
+            let cue = self.next()?;
+            if cue == Some(wanted) {
+                return Ok(true);
+            }
+            if !self.answer(cue)? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Plays the first legal move.
+    pub(super) fn play(&mut self) -> io::Result<()> {
+        let line = self.good_move();
+        self.say(&line)
+    }
+
+    /// The line that plays a legal move.
+    pub(super) fn good_move(&self) -> String {
+        format!("bestmove {}", self.first_legal)
+    }
+
+    /// What the bot may use for the move that it was asked for.
+    pub(super) fn limit(&self) -> Duration {
+        self.limit
+    }
+
+    /// Behaves well to the end.
+    pub(super) fn play_on(&mut self) -> io::Result<u8> {
+        loop {
+            let cue = self.next()?;
+            if !self.answer(cue)? {
+                return Ok(0);
+            }
+        }
+    }
+
+    /// Plays the move that it was asked for, and behaves well to the end.
+    pub(super) fn play_from_here(&mut self) -> io::Result<u8> {
+        self.play()?;
+        self.play_on()
+    }
+
+    /// Gives its output up.
+    pub(super) fn close_output(&mut self) -> io::Result<()> {
+        self.output = File::options().write(true).open("/dev/null")?;
+        super::kernel::close_stream(1)
+    }
+
+    /// Gives its input up.
+    pub(super) fn forget_input(&mut self) -> io::Result<()> {
+        self.input = BufReader::new(File::open("/dev/null")?);
+        super::kernel::close_stream(0)
+    }
+}
+
+/// Plays well, and slowly in its first move of each game.
+pub(super) fn witness(stage: &mut Stage) -> io::Result<u8> {
+    let mut is_first = true;
+    loop {
+        let cue = stage.next()?;
+        match cue {
+            Some(Cue::Ready) => is_first = true,
+            Some(Cue::Go) if is_first => {
+                is_first = false;
+                pause(Duration::from_millis(40));
+            }
+            _ => {}
+        }
+        if !stage.answer(cue)? {
+            return Ok(0);
+        }
+    }
+}
+
+/// How long a bot that waits for its end waits at most.
+pub(super) const FOR_EVER: Duration = Duration::from_secs(8);
+
+/// Lets a time go by.
+#[expect(clippy::disallowed_methods, reason = "bots that are late have to wait")]
+pub(super) fn pause(time: Duration) {
+    std::thread::sleep(time);
+}
+
+/// Waits as long as a bot ever waits, and ends.
+pub(super) fn hang() -> io::Result<u8> {
+    pause(FOR_EVER);
+    Ok(0)
+}
+
+/// The time since a moment, for bots that go on for a while.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Stopwatch(Instant);
+
+impl Stopwatch {
+    #[expect(clippy::disallowed_methods, reason = "what goes on for ever has a hard bound")]
+    pub(super) fn start() -> Stopwatch {
+        Stopwatch(Instant::now())
+    }
+
+    /// Whether a bot may still go on with what it does.
+    pub(super) fn goes_on(self) -> bool {
+        !self.is_past(FOR_EVER)
+    }
+
+    /// Whether so much time has gone by.
+    pub(super) fn is_past(self, time: Duration) -> bool {
+        self.0.elapsed() >= time
+    }
+}
+
+/// Maximum time for which a bot spins on a busy host, where it gets little CPU time.
+const AT_LAST: Duration = Duration::from_secs(60);
+
+/// Uses as much CPU time as a bot ever does. In wall time it would end by itself on a busy host, before
+/// it has had its limit there.
+pub(super) fn spin() {
+    let used = || {
+        let time = clock_gettime(ClockId::ThreadCPUTime);
+        Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+    };
+    let (stopwatch, before) = (Stopwatch::start(), used());
+    while used().saturating_sub(before) < FOR_EVER && !stopwatch.is_past(AT_LAST) {
+        std::hint::spin_loop();
+    }
+}

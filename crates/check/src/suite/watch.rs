@@ -1,0 +1,272 @@
+//! A league, watched from outside until it and all that it started have ended.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_open, waitpid};
+
+use super::{Plan, Stop};
+use crate::hostile::Layer;
+use linesman_sandbox::isolation::leaves_of;
+
+/// How long what it started may outlive it.
+const TO_VANISH: Duration = Duration::from_secs(2);
+/// How often it is looked at: several times in the shortest game.
+const LOOK: Duration = Duration::from_millis(10);
+/// How much is kept of what it says.
+const SAID: u64 = 64 << 10;
+
+/// What was seen of a league.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Watched {
+    /// How it ended; nothing if it had to be killed.
+    pub status: Option<ExitStatus>,
+    /// What it said on stderr.
+    pub said: String,
+    /// The largest resident set of its process, in KiB.
+    pub peak_kib: u64,
+    /// How often so many descriptors were seen while the last game was played.
+    descriptors: BTreeMap<usize, u32>,
+    /// The most descriptors seen.
+    pub most_descriptors: usize,
+    /// Processes that outlived it for too long.
+    pub left: Vec<String>,
+}
+
+/// Where a league's records are, below its folder.
+pub(super) const RECORDS: &str = "run/games.jsonl";
+
+/// How many games a league has.
+pub(super) const GAMES: usize = 4;
+
+impl Watched {
+    /// The fewest descriptors that it had open in its last game: what leaked stays.
+    pub(super) fn fewest_descriptors(&self) -> Option<usize> {
+        self.descriptors.keys().next().copied()
+    }
+
+    /// The descriptors that it had open for most of its last game.
+    pub(super) fn usual_descriptors(&self) -> Option<usize> {
+        self.descriptors.iter().max_by_key(|(_, times)| **times).map(|(open, _)| *open)
+    }
+}
+
+/// The children that are ours, so that what falls to us can be told from them.
+static OURS: Mutex<Option<HashSet<u32>>> = Mutex::new(None);
+
+fn with_ours<T>(look: impl FnOnce(&mut HashSet<u32>) -> T) -> T {
+    look(OURS.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(HashSet::new))
+}
+
+/// Plays a folder's league, so long at most. One that is to stop is ended with all that it started.
+pub(super) fn play(plan: &Plan, folder: &Path, layer: Layer, most: Duration) -> io::Result<Watched> {
+    plan.stop.go_on()?;
+    let mut command = Command::new(&plan.binary);
+    command
+        .args(["league", "run", "tournament.toml", "--out", "run", "--keep-going", "--progress", "none"])
+        .args(sandbox_arguments(layer))
+        .current_dir(folder)
+        .env("TMPDIR", folder.join("temporary"))
+        .env_remove("LINESMAN_LOG")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    // Under the lock, so that nobody takes it for something that fell to us.
+    let mut child = with_ours(|ours| -> io::Result<Child> {
+        let child = command.spawn()?;
+        ours.insert(child.id());
+        Ok(child)
+    })?;
+    let stderr = child.stderr.take().map(|stderr| {
+        std::thread::spawn(move || {
+            let mut said = Vec::new();
+            let mut stderr = stderr.take(SAID);
+            let _ = stderr.read_to_end(&mut said);
+            // Nobody must wait for room to say more.
+            let _ = io::copy(&mut stderr.into_inner(), &mut io::sink());
+            String::from_utf8_lossy(&said).into_owned()
+        })
+    });
+    let watched = watch(&mut child, folder, most, &plan.stop);
+    with_ours(|ours| ours.remove(&child.id()));
+    let mut watched = watched?;
+    watched.said = stderr.and_then(|reader| reader.join().ok()).unwrap_or_default();
+    plan.stop.go_on()?;
+    Ok(watched)
+}
+
+/// How a layer is asked for on the command line.
+fn sandbox_arguments(layer: Layer) -> [&'static str; 2] {
+    ["--sandbox", layer.word()]
+}
+
+fn watch(child: &mut Child, folder: &Path, most: Duration, stop: &Stop) -> io::Result<Watched> {
+    let process = format!("/proc/{}", child.id());
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::InvalidData)?;
+    let handle = pidfd_open(pid, PidfdFlags::empty())?;
+    let mut watched = Watched {
+        status: None,
+        said: String::new(),
+        peak_kib: 0,
+        descriptors: BTreeMap::new(),
+        most_descriptors: 0,
+        left: Vec::new(),
+    };
+    let start = now();
+    while start.elapsed() < most && stop.asked() == 0 {
+        if let Ok(open) = fs::read_dir(format!("{process}/fd")) {
+            let open = open.count();
+            watched.most_descriptors = watched.most_descriptors.max(open);
+            if games_in(&folder.join(RECORDS)) + 1 == GAMES {
+                *watched.descriptors.entry(open).or_default() += 1;
+            }
+        }
+        watched.peak_kib = watched.peak_kib.max(peak_kib(&process));
+        if ends_within(&handle, LOOK)? {
+            watched.status = Some(child.wait()?);
+            break;
+        }
+    }
+    if watched.status.is_none() && stop.asked() > 0 && ends_when_asked(pid, &handle, stop)? {
+        watched.status = Some(child.wait()?);
+    }
+    if watched.status.is_none() {
+        // The supervisors end their bots when it is gone.
+        child.kill()?;
+        child.wait()?;
+    }
+    watched.left = left_of(child.id());
+    Ok(watched)
+}
+
+/// Asks a league to end, and says whether it does before somebody loses patience.
+fn ends_when_asked(pid: Pid, league: &OwnedFd, stop: &Stop) -> io::Result<bool> {
+    kill_process(pid, Signal::TERM)?;
+    let start = now();
+    while start.elapsed() < TO_VANISH && stop.asked() == 1 {
+        if ends_within(league, LOOK)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// How many records there are; none in a file that is too large for a league of a few games.
+fn games_in(records: &Path) -> usize {
+    if fs::metadata(records).map_or(0, |metadata| metadata.len()) > 1 << 20 {
+        return 0;
+    }
+    fs::read(records).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count()
+}
+
+fn ends_within(handle: &OwnedFd, time: Duration) -> io::Result<bool> {
+    let time = Timespec::try_from(time).map_err(io::Error::other)?;
+    match poll(&mut [PollFd::new(handle, PollFlags::IN)], Some(&time)) {
+        // The signal that asks for the end may come to this very thread.
+        Err(Errno::INTR) => Ok(false),
+        ended => Ok(ended? > 0),
+    }
+}
+
+/// The largest resident set so far.
+fn peak_kib(process: &str) -> u64 {
+    let status = fs::read_to_string(format!("{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|rest| rest.split_ascii_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
+
+/// Waits until nothing is left of a league, cgroups included; what stays too long is named and killed.
+fn left_of(league: u32) -> Vec<String> {
+    let (mut left, mut leaves) = (Vec::new(), Vec::new());
+    let are_gone = holds_within(TO_VANISH, || {
+        (left, leaves) = (processes_of(league), leaves_of(league));
+        left.is_empty() && leaves.is_empty()
+    });
+    if are_gone {
+        return Vec::new();
+    }
+    let leaves = leaves.iter().map(|leaf| format!("the cgroup `{}`", leaf.display()));
+    let named = left.iter().map(|pid| name_of(*pid)).chain(leaves).collect();
+    for pid in left {
+        let _ = kill_process(pid, Signal::KILL);
+    }
+    named
+}
+
+/// Whether something holds at some moment within a time, the time that this
+/// process had to wait for a core left out: on a host that is too busy to look,
+/// what ends by itself is too busy to end.
+pub(super) fn holds_within(time: Duration, mut holds: impl FnMut() -> bool) -> bool {
+    let start = now();
+    let at_least = time.as_millis() / LOOK.as_millis();
+    for look in 0.. {
+        let is_last = start.elapsed() >= time && look >= at_least;
+        if holds() {
+            return true;
+        }
+        if is_last {
+            break;
+        }
+        let _ = poll(&mut [], Timespec::try_from(LOOK).ok().as_ref());
+    }
+    false
+}
+
+/// Every process whose environment has a bot's token of this league, and every
+/// one that fell to us.
+fn processes_of(league: u32) -> Vec<Pid> {
+    let token = format!("LINESMAN_SLOT={league}.");
+    let own = std::process::id();
+    with_ours(|ours| {
+        let mut found = Vec::new();
+        for pid in fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let Some(pid) = pid.file_name().to_str().and_then(|name| name.parse::<i32>().ok()) else {
+                continue;
+            };
+            let Some(pid) = Pid::from_raw(pid) else { continue };
+            let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            let marked =
+                environment.split(|byte| *byte == 0).any(|entry| entry.starts_with(token.as_bytes()));
+            let number = pid.as_raw_nonzero().get().cast_unsigned();
+            let fell_to_us = parent_of(pid) == Some(own) && !ours.contains(&number);
+            // What has ended is taken out of the process table.
+            let ended = fell_to_us && matches!(waitpid(Some(pid), WaitOptions::NOHANG), Ok(Some(_)));
+            if (marked || fell_to_us) && !ended && !is_dead(pid) {
+                found.push(pid);
+            }
+        }
+        found
+    })
+}
+
+fn stat_of(pid: Pid) -> Option<Vec<String>> {
+    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    let stat = String::from_utf8_lossy(&stat);
+    Some(stat.rsplit_once(')')?.1.split_ascii_whitespace().map(str::to_owned).collect())
+}
+
+fn parent_of(pid: Pid) -> Option<u32> {
+    stat_of(pid)?.get(1)?.parse().ok()
+}
+
+fn is_dead(pid: Pid) -> bool {
+    stat_of(pid).is_none_or(|stat| stat.first().is_none_or(|state| state == "Z" || state == "X"))
+}
+
+fn name_of(pid: Pid) -> String {
+    let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    format!("{pid} {}", String::from_utf8_lossy(&line).replace('\0', " ").trim())
+}
+
+#[expect(clippy::disallowed_methods, reason = "what hangs is ended by the clock alone")]
+fn now() -> Instant {
+    Instant::now()
+}

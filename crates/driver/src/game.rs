@@ -1,0 +1,640 @@
+//! One game, driven from its start to its verdict.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::clock::{BEAT, GameClock};
+use crate::expenses::Expenses;
+use crate::seat::{Greeted, SeatState, reading_of};
+use crate::slot::{BotSpec, GameNote, SlotSettings};
+use crate::stop::StopSwitch;
+use crate::transcript::{Direction, Transcript};
+use crate::window::Window;
+use crate::world::{Process, Wanted, World};
+use linesman_referee::{About, Action, Core, Event, Finished, GameTime, Input, SendKind, Stop};
+use linesman_sandbox::{
+    Breach, Chunked, Closing, Fate, HostLoad, LOOK_EVERY, MOST_STDERR, Resource, StartError, State,
+};
+use linesman_types::seat::{BySeat, Seat};
+use linesman_types::verdict::{ExitStatus, Limit};
+
+/// How much is read at once. Each of hundreds of games has room for it.
+pub(super) const CHUNK: usize = 4 * 1024;
+
+/// How much is read at most of what a bot that ended has left in its pipe.
+const LAST_WORDS: usize = 1024 * 1024;
+
+/// In so many reads a full pipe is empty: an answer may stand behind many words.
+const CHUNKS_IN_A_PIPE: usize = 64 * 1024 / CHUNK + 1;
+
+/// A bot that was last heard so shortly ago has had no time to say more: it is
+/// asked without looking whether it did.
+const SHORTLY: Duration = Duration::from_micros(20);
+
+/// How long is waited at once for news of a bot that closed its output.
+const ENDING: Duration = Duration::from_millis(2);
+
+/// Number of moves of a game in which each look is taken that the core asks for: a bot that works out of turn is
+/// found early, whatever looks cost.
+const FIRST_MOVES: usize = 8;
+
+/// What a slot lends to the game that it plays.
+pub(super) struct Lent<'a, W> {
+    pub world: &'a W,
+    /// They say how bots are started there.
+    pub settings: &'a SlotSettings,
+    pub stop: &'a StopSwitch,
+    /// To read into.
+    pub buffer: &'a mut [u8],
+    pub expenses: &'a mut Expenses,
+}
+
+/// A game that is being driven.
+pub(super) struct Driving<'a, W: World> {
+    /// Its alarm ends the wait for one bot; without one several things are waited for.
+    world: &'a W,
+    pub core: Core,
+    pub seats: BySeat<Box<SeatState<W::Bot>>>,
+    settings: &'a SlotSettings,
+    bots: BySeat<Arc<BotSpec>>,
+    clock: GameClock<'a, W>,
+    actions: Vec<Action>,
+    buffer: &'a mut [u8],
+    /// When the alarm rings: never later than the core's deadline.
+    armed: Instant,
+    /// How long this thread had waited for its CPU when the turn began, if the
+    /// turn is measured and the host says so.
+    wait_at_turn: Option<Duration>,
+    is_measured: bool,
+    /// What the host had counted at the first look at a bot, and when that was.
+    pub load_at_first: Option<(GameTime, HostLoad)>,
+    /// How much news there had been when all bots were last looked at for it.
+    known_news: Option<u64>,
+    finished: Option<Box<Finished>>,
+    pub notes: Vec<GameNote>,
+    pub transcript: Transcript,
+    /// The bots that are being killed.
+    pub departures: Vec<<W::Bot as Process>::Leaving>,
+    /// Where others look in.
+    pub window: Window,
+    stop: &'a StopSwitch,
+    expenses: &'a mut Expenses,
+}
+
+impl<'a, W: World> Driving<'a, W> {
+    pub(super) fn new(
+        lent: Lent<'a, W>,
+        core: Core,
+        seats: BySeat<Box<SeatState<W::Bot>>>,
+        bots: BySeat<Arc<BotSpec>>,
+        margin: Duration,
+    ) -> Driving<'a, W> {
+        let Lent { world, settings, stop, buffer, expenses } = lent;
+        let clock = GameClock::start(world, margin);
+        Driving {
+            world,
+            core,
+            seats,
+            settings,
+            bots,
+            armed: clock.last(),
+            clock,
+            actions: Vec::new(),
+            buffer,
+            wait_at_turn: None,
+            is_measured: false,
+            load_at_first: None,
+            known_news: None,
+            finished: None,
+            notes: Vec::new(),
+            transcript: Transcript::new(),
+            departures: Vec::new(),
+            window: Window::new(),
+            stop,
+            expenses,
+        }
+    }
+
+    /// Plays the game; nothing if it was broken off.
+    pub(super) async fn play(&mut self) -> Option<(Box<Finished>, Duration)> {
+        self.arm(self.clock.last() + BEAT);
+        self.core.start(&mut self.actions);
+        let outcome = loop {
+            self.act().await;
+            if let Some(finished) = self.finished.take() {
+                break Some((finished, self.clock.stamp().0));
+            }
+            self.window.answer(|| self.core.status(self.clock.last_stamp()));
+            self.arm_earlier();
+            self.wait().await;
+            if self.may_be_news() {
+                // Counted before the looks: what comes between is looked for again.
+                self.known_news = self.world.news_so_far();
+                for seat in Seat::all(self.seats.seats()) {
+                    self.take_news(seat);
+                }
+            }
+            if self.clock.last() >= self.armed {
+                if self.stop.must_abort() {
+                    break None;
+                }
+                self.take_time();
+            }
+        };
+        self.world.silence_alarm();
+        self.expenses.close_game(self.clock.last_stamp().0);
+        outcome
+    }
+
+    /// Does what the core has ordered, and what it orders in reply.
+    async fn act(&mut self) {
+        let mut next = 0;
+        // New orders join at the end. A slot is emptied before its order is carried out.
+        while let Some(slot) = self.actions.get_mut(next) {
+            next += 1;
+            match std::mem::replace(slot, Action::Note { seat: None, text: String::new() }) {
+                Action::Send { seat, text, kind: SendKind::Other } => {
+                    let at = self.clock.stamp();
+                    self.transcript.keep(at, seat, Direction::ToBot, text.as_bytes());
+                    match self.seats[seat].greeting.take() {
+                        // The first that is said to it was said before, and this is its answer.
+                        Some(answer) => self.take_greeting(seat, &answer),
+                        None => self.seats[seat].send(text.as_bytes()),
+                    }
+                }
+                Action::Send { seat, text, kind: SendKind::Turn } => self.ask(seat, &text, next),
+                Action::Start { seat } => self.start(seat).await,
+                Action::AskEvidence { seat, about } => self.find_evidence(seat, about),
+                // One that may be ending is not kept from it.
+                Action::Pause { seat } => {
+                    self.seats[seat].was_paused = true;
+                    self.seats[seat].talking().into_iter().for_each(Process::pause);
+                }
+                Action::Resume { seat } => self.seats[seat].bot.iter().for_each(Process::resume),
+                Action::Kill { seat } => self.kill(seat),
+                Action::Note { seat, text } if !text.is_empty() => self.notes.push(GameNote { seat, text }),
+                Action::Note { .. } => {}
+                Action::Finish(finished) => self.finished = Some(finished),
+            }
+        }
+        self.actions.clear();
+    }
+
+    async fn start(&mut self, seat: Seat) {
+        let state = &mut self.seats[seat];
+        if let Some(Greeted { bot, said, .. }) = state.greeted.take() {
+            (state.bot, state.greeting) = (Some(bot), Some(said));
+            return;
+        }
+        match self.world.start(self.settings.command_of(&self.bots[seat])).await {
+            Ok(bot) => self.seats[seat].bot = Some(bot),
+            Err(error) => self.start_failed(seat, error),
+        }
+    }
+
+    fn start_failed(&mut self, seat: Seat, error: StartError) {
+        self.seats[seat].told = true;
+        let text = error.to_string();
+        self.tell(match error {
+            StartError::Host { .. } => Event::Stop(Stop::Host(format!("seat {seat}: {text}"))),
+            _ => Event::StartFailed { seat, error: text },
+        });
+    }
+
+    /// Begins a seat's turn. What it had done before goes to the core first.
+    fn ask(&mut self, seat: Seat, text: &str, next: usize) {
+        let is_over = |action: &Action| match action {
+            Action::Finish(_) => true,
+            Action::Kill { seat: killed } => *killed == seat,
+            _ => false,
+        };
+        let state = &self.seats[seat];
+        if state.heard.is_none_or(|heard| self.clock.last() >= heard + SHORTLY)
+            && state.bot.as_ref().is_some_and(|bot| self.world.may_have_output(bot))
+        {
+            while self.read_now(seat) {
+                if self.actions[next..].iter().any(is_over) {
+                    return;
+                }
+            }
+        }
+        if self.may_be_news() {
+            self.take_news(seat);
+        }
+        if self.actions[next..].iter().any(is_over) {
+            return;
+        }
+        self.clock.trust();
+        // Before the write: the bot usually preempts the writer.
+        let at = self.clock.stamp();
+        let state = &mut self.seats[seat];
+        state.first_asked.get_or_insert(at);
+        state.asked = Some(at);
+        self.seats[seat].send(text.as_bytes());
+        self.seats[seat].begin_turn();
+        // After the write: the bot's first work is no lag of ours.
+        let is_measured = std::mem::take(&mut self.is_measured);
+        self.wait_at_turn = if is_measured { self.world.own_wait() } else { None };
+        self.core.handle(Input { at, event: Event::Sent { seat } }, &mut self.actions);
+        // What stands before `go` follows from the moves.
+        let go = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
+        self.transcript.keep(at, seat, Direction::ToBot, &text.as_bytes()[go..]);
+    }
+
+    /// Finds out what a bot has used, and how late we were ourselves.
+    fn find_evidence(&mut self, seat: Seat, about: About) {
+        if about == About::Late && self.core.is_awaited() {
+            // What it has printed meanwhile may hold its answer.
+            self.read_all_now(seat);
+        }
+        let state = &mut self.seats[seat];
+        match about {
+            About::Turn => {
+                let game = self.clock.last_stamp().0;
+                state.is_measured = self.core.counts_cpu()
+                    || self.core.moves().len() < FIRST_MOVES
+                    || self.core.is_near_limit(seat)
+                    || self.expenses.allow(&mut state.interest, game);
+                // Once a game it is looked at in any case, before its first turn.
+                if !state.is_measured && state.account.has_begun() {
+                    return;
+                }
+            }
+            // Without a look at its beginning there is nothing to compare with.
+            About::Move(index) if !state.is_measured => {
+                let played = self.core.moves().get(index);
+                return played.into_iter().for_each(|played| state.interest.missed(played.used));
+            }
+            About::Move(_) | About::Late | About::Clock | About::Answer | About::Readiness => {}
+        }
+        // Not by the clock: on a busy host the look itself may have to wait, and
+        // just then its figures are wanted.
+        let before = self.expenses.is_timed().then(|| self.world.own_cpu());
+        let reading = if about == About::Readiness { state.early_reading() } else { state.reading() };
+        if let Some(reading) = &reading {
+            match about {
+                About::Turn => state.account.begin(reading),
+                About::Move(index) => {
+                    let work = state.account.used_until(reading);
+                    let played = self.core.moves().get(index);
+                    played.into_iter().for_each(|played| state.interest.saw(played.used, work));
+                    state.account.note(reading);
+                }
+                About::Late | About::Clock | About::Answer => state.account.note(reading),
+                // Its turns have not begun.
+                About::Readiness => {}
+            }
+        }
+        let (is_awaited, waits_for_us) = (self.core.is_awaited(), self.seats[seat].may_have_waited_for_us());
+        let lag = match about {
+            About::Turn => {
+                self.is_measured = true;
+                if self.load_at_first.is_none() {
+                    self.load_at_first = Some((self.clock.last_stamp(), self.world.load()));
+                }
+                Duration::ZERO
+            }
+            About::Readiness | About::Move(_) | About::Late | About::Clock | About::Answer => {
+                self.lag(counts_lag(about, is_awaited, waits_for_us))
+            }
+        };
+        self.clock.stamp();
+        self.expenses.spend(before.map(|before| self.world.own_cpu().saturating_sub(before)));
+        // Of the move that ended the game nobody but its verdict asks any more.
+        let finish = self.actions.iter_mut().find_map(|action| match action {
+            Action::Finish(finished) => Some(finished),
+            _ => None,
+        });
+        if let (Some(finished), About::Move(index), Some(reading)) = (finish, about, &reading) {
+            let evidence = self.core.evidence_after_end(seat, reading, lag);
+            finished.moves.get_mut(index).into_iter().for_each(|played| played.evidence = evidence);
+            return;
+        }
+        self.tell(Event::Evidence { seat, about, reading, lag });
+    }
+
+    /// The referee's own delay in the turn; our wait for a CPU only if that counts.
+    fn lag(&self, counts_wait: bool) -> Duration {
+        let then = self.wait_at_turn.filter(|_| counts_wait);
+        let waited = then.and_then(|then| Some(self.world.own_wait()?.saturating_sub(then)));
+        waited.unwrap_or_default() + self.clock.doubtful()
+    }
+
+    fn kill(&mut self, seat: Seat) {
+        let state = &mut self.seats[seat];
+        state.close_account();
+        state.told = true;
+        self.departures.extend(state.bot.take().map(Process::kill_later));
+    }
+
+    /// Waits for what happens next and takes it in.
+    async fn wait(&mut self) {
+        let is_busy = |state: &SeatState<W::Bot>| state.owes_reading() || state.is_ending();
+        if self.world.has_alarm()
+            && let Some(seat) = self.core.on_move()
+            && !self.seats.values().any(|state| is_busy(state))
+            && let Some(bot) = self.seats[seat].talking()
+        {
+            // One bot thinks: nothing else matters until it answers or the alarm rings.
+            let result = self.world.hear(bot, self.buffer).await;
+            self.clock.stamp();
+            match result {
+                Ok(None) => {}
+                Ok(Some(count)) => self.take_output(seat, count),
+                // A pipe that can't be read has ended.
+                Err(_) => self.take_output(seat, 0),
+            }
+            return;
+        }
+        let mut at_most = self.armed.saturating_duration_since(self.clock.last());
+        if self.seats.values().any(|state| state.is_ending()) {
+            at_most = at_most.min(ENDING);
+        }
+        let output = self.seats.values().filter_map(|state| state.talking().map(Wanted::Output));
+        let owing = self.seats.values().filter(|state| state.owes_reading());
+        let room = owing.filter_map(|state| state.bot.as_ref().map(Wanted::Room));
+        if let Err(error) = self.world.wait_for(output.chain(room), at_most).await {
+            let why = format!("can't wait for the bots: {error}");
+            return self.tell(Event::Stop(Stop::Host(why)));
+        }
+        self.clock.stamp();
+        for seat in Seat::all(self.seats.seats()) {
+            self.read_now(seat);
+            let state = &mut self.seats[seat];
+            if state.owes_reading() {
+                state.send_more();
+            }
+        }
+    }
+
+    /// Sets the alarm to the core's deadline if that is earlier. It is not set
+    /// later: it rings in vain at most once a beat, which is cheaper.
+    fn arm_earlier(&mut self) {
+        if let Some(deadline) = self.core.deadline().filter(|_| !self.is_deadline_held()) {
+            let deadline = self.clock.moment(deadline);
+            if deadline < self.armed {
+                self.arm(deadline);
+            }
+        }
+    }
+
+    fn arm(&mut self, moment: Instant) {
+        self.armed = moment;
+        self.clock.expect(moment);
+        self.world.set_alarm(moment.saturating_duration_since(self.clock.last()));
+    }
+
+    fn tell(&mut self, event: Event) {
+        let at = self.clock.stamp();
+        self.core.handle(Input { at, event }, &mut self.actions);
+    }
+
+    /// Hands the lines that were just read into the buffer to the core.
+    fn take_output(&mut self, seat: Seat, count: usize) {
+        if count == 0 {
+            let state = &mut self.seats[seat];
+            state.bot.iter().for_each(Process::resume);
+            state.closing = Some(Closing::default());
+            // Its end is waited for from now on.
+            return self.arm(self.armed.min(self.clock.last() + LOOK_EVERY));
+        }
+        self.seats[seat].heard = Some(self.clock.last());
+        self.seats[seat].hear(count);
+        let at = self.stamp_of_reading();
+        let lag = if self.core.counts_cpu() { self.lag(true) } else { Duration::ZERO };
+        let Driving { core, seats, actions, buffer, transcript, .. } = self;
+        let SeatState { lines, bot, account, .. } = &mut *seats[seat];
+        lines.feed(&buffer[..count], |piece| match piece {
+            Chunked::Line(line) => {
+                transcript.keep(at, seat, Direction::FromBot, line);
+                if core.is_charged_by(at, seat, line) {
+                    let reading = bot.as_ref().and_then(reading_of);
+                    reading.iter().for_each(|reading| account.note(reading));
+                    let event = Event::Evidence { seat, about: About::Answer, reading, lag };
+                    core.handle(Input { at, event }, actions);
+                }
+                core.line(at, seat, line, actions);
+            }
+            Chunked::TooLong { bytes } => {
+                core.handle(Input { at, event: Event::LineTooLong { seat, bytes } }, actions);
+            }
+        });
+    }
+
+    /// Hands to the core what was read from a bot before the game.
+    fn take_greeting(&mut self, seat: Seat, answer: &[u8]) {
+        for piece in answer.chunks(self.buffer.len()) {
+            self.buffer[..piece.len()].copy_from_slice(piece);
+            self.take_output(seat, piece.len());
+        }
+    }
+
+    /// The last stamp; but if the deadline has passed and we have not looked
+    /// since, the last moment before it. What is in the pipe then may have been
+    /// there in time, and a referee that was late itself must not lose it.
+    fn stamp_of_reading(&self) -> GameTime {
+        let at = self.clock.last_stamp();
+        if self.clock.last() < self.armed {
+            // The alarm is never set later than the deadline.
+            return at;
+        }
+        self.just_in_time(at)
+    }
+
+    /// This moment, or the last one before the deadline if that was earlier.
+    fn just_in_time(&self, at: GameTime) -> GameTime {
+        let before = |deadline: GameTime| GameTime(deadline.0.saturating_sub(Duration::from_nanos(1)));
+        self.core.deadline().map_or(at, |deadline| at.min(before(deadline)))
+    }
+
+    /// True if the deadline is that of a bot whose output has ended. It can't answer any
+    /// more, and how it ended is waited for, at nobody's cost.
+    fn is_deadline_held(&self) -> bool {
+        self.core.due_first().is_some_and(|seat| self.seats[seat].is_ending())
+    }
+
+    /// Tells how a bot ended. One that closed its output in time has not overstepped it.
+    fn tell_of_end(&mut self, seat: Seat, event: Event) {
+        let at = self.clock.stamp();
+        let is_closed = self.seats[seat].closing.is_some() && self.core.due_first() == Some(seat);
+        let at = if is_closed { self.just_in_time(at) } else { at };
+        self.core.handle(Input { at, event }, &mut self.actions);
+    }
+
+    /// Whether there was news of some bot since all were looked at.
+    fn may_be_news(&self) -> bool {
+        let news = self.world.news_so_far();
+        news.is_none() || news != self.known_news
+    }
+
+    /// A bot ended, could not be executed, or wrote to stderr what is too much.
+    fn take_news(&mut self, seat: Seat) {
+        let state = &mut self.seats[seat];
+        let Some(bot) = state.bot.as_ref().filter(|bot| bot.take_news()) else { return };
+        let used = bot.stderr_bytes();
+        if used > MOST_STDERR && !state.told_of_stderr {
+            state.told_of_stderr = true;
+            return self.tell(Event::LimitExceeded { seat, which: Limit::Stderr, limit: MOST_STDERR, used });
+        }
+        if let Some(Breach { resource, limit, used }) = bot.breach().filter(|_| !state.told) {
+            // Its end, which follows, is our doing.
+            state.told = true;
+            self.take_last_words(seat);
+            return self
+                .tell_of_end(seat, Event::LimitExceeded { seat, which: limit_of(resource), limit, used });
+        }
+        match bot.state() {
+            State::Running => {}
+            _ if state.told => {}
+            State::Failed(error) => self.start_failed(seat, error),
+            State::Ended(ending) => {
+                let status = ending.map_or(ExitStatus::Unknown, |ending| exit_status(ending.status));
+                self.bot_ended(seat, status);
+            }
+        }
+    }
+
+    fn bot_ended(&mut self, seat: Seat, status: ExitStatus) {
+        self.seats[seat].told = true;
+        self.take_last_words(seat);
+        let stderr_tail = self.stderr_of(seat);
+        self.tell_of_end(seat, Event::Exited { seat, status, stderr_tail });
+    }
+
+    /// Reads what is left in the pipe of a bot that ended, without waiting for
+    /// somebody who may hold it open.
+    fn take_last_words(&mut self, seat: Seat) {
+        let mut left = LAST_WORDS;
+        while left > 0 && self.read_now(seat) {
+            left = left.saturating_sub(CHUNK);
+        }
+        self.take_unfinished(seat);
+    }
+
+    /// Reads once if there is something to read, and says whether there was.
+    fn read_now(&mut self, seat: Seat) -> bool {
+        let Some(bot) = self.seats[seat].talking() else { return false };
+        let count = match bot.read_now(self.buffer) {
+            Ok(Some(count)) => count,
+            Ok(None) => return false,
+            Err(_) => 0,
+        };
+        self.clock.stamp();
+        self.take_output(seat, count);
+        count > 0
+    }
+
+    /// Reads what is in the pipe of a bot.
+    fn read_all_now(&mut self, seat: Seat) {
+        for _ in 0..CHUNKS_IN_A_PIPE {
+            if !self.read_now(seat) {
+                break;
+            }
+        }
+    }
+
+    fn take_unfinished(&mut self, seat: Seat) {
+        let text = self.seats[seat].lines.take_partial();
+        if !text.is_empty() {
+            self.tell(Event::Unfinished { seat, text });
+        }
+    }
+
+    fn stderr_of(&self, seat: Seat) -> String {
+        self.seats[seat].bot.as_ref().map(Process::stderr_text).unwrap_or_default()
+    }
+
+    /// A beat, or a deadline.
+    fn take_time(&mut self) {
+        let (at, now) = (self.clock.last_stamp(), self.clock.last());
+        if self.core.deadline().is_some_and(|deadline| at >= deadline) && !self.is_deadline_held() {
+            for seat in Seat::all(self.seats.seats()) {
+                self.read_all_now(seat);
+            }
+            // What was answered in time has moved the deadline.
+            if let Some(seat) = self.core.on_move()
+                && self.core.deadline().is_some_and(|deadline| at >= deadline)
+            {
+                // The rest of it counts all the same if it is waited for longer.
+                let text = self.seats[seat].lines.partial().to_vec();
+                if !text.is_empty() {
+                    self.tell(Event::Unfinished { seat, text });
+                }
+            }
+            // What was read just now may be the end of the output.
+            if !self.is_deadline_held() {
+                self.core.handle(Input { at, event: Event::Tick }, &mut self.actions);
+            }
+        }
+        let mut next = now + BEAT;
+        for seat in Seat::all(self.seats.seats()) {
+            let state = &mut self.seats[seat];
+            if !state.is_ending() {
+                continue;
+            }
+            next = next.min(now + LOOK_EVERY);
+            let liveness = state.bot.as_ref().map(Process::liveness);
+            match state.closing.as_mut().zip(liveness).and_then(|(closing, liveness)| closing.look(liveness))
+            {
+                None => {}
+                Some(Fate::Ended) => self.bot_ended(seat, ExitStatus::Unknown),
+                Some(Fate::LivesOn) => {
+                    state.told = true;
+                    self.take_unfinished(seat);
+                    let stderr_tail = self.stderr_of(seat);
+                    self.tell_of_end(seat, Event::OutputClosed { seat, stderr_tail });
+                }
+            }
+        }
+        self.arm(next);
+    }
+}
+
+/// Whether it counts that we had to wait for our CPU. It is no excuse for a bot
+/// that has not answered when we look, unless it waits for us.
+fn counts_lag(about: About, is_awaited: bool, waits_for_us: bool) -> bool {
+    match about {
+        About::Turn | About::Readiness => false,
+        About::Move(_) | About::Answer => true,
+        About::Clock => waits_for_us,
+        About::Late => !is_awaited || waits_for_us,
+    }
+}
+
+/// What a bot used too much of, as verdicts say it.
+pub fn limit_of(resource: Resource) -> Limit {
+    match resource {
+        Resource::Memory => Limit::Memory,
+        Resource::Processes => Limit::Processes,
+        Resource::Scratch => Limit::Scratch,
+        Resource::ScratchDepth => Limit::ScratchDepth,
+        Resource::Hidden => Limit::Hidden,
+        Resource::CpuTime => Limit::CpuTime,
+    }
+}
+
+/// How a process ended, as verdicts say it.
+pub fn exit_status(status: std::process::ExitStatus) -> ExitStatus {
+    use std::os::unix::process::ExitStatusExt;
+    match (status.code(), status.signal()) {
+        (Some(code), _) => ExitStatus::Code(code),
+        (None, Some(signal)) => ExitStatus::Signal(signal),
+        (None, None) => ExitStatus::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_referees_own_wait_excuses_nobody_who_has_not_answered_and_could_have() {
+        // It was read late, perhaps.
+        assert!(counts_lag(About::Late, false, false));
+        assert!(!counts_lag(About::Late, true, false));
+        // It could not write on, or had not been told all, before we came to run.
+        assert!(counts_lag(About::Late, true, true));
+        assert!(counts_lag(About::Move(3), false, false));
+        assert!(!counts_lag(About::Turn, false, false) && !counts_lag(About::Readiness, false, true));
+    }
+}

@@ -1,0 +1,211 @@
+//! A seat's bot as the driver sees it.
+
+use std::time::{Duration, Instant};
+
+use crate::expenses::Interest;
+use crate::usage::Account;
+use crate::world::Process;
+use linesman_referee::{GameTime, Reading};
+use linesman_sandbox::{Closing, Command, LineReader, State};
+
+/// A bot that was started and greeted before its first game. In that game its start
+/// and its greeting are told as if they came then.
+#[derive(Debug)]
+pub struct Greeted<B> {
+    /// As which it was started ([`BotSpec::identity`](super::BotSpec::identity)).
+    pub identity: String,
+    /// How it was started, its CPUs included.
+    pub command: Command,
+    /// How long it may take to end after `quit`.
+    pub quit: Duration,
+    /// The bot: `ugi` was said to it, and nothing else.
+    pub bot: B,
+    /// All that was read from it, `ugiok` included.
+    pub said: Vec<u8>,
+}
+
+/// So much a pipe holds at least, whatever the system has to save.
+const LEAST_PIPE: usize = 4096;
+
+/// A seat's bot and all that is on its way between it and the core.
+pub(super) struct SeatState<B> {
+    /// Nobody before it was started and after it was killed.
+    pub bot: Option<B>,
+    /// Who is taken when it is to be started, if somebody was started before the game.
+    pub greeted: Option<Greeted<B>>,
+    /// What it answered when it was greeted before the game, until that is told in it.
+    pub greeting: Option<Vec<u8>>,
+    pub lines: LineReader,
+    /// What the bot has not taken yet, from this byte on.
+    outbox: Vec<u8>,
+    written: usize,
+    /// When something was last read from it.
+    pub heard: Option<Instant>,
+    /// The looks at it since its output ended.
+    pub closing: Option<Closing>,
+    /// Whether the core knows that it ended, closed its output or could not be started.
+    pub told: bool,
+    /// Whether the core knows that it wrote too much to stderr.
+    pub told_of_stderr: bool,
+    /// What it has used.
+    pub account: Account,
+    /// True if it was paused in this game while it was not on move.
+    pub was_paused: bool,
+    /// Whether it was measured before its turn.
+    pub is_measured: bool,
+    /// Whether looks at it show anything.
+    pub interest: Interest,
+    /// How much it has said since its turn began.
+    said: usize,
+    /// Whether it was to read something of its turn that we could not write at once.
+    was_owing: bool,
+    /// When its first and its last turn began.
+    pub first_asked: Option<GameTime>,
+    pub asked: Option<GameTime>,
+}
+
+impl<B: Process> SeatState<B> {
+    /// A seat with this bot, or with none yet.
+    pub(super) fn new(bot: Option<B>, lines: LineReader, earlier: Option<Reading>) -> SeatState<B> {
+        SeatState {
+            bot,
+            greeted: None,
+            greeting: None,
+            lines,
+            outbox: Vec::new(),
+            written: 0,
+            heard: None,
+            closing: None,
+            told: false,
+            told_of_stderr: false,
+            account: Account::new(earlier),
+            was_paused: false,
+            is_measured: false,
+            interest: Interest::default(),
+            said: 0,
+            was_owing: false,
+            first_asked: None,
+            asked: None,
+        }
+    }
+
+    /// Its turn has begun: what it was asked is written, as far as that could be.
+    pub(super) fn begin_turn(&mut self) {
+        self.said = 0;
+        self.was_owing = self.owes_reading();
+    }
+
+    /// So much was read from it.
+    pub(super) fn hear(&mut self, bytes: usize) {
+        self.said = self.said.saturating_add(bytes);
+    }
+
+    /// Whether it may have had to wait for us in its turn: for what we had not
+    /// written yet, or with what we had not read yet.
+    pub(super) fn may_have_waited_for_us(&self) -> bool {
+        self.was_owing || self.said >= LEAST_PIPE
+    }
+
+    /// What its bot has used until now, if the host says so.
+    pub(super) fn reading(&self) -> Option<Reading> {
+        self.bot.as_ref().and_then(reading_of)
+    }
+
+    /// The same of a bot that may not have been executed yet: then of who does it.
+    pub(super) fn early_reading(&self) -> Option<Reading> {
+        self.reading().or_else(|| self.bot.as_ref()?.reading_of_starter().map(reading))
+    }
+
+    /// Closes the account of a bot that is about to be ended, or whose game is over.
+    pub(super) fn close_account(&mut self) {
+        if !self.account.has_begun() {
+            return;
+        }
+        let Some(bot) = &self.bot else { return };
+        match bot.state() {
+            State::Ended(Some(ending)) => self.account.close(Some(ending.cpu), Some(ending.peak_kib)),
+            _ => {
+                let reading = self.reading();
+                self.account.close(reading.as_ref().map(|reading| reading.cpu), bot.peak_kib());
+                reading.iter().for_each(|reading| self.account.note(reading));
+            }
+        }
+    }
+
+    /// The bot, if there may be more to read from it.
+    pub(super) fn talking(&self) -> Option<&B> {
+        self.bot.as_ref().filter(|_| self.closing.is_none())
+    }
+
+    /// Whether it closed its output and nobody knows yet whether it ended.
+    pub(super) fn is_ending(&self) -> bool {
+        self.closing.is_some() && !self.told && self.bot.is_some()
+    }
+
+    /// Whether the bot has not taken all that was sent.
+    pub(super) fn owes_reading(&self) -> bool {
+        !self.outbox.is_empty()
+    }
+
+    /// Writes what can be written at once and keeps the rest. That a bot has
+    /// closed its input is no event: what follows on its output, or its end, is.
+    pub(super) fn send(&mut self, text: &[u8]) {
+        let Some(bot) = &self.bot else { return };
+        let written = if self.outbox.is_empty() { written(bot, text) } else { 0 };
+        self.outbox.extend_from_slice(&text[written..]);
+    }
+
+    /// Goes on writing what was kept.
+    pub(super) fn send_more(&mut self) {
+        let Some(bot) = &self.bot else { return };
+        self.written += written(bot, &self.outbox[self.written..]);
+        if self.written == self.outbox.len() {
+            self.outbox.clear();
+            self.written = 0;
+        }
+    }
+}
+
+/// How much of this need not be written any more.
+fn written(bot: &impl Process, text: &[u8]) -> usize {
+    match bot.write_now(text) {
+        Ok(count) => count.unwrap_or(0),
+        Err(_) => text.len(),
+    }
+}
+
+/// The bot's use of CPU time until now, if the host says so.
+pub(super) fn reading_of(bot: &impl Process) -> Option<Reading> {
+    bot.reading().map(reading)
+}
+
+fn reading(of_process: linesman_sandbox::Reading) -> Reading {
+    let linesman_sandbox::Reading { cpu, waits, is_ready } = of_process;
+    Reading { cpu, waits, is_ready }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linesman_sandbox::Bot;
+
+    #[test]
+    fn a_bot_may_have_waited_for_the_referee_behind_a_full_pipe_only() {
+        let mut seat = SeatState::<Bot>::new(None, LineReader::new(100), None);
+        seat.begin_turn();
+        assert!(!seat.may_have_waited_for_us());
+        // What it said before this turn was read before it.
+        seat.hear(LEAST_PIPE);
+        assert!(seat.may_have_waited_for_us());
+        seat.begin_turn();
+        seat.hear(LEAST_PIPE - 1);
+        assert!(!seat.may_have_waited_for_us());
+        seat.hear(1);
+        assert!(seat.may_have_waited_for_us());
+        // A part of its turn is still to be written, and then was.
+        seat.outbox.extend_from_slice(b"go");
+        seat.begin_turn();
+        seat.outbox.clear();
+        assert!(seat.may_have_waited_for_us());
+    }
+}

@@ -1,0 +1,180 @@
+//! This machine, as one of several games sees it that are played by one thread.
+//!
+//! A thread that plays several games waits for all their bots at once: it hears
+//! of many answers by one call to the kernel, and switches between its games
+//! without the kernel's help. Measured in `benches/README.md`.
+
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::io;
+use std::num::NonZeroU32;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use arrayvec::ArrayVec;
+use tokio::time::{Sleep, sleep_until, timeout};
+
+use crate::bell::Bell;
+use crate::clock::now;
+use crate::world::{Wanted, World, allowed_cpus};
+use linesman_sandbox::{
+    self, Bot, Command, Departure, HostLoad, Leftovers, MOST_WISHES, OwnWait, StartError, Step,
+};
+
+/// This machine for one of the games of a thread. Its futures want a runtime of
+/// one thread.
+#[derive(Debug)]
+pub struct SharedMachine {
+    own_wait: Rc<Option<OwnWait>>,
+    alarm: RefCell<Pin<Box<Sleep>>>,
+    rings: Cell<bool>,
+}
+
+impl SharedMachine {
+    /// The machine for each of so many games of this thread.
+    ///
+    /// # Panics
+    /// Outside a runtime.
+    pub fn for_this_thread(games: usize) -> Vec<SharedMachine> {
+        let own_wait = Rc::new(OwnWait::of_this_thread());
+        let machine = |_| SharedMachine {
+            own_wait: Rc::clone(&own_wait),
+            alarm: RefCell::new(Box::pin(sleep_until(now().into()))),
+            rings: Cell::new(false),
+        };
+        (0..games).map(machine).collect()
+    }
+
+    fn poll_alarm(&self, context: &mut Context<'_>) -> Poll<()> {
+        // Each time: a task that has used up its turn on the runtime is put off before the alarm has heard of it.
+        if self.rings.get() { self.alarm.borrow_mut().as_mut().poll(context) } else { Poll::Pending }
+    }
+}
+
+impl World for SharedMachine {
+    type Bot = Bot;
+
+    fn now(&self) -> Instant {
+        now()
+    }
+
+    async fn start(&self, command: Command) -> Result<Bot, StartError> {
+        let bot = Bot::start(command).await?;
+        match bot.hand_to_this_runtime() {
+            Ok(()) => Ok(bot),
+            Err(error) => Err(StartError::Host { step: Step::Launch, error: error.to_string() }),
+        }
+    }
+
+    async fn wait_for<'a>(
+        &self,
+        wishes: impl Iterator<Item = Wanted<'a, Bot>>,
+        at_most: Duration,
+    ) -> io::Result<()> {
+        let wishes: ArrayVec<Wanted<'a, Bot>, MOST_WISHES> = wishes.collect();
+        let ready = poll_fn(|context| {
+            for wish in &wishes {
+                let ready = match wish {
+                    Wanted::Output(bot) => bot.poll_output(context),
+                    Wanted::Room(bot) => bot.poll_room(context),
+                };
+                if ready.is_ready() {
+                    return ready;
+                }
+            }
+            self.poll_alarm(context).map(Ok)
+        });
+        timeout(at_most, ready).await.unwrap_or(Ok(()))
+    }
+
+    async fn hear(&self, bot: &Bot, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        poll_fn(|context| match bot.poll_read(context, buffer) {
+            Poll::Ready(count) => Poll::Ready(count.map(Some)),
+            Poll::Pending => self.poll_alarm(context).map(|()| Ok(None)),
+        })
+        .await
+    }
+
+    fn may_have_output(&self, bot: &Bot) -> bool {
+        bot.had_output()
+    }
+
+    fn news_so_far(&self) -> Option<u64> {
+        Some(linesman_sandbox::news_so_far())
+    }
+
+    async fn see_off(&self, leaving: Departure) -> Leftovers {
+        leaving.over().await
+    }
+
+    async fn listen(&self, bell: &Bell, since: u64) {
+        bell.heard(since).await;
+    }
+
+    fn has_alarm(&self) -> bool {
+        true
+    }
+
+    fn set_alarm(&self, after: Duration) {
+        let moment = now() + after;
+        self.alarm.borrow_mut().as_mut().reset(moment.into());
+        self.rings.set(true);
+    }
+
+    fn silence_alarm(&self) {
+        self.rings.set(false);
+    }
+
+    fn suspended(&self) -> Duration {
+        linesman_sandbox::suspended()
+    }
+
+    fn own_wait(&self) -> Option<Duration> {
+        self.own_wait.as_ref().as_ref().and_then(OwnWait::read)
+    }
+
+    fn own_cpu(&self) -> Duration {
+        linesman_sandbox::own_cpu()
+    }
+
+    fn load(&self) -> HostLoad {
+        HostLoad::read()
+    }
+
+    fn cpus(&self) -> NonZeroU32 {
+        allowed_cpus()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::runtime::Builder;
+    use tokio::sync::mpsc::unbounded_channel;
+    use tokio::task::{LocalSet, coop};
+
+    #[test]
+    fn an_alarm_rings_for_a_game_that_had_used_up_its_turn() {
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let local = LocalSet::new();
+        let game = local.run_until(async {
+            let machine = SharedMachine::for_this_thread(1).pop().expect("there is one");
+            machine.set_alarm(Duration::from_millis(20));
+            let (sender, mut flood) = unbounded_channel();
+            (0..10_000).for_each(|line| sender.send(line).expect("it is heard"));
+            let mut has_heard = false;
+            let game = tokio::task::spawn_local(poll_fn(move |context| {
+                while !has_heard && coop::has_budget_remaining() {
+                    assert!(flood.poll_recv(context).is_ready());
+                }
+                has_heard = true;
+                machine.poll_alarm(context)
+            }));
+            timeout(Duration::from_secs(60), game).await
+        });
+        runtime.block_on(game).expect("it rings long before").expect("nobody panics");
+        drop(local);
+    }
+}

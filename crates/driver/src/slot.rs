@@ -1,0 +1,464 @@
+//! A place where one game at a time is played, by bots that outlive it.
+
+use std::num::NonZeroU32;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use arrayvec::ArrayVec;
+
+use crate::clock::BEAT;
+use crate::expenses::{Expenses, Interest};
+use crate::game::{CHUNK, Driving, Lent};
+use crate::seat::{Greeted, SeatState};
+use crate::stop::StopSwitch;
+use crate::transcript::Transcript;
+use crate::usage::{Load, Usage};
+use crate::window::Window;
+use crate::world::{Leaving, Machine, Process, Wanted, World};
+use linesman_games::Table;
+use linesman_protocol::ToBot;
+use linesman_referee::{
+    BotAfter, BotState, Core, Doing, Finished, GameSetup, GameTime, Introduction, Pausing, Reading, Status,
+};
+use linesman_sandbox::{Chunked, Command, Leftovers, LineReader};
+use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
+
+/// How much a bot may print between two games; what prints more is replaced.
+const MOST_BETWEEN_GAMES: usize = 1024 * 1024;
+
+/// What a bot is asked at the end of a game, and what it says when it is done
+/// with all that came before.
+const IS_READY: &[u8] = b"isready\n";
+const READY_OK: &[u8] = b"readyok";
+
+/// How a slot plays.
+#[derive(Clone, Debug)]
+pub struct SlotSettings {
+    /// The CPUs to which bots are bound; none = wherever the system puts them.
+    pub cpus: Vec<usize>,
+    /// How many bots may wait for their next game; the longest waiting goes first.
+    pub idle_bots: usize,
+    /// How many games the thread plays at once, this slot's included: what is
+    /// only measured to have it on record must not slow the others down.
+    pub games_at_once: NonZeroU32,
+}
+
+impl Default for SlotSettings {
+    fn default() -> SlotSettings {
+        SlotSettings { cpus: Vec::new(), idle_bots: 8, games_at_once: NonZeroU32::MIN }
+    }
+}
+
+impl SlotSettings {
+    /// The CPUs to which a bot is bound: the first ones of the slot's.
+    fn cpus_of(&self, spec: &BotSpec) -> &[usize] {
+        let own = usize::try_from(spec.cpus.get()).unwrap_or(usize::MAX);
+        &self.cpus[..own.min(self.cpus.len())]
+    }
+
+    /// How a bot is started here.
+    pub(super) fn command_of(&self, spec: &BotSpec) -> Command {
+        let shares_cpus = self.games_at_once > NonZeroU32::MIN;
+        Command { cpus: self.cpus_of(spec).to_vec(), shares_cpus, ..spec.command.clone() }
+    }
+}
+
+/// A bot that plays: how it is started, and which running one will do as well.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct BotSpec {
+    /// Running bots of the same identity are interchangeable: the same command,
+    /// surroundings and options.
+    pub identity: String,
+    /// How it is started; the slot decides on the CPUs.
+    pub command: Command,
+    /// How many of the slot's CPUs it may use, if its bots are bound.
+    pub cpus: NonZeroU32,
+    /// How long it may take to end after `quit`, before it is killed.
+    pub quit: Duration,
+}
+
+/// A game to be played.
+pub struct Game {
+    /// The game; whether bots are cold or warm is filled in by the slot.
+    pub setup: GameSetup,
+    /// The table with the opening on it.
+    pub table: Box<dyn Table>,
+    /// Who plays.
+    pub bots: BySeat<Arc<BotSpec>>,
+}
+
+/// Something worth knowing about a game, for its log.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct GameNote {
+    /// Whose bot it is about, if anybody's.
+    pub seat: Option<Seat>,
+    /// What.
+    pub text: String,
+}
+
+/// A game that was played to its verdict.
+#[derive(Debug)]
+pub struct Played {
+    /// How it ended, and its course.
+    pub finished: Finished,
+    /// What each bot has used.
+    pub usage: BySeat<Usage>,
+    /// How busy the host was; unknown after games that took a moment only.
+    pub load: Option<Load>,
+    /// How long it took, the start of bots included.
+    pub duration: Duration,
+    /// What was noticed.
+    pub notes: Vec<GameNote>,
+    /// The last lines between referee and bots.
+    pub transcript: Transcript,
+    /// What could not be ended of the bots that were killed.
+    pub leftovers: Leftovers,
+}
+
+/// A bot that waits for its next game.
+struct Waiting<B> {
+    spec: Arc<BotSpec>,
+    bot: B,
+    lines: LineReader,
+    introduction: Introduction,
+    /// What it had used at some moment of a game that took a moment only.
+    earlier: Option<Reading>,
+    interest: Interest,
+    pause: IdlePause,
+}
+
+/// The pause of a bot that waits for its next game while others play.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum IdlePause {
+    /// It is not: it may not be paused, or its games take a moment only, and stopping it would take longer.
+    Never,
+    /// It will be when the next game of others begins.
+    Due,
+    /// It is stopped.
+    Paused,
+}
+
+/// A game that took no longer than this, or than so much for each game of its
+/// thread, says nothing of what its bots use.
+const MOMENT: Duration = Duration::from_millis(5);
+
+/// A place where one game at a time is played. It keeps bots alive from game
+/// to game and replaces those that failed.
+///
+/// It belongs to the thread that made it.
+pub struct Slot<W: World = Machine> {
+    world: W,
+    settings: SlotSettings,
+    stop: StopSwitch,
+    window: Window,
+    /// The longest waiting first.
+    waiting: Vec<Waiting<W::Bot>>,
+    /// For the first game.
+    greeted: Vec<Greeted<W::Bot>>,
+    leaving: Vec<<W::Bot as Process>::Leaving>,
+    buffer: Box<[u8]>,
+    /// How many CPUs a bot may use that is not bound.
+    cpus: NonZeroU32,
+    expenses: Expenses,
+}
+
+impl Slot {
+    /// A slot without bots. Its games are broken off when the switch says so.
+    pub fn new(settings: SlotSettings, stop: StopSwitch) -> Slot {
+        Slot::in_world(Machine::for_this_thread(), settings, stop)
+    }
+}
+
+impl<W: World> Slot<W> {
+    /// [`Slot::new`] in another world.
+    pub fn in_world(world: W, settings: SlotSettings, stop: StopSwitch) -> Slot<W> {
+        Slot {
+            cpus: world.cpus(),
+            expenses: Expenses::new(settings.games_at_once),
+            world,
+            settings,
+            stop,
+            window: Window::new(),
+            waiting: Vec::new(),
+            greeted: Vec::new(),
+            leaving: Vec::new(),
+            buffer: vec![0; CHUNK].into_boxed_slice(),
+        }
+    }
+
+    /// The same slot with this window, through which others look in.
+    #[must_use]
+    pub fn seen_through(self, window: Window) -> Slot<W> {
+        Slot { window, ..self }
+    }
+
+    /// The same slot with bots for its first game, which were started for it. Those that don't
+    /// play in it are dismissed after it.
+    #[must_use]
+    pub fn with_greeted(self, greeted: Vec<Greeted<W::Bot>>) -> Slot<W> {
+        Slot { greeted, ..self }
+    }
+
+    /// Where it plays.
+    pub(super) fn world(&self) -> &W {
+        &self.world
+    }
+
+    /// [`Slot::play_among_others`] in a world that blocks this thread.
+    ///
+    /// # Panics
+    /// If the game has not as many bots as seats, or the world does not block.
+    pub fn play(&mut self, game: Game) -> Option<Played> {
+        in_place(self.play_among_others(game))
+    }
+
+    /// Plays a game; nothing if it was broken off, and then its bots are gone.
+    ///
+    /// # Panics
+    /// If the game has not as many bots as seats.
+    pub async fn play_among_others(&mut self, game: Game) -> Option<Played> {
+        let Game { mut setup, table, bots } = game;
+        assert_eq!(setup.seats.seats(), bots.seats(), "every seat has its bot");
+        let mut notes = Vec::new();
+        let mut states = ArrayVec::<Box<SeatState<W::Bot>>, MAX_SEATS>::new();
+        let (id, opening) = (setup.id.clone(), setup.opening_moves.len());
+        let waking = |seat| Status {
+            id: id.clone(),
+            at: GameTime::default(),
+            plies: opening,
+            doing: Doing::Waking(seat),
+        };
+        for (seat, spec) in bots.iter() {
+            let setup = &mut setup.seats[seat];
+            let bound = u32::try_from(self.settings.cpus_of(spec).len()).ok().and_then(NonZeroU32::new);
+            setup.fairness.cpus = bound.unwrap_or(self.cpus);
+            let longest = usize::try_from(setup.limits.line).unwrap_or(usize::MAX);
+            let state = match self.wake(spec, setup.limits.ready, &|| waking(seat)).await {
+                Ok(Waiting { bot, mut lines, introduction, earlier, interest, .. }) => {
+                    setup.bot = BotState::Warm(introduction);
+                    lines.set_longest(longest);
+                    setup.fairness.earlier.clone_from(&earlier);
+                    let mut state = SeatState::new(Some(bot), lines, earlier);
+                    state.interest = interest;
+                    state
+                }
+                Err(why) => {
+                    setup.bot = BotState::Cold;
+                    notes.extend(why.map(|text| GameNote { seat: Some(seat), text }));
+                    let mut state = SeatState::new(None, LineReader::new(longest), None);
+                    state.greeted = self.take_greeted(spec);
+                    state
+                }
+            };
+            states.push(Box::new(state));
+        }
+        let states = BySeat::from_values(states).expect("there are as many as bots");
+        self.dismiss_greeted();
+        for waiting in self.waiting.iter_mut().filter(|waiting| waiting.pause == IdlePause::Due) {
+            waiting.bot.pause();
+            waiting.pause = IdlePause::Paused;
+        }
+        let between_games = setup.seats.map(|_, seat| seat.fairness.pausing_between_games);
+        let fairness = setup.seats.map(|_, seat| (seat.fairness.pausing, seat.fairness.cpus));
+        let margin = setup.margin;
+        let core = Core::new(setup, table);
+        let lent = Lent {
+            world: &self.world,
+            settings: &self.settings,
+            stop: &self.stop,
+            buffer: &mut self.buffer,
+            expenses: &mut self.expenses,
+        };
+        let mut driving = Driving::new(lent, core, states, bots.clone(), margin);
+        driving.notes = notes;
+        driving.window = self.window.clone();
+        let outcome = driving.play().await;
+        let Driving { mut seats, notes, transcript, mut departures, load_at_first, .. } = driving;
+        let end = outcome.as_ref().map_or(GameTime::default(), |(_, duration)| GameTime(*duration));
+        let moment = MOMENT * self.settings.games_at_once.get();
+        let began = seats.values().filter_map(|state| state.first_asked).min();
+        let was_moment = began.is_none_or(|began| end.0.saturating_sub(began.0) < moment);
+        self.world.give_way(was_moment);
+        if !was_moment {
+            seats.iter_mut().for_each(|(_, state)| state.close_account());
+        }
+        let load = load_at_first.filter(|_| !was_moment).map(|(at, before)| Load {
+            span: end.0.saturating_sub(at.0),
+            counted: self.world.load().since(before),
+        });
+        let usage = outcome.as_ref().map(|(finished, _)| {
+            fairness.map(|seat, (pausing, cpus)| {
+                let state = &seats[seat];
+                let since_asked = state.asked.map(|asked| end.0.saturating_sub(asked.0));
+                let usage = state.account.usage(seat, finished, since_asked, *cpus);
+                Usage { is_paused: *pausing == Pausing::On || state.was_paused, ..usage }
+            })
+        });
+        for ((seat, state), spec) in Seat::all(seats.seats()).zip(seats).zip(bots) {
+            let owes_reading = state.owes_reading();
+            let Some(bot) = state.bot else { continue };
+            let finished = outcome.as_ref().map(|(finished, _)| finished);
+            let after = finished.map_or(BotAfter::Gone, |finished| finished.bots[seat]);
+            let introduction = finished.and_then(|finished| finished.introductions[seat].clone());
+            match (after, introduction) {
+                (BotAfter::Waiting, Some(introduction)) if !owes_reading => {
+                    // Answered when it has done with the old game: before the next one begins.
+                    let _ = bot.write_now(IS_READY);
+                    // Whoever took longer is looked at before the next game.
+                    let earlier = state.account.into_last().filter(|_| was_moment);
+                    let SeatState { lines, interest, .. } = *state;
+                    let pause = match between_games[seat] {
+                        Pausing::On if !was_moment => IdlePause::Due,
+                        Pausing::On | Pausing::OnSuspicion | Pausing::Off => IdlePause::Never,
+                    };
+                    self.waiting.push(Waiting { spec, bot, lines, introduction, earlier, interest, pause });
+                }
+                (BotAfter::Waiting | BotAfter::Busy, _) => self.dismiss(bot, spec.quit),
+                (BotAfter::Gone, _) => departures.push(bot.kill_later()),
+            }
+        }
+        while self.waiting.len() > self.settings.idle_bots {
+            let longest = self.waiting.remove(0).awake();
+            self.dismiss(longest.bot, longest.spec.quit);
+        }
+        let mut leftovers = all(&self.world, departures).await;
+        self.leaving.retain_mut(|departure| match departure.look() {
+            Some(left) => {
+                leftovers = leftovers.and(left);
+                false
+            }
+            None => true,
+        });
+        let (finished, duration) = outcome?;
+        Some(Played { finished: *finished, usage: usage?, load, duration, notes, transcript, leftovers })
+    }
+
+    /// [`Slot::close_among_others`] in a world that blocks this thread.
+    ///
+    /// # Panics
+    /// If the world does not block.
+    pub fn close(self) -> Leftovers {
+        in_place(self.close_among_others())
+    }
+
+    /// Ends all bots, those that did well with a good-bye.
+    pub async fn close_among_others(mut self) -> Leftovers {
+        self.dismiss_greeted();
+        for waiting in std::mem::take(&mut self.waiting) {
+            let waiting = waiting.awake();
+            self.dismiss(waiting.bot, waiting.spec.quit);
+        }
+        all(&self.world, std::mem::take(&mut self.leaving)).await
+    }
+
+    /// One that was started just as this one would be.
+    fn take_greeted(&mut self, spec: &BotSpec) -> Option<Greeted<W::Bot>> {
+        if self.greeted.is_empty() {
+            return None;
+        }
+        let command = self.settings.command_of(spec);
+        let is_it = |own: &Greeted<W::Bot>| own.identity == spec.identity && own.command == command;
+        let index = self.greeted.iter().position(is_it)?;
+        Some(self.greeted.swap_remove(index))
+    }
+
+    fn dismiss_greeted(&mut self) {
+        for Greeted { bot, quit, .. } in std::mem::take(&mut self.greeted) {
+            self.dismiss(bot, quit);
+        }
+    }
+
+    /// A running bot that will do for this one, silent and ready to be asked;
+    /// else why one that waited was no good any more, if there was one.
+    async fn wake(
+        &mut self,
+        spec: &Arc<BotSpec>,
+        limit: Duration,
+        status: &dyn Fn() -> Status,
+    ) -> Result<Waiting<W::Bot>, Option<String>> {
+        let index = self.waiting.iter().rposition(|waiting| waiting.spec == *spec).ok_or(None)?;
+        let mut waiting = self.waiting.remove(index).awake();
+        let look_in = || self.window.answer(status);
+        match waiting.settle(&self.world, limit, &mut self.buffer, &self.stop, look_in).await {
+            Ok(()) => Ok(waiting),
+            Err(why) => {
+                self.dismiss(waiting.bot, Duration::ZERO);
+                Err(Some(format!("restarted: {why}")))
+            }
+        }
+    }
+
+    /// Lets a bot end in its own time, while other games go on.
+    fn dismiss(&mut self, bot: W::Bot, limit: Duration) {
+        self.leaving.push(bot.quit_later(format!("{}\n", ToBot::Quit).into_bytes(), limit));
+    }
+}
+
+impl<B: Process> Waiting<B> {
+    /// The same bot, which goes on if it was paused.
+    fn awake(self) -> Waiting<B> {
+        if self.pause == IdlePause::Paused {
+            self.bot.resume();
+        }
+        Waiting { pause: IdlePause::Never, ..self }
+    }
+
+    /// Waits until the bot is done with its last game, and throws away what it
+    /// has printed since, so that none of it is taken for an answer. An error
+    /// if it is no good any more.
+    async fn settle(
+        &mut self,
+        world: &impl World<Bot = B>,
+        limit: Duration,
+        buffer: &mut [u8],
+        stop: &StopSwitch,
+        look_in: impl Fn(),
+    ) -> Result<(), &'static str> {
+        let until = world.now() + limit;
+        let (mut printed, mut is_ready) = (0, false);
+        while !is_ready {
+            let count = match self.bot.read_now(buffer) {
+                Ok(Some(count)) => count,
+                Err(_) => 0,
+                Ok(None) if world.now() >= until => return Err("it was not ready for another game in time"),
+                Ok(None) if stop.must_abort() => return Err("the run is being stopped"),
+                Ok(None) => {
+                    look_in();
+                    // If that fails, so does the next look.
+                    let _ = world.wait_for([Wanted::Output(&self.bot)].into_iter(), BEAT).await;
+                    continue;
+                }
+            };
+            if count == 0 {
+                return Err("it ended or closed its output between games");
+            }
+            printed += count;
+            self.lines.feed(&buffer[..count], |piece| {
+                is_ready |= matches!(piece, Chunked::Line(line) if line.trim_ascii() == READY_OK);
+            });
+            if printed > MOST_BETWEEN_GAMES || self.lines.has_given_up() {
+                return Err("it printed too much between games");
+            }
+        }
+        self.bot.forget_stderr();
+        Ok(())
+    }
+}
+
+async fn all<W: World>(world: &W, departures: Vec<<W::Bot as Process>::Leaving>) -> Leftovers {
+    let mut sum = Leftovers::default();
+    for departure in departures {
+        sum = sum.and(world.see_off(departure).await);
+    }
+    sum
+}
+
+/// What comes of a future of a world that blocks: such futures are ready at once.
+pub(super) fn in_place<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => value,
+        Poll::Pending => unreachable!("a world that blocks never lets go"),
+    }
+}

@@ -1,0 +1,124 @@
+//! The last lines between the referee and the bots of a game.
+
+use std::collections::VecDeque;
+
+use linesman_referee::GameTime;
+use linesman_types::seat::Seat;
+
+/// How many lines are kept, and how many bytes of each.
+const LINES: usize = 40;
+const BYTES: usize = 400;
+
+/// For how many bytes there is room in the beginning: twice what usual lines take.
+const ROOM: usize = 2 * LINES * 24;
+
+/// Which way a line went.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Direction {
+    /// From the referee to a bot.
+    ToBot,
+    /// From a bot to the referee.
+    FromBot,
+}
+
+impl Direction {
+    /// The word for it in records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Direction::ToBot => "to_bot",
+            Direction::FromBot => "from_bot",
+        }
+    }
+}
+
+/// One of the last lines of a game, perhaps cut.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct TranscriptLine<'t> {
+    /// When it was sent, or read.
+    pub at: GameTime,
+    /// Which bot's.
+    pub seat: Seat,
+    /// Which way it went.
+    pub direction: Direction,
+    /// Its bytes; several lines that were sent at once stand together.
+    pub bytes: &'t [u8],
+}
+
+/// The last lines of a game.
+///
+/// They are wanted of few games and kept of all, so that keeping one touches hardly any memory: all bytes
+/// stand one behind the other, and nothing is asked for once there is room.
+#[derive(Clone, Debug)]
+pub struct Transcript {
+    lines: VecDeque<Kept>,
+    /// Those of the lines, in their order, behind those of lines that are not kept any more.
+    bytes: Vec<u8>,
+    /// How many of the bytes are of such lines.
+    stale: usize,
+}
+
+#[derive(Copy, Clone, Debug)]
+struct Kept {
+    at: GameTime,
+    seat: Seat,
+    direction: Direction,
+    length: u16,
+}
+
+impl Transcript {
+    /// Of a game that begins.
+    pub(super) fn new() -> Transcript {
+        Transcript { lines: VecDeque::with_capacity(LINES), bytes: Vec::with_capacity(ROOM), stale: 0 }
+    }
+
+    /// Keeps a line, in the room of the oldest one if there is no more.
+    pub(super) fn keep(&mut self, at: GameTime, seat: Seat, direction: Direction, text: &[u8]) {
+        if self.lines.len() == LINES {
+            self.stale += self.lines.pop_front().map_or(0, |line| usize::from(line.length));
+        }
+        let text = &text[..text.len().min(BYTES)];
+        if self.bytes.len() + text.len() > self.bytes.capacity() && self.stale > 0 {
+            self.bytes.drain(..self.stale);
+            self.stale = 0;
+        }
+        self.bytes.extend_from_slice(text);
+        let length = u16::try_from(text.len()).unwrap_or(u16::MAX);
+        self.lines.push_back(Kept { at, seat, direction, length });
+    }
+
+    /// The lines in their order.
+    pub fn lines(&self) -> impl Iterator<Item = TranscriptLine<'_>> {
+        let mut rest = &self.bytes[self.stale..];
+        self.lines.iter().map(move |&Kept { at, seat, direction, length }| {
+            let (bytes, others) = rest.split_at(usize::from(length));
+            rest = others;
+            TranscriptLine { at, seat, direction, bytes }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn the_last_lines_are_kept_and_long_ones_cut() {
+        let mut transcript = Transcript::new();
+        let text = |number: usize| format!("{number} ").repeat(number * 37 % 300 + 1);
+        for number in 0..1000 {
+            let at = GameTime(Duration::from_millis(number as u64));
+            let direction = if number % 3 == 0 { Direction::ToBot } else { Direction::FromBot };
+            transcript.keep(at, Seat::SECOND, direction, text(number).as_bytes());
+            let first = (number + 1).saturating_sub(LINES);
+            for (line, number) in transcript.lines().zip(first..) {
+                let text = text(number);
+                assert_eq!(line.bytes, &text.as_bytes()[..text.len().min(BYTES)]);
+                assert_eq!(line.at.0.as_millis(), number as u128);
+                assert_eq!(line.direction == Direction::ToBot, number % 3 == 0);
+            }
+            assert_eq!(transcript.lines().count(), (number + 1).min(LINES));
+        }
+        assert!(transcript.bytes.capacity() <= 2 * LINES * BYTES);
+    }
+}

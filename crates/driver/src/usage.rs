@@ -1,0 +1,191 @@
+//! What each bot has used in a game.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use linesman_referee::{Finished, PlayedMove, Reading};
+use linesman_sandbox::HostLoad;
+use linesman_types::seat::Seat;
+use linesman_types::verdict::{Cause, Verdict, Void};
+
+/// What a bot has used in a game.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Usage {
+    /// How many moves it made.
+    pub moves: u32,
+    /// For how many of them the host was asked.
+    pub measured: u32,
+    /// The time charged for those.
+    pub wall: Duration,
+    /// The CPU time that it used for those.
+    pub cpu: Duration,
+    /// How long it was ready to run in those and had to wait.
+    pub wait: Duration,
+    /// How long the referee had to wait in those.
+    pub lag: Duration,
+    /// The CPU time from its first turn to the end of the game; unknown after
+    /// games that took a moment only.
+    pub total_cpu: Option<Duration>,
+    /// How much of that was not in its turns, at least.
+    pub off_move_cpu: Option<Duration>,
+    /// The most memory it used since it was started, in KiB; what counts as such
+    /// depends on who counts: [`Reading`].
+    pub peak_kib: Option<u64>,
+    /// Whether it was paused while it was not on move.
+    pub is_paused: bool,
+}
+
+/// How busy the host was in a game.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub struct Load {
+    /// How long it was looked at: from the first look at a bot's CPU time to the end of the game.
+    pub span: Duration,
+    /// What it counted in that time.
+    pub counted: HostLoad,
+}
+
+impl Usage {
+    /// What the moves say, and the CPU time of the whole game if that is known.
+    ///
+    /// `unanswered` is how long it was on move at the end without having moved.
+    pub(super) fn of(
+        moves: &[PlayedMove],
+        seat: Seat,
+        total_cpu: Option<Duration>,
+        unanswered: Duration,
+        cpus: NonZeroU32,
+    ) -> Usage {
+        let mut usage = Usage { total_cpu, ..Usage::default() };
+        let most = |wall: Duration| wall.saturating_mul(cpus.get());
+        let mut on_move = most(unanswered);
+        for played in moves.iter().filter(|played| played.seat == seat && !played.text.starts_with('!')) {
+            usage.moves += 1;
+            let wall = played.wall.unwrap_or(played.used);
+            // More than it can have used in its turn was used before.
+            let cpu = played.evidence.map_or(most(wall), |own| own.cpu.min(most(wall)));
+            on_move = on_move.saturating_add(cpu);
+            if let Some(evidence) = played.evidence {
+                usage.measured += 1;
+                usage.wall = usage.wall.saturating_add(wall);
+                usage.cpu = usage.cpu.saturating_add(cpu);
+                usage.wait = usage.wait.saturating_add(evidence.wait);
+                usage.lag = usage.lag.saturating_add(evidence.lag);
+            }
+        }
+        usage.off_move_cpu = total_cpu.map(|total| total.saturating_sub(on_move));
+        usage
+    }
+}
+
+/// What is known of a bot's CPU time in the course of a game.
+#[derive(Debug, Default)]
+pub(super) struct Account {
+    /// Before its first turn.
+    first: Option<Reading>,
+    /// When it was last looked at.
+    last: Option<Reading>,
+    /// At its end, or at the end of the game.
+    total: Option<Duration>,
+    peak_kib: Option<u64>,
+}
+
+impl Account {
+    /// An account of a bot that was looked at before.
+    pub(super) fn new(earlier: Option<Reading>) -> Account {
+        Account { last: earlier, ..Account::default() }
+    }
+
+    /// Takes note of a look before a turn.
+    pub(super) fn begin(&mut self, reading: &Reading) {
+        self.first.get_or_insert_with(|| reading.clone());
+        self.note(reading);
+    }
+
+    /// Takes note of a look.
+    pub(super) fn note(&mut self, reading: &Reading) {
+        self.last = Some(reading.clone());
+    }
+
+    /// How much CPU time it has used from the last look to this one.
+    pub(super) fn used_until(&self, reading: &Reading) -> Duration {
+        self.last.as_ref().map_or(Duration::ZERO, |last| reading.cpu.saturating_sub(last.cpu))
+    }
+
+    /// Whether the whole game can be accounted for.
+    pub(super) fn has_begun(&self) -> bool {
+        self.first.is_some()
+    }
+
+    /// Takes note of all that it has used since its start, once it has ended
+    /// or is about to be ended, or when the game is over.
+    pub(super) fn close(&mut self, cpu: Option<Duration>, peak_kib: Option<u64>) {
+        if let (Some(first), Some(cpu), None) = (&self.first, cpu, self.total) {
+            self.total = Some(cpu.saturating_sub(first.cpu));
+        }
+        self.peak_kib = self.peak_kib.or(peak_kib);
+    }
+
+    /// What was found when it was last looked at.
+    pub(super) fn into_last(self) -> Option<Reading> {
+        self.last
+    }
+
+    /// What it comes to. `since_asked` is how long ago its last turn began.
+    pub(super) fn usage(
+        &self,
+        seat: Seat,
+        finished: &Finished,
+        since_asked: Option<Duration>,
+        cpus: NonZeroU32,
+    ) -> Usage {
+        let has_failed = || finished.verdict.faults().iter().any(|fault| fault.seat == seat);
+        let is_unanswered = match &finished.verdict {
+            // A bot that was not on move has no turn that explains its CPU time.
+            Verdict::Void { void: Void::Overload(late), .. } => late.seat == seat || has_failed(),
+            Verdict::Void { void: Void::Host(_) | Void::NoBotPlayed, .. }
+            | Verdict::Finished { cause: Cause::Resignation, .. } => true,
+            Verdict::Finished {
+                cause: Cause::Rules(_) | Cause::Adjudication(_) | Cause::Failure, ..
+            } => has_failed(),
+        };
+        let unanswered = since_asked.filter(|_| is_unanswered).unwrap_or_default();
+        let usage = Usage::of(&finished.moves, seat, self.total, unanswered, cpus);
+        Usage { peak_kib: self.peak_kib, ..usage }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linesman_types::verdict::Evidence;
+
+    fn ms(milliseconds: u64) -> Duration {
+        Duration::from_millis(milliseconds)
+    }
+
+    #[test]
+    fn what_was_used_out_of_turn_is_what_no_turn_explains() {
+        let played = |seat, used, cpu: Option<u64>| PlayedMove {
+            seat,
+            text: "a1a2".into(),
+            used: ms(used),
+            wall: None,
+            said: None,
+            evidence: cpu.map(|cpu| Evidence { cpu: ms(cpu), wait: ms(3), lag: ms(1) }),
+        };
+        let moves = [
+            played(Seat::FIRST, 100, Some(90)),
+            played(Seat::SECOND, 50, Some(50)),
+            played(Seat::FIRST, 2, None),
+            // Some of this was used before the turn.
+            played(Seat::FIRST, 10, Some(400)),
+        ];
+        let one = NonZeroU32::MIN;
+        let usage = Usage::of(&moves, Seat::FIRST, Some(ms(500)), ms(20), one);
+        assert_eq!((usage.moves, usage.measured), (3, 2));
+        assert_eq!((usage.wall, usage.cpu, usage.wait, usage.lag), (ms(110), ms(100), ms(6), ms(2)));
+        assert_eq!(usage.off_move_cpu, Some(ms(500 - 90 - 2 - 10 - 20)));
+        let usage = Usage::of(&moves, Seat::SECOND, None, Duration::ZERO, one);
+        assert_eq!((usage.moves, usage.off_move_cpu), (1, None));
+    }
+}

@@ -1,0 +1,286 @@
+//! Several slots, fed from one source of games.
+//!
+//! Each has a thread of its own while there are CPUs for all; where there are
+//! not, there is a thread for each CPU, which several slots share. A thread and
+//! the bots of its games share a CPU, or as many as a bot needs, since only one
+//! side of a game thinks at a time, and a message across CPUs costs a wake-up.
+
+use std::io;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use tokio::runtime::Builder;
+use tokio::task::{JoinSet, LocalSet};
+
+use crate::bell::Bell;
+use crate::seat::Greeted;
+use crate::shared::SharedMachine;
+use crate::slot::{Game, Played, Slot, SlotSettings, in_place};
+use crate::stop::StopSwitch;
+use crate::window::Window;
+use crate::world::{Machine, World};
+use linesman_sandbox::{Bot, Leftovers, cpus_by_core, pin_this_thread};
+
+/// Whether workers and bots are bound to CPUs.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum Affinity {
+    /// Each slot and its bots to CPUs of its own as far as there are enough,
+    /// the CPUs in turn, first one of each core.
+    #[default]
+    Auto,
+    /// Wherever the system puts them.
+    Off,
+}
+
+/// How many games are played at once, and where.
+#[derive(Clone, Debug)]
+pub struct WorkerSettings {
+    /// How many games are played at once; at least 1.
+    pub slots: usize,
+    /// Whether they are bound to CPUs.
+    pub affinity: Affinity,
+    /// To how many CPUs each of them, then; at least 1.
+    pub cpus_a_slot: usize,
+    /// How many bots may wait in a slot for their next game.
+    pub idle_bots: usize,
+}
+
+/// A game, and the number by which its giver knows it again.
+pub struct Job {
+    /// The number.
+    pub number: u64,
+    /// The game.
+    pub game: Game,
+}
+
+/// What a source of games says when it is asked for the next.
+pub enum Next {
+    /// This game is to be played.
+    Play(Box<Job>),
+    /// There is none now, but there may be when another one has ended.
+    Wait,
+    /// There will be none.
+    Done,
+}
+
+/// A source of games that takes back what came of them. Called from the
+/// workers' threads, between games: what takes long (writing files) belongs to
+/// another thread.
+pub trait Jobs: Send + Sync + 'static {
+    /// The next game for a slot, numbered from 0.
+    fn next(&self, slot: usize) -> Next;
+    /// A game has ended; without a result if it was broken off.
+    fn done(&self, slot: usize, number: u64, played: Option<Played>);
+}
+
+/// Workers that are playing.
+#[derive(Debug)]
+pub struct Workers {
+    threads: Vec<JoinHandle<Leftovers>>,
+    windows: Vec<Window>,
+}
+
+impl Workers {
+    /// A window into each slot, by its number.
+    pub fn windows(&self) -> &[Window] {
+        &self.windows
+    }
+
+    /// Waits until the source is done or the switch was thrown, and all bots
+    /// have ended. Says what could not be ended.
+    ///
+    /// # Panics
+    /// If a worker did.
+    pub fn join(self) -> Leftovers {
+        let mut sum = Leftovers::default();
+        for thread in self.threads {
+            match thread.join() {
+                Ok(left) => sum = sum.and(left),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        sum
+    }
+}
+
+/// Starts playing.
+///
+/// # Errors
+/// Threads that the system refuses; those that were started finish nothing.
+pub fn run(settings: &WorkerSettings, jobs: Arc<dyn Jobs>, stop: &StopSwitch) -> io::Result<Workers> {
+    run_with(settings, jobs, stop, Vec::new())
+}
+
+/// [`run`], with bots for the first game of the first slot, started on [`cpus_of_first_slot`].
+///
+/// # Errors
+/// Threads that the system refuses; those that were started finish nothing.
+pub fn run_with(
+    settings: &WorkerSettings,
+    jobs: Arc<dyn Jobs>,
+    stop: &StopSwitch,
+    mut greeted: Vec<Greeted<Bot>>,
+) -> io::Result<Workers> {
+    // Before anything is bound: a bound thread would see its own CPU only.
+    let cpus = cpus_by_core();
+    let bell = Arc::new(Bell::default());
+    let slots = settings.slots.max(1);
+    let windows = (0..slots).map(|_| Window::new()).collect::<Vec<_>>();
+    let mut threads = Vec::new();
+    for number in 0..slots.min(cpus.len().max(1)) {
+        let own = match settings.affinity {
+            Affinity::Auto => cpus_of_slot(&cpus, number, settings.cpus_a_slot),
+            Affinity::Off => Vec::new(),
+        };
+        let numbers: Vec<usize> = (number..slots).step_by(cpus.len().max(1)).collect();
+        let games_at_once = u32::try_from(numbers.len()).ok().and_then(NonZeroU32::new);
+        let worker = Worker {
+            numbers,
+            windows: windows.clone(),
+            settings: SlotSettings {
+                cpus: own,
+                idle_bots: settings.idle_bots,
+                games_at_once: games_at_once.unwrap_or(NonZeroU32::MIN),
+            },
+            jobs: Arc::clone(&jobs),
+            stop: stop.clone(),
+            bell: Arc::clone(&bell),
+        };
+        match worker.start(std::mem::take(&mut greeted)) {
+            Ok(thread) => threads.push(thread),
+            Err(error) => {
+                stop.abort_running();
+                return Err(error);
+            }
+        }
+    }
+    Ok(Workers { threads, windows })
+}
+
+/// Whether so many slots have a thread each.
+pub fn have_threads_of_their_own(slots: usize) -> bool {
+    slots <= cpus_by_core().len().max(1)
+}
+
+/// The CPUs to which a bot is bound that plays in the first slot and may use so many of them.
+pub fn cpus_of_first_slot(affinity: Affinity, cpus_a_slot: usize, of_bot: NonZeroU32) -> Vec<usize> {
+    let mut cpus = match affinity {
+        Affinity::Auto => cpus_of_slot(&cpus_by_core(), 0, cpus_a_slot),
+        Affinity::Off => Vec::new(),
+    };
+    cpus.truncate(usize::try_from(of_bot.get()).unwrap_or(usize::MAX));
+    cpus
+}
+
+/// The CPUs of a slot; slots share some where there are not enough for all.
+fn cpus_of_slot(cpus: &[usize], slot: usize, how_many: usize) -> Vec<usize> {
+    let how_many = how_many.max(1).min(cpus.len());
+    cpus.iter().cycle().skip((slot * how_many) % cpus.len().max(1)).take(how_many).copied().collect()
+}
+
+/// A thread, and the slots whose games it plays.
+#[derive(Clone)]
+struct Worker {
+    numbers: Vec<usize>,
+    /// A window into each slot, those of other threads, too.
+    windows: Vec<Window>,
+    settings: SlotSettings,
+    jobs: Arc<dyn Jobs>,
+    stop: StopSwitch,
+    bell: Arc<Bell>,
+}
+
+impl Worker {
+    fn start(self, greeted: Vec<Greeted<Bot>>) -> io::Result<JoinHandle<Leftovers>> {
+        let thread = std::thread::Builder::new().name(format!("slot {}", self.numbers[0] + 1));
+        if let [number] = self.numbers[..] {
+            return thread
+                .spawn(move || in_place(self.pinned().play_in(Machine::for_this_thread(), number, greeted)));
+        }
+        // Their output is waited for in another way here, for which nobody got them ready.
+        drop(greeted);
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        thread.spawn(move || runtime.block_on(LocalSet::new().run_until(self.pinned().play_at_once())))
+    }
+
+    /// Binds this thread to its CPUs.
+    fn pinned(mut self) -> Worker {
+        if !self.settings.cpus.is_empty() && pin_this_thread(&self.settings.cpus).is_err() {
+            // Slower, but no reason not to play.
+            self.settings.cpus.clear();
+        }
+        self
+    }
+
+    /// Plays the games of all its slots at once.
+    async fn play_at_once(self) -> Leftovers {
+        let mut slots = JoinSet::new();
+        for (number, machine) in self.numbers.iter().zip(SharedMachine::for_this_thread(self.numbers.len())) {
+            let (worker, number) = (self.clone(), *number);
+            slots.spawn_local(async move { worker.play_in(machine, number, Vec::new()).await });
+        }
+        let mut sum = Leftovers::default();
+        while let Some(slot) = slots.join_next().await {
+            match slot {
+                Ok(left) => sum.processes += left.processes,
+                // None is ever cancelled.
+                Err(error) => std::panic::resume_unwind(error.into_panic()),
+            }
+        }
+        sum
+    }
+
+    /// Plays the games of one slot.
+    async fn play_in<W: World>(&self, world: W, number: usize, greeted: Vec<Greeted<W::Bot>>) -> Leftovers {
+        let panicked = StopOnPanic(self.stop.clone());
+        let window = self.windows[number].clone();
+        let slot = Slot::in_world(world, self.settings.clone(), self.stop.clone());
+        let mut slot = slot.seen_through(window).with_greeted(greeted);
+        while self.stop.may_begin() {
+            // Before asking, so that no end is missed in between.
+            let ended = self.bell.rung();
+            match self.jobs.next(number) {
+                Next::Play(job) => {
+                    let played = slot.play_among_others(job.game).await;
+                    self.jobs.done(number, job.number, played);
+                    self.bell.ring();
+                }
+                Next::Wait => slot.world().listen(&self.bell, ended).await,
+                Next::Done => break,
+            }
+        }
+        let leftovers = slot.close_among_others().await;
+        drop(panicked);
+        leftovers
+    }
+}
+
+/// A worker that panics must not leave the others playing for nobody.
+struct StopOnPanic(StopSwitch);
+
+impl Drop for StopOnPanic {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.abort_running();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_have_cpus_of_their_own_as_far_as_there_are_enough() {
+        let cpus = [0, 2, 4, 6, 1, 3, 5, 7];
+        let of_slots = |how_many| (0..3).map(|slot| cpus_of_slot(&cpus, slot, how_many)).collect::<Vec<_>>();
+        assert_eq!(of_slots(1), [[0], [2], [4]]);
+        assert_eq!(of_slots(2), [[0, 2], [4, 6], [1, 3]]);
+        assert_eq!(of_slots(3), [[0, 2, 4], [6, 1, 3], [5, 7, 0]]);
+        assert_eq!(cpus_of_slot(&cpus, 9, 1), [2]);
+        // Who wants more than there are has them all.
+        assert_eq!(cpus_of_slot(&cpus, 1, 64), cpus);
+        assert!(cpus_of_slot(&[], 1, 2).is_empty());
+    }
+}

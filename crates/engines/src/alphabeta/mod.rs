@@ -1,0 +1,104 @@
+//! An engine that searches as deep as its time lets it: alpha-beta with
+//! iterative deepening, a transposition table and moves in a good order.
+//!
+//! It searches for its own side against all others together (see
+//! [`View`](super::view::View)), so games of two sides, of teams and of three
+//! or four seats are one and the same search.
+
+mod search;
+mod transposition;
+
+use super::chance::SEED;
+use super::limit::{Limit, NODES};
+use super::player::{Mind, Task};
+use super::settings::{EngineOption, Settings};
+use super::time::OVERHEAD;
+use linesman_games::Rules;
+use linesman_protocol::Said;
+use search::{MAX_DEPTH, Search};
+use transposition::Table;
+
+/// Searches as deep as its time lets it.
+pub(super) struct AlphaBeta<R: Rules> {
+    depth: u8,
+    nodes: Option<u64>,
+    contempt: i32,
+    table: Table<R::Move>,
+}
+
+/// The options of the engine.
+pub(super) const OPTIONS: &[EngineOption] = &[DEPTH, NODES, HASH, CONTEMPT, OVERHEAD, SEED];
+
+const DEPTH: EngineOption = EngineOption {
+    name: "Depth",
+    about: "maximum number of plies to look ahead",
+    default: MAX_DEPTH as i64,
+    min: 1,
+    max: MAX_DEPTH as i64,
+};
+
+const HASH: EngineOption = EngineOption {
+    name: "Hash",
+    about: "MiB of memory for positions searched before",
+    default: 16,
+    min: 1,
+    max: 4_096,
+};
+
+const CONTEMPT: EngineOption = EngineOption {
+    name: "Contempt",
+    about: "how much less an endless game is worth than an even position",
+    default: 300,
+    min: 0,
+    max: 10_000,
+};
+
+impl<R: Rules> Mind<R> for AlphaBeta<R> {
+    fn new(settings: &Settings, _: &R) -> AlphaBeta<R> {
+        let mebibytes = usize::try_from(settings.get(&HASH)).expect("the range of `Hash` is small");
+        AlphaBeta {
+            depth: u8::try_from(settings.get(&DEPTH)).expect("the range of `Depth` ends at `MAX_DEPTH`"),
+            nodes: Some(settings.get(&NODES)).filter(|nodes| *nodes > 0),
+            contempt: i32::try_from(settings.get(&CONTEMPT)).expect("the range of `Contempt` is small"),
+            table: Table::new(mebibytes << 20),
+        }
+    }
+
+    fn forget(&mut self) {
+        self.table.forget();
+    }
+
+    fn choose(&mut self, task: Task<'_, R>) -> R::Move {
+        let Task { game, mut moves, mut chance, allowance, stopwatch, say } = task;
+        chance.shuffle(&mut moves);
+        let limit = Limit::new(self.nodes, allowance.hard, stopwatch);
+        let view = game.view().with_contempt(self.contempt);
+        let mut search = Search::new(game, view, &mut self.table, limit);
+        let mut root = search.root(&moves);
+        let report = |search: &Search<'_, R>, depth: u8, value: i32, mv: R::Move| Said {
+            depth: Some(depth.into()),
+            score_cp: Some(value.into()),
+            nodes: Some(search.nodes()),
+            pv: search.expected_line(mv, depth).into_iter().map(|mv| game.spell(mv)).collect(),
+            text: None,
+        };
+        let (mut value, mut best) = root.best();
+        say(report(&search, 1, value, best));
+        for depth in 2..=self.depth {
+            let worth_it = moves.len() > 1 && !search::is_decided(value);
+            if !worth_it || stopwatch.elapsed() >= allowance.soft {
+                break;
+            }
+            let complete = search.deepen(&mut root, depth);
+            let found = root.best();
+            if complete || found.1 != best {
+                (value, best) = found;
+                say(report(&search, depth, value, best));
+            }
+            if !complete {
+                break;
+            }
+        }
+        best
+    }
+}

@@ -1,0 +1,439 @@
+//! The search itself: one move's worth of looking ahead.
+
+use super::transposition::{Bound, Table};
+use crate::chance::fingerprint;
+use crate::following::Following;
+use crate::limit::{Limit, Stopped};
+use crate::view::{View, WIN};
+use linesman_games::Rules;
+
+/// The most plies that are looked ahead.
+pub(super) const MAX_DEPTH: u8 = 64;
+
+/// Values beyond this are wins, or with their sign losses, that are certain.
+const DECIDED: i32 = WIN - MAX_DEPTH as i32;
+
+const INFINITE: i32 = WIN + 1;
+
+/// Whether a value says that somebody has a certain win.
+pub(super) fn is_decided(value: i32) -> bool {
+    value.abs() >= DECIDED
+}
+
+/// One move's worth of looking ahead.
+pub(super) struct Search<'g, R: Rules> {
+    game: &'g Following<R>,
+    view: View,
+    table: &'g mut Table<R::Move>,
+    limit: Limit,
+    /// The fingerprints of the positions from the root to where the search is.
+    path: Vec<u64>,
+    /// Children by ply, kept so that nothing is allocated a node.
+    children: Vec<Vec<Child<R>>>,
+    moves: Vec<R::Move>,
+    killers: Vec<[Option<R::Move>; 2]>,
+    history: Vec<i32>,
+}
+
+/// A move and where it leads.
+struct Child<R: Rules> {
+    mv: R::Move,
+    position: R::Position,
+    /// What the position is worth to the side that moved there: certain if the
+    /// game is over, an evaluation otherwise.
+    value: i32,
+    is_over: bool,
+    /// The larger, the sooner it is searched.
+    rank: i32,
+}
+
+/// The legal moves where the search starts, best first.
+pub(super) struct Root<R: Rules> {
+    children: Vec<Child<R>>,
+    value: i32,
+}
+
+impl<R: Rules> Root<R> {
+    /// The best move so far and its value.
+    pub(super) fn best(&self) -> (i32, R::Move) {
+        (self.value, self.children[0].mv)
+    }
+}
+
+/// How many children are picked as the best of the rest; the rest are sorted then.
+const PICKED: usize = 8;
+
+const HISTORY: usize = 1 << 12;
+
+/// Ranks of moves that go before all others.
+const RANK_KNOWN: i32 = i32::MAX;
+const RANK_KILLER: i32 = 1 << 28;
+/// The most that history adds to a rank.
+const MOST_HISTORY: i32 = 1 << 14;
+
+impl<'g, R: Rules> Search<'g, R> {
+    pub(super) fn new(
+        game: &'g Following<R>,
+        view: View,
+        table: &'g mut Table<R::Move>,
+        limit: Limit,
+    ) -> Search<'g, R> {
+        let plies = usize::from(MAX_DEPTH) + 1;
+        Search {
+            game,
+            view,
+            table,
+            limit,
+            path: vec![fingerprint(game.rules.timeless(&game.position))],
+            children: std::iter::repeat_with(Vec::new).take(plies).collect(),
+            moves: Vec::new(),
+            killers: vec![[None; 2]; plies],
+            history: vec![0; HISTORY],
+        }
+    }
+
+    /// The positions visited.
+    pub(super) fn nodes(&self) -> u64 {
+        self.limit.nodes()
+    }
+
+    /// Looks one ply ahead. Where moves come by the thousand and time is short,
+    /// only the first of them are looked at.
+    ///
+    /// # Panics
+    /// If there are no moves.
+    pub(super) fn root(&mut self, moves: &[R::Move]) -> Root<R> {
+        let mut children = Vec::with_capacity(moves.len());
+        for mv in moves {
+            if self.limit.count().is_err() {
+                break;
+            }
+            children.push(self.child(&self.game.position, *mv, 0));
+        }
+        children.sort_by_key(|child| std::cmp::Reverse(child.value));
+        let value = children[0].value;
+        Root { children, value }
+    }
+
+    /// Looks `depth` plies ahead and brings the best move to the front. Returns
+    /// whether the search came to its end; the best move is good either way.
+    pub(super) fn deepen(&mut self, root: &mut Root<R>, depth: u8) -> bool {
+        let mut best: Option<(i32, usize)> = None;
+        for (index, child) in root.children.iter().enumerate() {
+            let alpha = best.map_or(-INFINITE, |(value, _)| value);
+            let searched = if child.is_over {
+                Ok(child.value)
+            } else {
+                self.descend(child, true, depth, 0, alpha, INFINITE, index > 0)
+            };
+            match searched {
+                Ok(value) if best.is_none_or(|(most, _)| value > most) => best = Some((value, index)),
+                Ok(_) => {}
+                Err(Stopped) => {
+                    root.raise(best);
+                    return false;
+                }
+            }
+        }
+        root.raise(best);
+        true
+    }
+
+    /// The line that the search expects to follow a move.
+    pub(super) fn expected_line(&self, mv: R::Move, depth: u8) -> Vec<R::Move> {
+        let rules = &self.game.rules;
+        let mut line = vec![mv];
+        let mut position = self.game.position.clone();
+        rules.play(&mut position, mv);
+        while line.len() < usize::from(depth) && self.view.ended(rules, &position).is_none() {
+            let key = self.table_key(fingerprint(rules.timeless(&position)), &position);
+            let known = self.table.find(key).and_then(|entry| entry.mv);
+            let Some(mv) = known.filter(|mv| rules.is_legal(&position, *mv)) else { break };
+            line.push(mv);
+            rules.play(&mut position, mv);
+        }
+        line
+    }
+
+    /// The value of a child in the eyes of the side that moves to it.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a window, a place in the tree and a child belong together"
+    )]
+    fn descend(
+        &mut self,
+        child: &Child<R>,
+        own: bool,
+        depth: u8,
+        ply: u8,
+        alpha: i32,
+        beta: i32,
+        later: bool,
+    ) -> Result<i32, Stopped> {
+        // A side may move twice in a row: then nothing changes sign.
+        let same = self.is_own(&child.position) == own;
+        let mut look = |alpha: i32, beta: i32| {
+            if same {
+                self.value(&child.position, depth - 1, ply + 1, alpha, beta)
+            } else {
+                self.value(&child.position, depth - 1, ply + 1, -beta, -alpha).map(|value| -value)
+            }
+        };
+        // Moves that come later are expected to be worse: it is enough to show that.
+        if later && beta - alpha > 1 {
+            let value = look(alpha, alpha + 1)?;
+            if value <= alpha || value >= beta {
+                return Ok(value);
+            }
+        }
+        look(alpha, beta)
+    }
+
+    /// The value of a position that is not over, in the eyes of the side to move.
+    fn value(
+        &mut self,
+        position: &R::Position,
+        depth: u8,
+        ply: u8,
+        alpha: i32,
+        beta: i32,
+    ) -> Result<i32, Stopped> {
+        let own = self.is_own(position);
+        let here = fingerprint(self.game.rules.timeless(position));
+        // What came up before can be made to come up again.
+        if self.path.contains(&here) || self.game.would_repeat(here) {
+            let tied = self.view.tied(&self.game.rules, position);
+            return Ok(if own { tied } else { -tied });
+        }
+        let key = self.table_key(here, position);
+        let known = self.table.find(key);
+        if let Some(entry) = known.filter(|entry| entry.depth >= depth) {
+            let value = from_table(entry.value, ply);
+            let enough = match entry.bound {
+                Bound::Exact => true,
+                Bound::Lower => value >= beta,
+                Bound::Upper => value <= alpha,
+            };
+            if enough {
+                return Ok(value);
+            }
+        }
+        let floor = alpha;
+        let hint = known.and_then(|entry| entry.mv);
+        let (value, mv) = match depth {
+            1 => self.horizon(position, hint, ply, beta)?,
+            _ => {
+                self.path.push(here);
+                let mut children = std::mem::take(&mut self.children[usize::from(ply)]);
+                let searched = self
+                    .fill(&mut children, position, hint, ply)
+                    .and_then(|()| self.best_of(&mut children, own, depth, ply, alpha, beta));
+                self.path.pop();
+                children.clear();
+                self.children[usize::from(ply)] = children;
+                searched?
+            }
+        };
+        let bound = match value {
+            _ if value >= beta => Bound::Lower,
+            _ if value > floor => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        let mv = mv.filter(|_| bound != Bound::Upper);
+        self.table.keep(key, mv, to_table(value, ply), depth, bound);
+        Ok(value)
+    }
+
+    /// The best child and its value; good enough ends the search.
+    fn best_of(
+        &mut self,
+        children: &mut [Child<R>],
+        own: bool,
+        depth: u8,
+        ply: u8,
+        alpha: i32,
+        beta: i32,
+    ) -> Result<(i32, Option<R::Move>), Stopped> {
+        let mut best = (-INFINITE, None);
+        let mut alpha = alpha;
+        for index in 0..children.len() {
+            // Mostly the first few moves decide: the others need no order before.
+            if index < PICKED {
+                let next =
+                    (index..children.len()).max_by_key(|at| (children[*at].rank, std::cmp::Reverse(*at)));
+                children.swap(index, next.expect("there is at least the child at `index`"));
+            } else if index == PICKED {
+                children[index..].sort_by_key(|child| std::cmp::Reverse(child.rank));
+            }
+            let child = &children[index];
+            let value = match child.is_over {
+                true => child.value,
+                false => self.descend(child, own, depth, ply, alpha, beta, index > 0)?,
+            };
+            if value > best.0 {
+                best = (value, Some(child.mv));
+            }
+            if value >= beta {
+                self.reward(child.mv, depth, ply);
+                break;
+            }
+            alpha = alpha.max(value);
+        }
+        Ok(best)
+    }
+
+    /// The best move and its value one ply before the search ends.
+    fn horizon(
+        &mut self,
+        position: &R::Position,
+        known: Option<R::Move>,
+        ply: u8,
+        beta: i32,
+    ) -> Result<(i32, Option<R::Move>), Stopped> {
+        // A position looks better to whoever has just moved. Half of what it
+        // looked like before takes that off, so that odd and even depths agree.
+        let before = self.evaluation(position, self.is_own(position));
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear();
+        self.game.rules.legal_moves(position, &mut moves);
+        let [killer, other_killer] = self.killers[usize::from(ply)];
+        let mut front = 0;
+        for good in [known, killer, other_killer].into_iter().flatten() {
+            if let Some(place) = moves[front..].iter().position(|mv| *mv == good) {
+                moves.swap(front, front + place);
+                front += 1;
+            }
+        }
+        let mut best = (-INFINITE, None);
+        let mut looked = Ok(());
+        for mv in &moves {
+            looked = self.limit.count();
+            if looked.is_err() {
+                break;
+            }
+            let child = self.child(position, *mv, ply);
+            let value = if child.is_over { child.value } else { (child.value + before) / 2 };
+            if value > best.0 {
+                best = (value, Some(*mv));
+            }
+            if value >= beta.min(DECIDED) {
+                break;
+            }
+        }
+        self.moves = moves;
+        looked?;
+        if let (value, Some(mv)) = best
+            && value >= beta
+        {
+            self.reward(mv, 1, ply);
+        }
+        Ok(best)
+    }
+
+    /// Makes the children of a position. A move that wins at once is left alone
+    /// there: nothing can be better.
+    fn fill(
+        &mut self,
+        children: &mut Vec<Child<R>>,
+        position: &R::Position,
+        known: Option<R::Move>,
+        ply: u8,
+    ) -> Result<(), Stopped> {
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear();
+        self.game.rules.legal_moves(position, &mut moves);
+        let killers = self.killers[usize::from(ply)];
+        let mut filled = Ok(());
+        for mv in &moves {
+            filled = self.limit.count();
+            if filled.is_err() {
+                break;
+            }
+            let mut child = self.child(position, *mv, ply);
+            if child.is_over && child.value >= DECIDED {
+                children.clear();
+                children.push(child);
+                break;
+            }
+            child.rank = match Some(*mv) {
+                mv if mv == known => RANK_KNOWN,
+                mv if killers.contains(&mv) => RANK_KILLER,
+                _ => child.value + self.history[history_slot(*mv)],
+            };
+            children.push(child);
+        }
+        self.moves = moves;
+        filled
+    }
+
+    fn child(&self, position: &R::Position, mv: R::Move, ply: u8) -> Child<R> {
+        let rules = &self.game.rules;
+        let own = self.is_own(position);
+        let mut next = position.clone();
+        rules.play(&mut next, mv);
+        let ended = self.view.ended(rules, &next);
+        let value = match ended.map(|worth| if own { worth } else { -worth }) {
+            // A win is better the sooner it comes, a loss the later.
+            Some(WIN) => WIN - i32::from(ply) - 1,
+            Some(worth) if worth == -WIN => i32::from(ply) + 1 - WIN,
+            Some(worth) => worth,
+            None => self.evaluation(&next, own),
+        };
+        Child { mv, position: next, value, is_over: ended.is_some(), rank: value }
+    }
+
+    /// How good a position looks to the own side, or to the others.
+    fn evaluation(&self, position: &R::Position, own: bool) -> i32 {
+        let value = self.view.evaluation(&self.game.rules, position);
+        if own { value } else { -value }
+    }
+
+    fn is_own(&self, position: &R::Position) -> bool {
+        self.view.is_own(self.game.rules.to_move(position))
+    }
+
+    /// Remembers a move that was good enough to end the search of a position.
+    fn reward(&mut self, mv: R::Move, depth: u8, ply: u8) {
+        let killers = &mut self.killers[usize::from(ply)];
+        if killers[0] != Some(mv) {
+            *killers = [Some(mv), killers[0]];
+        }
+        let history = &mut self.history[history_slot(mv)];
+        *history += i32::from(depth) * i32::from(depth);
+        if *history > MOST_HISTORY {
+            self.history.iter_mut().for_each(|history| *history /= 2);
+        }
+    }
+
+    /// Under which key a position is kept. Near the ply at which the game is a
+    /// tie its value hangs on the ply too.
+    fn table_key(&self, timeless: u64, position: &R::Position) -> u64 {
+        let ply = self.game.rules.ply(position);
+        match self.game.max_plies {
+            Some(most) if ply + u32::from(MAX_DEPTH) >= most => fingerprint((timeless, ply)),
+            _ => timeless,
+        }
+    }
+}
+
+impl<R: Rules> Root<R> {
+    fn raise(&mut self, best: Option<(i32, usize)>) {
+        if let Some((value, index)) = best {
+            self.value = value;
+            self.children[..=index].rotate_right(1);
+        }
+    }
+}
+
+fn history_slot(mv: impl std::hash::Hash) -> usize {
+    fingerprint(mv) as usize % HISTORY
+}
+
+/// A certain win is kept by its distance from the position itself.
+fn to_table(value: i32, ply: u8) -> i32 {
+    if is_decided(value) { value + i32::from(ply) * value.signum() } else { value }
+}
+
+fn from_table(value: i32, ply: u8) -> i32 {
+    if is_decided(value) { value - i32::from(ply) * value.signum() } else { value }
+}

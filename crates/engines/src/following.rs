@@ -1,0 +1,225 @@
+//! A game as an engine follows it by the referee's lines.
+
+use std::collections::HashMap;
+
+use super::chance::fingerprint;
+use super::solve::WrongTable;
+use super::view::View;
+use linesman_games::options::{OptionValue, split_options};
+use linesman_games::solvable::Unsolvable;
+use linesman_games::{Illegal, NotAMove, NotAPosition, OptionError, OptionValues, Rules};
+use linesman_protocol::{GameHeader, Position};
+use linesman_types::seat::{Seat, Teams};
+
+/// A game being played: its rules, its history and where it stands.
+pub(super) struct Following<R: Rules> {
+    /// The rules with the options of the `game` line.
+    pub(super) rules: R,
+    /// The options of the `game` line, all with their values.
+    pub(super) options: OptionValues,
+    /// What the `game` line said.
+    pub(super) header: GameHeader,
+    /// Who plays with whom.
+    pub(super) teams: Teams,
+    /// Where the game stands.
+    pub(super) position: R::Position,
+    /// The ply at which the game is a tie.
+    pub(super) max_plies: Option<u32>,
+    repetition: Option<u32>,
+    token: Option<String>,
+    moves: Vec<String>,
+    seen: HashMap<u64, u32>,
+}
+
+/// Why an engine can't follow a game.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum CantFollow {
+    /// There is no such game.
+    #[error("there is no game `{game}`")]
+    Game {
+        /// The name given.
+        game: String,
+    },
+    /// The game can't have these options.
+    #[error("{game}: {error}")]
+    Options {
+        /// The game.
+        game: String,
+        /// What is wrong with them.
+        error: OptionError,
+    },
+    /// The position that the game starts from can't be read.
+    #[error("can't read position `{token}`")]
+    Position {
+        /// The token.
+        token: String,
+        /// What is wrong with it.
+        #[source]
+        error: NotAPosition,
+    },
+    /// A move can't be read.
+    #[error("move {number}: `{text}` is not a move")]
+    NotAMove {
+        /// The move's number, from 1.
+        number: usize,
+        /// The move.
+        text: String,
+        /// What is wrong with it.
+        #[source]
+        error: NotAMove,
+    },
+    /// A move is not legal where it was played.
+    #[error("move {number}: `{text}` is illegal")]
+    Illegal {
+        /// The move's number, from 1.
+        number: usize,
+        /// The move.
+        text: String,
+        /// The rule that it breaks.
+        #[source]
+        error: Illegal,
+    },
+    /// The engine plays by a table and has none.
+    #[error("there is no table to play from")]
+    NoTable,
+    /// The table is for another game, or for other options.
+    #[error(transparent)]
+    WrongTable(#[from] WrongTable),
+    /// The table was made for rules that numbered positions in another way.
+    #[error("the table is not for this version of {game}")]
+    ForeignTable {
+        /// The game.
+        game: String,
+    },
+    /// No table can be made for the game.
+    #[error("{game} can't be played from a table")]
+    Unsolvable {
+        /// The game.
+        game: String,
+        /// Why not.
+        #[source]
+        error: Unsolvable,
+    },
+    /// The bot was to move and had not been told which game is played.
+    #[error("the game is not set (send `game quixo seat 1 seats 2 id test options` first)")]
+    NoGame,
+}
+
+impl<R: Rules> Following<R> {
+    /// The game that a `game` line announced, at its start.
+    pub(super) fn new(header: GameHeader) -> Result<Following<R>, CantFollow> {
+        let (rules, options) = Self::rules_of(&header)
+            .map_err(|error| CantFollow::Options { game: header.game.clone(), error })?;
+        let limit = |name| match options.get(name) {
+            Some(OptionValue::Integer(number)) if *number > 0 => u32::try_from(*number).ok(),
+            _ => None,
+        };
+        let mut following = Following {
+            teams: rules.teams(),
+            position: rules.start(),
+            max_plies: limit("max_plies"),
+            repetition: limit("repetition"),
+            token: None,
+            moves: Vec::new(),
+            seen: HashMap::new(),
+            header,
+            rules,
+            options,
+        };
+        following.note_position();
+        Ok(following)
+    }
+
+    fn rules_of(header: &GameHeader) -> Result<(R, OptionValues), OptionError> {
+        let options = OptionValues::resolve(R::options(), split_options(&header.options)?)?;
+        Ok((R::with_options(&options)?, options))
+    }
+
+    /// Whether another game is played by the very same rules.
+    pub(super) fn same_rules(&self, header: &GameHeader) -> bool {
+        header.game == self.header.game && header.options == self.header.options
+    }
+
+    /// Begins another game by the same rules.
+    pub(super) fn restart(&mut self, header: GameHeader) {
+        self.header = header;
+        self.begin(None, self.rules.start());
+    }
+
+    /// Goes to where a `position` line says. Only moves that are new are played.
+    pub(super) fn follow(&mut self, told: &Position) -> Result<(), CantFollow> {
+        if self.token != told.token || !told.moves.starts_with(&self.moves) {
+            let start = match &told.token {
+                None => self.rules.start(),
+                Some(token) => self
+                    .rules
+                    .parse_position(token)
+                    .map_err(|error| CantFollow::Position { token: token.clone(), error })?,
+            };
+            self.begin(told.token.clone(), start);
+        }
+        for text in &told.moves[self.moves.len()..] {
+            self.step(text)?;
+            self.moves.push(text.clone());
+            self.note_position();
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, token: Option<String>, start: R::Position) {
+        self.token = token;
+        self.position = start;
+        self.moves.clear();
+        self.seen.clear();
+        self.note_position();
+    }
+
+    fn step(&mut self, text: &str) -> Result<(), CantFollow> {
+        let number = self.moves.len() + 1;
+        let not_a_move = |error| CantFollow::NotAMove { number, text: text.to_owned(), error };
+        if let Some(seat) = text.strip_prefix('!') {
+            let seat =
+                seat.parse().ok().and_then(Seat::new).filter(|seat| seat.number() <= self.teams.seats());
+            let seat =
+                seat.ok_or_else(|| not_a_move(NotAMove { why: "there is no such seat".to_owned() }))?;
+            self.rules.withdraw(&mut self.position, seat);
+            return Ok(());
+        }
+        let mv = self.rules.parse_move(text).map_err(not_a_move)?;
+        if !self.rules.is_legal(&self.position, mv) {
+            let error = self.rules.explain(&self.position, mv);
+            return Err(CantFollow::Illegal { number, text: text.to_owned(), error });
+        }
+        self.rules.play(&mut self.position, mv);
+        Ok(())
+    }
+
+    fn note_position(&mut self) {
+        if self.repetition.is_some() {
+            *self.seen.entry(fingerprint(self.rules.timeless(&self.position))).or_insert(0) += 1;
+        }
+    }
+
+    /// Whether the game is a tie by repetition when the position with this
+    /// fingerprint comes up once more.
+    pub(super) fn would_repeat(&self, fingerprint: u64) -> bool {
+        self.repetition.is_some_and(|most| self.seen.get(&fingerprint).is_some_and(|times| times + 1 >= most))
+    }
+
+    /// The seat whose turn it is.
+    pub(super) fn to_move(&self) -> Seat {
+        self.rules.to_move(&self.position)
+    }
+
+    /// The interests of the side whose turn it is.
+    pub(super) fn view(&self) -> View {
+        View::new(self.teams.clone(), self.to_move(), self.max_plies)
+    }
+
+    /// A move as text.
+    pub(super) fn spell(&self, mv: R::Move) -> String {
+        let mut text = String::new();
+        self.rules.write_move(mv, &mut text);
+        text
+    }
+}

@@ -1,0 +1,101 @@
+//! An engine that looks one ply ahead, and at the opponent's wins.
+
+use std::cmp::Reverse;
+
+use super::chance::SEED;
+use super::following::Following;
+use super::limit::Limit;
+use super::player::{Mind, Task};
+use super::settings::{EngineOption, Settings};
+use super::time::OVERHEAD;
+use super::view::View;
+use linesman_games::Rules;
+use linesman_protocol::Said;
+
+/// The options of the engine.
+pub(super) const OPTIONS: &[EngineOption] = &[OVERHEAD, SEED];
+
+/// How many positions are visited however short the time is: in most games all.
+const AT_LEAST: u64 = 4_096;
+
+/// The move after which the position looks best.
+///
+/// A win is taken. A move that lets the next seat win at once is played only
+/// when every move does. Which of equal moves is played is left to chance.
+/// Mostly that takes no time worth mentioning; where moves come by the
+/// thousand and time is short, only some of them are looked at.
+pub(super) struct Greedy;
+
+impl<R: Rules> Mind<R> for Greedy {
+    fn new(_: &Settings, _: &R) -> Greedy {
+        Greedy
+    }
+
+    fn choose(&mut self, task: Task<'_, R>) -> R::Move {
+        let Task { game, mut moves, mut chance, say, allowance, stopwatch } = task;
+        let view = game.view();
+        let mut limit = Limit::new(None, allowance.hard, stopwatch).at_least(AT_LEAST);
+        chance.shuffle(&mut moves);
+        let mut judged: Vec<Judged<R>> = Vec::with_capacity(moves.len());
+        for mv in moves {
+            if limit.count().is_err() {
+                break;
+            }
+            let position = after(game, mv);
+            let ended = view.ended(&game.rules, &position);
+            let value = ended.unwrap_or_else(|| view.evaluation(&game.rules, &position));
+            judged.push(Judged { mv, value, is_over: ended.is_some() });
+        }
+        // Stable, so that chance has the word among equals.
+        judged.sort_by_key(|judged| Reverse(judged.value));
+        let mut replies = Vec::new();
+        let safe = judged.iter().find(|judged| match judged.is_over {
+            true => judged.value >= 0,
+            false => !loses_at_once(game, &view, after(game, judged.mv), &mut replies, &mut limit),
+        });
+        let Judged { mv, value, .. } = safe.unwrap_or(&judged[0]);
+        say(Said {
+            depth: Some(1),
+            score_cp: Some(i64::from(*value)),
+            nodes: Some(limit.nodes()),
+            pv: [game.spell(*mv)].into_iter().collect(),
+            text: None,
+        });
+        *mv
+    }
+}
+
+/// A move and how it looks.
+struct Judged<R: Rules> {
+    mv: R::Move,
+    value: i32,
+    is_over: bool,
+}
+
+fn after<R: Rules>(game: &Following<R>, mv: R::Move) -> R::Position {
+    let mut position = game.position.clone();
+    game.rules.play(&mut position, mv);
+    position
+}
+
+/// Whether another side's seat is to move and has a move by which this side
+/// loses, as far as there is time to see.
+fn loses_at_once<R: Rules>(
+    game: &Following<R>,
+    view: &View,
+    position: R::Position,
+    replies: &mut Vec<R::Move>,
+    limit: &mut Limit,
+) -> bool {
+    let rules = &game.rules;
+    if view.is_own(rules.to_move(&position)) {
+        return false;
+    }
+    replies.clear();
+    rules.legal_moves(&position, replies);
+    replies.iter().take_while(|_| limit.count().is_ok()).any(|reply| {
+        let mut next = position.clone();
+        rules.play(&mut next, *reply);
+        view.ended(rules, &next).is_some_and(|worth| worth < 0)
+    })
+}

@@ -1,0 +1,122 @@
+//! An engine that grows a tree of what is worth looking at: Monte-Carlo tree
+//! search with the rules' evaluation in place of games played to their end.
+
+mod scale;
+mod search;
+mod shares;
+mod tree;
+
+use super::chance::SEED;
+use super::limit::{Limit, NODES};
+use super::player::{Mind, Task};
+use super::settings::{EngineOption, Settings};
+use super::time::OVERHEAD;
+use super::view::WIN;
+use linesman_games::Rules;
+use linesman_protocol::Said;
+use search::Search;
+use shares::Judge;
+use tree::Tree;
+
+/// Grows a tree of what is worth looking at.
+pub(super) struct Mcts<R: Rules> {
+    nodes: Option<u64>,
+    tie: f32,
+    exploration: f32,
+    scale: f32,
+    weight: f32,
+    tree: Tree<R::Move>,
+}
+
+/// The options of the engine.
+pub(super) const OPTIONS: &[EngineOption] =
+    &[NODES, HASH, EXPLORATION, SCALE, WEIGHT, CONTEMPT, OVERHEAD, SEED];
+
+const HASH: EngineOption =
+    EngineOption { name: "Hash", about: "MiB of memory for the tree", default: 64, min: 1, max: 4_096 };
+
+const EXPLORATION: EngineOption = EngineOption {
+    name: "Exploration",
+    about: "how strongly the search favors moves that it knows little about, in hundredths",
+    default: 100,
+    min: 0,
+    max: 10_000,
+};
+
+const SCALE: EngineOption = EngineOption {
+    name: "Scale",
+    about: "the lead that gives odds of 2.7 to 1, in hundredths of a usual lead",
+    default: 200,
+    min: 1,
+    max: 100_000,
+};
+
+const WEIGHT: EngineOption = EngineOption {
+    name: "Weight",
+    about: "weight of the best line against the mean of all lines, in hundredths",
+    default: 60,
+    min: 0,
+    max: 100,
+};
+
+const CONTEMPT: EngineOption = EngineOption {
+    name: "Contempt",
+    about: "how much less an endless game is worth than an even position, in hundredths of a win",
+    default: 15,
+    min: 0,
+    max: 50,
+};
+
+impl<R: Rules> Mind<R> for Mcts<R> {
+    fn new(settings: &Settings, rules: &R) -> Mcts<R> {
+        let number = |option| u32::try_from(settings.get(option)).expect("the option's range is small");
+        Mcts {
+            nodes: Some(settings.get(&NODES)).filter(|nodes| *nodes > 0),
+            tie: 0.5 - number(&CONTEMPT) as f32 / 100.0,
+            exploration: number(&EXPLORATION) as f32 / 100.0,
+            scale: number(&SCALE) as f32 / 100.0 * scale::usual_lead(rules),
+            weight: number(&WEIGHT) as f32 / 100.0,
+            tree: Tree::new((number(&HASH) as usize) << 20),
+        }
+    }
+
+    fn choose(&mut self, task: Task<'_, R>) -> R::Move {
+        let Task { game, mut moves, mut chance, allowance, stopwatch, say } = task;
+        chance.shuffle(&mut moves);
+        let limit = Limit::new(self.nodes, allowance.hard, stopwatch);
+        let judge = Judge::new(game.teams.clone(), game.max_plies, self.scale)
+            .with_contempt(game.to_move(), self.tie);
+        let mut search =
+            Search::new(game, judge.clone(), &mut self.tree, limit, self.exploration, self.weight);
+        let report = |search: &Search<'_, R>| {
+            let best = search.best();
+            let line = search.expected_line();
+            let score = match best.share {
+                share if best.exact && share >= 1.0 => WIN,
+                share if best.exact && share <= 0.0 => -WIN,
+                share => judge.hundredths(share) as i32,
+            };
+            Said {
+                depth: Some(search.depth()),
+                score_cp: Some(score.into()),
+                nodes: Some(search.nodes()),
+                pv: line.into_iter().map(|mv| game.spell(mv)).collect(),
+                text: None,
+            }
+        };
+        let mut grown = search.plant(&moves);
+        let mut next_report = FIRST_REPORT;
+        while grown.is_ok() && moves.len() > 1 && !search.is_settled() {
+            grown = search.visit();
+            if search.visits() >= next_report {
+                say(report(&search));
+                next_report = next_report.saturating_mul(4);
+            }
+        }
+        say(report(&search));
+        search.best().mv
+    }
+}
+
+/// After how many visits the engine says first what it has found.
+const FIRST_REPORT: u32 = 256;

@@ -1,0 +1,441 @@
+//! One move's worth of growing the tree.
+
+use std::cmp::Ordering;
+
+use super::shares::{Judge, Shares};
+use super::tree::{Candidate, NONE, Node, ROOT, Tree};
+use arrayvec::ArrayVec;
+
+use crate::chance::{Chance, fingerprint};
+use crate::following::Following;
+use crate::limit::{Limit, Stopped};
+use linesman_games::Rules;
+use linesman_types::seat::{MAX_SEATS, Side};
+
+/// The most candidates of a node that is not the root. Where there are
+/// thousands of moves, those that look worst are never tried.
+const MOST_CANDIDATES: usize = 192;
+
+/// Of how many moves a node's candidates are chosen where there are thousands.
+const SAMPLE: usize = 256;
+
+/// How many moves are remembered that were the best somewhere.
+const GOOD: usize = 32;
+
+/// How many candidates are looked at from the first visit on; more are looked
+/// at the more often a node is visited.
+const FIRST_CANDIDATES: f32 = 8.0;
+
+/// How many more candidates are looked at, times the root of the visits.
+const WIDENING: f32 = 4.0;
+
+/// One move's worth of growing the tree.
+pub(super) struct Search<'g, R: Rules> {
+    game: &'g Following<R>,
+    judge: Judge,
+    tree: &'g mut Tree<R::Move>,
+    limit: Limit,
+    exploration: f32,
+    weight: f32,
+    /// From the root to where the search is: nodes and the sides to move there.
+    path: Vec<(u32, Side)>,
+    moves: Vec<R::Move>,
+    tried: Vec<Candidate<R::Move>>,
+    /// For each side, moves that were the best somewhere, the latest last.
+    good: [ArrayVec<R::Move, GOOD>; MAX_SEATS],
+    deepest: usize,
+}
+
+/// A move of the root and what the search has found of it.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Found<M> {
+    pub(super) mv: M,
+    pub(super) visits: u32,
+    /// What the mover may expect.
+    pub(super) share: f32,
+    pub(super) exact: bool,
+}
+
+impl<'g, R: Rules> Search<'g, R> {
+    pub(super) fn new(
+        game: &'g Following<R>,
+        judge: Judge,
+        tree: &'g mut Tree<R::Move>,
+        limit: Limit,
+        exploration: f32,
+        weight: f32,
+    ) -> Search<'g, R> {
+        tree.clear();
+        Search {
+            game,
+            judge,
+            tree,
+            limit,
+            exploration,
+            weight,
+            path: Vec::new(),
+            moves: Vec::new(),
+            tried: Vec::new(),
+            good: Default::default(),
+            deepest: 0,
+        }
+    }
+
+    /// The positions visited.
+    pub(super) fn nodes(&self) -> u64 {
+        self.limit.nodes()
+    }
+
+    /// How many plies deep the tree is.
+    pub(super) fn depth(&self) -> u32 {
+        self.deepest as u32
+    }
+
+    /// How often the search went down the tree.
+    pub(super) fn visits(&self) -> u32 {
+        self.tree.nodes[ROOT as usize].visits
+    }
+
+    /// Whether there is nothing more to be found out.
+    pub(super) fn is_settled(&self) -> bool {
+        self.tree.nodes[ROOT as usize].exact
+    }
+
+    /// Plants the root, with these moves in this order among equals. If there is
+    /// not time for all of them, there is for the first few.
+    pub(super) fn plant(&mut self, moves: &[R::Move]) -> Result<(), Stopped> {
+        let position = &self.game.position;
+        self.moves.clear();
+        self.moves.extend_from_slice(moves);
+        let most = self.tree.most_candidates_a_node().max(1);
+        let key = fingerprint(self.game.rules.timeless(position));
+        let (mut node, examined) = self.examine(position, key, most);
+        node.visits = 1;
+        node.shares = node.outlook;
+        self.tree.add(None, node, self.tried.drain(..));
+        examined
+    }
+
+    /// Goes down the tree once and makes it grow by a node.
+    pub(super) fn visit(&mut self) -> Result<(), Stopped> {
+        self.tree.make_room();
+        self.path.clear();
+        let rules = &self.game.rules;
+        let mut position = self.game.position.clone();
+        let mut at = ROOT;
+        let shares = loop {
+            let node = &self.tree.nodes[at as usize];
+            let side = self.judge.side(rules.to_move(&position));
+            self.path.push((at, side));
+            if node.exact {
+                break node.shares;
+            }
+            let chosen = self.select(at, side);
+            let Candidate { mv, node, .. } = self.tree.candidates[chosen];
+            self.limit.count()?;
+            rules.play(&mut position, mv);
+            if node == NONE {
+                break self.grow(&position, chosen)?;
+            }
+            at = node;
+        };
+        self.deepest = self.deepest.max(self.path.len() - 1);
+        self.back_up(shares);
+        Ok(())
+    }
+
+    /// The candidate of a node that promises most, or of which too little is known.
+    fn select(&self, at: u32, side: Side) -> usize {
+        let node = &self.tree.nodes[at as usize];
+        let all = node.candidates();
+        let root_of_visits = (node.visits as f32).sqrt();
+        let open = open_candidates(node);
+        let promise = |index: usize| {
+            let candidate = &self.tree.candidates[index];
+            let (share, visits) = match candidate.node {
+                NONE => (candidate.expected, 0),
+                node => {
+                    let node = &self.tree.nodes[node as usize];
+                    // Nothing is learnt by another visit to what is certain.
+                    if node.exact && node.shares.of(side) <= 0.0 {
+                        return None;
+                    }
+                    (node.worth(self.weight).of(side), node.visits)
+                }
+            };
+            let drawn = self.exploration * candidate.prior * root_of_visits / (1 + visits) as f32;
+            Some((share + drawn, index))
+        };
+        let better = |one: (f32, usize), other: (f32, usize)| if other.0 > one.0 { other } else { one };
+        let first = all.start;
+        let opened = all.clone().take(open).filter_map(promise).reduce(better);
+        // Where all that were looked at lose, on to the others.
+        let best = opened.or_else(|| all.skip(open).filter_map(promise).reduce(better));
+        best.map_or(first, |(_, index)| index)
+    }
+
+    /// Adds the node to which a candidate leads.
+    fn grow(&mut self, position: &R::Position, whence: usize) -> Result<Shares, Stopped> {
+        let rules = &self.game.rules;
+        let key = fingerprint(rules.timeless(position));
+        let certain = self.judge.ended(rules, position).or_else(|| {
+            // What came up before can be made to come up again.
+            let again = self.game.would_repeat(key)
+                || self.path.iter().any(|(node, _)| self.tree.nodes[*node as usize].key == key);
+            again.then(|| self.judge.tied(rules, position))
+        });
+        let node = match certain {
+            Some(shares) => {
+                self.tried.clear();
+                Node::new(key).settled(shares)
+            }
+            None => {
+                self.moves.clear();
+                rules.legal_moves(position, &mut self.moves);
+                let most = MOST_CANDIDATES.min(self.tree.most_candidates_a_node());
+                let sampled = self.sample(position, key);
+                let (mut node, examined) = self.examine(position, key, most);
+                examined?;
+                node.whole &= !sampled;
+                self.remember(position);
+                node
+            }
+        };
+        let shares = node.outlook;
+        let index = self.tree.add(Some(whence), node, self.tried.drain(..));
+        let side = self.judge.side(rules.to_move(position));
+        self.path.push((index, side));
+        Ok(shares)
+    }
+
+    /// Where there are too many moves to look at all, leaves some of each part of
+    /// the list, and those that were best elsewhere. Returns whether it did.
+    fn sample(&mut self, position: &R::Position, key: u64) -> bool {
+        let all = self.moves.len();
+        if all <= 2 * SAMPLE {
+            return false;
+        }
+        let mut chance = Chance::of(key);
+        for place in 0..SAMPLE {
+            let (first, next) = (place * all / SAMPLE, (place + 1) * all / SAMPLE);
+            self.moves[place] = self.moves[first + chance.below(next - first)];
+        }
+        self.moves.truncate(SAMPLE);
+        let rules = &self.game.rules;
+        for mv in &self.good[self.judge.side(rules.to_move(position)).index()] {
+            if !self.moves[..SAMPLE].contains(mv) && rules.is_legal(position, *mv) {
+                self.moves.push(*mv);
+            }
+        }
+        true
+    }
+
+    /// Remembers the best of the moves that were just looked at.
+    fn remember(&mut self, position: &R::Position) {
+        let Some(best) = self.tried.first().map(|candidate| candidate.mv) else { return };
+        let good = &mut self.good[self.judge.side(self.game.rules.to_move(position)).index()];
+        if !good.contains(&best) {
+            if good.is_full() {
+                good.remove(0);
+            }
+            good.push(best);
+        }
+    }
+
+    /// Looks at each of `moves`, as long as it may, and leaves the best of them in
+    /// `tried`, best first.
+    fn examine(&mut self, position: &R::Position, key: u64, most: usize) -> (Node, Result<(), Stopped>) {
+        let rules = &self.game.rules;
+        let side = self.judge.side(rules.to_move(position));
+        let before = self.judge.outlook(rules, position);
+        let mut node = Node::new(key);
+        let mut best = (f32::NEG_INFINITY, before);
+        self.tried.clear();
+        let mut examined = Ok(());
+        for mv in &self.moves {
+            examined = self.limit.count();
+            if examined.is_err() {
+                break;
+            }
+            let mut next = position.clone();
+            rules.play(&mut next, *mv);
+            let ended = self.judge.ended(rules, &next);
+            let shares = ended.unwrap_or_else(|| self.judge.outlook(rules, &next));
+            let share = shares.of(side);
+            if share > best.0 {
+                best = (share, shares);
+            }
+            // A position looks better to whoever has just moved; what it looked
+            // like before takes half of that off.
+            let expected = if ended.is_some() { share } else { (share + before.of(side)) / 2.0 };
+            self.tried.push(Candidate { mv: *mv, expected, prior: expected, node: NONE });
+            if ended.is_some() && share >= 1.0 {
+                // Nothing can be better.
+                let won = self.tried.len() - 1;
+                self.tried.swap(0, won);
+                self.tried.truncate(1);
+                return (node.settled(shares), Ok(()));
+            }
+        }
+        if self.tried.len() > most {
+            node.whole = false;
+            self.tried.select_nth_unstable_by(most - 1, better_first);
+            self.tried.truncate(most);
+        }
+        self.tried.sort_by(better_first);
+        self.set_priors();
+        node.outlook = before.plus(best.1).times(0.5);
+        (node, examined)
+    }
+
+    /// What looks better draws the search more.
+    fn set_priors(&mut self) {
+        let Some(most) = self.tried.first().map(|candidate| candidate.expected) else { return };
+        let mut sum = 0.0;
+        for candidate in &mut self.tried {
+            candidate.prior = ((candidate.expected - most) / TEMPERATURE).exp() + EVEN / 64.0;
+            sum += candidate.prior;
+        }
+        self.tried.iter_mut().for_each(|candidate| candidate.prior /= sum);
+    }
+
+    /// Tells all nodes of the path what was found.
+    fn back_up(&mut self, mut shares: Shares) {
+        let mut settled = false;
+        for index in (0..self.path.len()).rev() {
+            let (at, side) = self.path[index];
+            let is_leaf = index + 1 == self.path.len();
+            if is_leaf {
+                settled = self.tree.nodes[at as usize].exact;
+            } else if settled {
+                match self.settle(at, self.path[index + 1].0, side) {
+                    Some(worth) => shares = worth,
+                    None => settled = false,
+                }
+            }
+            let outlook = if is_leaf { shares } else { self.outlook(at, side) };
+            let node = &mut self.tree.nodes[at as usize];
+            node.visits += 1;
+            if settled {
+                node.exact = true;
+                node.shares = shares;
+                node.outlook = shares;
+            } else {
+                node.shares = node.shares.plus(shares);
+                node.outlook = outlook;
+            }
+        }
+    }
+
+    /// What a node is worth if its side plays the move that seems best, and the
+    /// others do likewise.
+    fn outlook(&self, at: u32, side: Side) -> Shares {
+        let node = &self.tree.nodes[at as usize];
+        let mut best = (f32::NEG_INFINITY, node.outlook);
+        // The others promise less than any of these did.
+        for candidate in self.tree.candidates[node.candidates()].iter().take(open_candidates(node)) {
+            let outlook = match candidate.node {
+                NONE => self.judge.shifted(node.outlook, side, candidate.expected),
+                child => self.tree.nodes[child as usize].outlook,
+            };
+            if outlook.of(side) > best.0 {
+                best = (outlook.of(side), outlook);
+            }
+        }
+        best.1
+    }
+
+    /// What a node is certainly worth, now that one of its children is certain.
+    fn settle(&self, at: u32, child: u32, side: Side) -> Option<Shares> {
+        let worth = self.tree.nodes[child as usize].shares;
+        if worth.of(side) >= 1.0 {
+            return Some(worth);
+        }
+        let node = &self.tree.nodes[at as usize];
+        if !node.whole {
+            return None;
+        }
+        let mut best: Option<Shares> = None;
+        for candidate in &self.tree.candidates[node.candidates()] {
+            let child = self.tree.nodes.get(candidate.node as usize).filter(|child| child.exact)?;
+            if best.is_none_or(|best| child.shares.of(side) > best.of(side)) {
+                best = Some(child.shares);
+            }
+        }
+        best
+    }
+
+    /// What is known of a candidate.
+    fn find(&self, candidate: &Candidate<R::Move>, side: Side) -> Found<R::Move> {
+        match candidate.node {
+            NONE => Found { mv: candidate.mv, visits: 0, share: candidate.expected, exact: false },
+            node => {
+                let node = &self.tree.nodes[node as usize];
+                Found {
+                    mv: candidate.mv,
+                    visits: node.visits,
+                    share: node.worth(self.weight).of(side),
+                    exact: node.exact,
+                }
+            }
+        }
+    }
+
+    /// The best move, and what the mover may expect.
+    pub(super) fn best(&self) -> Found<R::Move> {
+        let side = self.judge.side(self.game.to_move());
+        let root = &self.tree.nodes[ROOT as usize];
+        let candidates = &self.tree.candidates[root.candidates()];
+        let found = candidates.iter().map(|candidate| self.find(candidate, side)).min_by(preferred_first);
+        let best = found.expect("the root has as many candidates as there are moves, or a winning one");
+        if root.exact { Found { share: root.shares.of(side), exact: true, ..best } } else { best }
+    }
+
+    /// The line that the search expects.
+    pub(super) fn expected_line(&self) -> Vec<R::Move> {
+        let rules = &self.game.rules;
+        let mut position = self.game.position.clone();
+        let mut line = Vec::new();
+        let mut at = ROOT;
+        while at != NONE {
+            let side = self.judge.side(rules.to_move(&position));
+            let candidates = &self.tree.candidates[self.tree.nodes[at as usize].candidates()];
+            let found = candidates.iter().map(|candidate| (self.find(candidate, side), candidate.node));
+            let Some((best, node)) = found.min_by(|one, other| preferred_first(&one.0, &other.0)) else {
+                break;
+            };
+            if best.visits == 0 && !line.is_empty() {
+                break;
+            }
+            line.push(best.mv);
+            rules.play(&mut position, best.mv);
+            at = node;
+        }
+        line
+    }
+}
+
+/// How much better a candidate has to look to draw the search e times as much.
+const TEMPERATURE: f32 = 0.05;
+
+/// How much of the search's interest is spread evenly, in sixty-fourths.
+const EVEN: f32 = 1.0;
+
+/// How many of a node's candidates are looked at: more the more often it is visited.
+fn open_candidates(node: &Node) -> usize {
+    (FIRST_CANDIDATES + WIDENING * (node.visits as f32).sqrt()) as usize
+}
+
+fn better_first<M>(one: &Candidate<M>, other: &Candidate<M>) -> Ordering {
+    other.expected.total_cmp(&one.expected)
+}
+
+/// A certain win goes first, a certain loss last; between them what was visited most.
+fn preferred_first<M>(one: &Found<M>, other: &Found<M>) -> Ordering {
+    let rank = |found: &Found<M>| match found {
+        Found { exact: true, share, .. } if *share >= 1.0 => 2,
+        Found { exact: true, share, .. } if *share <= 0.0 => 0,
+        _ => 1,
+    };
+    (rank(other).cmp(&rank(one))).then(other.visits.cmp(&one.visits)).then(other.share.total_cmp(&one.share))
+}

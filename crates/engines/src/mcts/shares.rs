@@ -1,0 +1,139 @@
+//! What a position is worth to all sides at once.
+
+use arrayvec::ArrayVec;
+
+use linesman_games::Rules;
+use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Side, Teams};
+
+/// What a position is worth to each side: the share of its opponents that it
+/// has beaten or may be expected to beat, from 0 to 1.
+///
+/// With two sides the shares add up to 1; with more, each side has its own.
+#[derive(Copy, Clone, PartialEq, Debug, Default)]
+pub(super) struct Shares([f32; MAX_SEATS]);
+
+impl Shares {
+    /// The share of a side.
+    pub(super) fn of(&self, side: Side) -> f32 {
+        self.0[side.index()]
+    }
+
+    /// The sum of these shares and others.
+    pub(super) fn plus(self, other: Shares) -> Shares {
+        Shares(std::array::from_fn(|index| self.0[index] + other.0[index]))
+    }
+
+    /// These shares so many times.
+    pub(super) fn times(self, factor: f32) -> Shares {
+        Shares(self.0.map(|share| share * factor))
+    }
+}
+
+/// Judges positions for all sides.
+#[derive(Clone, Debug)]
+pub(super) struct Judge {
+    teams: Teams,
+    max_plies: Option<u32>,
+    /// By how many hundredths a side has to lead for odds of e to 1.
+    scale: f32,
+    /// The side that likes endless games less than the others, and its share of one.
+    contempt: (Side, f32),
+}
+
+impl Judge {
+    /// A judge of games that are a tie at `max_plies`.
+    pub(super) fn new(teams: Teams, max_plies: Option<u32>, scale: f32) -> Judge {
+        Judge { teams, max_plies, scale, contempt: (Side::from_index(0), 0.5) }
+    }
+
+    /// The same judge, to whom a tie of endless play is worth this share to the
+    /// side of `seat`.
+    pub(super) fn with_contempt(self, seat: Seat, share: f32) -> Judge {
+        Judge { contempt: (self.teams.side(seat), share), ..self }
+    }
+
+    /// These shares with another one for a side; the others give it or get the rest alike.
+    pub(super) fn shifted(&self, shares: Shares, side: Side, share: f32) -> Shares {
+        let sides = self.teams.sides();
+        let rest = (shares.of(side) - share) / (sides - 1).max(1) as f32;
+        let mut shifted = shares;
+        shifted.0[..sides].iter_mut().for_each(|share| *share += rest);
+        shifted.0[side.index()] = share;
+        shifted
+    }
+
+    /// The side for which a seat plays.
+    pub(super) fn side(&self, seat: Seat) -> Side {
+        self.teams.side(seat)
+    }
+
+    /// The shares at the end of the game, if the position is one, by the rules or by its length.
+    pub(super) fn ended<R: Rules>(&self, rules: &R, position: &R::Position) -> Option<Shares> {
+        if rules.is_over(position) {
+            return rules.ending(position).map(|ending| self.placed(&ending.places));
+        }
+        (rules.ply(position) >= self.max_plies?).then(|| self.tied(rules, position))
+    }
+
+    /// The shares if a limit on endless play ends the game here.
+    pub(super) fn tied<R: Rules>(&self, rules: &R, position: &R::Position) -> Shares {
+        let standing = rules.standing(position);
+        let shares = self.placed(&BySeat::by_measure(&self.teams, |seat| standing[seat]));
+        let (side, share) = self.contempt;
+        // The others are supposed to seek what this side avoids.
+        if shares.of(side) == 0.5 { self.shifted(shares, side, share) } else { shares }
+    }
+
+    fn placed(&self, places: &BySeat<Place>) -> Shares {
+        let mut shares = Shares::default();
+        for (seat, _) in places.iter() {
+            shares.0[self.teams.side(seat).index()] = places.score(&self.teams, seat) as f32;
+        }
+        shares
+    }
+
+    /// The shares that the rules' evaluation of a position that is not over lets expect.
+    pub(super) fn outlook<R: Rules>(&self, rules: &R, position: &R::Position) -> Shares {
+        let values = self.values(rules, position);
+        let mut shares = Shares::default();
+        for one in 0..values.len() {
+            for other in 0..one {
+                let share = expected_share((values[one] - values[other]) / (2.0 * self.scale));
+                shares.0[one] += share;
+                shares.0[other] += 1.0 - share;
+            }
+        }
+        shares.times(1.0 / (values.len() - 1).max(1) as f32)
+    }
+
+    /// By how many hundredths each side leads each other or trails it.
+    pub(super) fn leads<R: Rules>(&self, rules: &R, position: &R::Position) -> impl Iterator<Item = f32> {
+        let values = self.values(rules, position);
+        let pairs = (0..values.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+        pairs.map(move |(one, other)| (values[one] - values[other]).abs() / 2.0)
+    }
+
+    /// What the rules make of the position for each side, its odds where they
+    /// know them: a side's best seat counts.
+    fn values<R: Rules>(&self, rules: &R, position: &R::Position) -> ArrayVec<f32, MAX_SEATS> {
+        let mut values: ArrayVec<f32, MAX_SEATS> =
+            std::iter::repeat_n(f32::NEG_INFINITY, self.teams.sides()).collect();
+        let judged = rules.odds(position).unwrap_or_else(|| rules.evaluate(position));
+        for (seat, value) in judged.iter() {
+            let best = &mut values[self.teams.side(seat).index()];
+            *best = best.max(*value as f32);
+        }
+        values
+    }
+
+    /// What a share is in hundredths of an evaluation.
+    pub(super) fn hundredths(&self, share: f32) -> f32 {
+        let share = share.clamp(1e-6, 1.0 - 1e-6);
+        self.scale * (share / (1.0 - share)).ln()
+    }
+}
+
+/// The logistic function: a lead as an expected score.
+fn expected_share(lead: f32) -> f32 {
+    1.0 / (1.0 + (-lead).exp())
+}

@@ -1,0 +1,367 @@
+//! Openings found by a search: positions some plies from the start that look
+//! about even, no two of them the same in a mirror.
+//!
+//! Where a game has few positions so far from its start, all of them are looked
+//! at, and it is known how many there are; else games are played at random.
+//! Either way what is found follows from the seed and from nothing else: a
+//! search is bounded by the positions that it visits, and reads no clock.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+
+use super::alphabeta::AlphaBeta;
+use super::catalogue::Engine;
+use super::chance::Chance;
+use super::following::{CantFollow, Following};
+use super::player::{Mind, Task};
+use super::time::{Allowance, Stopwatch};
+use super::view::{View, WIN};
+use linesman_games::limits::Limits;
+use linesman_games::symmetry::canonical_token;
+use linesman_games::{OptionValues, Rules, RulesVisitor, with_rules};
+use linesman_protocol::GameHeader;
+use linesman_types::seat::Seat;
+use linesman_types::time_control::ClockKind;
+
+/// What openings are wanted.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Wanted {
+    /// How many plies from the start.
+    pub plies: u32,
+    /// How many of them.
+    pub count: usize,
+    /// Where the random choices start.
+    pub seed: u64,
+    /// How far from even the judgement may be, in hundredths of what the game
+    /// makes of it; none = half of the lead that one side has half the time in
+    /// games played at random.
+    pub most: Option<u32>,
+    /// How many positions the search visits for its judgement.
+    pub nodes: u64,
+}
+
+/// An opening that was found.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct MadeOpening {
+    /// The moves from the start.
+    pub moves: Vec<String>,
+    /// What the search makes of the position: how much better than even it is
+    /// for the seat to move, in hundredths of what the game makes of it. In a
+    /// game of more than two sides, how far the best stands above the worst.
+    pub score: i64,
+}
+
+/// The openings that were found, and what else was.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct MadeOpenings {
+    /// The openings; as many as were wanted, if there are so many.
+    pub openings: Vec<MadeOpening>,
+    /// How far from even they might be.
+    pub most: u32,
+    /// How many positions were judged.
+    pub judged: u64,
+    /// How many different positions there are so far from the start in which
+    /// the game goes on, if all of them were looked at.
+    pub all: Option<u64>,
+    /// How many of the positions that were judged are how far from even.
+    pub distances: BTreeMap<u64, u64>,
+}
+
+impl MadeOpenings {
+    /// How many of the positions that were judged are undecided: in the others
+    /// the judge sees how one side wins.
+    pub fn undecided(&self) -> u64 {
+        self.distances.range(..DECIDED).map(|(_, positions)| positions).sum()
+    }
+
+    /// How far from even so many of the positions that were judged are at
+    /// most; none if there are fewer.
+    pub fn most_for(&self, count: u64) -> Option<u64> {
+        let mut within = 0;
+        let (distance, _) = self.distances.iter().find(|(_, positions)| {
+            within += **positions;
+            within >= count
+        })?;
+        Some(*distance)
+    }
+}
+
+/// How far the search for openings has come.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Search {
+    /// Openings that were found.
+    pub found: u64,
+    /// Positions that were judged.
+    pub judged: u64,
+}
+
+/// Why no openings are looked for.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum CantMake {
+    /// The game can't be followed.
+    #[error(transparent)]
+    Follow(#[from] CantFollow),
+    /// No game goes on for so long.
+    #[error("every game of {game} is over after {plies} plies")]
+    TooLong {
+        /// The game.
+        game: String,
+        /// The plies wanted.
+        plies: u32,
+    },
+}
+
+/// Looks for openings of a game with these options.
+///
+/// # Errors
+/// See [`CantMake`].
+pub fn make(
+    game: &str,
+    options: &OptionValues,
+    wanted: &Wanted,
+    progress: &mut dyn FnMut(Search),
+) -> Result<MadeOpenings, CantMake> {
+    with_rules(game, Making { options, wanted, progress })
+        .unwrap_or_else(|| Err(CantFollow::Game { game: game.to_owned() }.into()))
+}
+
+/// From this score on the judge sees the end of the game, so many plies from now as it is less than a win.
+const DECIDED: u64 = WIN as u64 - 10_000;
+
+/// All positions at a ply are listed if that takes no more moves than this.
+const MOST_LISTED: usize = 40_000;
+
+/// So many games are played at random for each opening wanted, and some more.
+const GAMES_AN_OPENING: u64 = 200;
+const GAMES_AT_LEAST: u64 = 20_000;
+
+/// How many moves are played at random to find out how large leads usually are,
+/// and how many of them in one game.
+const MOVES_FOR_LEAD: u32 = 4_000;
+const MOVES_A_GAME: u32 = 200;
+
+/// MiB of memory for the judge; little, since it starts anew with each position.
+const HASH: &str = "4";
+
+struct Making<'m> {
+    options: &'m OptionValues,
+    wanted: &'m Wanted,
+    progress: &'m mut dyn FnMut(Search),
+}
+
+/// A position and how it came about.
+struct Candidate<R: Rules> {
+    moves: Vec<R::Move>,
+    position: R::Position,
+}
+
+impl RulesVisitor for Making<'_> {
+    type Output = Result<MadeOpenings, CantMake>;
+
+    fn visit<R: Rules>(self) -> Self::Output {
+        let header = GameHeader {
+            clock: ClockKind::Wall,
+            game: R::ID.to_owned(),
+            seat: Seat::FIRST,
+            seats: 2,
+            id: "opening".to_owned(),
+            options: self.options.to_string(),
+        };
+        let game = Following::<R>::new(header)?;
+        let mut judge = Judge::new(game, self.wanted.nodes);
+        let most = self.wanted.most.unwrap_or_else(|| judge.usual_lead().div_ceil(2));
+        let too_long = || CantMake::TooLong { game: R::ID.to_owned(), plies: self.wanted.plies };
+        if judge.game.max_plies.is_some_and(|most| self.wanted.plies >= most) {
+            return Err(too_long());
+        }
+        let mut made =
+            MadeOpenings { openings: Vec::new(), most, judged: 0, all: None, distances: BTreeMap::new() };
+        match all_candidates(&judge.game.rules, self.wanted.plies) {
+            Some(mut candidates) => {
+                made.all = Some(candidates.len() as u64);
+                if candidates.is_empty() {
+                    return Err(too_long());
+                }
+                Chance::of(("openings", self.wanted.seed)).shuffle(&mut candidates);
+                for candidate in candidates {
+                    if made.openings.len() >= self.wanted.count {
+                        break;
+                    }
+                    judge.take(candidate, &mut made);
+                    (self.progress)(Search { found: made.openings.len() as u64, judged: made.judged });
+                }
+            }
+            None => self.at_random(&mut judge, &mut made)?,
+        }
+        Ok(made)
+    }
+}
+
+impl Making<'_> {
+    /// Plays games at random until enough is found or hope is given up.
+    fn at_random<R: Rules>(self, judge: &mut Judge<R>, made: &mut MadeOpenings) -> Result<(), CantMake> {
+        let mut seen = HashSet::new();
+        let games =
+            (self.wanted.count as u64).saturating_mul(GAMES_AN_OPENING).saturating_add(GAMES_AT_LEAST);
+        let mut buffer = Vec::new();
+        for number in 0..games {
+            if made.openings.len() >= self.wanted.count {
+                break;
+            }
+            let rules = &judge.game.rules;
+            let mut chance = Chance::of(("openings", self.wanted.seed, number));
+            let mut candidate = Candidate::<R> { moves: Vec::new(), position: rules.start() };
+            while candidate.moves.len() < self.wanted.plies as usize {
+                let mv = rules.random_move(&candidate.position, &mut buffer, |end| chance.below(end));
+                // Where the game is over there is none.
+                let Some(mv) = mv else { break };
+                rules.play(&mut candidate.position, mv);
+                candidate.moves.push(mv);
+            }
+            let goes_on =
+                candidate.moves.len() == self.wanted.plies as usize && !rules.is_over(&candidate.position);
+            if goes_on && seen.insert(canonical_token(rules, &candidate.position)) {
+                judge.take(candidate, made);
+                (self.progress)(Search { found: made.openings.len() as u64, judged: made.judged });
+            }
+        }
+        if seen.is_empty() {
+            return Err(CantMake::TooLong { game: R::ID.to_owned(), plies: self.wanted.plies });
+        }
+        Ok(())
+    }
+}
+
+/// All positions so many plies from the start in which the game goes on, each
+/// once however it can be looked at; none if there are too many.
+fn all_candidates<R: Rules>(rules: &R, plies: u32) -> Option<Vec<Candidate<R>>> {
+    let mut candidates: Vec<Candidate<R>> = vec![Candidate { moves: Vec::new(), position: rules.start() }];
+    let mut listed = 0;
+    for _ in 0..plies {
+        let mut next = Vec::new();
+        let mut seen = HashSet::new();
+        for candidate in &candidates {
+            let mut moves = Vec::new();
+            rules.legal_moves(&candidate.position, &mut moves);
+            listed += moves.len();
+            if listed > MOST_LISTED {
+                return None;
+            }
+            for mv in moves {
+                let mut position = candidate.position.clone();
+                rules.play(&mut position, mv);
+                if !rules.is_over(&position) && seen.insert(canonical_token(rules, &position)) {
+                    let moves = candidate.moves.iter().copied().chain([mv]).collect();
+                    next.push(Candidate { moves, position });
+                }
+            }
+        }
+        candidates = next;
+    }
+    Some(candidates)
+}
+
+/// Says how even positions are.
+struct Judge<R: Rules> {
+    game: Following<R>,
+    mind: AlphaBeta<R>,
+}
+
+impl<R: Rules> Judge<R> {
+    fn new(game: Following<R>, nodes: u64) -> Judge<R> {
+        let mut settings = Engine::AlphaBeta.settings();
+        for (name, value) in [("Nodes", nodes.to_string().as_str()), ("Hash", HASH), ("Contempt", "0")] {
+            settings.set(name, value).expect("the engine has these options, and they take such numbers");
+        }
+        Judge { mind: AlphaBeta::new(&settings, &game.rules), game }
+    }
+
+    /// Judges a position, and keeps it if it is even enough.
+    fn take(&mut self, candidate: Candidate<R>, made: &mut MadeOpenings) {
+        if !self.goes_on(&candidate.moves) {
+            return;
+        }
+        made.judged += 1;
+        let score = match self.has_two_sides() {
+            true => self.score(candidate.position),
+            false => self.spread(&candidate.position),
+        };
+        *made.distances.entry(score.unsigned_abs()).or_default() += 1;
+        if score.unsigned_abs() <= u64::from(made.most) {
+            let moves = candidate.moves.iter().map(|mv| self.game.spell(*mv)).collect();
+            made.openings.push(MadeOpening { moves, score });
+        }
+    }
+
+    /// Whether limits on endless play let the game go on after these moves.
+    fn goes_on(&self, moves: &[R::Move]) -> bool {
+        let rules = &self.game.rules;
+        let mut position = rules.start();
+        let mut limits = Limits::new(&self.game.options, rules, &position);
+        for mv in moves {
+            rules.play(&mut position, *mv);
+            limits.reached(rules, &position);
+        }
+        !limits.is_over(rules, &position)
+    }
+
+    fn has_two_sides(&self) -> bool {
+        self.game.teams.sides() == 2
+    }
+
+    /// The lead that one side has half the time in games played at random.
+    fn usual_lead(&self) -> u32 {
+        let rules = &self.game.rules;
+        let view = View::new(self.game.teams.clone(), Seat::FIRST, None);
+        let mut chance = Chance::of("usual lead");
+        let (mut leads, mut buffer, mut played) = (Vec::new(), Vec::new(), 0);
+        while played < MOVES_FOR_LEAD {
+            let mut position = rules.start();
+            for _ in 0..MOVES_A_GAME {
+                played += 1;
+                let Some(mv) = rules.random_move(&position, &mut buffer, |end| chance.below(end)) else {
+                    break;
+                };
+                rules.play(&mut position, mv);
+                if rules.is_over(&position) {
+                    break;
+                }
+                let lead = match self.has_two_sides() {
+                    true => i64::from(view.evaluation(rules, &position)),
+                    false => self.spread(&position),
+                };
+                leads.push(lead.unsigned_abs());
+            }
+        }
+        leads.retain(|lead| *lead > 0);
+        leads.sort_unstable();
+        leads.get(leads.len() / 2).map_or(2, |lead| u32::try_from(*lead).unwrap_or(u32::MAX))
+    }
+
+    /// How much better than even a position is for the seat to move.
+    fn score(&mut self, position: R::Position) -> i64 {
+        Mind::<R>::forget(&mut self.mind);
+        self.game.position = position;
+        let mut moves = Vec::new();
+        self.game.rules.legal_moves(&self.game.position, &mut moves);
+        let mut score = 0;
+        let task = Task {
+            game: &self.game,
+            moves,
+            chance: Chance::of("judge"),
+            allowance: Allowance { soft: Duration::MAX, hard: Duration::MAX },
+            stopwatch: Stopwatch::start(ClockKind::Wall),
+            say: &mut |said| score = said.score_cp.unwrap_or(score),
+        };
+        self.mind.choose(task);
+        score
+    }
+
+    /// How far the best stands above the worst where there are more than two
+    /// sides: what a search makes of it is one side's view.
+    fn spread(&self, position: &R::Position) -> i64 {
+        let values = self.game.rules.evaluate(position);
+        let values = || values.values().map(|value| i64::from(*value));
+        values().max().unwrap_or(0) - values().min().unwrap_or(0)
+    }
+}

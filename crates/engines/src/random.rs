@@ -1,0 +1,22 @@
+//! An engine that plays any legal move: the opponent that everybody beats.
+
+use super::chance::SEED;
+use super::player::{Mind, Task};
+use super::settings::{EngineOption, Settings};
+use linesman_games::Rules;
+
+/// The options of the engine.
+pub(super) const OPTIONS: &[EngineOption] = &[SEED];
+
+/// Any legal move, all alike.
+pub(super) struct Random;
+
+impl<R: Rules> Mind<R> for Random {
+    fn new(_: &Settings, _: &R) -> Random {
+        Random
+    }
+
+    fn choose(&mut self, mut task: Task<'_, R>) -> R::Move {
+        task.moves[task.chance.below(task.moves.len())]
+    }
+}

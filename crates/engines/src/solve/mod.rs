@@ -1,0 +1,166 @@
+//! Solving games: what every position is worth when nobody errs.
+//!
+//! A game says by [`Rules::solvable`] how its positions can be gone through.
+//! Where all of them can be looked at, [`retrograde`] settles each; where no
+//! position ever comes back, [`proof`] searches from the start. What comes of
+//! it is a [`Table`], which can be saved, and by which [`player`] plays.
+
+mod oracle;
+mod player;
+mod proof;
+mod retrograde;
+mod strategy;
+mod table;
+#[cfg(test)]
+mod tests;
+mod worth;
+
+use std::num::NonZero;
+
+use linesman_games::options::OptionValues;
+use linesman_games::solvable::{Keyed, Numbered, Outcome, Solvable, Standing, Unsolvable};
+use linesman_games::{OptionError, Rules, RulesVisitor, with_rules};
+use proof::Proven;
+use table::Known;
+use worth::Worth;
+
+pub use oracle::oracle;
+pub(super) use player::{OPTIONS, Perfect};
+pub use table::{BadTable, Table, WrongTable};
+pub use worth::{Progress, TooDeep};
+
+/// A solved game.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Solved {
+    /// What the start is worth to the seat that starts.
+    pub start: Outcome,
+    /// How many positions the game has, those that no game comes to included.
+    pub boards: u64,
+    /// What the positions are worth, where every one was looked at.
+    pub all: Option<Counts>,
+    /// What was found out.
+    pub table: Table,
+}
+
+/// How many positions there are of each kind, as the seat to move sees them.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub struct Counts {
+    /// Those in which the game is over.
+    pub finished: u64,
+    /// Those that go on and win.
+    pub win: u64,
+    /// Those that go on and lose.
+    pub loss: u64,
+    /// Those that go on and do neither.
+    pub draw: u64,
+    /// The plies that the start takes to its end, unless it is a draw.
+    pub start_plies: Option<u32>,
+    /// The plies that the longest win takes.
+    pub longest: u32,
+}
+
+/// Why a game is not solved.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum CantSolve {
+    /// There is no such game.
+    #[error("there is no game `{0}`")]
+    Game(String),
+    /// The game can't have these options.
+    #[error(transparent)]
+    Options(#[from] OptionError),
+    /// The solver can't go through the game's positions.
+    #[error("{game} can't be solved: {error}")]
+    Unsolvable {
+        /// The game.
+        game: String,
+        /// Why not.
+        error: Unsolvable,
+    },
+    /// The game is too long for the solver.
+    #[error(transparent)]
+    TooDeep(#[from] TooDeep),
+}
+
+/// Solves a game, with as many threads as told.
+///
+/// # Errors
+/// See [`CantSolve`].
+pub fn solve(
+    game: &str,
+    options: &OptionValues,
+    threads: NonZero<usize>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Solved, CantSolve> {
+    with_rules(game, Solver { options, threads, progress })
+        .unwrap_or_else(|| Err(CantSolve::Game(game.to_owned())))
+}
+
+struct Solver<'s> {
+    options: &'s OptionValues,
+    threads: NonZero<usize>,
+    progress: &'s mut dyn FnMut(Progress),
+}
+
+impl RulesVisitor for Solver<'_> {
+    type Output = Result<Solved, CantSolve>;
+
+    fn visit<R: Rules>(self) -> Self::Output {
+        let rules = R::with_options(self.options)?;
+        let solvable =
+            rules.solvable().map_err(|error| CantSolve::Unsolvable { game: R::ID.to_owned(), error })?;
+        match solvable {
+            Solvable::Numbered(numbered) => self.settle(&rules, &*numbered),
+            Solvable::Keyed(keyed) => Ok(self.prove(&rules, &*keyed)),
+        }
+    }
+}
+
+impl Solver<'_> {
+    fn settle<R: Rules>(self, rules: &R, numbered: &dyn Numbered<R::Position>) -> Result<Solved, CantSolve> {
+        let bytes = retrograde::settle(numbered, self.threads, &mut |(plies, settled)| {
+            let positions = u64::from(numbered.positions());
+            (self.progress)(Progress::Settling { plies, settled, positions });
+        })?;
+        let start = retrograde::worth(bytes[numbered.number(&rules.start()) as usize]);
+        let mut all = count(numbered, &bytes);
+        all.start_plies = start.plies();
+        Ok(Solved {
+            start: start.outcome(),
+            boards: u64::from(numbered.positions()),
+            all: Some(all),
+            table: Table::new::<R>(self.options, Known::Numbered(bytes)),
+        })
+    }
+
+    fn prove<R: Rules>(self, rules: &R, keyed: &dyn Keyed<R::Position>) -> Solved {
+        let proven = Proven::new(PROVEN_BITS);
+        let progress = &mut |visited| (self.progress)(Progress::Proving { visited });
+        let start = proof::prove(rules, keyed, &proven, self.threads, progress);
+        let known = strategy::of_start(rules, keyed, &proven, start, progress);
+        Solved {
+            start,
+            boards: keyed.positions(),
+            all: None,
+            table: Table::new::<R>(self.options, Known::Keyed(known)),
+        }
+    }
+}
+
+/// Room for what a proof remembers: 2^26 words are 512 MiB.
+const PROVEN_BITS: u32 = 26;
+
+fn count<P>(numbered: &dyn Numbered<P>, bytes: &[u8]) -> Counts {
+    let mut counts = Counts::default();
+    for (number, byte) in (0..).zip(bytes) {
+        let worth = retrograde::worth(*byte);
+        counts.longest = counts.longest.max(worth.plies().unwrap_or(0));
+        let kind = match (numbered.standing(number), worth) {
+            (Standing::Won | Standing::Lost, _) => &mut counts.finished,
+            (_, Worth::Win { .. }) => &mut counts.win,
+            (_, Worth::Loss { .. }) => &mut counts.loss,
+            (_, Worth::Draw) => &mut counts.draw,
+        };
+        *kind += 1;
+    }
+    counts
+}

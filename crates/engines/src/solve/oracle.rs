@@ -1,0 +1,74 @@
+//! What the table of a solved game knows of positions, for whoever asks.
+
+use std::sync::Arc;
+
+use super::retrograde;
+use super::table::{Known, Table};
+use crate::following::CantFollow;
+use linesman_games::options::OptionValue;
+use linesman_games::solvable::{Glance, Oracle, Outcome, Solvable};
+use linesman_games::{OptionValues, Rules, RulesVisitor, with_rules};
+
+/// What a table knows of a game with these options, by tokens of positions.
+///
+/// A win that takes longer than `max_plies` lets the game go on is a draw; that
+/// positions came up before is not looked at. Of a game of which only one
+/// seat's way is known (Kengu), most positions are not.
+///
+/// # Errors
+/// A table that is for another game, or for other options.
+pub fn oracle(table: Table, game: &str, options: &OptionValues) -> Result<Arc<dyn Oracle>, CantFollow> {
+    with_rules(game, Making { table, options })
+        .unwrap_or_else(|| Err(CantFollow::Game { game: game.to_owned() }))
+}
+
+struct Making<'m> {
+    table: Table,
+    options: &'m OptionValues,
+}
+
+impl RulesVisitor for Making<'_> {
+    type Output = Result<Arc<dyn Oracle>, CantFollow>;
+
+    fn visit<R: Rules>(self) -> Self::Output {
+        let Making { table, options } = self;
+        let bad = |error| CantFollow::Options { game: R::ID.to_owned(), error };
+        let rules = R::with_options(options).map_err(bad)?;
+        let solvable = table.solvable(&rules, options)?;
+        let max_plies = match options.get("max_plies") {
+            Some(OptionValue::Integer(number)) if *number > 0 => u32::try_from(*number).ok(),
+            _ => None,
+        };
+        Ok(Arc::new(OfRules { rules, solvable, table, max_plies }))
+    }
+}
+
+struct OfRules<R: Rules> {
+    rules: R,
+    solvable: Solvable<R::Position>,
+    table: Table,
+    max_plies: Option<u32>,
+}
+
+impl<R: Rules> Oracle for OfRules<R> {
+    fn outcome(&self, token: &str) -> Option<Outcome> {
+        let position = self.rules.parse_position(token).ok()?;
+        match (&self.solvable, self.table.known()) {
+            (Solvable::Numbered(numbered), Known::Numbered(bytes)) => {
+                let worth = retrograde::worth(*bytes.get(numbered.number(&position) as usize)?);
+                let left = self.max_plies.map(|most| most.saturating_sub(self.rules.ply(&position)));
+                Some(worth.within(left).outcome())
+            }
+            (Solvable::Keyed(keyed), Known::Keyed(known)) => match keyed.glance(&position) {
+                Glance::Decided(outcome) => Some(outcome),
+                Glance::Open { .. } => {
+                    let key = keyed.key(&position)?;
+                    let index = known.binary_search_by_key(&key, |(key, _)| *key).ok()?;
+                    // Of the others it is known that they are no better than this.
+                    Some(known[index].1).filter(|best| *best == Outcome::Loss)
+                }
+            },
+            _ => None,
+        }
+    }
+}

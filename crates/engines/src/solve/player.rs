@@ -1,0 +1,174 @@
+//! An engine that plays by the table of a solved game.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use super::proof::{Proven, Prover};
+use super::retrograde;
+use super::table::{Known, Table};
+use super::worth::Worth;
+use crate::Engine;
+use crate::alphabeta::AlphaBeta;
+use crate::chance::{SEED, fingerprint};
+use crate::following::{CantFollow, Following};
+use crate::player::{Mind, Task};
+use crate::settings::{EngineOption, Settings};
+use crate::time::{OVERHEAD, Stopwatch};
+use linesman_games::Rules;
+use linesman_games::solvable::{Glance, Keyed, Numbered, Outcome, Solvable};
+use linesman_protocol::Said;
+
+/// The options of the engine.
+pub(crate) const OPTIONS: &[EngineOption] = &[OVERHEAD, SEED];
+
+/// Plays by what is known: wins as quickly as can be, loses as slowly, and
+/// holds draws where the opponent can go wrong most easily.
+///
+/// Where the table says nothing it proves what it can in half of its time and
+/// leaves the rest to [`AlphaBeta`].
+pub(crate) struct Perfect<R: Rules> {
+    table: Option<Arc<Table>>,
+    game: Option<Solvable<R::Position>>,
+    proven: Proven,
+    fallback: AlphaBeta<R>,
+}
+
+/// Room for what is proven while playing: 2^20 words are 8 MiB.
+const PROVEN_BITS: u32 = 20;
+
+impl<R: Rules> Mind<R> for Perfect<R> {
+    fn new(settings: &Settings, rules: &R) -> Perfect<R> {
+        Perfect {
+            table: settings.table().cloned(),
+            game: None,
+            proven: Proven::new(PROVEN_BITS),
+            fallback: AlphaBeta::new(&Engine::AlphaBeta.settings(), rules),
+        }
+    }
+
+    fn prepare(&mut self, game: &Following<R>) -> Result<(), CantFollow> {
+        let table = self.table.as_ref().ok_or(CantFollow::NoTable)?;
+        self.game = Some(table.solvable(&game.rules, &game.options)?);
+        Ok(())
+    }
+
+    fn forget(&mut self) {
+        Mind::<R>::forget(&mut self.fallback);
+    }
+
+    fn choose(&mut self, mut task: Task<'_, R>) -> R::Move {
+        task.chance.shuffle(&mut task.moves);
+        let chosen = match (&self.game, self.table.as_ref().map(|table| table.known())) {
+            (Some(Solvable::Numbered(numbered)), Some(Known::Numbered(bytes))) => {
+                by_number(&**numbered, bytes, &mut task)
+            }
+            (Some(Solvable::Keyed(keyed)), Some(Known::Keyed(known))) => {
+                by_key(&**keyed, known, &self.proven, &mut task)
+            }
+            _ => None,
+        };
+        chosen.unwrap_or_else(|| self.fallback.choose(task))
+    }
+}
+
+/// The best move where the worth of every position is known.
+fn by_number<R: Rules>(
+    numbered: &dyn Numbered<R::Position>,
+    bytes: &[u8],
+    task: &mut Task<'_, R>,
+) -> Option<R::Move> {
+    let Task { game, moves, say, .. } = task;
+    let worth_of = |position: &R::Position| retrograde::worth(bytes[numbered.number(position) as usize]);
+    let mut replies = Vec::new();
+    let judge = |mv: &R::Move| {
+        let mut next = game.position.clone();
+        game.rules.play(&mut next, *mv);
+        let worth = worth_after(game, &next, worth_of(&next).before());
+        // How many of the opponent's answers are worse for him than his best.
+        replies.clear();
+        game.rules.legal_moves(&next, &mut replies);
+        let bad = replies.iter().filter(|reply| {
+            let mut after = next.clone();
+            game.rules.play(&mut after, **reply);
+            worth_of(&after).outcome() > worth.outcome()
+        });
+        let bad_in_thousand = bad.count() * 1000 / replies.len().max(1);
+        (worth.rank(), bad_in_thousand, worth, *mv)
+    };
+    let best = moves.iter().map(judge).max_by_key(|(rank, bad, ..)| (*rank, *bad));
+    let (_, _, worth, mv) = best?;
+    say(said(game, mv, moves.len() as u64, worth.to_string()));
+    Some(mv)
+}
+
+/// What a move is worth, limits on endless play considered.
+fn worth_after<R: Rules>(game: &Following<R>, next: &R::Position, worth: Worth) -> Worth {
+    if game.rules.is_over(next) {
+        return worth;
+    }
+    if game.would_repeat(fingerprint(game.rules.timeless(next))) {
+        return Worth::Draw;
+    }
+    let ply = game.rules.ply(&game.position);
+    worth.within(game.max_plies.map(|most| most.saturating_sub(ply)))
+}
+
+/// The best move where only some positions are known and others can be proven.
+fn by_key<R: Rules>(
+    keyed: &dyn Keyed<R::Position>,
+    known: &[(u64, Outcome)],
+    proven: &Proven,
+    task: &mut Task<'_, R>,
+) -> Option<R::Move> {
+    let Task { game, moves, say, stopwatch, allowance, .. } = task;
+    let after = |mv: &R::Move| {
+        let mut next = game.position.clone();
+        game.rules.play(&mut next, *mv);
+        next
+    };
+    // What the opponent can still get of a position, at best.
+    let best_known = |position: &R::Position| match keyed.glance(position) {
+        Glance::Decided(outcome) => outcome,
+        Glance::Open { .. } => {
+            let found = keyed.key(position).and_then(|key| {
+                let index = known.binary_search_by_key(&key, |(key, _)| *key).ok()?;
+                Some(known[index].1)
+            });
+            found.unwrap_or(Outcome::Win)
+        }
+    };
+    let (mv, best) = moves.iter().map(|mv| (*mv, best_known(&after(mv)))).min_by_key(|(_, best)| *best)?;
+    let nodes = moves.len() as u64;
+    if best == Outcome::Loss {
+        say(said(game, mv, nodes, "win".to_owned()));
+        return Some(mv);
+    }
+    let half = allowance.soft / 2;
+    let (stop, watch): (AtomicBool, Stopwatch) = (AtomicBool::new(false), *stopwatch);
+    let mut visited = 0;
+    let mut report = |more| {
+        visited += more;
+        stop.store(watch.elapsed() >= half, Relaxed);
+    };
+    let mut prover = Prover::new(&game.rules, keyed, proven, &stop, &mut report).within(MOST_VISITED);
+    let worth = prover.worth(&game.position);
+    let held = worth.filter(|worth| *worth > Outcome::Loss).and_then(|worth| {
+        let to = prover.holding(&game.position, worth)?;
+        Some((worth, *moves.iter().find(|mv| after(mv) == to)?))
+    });
+    let (worth, mv) = match held {
+        Some(held) => held,
+        None if best == Outcome::Draw => (Outcome::Draw, mv),
+        None => return None,
+    };
+    say(said(game, mv, nodes + visited, worth.word().to_owned()));
+    Some(mv)
+}
+
+/// A proof that takes more than so many positions is given up, however much time there is.
+const MOST_VISITED: u64 = 20_000_000;
+
+fn said<R: Rules>(game: &Following<R>, mv: R::Move, nodes: u64, text: String) -> Said {
+    let pv = [game.spell(mv)].into_iter().collect();
+    Said { nodes: Some(nodes), pv, text: Some(text), ..Said::default() }
+}

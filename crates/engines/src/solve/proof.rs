@@ -1,0 +1,350 @@
+//! Proving what a game is worth in which no position comes back: alpha-beta
+//! over wins, draws and losses, with a table of what has been proven.
+//!
+//! Threads search the same tree with slightly different orders and share the
+//! table: what one proves the others need not.
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc;
+use std::thread;
+
+use linesman_games::Rules;
+use linesman_games::solvable::{Glance, Keyed, Outcome};
+
+/// What has been proven: for each position met, the worst and the best that it
+/// can still be worth.
+pub(super) struct Proven {
+    /// A key and the two bounds in one word, so that threads need no lock. Where
+    /// there is no more room, older words make way.
+    words: Vec<AtomicU64>,
+    bits: u32,
+}
+
+/// How many neighbouring words a position may be kept in.
+const BUCKET: usize = 4;
+/// The bits of a word below the key: two for each bound.
+const BOUNDS: u32 = 4;
+
+impl Proven {
+    /// Room for 2^bits words of eight bytes.
+    pub(super) fn new(bits: u32) -> Proven {
+        Proven { words: (0..1u64 << bits).map(|_| AtomicU64::new(0)).collect(), bits }
+    }
+
+    fn bucket(&self, key: u64) -> &[AtomicU64] {
+        let scattered = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - self.bits);
+        let start = scattered as usize & !(BUCKET - 1);
+        &self.words[start..start + BUCKET]
+    }
+
+    /// The worst and the best that a position can be worth.
+    pub(super) fn bounds(&self, key: u64) -> (Outcome, Outcome) {
+        let words = self.bucket(key).iter().map(|word| word.load(Relaxed));
+        let known = words.filter(|word| *word != 0).find(|word| word >> BOUNDS == key);
+        known.map_or((Outcome::Loss, Outcome::Win), |word| (outcome(word >> 2), outcome(word)))
+    }
+
+    fn note(&self, key: u64, worst: Outcome, best: Outcome) {
+        let bucket = self.bucket(key);
+        let word = key << BOUNDS | code(worst) << 2 | code(best);
+        let same = bucket.iter().find(|kept| {
+            let kept = kept.load(Relaxed);
+            kept == 0 || kept >> BOUNDS == key
+        });
+        // Any of them, but not always the same.
+        let place = same.unwrap_or(&bucket[(key >> 7) as usize % BUCKET]);
+        place.store(word, Relaxed);
+    }
+}
+
+// No code is 0, so that no word is.
+fn code(outcome: Outcome) -> u64 {
+    outcome as u64 + 1
+}
+
+fn outcome(word: u64) -> Outcome {
+    match word & 3 {
+        1 => Outcome::Loss,
+        2 => Outcome::Draw,
+        _ => Outcome::Win,
+    }
+}
+
+/// A search through a game with what it shares with others.
+pub(super) struct Prover<'p, R: Rules> {
+    pub(super) rules: &'p R,
+    pub(super) keyed: &'p dyn Keyed<R::Position>,
+    pub(super) proven: &'p Proven,
+    /// Gives up when this becomes true.
+    stop: &'p AtomicBool,
+    /// Gives up after so many positions.
+    budget: u64,
+    /// Another number, another order among moves of about equal promise.
+    number: u64,
+    visited: u64,
+    report: &'p mut dyn FnMut(u64),
+    /// Moves and what they lead to, by depth; kept so that no memory is asked for.
+    moves: Vec<R::Move>,
+    children: Vec<Vec<Child<R::Position>>>,
+}
+
+struct Child<P> {
+    promise: i32,
+    key: Option<u64>,
+    position: P,
+}
+
+/// Where there are so many moves, looking each up before any is searched pays.
+const MANY: usize = 32;
+
+/// How often a search says how far it is, in positions.
+const REPORT: u64 = 1 << 12;
+
+impl<'p, R: Rules> Prover<'p, R> {
+    pub(super) fn new(
+        rules: &'p R,
+        keyed: &'p dyn Keyed<R::Position>,
+        proven: &'p Proven,
+        stop: &'p AtomicBool,
+        report: &'p mut dyn FnMut(u64),
+    ) -> Prover<'p, R> {
+        Prover {
+            rules,
+            keyed,
+            proven,
+            stop,
+            budget: u64::MAX,
+            number: 0,
+            visited: 0,
+            report,
+            moves: Vec::new(),
+            children: Vec::new(),
+        }
+    }
+
+    /// The same search, which gives up after so many positions.
+    pub(super) fn within(self, budget: u64) -> Prover<'p, R> {
+        Prover { budget, ..self }
+    }
+
+    /// What a position is worth to the seat to move; nothing if the search was given up.
+    pub(super) fn worth(&mut self, position: &R::Position) -> Option<Outcome> {
+        // First whether it can be won, which is mostly the shorter question.
+        match self.search(position, 0, Outcome::Draw, Outcome::Win)? {
+            Outcome::Win => Some(Outcome::Win),
+            _ => self.search(position, 0, Outcome::Loss, Outcome::Draw),
+        }
+    }
+
+    /// Whether a position is worth at least `beta` (then the answer is at
+    /// least that) or at most `alpha` (then it is at most that).
+    fn search(
+        &mut self,
+        position: &R::Position,
+        depth: usize,
+        alpha: Outcome,
+        beta: Outcome,
+    ) -> Option<Outcome> {
+        match self.keyed.glance(position) {
+            Glance::Decided(outcome) => Some(outcome),
+            Glance::Open { .. } => self.explore(position, self.keyed.key(position), depth, alpha, beta),
+        }
+    }
+
+    /// [`Prover::search`] for a position with this key that is not decided at a glance.
+    fn explore(
+        &mut self,
+        position: &R::Position,
+        key: Option<u64>,
+        depth: usize,
+        mut alpha: Outcome,
+        mut beta: Outcome,
+    ) -> Option<Outcome> {
+        self.visit()?;
+        let (mut worst, mut best) = key.map_or((Outcome::Loss, Outcome::Win), |key| self.proven.bounds(key));
+        if worst >= beta || worst == best {
+            return Some(worst);
+        }
+        if best <= alpha {
+            return Some(best);
+        }
+        alpha = alpha.max(worst);
+        beta = beta.min(best);
+        let (seen, children) = self.children_of(position, depth, beta);
+        let mut found = worst.max(seen);
+        for child in &children {
+            if found >= beta {
+                break;
+            }
+            let reply = self.explore(
+                &child.position,
+                child.key.or_else(|| self.keyed.key(&child.position)),
+                depth + 1,
+                beta.of_the_other(),
+                alpha.max(found).of_the_other(),
+            )?;
+            found = found.max(reply.of_the_other());
+        }
+        self.children[depth] = children;
+        if found > alpha || found >= beta {
+            worst = worst.max(found);
+        }
+        if found < beta {
+            best = best.min(found.max(alpha));
+        }
+        self.note(key, worst, best);
+        Some(found)
+    }
+
+    /// A position to which the seat to move can go so that it holds `worth`, if
+    /// there is one and the search was not given up.
+    pub(super) fn holding(&mut self, position: &R::Position, worth: Outcome) -> Option<R::Position> {
+        let most = worth.of_the_other();
+        let mut moves = Vec::new();
+        self.rules.legal_moves(position, &mut moves);
+        let mut children = Vec::new();
+        for mv in moves {
+            let mut next = position.clone();
+            self.rules.play(&mut next, mv);
+            let best = match self.keyed.glance(&next) {
+                Glance::Decided(outcome) => outcome,
+                Glance::Open { .. } => {
+                    self.keyed.key(&next).map_or(Outcome::Win, |key| self.proven.bounds(key).1)
+                }
+            };
+            if best <= most {
+                return Some(next);
+            }
+            children.push(next);
+        }
+        let least_promising = |child: &R::Position| match self.keyed.glance(child) {
+            Glance::Decided(_) => i32::MAX,
+            Glance::Open { promise } => promise,
+        };
+        children.sort_by_cached_key(least_promising);
+        for child in children {
+            let more = if most == Outcome::Loss { Outcome::Draw } else { Outcome::Win };
+            if self.search(&child, 1, most, more)? <= most {
+                return Some(child);
+            }
+        }
+        None
+    }
+
+    fn visit(&mut self) -> Option<()> {
+        self.visited += 1;
+        if self.visited.is_multiple_of(REPORT) {
+            (self.report)(REPORT);
+            if self.stop.load(Relaxed) {
+                return None;
+            }
+        }
+        (self.visited <= self.budget).then_some(())
+    }
+
+    fn note(&self, key: Option<u64>, worst: Outcome, best: Outcome) {
+        if let Some(key) = key {
+            self.proven.note(key, worst, best);
+        }
+    }
+
+    /// What moves are worth at least whose worth can be seen at once, and the
+    /// positions after all others, the least promising for the opponent first.
+    /// If what is seen is `enough`, not all positions are listed.
+    fn children_of(
+        &mut self,
+        position: &R::Position,
+        depth: usize,
+        enough: Outcome,
+    ) -> (Outcome, Vec<Child<R::Position>>) {
+        if self.children.len() <= depth {
+            self.children.resize_with(depth + 1, Vec::new);
+        }
+        let mut children = std::mem::take(&mut self.children[depth]);
+        children.clear();
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear();
+        self.rules.legal_moves(position, &mut moves);
+        let mut seen = Outcome::Loss;
+        for mv in &moves {
+            let mut next = position.clone();
+            self.rules.play(&mut next, *mv);
+            match self.keyed.glance(&next) {
+                Glance::Decided(outcome) => seen = seen.max(outcome.of_the_other()),
+                Glance::Open { promise } => {
+                    let promise = promise.saturating_mul(8).saturating_add(self.whim(&children));
+                    children.push(Child { promise, key: None, position: next });
+                }
+            }
+            if seen >= enough {
+                break;
+            }
+        }
+        self.moves = moves;
+        if seen < enough && children.len() >= MANY {
+            for child in &mut children {
+                child.key = self.keyed.key(&child.position);
+                let best = child.key.map_or(Outcome::Win, |key| self.proven.bounds(key).1);
+                seen = seen.max(best.of_the_other());
+                if seen >= enough {
+                    break;
+                }
+            }
+        }
+        if seen < enough {
+            children.sort_by_key(|child| (child.promise, child.key));
+            // Of mirror images one is enough.
+            children.dedup_by(|one, other| one.key.is_some() && one.key == other.key);
+        }
+        (seen, children)
+    }
+
+    /// A small number that differs from one search to the next, and is 0 for the first.
+    fn whim(&self, children: &[Child<R::Position>]) -> i32 {
+        if self.number == 0 {
+            return 0;
+        }
+        let mixed = (children.len() as u64 + 1).wrapping_mul(self.number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (mixed >> 60) as i32
+    }
+}
+
+/// What a position is worth, proven by several threads.
+pub(super) fn prove<R: Rules>(
+    rules: &R,
+    keyed: &dyn Keyed<R::Position>,
+    proven: &Proven,
+    threads: NonZero<usize>,
+    progress: &mut dyn FnMut(u64),
+) -> Outcome {
+    let stop = AtomicBool::new(false);
+    let (sender, receiver) = mpsc::channel();
+    let (answer, answered) = mpsc::channel();
+    let start = rules.start();
+    thread::scope(|scope| {
+        for number in 0..threads.get() {
+            let (sender, answer) = (sender.clone(), answer.clone());
+            let (start, stop) = (start.clone(), &stop);
+            scope.spawn(move || {
+                let mut report = |visited| {
+                    // The receiver listens until all senders are gone.
+                    let _ = sender.send(visited);
+                };
+                let mut prover = Prover::new(rules, keyed, proven, stop, &mut report);
+                prover.number = number as u64;
+                if let Some(outcome) = prover.worth(&start) {
+                    stop.store(true, Relaxed);
+                    let _ = answer.send(outcome);
+                }
+            });
+        }
+        drop(sender);
+        let mut visited = 0;
+        for more in receiver {
+            visited += more;
+            progress(visited);
+        }
+    });
+    answered.try_recv().expect("a search ends with an answer unless another one has")
+}

@@ -1,0 +1,163 @@
+//! Solving a game of which every position has a number, from its ends backwards.
+//!
+//! Positions are settled in layers by their distance from the end. Layer 0 are
+//! those in which the game is over. From each position of a layer one looks at
+//! the positions before it: one move before a loss is a win, and where every
+//! move leads to a win of the opponent's is a loss, which is found by counting
+//! down the moves that are left. What is never settled is a draw by endless play.
+//!
+//! All that is known of a position is one byte, the only memory that grows with
+//! the game. Threads share a layer and change bytes atomically; since a layer
+//! makes only the next one, the result does not depend on who comes first.
+
+use std::num::NonZero;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
+use std::sync::mpsc;
+use std::thread;
+
+use super::worth::{TooDeep, Worth};
+use linesman_games::solvable::{Numbered, Standing};
+
+// A byte of a settled position is its distance from the end, and whether it is
+// a win; of one that is not, the number of moves that may still save it.
+const OPEN: u8 = 0x80;
+const WIN: u8 = 0x40;
+const DISTANCE: u8 = 0x3f;
+
+/// The byte of a position that one move more settles.
+const LAST: u8 = OPEN | 1;
+/// The byte of a draw, once all is known.
+const DRAW: u8 = OPEN;
+
+/// How many positions a thread takes at a time.
+const CHUNK: u32 = 1 << 16;
+
+/// What is known of a position by its byte, when all is known.
+pub(super) fn worth(byte: u8) -> Worth {
+    let plies = u32::from(byte & DISTANCE);
+    match byte {
+        open if open & OPEN != 0 => Worth::Draw,
+        win if win & WIN != 0 => Worth::Win { plies },
+        _ => Worth::Loss { plies },
+    }
+}
+
+/// The byte of every position, when all is known. Progress is told as the plies
+/// to the end of the positions in work and the number of those settled.
+///
+/// # Errors
+/// A win that takes more plies than a byte can hold.
+pub(super) fn settle<P>(
+    game: &dyn Numbered<P>,
+    threads: NonZero<usize>,
+    progress: &mut dyn FnMut((u32, u64)),
+) -> Result<Vec<u8>, TooDeep> {
+    let bytes: Vec<AtomicU8> = (0..game.positions()).map(|_| AtomicU8::new(DRAW)).collect();
+    let positions = game.positions();
+    let mut settled =
+        each_chunk(positions, threads, |chunk, _| survey(game, &bytes, chunk), |sum| progress((0, sum)));
+    for distance in 0.. {
+        if distance == DISTANCE {
+            return Err(TooDeep { most: u32::from(DISTANCE) });
+        }
+        let work = |chunk, scratch: &mut _| spread(game, &bytes, distance, chunk, scratch);
+        let tell = |sum| progress((u32::from(distance) + 1, settled + sum));
+        let more = each_chunk(positions, threads, work, tell);
+        if more == 0 {
+            break;
+        }
+        settled += more;
+    }
+    let draw_where_open = |byte: AtomicU8| match byte.into_inner() {
+        open if open & OPEN != 0 => DRAW,
+        settled => settled,
+    };
+    Ok(bytes.into_iter().map(draw_where_open).collect())
+}
+
+/// Notes which positions are over, and how many moves the others have; returns
+/// how many are over.
+fn survey<P>(game: &dyn Numbered<P>, bytes: &[AtomicU8], chunk: Range<u32>) -> u64 {
+    let mut settled = 0;
+    for number in chunk {
+        let byte = match game.standing(number) {
+            Standing::Won => WIN,
+            Standing::Lost => 0,
+            Standing::Open { moves } => {
+                assert!((1..u32::from(OPEN)).contains(&moves), "a position has 1 to 127 moves, not {moves}");
+                OPEN | moves as u8
+            }
+        };
+        settled += u64::from(byte & OPEN == 0);
+        bytes[number as usize].store(byte, Relaxed);
+    }
+    settled
+}
+
+/// Spreads what is known one move backwards from the positions of one layer;
+/// returns how many are settled by it.
+fn spread<P>(
+    game: &dyn Numbered<P>,
+    bytes: &[AtomicU8],
+    distance: u8,
+    chunk: Range<u32>,
+    before: &mut Vec<u32>,
+) -> u64 {
+    let (won, lost) = (WIN | distance, distance);
+    let mut settled = 0;
+    for number in chunk {
+        let byte = bytes[number as usize].load(Relaxed);
+        if byte != won && byte != lost {
+            continue;
+        }
+        before.clear();
+        game.before(number, before);
+        for before in before.iter() {
+            let change = |known: u8| match known {
+                settled if settled & OPEN == 0 => None,
+                _ if byte == lost => Some(WIN | (distance + 1)),
+                LAST => Some(distance + 1),
+                more => Some(more - 1),
+            };
+            if let Ok(known) = bytes[*before as usize].fetch_update(Relaxed, Relaxed, change) {
+                settled += u64::from(byte == lost || known == LAST);
+            }
+        }
+    }
+    settled
+}
+
+/// Does something with all positions, chunk by chunk, and adds up what comes of it.
+fn each_chunk(
+    positions: u32,
+    threads: NonZero<usize>,
+    work: impl Fn(Range<u32>, &mut Vec<u32>) -> u64 + Sync,
+    mut tell: impl FnMut(u64),
+) -> u64 {
+    let next = AtomicU32::new(0);
+    let (sender, receiver) = mpsc::channel();
+    let mut sum = 0;
+    thread::scope(|scope| {
+        for _ in 0..threads.get() {
+            let sender = sender.clone();
+            let (next, work) = (&next, &work);
+            scope.spawn(move || {
+                let mut scratch = Vec::new();
+                loop {
+                    let start = next.fetch_add(1, Relaxed).checked_mul(CHUNK);
+                    let Some(start) = start.filter(|start| *start < positions) else { break };
+                    let chunk = start..start.saturating_add(CHUNK).min(positions);
+                    // The receiver listens until all senders are gone.
+                    let _ = sender.send(work(chunk, &mut scratch));
+                }
+            });
+        }
+        drop(sender);
+        for part in receiver {
+            sum += part;
+            tell(sum);
+        }
+    });
+    sum
+}

@@ -1,0 +1,79 @@
+//! How a seat holds what the start of a game is worth to it.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::AtomicBool;
+
+use super::proof::{Proven, Prover};
+use linesman_games::Rules;
+use linesman_games::solvable::{Glance, Keyed, Outcome};
+
+/// How many plies are written down. What comes later is proven again within
+/// moments when it is needed.
+const PLIES: usize = 10;
+
+/// The positions to which a seat moves so that it holds what the start is worth
+/// to it, whatever the other plays: by ascending key, with the best that they
+/// are worth to the other. Nothing is held by a seat that has lost.
+pub(super) fn of_start<R: Rules>(
+    rules: &R,
+    keyed: &dyn Keyed<R::Position>,
+    proven: &Proven,
+    worth: Outcome,
+    progress: &mut dyn FnMut(u64),
+) -> Vec<(u64, Outcome)> {
+    let stop = AtomicBool::new(false);
+    let mut visited = 0;
+    let mut report = |more| {
+        visited += more;
+        progress(visited);
+    };
+    let mut walk = Walk {
+        prover: Prover::new(rules, keyed, proven, &stop, &mut report),
+        seen: HashSet::new(),
+        held: BTreeMap::new(),
+    };
+    if worth > Outcome::Loss {
+        walk.hold(&rules.start(), worth, PLIES);
+    }
+    if worth < Outcome::Win {
+        walk.suffer(&rules.start(), worth.of_the_other(), PLIES);
+    }
+    walk.held.into_iter().collect()
+}
+
+struct Walk<'w, R: Rules> {
+    prover: Prover<'w, R>,
+    seen: HashSet<u64>,
+    held: BTreeMap<u64, Outcome>,
+}
+
+impl<R: Rules> Walk<'_, R> {
+    /// The seat to move holds `worth`: finds a move that does and goes on from there.
+    fn hold(&mut self, position: &R::Position, worth: Outcome, plies: usize) {
+        let decided = matches!(self.prover.keyed.glance(position), Glance::Decided(_));
+        let key = self.prover.keyed.key(position);
+        if plies == 0 || decided || key.is_none_or(|key| !self.seen.insert(key)) {
+            return;
+        }
+        let child = self.prover.holding(position, worth).expect("what is proven can be held");
+        if let Some(key) = self.prover.keyed.key(&child) {
+            self.held.insert(key, worth.of_the_other());
+            self.suffer(&child, worth, plies - 1);
+        }
+    }
+
+    /// The other seat holds `worth`, whatever the seat to move plays.
+    fn suffer(&mut self, position: &R::Position, worth: Outcome, plies: usize) {
+        if plies == 0 || matches!(self.prover.keyed.glance(position), Glance::Decided(_)) {
+            return;
+        }
+        let rules = self.prover.rules;
+        let mut moves = Vec::new();
+        rules.legal_moves(position, &mut moves);
+        for mv in moves {
+            let mut next = position.clone();
+            rules.play(&mut next, mv);
+            self.hold(&next, worth, plies - 1);
+        }
+    }
+}

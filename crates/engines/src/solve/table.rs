@@ -1,0 +1,284 @@
+//! What is known of a solved game, as it is kept in a file.
+//!
+//! A file is a few lines of text, an empty line, and bytes:
+//!
+//! ```text
+//! linesman table 1
+//! game quixo
+//! options size=3
+//! version 0.1.0
+//! kind numbered
+//! bytes 19683
+//! sha256 (of the bytes, in hexadecimal)
+//! ```
+//!
+//! Of the kind `numbered` is a byte for each position: 128 a draw, else the
+//! plies to the end, 64 added if the seat to move wins. Of the kind `keyed` are
+//! the positions by which one seat holds what the start is worth to it: their
+//! keys, doubled, 1 added if the seat to move can still draw, or else loses;
+//! in ascending order, each as its distance from the one before, seven bits a
+//! byte, the lowest first, 128 added to all but the last byte.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{self, BufRead, Read, Write};
+
+use sha2::{Digest, Sha256};
+
+use crate::following::CantFollow;
+use linesman_games::Rules;
+use linesman_games::limits::is_limit;
+use linesman_games::options::OptionValues;
+use linesman_games::solvable::{Outcome, Solvable};
+
+const MAGIC: &str = "linesman table 1";
+/// No line of the head is longer, in bytes.
+const LONGEST_LINE: u64 = 1024;
+
+/// What is known of a solved game.
+#[derive(Clone, Eq, PartialEq)]
+pub struct Table {
+    game: String,
+    options: String,
+    version: String,
+    digest: String,
+    known: Known,
+}
+
+/// What is known of positions.
+#[derive(Clone, Eq, PartialEq)]
+pub(super) enum Known {
+    /// A byte for each number; see [`retrograde`](super::retrograde).
+    Numbered(Vec<u8>),
+    /// By ascending key, the best that the position can be worth.
+    Keyed(Vec<(u64, Outcome)>),
+}
+
+impl Table {
+    pub(super) fn new<R: Rules>(options: &OptionValues, known: Known) -> Table {
+        Table {
+            game: R::ID.to_owned(),
+            options: options_of_rules(options),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            digest: digest(&known.bytes()),
+            known,
+        }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &str {
+        &self.game
+    }
+
+    /// The options that the table is for: all but the limits on endless play.
+    pub fn options(&self) -> &str {
+        &self.options
+    }
+
+    pub(super) fn known(&self) -> &Known {
+        &self.known
+    }
+
+    /// Whether the table is for a game with these options.
+    ///
+    /// # Errors
+    /// What it is for instead.
+    pub fn check(&self, game: &str, options: &OptionValues) -> Result<(), WrongTable> {
+        let asked = options_of_rules(options);
+        if self.game == game && self.options == asked {
+            return Ok(());
+        }
+        let named = |game: &str, options: &str| format!("{game} {options}").trim_end().to_owned();
+        Err(WrongTable { of: named(&self.game, &self.options), asked: named(game, &asked) })
+    }
+
+    /// The digest of what is known: its SHA-256 in hexadecimal.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// How the game with these options is gone through by which the table was made.
+    pub(super) fn solvable<R: Rules>(
+        &self,
+        rules: &R,
+        options: &OptionValues,
+    ) -> Result<Solvable<R::Position>, CantFollow> {
+        self.check(R::ID, options)?;
+        let game = || R::ID.to_owned();
+        let solvable = rules.solvable().map_err(|error| CantFollow::Unsolvable { game: game(), error })?;
+        let fits = match (&solvable, &self.known) {
+            (Solvable::Numbered(numbered), Known::Numbered(bytes)) => {
+                bytes.len() == numbered.positions() as usize
+            }
+            (Solvable::Keyed(_), Known::Keyed(_)) => true,
+            _ => false,
+        };
+        if fits { Ok(solvable) } else { Err(CantFollow::ForeignTable { game: game() }) }
+    }
+
+    /// Writes the table.
+    ///
+    /// # Errors
+    /// Those of `output`.
+    pub fn write(&self, output: &mut dyn Write) -> io::Result<()> {
+        let Table { game, options, version, digest, known } = self;
+        let (kind, bytes) = (known.kind(), known.bytes());
+        writeln!(output, "{MAGIC}\ngame {game}\noptions {options}\nversion {version}\nkind {kind}")?;
+        write!(output, "bytes {}\nsha256 {digest}\n\n", bytes.len())?;
+        output.write_all(&bytes)
+    }
+
+    /// Reads a table as [`Table::write`] writes it.
+    ///
+    /// # Errors
+    /// See [`BadTable`].
+    pub fn read(input: &mut dyn BufRead) -> Result<Table, BadTable> {
+        if line(input)? != MAGIC {
+            return Err(BadTable::NoTable);
+        }
+        let mut field = |name: &'static str| {
+            let line = line(input)?;
+            let value = line.strip_prefix(name).and_then(|rest| rest.strip_prefix(' '));
+            value.map(str::to_owned).ok_or(BadTable::Head { field: name })
+        };
+        let (game, options, version) = (field("game")?, field("options")?, field("version")?);
+        let (kind, length, promised) = (field("kind")?, field("bytes")?, field("sha256")?);
+        let length: u32 = length.parse().map_err(|_| BadTable::Head { field: "bytes" })?;
+        if !line(input)?.is_empty() {
+            return Err(BadTable::Head { field: "an empty line" });
+        }
+        let mut bytes = Vec::new();
+        // One more than there should be tells of a file that is too long.
+        input.take(u64::from(length) + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 != u64::from(length) {
+            return Err(BadTable::Length { expected: length, found: bytes.len() as u64 });
+        }
+        if digest(&bytes) != promised {
+            return Err(BadTable::Damaged);
+        }
+        let known = Known::read(&kind, bytes).ok_or(BadTable::Head { field: "kind" })?;
+        Ok(Table { game, options, version, digest: promised, known })
+    }
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Table { game, options, version, digest, known } = self;
+        let kind = known.kind();
+        write!(f, "Table {{ {game} {options}, {kind}, version {version}, digest {digest} }}")
+    }
+}
+
+impl Known {
+    fn kind(&self) -> &'static str {
+        match self {
+            Known::Numbered(_) => "numbered",
+            Known::Keyed(_) => "keyed",
+        }
+    }
+
+    fn bytes(&self) -> Cow<'_, [u8]> {
+        match self {
+            Known::Numbered(bytes) => Cow::Borrowed(bytes),
+            Known::Keyed(positions) => {
+                let mut bytes = Vec::new();
+                let mut last = 0;
+                for (key, best) in positions {
+                    let word = key << 1 | u64::from(*best != Outcome::Loss);
+                    let mut step = word - last;
+                    last = word;
+                    while step >= 0x80 {
+                        bytes.push(0x80 | step as u8);
+                        step >>= 7;
+                    }
+                    bytes.push(step as u8);
+                }
+                Cow::Owned(bytes)
+            }
+        }
+    }
+
+    fn read(kind: &str, bytes: Vec<u8>) -> Option<Known> {
+        match kind {
+            "numbered" => Some(Known::Numbered(bytes)),
+            "keyed" => {
+                let mut positions = Vec::new();
+                let (mut last, mut step, mut shift) = (0u64, 0u64, 0u32);
+                for byte in bytes {
+                    step |= u64::from(byte & 0x7f).checked_shl(shift)?;
+                    shift += 7;
+                    if byte & 0x80 == 0 {
+                        last = last.checked_add(step)?;
+                        let best = if last & 1 == 0 { Outcome::Loss } else { Outcome::Draw };
+                        positions.push((last >> 1, best));
+                        (step, shift) = (0, 0);
+                    }
+                }
+                Some(Known::Keyed(positions))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The options that the rules depend on, as they print.
+fn options_of_rules(options: &OptionValues) -> String {
+    let own = options.iter().filter(|(name, _)| !is_limit(name));
+    let own: Vec<String> = own.map(|(name, value)| format!("{name}={value}")).collect();
+    own.join(",")
+}
+
+fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn line(input: &mut dyn BufRead) -> Result<String, BadTable> {
+    let mut line = Vec::new();
+    input.take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+    if line.pop() != Some(b'\n') {
+        return Err(BadTable::NoTable);
+    }
+    String::from_utf8(line).map_err(|_| BadTable::NoTable)
+}
+
+/// A file that holds no table.
+#[derive(Debug, thiserror::Error)]
+pub enum BadTable {
+    /// It is something else.
+    #[error("it is not the table of a solved game (its first line must be `{MAGIC}`)")]
+    NoTable,
+    /// A line of its head is not what it should be.
+    #[error("its header lacks `{field}`")]
+    Head {
+        /// What should stand there.
+        field: &'static str,
+    },
+    /// It was cut off, or something was appended.
+    #[error("it must contain {expected} bytes but contains {}", fewer_or_more(*expected, *found))]
+    Length {
+        /// The bytes that its head promises.
+        expected: u32,
+        /// The bytes that it holds, or one more than expected if there are more.
+        found: u64,
+    },
+    /// Its bytes are not those that were written.
+    #[error("it is damaged: its contents don't match the digest in its header")]
+    Damaged,
+    /// It can't be read.
+    #[error("it can't be read")]
+    Input(#[from] io::Error),
+}
+
+fn fewer_or_more(expected: u32, found: u64) -> String {
+    if found > u64::from(expected) { "more".to_owned() } else { found.to_string() }
+}
+
+/// A table that is for another game, or for other options.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error("the table is for {of}, not for {asked}")]
+pub struct WrongTable {
+    /// What it is for.
+    pub of: String,
+    /// What is played.
+    pub asked: String,
+}

@@ -1,0 +1,89 @@
+//! Games between bots through their protocol, without processes.
+
+use std::sync::Arc;
+
+use crate::{Attention, Bot, CantGoOn, Engine};
+use linesman_games::{Setup, Table, options::split_options};
+use linesman_protocol::FromBot;
+use linesman_types::seat::Seat;
+
+/// A bot with these settings: `Nodes=100,Seed=3`.
+pub(super) fn bot(engine: Engine, settings: &str) -> Bot {
+    let mut values = engine.settings();
+    for (name, value) in split_options(settings).expect("names and values") {
+        values.set(name, value).expect("the engine has the option");
+    }
+    Bot::new(engine, values)
+}
+
+/// What a bot answers to some lines.
+pub(super) fn answers(bot: &mut Bot, lines: &[&str]) -> Result<Vec<String>, CantGoOn> {
+    let mut output = Vec::new();
+    for line in lines {
+        assert_eq!(bot.hear(line, &mut output)?, Attention::Listening);
+    }
+    Ok(String::from_utf8(output).expect("bots write text").lines().map(str::to_owned).collect())
+}
+
+/// The move in a bot's last answer.
+#[track_caller]
+pub(super) fn best_move(answers: &[String]) -> String {
+    let last = answers.last().expect("a bot that is to move answers");
+    match FromBot::parse(last.as_bytes()) {
+        Ok(FromBot::BestMove(mv)) => mv.into(),
+        other => panic!("{other:?} instead of a move"),
+    }
+}
+
+pub(super) fn set_up(game: &str, options: &str) -> Arc<dyn Setup> {
+    let game = linesman_games::find(game).expect("the game exists");
+    game.configure(&split_options(options).expect("names and values")).expect("the options are right")
+}
+
+/// Lets two bots or more play a game, each move checked by the rules; where it
+/// ended and the moves.
+pub(super) fn play(bots: &mut [&mut Bot], setup: &dyn Setup, id: &str) -> (Box<dyn Table>, Vec<String>) {
+    let mut table = setup.start();
+    let mut moves: Vec<String> = Vec::new();
+    let seats = bots.len();
+    for (seat, bot) in Seat::all(seats).zip(bots.iter_mut()) {
+        let header =
+            format!("game {} seat {seat} seats {seats} id {id} options {}", setup.id(), setup.options());
+        let ready = answers(bot, &["uginewgame", &header, "isready"]).expect("bots know every game");
+        assert_eq!(ready, ["readyok"]);
+    }
+    while !table.is_over() {
+        let position = match moves.is_empty() {
+            true => "position startpos".to_owned(),
+            false => format!("position startpos moves {}", moves.join(" ")),
+        };
+        let bot = &mut bots[table.to_move().index()];
+        let said = answers(bot, &[&position, "go movetime 3600000"]).expect("bots follow legal games");
+        let mv = best_move(&said);
+        table.play(&mv).unwrap_or_else(|error| panic!("{id}: {mv} after {moves:?}: {error}"));
+        moves.push(mv);
+    }
+    (table, moves)
+}
+
+/// Wins, draws and losses of the first of two bots, who take turns in starting.
+pub(super) fn tally(one: &mut Bot, other: &mut Bot, setup: &dyn Setup, games: usize) -> [usize; 3] {
+    let mut tally = [0; 3];
+    for number in 0..games {
+        let id = format!("one~other~{number}");
+        let one_first = number.is_multiple_of(2);
+        let mut bots: [&mut Bot; 2] = if one_first { [one, other] } else { [other, one] };
+        let (table, _) = play(&mut bots, setup, &id);
+        let places = table.ending().expect("the game is over").places;
+        let own = if one_first { Seat::FIRST } else { Seat::SECOND };
+        let score = places.score(table.teams(), own);
+        tally[if score > 0.5 {
+            0
+        } else if score < 0.5 {
+            2
+        } else {
+            1
+        }] += 1;
+    }
+    tally
+}

@@ -1,0 +1,95 @@
+//! The engine that plays by a solved game.
+
+use std::num::NonZero;
+use std::sync::OnceLock;
+
+use super::house::{answers, bot, play, set_up};
+use crate::solve::{Solved, solve};
+use crate::{Bot, Engine};
+use linesman_types::seat::Seat;
+
+fn solved() -> &'static Solved {
+    static SOLVED: OnceLock<Solved> = OnceLock::new();
+    SOLVED.get_or_init(|| {
+        let setup = set_up("quixo", "size=3");
+        solve("quixo", setup.options(), NonZero::<usize>::MIN, &mut |_| {}).expect("the game is small")
+    })
+}
+
+fn perfect() -> Bot {
+    Bot::new(Engine::Perfect, Engine::Perfect.settings().with_table(solved().table.clone()))
+}
+
+#[test]
+fn a_won_game_is_won_as_quickly_as_the_table_says() {
+    let setup = set_up("quixo", "size=3");
+    let within = solved().all.and_then(|all| all.start_plies).expect("the start is won");
+    for (engine, settings) in
+        [(Engine::Random, ""), (Engine::Greedy, ""), (Engine::AlphaBeta, "Nodes=500,Hash=1")]
+    {
+        let (mut own, mut other) = (perfect(), bot(engine, settings));
+        for game in 0..5 {
+            let id = format!("perfect~other~{game}");
+            let (table, moves) = play(&mut [&mut own, &mut other], &*setup, &id);
+            let ending = table.ending().expect("the game is over");
+            assert_eq!(ending.places[Seat::FIRST].number(), 1, "{moves:?}");
+            assert!(moves.len() <= within as usize, "{} plies: {moves:?}", moves.len());
+        }
+    }
+}
+
+#[test]
+fn a_lost_game_is_held_as_long_as_the_table_says() {
+    let setup = set_up("quixo", "size=3");
+    let within = solved().all.and_then(|all| all.start_plies).expect("the start is won");
+    let (table, moves) = play(&mut [&mut perfect(), &mut perfect()], &*setup, "perfect~perfect~1");
+    let ending = table.ending().expect("the game is over");
+    assert_eq!((moves.len(), ending.places[Seat::FIRST].number()), (within as usize, 1), "{moves:?}");
+}
+
+#[test]
+fn a_win_that_the_limit_on_plies_cuts_off_is_none() {
+    let setup = set_up("quixo", "size=3,max_plies=3");
+    let header = format!("game quixo seat 1 seats 2 id test options {}", setup.options());
+    let said =
+        answers(&mut perfect(), &[&header, "position startpos", "go movetime 1000"]).expect("it follows");
+    assert!(said[0].contains("string draw"), "{said:?}");
+}
+
+#[test]
+fn a_mistake_is_punished_from_the_second_seat_too() {
+    // Crosses move, and every move but few gives noughts a win.
+    let setup = set_up("quixo", "size=3");
+    let mut won = 0;
+    for game in 0..20 {
+        let (mut own, mut other) = (perfect(), bot(Engine::Random, ""));
+        let (table, _) = play(&mut [&mut other, &mut own], &*setup, &format!("random~perfect~{game}"));
+        let ending = table.ending().expect("the game is over");
+        won += usize::from(ending.places[Seat::SECOND].number() == 1);
+    }
+    assert!(won >= 15, "{won} of 20");
+}
+
+#[track_caller]
+fn refused(bot: &mut Bot, options: &str, expected: &str) {
+    let header = format!("game {options}");
+    let error = answers(bot, &[&header, "isready"]).expect_err("the bot can't play this");
+    let cause = std::error::Error::source(&error).expect("it says why");
+    assert_eq!(cause.to_string(), expected);
+}
+
+#[test]
+fn a_table_for_something_else_is_refused() {
+    refused(
+        &mut perfect(),
+        "quixo seat 1 seats 2 id test options size=4",
+        "the table is for quixo size=3, not for quixo size=4",
+    );
+    refused(
+        &mut perfect(),
+        "kengu seat 1 seats 2 id test options",
+        "the table is for quixo size=3, not for kengu",
+    );
+    let mut without = Bot::new(Engine::Perfect, Engine::Perfect.settings());
+    refused(&mut without, "quixo seat 1 seats 2 id test options size=3", "there is no table to play from");
+}

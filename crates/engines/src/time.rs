@@ -1,0 +1,168 @@
+//! How long to think, and the one clock that engines read.
+
+use std::time::{Duration, Instant};
+
+use super::settings::EngineOption;
+use linesman_protocol::Going;
+use linesman_types::seat::Seat;
+use linesman_types::time_control::ClockKind;
+
+/// The option that says how much time a move loses on its way.
+pub(super) const OVERHEAD: EngineOption = EngineOption {
+    name: "Overhead",
+    about: "milliseconds per move reserved for the way to the referee and back",
+    default: 10,
+    min: 0,
+    max: 10_000,
+};
+
+/// The time since the bot was told to move, of the kind that its clock counts.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Stopwatch {
+    /// Wall time.
+    Wall(Instant),
+    /// The CPU time of this process, which had used so much at the start.
+    Cpu(Duration),
+}
+
+impl Stopwatch {
+    /// A stopwatch that runs from now on.
+    #[expect(clippy::disallowed_methods, reason = "an engine that searches within its time has to know it")]
+    pub(super) fn start(clock: ClockKind) -> Stopwatch {
+        match clock {
+            ClockKind::Cpu { .. } => Stopwatch::Cpu(own_cpu()),
+            ClockKind::Wall => Stopwatch::Wall(Instant::now()),
+        }
+    }
+
+    /// The time since it was started.
+    pub(super) fn elapsed(self) -> Duration {
+        match self {
+            Stopwatch::Wall(start) => start.elapsed(),
+            Stopwatch::Cpu(before) => own_cpu().saturating_sub(before),
+        }
+    }
+}
+
+/// The CPU time of this process.
+fn own_cpu() -> Duration {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::try_from(used).unwrap_or_default()
+}
+
+/// How long to think about a move.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) struct Allowance {
+    /// When this much has passed nothing big is begun any more.
+    pub(super) soft: Duration,
+    /// When this much has passed the move is sent.
+    pub(super) hard: Duration,
+}
+
+impl Allowance {
+    /// The allowance of a seat for its next move.
+    ///
+    /// What a limit for the move leaves unused is lost, so nearly all of it is
+    /// used; a clock is spread over the moves that a game may still have.
+    pub(super) fn new(going: &Going, seat: Seat, overhead: Duration) -> Allowance {
+        match going {
+            Going::MoveTime(limit) => Allowance::for_this_move(*limit, overhead),
+            Going::Clocks(clocks) => {
+                let left = clocks.times.get(seat).copied().unwrap_or_default();
+                let increment = clocks.increments.get(seat).copied().unwrap_or_default();
+                let usable = left.saturating_sub(overhead).max(left / 4);
+                let moves = clocks.moves_to_go.map_or(MOVES_TO_COME, |moves| moves.get().min(MOVES_TO_COME));
+                let share = usable / moves + increment * 4 / 5;
+                // What is left when a session ends is not lost, so its last move leaves a half, too.
+                let most = usable / moves.clamp(2, 4);
+                // The last look is the longest: begun at half the share, it ends
+                // beyond it about as often as before.
+                let clock = Allowance { soft: share / 2, hard: (share * 3).min(most) };
+                let most = clocks.most_a_move.map(|limit| Allowance::for_this_move(limit, overhead).hard);
+                let hard = most.map_or(clock.hard, |most| clock.hard.min(most));
+                Allowance { soft: clock.soft.min(hard), hard }
+            }
+        }
+    }
+
+    /// The allowance where time that is left over is lost.
+    fn for_this_move(limit: Duration, overhead: Duration) -> Allowance {
+        // However large the overhead, some of the time is for thinking; a
+        // twentieth is kept for a machine with too much to do.
+        let hard = limit.saturating_sub((limit / 20).max(overhead)).max(limit / 4);
+        Allowance { soft: hard, hard }
+    }
+}
+
+/// For how many moves of its own an engine makes its clock last.
+const MOVES_TO_COME: u32 = 30;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linesman_protocol::Clocks;
+    use linesman_types::seat::BySeat;
+    use linesman_types::time_control::{Charge, Clock};
+
+    fn milliseconds(number: u64) -> Duration {
+        Duration::from_millis(number)
+    }
+
+    #[test]
+    fn a_limit_for_the_move_is_nearly_used_up() {
+        for (limit, expected) in [(1_000, 950), (200, 190), (100, 90), (30, 20), (10, 2), (1, 0)] {
+            let going = Going::MoveTime(milliseconds(limit));
+            let hard = Allowance::new(&going, Seat::FIRST, milliseconds(10)).hard;
+            assert_eq!(hard.as_millis(), expected, "{limit} ms");
+        }
+    }
+
+    #[test]
+    fn a_clock_never_runs_out_however_long_the_game() {
+        let increment = milliseconds(20);
+        let mut left = milliseconds(2_000);
+        for ply in 0..500 {
+            let clocks = Clocks {
+                times: BySeat::from_fn(2, |seat| if seat == Seat::SECOND { left } else { milliseconds(1) }),
+                increments: BySeat::from_fn(2, |_| increment),
+                moves_to_go: None,
+                most_a_move: None,
+            };
+            let allowance = Allowance::new(&Going::Clocks(clocks), Seat::SECOND, milliseconds(10));
+            assert!(allowance.soft <= allowance.hard);
+            assert!(allowance.hard + milliseconds(10) < left, "{left:?} left at ply {ply}");
+            left = left - allowance.hard - milliseconds(10) + increment;
+        }
+    }
+
+    #[test]
+    fn a_session_is_spread_over_its_own_moves_and_never_runs_out() {
+        let mut clock = Clock::new("tc=5/1s+0ms".parse().expect("it is a clock"), 2);
+        for move_number in 0..50 {
+            let left = clock.limit(Seat::FIRST);
+            let clocks = Clocks {
+                times: BySeat::from_fn(2, |seat| clock.limit(seat)),
+                increments: BySeat::from_fn(2, |_| Duration::ZERO),
+                moves_to_go: clock.moves_to_go(Seat::FIRST),
+                most_a_move: None,
+            };
+            let allowance = Allowance::new(&Going::Clocks(clocks), Seat::FIRST, milliseconds(10));
+            assert!(allowance.hard + milliseconds(10) < left, "{left:?} left at move {move_number}");
+            // Of a fifth of the session more is used than of a game that may last thirty moves.
+            assert!(move_number > 0 || allowance.soft >= milliseconds(90), "{allowance:?}");
+            assert_eq!(clock.charge(Seat::FIRST, allowance.hard, Duration::ZERO), Charge::InTime);
+        }
+    }
+
+    #[test]
+    fn a_limit_beside_the_clock_counts_too() {
+        let clocks = Clocks {
+            times: BySeat::from_fn(2, |_| milliseconds(600_000)),
+            increments: BySeat::from_fn(2, |_| milliseconds(0)),
+            moves_to_go: None,
+            most_a_move: Some(milliseconds(100)),
+        };
+        let allowance = Allowance::new(&Going::Clocks(clocks), Seat::FIRST, milliseconds(10));
+        assert_eq!(allowance, Allowance { soft: milliseconds(90), hard: milliseconds(90) });
+    }
+}

@@ -1,0 +1,76 @@
+//! Positions seen through the eyes of one side, as one number.
+
+use linesman_games::Rules;
+use linesman_types::seat::{BySeat, Place, Seat, Side, Teams};
+
+/// The value of a game won here and now; what an evaluation makes of a
+/// position that goes on stays far below.
+pub(super) const WIN: i32 = 1_000_000;
+
+/// The greatest value of a position that is not over.
+const MOST: i32 = 500_000;
+
+/// The interests of one side, against all others together.
+///
+/// With two sides that is the usual zero-sum view. With more, the others are
+/// taken to play as one (the paranoid assumption): a bound on what the side
+/// can hold, and good enough to search by.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    teams: Teams,
+    side: Side,
+    max_plies: Option<u32>,
+    contempt: i32,
+}
+
+impl View {
+    /// The view of the side for which `seat` plays. The game is a tie at `max_plies`.
+    pub(super) fn new(teams: Teams, seat: Seat, max_plies: Option<u32>) -> View {
+        let side = teams.side(seat);
+        View { teams, side, max_plies, contempt: 0 }
+    }
+
+    /// The same view, in which an endless game is worth this much less than an
+    /// even position.
+    pub(super) fn with_contempt(self, contempt: i32) -> View {
+        View { contempt, ..self }
+    }
+
+    /// Whether a seat plays for this side.
+    pub(super) fn is_own(&self, seat: Seat) -> bool {
+        self.teams.side(seat) == self.side
+    }
+
+    /// What the end of a game is worth: [`WIN`] if all others are beaten,
+    /// `-WIN` if none is.
+    fn worth(&self, places: &BySeat<Place>) -> i32 {
+        let seat = self.teams.members(self.side).next().expect("every side has a seat");
+        ((places.score(&self.teams, seat) * 2.0 - 1.0) * f64::from(WIN)).round() as i32
+    }
+
+    /// What the position is worth if the game is over there, by its rules or by its length.
+    pub(super) fn ended<R: Rules>(&self, rules: &R, position: &R::Position) -> Option<i32> {
+        if rules.is_over(position) {
+            return rules.ending(position).map(|ending| self.worth(&ending.places));
+        }
+        (rules.ply(position) >= self.max_plies?).then(|| self.tied(rules, position))
+    }
+
+    /// What the position is worth if a limit on endless play ends the game there.
+    pub(super) fn tied<R: Rules>(&self, rules: &R, position: &R::Position) -> i32 {
+        let standing = rules.standing(position);
+        let worth = self.worth(&BySeat::by_measure(&self.teams, |seat| standing[seat]));
+        if worth == 0 { -self.contempt } else { worth }
+    }
+
+    /// What the rules make of a position that is not over.
+    pub(super) fn evaluation<R: Rules>(&self, rules: &R, position: &R::Position) -> i32 {
+        let values = rules.evaluate(position);
+        let best = |own: bool| {
+            let seats = values.iter().filter(|(seat, _)| self.is_own(*seat) == own);
+            seats.map(|(_, value)| i64::from(*value)).max().unwrap_or(0)
+        };
+        let value = (best(true) - best(false)) / 2;
+        value.clamp(i64::from(-MOST), i64::from(MOST)) as i32
+    }
+}

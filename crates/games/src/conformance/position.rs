@@ -1,0 +1,384 @@
+//! One random game, and all that is looked at in each of its positions.
+
+use super::texts::{self, Numbers};
+use super::{Coverage, Suite, hold, same};
+use crate::Ending;
+use crate::limits::BY_LENGTH;
+use crate::limits::BY_REPETITION;
+use crate::notation::Refusal;
+use crate::options::OptionValue;
+use crate::rules::Rules;
+use crate::scene::Scene;
+use crate::symmetry;
+use crate::table::{Table, legal_moves};
+use linesman_types::seat::{BySeat, Seat};
+
+/// Games without a limit on their length are given up after so many plies.
+const LONGEST: u32 = 2000;
+/// Of a list of legal moves, so many are looked at one by one.
+const MOST_LOOKED_AT: usize = 300;
+/// Of a list of legal moves, so many are looked at under each symmetry.
+const MOST_SEEN: usize = 3;
+/// Of the board's symmetries, so many are looked at in one position.
+const MOST_SYMMETRIES: usize = 4;
+
+impl<R: Rules> Suite<'_, R> {
+    /// Plays a random game and looks at each position.
+    pub(super) fn game(&self, numbers: &mut Numbers, coverage: &mut Coverage) -> Result<(), String> {
+        let mut table = self.setup.start();
+        let mut earlier: Vec<String> = Vec::new();
+        self.start(&*table)?;
+        loop {
+            let token = table.token();
+            let seen = |what: String| format!("{what} (in `{token}`)");
+            let legal = self.position(&*table).map_err(seen)?;
+            self.texts(&*table, &legal, &earlier, numbers, coverage).map_err(seen)?;
+            self.tokens(&token, numbers, coverage).map_err(seen)?;
+            coverage.positions += 1;
+            coverage.legal += legal.len() as u64;
+            let Some(mv) = numbers.pick(&legal).cloned() else { break };
+            if table.teams().sides() > 2 && numbers.below(40) == 0 {
+                self.withdraw(&*table, numbers).map_err(seen)?;
+            }
+            self.go_on(&mut table, &mv).map_err(|what| format!("{what} (after {mv} in `{token}`)"))?;
+            earlier.push(mv);
+            if table.ply() > self.longest() {
+                return match self.most_plies() {
+                    Some(most) => Err(format!("the game goes on after {most} plies: `{}`", table.token())),
+                    None => Ok(()),
+                };
+            }
+        }
+        let ending = table.ending().ok_or("a game without legal moves has not ended")?;
+        *coverage.endings.entry(ending.reason.word()).or_default() += 1;
+        coverage.games += 1;
+        Ok(())
+    }
+
+    fn most_plies(&self) -> Option<u32> {
+        match self.setup.options().get("max_plies") {
+            Some(OptionValue::Integer(0)) => None,
+            Some(OptionValue::Integer(most)) => u32::try_from(*most).ok(),
+            _ => Some(LONGEST),
+        }
+    }
+
+    fn longest(&self) -> u32 {
+        self.most_plies().unwrap_or(LONGEST)
+    }
+
+    fn start(&self, table: &dyn Table) -> Result<(), String> {
+        same("the ply at the start", &table.ply(), &0)?;
+        same("the seat that starts", &table.to_move(), &Seat::FIRST)?;
+        same("the seats", &table.teams().seats(), &self.setup.teams().seats())?;
+        hold(!table.is_over(), || "the game is over before it starts".to_owned())
+    }
+
+    /// What the position itself must hold; returns its legal moves.
+    fn position(&self, table: &dyn Table) -> Result<Vec<String>, String> {
+        let token = table.token();
+        hold(is_one_word(&token), || format!("`{token}` is more than one plain word"))?;
+        let position = self.rules.parse_position(&token).map_err(|error| error.to_string())?;
+        let mut written = String::new();
+        self.rules.write_position(&position, &mut written);
+        same("the token that was read", &written, &token)?;
+        same("the ply", &self.rules.ply(&position), &table.ply())?;
+        same("the seat to move", &self.rules.to_move(&position), &table.to_move())?;
+
+        let legal = legal_moves(table);
+        hold(legal.is_sorted_by(|one, next| one < next), || format!("{legal:?} is not in strict order"))?;
+        let ending = table.ending();
+        same("whether it is over", &table.is_over(), &ending.is_some())?;
+        same("whether there are no moves", &legal.is_empty(), &ending.is_some())?;
+        self.rules_of(&position, &legal, ending.as_ref())?;
+
+        let seats = table.teams().seats();
+        for (what, values) in [
+            ("standing", self.rules.standing(&position)),
+            ("standing at the table", table.standing()),
+            ("evaluation", self.rules.evaluate(&position)),
+        ] {
+            same(&format!("the seats of the {what}"), &values.seats(), &seats)?;
+        }
+        let scene = table.scene();
+        check_scene(&scene)?;
+        if let Some(ending) = &ending {
+            check_places(table, ending)?;
+            if ending.why.is_empty() {
+                return Err("the game is over and nothing says why".to_owned());
+            }
+            for mark in &ending.marks {
+                hold(scene.marks.contains(mark), || format!("the scene lacks {mark:?}"))?;
+            }
+        }
+        Ok(legal)
+    }
+
+    /// The faces of the rules that say the same thing say the same thing.
+    fn rules_of(
+        &self,
+        position: &R::Position,
+        legal: &[String],
+        ending: Option<&Ending>,
+    ) -> Result<(), String> {
+        let rules = self.rules;
+        let own = rules.ending(position);
+        same("whether the rules say it is over", &rules.is_over(position), &own.is_some())?;
+        let by_limit = ending.is_some_and(|ending| [BY_REPETITION, BY_LENGTH].contains(&ending.reason));
+        if let Some(reason) =
+            own.as_ref().map(|ending| ending.reason).filter(|reason| !R::REASONS.contains(reason))
+        {
+            return Err(format!("the reason `{reason}` is not among the game's reasons"));
+        }
+        let mut moves = Vec::new();
+        rules.legal_moves(position, &mut moves);
+        same("the number of legal moves", &rules.count_legal_moves(position), &(moves.len() as u64))?;
+        let mut buffer = Vec::new();
+        for number in [0, moves.len() / 2, moves.len().saturating_sub(1)] {
+            // Draws this number first, and then each other in turn.
+            let mut draws = number;
+            let drawn = rules.random_move(position, &mut buffer, |end| {
+                draws += 1;
+                (draws - 1) % end
+            });
+            hold(drawn.is_some() != moves.is_empty(), || format!("{drawn:?} is drawn of {moves:?}"))?;
+            hold(drawn.is_none_or(|mv| moves.contains(&mv)), || format!("{drawn:?} is drawn and not legal"))?;
+        }
+        let mut texts = Vec::new();
+        for mv in &moves {
+            let mut text = String::new();
+            rules.write_move(*mv, &mut text);
+            texts.push(text);
+        }
+        // Of a long list, some from all over it.
+        let step = moves.len().div_ceil(MOST_LOOKED_AT).max(1);
+        for (mv, text) in moves.iter().zip(&texts).step_by(step) {
+            hold(is_one_word(text), || format!("the move `{text}` is more than one plain word"))?;
+            same("the move that was read", &rules.parse_move(text), &Ok(*mv))?;
+            hold(rules.is_legal(position, *mv), || format!("`{text}` is listed and yet not legal"))?;
+        }
+        texts.sort();
+        if !by_limit {
+            same("how the game has ended", &own.as_ref(), &ending)?;
+            same("the legal moves", &texts.as_slice(), &legal)?;
+        }
+        self.symmetries(position, &moves, own.as_ref())?;
+        let timeless = rules.timeless(position);
+        same("the timeless position's", &rules.timeless(&timeless), &timeless)?;
+        same("the timeless seat to move", &rules.to_move(&timeless), &rules.to_move(position))
+    }
+
+    /// What a position looks like under a symmetry of the board is a position
+    /// with the same prospects, and its moves are what the moves look like.
+    fn symmetries(
+        &self,
+        position: &R::Position,
+        moves: &[R::Move],
+        ending: Option<&Ending>,
+    ) -> Result<(), String> {
+        let rules = self.rules;
+        let token = |position: &R::Position| {
+            let mut token = String::new();
+            rules.write_position(position, &mut token);
+            token
+        };
+        let spelled = |mv: R::Move| {
+            let mut text = String::new();
+            rules.write_move(mv, &mut text);
+            text
+        };
+        let step = moves.len().div_ceil(MOST_SEEN).max(1);
+        same("what is seen by looking as it is", &token(&rules.seen(position, 0)), &token(position))?;
+        // Some of them in each position, and all of them in a game.
+        let every = rules.symmetries().div_ceil(MOST_SYMMETRIES).max(1);
+        let first = rules.ply(position) as usize % every;
+        for symmetry in (first..rules.symmetries()).step_by(every) {
+            let seen = rules.seen(position, symmetry);
+            let what = |what: &str| format!("{what} under symmetry {symmetry}");
+            same(&what("the seat to move"), &rules.to_move(&seen), &rules.to_move(position))?;
+            same(&what("the ply"), &rules.ply(&seen), &rules.ply(position))?;
+            same(&what("the standing"), &rules.standing(&seen), &rules.standing(position))?;
+            same(
+                &what("the number of legal moves"),
+                &rules.count_legal_moves(&seen),
+                &rules.count_legal_moves(position),
+            )?;
+            let own = rules.ending(&seen);
+            let said = |ending: &Ending| (ending.places.clone(), ending.reason);
+            same(&what("the ending"), &own.as_ref().map(said), &ending.map(said))?;
+            for mv in moves.iter().step_by(step) {
+                let as_seen = rules.move_seen(position, *mv, symmetry);
+                hold(rules.is_legal(&seen, as_seen), || {
+                    format!(
+                        "`{}`, seen as `{}`, is not legal {}",
+                        spelled(*mv),
+                        spelled(as_seen),
+                        what("there")
+                    )
+                })?;
+                let (mut after, mut seen_after) = (position.clone(), seen.clone());
+                rules.play(&mut after, *mv);
+                rules.play(&mut seen_after, as_seen);
+                same(
+                    &what(&format!("the outcome of `{}`", spelled(*mv))),
+                    &token(&seen_after),
+                    &token(&rules.seen(&after, symmetry)),
+                )?;
+            }
+            if symmetry + every >= rules.symmetries() {
+                let [one, other] = [position, &seen].map(|own| symmetry::canonical_token(rules, own));
+                same(&what("the canonical token"), &other, &one)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Texts near moves: what can be played is what is listed, the rest is
+    /// refused with a reason and changes nothing.
+    fn texts(
+        &self,
+        table: &dyn Table,
+        legal: &[String],
+        earlier: &[String],
+        numbers: &mut Numbers,
+        coverage: &mut Coverage,
+    ) -> Result<(), String> {
+        for _ in 0..self.effort.texts {
+            let source = if numbers.below(3) == 0 { earlier } else { legal };
+            let text = match numbers.pick(source) {
+                Some(text) if numbers.below(4) == 0 => text.clone(),
+                Some(text) => texts::near(text, numbers),
+                None => texts::near("", numbers),
+            };
+            let mut fork = table.fork();
+            let before = fork.token();
+            let outcome = fork.play(&text);
+            let listed = legal.contains(&text);
+            hold(outcome.is_ok() == listed, || format!("{text:?} is listed: {listed}, but {outcome:?}"))?;
+            if let Ok(mv) = self.rules.parse_move(&text) {
+                let mut written = String::new();
+                self.rules.write_move(mv, &mut written);
+                same("the spelling of a move", &written, &text)?;
+            }
+            let Err(refusal) = outcome else { continue };
+            same("the token after a refusal", &fork.token(), &before)?;
+            hold(!refusal.to_string().is_empty(), || format!("nothing is said against {text:?}"))?;
+            let is_move = self.rules.parse_move(&text).is_ok();
+            match refusal {
+                Refusal::Illegal(_) => coverage.illegal += 1,
+                Refusal::NotAMove(_) => coverage.not_moves += 1,
+            }
+            same(
+                &format!("whether {text:?} is called a move"),
+                &matches!(refusal, Refusal::Illegal(_)),
+                &is_move,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Texts near the position's token: what can be read prints the same again
+    /// and can be played on from.
+    fn tokens(&self, token: &str, numbers: &mut Numbers, coverage: &mut Coverage) -> Result<(), String> {
+        for _ in 0..self.effort.texts {
+            let text = texts::near(token, numbers);
+            match self.setup.from_token(&text) {
+                Err(error) => {
+                    coverage.tokens_refused += 1;
+                    hold(!error.why.is_empty() && !error.place.is_empty(), || {
+                        format!("{text:?}: {error:?}")
+                    })?;
+                }
+                Ok(mut table) => {
+                    coverage.tokens_read += 1;
+                    same("the token that was read", &table.token(), &text)?;
+                    let legal = self.position(&*table).map_err(|what| format!("{what} (from {text:?})"))?;
+                    if let Some(mv) = numbers.pick(&legal) {
+                        table.play(mv).map_err(|refusal| format!("{mv} in {text:?}: {refusal}"))?;
+                        self.position(&*table).map_err(|what| format!("{what} (after {mv} in {text:?})"))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays a move, at the table and from the token alone.
+    fn go_on(&self, table: &mut Box<dyn Table>, mv: &str) -> Result<(), String> {
+        let (ply, mover) = (table.ply(), table.to_move());
+        let mut alone = self.setup.from_token(&table.token()).map_err(|error| error.to_string())?;
+        same("the legal moves from the token alone", &legal_moves(&*alone), &legal_moves(&**table))?;
+        let mut fork = table.fork();
+        for one in [&mut *table, &mut alone, &mut fork] {
+            one.play(mv).map_err(|refusal| refusal.to_string())?;
+        }
+        same("the ply after a move", &table.ply(), &(ply + 1))?;
+        hold(table.to_move() != mover || table.is_over(), || format!("{mover:?} moves twice"))?;
+        same("the token of the fork", &fork.token(), &table.token())?;
+        same("the ending of the fork", &fork.ending(), &table.ending())?;
+        same("the token from the token alone", &alone.token(), &table.token())?;
+        same("the scene from the token alone", &alone.scene(), &table.scene())?;
+        let repeated = table.ending().is_some_and(|ending| ending.reason == BY_REPETITION);
+        if !repeated {
+            same("the ending from the token alone", &alone.ending(), &table.ending())?;
+        }
+        Ok(())
+    }
+
+    /// Puts seats out until two sides are left: each time a game remains that
+    /// can be played on.
+    fn withdraw(&self, table: &dyn Table, numbers: &mut Numbers) -> Result<(), String> {
+        let mut table = table.fork();
+        let mut inside: Vec<Seat> = Seat::all(table.teams().seats()).collect();
+        let sides = |inside: &[Seat], table: &dyn Table| {
+            let mut sides: Vec<_> = inside.iter().map(|seat| table.teams().side(*seat)).collect();
+            sides.sort();
+            sides.dedup();
+            sides.len()
+        };
+        while sides(&inside, &*table) > 2 && !table.is_over() {
+            let seat = inside.remove(numbers.below(inside.len()));
+            let ply = table.ply();
+            table.withdraw(seat);
+            let seen = |what: String| format!("{what} (after {seat:?} went out: `{}`)", table.token());
+            same("the ply after a seat went out", &table.ply(), &ply).map_err(seen)?;
+            let legal = self.position(&*table).map_err(seen)?;
+            hold(table.is_over() || inside.contains(&table.to_move()), || {
+                seen(format!("{:?} is to move", table.to_move()))
+            })?;
+            if let Some(mv) = numbers.pick(&legal) {
+                let mut next = table.fork();
+                next.play(mv).map_err(|refusal| seen(refusal.to_string()))?;
+                self.position(&*next).map_err(seen)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a text is one word of printable ASCII.
+fn is_one_word(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+fn check_scene(scene: &Scene) -> Result<(), String> {
+    hold(!scene.boards.is_empty(), || "the scene has no board".to_owned())?;
+    for board in &scene.boards {
+        hold(board.width > 0 && board.height > 0, || "a board of the scene has no squares".to_owned())?;
+        same("the cells of a board", &board.cells.len(), &(board.width * board.height))?;
+    }
+    for mark in &scene.marks {
+        let board = scene.boards.get(mark.board).ok_or_else(|| format!("{mark:?} is on no board"))?;
+        let inside = mark.squares.iter().all(|one| one.file() < board.width && one.rank() < board.height);
+        hold(inside && !mark.squares.is_empty(), || format!("{mark:?} is not on the board"))?;
+    }
+    Ok(())
+}
+
+/// Every seat has a place, and it is one more than the number of sides that did better.
+fn check_places(table: &dyn Table, ending: &Ending) -> Result<(), String> {
+    let teams = table.teams();
+    same("the seats that have places", &ending.places.seats(), &teams.seats())?;
+    let again = BySeat::by_measure(teams, |seat| std::cmp::Reverse(ending.places[seat]));
+    same("the places", &ending.places, &again)
+}

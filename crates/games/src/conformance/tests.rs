@@ -1,0 +1,247 @@
+//! The suite on every registered game, and on a game with faults of every kind.
+
+use super::*;
+use crate::ending::Ending;
+use crate::ending::LINE;
+use crate::notation::{Illegal, NotAMove, NotAPosition, Square, bad_position, plain_number};
+use crate::scene::{Board, Mark, MarkKind, Scene};
+use crate::{GAMES, OptionError};
+use linesman_types::seat::{BySeat, Seat, Teams};
+use linesman_types::verdict::Reason;
+
+#[test]
+fn every_registered_game_conforms() {
+    let effort = Effort { seed: 1, games: 10, texts: 6, perft_nodes: 400_000 };
+    for game in GAMES {
+        let coverage = check_registered(game.id(), effort)
+            .expect("what is listed is registered")
+            .unwrap_or_else(|breach| panic!("{breach}"));
+        for (what, number) in [
+            ("positions", coverage.positions),
+            ("illegal moves", coverage.illegal),
+            ("texts that are no moves", coverage.not_moves),
+            ("tokens that can be read", coverage.tokens_read),
+            ("tokens that can't", coverage.tokens_refused),
+        ] {
+            assert!(number > 20, "{}: the suite met just {number} {what}", game.id());
+        }
+    }
+    assert_eq!(check_registered("no such game", effort), None);
+}
+
+/// What is wrong with a game.
+const NOTHING: u8 = 0;
+const SECRET_MOVE: u8 = 1;
+const ALIAS: u8 = 2;
+const SEAT_WITHOUT_PLACE: u8 = 3;
+const WRONG_COUNT: u8 = 4;
+const FORGETFUL_TOKEN: u8 = 5;
+const SMALL_SCENE: u8 = 6;
+const SILENT_REFUSAL: u8 = 7;
+const DEAD_SEAT_TO_MOVE: u8 = 8;
+const ENDLESS: u8 = 9;
+const WRONG_PERFT: u8 = 10;
+const LOOSE_TOKEN: u8 = 11;
+const STUCK: u8 = 12;
+const WRONG_PLACES: u8 = 13;
+
+/// Three seats climb a ladder of 20 rungs, one or two at a turn; who reaches
+/// the top wins.
+struct Ladder<const FAULT: u8>;
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Rung {
+    height: u32,
+    ply: u32,
+    to_move: Seat,
+    out: Vec<Seat>,
+}
+
+const TOP: u32 = 20;
+
+impl<const FAULT: u8> Ladder<FAULT> {
+    fn next(position: &Rung) -> Seat {
+        let mut seat = position.to_move.next(3);
+        while position.out.contains(&seat) {
+            seat = seat.next(3);
+        }
+        seat
+    }
+}
+
+impl<const FAULT: u8> Rules for Ladder<FAULT> {
+    const REASONS: &'static [Reason] = &[LINE];
+    const ID: &'static str = "ladder";
+    const TITLE: &'static str = "Ladder";
+    const ABOUT: &'static str = "a game for tests";
+    const PERFT: &'static str = if FAULT == WRONG_PERFT {
+        " | startpos | 1 2 4 7"
+    } else {
+        " | startpos | 1 2 4 8\n | 20:1:30 | 1 0 0"
+    };
+    type Position = Rung;
+    type Move = u32;
+
+    fn options() -> &'static [OptionSpec] {
+        &[]
+    }
+
+    fn with_options(_: &OptionValues) -> Result<Self, OptionError> {
+        Ok(Ladder)
+    }
+
+    fn teams(&self) -> Teams {
+        Teams::singles(3)
+    }
+
+    fn start(&self) -> Rung {
+        Rung { height: 0, ply: 0, to_move: Seat::FIRST, out: Vec::new() }
+    }
+
+    fn to_move(&self, position: &Rung) -> Seat {
+        position.to_move
+    }
+
+    fn ply(&self, position: &Rung) -> u32 {
+        position.ply
+    }
+
+    fn timeless(&self, position: &Rung) -> Rung {
+        Rung { ply: 0, ..position.clone() }
+    }
+
+    fn legal_moves(&self, position: &Rung, moves: &mut Vec<u32>) {
+        let stuck = FAULT == STUCK && position.height == 7;
+        if position.height < TOP && !stuck {
+            moves.extend([1, 2]);
+        }
+    }
+
+    fn count_legal_moves(&self, position: &Rung) -> u64 {
+        if position.height < TOP { if FAULT == WRONG_COUNT { 3 } else { 2 } } else { 0 }
+    }
+
+    fn is_legal(&self, position: &Rung, mv: u32) -> bool {
+        position.height < TOP && (mv <= 2 || FAULT == SECRET_MOVE)
+    }
+
+    fn play(&self, position: &mut Rung, mv: u32) {
+        position.height += mv;
+        if FAULT == ENDLESS {
+            position.height %= TOP;
+        }
+        position.ply = position.ply.saturating_add(1);
+        position.to_move = Self::next(position);
+    }
+
+    fn ending(&self, position: &Rung) -> Option<Ending> {
+        (position.height >= TOP).then(|| {
+            let seats = if FAULT == SEAT_WITHOUT_PLACE { 2 } else { 3 };
+            let places = match FAULT {
+                WRONG_PLACES => BySeat::from_fn(3, |seat| {
+                    linesman_types::seat::Place::new(seat.number() + 1).expect("few seats")
+                }),
+                _ => BySeat::by_measure(&Teams::singles(seats), |seat| seat == position.to_move),
+            };
+            Ending { places, reason: LINE, marks: Vec::new(), why: "nothing is left".to_owned() }
+        })
+    }
+
+    fn standing(&self, _: &Rung) -> BySeat<i32> {
+        BySeat::from_fn(3, |_| 0)
+    }
+
+    fn evaluate(&self, _: &Rung) -> BySeat<i32> {
+        BySeat::from_fn(3, |_| 0)
+    }
+
+    fn withdraw(&self, position: &mut Rung, seat: Seat) {
+        position.out.push(seat);
+        if position.to_move == seat && FAULT != DEAD_SEAT_TO_MOVE {
+            position.to_move = Self::next(position);
+        }
+    }
+
+    fn explain(&self, _: &Rung, mv: u32) -> Illegal {
+        Illegal {
+            why: if FAULT == SILENT_REFUSAL { String::new() } else { format!("{mv} rungs are too many") },
+        }
+    }
+
+    fn write_move(&self, mv: u32, text: &mut String) {
+        text.push_str(&mv.to_string());
+    }
+
+    fn parse_move(&self, text: &str) -> Result<u32, NotAMove> {
+        let text = if FAULT == ALIAS { text.trim() } else { text };
+        plain_number(text)
+            .filter(|number| (1..=9).contains(number))
+            .ok_or_else(|| NotAMove { why: "a move is a number of rungs".to_owned() })
+    }
+
+    fn write_position(&self, position: &Rung, text: &mut String) {
+        text.push_str(&format!("{}:{}:{}", position.height, position.to_move, position.ply));
+        if FAULT != FORGETFUL_TOKEN {
+            position.out.iter().for_each(|seat| text.push_str(&format!("!{seat}")));
+        }
+    }
+
+    fn parse_position(&self, token: &str) -> Result<Rung, NotAPosition> {
+        let bad = || bad_position("the token", "it is no rung");
+        let mut parts = token.split('!');
+        let fields: Vec<&str> = parts.next().unwrap_or_default().split(':').collect();
+        let [height, to_move, ply] = fields[..] else { return Err(bad()) };
+        let height = if FAULT == LOOSE_TOKEN { height.trim_start_matches('0') } else { height };
+        let height = if height.is_empty() && FAULT == LOOSE_TOKEN { "0" } else { height };
+        let seat = |text: &str| plain_number(text).and_then(Seat::new).filter(|seat| seat.number() <= 3);
+        let out = parts.map(|text| seat(text).ok_or_else(bad)).collect::<Result<Vec<Seat>, _>>()?;
+        let to_move = seat(to_move).filter(|seat| !out.contains(seat)).ok_or_else(bad)?;
+        let height = plain_number(height).filter(|height| *height <= TOP + 1).ok_or_else(bad)?;
+        let ply = plain_number(ply).ok_or_else(bad)?;
+        Ok(Rung { height, ply, to_move, out })
+    }
+
+    fn scene(&self, _: &Rung, last: Option<u32>) -> Scene {
+        let mut board = Board::new(1, 1);
+        if FAULT == SMALL_SCENE {
+            board.cells.clear();
+        }
+        let mark = Mark { kind: MarkKind::To, board: 0, squares: vec![Square::new(0, 0)] };
+        Scene { boards: vec![board], marks: last.map(|_| mark).into_iter().collect(), captions: Vec::new() }
+    }
+}
+
+fn run<const FAULT: u8>() -> Result<Coverage, String> {
+    let effort = Effort { seed: 3, games: 40, texts: 8, perft_nodes: 100 };
+    check::<Ladder<FAULT>>(effort).map_err(|breach| breach.to_string())
+}
+
+#[track_caller]
+fn finds<const FAULT: u8>(words: &str) {
+    let breach = run::<FAULT>().expect_err("the game has a fault");
+    assert!(breach.starts_with("ladder with : ") && breach.contains(words), "{breach}");
+}
+
+#[test]
+fn a_game_of_three_sides_conforms() {
+    let coverage = run::<NOTHING>().expect("nothing is wrong with it");
+    assert_eq!(coverage.games, 40);
+    assert_eq!(coverage.counts, 7);
+}
+
+#[test]
+fn the_suite_finds_each_kind_of_fault() {
+    finds::<SECRET_MOVE>("is listed: false, but Ok");
+    finds::<ALIAS>("is listed: false, but Ok");
+    finds::<SEAT_WITHOUT_PLACE>("the seats that have places");
+    finds::<WRONG_COUNT>("the number of legal moves");
+    finds::<FORGETFUL_TOKEN>("the token that was read");
+    finds::<SMALL_SCENE>("the cells of a board");
+    finds::<SILENT_REFUSAL>("nothing is said against");
+    finds::<DEAD_SEAT_TO_MOVE>("after seat");
+    finds::<ENDLESS>("the game goes on after 2000 plies");
+    finds::<WRONG_PERFT>("sequences of length 3");
+    finds::<LOOSE_TOKEN>("the token that was read");
+    finds::<STUCK>("whether there are no moves");
+    finds::<WRONG_PLACES>("the places");
+}

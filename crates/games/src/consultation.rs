@@ -1,0 +1,39 @@
+//! Whether team mates may talk during a game: an option of games for teams
+//! that is the referee's business, and of no concern to the rules.
+
+use crate::options::{Flag, OptionKind, OptionSpec, OptionValue, OptionValues};
+
+const NAME: &str = "consultation";
+
+/// Whether an option says whether mates may talk, and so is none of the rules' own.
+pub fn is_consultation(name: &str) -> bool {
+    name == NAME
+}
+
+/// Whether team mates may send each other text through the referee.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Consultation {
+    /// They may.
+    On,
+    /// They may not, or the game has no teams.
+    Off,
+}
+
+impl Consultation {
+    /// What a game's options say.
+    pub fn of(options: &OptionValues) -> Consultation {
+        match options.get(NAME) {
+            Some(OptionValue::Flag(Flag::On)) => Consultation::On,
+            _ => Consultation::Off,
+        }
+    }
+}
+
+/// The option `consultation`.
+pub const fn consultation() -> OptionSpec {
+    OptionSpec {
+        name: NAME,
+        about: "whether teammates may send each other text through the referee",
+        kind: OptionKind::Flag { default: Flag::Off },
+    }
+}

@@ -1,0 +1,67 @@
+//! Seats that leave a game of three sides or more, as a list of moves tells it: `!3`.
+
+use arrayvec::ArrayVec;
+
+use crate::table::Table;
+use linesman_types::seat::{MAX_SEATS, Seat, Side};
+
+/// The seats that were put out of a game, in that order.
+#[derive(Clone, Debug, Default)]
+pub struct Departures(ArrayVec<Seat, MAX_SEATS>);
+
+impl Departures {
+    /// The seats that are out, the first one first.
+    pub fn seats(&self) -> &[Seat] {
+        &self.0
+    }
+
+    /// Puts a seat out: `!3` is seat 3.
+    ///
+    /// # Errors
+    /// No seat can be put out so here; nothing has changed then.
+    pub fn put_out(&mut self, table: &mut dyn Table, text: &str) -> Result<Seat, NoDeparture> {
+        let teams = table.teams().clone();
+        let number = text.strip_prefix('!').filter(|number| !number.starts_with(['0', '+']));
+        let number = number.and_then(|number| number.parse().ok()).filter(|number| *number <= teams.seats());
+        let seat = number.and_then(Seat::new).ok_or(NoDeparture::NoSeat { seats: teams.seats() })?;
+        if teams.sides() < 3 {
+            return Err(NoDeparture::TwoSides);
+        }
+        if table.is_over() {
+            return Err(NoDeparture::Over);
+        }
+        if self.0.contains(&seat) {
+            return Err(NoDeparture::Again(seat));
+        }
+        let is_in = |side: &usize| !self.0.iter().any(|out| teams.side(*out) == Side::from_index(*side));
+        if (0..teams.sides()).filter(is_in).count() < 3 {
+            return Err(NoDeparture::LastTwo);
+        }
+        table.withdraw(seat);
+        self.0.push(seat);
+        Ok(seat)
+    }
+}
+
+/// Why a seat can't be put out.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum NoDeparture {
+    /// It is not there.
+    #[error("a seat that is put out is written as `!` and its number, 1 to {seats}")]
+    NoSeat {
+        /// How many seats there are.
+        seats: usize,
+    },
+    /// When one of two sides goes out, the other has won.
+    #[error("in a game of two sides no seat is put out: the other side wins")]
+    TwoSides,
+    /// The game has ended.
+    #[error("the game is over")]
+    Over,
+    /// It is out already.
+    #[error("seat {0} is already out")]
+    Again(Seat),
+    /// When one of the last two goes out, the other has won.
+    #[error("only two sides are left: if one of them goes out, the other has won")]
+    LastTwo,
+}

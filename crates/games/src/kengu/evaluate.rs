@@ -1,0 +1,45 @@
+//! How good a position looks, without search.
+
+use crate::kengu::Position;
+use crate::kengu::board::{self, Cards, Colour, LINES};
+use linesman_types::seat::{BySeat, Seat};
+
+/// What a position is worth to its winner.
+const WON: i32 = 100_000;
+/// What a line is worth by the number of its cards that show one colour, the
+/// other squares empty.
+const ALIKE: [i32; 4] = [0, 3, 20, 60];
+/// What a card in such a line adds if it can't be flipped.
+const FIXED: i32 = 6;
+
+/// The position's worth for each seat.
+pub(super) fn evaluate(position: &Position) -> BySeat<i32> {
+    let first = match position.winner() {
+        Some(Seat::FIRST) => WON,
+        Some(_) => -WON,
+        None if position.is_over() => 0,
+        None => potential(position, Seat::FIRST) - potential(position, Seat::SECOND),
+    };
+    BySeat::from_fn(2, |seat| if seat == Seat::FIRST { first } else { -first })
+}
+
+/// What a seat's cards promise: lines that can still be filled, more for cards
+/// that lie so that nobody can turn them.
+fn potential(position: &Position, seat: Seat) -> i32 {
+    let own: Cards = position.cards(seat);
+    let theirs = position.cards(seat.next(2)).squares();
+    let fixed = own.squares() & !board::beside(position.empty());
+    let mut worth = 0;
+    for colour in Colour::ALL {
+        let showing = own.showing(colour);
+        for line in LINES {
+            let alike = showing & line;
+            let others = (theirs | own.squares()) & line & !alike;
+            if alike != 0 && others == 0 {
+                worth += ALIKE[alike.count_ones() as usize];
+                worth += FIXED * (alike & fixed).count_ones() as i32;
+            }
+        }
+    }
+    worth
+}

@@ -1,0 +1,173 @@
+//! Kengu: noughts and crosses with cards that the opponent turns over.
+//!
+//! Two players with eight cards each fill a board of four by four. A card has
+//! the same symbol on both sides, on red on one and on yellow on the other.
+//! A turn is two steps. First a flip: one of the opponent's cards is turned
+//! over one of its edges onto the empty square there and so shows its other
+//! colour; it is left out only if no card can be flipped. Then a card of one's
+//! own is placed on an empty square with either colour up.
+//!
+//! A line is three cards of one player in a row, column or diagonal, next to
+//! each other and of one colour. Whoever leaves the opponent with a line after
+//! his flip has lost at once and places nothing. Whoever has a line after his
+//! placement has won, unless the opponent has a flip that leaves him without;
+//! then play goes on. When all cards are placed without that, it is a draw.
+//!
+//! A position is two words, each the red and the yellow cards of one seat as
+//! sets of squares, and the ply.
+
+mod board;
+mod evaluate;
+mod explain;
+mod keyed;
+mod moves;
+mod notation;
+mod position;
+mod scene;
+mod symmetry;
+#[cfg(test)]
+mod tests;
+
+use crate::ending::{Ending, LINE};
+use crate::notation::{Illegal, NotAMove, NotAPosition};
+use crate::options::{OptionError, OptionSpec, OptionValues};
+use crate::rules::Rules;
+use crate::scene::Scene;
+use crate::solvable::{Solvable, Unsolvable};
+use linesman_types::seat::{BySeat, Seat, Teams};
+use linesman_types::verdict::Reason;
+
+use symmetry::{SYMMETRIES, Symmetry};
+
+/// The mover's flip gave the opponent a line.
+pub const FLIP: Reason = Reason::new("flip", "by a line that the opponent's flip made");
+/// All cards are placed.
+pub const ALL_CARDS: Reason = Reason::new("cards", "with all cards placed");
+
+pub use board::Colour;
+pub use moves::Move;
+pub use position::Position;
+
+/// The rules of Kengu.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Kengu;
+
+impl Rules for Kengu {
+    const ID: &'static str = "kengu";
+    const TITLE: &'static str = "Kengu";
+    const ABOUT: &'static str =
+        "flip the opponent's cards and line up three of one color that the opponent can't break";
+    const PAGE: &'static str = include_str!("page.md");
+    const PERFT: &'static str = include_str!("perft.txt");
+    const REASONS: &'static [Reason] = &[LINE, FLIP, ALL_CARDS];
+
+    type Position = Position;
+    type Move = Move;
+
+    fn options() -> &'static [OptionSpec] {
+        &[]
+    }
+
+    fn with_options(_: &OptionValues) -> Result<Kengu, OptionError> {
+        Ok(Kengu)
+    }
+
+    fn teams(&self) -> Teams {
+        Teams::singles(2)
+    }
+
+    fn start(&self) -> Position {
+        Position::start()
+    }
+
+    fn to_move(&self, position: &Position) -> Seat {
+        position.to_move()
+    }
+
+    fn ply(&self, position: &Position) -> u32 {
+        position.ply()
+    }
+
+    fn timeless(&self, position: &Position) -> Position {
+        // Every ply but a last one places a card, so none is without its time.
+        *position
+    }
+
+    fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) {
+        if !position.is_over() {
+            moves::generate(position, moves);
+        }
+    }
+
+    fn count_legal_moves(&self, position: &Position) -> u64 {
+        if position.is_over() { 0 } else { moves::count(position) }
+    }
+
+    fn is_legal(&self, position: &Position, mv: Move) -> bool {
+        moves::is_legal(position, mv) && !position.is_over()
+    }
+
+    fn play(&self, position: &mut Position, mv: Move) {
+        position.make(mv);
+    }
+
+    fn ending(&self, position: &Position) -> Option<Ending> {
+        scene::ending(position)
+    }
+
+    fn is_over(&self, position: &Position) -> bool {
+        position.is_over()
+    }
+
+    fn standing(&self, _: &Position) -> BySeat<i32> {
+        BySeat::from_fn(2, |_| 0)
+    }
+
+    fn evaluate(&self, position: &Position) -> BySeat<i32> {
+        evaluate::evaluate(position)
+    }
+
+    fn withdraw(&self, _: &mut Position, _: Seat) {
+        // Two sides: when one goes out, the other has won.
+    }
+
+    fn explain(&self, position: &Position, mv: Move) -> Illegal {
+        explain::which_rule_is_broken(position, mv)
+    }
+
+    fn write_move(&self, mv: Move, text: &mut String) {
+        notation::write_move(mv, text);
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, NotAMove> {
+        notation::parse_move(text)
+    }
+
+    fn write_position(&self, position: &Position, text: &mut String) {
+        notation::write_position(position, text);
+    }
+
+    fn parse_position(&self, token: &str) -> Result<Position, NotAPosition> {
+        notation::parse_position(token)
+    }
+
+    fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
+        scene::draw(position, last)
+    }
+
+    fn symmetries(&self) -> usize {
+        SYMMETRIES
+    }
+
+    fn seen(&self, position: &Position, symmetry: usize) -> Position {
+        Symmetry::new(symmetry).position(position)
+    }
+
+    fn move_seen(&self, position: &Position, mv: Move, symmetry: usize) -> Move {
+        Symmetry::new(symmetry).mv(position.to_move(), mv)
+    }
+
+    fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {
+        Ok(Solvable::Keyed(Box::new(keyed::Keys::new())))
+    }
+}

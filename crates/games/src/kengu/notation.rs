@@ -1,0 +1,174 @@
+//! Moves and positions as text.
+
+use std::fmt::Write;
+
+use crate::kengu::board::{self, Cards, Colour, SIZE};
+use crate::kengu::{Move, Position};
+use crate::notation::{NotAMove, NotAPosition, Square, bad_position, plain_number};
+use linesman_types::seat::Seat;
+
+const EMPTY: char = '.';
+/// The symbols of each seat's cards that show red, then yellow.
+const SYMBOLS: [[char; 2]; 2] = [['X', 'x'], ['O', 'o']];
+
+/// The symbol of a seat's card that shows a colour.
+pub(super) fn symbol(seat: Seat, colour: Colour) -> char {
+    SYMBOLS[seat.index()][colour as usize]
+}
+
+/// What a seat's cards are called.
+pub(super) fn cards_word(seat: Seat) -> &'static str {
+    ["crosses", "noughts"][seat.index()]
+}
+
+/// Whose card lies on a square, and what it shows.
+pub(super) fn card_at(position: &Position, square: Square) -> Option<(Seat, Colour)> {
+    Seat::all(2).find_map(|seat| {
+        let colour = position.cards(seat).colour_at(board::index(square))?;
+        Some((seat, colour))
+    })
+}
+
+fn letter(colour: Colour) -> char {
+    match colour {
+        Colour::Red => 'r',
+        Colour::Yellow => 'y',
+    }
+}
+
+pub(super) fn write_move(mv: Move, text: &mut String) {
+    let mut joint = "";
+    if let Some((from, to)) = mv.flip() {
+        write!(text, "{from}{to}").expect("writing to a string can't fail");
+        joint = "/";
+    }
+    if let Some((on, colour)) = mv.placed() {
+        write!(text, "{joint}{on}{}", letter(colour)).expect("writing to a string can't fail");
+    }
+}
+
+pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
+    read_move(text).ok_or_else(|| NotAMove {
+        why: "a move is a flip and a card placed with red or yellow up, such as `b2b3/a1r`; without a flip it is \
+              `a1r`, and a flip that loses at once is only `b2b3`; squares go from `a1` to `d4`"
+            .to_owned(),
+    })
+}
+
+fn read_move(text: &str) -> Option<Move> {
+    match text.split_once('/') {
+        Some((flip, place)) => Move::new(Some(read_flip(flip)?), Some(read_place(place)?)),
+        None => match read_flip(text) {
+            Some(flip) => Move::new(Some(flip), None),
+            None => Move::new(None, Some(read_place(text)?)),
+        },
+    }
+}
+
+fn read_flip(text: &str) -> Option<(Square, Square)> {
+    let (from, rest) = Square::parse_prefix(text)?;
+    let (to, rest) = Square::parse_prefix(rest)?;
+    rest.is_empty().then_some((from, to))
+}
+
+fn read_place(text: &str) -> Option<(Square, Colour)> {
+    let (on, rest) = Square::parse_prefix(text)?;
+    let colour = match rest {
+        "r" => Colour::Red,
+        "y" => Colour::Yellow,
+        _ => return None,
+    };
+    Some((on, colour))
+}
+
+pub(super) fn write_position(position: &Position, text: &mut String) {
+    for rank in (0..SIZE).rev() {
+        for file in 0..SIZE {
+            let card = card_at(position, Square::new(file, rank));
+            text.push(card.map_or(EMPTY, |(seat, colour)| symbol(seat, colour)));
+        }
+        text.push(if rank == 0 { ':' } else { '/' });
+    }
+    write!(text, "{}:{}", position.to_move(), position.ply()).expect("writing to a string can't fail");
+}
+
+pub(super) fn parse_position(token: &str) -> Result<Position, NotAPosition> {
+    let fields: Vec<&str> = token.split(':').collect();
+    let [rows, to_move, ply] = fields[..] else {
+        return Err(bad_position(
+            format!("{} of 3 fields", fields.len()),
+            "a position consists of the rows, the seat to move and the ply, joined by `:`",
+        ));
+    };
+    let cards = parse_rows(rows)?;
+    let to_move = match to_move {
+        "1" => Seat::FIRST,
+        "2" => Seat::SECOND,
+        _ => {
+            return Err(bad_position("field 2", format!("the seat to move must be 1 or 2, not {to_move:?}")));
+        }
+    };
+    let ply = plain_number(ply).ok_or_else(|| {
+        bad_position(
+            "field 3",
+            format!("the ply must be a number without a sign or leading zeros, not {ply:?}"),
+        )
+    })?;
+    let position = Position::new(cards, ply);
+    if position.to_move() != to_move {
+        let why = format!("at ply {ply} it is seat {}'s turn, not seat {to_move}'s", position.to_move());
+        return Err(bad_position("fields 2 and 3", why));
+    }
+    check_counts(&position)?;
+    Ok(position)
+}
+
+fn parse_rows(text: &str) -> Result<[Cards; 2], NotAPosition> {
+    let rows: Vec<&str> = text.split('/').collect();
+    if rows.len() != SIZE {
+        return Err(bad_position("field 1", format!("there are {} rows, not {SIZE}", rows.len())));
+    }
+    let mut cards = [Cards::default(); 2];
+    for (number, row) in rows.iter().enumerate() {
+        let place = format!("row {} from the top", number + 1);
+        let columns = row.chars().count();
+        if columns != SIZE {
+            return Err(bad_position(place, format!("the row has {columns} squares, not {SIZE}")));
+        }
+        for (file, found) in row.chars().enumerate() {
+            let card = Seat::all(2)
+                .flat_map(|seat| Colour::ALL.map(|colour| (seat, colour)))
+                .find(|(seat, colour)| symbol(*seat, *colour) == found);
+            if let Some((seat, colour)) = card {
+                let index = board::index(Square::new(file, SIZE - 1 - number));
+                cards[seat.index()] = cards[seat.index()].with(index, colour);
+            } else if found != EMPTY {
+                return Err(bad_position(
+                    format!("{place}, column {}", file + 1),
+                    format!("a square must be `.`, `X`, `x`, `O` or `o`, not {found:?}"),
+                ));
+            }
+        }
+    }
+    Ok(cards)
+}
+
+/// Each move places one card, but for a flip that loses at once.
+fn check_counts(position: &Position) -> Result<(), NotAPosition> {
+    let ply = position.ply();
+    let lacks_one = |seat: Seat| seat != position.to_move() && position.is_lost_by_flip();
+    for seat in Seat::all(2) {
+        let cards = position.cards(seat).count();
+        let moves = if seat == Seat::FIRST { ply.div_ceil(2) } else { ply / 2 };
+        if cards == moves || (lacks_one(seat) && cards + 1 == moves) {
+            continue;
+        }
+        let named = cards_word(seat);
+        let mut why = format!("the number of {named} is {cards}, but at ply {ply} it must be {moves}");
+        if seat != position.to_move() && cards + 1 == moves {
+            why.push_str(", or one less after a losing flip, which leaves the seat to move with a line");
+        }
+        return Err(bad_position("fields 1 and 3", why));
+    }
+    Ok(())
+}

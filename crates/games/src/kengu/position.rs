@@ -1,0 +1,115 @@
+//! Positions: the cards of each seat and a ply.
+
+use crate::kengu::board::{self, Cards, SQUARES};
+use crate::kengu::moves::{Flip, Move};
+use linesman_types::seat::Seat;
+
+/// A position of Kengu.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Position {
+    /// The cards of each seat.
+    cards: [Cards; 2],
+    /// The plies since the start. Its parity says whose turn it is.
+    ply: u8,
+}
+
+impl Position {
+    pub(super) fn new(cards: [Cards; 2], ply: u8) -> Position {
+        Position { cards, ply }
+    }
+
+    /// No card on the board.
+    pub(super) fn start() -> Position {
+        Position::new([Cards::default(); 2], 0)
+    }
+
+    /// The seat whose turn it is.
+    pub fn to_move(&self) -> Seat {
+        Seat::from_index(self.mover())
+    }
+
+    /// The number of plies since the start.
+    pub fn ply(&self) -> u32 {
+        u32::from(self.ply)
+    }
+
+    pub(super) fn cards(&self, seat: Seat) -> Cards {
+        self.cards[seat.index()]
+    }
+
+    /// The cards of the seat whose turn it is.
+    pub(super) fn own(&self) -> Cards {
+        self.cards[self.mover()]
+    }
+
+    /// The cards of the other seat, of which one is to be flipped.
+    pub(super) fn theirs(&self) -> Cards {
+        self.cards[1 - self.mover()]
+    }
+
+    /// The squares without a card.
+    pub(super) fn empty(&self) -> u16 {
+        !(self.cards[0].squares() | self.cards[1].squares())
+    }
+
+    /// The opponent's cards that have an empty square beside them.
+    pub(super) fn can_be_flipped(&self) -> u16 {
+        self.theirs().squares() & board::beside(self.empty())
+    }
+
+    /// Every flip of the seat whose turn it is.
+    pub(super) fn flips(&self) -> impl Iterator<Item = Flip> {
+        let empty = self.empty();
+        board::squares(self.can_be_flipped()).flat_map(move |from| {
+            board::squares(board::BESIDE[from as usize] & empty).map(move |to| Flip { from, to })
+        })
+    }
+
+    /// Whether a flip leaves the opponent with a line.
+    pub(super) fn loses(&self, flip: Flip) -> bool {
+        self.theirs().flipped(flip.from, flip.to).has_line()
+    }
+
+    /// Whether the other seat has a line that the seat to move can't undo.
+    pub(super) fn is_won_by_line(&self) -> bool {
+        self.theirs().has_line() && self.flips().all(|flip| self.loses(flip))
+    }
+
+    /// Whether the seat to move has a line: then the other seat has lost.
+    pub(super) fn is_lost_by_flip(&self) -> bool {
+        self.own().has_line()
+    }
+
+    /// Whether all cards are placed.
+    pub(super) fn is_full(&self) -> bool {
+        usize::from(self.ply) >= SQUARES
+    }
+
+    /// The seat that has won, if one has.
+    pub(super) fn winner(&self) -> Option<Seat> {
+        if self.is_lost_by_flip() {
+            return Some(self.to_move());
+        }
+        self.is_won_by_line().then(|| self.to_move().next(2))
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.is_lost_by_flip() || self.is_won_by_line() || self.is_full()
+    }
+
+    /// Makes a legal move of the seat whose turn it is.
+    pub(super) fn make(&mut self, mv: Move) {
+        let mover = self.mover();
+        if let Some(flip) = mv.flip_numbers() {
+            self.cards[1 - mover] = self.cards[1 - mover].flipped(flip.from, flip.to);
+        }
+        if let Some((on, colour)) = mv.placed_number() {
+            self.cards[mover] = self.cards[mover].with(on, colour);
+        }
+        self.ply += 1;
+    }
+
+    fn mover(&self) -> usize {
+        usize::from(self.ply & 1)
+    }
+}

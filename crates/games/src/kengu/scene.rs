@@ -1,0 +1,100 @@
+//! What is seen of a position, and the end of a game in words.
+
+use crate::ending::{Ending, LINE};
+use crate::kengu::board::{self, Cards, Colour, SIZE, SQUARES};
+use crate::kengu::notation::{card_at, cards_word, symbol};
+use crate::kengu::{ALL_CARDS, FLIP};
+use crate::kengu::{Move, Position};
+use crate::notation::Square;
+use crate::scene::{self, Mark, MarkKind, Piece, Scene, Tint, lines_in_words};
+use linesman_types::seat::{BySeat, Place, Seat, Side, Teams};
+
+/// How many cards each seat has.
+const CARDS: u32 = SQUARES as u32 / 2;
+
+/// The lines of a seat's cards.
+pub(super) fn lines(seat: Seat, cards: Cards) -> Vec<Mark> {
+    let mark = |(_, line)| Mark {
+        kind: MarkKind::Line(Side::from_index(seat.index())),
+        board: 0,
+        squares: board::squares(line).map(board::square).collect(),
+    };
+    cards.lines().map(mark).collect()
+}
+
+/// How the game has ended, if it has.
+pub(super) fn ending(position: &Position) -> Option<Ending> {
+    let teams = Teams::singles(2);
+    let waiting = position.to_move();
+    let mover = waiting.next(2);
+    let won = |winner: Seat, reason, why| {
+        let places = BySeat::by_measure(&teams, |seat| seat == winner);
+        Ending { places, reason, marks: lines(winner, position.cards(winner)), why }
+    };
+    if position.is_lost_by_flip() {
+        let line = described(waiting, position.own());
+        let why = format!("seat {mover} has lost: its flip left the opponent with {line}");
+        return Some(won(waiting, FLIP, why));
+    }
+    if position.is_won_by_line() {
+        let line = described(mover, position.theirs());
+        let rescue = if position.can_be_flipped() == 0 {
+            "can't flip any card"
+        } else {
+            "can't break it with any flip"
+        };
+        let why = format!("seat {mover} has {line}, and seat {waiting} {rescue}");
+        return Some(won(mover, LINE, why));
+    }
+    position.is_full().then(|| Ending {
+        places: BySeat::<Place>::all_tied(&teams),
+        reason: ALL_CARDS,
+        marks: Vec::new(),
+        why: "all cards are placed and there is no winning line".to_owned(),
+    })
+}
+
+/// A seat's lines in words: `three red crosses in a row (a1 to c1)`.
+fn described(seat: Seat, cards: Cards) -> String {
+    let mut colours: Vec<&str> = cards.lines().map(|(colour, _)| colour.word()).collect();
+    colours.dedup();
+    let squares = lines_in_words(&lines(seat, cards));
+    format!("three {} {} in a row ({squares})", colours.join(" and three "), cards_word(seat))
+}
+
+/// The position as a picture.
+pub(super) fn draw(position: &Position, last: Option<Move>) -> Scene {
+    let mut drawn = scene::Board::new(SIZE, SIZE);
+    for square in board::squares(!position.empty()).map(board::square) {
+        let piece = card_at(position, square).map(|(seat, colour)| Piece {
+            tint: Some(tint(colour)),
+            ..Piece::plain(symbol(seat, colour), Side::from_index(seat.index()))
+        });
+        drawn.cell_mut(square).piece = piece;
+    }
+    let flip = last.and_then(Move::flip);
+    let left = flip.map(|(from, _)| from);
+    let reached = flip.map(|(_, to)| to).into_iter().chain(last.and_then(Move::placed).map(|(on, _)| on));
+    let mark = |kind, squares: Vec<Square>| Mark { kind, board: 0, squares };
+    let mut marks =
+        vec![mark(MarkKind::From, left.into_iter().collect()), mark(MarkKind::To, reached.collect())];
+    marks.retain(|mark| !mark.squares.is_empty());
+    marks.extend(ending(position).into_iter().flat_map(|ending| ending.marks));
+    Scene { boards: vec![drawn], marks, captions: vec![stock(position)] }
+}
+
+fn tint(colour: Colour) -> Tint {
+    match colour {
+        Colour::Red => Tint('r'),
+        Colour::Yellow => Tint('y'),
+    }
+}
+
+/// What each seat has left to place.
+fn stock(position: &Position) -> String {
+    let left = Seat::all(2).map(|seat| {
+        let left = CARDS.saturating_sub(position.cards(seat).count());
+        format!("{} {left}", symbol(seat, Colour::Red))
+    });
+    format!("cards to place: {}", left.collect::<Vec<_>>().join(", "))
+}

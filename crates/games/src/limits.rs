@@ -1,0 +1,121 @@
+//! The limits on endless play: one wrapper round the rules of any game.
+
+use std::collections::HashMap;
+
+use crate::ending::Ending;
+use crate::options::{Bound, OptionKind, OptionSpec, OptionValue, OptionValues, Zero};
+use crate::rules::Rules;
+use linesman_types::seat::BySeat;
+use linesman_types::verdict::Reason;
+
+/// Whether an option limits endless play, and so is none of the rules' own.
+pub fn is_limit(name: &str) -> bool {
+    [MAX_PLIES, REPETITION].contains(&name)
+}
+
+const MAX_PLIES: &str = "max_plies";
+const REPETITION: &str = "repetition";
+
+/// The same position came up once too often.
+pub const BY_REPETITION: Reason = Reason::new(REPETITION, "by repetition");
+/// The game was as long as it may be.
+pub const BY_LENGTH: Reason = Reason::new(MAX_PLIES, "at the ply limit");
+/// The reasons for which the limits end a game.
+pub const REASONS: &[Reason] = &[BY_REPETITION, BY_LENGTH];
+
+/// The option `max_plies` with its default.
+pub const fn max_plies(default: Bound) -> OptionSpec {
+    OptionSpec {
+        name: MAX_PLIES,
+        about: "the game ends after this many plies",
+        kind: OptionKind::Integer {
+            default,
+            min: Bound::Fixed(1),
+            max: Bound::Fixed(1_000_000),
+            zero: Zero::Off,
+        },
+    }
+}
+
+/// The option `repetition`.
+pub const fn repetition() -> OptionSpec {
+    OptionSpec {
+        name: REPETITION,
+        about: "the game ends when the same position comes up this many times",
+        kind: OptionKind::Integer {
+            default: Bound::Fixed(3),
+            min: Bound::Fixed(2),
+            max: Bound::Fixed(100),
+            zero: Zero::Off,
+        },
+    }
+}
+
+/// The limits of one game being played, and what it needs to remember for them.
+#[derive(Debug)]
+pub struct Limits<R: Rules> {
+    max_plies: Option<u32>,
+    repetition: Option<u32>,
+    seen: HashMap<R::Position, u32>,
+    repeated: bool,
+}
+
+// Derived, it would ask for rules that can be cloned.
+impl<R: Rules> Clone for Limits<R> {
+    fn clone(&self) -> Limits<R> {
+        Limits { seen: self.seen.clone(), ..*self }
+    }
+}
+
+impl<R: Rules> Limits<R> {
+    /// The limits that the options set, for a game that starts from `start`.
+    pub fn new(options: &OptionValues, rules: &R, start: &R::Position) -> Limits<R> {
+        let limit = |name: &str| match options.get(name) {
+            Some(OptionValue::Integer(number)) if *number > 0 => u32::try_from(*number).ok(),
+            _ => None,
+        };
+        let mut limits = Limits {
+            max_plies: limit(MAX_PLIES),
+            repetition: limit(REPETITION),
+            seen: HashMap::new(),
+            repeated: false,
+        };
+        limits.reached(rules, start);
+        limits
+    }
+
+    /// Notes that the game has come to a position.
+    pub fn reached(&mut self, rules: &R, position: &R::Position) {
+        if let Some(most) = self.repetition {
+            let times = self.seen.entry(rules.timeless(position)).or_insert(0);
+            *times += 1;
+            self.repeated = *times >= most;
+        }
+    }
+
+    /// How the game has ended in the position that was reached last: by its
+    /// own rules first, then by repetition, then by its length.
+    pub fn ending(&self, rules: &R, position: &R::Position) -> Option<Ending> {
+        let tie = |reason, why| {
+            let standing = rules.standing(position);
+            let places = BySeat::by_measure(&rules.teams(), |seat| standing[seat]);
+            Ending { places, reason, marks: Vec::new(), why }
+        };
+        let by_repetition = || {
+            let times = self.repetition.filter(|_| self.repeated)?;
+            Some(tie(BY_REPETITION, format!("the same position came up {times} times")))
+        };
+        let by_length = || {
+            let most = self.max_plies.filter(|most| rules.ply(position) >= *most)?;
+            Some(tie(BY_LENGTH, format!("the game has reached its limit of {most} plies")))
+        };
+        rules.ending(position).or_else(by_repetition).or_else(by_length)
+    }
+
+    /// Whether the game has ended; [`Limits::ending`] without its words.
+    pub fn is_over(&self, rules: &R, position: &R::Position) -> bool {
+        self.repeated
+            || self.max_plies.is_some_and(|most| rules.ply(position) >= most)
+            || rules.is_over(position)
+    }
+}

@@ -1,0 +1,384 @@
+//! The options of a game: what there are, and a full set of checked values.
+
+use std::fmt;
+
+/// One option of a game.
+#[derive(Debug)]
+pub struct OptionSpec {
+    /// The option's name.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub about: &'static str,
+    /// What values it takes.
+    pub kind: OptionKind,
+}
+
+/// What values an option takes, and its default.
+#[derive(Debug)]
+pub enum OptionKind {
+    /// A whole number.
+    Integer {
+        /// The value if none is given.
+        default: Bound,
+        /// The least value.
+        min: Bound,
+        /// The greatest value.
+        max: Bound,
+        /// Whether 0 is a value too, and switches the option off.
+        zero: Zero,
+    },
+    /// Yes or no: `true`, `false`.
+    Flag {
+        /// The value if none is given.
+        default: Flag,
+    },
+    /// Text that the game itself reads: the name of a layout, say.
+    Text {
+        /// The value if none is given.
+        default: &'static str,
+        /// What texts it takes.
+        form: &'static TextForm,
+    },
+}
+
+/// What texts a text option takes. The text itself, not where it came from, is
+/// the option's value, so that a game can be played again anywhere.
+#[derive(Debug)]
+pub struct TextForm {
+    /// What it takes, in a few words.
+    pub takes: &'static str,
+    /// Values that are known by name.
+    pub named: &'static [NamedText],
+    /// What is wrong with a value, if anything is.
+    pub check: fn(&str) -> Result<(), String>,
+    /// The value that the text of a file stands for, checked; none if the
+    /// option can't be given as a file.
+    pub of_file: Option<Meaning>,
+}
+
+/// From the text of a file to the value of an option.
+pub type Meaning = fn(&str) -> Result<String, BadText>;
+
+/// A value that is known by name.
+#[derive(Debug)]
+pub struct NamedText {
+    /// The name, which is a value of the option.
+    pub name: &'static str,
+    /// What it stands for, in one line.
+    pub about: &'static str,
+}
+
+/// What is wrong with the text of a file, and where.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error("{why} (line {line}, column {column})")]
+pub struct BadText {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub why: String,
+}
+
+/// A number that an option's kind is made of.
+#[derive(Debug)]
+pub enum Bound {
+    /// Always the same.
+    Fixed(i64),
+    /// Follows from the options named before this one.
+    By(fn(&OptionValues) -> i64),
+}
+
+impl Bound {
+    /// The number, given the values of the options before this one.
+    pub fn value(&self, before: &OptionValues) -> i64 {
+        match self {
+            Bound::Fixed(number) => *number,
+            Bound::By(number) => number(before),
+        }
+    }
+}
+
+/// Whether a number option may be 0 besides its range.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Zero {
+    /// 0 switches the option off.
+    Off,
+    /// 0 means nothing special.
+    Plain,
+}
+
+/// The value of a flag.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Flag {
+    /// `true`
+    On,
+    /// `false`
+    Off,
+}
+
+/// The value of an option.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub enum OptionValue {
+    /// A whole number.
+    Integer(i64),
+    /// Yes or no.
+    Flag(Flag),
+    /// Text.
+    Text(String),
+}
+
+impl fmt::Display for OptionValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionValue::Integer(number) => write!(f, "{number}"),
+            OptionValue::Flag(Flag::On) => f.write_str("true"),
+            OptionValue::Flag(Flag::Off) => f.write_str("false"),
+            OptionValue::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Every option of a game with its value, in the order of their specs.
+///
+/// Prints as `size=5,max_plies=200,repetition=3`.
+#[derive(Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub struct OptionValues(Vec<(&'static str, OptionValue)>);
+
+impl OptionValues {
+    /// Checks given values against specs and fills in the defaults.
+    ///
+    /// # Errors
+    /// The first given option that does not exist, is given twice or has a
+    /// value outside its range.
+    pub fn resolve<'t>(
+        specs: &'static [OptionSpec],
+        given: impl IntoIterator<Item = (&'t str, &'t str)>,
+    ) -> Result<OptionValues, OptionError> {
+        let mut texts: Vec<(&str, &str)> = Vec::new();
+        for (name, value) in given {
+            if !specs.iter().any(|spec| spec.name == name) {
+                let known = specs.iter().map(|spec| spec.name).collect();
+                return Err(OptionError::Unknown { name: name.to_owned(), known });
+            }
+            if texts.iter().any(|(earlier, _)| *earlier == name) {
+                return Err(OptionError::Twice { name: name.to_owned() });
+            }
+            texts.push((name, value));
+        }
+        let mut values = OptionValues::default();
+        for spec in specs {
+            let text = texts.iter().find(|(name, _)| *name == spec.name).map(|(_, text)| *text);
+            let value = spec.read(text, &values)?;
+            values.0.push((spec.name, value));
+        }
+        Ok(values)
+    }
+
+    /// The value of an option, if the game has it.
+    pub fn get(&self, name: &str) -> Option<&OptionValue> {
+        self.0.iter().find(|(own, _)| *own == name).map(|(_, value)| value)
+    }
+
+    /// The value of a number option.
+    ///
+    /// # Panics
+    /// If the game has no such option: its specs and its code disagree.
+    pub fn integer(&self, name: &str) -> i64 {
+        match self.get(name) {
+            Some(OptionValue::Integer(number)) => *number,
+            other => panic!("`{name}` is no number option but {other:?}"),
+        }
+    }
+
+    /// The value of a text option.
+    ///
+    /// # Panics
+    /// If the game has no such option: its specs and its code disagree.
+    pub fn text(&self, name: &str) -> &str {
+        match self.get(name) {
+            Some(OptionValue::Text(text)) => text,
+            other => panic!("`{name}` is no text option but {other:?}"),
+        }
+    }
+
+    /// Names and values in the order of the specs.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &OptionValue)> {
+        self.0.iter().map(|(name, value)| (*name, value))
+    }
+}
+
+impl fmt::Display for OptionValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (name, value)) in self.iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            write!(f, "{comma}{name}={value}")?;
+        }
+        Ok(())
+    }
+}
+
+impl OptionSpec {
+    fn read(&self, text: Option<&str>, before: &OptionValues) -> Result<OptionValue, OptionError> {
+        let wrong = |expected: String| OptionError::Value {
+            name: self.name,
+            value: text.unwrap_or_default().to_owned(),
+            expected,
+        };
+        match &self.kind {
+            OptionKind::Integer { default, min, max, zero } => {
+                let Some(text) = text else { return Ok(OptionValue::Integer(default.value(before))) };
+                let (min, max) = (min.value(before), max.value(before));
+                let number = crate::notation::plain_number(text)
+                    .filter(|number| (min..=max).contains(number) || (*number == 0 && *zero == Zero::Off));
+                number.map(OptionValue::Integer).ok_or_else(|| wrong(self.range(before)))
+            }
+            OptionKind::Flag { default } => match text {
+                None => Ok(OptionValue::Flag(*default)),
+                Some("true") => Ok(OptionValue::Flag(Flag::On)),
+                Some("false") => Ok(OptionValue::Flag(Flag::Off)),
+                Some(_) => Err(wrong(self.range(before))),
+            },
+            OptionKind::Text { default, form } => {
+                let text = text.unwrap_or(default);
+                let wrong = |why| OptionError::Text { name: self.name, value: text.to_owned(), why };
+                (form.check)(text).map_err(wrong)?;
+                Ok(OptionValue::Text(text.to_owned()))
+            }
+        }
+    }
+
+    /// What values the option takes, for people, given the options before it.
+    pub fn range(&self, before: &OptionValues) -> String {
+        match &self.kind {
+            OptionKind::Integer { min, max, zero, .. } => {
+                let off = if *zero == Zero::Off { ", or 0 for off" } else { "" };
+                format!("{} to {}{off}", min.value(before), max.value(before))
+            }
+            OptionKind::Flag { .. } => "true or false".to_owned(),
+            OptionKind::Text { form, .. } => form.takes.to_owned(),
+        }
+    }
+}
+
+/// The values of a text option that are known by name.
+pub fn named_texts(specs: &[OptionSpec], name: &str) -> impl Iterator<Item = &'static str> + use<> {
+    let form = specs.iter().find_map(|spec| match &spec.kind {
+        OptionKind::Text { form, .. } if spec.name == name => Some(*form),
+        _ => None,
+    });
+    form.into_iter().flat_map(|form| form.named).map(|text| text.name)
+}
+
+/// Splits `size=4,repetition=0` into names and values.
+///
+/// # Errors
+/// A part without `=`.
+pub fn split_options(text: &str) -> Result<Vec<(&str, &str)>, OptionError> {
+    text.split(',')
+        .filter(|part| !part.is_empty())
+        .map(|part| part.split_once('=').ok_or_else(|| OptionError::NoValue { text: part.to_owned() }))
+        .collect()
+}
+
+/// Options that can't be had.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum OptionError {
+    /// There is no option of this name.
+    #[error("there is no option `{name}`")]
+    Unknown {
+        /// The name given.
+        name: String,
+        /// The names that there are.
+        known: Vec<&'static str>,
+    },
+    /// The option was given twice.
+    #[error("option `{name}` is given twice")]
+    Twice {
+        /// The option's name.
+        name: String,
+    },
+    /// An option without a value.
+    #[error("`{text}` is not an option (write `name=value`, separated by commas)")]
+    NoValue {
+        /// What was read.
+        text: String,
+    },
+    /// A value that the option does not take.
+    #[error("option `{name}` can't be `{value}`: it must be {expected}")]
+    Value {
+        /// The option's name.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What the option takes.
+        expected: String,
+    },
+    /// A text that the option does not take.
+    #[error("option `{name}` can't be `{value}`: {why}")]
+    Text {
+        /// The option's name.
+        name: &'static str,
+        /// The text given.
+        value: String,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPECS: &[OptionSpec] = &[
+        OptionSpec {
+            name: "size",
+            about: "",
+            kind: OptionKind::Integer {
+                default: Bound::Fixed(5),
+                min: Bound::Fixed(3),
+                max: Bound::Fixed(8),
+                zero: Zero::Plain,
+            },
+        },
+        OptionSpec {
+            name: "line",
+            about: "",
+            kind: OptionKind::Integer {
+                default: Bound::By(|before| before.integer("size")),
+                min: Bound::Fixed(3),
+                max: Bound::By(|before| before.integer("size")),
+                zero: Zero::Off,
+            },
+        },
+        OptionSpec { name: "talk", about: "", kind: OptionKind::Flag { default: Flag::Off } },
+    ];
+
+    fn resolved(text: &str) -> Result<String, String> {
+        let given = split_options(text).map_err(|error| error.to_string())?;
+        let values = OptionValues::resolve(SPECS, given).map_err(|error| error.to_string())?;
+        Ok(values.to_string())
+    }
+
+    #[test]
+    fn defaults_and_ranges_may_follow_from_earlier_options() {
+        assert_eq!(resolved(""), Ok("size=5,line=5,talk=false".to_owned()));
+        assert_eq!(resolved("size=4"), Ok("size=4,line=4,talk=false".to_owned()));
+        assert_eq!(resolved("line=0,talk=true"), Ok("size=5,line=0,talk=true".to_owned()));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (text, expected) in [
+            ("size=9", "option `size` can't be `9`: it must be 3 to 8"),
+            ("size=04", "option `size` can't be `04`: it must be 3 to 8"),
+            ("size=4,line=5", "option `line` can't be `5`: it must be 3 to 4, or 0 for off"),
+            ("talk=yes", "option `talk` can't be `yes`: it must be true or false"),
+            ("sice=4", "there is no option `sice`"),
+            ("size=4,size=4", "option `size` is given twice"),
+            ("size", "`size` is not an option (write `name=value`, separated by commas)"),
+        ] {
+            assert_eq!(resolved(text), Err(expected.to_owned()));
+        }
+    }
+}

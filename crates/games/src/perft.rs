@@ -1,0 +1,77 @@
+//! Counting move sequences: the proof that move generation is right.
+
+use crate::rules::Rules;
+
+/// The number of legal move sequences of length exactly `depth`. Limits on
+/// endless play don't count; the last ply is counted without being played.
+pub fn perft<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => rules.count_legal_moves(position),
+        _ => descend(rules, position, &mut vec![Vec::new(); depth as usize - 1]),
+    }
+}
+
+/// The sequences under each first move, in byte order of the moves' spelling.
+/// Empty at depth 0.
+pub fn divide<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> Vec<(String, u64)> {
+    let mut moves = Vec::new();
+    if depth > 0 {
+        rules.legal_moves(position, &mut moves);
+    }
+    let mut rows: Vec<(String, u64)> = moves
+        .into_iter()
+        .map(|mv| {
+            let mut text = String::new();
+            rules.write_move(mv, &mut text);
+            let mut next = position.clone();
+            rules.play(&mut next, mv);
+            (text, perft(rules, &next, depth - 1))
+        })
+        .collect();
+    rows.sort();
+    rows
+}
+
+/// Known counts for one position.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Known<'t> {
+    /// The options, as the command line takes them; the others have their defaults.
+    pub options: &'t str,
+    /// The position's token; none = the start.
+    pub token: Option<&'t str>,
+    /// The number of sequences of length 0, 1, 2 ...
+    pub nodes: Vec<u64>,
+}
+
+/// Reads a table of known counts: lines `OPTIONS | POSITION | 1 44 1836`, the
+/// bars between blanks, with `startpos` for the start; `#` begins a comment.
+///
+/// # Errors
+/// The first line that is none of these.
+pub fn known(table: &str) -> Result<Vec<Known<'_>>, String> {
+    let lines = table.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    lines.map(|line| read_known(line).ok_or_else(|| format!("`{line}` is no line of counts"))).collect()
+}
+
+fn read_known(line: &str) -> Option<Known<'_>> {
+    let parts: Vec<&str> = line.split(" | ").map(str::trim).collect();
+    let [options, position, nodes] = parts[..] else { return None };
+    let nodes = nodes.split_whitespace().map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    Some(Known { options, token: (position != "startpos").then_some(position), nodes })
+}
+
+/// Counts with a buffer for each ply but the last.
+fn descend<R: Rules>(rules: &R, position: &R::Position, buffers: &mut [Vec<R::Move>]) -> u64 {
+    let Some((moves, deeper)) = buffers.split_first_mut() else { return rules.count_legal_moves(position) };
+    moves.clear();
+    rules.legal_moves(position, moves);
+    let mut nodes = 0;
+    for mv in moves.iter() {
+        let mut next = position.clone();
+        rules.play(&mut next, *mv);
+        nodes +=
+            if deeper.is_empty() { rules.count_legal_moves(&next) } else { descend(rules, &next, deeper) };
+    }
+    nodes
+}

@@ -1,0 +1,123 @@
+//! The geometry of a board: which squares there are and which lines they make.
+//!
+//! A set of squares is a `u64`: the square in file `f` and rank `r` is bit
+//! `8 * r + f`, on a board of any size.
+
+use crate::notation::Square;
+use crate::scene::{Mark, MarkKind};
+use linesman_types::seat::Side;
+
+/// How many bits lie between a square and the one above it.
+pub(crate) const RANK: u32 = 8;
+
+/// The bit of a square.
+pub(crate) fn bit(square: Square) -> u64 {
+    1 << index(square)
+}
+
+/// The number of a square's bit.
+pub(crate) fn index(square: Square) -> u32 {
+    square.rank() as u32 * RANK + square.file() as u32
+}
+
+/// The square of a bit's number.
+pub(crate) fn square(index: u32) -> Square {
+    Square::new((index % RANK) as usize, (index / RANK) as usize)
+}
+
+/// The numbers of the bits of a set, the lowest first.
+pub(crate) fn squares(mut set: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let index = (set != 0).then(|| set.trailing_zeros())?;
+        set &= set - 1;
+        Some(index)
+    })
+}
+
+/// The squares of a set in one rank: bit `f` is the one in file `f`.
+pub(super) fn rank_of(set: u64, rank: u32) -> u8 {
+    (set >> (rank * RANK)) as u8
+}
+
+/// The squares of a set in one file: bit `r` is the one in rank `r`.
+pub(super) fn file_of(set: u64, file: u32) -> u8 {
+    const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
+    // A factor for each rank, which moves its bit to where it belongs in the
+    // highest byte.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    (((set >> file) & FIRST_FILE).wrapping_mul(GATHER) >> 56) as u8
+}
+
+/// The squares of a board of one size.
+#[derive(Clone, Debug)]
+pub(crate) struct Board {
+    pub(crate) size: usize,
+    pub(crate) border: u64,
+    /// Every row, column and long diagonal.
+    pub(crate) lines: Vec<u64>,
+    /// The squares of the board, and one in each rank outside, so that none of
+    /// those is ever full.
+    to_fill: u64,
+    first_rank: u64,
+    diagonals: [u64; 2],
+}
+
+impl Board {
+    pub(crate) fn new(size: usize) -> Board {
+        let set = |contains: &dyn Fn(usize, usize) -> bool| {
+            let mut set = 0;
+            for rank in 0..size {
+                for file in (0..size).filter(|file| contains(*file, rank)) {
+                    set |= bit(Square::new(file, rank));
+                }
+            }
+            set
+        };
+        let last = size - 1;
+        let is_edge = |number: usize| number == 0 || number == last;
+        let diagonals = [set(&|file, rank| file == rank), set(&|file, rank| file + rank == last)];
+        let ranks = (0..size).map(|own| set(&|_, rank| rank == own));
+        let files = (0..size).map(|own| set(&|file, _| file == own));
+        Board {
+            size,
+            border: set(&|file, rank| is_edge(file) || is_edge(rank)),
+            lines: ranks.chain(files).chain(diagonals).collect(),
+            to_fill: set(&|_, _| true)
+                | (size..8).map(|rank| bit(Square::new(7, rank))).fold(0, |all, one| all | one),
+            first_rank: set(&|_, rank| rank == 0),
+            diagonals,
+        }
+    }
+
+    /// Whether the square lies on the board.
+    pub(crate) fn contains(&self, square: Square) -> bool {
+        square.file() < self.size && square.rank() < self.size
+    }
+
+    /// The full lines of a set of squares, as marks of the side whose they are.
+    pub(crate) fn full_lines(&self, cubes: u64, side: Side) -> Vec<Mark> {
+        let full = self.lines.iter().filter(|line| cubes & **line == **line);
+        full.map(|line| Mark {
+            kind: MarkKind::Line(side),
+            board: 0,
+            squares: squares(*line).map(square).collect(),
+        })
+        .collect()
+    }
+
+    /// Whether a set of squares holds a full line.
+    #[inline]
+    pub(crate) fn has_line(&self, cubes: u64) -> bool {
+        const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
+        const LAST_FILE: u64 = FIRST_FILE << 7;
+        let missing = cubes ^ self.to_fill;
+        // A rank is a byte, and this is how one sees whether a byte is 0.
+        let ranks = missing.wrapping_sub(FIRST_FILE) & !missing & LAST_FILE;
+        let files = missing | (missing >> (4 * RANK));
+        let files = files | (files >> (2 * RANK));
+        let files = !(files | (files >> RANK)) & self.first_rank;
+        let [rising, falling] = self.diagonals;
+        // Nearly always no, so that all is looked at anyhow.
+        (ranks | files != 0) | (missing & rising == 0) | (missing & falling == 0)
+    }
+}

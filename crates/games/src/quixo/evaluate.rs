@@ -1,0 +1,31 @@
+//! How good a position looks, without search.
+
+use crate::quixo::board::Board;
+use crate::quixo::{Position, Quixo};
+use linesman_types::seat::{BySeat, Seat};
+
+/// What a position is worth to its winner.
+pub(crate) const WON: i32 = 100_000;
+
+/// The position's worth for each seat: how near each of its lines is to full,
+/// the opponent's alike taken off.
+pub(super) fn evaluate(rules: &Quixo, position: &Position) -> BySeat<i32> {
+    let first = match rules.winner(position) {
+        Some(Seat::FIRST) => WON,
+        Some(_) => -WON,
+        None => {
+            let [first, second] =
+                [Seat::FIRST, Seat::SECOND].map(|seat| potential(&rules.board, position.cubes(seat)));
+            first - second
+        }
+    };
+    BySeat::from_fn(2, |seat| if seat == Seat::FIRST { first } else { -first })
+}
+
+/// A line counts with the fourth power of the number of its cubes that show the
+/// symbol: one nearly full line is worth more than several half full ones.
+/// Opponent's cubes in it only count as missing, for they can be pushed out.
+pub(crate) fn potential(board: &Board, cubes: u64) -> i32 {
+    let full = board.lines.iter().map(|line| (cubes & line).count_ones() as i32);
+    full.map(|shown: i32| shown.pow(4)).sum()
+}

@@ -1,0 +1,247 @@
+//! Quixo: push a row or column of cubes, make a line of your symbol.
+//!
+//! On a square board of cubes, a turn takes a blank or own cube from the
+//! border, turns it to the mover's symbol and puts it back at another end of
+//! its row or of its column, which pushes the cubes between towards the gap.
+//! A full row, column or long diagonal of one symbol ends the game: its owner
+//! wins, and if both symbols have one, the seat that did not move does.
+//!
+//! A position is two sets of squares, one a symbol, and the ply. What a move
+//! does to a set is looked up in a table that the rules hold.
+
+pub(crate) mod board;
+pub(crate) mod evaluate;
+pub(crate) mod listing;
+pub(crate) mod moves;
+pub(crate) mod notation;
+mod numbered;
+mod position;
+pub(crate) mod scene;
+mod symmetry;
+#[cfg(test)]
+mod tests;
+
+use crate::ending::{Ending, LINE};
+use crate::limits;
+use crate::notation::{Illegal, NotAMove, NotAPosition};
+use crate::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues, Zero};
+use crate::rules::Rules;
+use crate::scene::Scene;
+use crate::solvable::{Solvable, Unsolvable};
+use crate::symmetry::{OF_A_SQUARE, Sight};
+use linesman_types::seat::{BySeat, Seat, Teams};
+use linesman_types::verdict::Reason;
+
+use board::Board;
+use listing::Listing;
+use moves::{MOST_MOVES, Slides};
+use numbered::Boards;
+
+pub use moves::Move;
+pub use position::Position;
+
+/// The rules of Quixo on a board of one size.
+#[derive(Clone, Debug)]
+pub struct Quixo {
+    board: Board,
+    slides: Slides,
+    listing: Listing<Move, MOST_MOVES>,
+}
+
+const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: "size",
+        about: "the number of rows and columns",
+        kind: OptionKind::Integer {
+            default: Bound::Fixed(5),
+            min: Bound::Fixed(3),
+            max: Bound::Fixed(8),
+            zero: Zero::Plain,
+        },
+    },
+    limits::max_plies(Bound::Fixed(200)),
+    limits::repetition(),
+];
+
+impl Quixo {
+    /// The rules on a board of `size` rows and columns.
+    ///
+    /// # Panics
+    /// If `size` is not 3 to 8, the range of the option.
+    pub fn new(size: usize) -> Quixo {
+        assert!((3..=8).contains(&size), "a Quixo board has 3 to 8 rows, not {size}");
+        let board = Board::new(size);
+        let slides = Slides::new(&board);
+        let listing = Listing::new(&board, Move::NONE, |from| slides.from(from).to_vec());
+        Quixo { board, slides, listing }
+    }
+
+    /// The number of rows and of columns.
+    pub fn size(&self) -> usize {
+        self.board.size
+    }
+
+    /// The seat that has won, if the game is over.
+    fn winner(&self, position: &Position) -> Option<Seat> {
+        // Nobody but the last mover can have made the lines that stand, and
+        // whoever makes the opponent's loses, whatever else he makes.
+        let waiting = position.to_move();
+        let mover = waiting.next(2);
+        [waiting, mover].into_iter().find(|seat| self.board.has_line(position.cubes(*seat)))
+    }
+
+    /// The border cubes that the seat to move may take.
+    fn takeable(&self, position: &Position) -> u64 {
+        self.board.border & !position.opponents_cubes()
+    }
+}
+
+impl Rules for Quixo {
+    const ID: &'static str = "quixo";
+    const TITLE: &'static str = "Quixo";
+    const ABOUT: &'static str = "push rows of cubes until a full line shows your symbol";
+    const PAGE: &'static str = include_str!("page.md");
+    const PERFT: &'static str = include_str!("perft.txt");
+    const REASONS: &'static [Reason] = &[LINE];
+
+    type Position = Position;
+    type Move = Move;
+
+    fn options() -> &'static [OptionSpec] {
+        OPTIONS
+    }
+
+    fn with_options(values: &OptionValues) -> Result<Quixo, OptionError> {
+        let size = usize::try_from(values.integer("size")).expect("the option's range is positive");
+        Ok(Quixo::new(size))
+    }
+
+    fn teams(&self) -> Teams {
+        Teams::singles(2)
+    }
+
+    fn start(&self) -> Position {
+        Position::START
+    }
+
+    #[inline]
+    fn to_move(&self, position: &Position) -> Seat {
+        position.to_move()
+    }
+
+    fn ply(&self, position: &Position) -> u32 {
+        position.ply()
+    }
+
+    fn timeless(&self, position: &Position) -> Position {
+        position.timeless()
+    }
+
+    #[inline]
+    fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) {
+        if self.is_over(position) {
+            return;
+        }
+        self.listing.append(self.takeable(position), moves);
+    }
+
+    #[inline]
+    fn random_move(
+        &self,
+        position: &Position,
+        _: &mut Vec<Move>,
+        below: impl FnMut(usize) -> usize,
+    ) -> Option<Move> {
+        if self.is_over(position) {
+            return None;
+        }
+        // Before the end there is one: who can't take any cube has lost.
+        Some(self.listing.draw(self.takeable(position), below))
+    }
+
+    #[inline]
+    fn count_legal_moves(&self, position: &Position) -> u64 {
+        if self.is_over(position) {
+            return 0;
+        }
+        self.listing.count(self.takeable(position)) as u64
+    }
+
+    #[inline]
+    fn is_legal(&self, position: &Position, mv: Move) -> bool {
+        self.slides.get(mv).is_some() && mv.taken() & self.takeable(position) != 0 && !self.is_over(position)
+    }
+
+    #[inline]
+    fn play(&self, position: &mut Position, mv: Move) {
+        let slide = self.slides.get(mv).expect("a legal move goes to another end of its row or column");
+        position.push(slide);
+    }
+
+    fn ending(&self, position: &Position) -> Option<Ending> {
+        let winner = self.winner(position)?;
+        let places = BySeat::by_measure(&self.teams(), |seat| seat == winner);
+        let marks = self.winning_lines(position, winner);
+        let why = self.why_won(position, winner, &marks);
+        Some(Ending { places, reason: LINE, marks, why })
+    }
+
+    #[inline]
+    fn is_over(&self, position: &Position) -> bool {
+        let [first, second] =
+            [Seat::FIRST, Seat::SECOND].map(|seat| self.board.has_line(position.cubes(seat)));
+        first | second
+    }
+
+    fn standing(&self, _: &Position) -> BySeat<i32> {
+        BySeat::from_fn(2, |_| 0)
+    }
+
+    fn evaluate(&self, position: &Position) -> BySeat<i32> {
+        evaluate::evaluate(self, position)
+    }
+
+    fn withdraw(&self, _: &mut Position, _: Seat) {
+        // Two sides: when one goes out, the other has won.
+    }
+
+    fn explain(&self, position: &Position, mv: Move) -> Illegal {
+        self.which_rule_is_broken(position, mv)
+    }
+
+    fn write_move(&self, mv: Move, text: &mut String) {
+        notation::write_move(mv, text);
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, NotAMove> {
+        notation::parse_move(self.size(), text)
+    }
+
+    fn write_position(&self, position: &Position, text: &mut String) {
+        notation::write_position(self.size(), position, text);
+    }
+
+    fn parse_position(&self, token: &str) -> Result<Position, NotAPosition> {
+        notation::parse_position(self.size(), token)
+    }
+
+    fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
+        self.draw(position, last)
+    }
+
+    fn symmetries(&self) -> usize {
+        OF_A_SQUARE
+    }
+
+    fn seen(&self, position: &Position, symmetry: usize) -> Position {
+        self.position_seen(position, Sight::new(symmetry))
+    }
+
+    fn move_seen(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
+        self.board.move_seen(mv, Sight::new(symmetry))
+    }
+
+    fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {
+        Ok(Solvable::Numbered(Box::new(Boards::new(self)?)))
+    }
+}

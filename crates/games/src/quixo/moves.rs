@@ -1,0 +1,192 @@
+//! Moves, and what each of them does to a set of squares.
+
+use arrayvec::ArrayVec;
+
+use crate::notation::{Illegal, Square};
+use crate::quixo::board::{self, Board, RANK};
+use crate::quixo::{Position, Quixo};
+use crate::rules::Rules;
+
+/// A move: where a cube is taken and where it is put back.
+///
+/// Any two squares of `a1` to `h8`; whether the move is legal is the rules' to say.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub struct Move {
+    from: u8,
+    to: u8,
+}
+
+/// How many moves the cubes of one side of the border have at most: three each,
+/// in the corners two, on a board of eight by eight.
+pub(super) const MOST_MOVES: usize = 22;
+
+impl Move {
+    /// A move that no board has.
+    pub(super) const NONE: Move = Move { from: 0, to: 0 };
+
+    /// The move between two squares, each within `a1` to `h8`.
+    pub fn new(from: Square, to: Square) -> Option<Move> {
+        let index =
+            |square: Square| (square.file() < 8 && square.rank() < 8).then(|| board::index(square) as u8);
+        Some(Move { from: index(from)?, to: index(to)? })
+    }
+
+    /// The square from which the cube is taken.
+    pub fn from(self) -> Square {
+        board::square(u32::from(self.from))
+    }
+
+    /// The square where it is put back.
+    pub fn to(self) -> Square {
+        board::square(u32::from(self.to))
+    }
+
+    pub(crate) fn taken(self) -> u64 {
+        1 << self.from
+    }
+}
+
+/// What one move does to the cubes, whoever makes it.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Slide {
+    /// The cubes that stay where they are.
+    keep: u64,
+    /// The cubes that are pushed.
+    pushed: u64,
+    /// The square where the mover's symbol comes down.
+    pub(crate) placed: u64,
+    /// One square towards the gap, as a rotation to the right.
+    towards_gap: u32,
+}
+
+impl Slide {
+    const NONE: Slide = Slide { keep: !0, pushed: 0, placed: 0, towards_gap: 0 };
+
+    fn new(from: u32, to: u32) -> Slide {
+        let (step, towards_gap) = match (from / RANK == to / RANK, from < to) {
+            (true, true) => (1, 1),
+            (true, false) => (1, 64 - 1),
+            (false, true) => (RANK, RANK),
+            (false, false) => (RANK, 64 - RANK),
+        };
+        let between = (from.min(to)..=from.max(to)).step_by(step as usize);
+        let touched = between.fold(0, |set, index| set | 1 << index);
+        Slide { keep: !touched, pushed: touched & !(1 << from), placed: 1 << to, towards_gap }
+    }
+
+    /// The set after the push, the cube that was taken apart.
+    #[inline]
+    pub(crate) fn apply(&self, cubes: u64) -> u64 {
+        (cubes & self.keep) | (cubes & self.pushed).rotate_right(self.towards_gap)
+    }
+
+    /// The set before the push, the cube that was taken apart.
+    pub(super) fn undo(&self, cubes: u64) -> u64 {
+        (cubes & self.keep) | (cubes.rotate_left(self.towards_gap) & self.pushed)
+    }
+}
+
+/// Every move of a board and what it does.
+#[derive(Clone, Debug)]
+pub(crate) struct Slides {
+    /// Of each pair of squares; those that are no move of this board do nothing.
+    slides: Box<[Slide; PAIRS]>,
+    from: Vec<ArrayVec<Move, 3>>,
+}
+
+const PAIRS: usize = 64 * 64;
+
+impl Slides {
+    pub(crate) fn new(board: &Board) -> Slides {
+        let mut all = Slides { slides: Box::new([Slide::NONE; PAIRS]), from: vec![ArrayVec::new(); 64] };
+        for from in board::squares(board.border) {
+            for to in ends(board, board::square(from)) {
+                let to = board::index(to);
+                let mv = Move { from: from as u8, to: to as u8 };
+                all.slides[pair(mv)] = Slide::new(from, to);
+                all.from[from as usize].push(mv);
+            }
+        }
+        all
+    }
+
+    /// What a move does, if it can be one on this board.
+    #[inline]
+    pub(crate) fn get(&self, mv: Move) -> Option<&Slide> {
+        let slide = &self.slides[pair(mv)];
+        (slide.placed != 0).then_some(slide)
+    }
+
+    /// The moves of the cube on a square.
+    pub(crate) fn from(&self, square: u32) -> &[Move] {
+        &self.from[square as usize]
+    }
+}
+
+fn pair(mv: Move) -> usize {
+    // Both are below 64, which the compiler can't see.
+    (usize::from(mv.from) * 64 + usize::from(mv.to)) % PAIRS
+}
+
+/// The ends of a border square's row and column, the square itself apart.
+fn ends(board: &Board, from: Square) -> ArrayVec<Square, 4> {
+    let last = board.size - 1;
+    [
+        Square::new(0, from.rank()),
+        Square::new(last, from.rank()),
+        Square::new(from.file(), 0),
+        Square::new(from.file(), last),
+    ]
+    .into_iter()
+    .filter(|to| *to != from)
+    .collect()
+}
+
+/// Why no cube can be taken from a square, whatever it shows.
+pub(crate) fn why_no_border(board: &Board, from: Square) -> Option<String> {
+    let last = Square::new(board.size - 1, board.size - 1);
+    if !board.contains(from) {
+        Some(format!("there is no cube at `{from}`: the board goes from `a1` to `{last}`"))
+    } else if board::bit(from) & board.border == 0 {
+        Some(format!("`{from}` is not on the border; only cubes on the border may be taken"))
+    } else {
+        None
+    }
+}
+
+/// Why a cube of the border can't be put back where a move says.
+pub(crate) fn why_no_end(slides: &Slides, mv: Move) -> String {
+    let (from, to) = (mv.from(), mv.to());
+    if from == to {
+        return format!("the cube may not be put back at `{from}`, where it was taken");
+    }
+    let ends: Vec<String> =
+        slides.from(board::index(from)).iter().map(|mv| format!("`{}`", mv.to())).collect();
+    let (final_end, ends) = ends.split_last().expect("every border square has ends to go to");
+    format!(
+        "`{to}` is not an end of the row or column of `{from}`: the cube may go to {} or {final_end}",
+        ends.join(", ")
+    )
+}
+
+impl Quixo {
+    /// What is wrong with a move that is not legal, the first thing that a
+    /// player would be told.
+    pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
+        let from = mv.from();
+        let why = if self.is_over(position) {
+            "the game is over".to_owned()
+        } else if let Some(why) = why_no_border(&self.board, from) {
+            why
+        } else if mv.taken() & self.takeable(position) == 0 {
+            let own = self.symbol(position.to_move());
+            let opponents = self.symbol(position.to_move().next(2));
+            format!(
+                "the cube at `{from}` shows the opponent's `{opponents}`; only blank cubes and the mover's own (`{own}`) may be taken"
+            )
+        } else {
+            why_no_end(&self.slides, mv)
+        };
+        Illegal { why }
+    }
+}

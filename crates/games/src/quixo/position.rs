@@ -1,0 +1,68 @@
+//! Positions: two sets of squares and a ply.
+
+use crate::quixo::moves::Slide;
+use linesman_types::seat::Seat;
+
+/// A position of Quixo; the size of its board is the rules'.
+///
+/// The two sets don't lie side by side: else the processor would be made to
+/// load them both at once, soon after it stored each by itself, and that takes
+/// longer than all that is done with them.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+#[repr(C)]
+pub struct Position {
+    /// The cubes of the first seat's symbol.
+    first: u64,
+    /// The plies since the start. Its parity says whose turn it is.
+    ply: u32,
+    /// The cubes of the second seat's symbol.
+    second: u64,
+}
+
+impl Position {
+    /// All cubes blank.
+    pub(super) const START: Position = Position { first: 0, ply: 0, second: 0 };
+
+    pub(super) fn new([first, second]: [u64; 2], ply: u32) -> Position {
+        Position { first, ply, second }
+    }
+
+    /// The seat whose turn it is.
+    #[inline]
+    pub fn to_move(&self) -> Seat {
+        if self.ply & 1 == 0 { Seat::FIRST } else { Seat::SECOND }
+    }
+
+    /// The number of plies since the start.
+    pub fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// The squares that show a seat's symbol.
+    #[inline]
+    pub(super) fn cubes(&self, seat: Seat) -> u64 {
+        if seat == Seat::FIRST { self.first } else { self.second }
+    }
+
+    /// The squares that show the symbol of the seat that is not to move.
+    #[inline]
+    pub(super) fn opponents_cubes(&self) -> u64 {
+        if self.ply & 1 == 0 { self.second } else { self.first }
+    }
+
+    /// The same cubes with the same seat to move, as early as can be.
+    pub(super) fn timeless(&self) -> Position {
+        Position { ply: self.ply & 1, ..*self }
+    }
+
+    /// Makes a move of the seat whose turn it is.
+    #[inline]
+    pub(super) fn push(&mut self, slide: &Slide) {
+        let placed = if self.ply & 1 == 0 { [slide.placed, 0] } else { [0, slide.placed] };
+        self.first = slide.apply(self.first) | placed[0];
+        self.second = slide.apply(self.second) | placed[1];
+        // A token may name the last number there is; one before it, the same
+        // seat is to move.
+        self.ply = self.ply.checked_add(1).unwrap_or(u32::MAX - 1);
+    }
+}

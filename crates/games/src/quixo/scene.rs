@@ -1,0 +1,57 @@
+//! What is seen of a position.
+
+use crate::notation::Square;
+use crate::quixo::board;
+use crate::quixo::notation::SYMBOLS;
+use crate::quixo::{Move, Position, Quixo};
+use crate::scene::{self, Mark, MarkKind, Piece, Scene};
+use linesman_types::seat::{Seat, Side};
+
+/// What a move did: where it took a cube and where it put it back.
+pub(crate) fn marks_of(mv: Move) -> [Mark; 2] {
+    let on_one = |kind, square: Square| Mark { kind, board: 0, squares: vec![square] };
+    [on_one(MarkKind::From, mv.from()), on_one(MarkKind::To, mv.to())]
+}
+
+impl Quixo {
+    /// The symbol of a seat.
+    pub(super) fn symbol(&self, seat: Seat) -> char {
+        SYMBOLS[seat.index()]
+    }
+
+    /// The full lines of a seat's symbol.
+    pub(super) fn winning_lines(&self, position: &Position, seat: Seat) -> Vec<Mark> {
+        self.board.full_lines(position.cubes(seat), Side::from_index(seat.index()))
+    }
+
+    /// Why a seat has won, in words.
+    pub(super) fn why_won(&self, position: &Position, winner: Seat, lines: &[Mark]) -> String {
+        let mover = position.to_move().next(2);
+        let own = scene::lines_in_words(lines);
+        let symbol = self.symbol(winner);
+        if winner == mover {
+            return format!("seat {winner} has made a full line of `{symbol}`: {own}");
+        }
+        let too = match scene::lines_in_words(&self.winning_lines(position, mover)) {
+            none if none.is_empty() => String::new(),
+            lines => format!(", even with a line of its own ({lines})"),
+        };
+        format!("seat {mover} has made a full line of the opponent's `{symbol}` ({own}) and so has lost{too}")
+    }
+
+    /// The position as a picture.
+    pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
+        let mut drawn = scene::Board::new(self.size(), self.size());
+        for seat in Seat::all(2) {
+            for index in board::squares(position.cubes(seat)) {
+                let piece = Piece::plain(self.symbol(seat), Side::from_index(seat.index()));
+                drawn.cell_mut(board::square(index)).piece = Some(piece);
+            }
+        }
+        let mut marks: Vec<Mark> = last.map(marks_of).into_iter().flatten().collect();
+        if let Some(winner) = self.winner(position) {
+            marks.extend(self.winning_lines(position, winner));
+        }
+        Scene { boards: vec![drawn], marks, captions: Vec::new() }
+    }
+}

@@ -1,0 +1,28 @@
+//! How good a position looks, without search.
+
+use crate::quixo::evaluate::{WON, potential};
+use crate::quixo_teams::{Dot, Position, QuixoTeams, SEATS};
+use linesman_types::seat::{BySeat, Seat, Side};
+
+/// What a border cube is worth to the one at whom its dot points.
+const OWN_CUBE: i32 = 4;
+
+/// The position's worth for each seat: its team's lines and cubes to take, the
+/// opponents' taken off.
+pub(super) fn evaluate(rules: &QuixoTeams, position: &Position) -> BySeat<i32> {
+    let first = match rules.winner(position) {
+        Some(side) if side.index() == 0 => WON,
+        Some(_) => -WON,
+        None => worth(rules, position, Side::from_index(0)) - worth(rules, position, Side::from_index(1)),
+    };
+    BySeat::from_fn(SEATS, |seat| if seat.index() % 2 == 0 { first } else { -first })
+}
+
+/// How near its lines are to full, and how many cubes the one of the mates has
+/// to take that has fewer: a mate without cubes is at the mercy of the blanks.
+fn worth(rules: &QuixoTeams, position: &Position, side: Side) -> i32 {
+    let to_take = |seat| (position.dotted(Dot::at(seat)) & rules.board.border).count_ones() as i32;
+    let mates = [Seat::from_index(side.index()), Seat::from_index(side.index() + 2)];
+    let [one, other] = mates.map(to_take);
+    potential(&rules.board, position.cubes(side)) + OWN_CUBE * one.min(other)
+}

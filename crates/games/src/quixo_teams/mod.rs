@@ -1,0 +1,263 @@
+//! Quixo for two teams: four players, each cube's dot says which of two mates may take it.
+//!
+//! The players sit round a board of 5x5 cubes, clockwise from the south; the
+//! ones opposite each other are a team: seats 1 and 3 play X, seats 2 and 4
+//! play O. Pushes, wins and losses are those of [`quixo`](crate::quixo),
+//! by team. What is different:
+//!
+//! - A cube that shows a symbol also shows a dot, which points at one member of
+//!   the symbol's team, and only he may take it. Whoever puts a cube back
+//!   points its dot at himself or at his mate. Pushed cubes keep their dots.
+//! - In the first round, the first four plies, only blank cubes may be taken.
+//! - Who has no cube to take passes, and nobody else may.
+//!
+//! A position is three sets of squares (crosses, noughts, dots) and the ply.
+
+mod evaluate;
+mod moves;
+mod notation;
+mod position;
+mod scene;
+mod symmetry;
+#[cfg(test)]
+mod tests;
+
+use crate::consultation::consultation;
+use crate::ending::{Ending, LINE};
+use crate::limits;
+use crate::notation::{Illegal, NotAMove, NotAPosition};
+use crate::options::{Bound, OptionError, OptionSpec, OptionValues};
+use crate::quixo::board::Board;
+use crate::quixo::listing::Listing;
+use crate::quixo::moves::Slides;
+use crate::rules::Rules;
+use crate::scene::Scene;
+use crate::solvable::{Solvable, Unsolvable};
+use crate::symmetry::{OF_A_SQUARE, Sight};
+use linesman_types::seat::{BySeat, Seat, Side, Teams};
+use linesman_types::verdict::Reason;
+
+use moves::MOST_MOVES;
+
+pub use moves::{Move, Push};
+pub use position::{Dot, Position};
+
+/// The number of rows and of columns.
+const SIZE: usize = 5;
+/// The number of seats.
+const SEATS: usize = 4;
+/// The number of plies in which only blank cubes may be taken.
+const FIRST_ROUND: u32 = 4;
+
+/// The rules of Quixo for teams.
+#[derive(Clone, Debug)]
+pub struct QuixoTeams {
+    board: Board,
+    slides: Slides,
+    /// By side.
+    listings: [Listing<Move, MOST_MOVES>; 2],
+}
+
+const OPTIONS: &[OptionSpec] = &[limits::max_plies(Bound::Fixed(200)), limits::repetition(), consultation()];
+
+impl QuixoTeams {
+    /// The rules. Whether mates may talk is the referee's business.
+    pub fn new() -> QuixoTeams {
+        let board = Board::new(SIZE);
+        let slides = Slides::new(&board);
+        let listings = [0, 1].map(|side| moves::listing(&board, &slides, Side::from_index(side)));
+        QuixoTeams { board, slides, listings }
+    }
+
+    /// The side that has won, if the game is over.
+    fn winner(&self, position: &Position) -> Option<Side> {
+        // Nobody but the last mover can have made the lines that stand, and
+        // whoever makes the opponents' loses for his team, whatever else he makes.
+        let waiting = position.side_to_move();
+        let movers = position::opponents(waiting);
+        [waiting, movers].into_iter().find(|side| self.board.has_line(position.cubes(*side)))
+    }
+
+    /// The pushes of the side of the seat to move.
+    fn listing(&self, position: &Position) -> &Listing<Move, MOST_MOVES> {
+        &self.listings[position.side_to_move().index()]
+    }
+
+    /// The border cubes that the seat to move may take; none if it has to pass.
+    fn takeable(&self, position: &Position) -> u64 {
+        self.board.border & (position.blank() | position.own_to_take())
+    }
+}
+
+impl Default for QuixoTeams {
+    fn default() -> QuixoTeams {
+        QuixoTeams::new()
+    }
+}
+
+impl Rules for QuixoTeams {
+    const ID: &'static str = "quixo-teams";
+    const TITLE: &'static str = "Quixo for teams";
+    const ABOUT: &'static str = "Quixo for two teams of two: a cube's dot shows which teammate may take it";
+    const PAGE: &'static str = include_str!("page.md");
+    const PERFT: &'static str = include_str!("perft.txt");
+    const REASONS: &'static [Reason] = &[LINE];
+
+    type Position = Position;
+    type Move = Move;
+
+    fn options() -> &'static [OptionSpec] {
+        OPTIONS
+    }
+
+    fn with_options(_: &OptionValues) -> Result<QuixoTeams, OptionError> {
+        Ok(QuixoTeams::new())
+    }
+
+    fn teams(&self) -> Teams {
+        Teams::opposite_pairs()
+    }
+
+    fn start(&self) -> Position {
+        Position::START
+    }
+
+    fn to_move(&self, position: &Position) -> Seat {
+        position.to_move()
+    }
+
+    fn ply(&self, position: &Position) -> u32 {
+        position.ply()
+    }
+
+    fn timeless(&self, position: &Position) -> Position {
+        position.timeless()
+    }
+
+    fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) {
+        if self.is_over(position) {
+            return;
+        }
+        let takeable = self.takeable(position);
+        if takeable == 0 {
+            moves.push(Move::Pass);
+        }
+        self.listing(position).append(takeable, moves);
+    }
+
+    fn random_move(
+        &self,
+        position: &Position,
+        _: &mut Vec<Move>,
+        below: impl FnMut(usize) -> usize,
+    ) -> Option<Move> {
+        if self.is_over(position) {
+            return None;
+        }
+        match self.takeable(position) {
+            0 => Some(Move::Pass),
+            takeable => Some(self.listing(position).draw(takeable, below)),
+        }
+    }
+
+    fn count_legal_moves(&self, position: &Position) -> u64 {
+        if self.is_over(position) {
+            return 0;
+        }
+        let pushes = self.listing(position).count(self.takeable(position));
+        pushes.max(1) as u64
+    }
+
+    fn is_legal(&self, position: &Position, mv: Move) -> bool {
+        let takeable = self.takeable(position);
+        let fits = match mv {
+            Move::Pass => takeable == 0,
+            Move::Push(push) => {
+                self.slides.get(push.cube).is_some()
+                    && push.cube.taken() & takeable != 0
+                    && push.dot.side() == position.side_to_move()
+            }
+        };
+        fits && !self.is_over(position)
+    }
+
+    fn play(&self, position: &mut Position, mv: Move) {
+        match mv {
+            Move::Pass => position.pass(),
+            Move::Push(push) => {
+                let slide = self
+                    .slides
+                    .get(push.cube)
+                    .expect("a legal move goes to another end of its row or column");
+                position.push(slide, push.dot);
+            }
+        }
+    }
+
+    fn ending(&self, position: &Position) -> Option<Ending> {
+        let winner = self.winner(position)?;
+        let teams = self.teams();
+        let places = BySeat::by_measure(&teams, |seat| teams.side(seat) == winner);
+        let marks = self.board.full_lines(position.cubes(winner), winner);
+        let why = self.why_won(position, winner, &marks);
+        Some(Ending { places, reason: LINE, marks, why })
+    }
+
+    fn is_over(&self, position: &Position) -> bool {
+        position.both().into_iter().any(|cubes| self.board.has_line(cubes))
+    }
+
+    fn standing(&self, _: &Position) -> BySeat<i32> {
+        BySeat::from_fn(SEATS, |_| 0)
+    }
+
+    fn evaluate(&self, position: &Position) -> BySeat<i32> {
+        evaluate::evaluate(self, position)
+    }
+
+    fn withdraw(&self, _: &mut Position, _: Seat) {
+        // Two sides: when a seat goes out, its team has lost.
+    }
+
+    fn explain(&self, position: &Position, mv: Move) -> Illegal {
+        self.which_rule_is_broken(position, mv)
+    }
+
+    fn write_move(&self, mv: Move, text: &mut String) {
+        notation::write_move(mv, text);
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, NotAMove> {
+        notation::parse_move(text)
+    }
+
+    fn write_position(&self, position: &Position, text: &mut String) {
+        notation::write_position(position, text);
+    }
+
+    fn parse_position(&self, token: &str) -> Result<Position, NotAPosition> {
+        notation::parse_position(token)
+    }
+
+    fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
+        self.draw(position, last)
+    }
+
+    fn symmetries(&self) -> usize {
+        OF_A_SQUARE
+    }
+
+    fn seen(&self, position: &Position, symmetry: usize) -> Position {
+        self.position_seen(position, Sight::new(symmetry))
+    }
+
+    fn move_seen(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
+        self.how_move_is_seen(mv, Sight::new(symmetry))
+    }
+
+    fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {
+        Err(Unsolvable::because(
+            "a cube can show 5 faces, which makes 5^25 positions (about 3e17), too many to examine",
+        ))
+    }
+}

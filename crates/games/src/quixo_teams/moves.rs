@@ -1,0 +1,116 @@
+//! Moves, and what is said against those that are not legal.
+
+use crate::notation::Illegal;
+use crate::quixo;
+use crate::quixo::board::{self, Board};
+use crate::quixo::listing::Listing;
+use crate::quixo::moves::{Slides, why_no_border, why_no_end};
+use crate::quixo_teams::notation::letter;
+use crate::quixo_teams::scene::symbol;
+use crate::quixo_teams::{Dot, Position, QuixoTeams};
+use crate::rules::Rules;
+use linesman_types::seat::Side;
+
+/// A move: a push, or a pass.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub enum Move {
+    /// A cube is taken and put back.
+    Push(Push),
+    /// There is no cube to take.
+    Pass,
+}
+
+/// A cube taken and put back with its dot in some direction.
+///
+/// Any two squares of the board; whether the push is legal is the rules' to say.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub struct Push {
+    /// Where the cube is taken and where it is put back.
+    pub cube: quixo::Move,
+    /// Where its dot points then.
+    pub dot: Dot,
+}
+
+/// How many moves the cubes of one side of the border have at most: three each,
+/// in the corners two, and each with two dots.
+pub(super) const MOST_MOVES: usize = 26;
+
+/// The moves of a side, by the squares of the border on which the cubes lie.
+pub(super) fn listing(board: &Board, slides: &Slides, side: Side) -> Listing<Move, MOST_MOVES> {
+    let dots = Dot::ALL.into_iter().filter(move |dot| dot.side() == side);
+    let with_dots = |cube: &quixo::Move| {
+        let cube = *cube;
+        dots.clone().map(move |dot| Move::Push(Push { cube, dot }))
+    };
+    Listing::new(board, Move::Pass, |from| slides.from(from).iter().flat_map(with_dots).collect())
+}
+
+impl QuixoTeams {
+    /// What is wrong with a move that is not legal, the first thing that a
+    /// player would be told.
+    pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
+        let takeable = self.takeable(position);
+        let mover = position.to_move();
+        let why = match mv {
+            _ if self.is_over(position) => "the game is over".to_owned(),
+            Move::Pass => {
+                let first = board::squares(takeable).next().map(board::square);
+                let first = first.map_or_else(|| "one".to_owned(), |square| format!("the one at `{square}`"));
+                format!("seat {mover} may pass only when it has no cube to take, but it can take {first}")
+            }
+            Move::Push(push) if takeable == 0 => format!(
+                "{}; seat {mover} has no cube to take, so `pass` is its only move",
+                self.why_no_push(position, push)
+            ),
+            Move::Push(push) => self.why_no_push(position, push),
+        };
+        Illegal { why }
+    }
+
+    fn why_no_push(&self, position: &Position, push: Push) -> String {
+        let from = push.cube.from();
+        let side = position.side_to_move();
+        let mover = position.to_move();
+        if let Some(why) = why_no_border(&self.board, from) {
+            why
+        } else if let Some(dot) = self.dot_that_forbids(position, push) {
+            let shown = symbol(dot.side());
+            if position.is_first_round() {
+                format!(
+                    "the cube at `{from}` shows `{shown}`; in the first round only blank cubes may be taken"
+                )
+            } else if dot.side() == side {
+                let (owner, word) = (dot.seat(), dot.word());
+                format!(
+                    "the dot of the cube at `{from}` points {word}, at seat {owner}, so seat {mover} may not take it; only its teammate may"
+                )
+            } else {
+                let own = symbol(side);
+                format!(
+                    "the cube at `{from}` shows the opponents' `{shown}`; only blank cubes and the team's own (`{own}`) may be taken"
+                )
+            }
+        } else if self.slides.get(push.cube).is_none() {
+            why_no_end(&self.slides, push.cube)
+        } else {
+            let ways: Vec<String> = Dot::ALL
+                .into_iter()
+                .filter(|dot| dot.side() == side)
+                .map(|dot| format!("{} (`{}`)", dot.word(), letter(dot)))
+                .collect();
+            format!(
+                "the dot must point at the mover or its teammate, so seat {mover} must turn it {}, not {}",
+                ways.join(" or "),
+                push.dot.word()
+            )
+        }
+    }
+
+    /// The dot on the cube of a push that may not be taken.
+    fn dot_that_forbids(&self, position: &Position, push: Push) -> Option<Dot> {
+        if push.cube.taken() & self.takeable(position) != 0 {
+            return None;
+        }
+        Dot::ALL.into_iter().find(|dot| position.dotted(*dot) & push.cube.taken() != 0)
+    }
+}

@@ -1,0 +1,95 @@
+//! Moves and positions as text.
+
+use std::fmt::Write;
+
+use crate::notation::{NotAMove, NotAPosition, Square, bad_position, counted};
+use crate::quixo;
+use crate::quixo::board;
+use crate::quixo::notation::{read_token, write_token};
+use crate::quixo_teams::scene::symbol;
+use crate::quixo_teams::{Dot, FIRST_ROUND, Move, Position, Push, SEATS, SIZE};
+use linesman_types::seat::Side;
+
+const PASS: &str = "pass";
+/// The letters of the dots, in the order of [`Dot::ALL`].
+const LETTERS: [char; SEATS] = ['s', 'w', 'n', 'e'];
+
+/// The letter of a dot.
+pub(super) fn letter(dot: Dot) -> char {
+    LETTERS[dot.seat().index()]
+}
+
+pub(super) fn write_move(mv: Move, text: &mut String) {
+    match mv {
+        Move::Pass => text.push_str(PASS),
+        Move::Push(Push { cube, dot }) => write!(text, "{}{}{}", cube.from(), cube.to(), letter(dot))
+            .expect("writing to a string can't fail"),
+    }
+}
+
+pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
+    if text == PASS {
+        return Ok(Move::Pass);
+    }
+    read_push(text).map(Move::Push).ok_or_else(|| NotAMove {
+        why: "a move is two squares from `a1` to `e5`, where a cube is taken and where it is put back, and the \
+              direction of its dot, `n`, `e`, `s` or `w`, such as `c1c5n`; or it is `pass`"
+            .to_owned(),
+    })
+}
+
+fn read_push(text: &str) -> Option<Push> {
+    let square = |text| {
+        let (square, rest) = Square::parse_prefix(text)?;
+        (square.file() < SIZE && square.rank() < SIZE).then_some((square, rest))
+    };
+    let (from, rest) = square(text)?;
+    let (to, rest) = square(rest)?;
+    let dot = Dot::ALL.into_iter().find(|dot| rest.chars().eq([letter(*dot)]))?;
+    Some(Push { cube: quixo::Move::new(from, to)?, dot })
+}
+
+pub(super) fn write_position(position: &Position, text: &mut String) {
+    let symbol_at = |square| dot_at(position, square).map(letter);
+    write_token(SIZE, symbol_at, position.to_move(), position.ply(), text);
+}
+
+/// The dot of a cube, if it is not blank.
+pub(super) fn dot_at(position: &Position, square: Square) -> Option<Dot> {
+    Dot::ALL.into_iter().find(|dot| position.dotted(*dot) & board::bit(square) != 0)
+}
+
+pub(super) fn parse_position(token: &str) -> Result<Position, NotAPosition> {
+    let (cubes, ply) = read_token(SIZE, LETTERS, SEATS, token)?;
+    let position = Position::new(cubes, ply);
+    check_counts(&position)?;
+    Ok(position)
+}
+
+/// Each move adds at most one cube of the mover's symbol and takes none away;
+/// in the first round, when only blank cubes may be taken, it adds just one.
+fn check_counts(position: &Position) -> Result<(), NotAPosition> {
+    let place = "fields 1 and 3";
+    let ply = position.ply();
+    let cubes = position.both().map(u64::count_ones);
+    for (side, cubes) in [0, 1].map(Side::from_index).into_iter().zip(cubes) {
+        let (moves, seats) =
+            if side.index() == 0 { (ply.div_ceil(2), "1 and 3") } else { (ply / 2, "2 and 4") };
+        if cubes > moves {
+            let shown = symbol(side);
+            let (cubes, moves) =
+                (counted(cubes, "cube shows", "cubes show"), counted(moves, "move", "moves"));
+            let why = format!("{cubes} `{shown}`, but at ply {ply} seats {seats} have made {moves}");
+            return Err(bad_position(place, why));
+        }
+    }
+    let marked: u32 = cubes.iter().sum();
+    if ply <= FIRST_ROUND && marked != ply {
+        let why = format!(
+            "{} a symbol, but at ply {ply} there must be {ply}: in the first round each move marks a blank cube",
+            counted(marked, "cube shows", "cubes show")
+        );
+        return Err(bad_position(place, why));
+    }
+    Ok(())
+}

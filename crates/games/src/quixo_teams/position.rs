@@ -1,0 +1,161 @@
+//! Positions: sets of squares for the symbols and the dots, and a ply.
+
+use crate::quixo::moves::Slide;
+use crate::quixo_teams::{FIRST_ROUND, SEATS};
+use crate::scene::Direction;
+use linesman_types::seat::{Seat, Side};
+
+/// Where the dot of a cube points, which is at one of the four seats.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub enum Dot {
+    /// At seat 1, of the team with the crosses.
+    South,
+    /// At seat 2, of the team with the noughts.
+    West,
+    /// At seat 3, of the team with the crosses.
+    North,
+    /// At seat 4, of the team with the noughts.
+    East,
+}
+
+impl Dot {
+    /// All dots, in the order of the seats at which they point.
+    pub const ALL: [Dot; SEATS] = [Dot::South, Dot::West, Dot::North, Dot::East];
+
+    /// The seat at which it points.
+    pub fn seat(self) -> Seat {
+        Seat::from_index(self as usize)
+    }
+
+    /// The dot that points at a seat.
+    pub fn at(seat: Seat) -> Dot {
+        Dot::ALL[seat.index()]
+    }
+
+    /// The side whose symbol a cube with this dot shows.
+    pub fn side(self) -> Side {
+        Side::from_index(self as usize % 2)
+    }
+
+    /// Where it points, seen on the board.
+    pub fn direction(self) -> Direction {
+        match self {
+            Dot::South => Direction::South,
+            Dot::West => Direction::West,
+            Dot::North => Direction::North,
+            Dot::East => Direction::East,
+        }
+    }
+
+    /// The direction in words.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Dot::South => "south",
+            Dot::West => "west",
+            Dot::North => "north",
+            Dot::East => "east",
+        }
+    }
+
+    /// Whether it points at the later one of the two mates, seat 3 or seat 4.
+    fn is_far(self) -> bool {
+        matches!(self, Dot::North | Dot::East)
+    }
+}
+
+/// The other side of two.
+pub(super) fn opponents(side: Side) -> Side {
+    Side::from_index(1 - side.index())
+}
+
+/// A position of Quixo for teams.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Position {
+    /// The cubes of each side's symbol.
+    cubes: [u64; 2],
+    /// Those of them whose dots point at the later mate, seat 3 or seat 4.
+    far: u64,
+    /// The plies since the start. They say whose turn it is.
+    ply: u32,
+}
+
+impl Position {
+    /// All cubes blank.
+    pub(super) const START: Position = Position { cubes: [0, 0], far: 0, ply: 0 };
+
+    /// The position with these cubes for each dot, in the order of [`Dot::ALL`].
+    pub(super) fn new([south, west, north, east]: [u64; SEATS], ply: u32) -> Position {
+        Position { cubes: [south | north, west | east], far: north | east, ply }
+    }
+
+    /// The seat whose turn it is.
+    pub fn to_move(&self) -> Seat {
+        Seat::from_index(self.ply as usize % SEATS)
+    }
+
+    /// The side of the seat whose turn it is.
+    pub(super) fn side_to_move(&self) -> Side {
+        Side::from_index(self.mover())
+    }
+
+    /// The number of plies since the start.
+    pub fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// Whether everyone has still to make his first move.
+    pub(super) fn is_first_round(&self) -> bool {
+        self.ply < FIRST_ROUND
+    }
+
+    /// The squares that show a side's symbol.
+    pub(super) fn cubes(&self, side: Side) -> u64 {
+        self.cubes[side.index()]
+    }
+
+    /// The squares of each symbol.
+    pub(super) fn both(&self) -> [u64; 2] {
+        self.cubes
+    }
+
+    /// The squares that show no symbol, those outside the board among them.
+    pub(super) fn blank(&self) -> u64 {
+        !(self.cubes[0] | self.cubes[1])
+    }
+
+    /// The squares that show a symbol with this dot.
+    pub(super) fn dotted(&self, dot: Dot) -> u64 {
+        self.cubes(dot.side()) & if dot.is_far() { self.far } else { !self.far }
+    }
+
+    /// The squares with the mover's symbol that he may take if they are on the border.
+    pub(super) fn own_to_take(&self) -> u64 {
+        if self.is_first_round() { 0 } else { self.dotted(Dot::at(self.to_move())) }
+    }
+
+    /// The same cubes with the same seat to move, as early as can be.
+    pub(super) fn timeless(&self) -> Position {
+        // What the first round forbids hangs on the ply, but comparing without it
+        // mixes up nothing: as many cubes as plies are marked then, and later more.
+        Position { ply: self.ply % SEATS as u32, ..*self }
+    }
+
+    /// Makes a push of the seat whose turn it is.
+    pub(super) fn push(&mut self, slide: &Slide, dot: Dot) {
+        self.cubes = self.cubes.map(|cubes| slide.apply(cubes));
+        self.cubes[self.mover()] |= slide.placed;
+        self.far = slide.apply(self.far) | if dot.is_far() { slide.placed } else { 0 };
+        self.pass();
+    }
+
+    /// Lets the seat whose turn it is pass.
+    pub(super) fn pass(&mut self) {
+        // A token may name the last number there is; three before it, the same
+        // seat is to move as would be after it.
+        self.ply = self.ply.checked_add(1).unwrap_or(u32::MAX - 3);
+    }
+
+    fn mover(&self) -> usize {
+        (self.ply & 1) as usize
+    }
+}

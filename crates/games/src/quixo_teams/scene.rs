@@ -1,0 +1,65 @@
+//! What is seen of a position, and what is said of its end.
+
+use crate::quixo::board;
+use crate::quixo::scene::marks_of;
+use crate::quixo_teams::position::opponents;
+use crate::quixo_teams::{Dot, Move, Position, QuixoTeams, SEATS, SIZE};
+use crate::scene::{self, Mark, Piece, Pointer, Scene};
+use linesman_types::seat::{Seat, Side};
+
+/// The symbol of a side.
+pub(super) fn symbol(side: Side) -> char {
+    if side.index() == 0 { 'x' } else { 'o' }
+}
+
+impl QuixoTeams {
+    /// Why a side has won, in words.
+    pub(super) fn why_won(&self, position: &Position, winner: Side, lines: &[Mark]) -> String {
+        let mover = Seat::from_index((position.to_move().index() + SEATS - 1) % SEATS);
+        let mate = mover.next(SEATS).next(SEATS);
+        let (shown, own) = (symbol(winner), scene::lines_in_words(lines));
+        if winner != position.side_to_move() {
+            return format!(
+                "seat {mover} has made a full line of `{shown}` ({own}) for itself and seat {mate}"
+            );
+        }
+        let movers = opponents(winner);
+        let too = match scene::lines_in_words(&self.board.full_lines(position.cubes(movers), movers)) {
+            none if none.is_empty() => String::new(),
+            lines => format!(", even with a line of their own ({lines})"),
+        };
+        format!(
+            "seat {mover} has made a full line of the opponents' `{shown}` ({own}) and so has lost, together with seat {mate}{too}"
+        )
+    }
+
+    /// The position as a picture.
+    pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
+        let mut drawn = scene::Board::new(SIZE, SIZE);
+        for dot in Dot::ALL {
+            for index in board::squares(position.dotted(dot)) {
+                let pointer = Some(Pointer::Dot(dot.direction()));
+                let piece = Piece { pointer, ..Piece::plain(symbol(dot.side()), dot.side()) };
+                drawn.cell_mut(board::square(index)).piece = Some(piece);
+            }
+        }
+        let pushed = last.and_then(|mv| match mv {
+            Move::Push(push) => Some(push.cube),
+            Move::Pass => None,
+        });
+        let mut marks: Vec<Mark> = pushed.map(marks_of).into_iter().flatten().collect();
+        let mut captions = vec!["seat 1 south, 2 west, 3 north, 4 east".to_owned()];
+        if last == Some(Move::Pass) {
+            captions.push("the last move was a pass".to_owned());
+        }
+        match self.winner(position) {
+            Some(winner) => marks.extend(self.board.full_lines(position.cubes(winner), winner)),
+            None if position.is_first_round() => captions.push("first round: blank cubes only".to_owned()),
+            None if self.takeable(position) == 0 => {
+                captions.push(format!("seat {} has no cube to take and must pass", position.to_move()));
+            }
+            None => {}
+        }
+        Scene { boards: vec![drawn], marks, captions }
+    }
+}

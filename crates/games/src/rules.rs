@@ -1,0 +1,179 @@
+//! The trait that every game implements.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use crate::ending::Ending;
+use crate::notation::{Illegal, NotAMove, NotAPosition};
+use crate::options::{OptionError, OptionSpec, OptionValues};
+use crate::scene::Scene;
+use crate::solvable::{Solvable, Unsolvable};
+use linesman_types::seat::{BySeat, Seat, Teams};
+use linesman_types::verdict::Reason;
+
+/// The rules of one game with its options fixed.
+///
+/// Same position and move in, same position out: no I/O, no clock, no
+/// randomness. What is the same for all positions (tables, layouts) lives here,
+/// so that a position stays a few words that are cheap to copy. A turn is one
+/// move, however many steps it has.
+///
+/// The limits on endless play (`max_plies`, `repetition`) are not the rules'
+/// business but [`Limits`](crate::limits::Limits)'.
+pub trait Rules: Sized + Send + Sync + 'static {
+    /// The game's name in commands, files and protocol.
+    const ID: &'static str;
+    /// The game's name for people.
+    const TITLE: &'static str;
+    /// What the game is, in one line.
+    const ABOUT: &'static str;
+    /// The page that explains the game to somebody who has never seen it, as Markdown.
+    const PAGE: &'static str = "";
+    /// Known counts of move sequences, for the conformance suite: the game's
+    /// `perft.txt`, in the form of [`perft::known`](crate::perft::known).
+    const PERFT: &'static str = "";
+
+    /// The reasons for which the rules end a game.
+    const REASONS: &'static [Reason];
+
+    /// A position: all that the rules need to go on, the options apart.
+    type Position: Clone + Eq + Hash + Debug + Send + 'static;
+    /// A whole turn of one seat.
+    type Move: Copy + Eq + Hash + Debug + Send + 'static;
+
+    /// The options of the game; a spec's bounds may follow from earlier ones.
+    fn options() -> &'static [OptionSpec];
+
+    /// The rules with these options.
+    ///
+    /// # Errors
+    /// Values that are each in range but don't go together.
+    fn with_options(values: &OptionValues) -> Result<Self, OptionError>;
+
+    /// Who plays with whom.
+    fn teams(&self) -> Teams;
+
+    /// The position in which every game starts.
+    fn start(&self) -> Self::Position;
+
+    /// The seat whose turn it is; at the end, the one whose turn it would be.
+    fn to_move(&self, position: &Self::Position) -> Seat;
+
+    /// The number of plies since the start.
+    fn ply(&self, position: &Self::Position) -> u32;
+
+    /// The position at ply 0: what is compared for repetition.
+    fn timeless(&self, position: &Self::Position) -> Self::Position;
+
+    /// Appends every legal move, each once; none only when the game is over.
+    fn legal_moves(&self, position: &Self::Position, moves: &mut Vec<Self::Move>);
+
+    /// A legal move drawn at random, each as likely as any other, or none if the
+    /// game is over. `below` draws a number below the one it is given, and is
+    /// asked as often as need be. `buffer` is for games that have to list their
+    /// moves; what is left in it means nothing.
+    fn random_move(
+        &self,
+        position: &Self::Position,
+        buffer: &mut Vec<Self::Move>,
+        mut below: impl FnMut(usize) -> usize,
+    ) -> Option<Self::Move> {
+        buffer.clear();
+        self.legal_moves(position, buffer);
+        if buffer.is_empty() { None } else { Some(buffer[below(buffer.len())]) }
+    }
+
+    /// How many legal moves there are.
+    fn count_legal_moves(&self, position: &Self::Position) -> u64 {
+        let mut moves = Vec::new();
+        self.legal_moves(position, &mut moves);
+        moves.len() as u64
+    }
+
+    /// Whether a move is legal.
+    fn is_legal(&self, position: &Self::Position, mv: Self::Move) -> bool {
+        let mut moves = Vec::new();
+        self.legal_moves(position, &mut moves);
+        moves.contains(&mv)
+    }
+
+    /// Plays a legal move.
+    fn play(&self, position: &mut Self::Position, mv: Self::Move);
+
+    /// How the game has ended by the rules, if it has.
+    fn ending(&self, position: &Self::Position) -> Option<Ending>;
+
+    /// Whether the game has ended by the rules; [`Rules::ending`] without its words.
+    fn is_over(&self, position: &Self::Position) -> bool {
+        self.ending(position).is_some()
+    }
+
+    /// The game's own measure for breaking ties when a limit ends it: more is
+    /// better; all equal where the game has none.
+    fn standing(&self, position: &Self::Position) -> BySeat<i32>;
+
+    /// How good the position is for each seat, for engines: more is better, 0
+    /// is even, in hundredths of what the game makes of it.
+    fn evaluate(&self, position: &Self::Position) -> BySeat<i32>;
+
+    /// How a position that is not over is going to end, for engines that search:
+    /// how much more one seat has than another is the logarithm of its odds to
+    /// be placed before it, in thousandths. None where nobody has found out;
+    /// [`Rules::evaluate`] has to do there.
+    fn odds(&self, _position: &Self::Position) -> Option<BySeat<i32>> {
+        None
+    }
+
+    /// Takes a seat out of a game with three sides or more.
+    fn withdraw(&self, position: &mut Self::Position, seat: Seat);
+
+    /// Which rule a move breaks. Called only with moves that are not legal.
+    fn explain(&self, position: &Self::Position, mv: Self::Move) -> Illegal;
+
+    /// Appends a move's only spelling.
+    fn write_move(&self, mv: Self::Move, text: &mut String);
+
+    /// Reads a move; syntax only, so what is read may be illegal here.
+    ///
+    /// # Errors
+    /// Text that is no move under any options.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, NotAMove>;
+
+    /// Appends a position's token.
+    fn write_position(&self, position: &Self::Position, text: &mut String);
+
+    /// Reads a position's token.
+    ///
+    /// # Errors
+    /// A token that the rules' checks reject, with what is wrong and where.
+    fn parse_position(&self, token: &str) -> Result<Self::Position, NotAPosition>;
+
+    /// What is seen of a position, the last move and what decided the game marked.
+    fn scene(&self, position: &Self::Position, last: Option<Self::Move>) -> Scene;
+
+    /// In how many ways the board can be looked at so that the game stays the
+    /// same: mirrored, turned. Number 0 is to look at it as it is.
+    fn symmetries(&self) -> usize {
+        1
+    }
+
+    /// What a position looks like under a symmetry: the same seat is to move at
+    /// the same ply, and everybody has the same prospects.
+    fn seen(&self, position: &Self::Position, _symmetry: usize) -> Self::Position {
+        position.clone()
+    }
+
+    /// What a legal move in a position looks like under a symmetry: played in
+    /// what the position looks like, it leads to what its outcome looks like.
+    fn move_seen(&self, _position: &Self::Position, mv: Self::Move, _symmetry: usize) -> Self::Move {
+        mv
+    }
+
+    /// How a solver can go about the game.
+    ///
+    /// # Errors
+    /// Why it can't.
+    fn solvable(&self) -> Result<Solvable<Self::Position>, Unsolvable> {
+        Err(Unsolvable::because("its positions are not numbered"))
+    }
+}

@@ -1,0 +1,165 @@
+//! What is seen of a position, without how it is drawn.
+//!
+//! A game describes its position once as a [`Scene`]; terminal, SVG and page
+//! draw scenes, so a new game gets every picture for nothing.
+
+use std::fmt;
+
+use crate::notation::Square;
+use linesman_types::seat::Side;
+
+/// What is seen of a position.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Scene {
+    /// The boards, from left to right.
+    pub boards: Vec<Board>,
+    /// What the last move did and, at the end, what decided the game.
+    pub marks: Vec<Mark>,
+    /// Lines of text that belong to the position: stocks, points.
+    pub captions: Vec<String>,
+}
+
+/// One board of a scene.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Board {
+    /// What the board is called, where there is more than one.
+    pub title: Option<String>,
+    /// The number of files.
+    pub width: usize,
+    /// The number of ranks.
+    pub height: usize,
+    /// The cells, rank by rank from `a1`: `height * width` of them.
+    pub cells: Vec<Cell>,
+}
+
+impl Board {
+    /// An empty board.
+    pub fn new(width: usize, height: usize) -> Board {
+        Board { title: None, width, height, cells: vec![Cell::default(); width * height] }
+    }
+
+    /// The cell of a square that lies on the board.
+    pub fn cell(&self, square: Square) -> &Cell {
+        &self.cells[square.rank() * self.width + square.file()]
+    }
+
+    /// The cell of a square that lies on the board, to change it.
+    pub fn cell_mut(&mut self, square: Square) -> &mut Cell {
+        &mut self.cells[square.rank() * self.width + square.file()]
+    }
+}
+
+/// One square of a board.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Cell {
+    /// The colour of the square itself, where the game has coloured squares.
+    pub fill: Option<Tint>,
+    /// What lies on it, seen from above.
+    pub piece: Option<Piece>,
+}
+
+/// What lies on a square.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Piece {
+    /// The symbol that it shows.
+    pub symbol: char,
+    /// Whose it is.
+    pub side: Side,
+    /// The colour that it shows, where the game gives pieces colours of their own.
+    pub tint: Option<Tint>,
+    /// Where it points, or where its other half lies.
+    pub pointer: Option<Pointer>,
+    /// How high it lies (1 = on the board), where pieces lie on each other.
+    pub level: Option<u32>,
+}
+
+impl Piece {
+    /// A piece that shows nothing but its symbol.
+    pub fn plain(symbol: char, side: Side) -> Piece {
+        Piece { symbol, side, tint: None, pointer: None, level: None }
+    }
+}
+
+/// A direction on the board, and what it means on a piece.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Pointer {
+    /// A dot that points at a player.
+    Dot(Direction),
+    /// The joint to the other half of the same tile.
+    Joint(Direction),
+}
+
+/// A side of a square.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Direction {
+    /// Up, to the higher rank.
+    North,
+    /// To the right, to the later file.
+    East,
+    /// Down.
+    South,
+    /// To the left.
+    West,
+}
+
+/// A colour by name; how it looks is the drawer's business.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Tint(pub char);
+
+impl Tint {
+    /// The colour's name, if it has one that everyone knows it by.
+    pub fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            'r' => "red",
+            'o' => "orange",
+            'y' => "yellow",
+            'g' => "green",
+            't' => "teal",
+            'b' => "blue",
+            'p' => "purple",
+            'n' => "brown",
+            'w' => "white",
+            'k' => "black",
+            _ => return None,
+        })
+    }
+}
+
+/// The name or, where there is none, the letter.
+impl fmt::Display for Tint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => f.write_str(name),
+            None => write!(f, "`{}`", self.0),
+        }
+    }
+}
+
+/// Squares to mark on one board.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Mark {
+    /// What the mark says.
+    pub kind: MarkKind,
+    /// The board's index.
+    pub board: usize,
+    /// The squares.
+    pub squares: Vec<Square>,
+}
+
+/// Lines as people say them, by their ends: `a1 to e1 and a1 to a5`.
+pub fn lines_in_words(lines: &[Mark]) -> String {
+    let ends = lines.iter().filter_map(|line| Some((line.squares.iter().min()?, line.squares.iter().max()?)));
+    let lines: Vec<String> = ends.map(|(first, last)| format!("{first} to {last}")).collect();
+    lines.join(" and ")
+}
+
+/// What a mark says about its squares.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum MarkKind {
+    /// The last move took something from here.
+    From,
+    /// The last move put something here.
+    To,
+    /// A finished line of a side.
+    Line(Side),
+}

@@ -1,0 +1,129 @@
+//! What a solver has to know of a game: its positions by number or by key.
+//!
+//! A game that can be solved says so in
+//! [`Rules::solvable`](crate::Rules::solvable); the solver itself knows
+//! no game.
+
+use std::fmt;
+
+/// How a solver can go about a game.
+pub enum Solvable<P> {
+    /// All positions can be looked at, each by its number.
+    Numbered(Box<dyn Numbered<P>>),
+    /// No position ever comes back, and so few are of importance that a search
+    /// from the start can prove what it is worth.
+    Keyed(Box<dyn Keyed<P>>),
+}
+
+/// Why a solver can't solve a game.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error("{why}")]
+pub struct Unsolvable {
+    /// The reason, for people: how many positions there are.
+    pub why: String,
+}
+
+impl Unsolvable {
+    /// The reason in these words.
+    pub fn because(why: impl fmt::Display) -> Unsolvable {
+        Unsolvable { why: why.to_string() }
+    }
+}
+
+/// The positions of a game of two seats, numbered from 0, each as the seat to
+/// move sees it: who of the two it is makes no difference, nor does the ply.
+/// The numbers may include positions that no game comes to.
+pub trait Numbered<P>: Send + Sync {
+    /// How many positions have a number.
+    fn positions(&self) -> u32;
+
+    /// The number of a position.
+    fn number(&self, position: &P) -> u32;
+
+    /// What the rules say of a position without looking ahead.
+    fn standing(&self, number: u32) -> Standing;
+
+    /// Appends the numbers of the positions from which a move leads here, once
+    /// for each such move. Positions that are over may be among them.
+    fn before(&self, number: u32, numbers: &mut Vec<u32>);
+}
+
+/// What the rules say of a position, by the seat to move.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Standing {
+    /// The game is over, and the seat to move has won.
+    Won,
+    /// The game is over, and the seat to move has lost.
+    Lost,
+    /// The game goes on.
+    Open {
+        /// The number of legal moves.
+        moves: u32,
+    },
+}
+
+/// The positions of a game of two seats in which none ever comes back.
+pub trait Keyed<P>: Send + Sync {
+    /// How many positions there are, those included that no game comes to.
+    fn positions(&self) -> u64;
+
+    /// A number below 2^60 that is equal only for positions of equal worth to
+    /// the seat to move, such as mirror images; none if looking the position up
+    /// is not worth the while.
+    fn key(&self, position: &P) -> Option<u64>;
+
+    /// What can be seen of a position at once.
+    fn glance(&self, position: &P) -> Glance;
+}
+
+/// What can be seen of a position at once, by the seat to move.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Glance {
+    /// Its worth is plain: the game is over, or nothing can avert the end.
+    Decided(Outcome),
+    /// It is not.
+    Open {
+        /// More where the seat to move has better prospects; a hint about what
+        /// to search first, no more.
+        promise: i32,
+    },
+}
+
+/// Knows what positions of a solved game are worth.
+pub trait Oracle: Send + Sync {
+    /// What a position in which the game goes on is worth to the seat to move
+    /// when nobody errs, by its token; none if that is not known.
+    fn outcome(&self, token: &str) -> Option<Outcome>;
+}
+
+/// How a game ends, by one seat.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
+pub enum Outcome {
+    /// It loses.
+    Loss,
+    /// Neither wins.
+    Draw,
+    /// It wins.
+    Win,
+}
+
+impl Outcome {
+    /// The word in data.
+    pub fn word(self) -> &'static str {
+        match self {
+            Outcome::Loss => "loss",
+            Outcome::Draw => "draw",
+            Outcome::Win => "win",
+        }
+    }
+
+    /// The same by the other seat.
+    #[must_use]
+    pub fn of_the_other(self) -> Outcome {
+        match self {
+            Outcome::Loss => Outcome::Win,
+            Outcome::Draw => Outcome::Draw,
+            Outcome::Win => Outcome::Loss,
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! One game being played, by name and as text: the object-safe face of the
+//! rules, derived once for all games.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use crate::ending::Ending;
+use crate::limits::Limits;
+use crate::notation::{Illegal, NotAPosition, Refusal};
+use crate::options::{OptionError, OptionKind, OptionSpec, OptionValues};
+use crate::perft;
+use crate::rules::Rules;
+use crate::scene::Scene;
+use crate::symmetry;
+use linesman_types::seat::{BySeat, Seat, Teams};
+use linesman_types::verdict::Reason;
+
+/// A game by name: what the registry holds.
+pub trait Game: Send + Sync {
+    /// The game's name in commands, files and protocol.
+    fn id(&self) -> &'static str;
+    /// The game's name for people.
+    fn title(&self) -> &'static str;
+    /// What the game is, in one line.
+    fn about(&self) -> &'static str;
+    /// The page that explains the game, as Markdown: rules, moves, positions, options.
+    fn page(&self) -> &'static str;
+    /// The reasons for which its rules end a game.
+    fn reasons(&self) -> &'static [Reason];
+    /// The game's options.
+    fn options(&self) -> &'static [OptionSpec];
+    /// Fixes the options, each given as name and text.
+    ///
+    /// # Errors
+    /// Options that there are not, or that can't have these values.
+    fn configure(&self, given: &[(&str, &str)]) -> Result<Arc<dyn Setup>, OptionError>;
+
+    /// How many seats it may have, by its options: with each number option at
+    /// either end of its range, the others at their defaults.
+    fn seats(&self) -> RangeInclusive<usize> {
+        let Ok(usual) = self.configure(&[]) else { return 0..=0 };
+        let usual_seats = usual.teams().seats();
+        let mut seats = usual_seats..=usual_seats;
+        for spec in self.options() {
+            let OptionKind::Integer { min, max, .. } = &spec.kind else { continue };
+            for end in [min, max] {
+                let value = end.value(usual.options()).to_string();
+                if let Ok(setup) = self.configure(&[(spec.name, &value)]) {
+                    let number = setup.teams().seats();
+                    seats = number.min(*seats.start())..=number.max(*seats.end());
+                }
+            }
+        }
+        seats
+    }
+}
+
+/// A game with its options fixed: what every game of a tournament starts from.
+pub trait Setup: Send + Sync {
+    /// The game's name.
+    fn id(&self) -> &'static str;
+    /// Every option with its value.
+    fn options(&self) -> &OptionValues;
+    /// Who plays with whom.
+    fn teams(&self) -> Teams;
+    /// A table with the start on it.
+    fn start(&self) -> Box<dyn Table>;
+    /// A table with another position on it, with which the game's history begins.
+    ///
+    /// # Errors
+    /// A token that can't be read.
+    #[expect(clippy::wrong_self_convention, reason = "it makes a table from a token, not from the setup")]
+    fn from_token(&self, token: &str) -> Result<Box<dyn Table>, NotAPosition>;
+    /// [`perft::perft`] of a position.
+    ///
+    /// # Errors
+    /// A token that can't be read.
+    fn perft(&self, token: Option<&str>, depth: u32) -> Result<u64, NotAPosition>;
+    /// [`perft::divide`] of a position.
+    ///
+    /// # Errors
+    /// A token that can't be read.
+    fn divide(&self, token: Option<&str>, depth: u32) -> Result<Vec<(String, u64)>, NotAPosition>;
+}
+
+/// One game being played, as text: what referee, files and pages work with.
+///
+/// Limits on endless play are in force. After the end no move is legal.
+pub trait Table: Send {
+    /// Who plays with whom.
+    fn teams(&self) -> &Teams;
+    /// The seat whose turn it is; at the end, the one whose turn it would be.
+    fn to_move(&self) -> Seat;
+    /// The number of plies since the game's start.
+    fn ply(&self) -> u32;
+    /// Visits every legal move in byte order of its spelling.
+    fn legal(&self, visit: &mut dyn FnMut(&str));
+    /// Plays a move.
+    ///
+    /// # Errors
+    /// Text that is no move, or a move that is not legal here; the table stays as it was.
+    fn play(&mut self, text: &str) -> Result<(), Refusal>;
+    /// How the game has ended, if it has.
+    fn ending(&self) -> Option<Ending>;
+    /// Whether the game has ended; [`Table::ending`] without its words.
+    fn is_over(&self) -> bool;
+    /// The game's own measure for ties.
+    fn standing(&self) -> BySeat<i32>;
+    /// Takes a seat out of a game with three sides or more.
+    fn withdraw(&mut self, seat: Seat);
+    /// The position's token.
+    fn token(&self) -> String;
+    /// The token that all positions share that look the same under the board's
+    /// symmetries: the first of theirs in byte order.
+    fn canonical_token(&self) -> String {
+        self.token()
+    }
+    /// What is seen, the last move marked.
+    fn scene(&self) -> Scene;
+    /// A copy that goes its own way.
+    fn fork(&self) -> Box<dyn Table>;
+}
+
+/// The list of legal moves, in byte order of their spelling.
+pub fn legal_moves(table: &dyn Table) -> Vec<String> {
+    let mut moves = Vec::new();
+    table.legal(&mut |text| moves.push(text.to_owned()));
+    moves
+}
+
+/// Makes a [`Game`] of any [`Rules`].
+pub(crate) struct Named<R>(std::marker::PhantomData<fn() -> R>);
+
+impl<R> Named<R> {
+    pub(crate) const NEW: Named<R> = Named(std::marker::PhantomData);
+}
+
+impl<R: Rules> Game for Named<R> {
+    fn reasons(&self) -> &'static [Reason] {
+        R::REASONS
+    }
+
+    fn id(&self) -> &'static str {
+        R::ID
+    }
+
+    fn title(&self) -> &'static str {
+        R::TITLE
+    }
+
+    fn about(&self) -> &'static str {
+        R::ABOUT
+    }
+
+    fn page(&self) -> &'static str {
+        R::PAGE
+    }
+
+    fn options(&self) -> &'static [OptionSpec] {
+        R::options()
+    }
+
+    fn configure(&self, given: &[(&str, &str)]) -> Result<Arc<dyn Setup>, OptionError> {
+        let options = OptionValues::resolve(R::options(), given.iter().copied())?;
+        let rules = Arc::new(R::with_options(&options)?);
+        Ok(Arc::new(Configured { rules, options: Arc::new(options) }))
+    }
+}
+
+struct Configured<R> {
+    rules: Arc<R>,
+    options: Arc<OptionValues>,
+}
+
+impl<R: Rules> Configured<R> {
+    fn position(&self, token: Option<&str>) -> Result<R::Position, NotAPosition> {
+        token.map_or_else(|| Ok(self.rules.start()), |token| self.rules.parse_position(token))
+    }
+
+    fn table(&self, position: R::Position) -> Box<dyn Table> {
+        Box::new(Playing {
+            rules: Arc::clone(&self.rules),
+            teams: self.rules.teams(),
+            limits: Limits::new(&self.options, &*self.rules, &position),
+            position,
+            last: None,
+        })
+    }
+}
+
+impl<R: Rules> Setup for Configured<R> {
+    fn id(&self) -> &'static str {
+        R::ID
+    }
+
+    fn options(&self) -> &OptionValues {
+        &self.options
+    }
+
+    fn teams(&self) -> Teams {
+        self.rules.teams()
+    }
+
+    fn start(&self) -> Box<dyn Table> {
+        self.table(self.rules.start())
+    }
+
+    fn from_token(&self, token: &str) -> Result<Box<dyn Table>, NotAPosition> {
+        Ok(self.table(self.rules.parse_position(token)?))
+    }
+
+    fn perft(&self, token: Option<&str>, depth: u32) -> Result<u64, NotAPosition> {
+        Ok(perft::perft(&*self.rules, &self.position(token)?, depth))
+    }
+
+    fn divide(&self, token: Option<&str>, depth: u32) -> Result<Vec<(String, u64)>, NotAPosition> {
+        Ok(perft::divide(&*self.rules, &self.position(token)?, depth))
+    }
+}
+
+struct Playing<R: Rules> {
+    rules: Arc<R>,
+    teams: Teams,
+    limits: Limits<R>,
+    position: R::Position,
+    last: Option<R::Move>,
+}
+
+impl<R: Rules> Table for Playing<R> {
+    fn teams(&self) -> &Teams {
+        &self.teams
+    }
+
+    fn to_move(&self) -> Seat {
+        self.rules.to_move(&self.position)
+    }
+
+    fn ply(&self) -> u32 {
+        self.rules.ply(&self.position)
+    }
+
+    fn legal(&self, visit: &mut dyn FnMut(&str)) {
+        if self.is_over() {
+            return;
+        }
+        let mut moves = Vec::new();
+        self.rules.legal_moves(&self.position, &mut moves);
+        // All in one text, since there can be many thousands.
+        let mut text = String::new();
+        let mut ranges = Vec::with_capacity(moves.len());
+        for mv in moves {
+            let start = text.len();
+            self.rules.write_move(mv, &mut text);
+            ranges.push(start..text.len());
+        }
+        ranges.sort_unstable_by(|one, other| text[one.clone()].cmp(&text[other.clone()]));
+        ranges.into_iter().for_each(|range| visit(&text[range]));
+    }
+
+    fn play(&mut self, text: &str) -> Result<(), Refusal> {
+        let mv = self.rules.parse_move(text)?;
+        if self.is_over() {
+            return Err(Illegal { why: "the game is over".to_owned() }.into());
+        }
+        if !self.rules.is_legal(&self.position, mv) {
+            return Err(self.rules.explain(&self.position, mv).into());
+        }
+        self.rules.play(&mut self.position, mv);
+        self.last = Some(mv);
+        self.limits.reached(&self.rules, &self.position);
+        Ok(())
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        self.limits.ending(&self.rules, &self.position)
+    }
+
+    fn is_over(&self) -> bool {
+        self.limits.is_over(&self.rules, &self.position)
+    }
+
+    fn standing(&self) -> BySeat<i32> {
+        self.rules.standing(&self.position)
+    }
+
+    fn withdraw(&mut self, seat: Seat) {
+        self.rules.withdraw(&mut self.position, seat);
+        self.limits.reached(&self.rules, &self.position);
+    }
+
+    fn token(&self) -> String {
+        let mut token = String::new();
+        self.rules.write_position(&self.position, &mut token);
+        token
+    }
+
+    fn canonical_token(&self) -> String {
+        symmetry::canonical_token(&*self.rules, &self.position)
+    }
+
+    fn scene(&self) -> Scene {
+        self.rules.scene(&self.position, self.last)
+    }
+
+    fn fork(&self) -> Box<dyn Table> {
+        Box::new(Playing {
+            rules: Arc::clone(&self.rules),
+            teams: self.teams.clone(),
+            limits: self.limits.clone(),
+            position: self.position.clone(),
+            last: self.last,
+        })
+    }
+}

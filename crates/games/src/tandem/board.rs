@@ -1,0 +1,172 @@
+//! The geometry of a board: squares as bits, and what lies in a row.
+//!
+//! A set of squares is a `u128`: the square in file `f` and rank `r` is bit
+//! `10 * r + f` on a board of any size up to 9 by 9. No tile ever lies in the
+//! tenth file, so that a row that runs over an edge is no row of tiles.
+
+use arrayvec::ArrayVec;
+
+use crate::notation::Square;
+
+/// How many bits lie between a square and the one above it.
+const RANK: usize = 10;
+/// The most files and ranks.
+pub(super) const LARGEST: usize = 9;
+/// How many bits a board takes.
+pub(super) const BITS: usize = RANK * LARGEST;
+/// From a square to the next: eastwards, northwards, north-east, north-west.
+const STEPS: [u32; 4] = [1, RANK as u32, RANK as u32 + 1, RANK as u32 - 1];
+/// The most windows that one square can be part of.
+pub(super) const MOST_WINDOWS: usize = STEPS.len() * LARGEST;
+
+/// The number of a square's bit.
+pub(super) fn index(square: Square) -> u8 {
+    (square.rank() * RANK + square.file()) as u8
+}
+
+/// The square of a bit's number.
+pub(super) fn square(index: u8) -> Square {
+    Square::new(usize::from(index) % RANK, usize::from(index) / RANK)
+}
+
+/// The set of one square, by its bit's number.
+pub(super) fn bit(index: u8) -> u128 {
+    1 << index
+}
+
+/// The numbers of the bits of a set, the lowest first.
+pub(super) fn squares(mut set: u128) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        let index = (set != 0).then(|| set.trailing_zeros() as u8)?;
+        set &= set - 1;
+        Some(index)
+    })
+}
+
+/// All squares of a board.
+pub(super) fn area(width: usize, height: usize) -> u128 {
+    let rank = (1_u128 << width) - 1;
+    (0..height).fold(0, |area, number| area | rank << (number * RANK))
+}
+
+/// Consecutive squares in a row, column or diagonal, by their ends: the one in
+/// the lower file first, in a column the one in the lower rank.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub(super) struct Window {
+    pub(super) first: u8,
+    pub(super) last: u8,
+}
+
+impl Window {
+    /// The window between two squares, if they are the ends of one, in this order.
+    pub(super) fn between(first: Square, last: Square) -> Option<Window> {
+        let files = last.file().checked_sub(first.file())?;
+        let ranks = last.rank().abs_diff(first.rank());
+        let straight = match (files, ranks) {
+            (0, 0) => false,
+            (0, _) => first.rank() < last.rank(),
+            (_, 0) => true,
+            _ => files == ranks,
+        };
+        straight.then(|| Window { first: index(first), last: index(last) })
+    }
+
+    /// How many squares it has.
+    pub(super) fn length(self) -> usize {
+        let (first, last) = (square(self.first), square(self.last));
+        1 + (last.file() - first.file()).max(last.rank().abs_diff(first.rank()))
+    }
+
+    /// Its squares, in order.
+    pub(super) fn squares(self) -> impl Iterator<Item = Square> {
+        let (first, last) = (square(self.first), square(self.last));
+        let files = usize::from(last.file() > first.file());
+        (0..self.length()).map(move |step| {
+            let rank = match first.rank().cmp(&last.rank()) {
+                std::cmp::Ordering::Less => first.rank() + step,
+                std::cmp::Ordering::Equal => first.rank(),
+                std::cmp::Ordering::Greater => first.rank() - step,
+            };
+            Square::new(first.file() + step * files, rank)
+        })
+    }
+
+    /// Its squares, as a set.
+    pub(super) fn set(self) -> u128 {
+        let (low, high) = (self.first.min(self.last), self.first.max(self.last));
+        let step = (high - low) / (self.length() as u8 - 1);
+        (low..=high).step_by(usize::from(step)).fold(0, |set, index| set | bit(index))
+    }
+}
+
+/// The squares, of all that there could be, on which one more tile would
+/// complete `line` tiles in a row; `tiles` themselves among them where they do.
+pub(super) fn completing(tiles: u128, line: usize) -> u128 {
+    let mut all = 0;
+    for step in STEPS {
+        // How many squares before, and how many after, hold tiles without a gap.
+        let mut before = [u128::MAX; LARGEST];
+        let mut after = [u128::MAX; LARGEST];
+        for number in 1..line {
+            let shift = step * number as u32;
+            before[number] = before[number - 1] & (tiles << shift);
+            after[number] = after[number - 1] & (tiles >> shift);
+        }
+        for number in 0..line {
+            all |= before[number] & after[line - 1 - number];
+        }
+    }
+    all
+}
+
+/// The windows of `line` tiles that hold a square.
+pub(super) fn windows_through(tiles: u128, at: u8, line: usize) -> ArrayVec<Window, MOST_WINDOWS> {
+    let mut windows = ArrayVec::new();
+    for step in STEPS {
+        let mut row = tiles >> at;
+        let after = (1..line as u32).take_while(|_| {
+            row >>= step;
+            row & 1 != 0
+        });
+        let after = after.count() as u8;
+        let mut row = tiles << (u128::BITS - 1 - u32::from(at));
+        let before = (1..line as u32).take_while(|_| {
+            row <<= step;
+            row >> (u128::BITS - 1) != 0
+        });
+        let before = before.count() as u8;
+        let (line, step) = (line as u8, step as u8);
+        // What lies behind the lowest square of a window, the given one being in it.
+        for back in (line - 1).saturating_sub(after)..=before {
+            let low = at - back * step;
+            let high = low + (line - 1) * step;
+            // Going north-west, files go down.
+            let (first, last) = if usize::from(step) == RANK - 1 { (high, low) } else { (low, high) };
+            windows.push(Window { first, last });
+        }
+    }
+    windows
+}
+
+/// How many windows of `line` tiles hold a square.
+pub(super) fn count_windows(tiles: u128, at: u8, line: usize) -> u64 {
+    windows_through(tiles, at, line).len() as u64
+}
+
+/// Every window of a board.
+pub(super) fn all_windows(width: usize, height: usize, line: usize) -> Vec<Window> {
+    let mut all = Vec::new();
+    for from in squares(area(width, height)).map(square) {
+        let (file, rank) = (from.file(), from.rank());
+        let (east, north) = (file + line - 1, rank + line - 1);
+        let ends = [
+            (east < width).then_some((east, rank)),
+            (north < height).then_some((file, north)),
+            (east < width && north < height).then_some((east, north)),
+            (east < width && rank + 1 >= line).then(|| (east, rank + 1 - line)),
+        ];
+        let ends = ends.into_iter().flatten().map(|(file, rank)| Square::new(file, rank));
+        all.extend(ends.filter_map(|last| Window::between(from, last)));
+    }
+    all
+}

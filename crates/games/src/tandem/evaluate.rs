@@ -1,0 +1,149 @@
+//! How good a position looks, without search.
+
+use crate::tandem::{Position, Tandem};
+use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
+
+/// What a position is worth to its winner.
+const WON: i32 = 100_000;
+/// What a point is worth.
+const POINT: i32 = 2_000;
+/// What an open window is worth that lacks so many tiles, from 1 on.
+const LACKING: [i32; 4] = [240, 80, 20, 4];
+/// What it is worth to be on turn when one tile scores.
+const FINISHES: i32 = 1_200;
+/// What it is worth to be on turn when that wins.
+const WINS: i32 = 10_000;
+/// What it is worth to threaten more than the next seat can stop in one turn.
+const FORK: i32 = 700;
+
+/// The position's worth for each seat: its own worth, less the best of the
+/// others' that are still in.
+pub(super) fn evaluate(rules: &Tandem, position: &Position) -> BySeat<i32> {
+    let seats = rules.seats;
+    let winner = rules.winner(position);
+    let promises = promises::<false>(rules, position);
+    let worth = BySeat::from_fn(seats, |seat| {
+        i32::from(position.points(seat)) * POINT + promises[seat.index()].worth(rules, position, seat)
+    });
+    BySeat::from_fn(seats, |seat| {
+        if winner.is_some() || !position.is_in(seat) {
+            return if winner == Some(seat) { WON } else { -WON };
+        }
+        let others = worth.iter().filter(|(other, _)| *other != seat && position.is_in(*other));
+        worth[seat] - others.map(|(_, worth)| *worth).max().unwrap_or(0)
+    })
+}
+
+/// What a seat's tiles promise.
+#[derive(Copy, Clone, Default)]
+pub(super) struct Promise {
+    /// The worth of the windows in which only its tiles lie: tiles of other
+    /// seats seldom leave.
+    pub(super) windows: i32,
+    /// How many of them lack so many tiles, from 1 on.
+    pub(super) lacking: [u8; 3],
+    /// The windows in which one tile of another seat is all that is in the way,
+    /// and those that lack another tile besides.
+    pub(super) pinned: [u8; 2],
+    /// On each board, the squares on which one more tile scores.
+    pub(super) scoring: [u128; 2],
+}
+
+/// What each seat's tiles promise; pinned tiles are counted only if asked for.
+pub(super) fn promises<const PINS: bool>(rules: &Tandem, position: &Position) -> [Promise; MAX_SEATS] {
+    let mut promises = [Promise::default(); MAX_SEATS];
+    for board in 0..2 {
+        let taken = !position.empty(board);
+        for window in &rules.windows {
+            let held = window & taken;
+            if held == 0 {
+                continue;
+            }
+            let Some(seat) = position.tiles.iter().position(|tiles| held & !tiles[board] == 0) else {
+                if PINS {
+                    note_pin(rules, position, board, *window, held, &mut promises);
+                }
+                continue;
+            };
+            let lacking = window & !taken;
+            let number = count(lacking);
+            promises[seat].windows += LACKING.get(number.wrapping_sub(1)).unwrap_or(&0);
+            if let Some(lacking) = promises[seat].lacking.get_mut(number.wrapping_sub(1)) {
+                *lacking = lacking.saturating_add(1);
+            }
+            if number == 1 {
+                promises[seat].scoring[board] |= lacking;
+            }
+        }
+    }
+    promises
+}
+
+/// Counts a window that is a seat's but for one tile of another's.
+fn note_pin(
+    rules: &Tandem,
+    position: &Position,
+    board: usize,
+    window: u128,
+    held: u128,
+    promises: &mut [Promise; MAX_SEATS],
+) {
+    let lacking = count(window & !held);
+    // Of two tiles it can't be told whose is the one too many.
+    if lacking > 1 || rules.line < 3 + lacking {
+        return;
+    }
+    let is_one = |set: u128| set & set.wrapping_sub(1) == 0;
+    let seat = position.tiles.iter().position(|tiles| is_one(held & !tiles[board]));
+    if let Some(seat) = seat {
+        let pinned = &mut promises[seat].pinned[lacking];
+        *pinned = pinned.saturating_add(1);
+    }
+}
+
+/// How many squares a small set has. Few processors' instructions may be used
+/// by a program for all of them; one by one is faster than without those.
+fn count(set: u128) -> usize {
+    let ones = |half: u64| {
+        let (mut half, mut number) = (half, 0);
+        while half != 0 {
+            half &= half - 1;
+            number += 1;
+        }
+        number
+    };
+    ones(set as u64) + ones((set >> 64) as u64)
+}
+
+impl Promise {
+    /// What it is worth besides points. The seat on turn is about to take the
+    /// squares on which a tile scores; another has to have more of them than
+    /// can be stopped at once.
+    fn worth(&self, rules: &Tandem, position: &Position, seat: Seat) -> i32 {
+        if self.scoring == [0, 0] {
+            return self.windows;
+        }
+        if seat == position.to_move() {
+            let scores = if self.scores_twice(rules) { 2 } else { 1 };
+            let wins = position.points(seat) + scores >= rules.points;
+            return self.windows + if wins { WINS } else { FINISHES * i32::from(scores) };
+        }
+        let is_fork = self.is_fork(self.scores_twice(rules));
+        let opponents = position.seats_in() as i32 - 1;
+        self.windows + if is_fork { FORK / opponents.max(1) } else { 0 }
+    }
+
+    /// Whether one turn can score on both boards: both squares that it reaches
+    /// are of one colour.
+    pub(super) fn scores_twice(&self, rules: &Tandem) -> bool {
+        let reaches = |squares: &[u128; 2]| (0..2).all(|board| self.scoring[board] & squares[board] != 0);
+        rules.layout.colours.iter().any(|(_, squares)| reaches(squares))
+    }
+
+    /// Whether there are more squares to score on than another's turn can take,
+    /// given whether one turn reaches two of them.
+    pub(super) fn is_fork(&self, scores_twice: bool) -> bool {
+        self.scoring.iter().any(|squares| squares.count_ones() > 1)
+            || (self.scoring.iter().all(|squares| *squares != 0) && !scores_twice)
+    }
+}

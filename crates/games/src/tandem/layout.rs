@@ -1,0 +1,219 @@
+//! Layouts: which colour each square of the two boards has.
+
+use std::fmt;
+
+use crate::options::{BadText, NamedText, TextForm};
+use crate::scene::Tint;
+use crate::tandem::board::{self, BITS, LARGEST};
+
+/// The layout that is played on unless another is asked for.
+pub(super) const DEFAULT: &str = "latin6";
+
+/// The named layouts and their files.
+const FILES: &[(&str, &str)] = &[
+    ("latin6", include_str!("layouts/latin6.txt")),
+    ("quick5", include_str!("layouts/quick5.txt")),
+    ("pairs7", include_str!("layouts/pairs7.txt")),
+    ("blocks8", include_str!("layouts/blocks8.txt")),
+];
+
+/// What the option `layout` takes.
+pub(super) const FORM: TextForm = TextForm {
+    takes: "a name, `rows|rows` or `@FILE`",
+    named: &[
+        NamedText {
+            name: "latin6",
+            about: "6x6, six colors, each once in every row and column; no square has the same color on both boards",
+        },
+        NamedText {
+            name: "quick5",
+            about: "5x5, five colors, each once in every row and column: a short game, best with `line=4`",
+        },
+        NamedText {
+            name: "pairs7",
+            about: "7x7, seven colors; each pair of colors, one per board, occurs on exactly one square",
+        },
+        NamedText {
+            name: "blocks8",
+            about: "8x8, four colors: board 1 has blocks of one color, board 2 all four colors in each such block",
+        },
+    ],
+    check: |text| Layout::of(text).map(|_| ()).map_err(|fault| fault.to_string()),
+    of_file: Some(written_out),
+};
+
+/// The colours of two boards.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub(super) width: usize,
+    pub(super) height: usize,
+    /// The squares of each colour on either board; colours by the alphabet.
+    pub(super) colours: Vec<(Tint, [u128; 2])>,
+    /// The index in `colours` of each square's colour, by board and bit number.
+    pub(super) colour_of: [[u8; BITS]; 2],
+}
+
+/// What is wrong with a layout, and where.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub(super) struct Fault {
+    why: String,
+    /// Board, row from the top and column, all from 0. A row may be the one
+    /// that is missing after the last.
+    place: Option<(usize, usize, usize)>,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            None => f.write_str(&self.why),
+            Some((board, row, column)) => {
+                write!(f, "{} (board {}, row {}, column {})", self.why, board + 1, row + 1, column + 1)
+            }
+        }
+    }
+}
+
+fn fault(place: (usize, usize, usize), why: impl Into<String>) -> Fault {
+    Fault { why: why.into(), place: Some(place) }
+}
+
+impl Layout {
+    /// The layout of this name, or that is written out: both boards joined by
+    /// `|`, their rows from the top joined by `/`.
+    pub(super) fn of(text: &str) -> Result<Layout, Fault> {
+        if text.contains(['/', '|']) {
+            return Layout::of_rows(
+                &text.split('|').map(|board| board.split('/').collect()).collect::<Vec<_>>(),
+            );
+        }
+        match FILES.iter().find(|(name, _)| *name == text) {
+            Some((_, file)) => Layout::of_rows(&boards_of_file(file).rows),
+            None => {
+                let names: Vec<String> = FILES.iter().map(|(name, _)| format!("`{name}`")).collect();
+                let names = names.join(", ");
+                let why =
+                    format!("there is no such layout; use {names}, or write the layout out as `rows|rows`");
+                Err(Fault { why, place: None })
+            }
+        }
+    }
+
+    fn of_rows(boards: &[Vec<&str>]) -> Result<Layout, Fault> {
+        let [first, second] = boards else {
+            let place = (boards.len().min(2), 0, 0);
+            return Err(fault(place, format!("a layout must have two boards, not {}", boards.len())));
+        };
+        let (height, width) = (first.len(), first[0].chars().count());
+        for (number, board) in boards.iter().enumerate() {
+            check_size(number, board, width, height)?;
+        }
+        let letters = |board: &[&str]| board.iter().flat_map(|row| row.bytes()).collect::<Vec<u8>>();
+        for (number, own, other) in [(0, first, letters(second)), (1, second, letters(first))] {
+            let cells = own.iter().enumerate().flat_map(|(row, text)| {
+                text.bytes().enumerate().map(move |(column, letter)| (row, column, letter))
+            });
+            for (row, column, letter) in cells {
+                if !other.contains(&letter) {
+                    let colour = char::from(letter);
+                    let why = format!("the color `{colour}` is missing on board {}", 2 - number);
+                    return Err(fault((number, row, column), why));
+                }
+            }
+        }
+        Ok(Layout::painted(width, height, [first, second]))
+    }
+
+    /// The layout of rows that have been checked.
+    fn painted(width: usize, height: usize, boards: [&Vec<&str>; 2]) -> Layout {
+        let mut letters: Vec<u8> = boards[0].iter().flat_map(|row| row.bytes()).collect();
+        letters.sort_unstable();
+        letters.dedup();
+        let colours = letters.iter().map(|letter| (Tint(char::from(*letter)), [0; 2])).collect();
+        let mut layout = Layout { width, height, colours, colour_of: [[0; BITS]; 2] };
+        for (number, rows) in boards.iter().enumerate() {
+            for (square, letter) in
+                board::squares(board::area(width, height)).zip(rows.iter().rev().flat_map(|row| row.bytes()))
+            {
+                let colour = letters.binary_search(&letter).expect("both boards have the same colours");
+                layout.colours[colour].1[number] |= board::bit(square);
+                layout.colour_of[number][usize::from(square)] = colour as u8;
+            }
+        }
+        layout
+    }
+
+    /// The colour of a square of a board, by their indexes.
+    pub(super) fn tint(&self, board: usize, square: u8) -> Tint {
+        self.colours[usize::from(self.colour_of[board][usize::from(square)])].0
+    }
+}
+
+/// Checks the size of a board, and that its squares are colours.
+fn check_size(number: usize, rows: &[&str], width: usize, height: usize) -> Result<(), Fault> {
+    for (index, row) in rows.iter().enumerate() {
+        for (column, symbol) in row.chars().enumerate() {
+            if !symbol.is_ascii_lowercase() {
+                return Err(fault(
+                    (number, index, column),
+                    format!("a color must be a letter from `a` to `z`, not {symbol:?}"),
+                ));
+            }
+        }
+        let columns = row.chars().count();
+        if !(2..=LARGEST).contains(&columns) {
+            let why = format!("a row must have 2 to {LARGEST} squares, not {columns}");
+            return Err(fault((number, index, columns.min(LARGEST)), why));
+        }
+        if columns != width {
+            let why = format!("the row has {columns} squares, but the first row of board 1 has {width}");
+            return Err(fault((number, index, columns.min(width)), why));
+        }
+    }
+    if !(2..=LARGEST).contains(&rows.len()) {
+        let why = format!("a board must have 2 to {LARGEST} rows, not {}", rows.len());
+        return Err(fault((number, rows.len().min(LARGEST), 0), why));
+    }
+    if rows.len() != height {
+        let why = format!("the board has {} rows, but board 1 has {height}", rows.len());
+        return Err(fault((number, rows.len().min(height), 0), why));
+    }
+    Ok(())
+}
+
+/// The boards of a layout file, and the line in which each begins, from 1.
+struct BoardsOfFile<'t> {
+    rows: Vec<Vec<&'t str>>,
+    starts: Vec<usize>,
+}
+
+/// Takes a file's lines apart at its empty lines. Empty lines at its end don't count.
+fn boards_of_file(text: &str) -> BoardsOfFile<'_> {
+    let mut boards = BoardsOfFile { rows: vec![Vec::new()], starts: vec![1] };
+    for (index, line) in text.trim_end_matches(['\n', '\r']).lines().enumerate() {
+        if line.is_empty() {
+            boards.rows.push(Vec::new());
+            boards.starts.push(index + 2);
+        } else if let Some(rows) = boards.rows.last_mut() {
+            rows.push(line);
+        }
+    }
+    boards
+}
+
+/// The layout of a file, written out.
+fn written_out(text: &str) -> Result<String, BadText> {
+    let boards = boards_of_file(text);
+    if let Some(empty) = boards.rows.iter().position(Vec::is_empty) {
+        let why = "a board is missing: a layout has two boards, separated by one empty line".to_owned();
+        return Err(BadText { line: boards.starts[empty], column: 1, why });
+    }
+    match Layout::of_rows(&boards.rows) {
+        Ok(_) => Ok(boards.rows.iter().map(|rows| rows.join("/")).collect::<Vec<_>>().join("|")),
+        Err(fault) => {
+            let (board, row, column) = fault.place.unwrap_or_default();
+            // A board that is missing would begin after the last line.
+            let start = boards.starts.get(board).copied().unwrap_or_else(|| text.lines().count() + 1);
+            Err(BadText { line: start + row, column: column + 1, why: fault.why })
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Tandem: lay tiles on two boards at once, always on one colour.
+//!
+//! Two to four seats play, each for itself, on two boards of the same size
+//! whose squares are coloured. A turn has a step on either board, and the two
+//! squares that it reaches must be of one colour. A step lays a tile from the
+//! seat's stock or slides one of its tiles to another empty square of that
+//! board: with two tiles or more in stock both steps lay, with one exactly one
+//! of them does, with none both slide.
+//!
+//! After the turn, wherever `line` tiles of the mover's stand in a row on a
+//! board (a window), one such window is scored: its tiles leave the board, one
+//! becomes a point, the others go back to the stock for later turns. Where
+//! there are several the mover chooses. Who has enough points wins at once; the
+//! others are placed by their points. A seat that can't make a turn passes, and
+//! when all seats in the game have passed in a row, places go by points.
+//!
+//! A turn is one move. The colours of the boards are data: see the files in
+//! `layouts/`.
+
+mod board;
+mod evaluate;
+mod explain;
+mod layout;
+mod moves;
+mod notation;
+mod odds;
+mod position;
+mod scene;
+mod symmetry;
+#[cfg(test)]
+mod tests;
+mod token;
+mod turns;
+
+use crate::ending::Ending;
+use crate::limits;
+use crate::notation::{Illegal, NotAMove, NotAPosition, counted};
+use crate::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues, Zero};
+use crate::rules::Rules;
+use crate::scene::Scene;
+use crate::solvable::{Solvable, Unsolvable};
+use linesman_types::seat::{BySeat, Seat, Teams};
+use linesman_types::verdict::Reason;
+
+use layout::Layout;
+use symmetry::Symmetry;
+
+/// A seat has enough points.
+pub const POINTS: Reason = Reason::new("points", "on points");
+/// Everyone passed in a row.
+pub const PASSES: Reason = Reason::new("passes", "when everyone passed");
+
+pub use moves::{Move, Step};
+pub use position::Position;
+
+/// The rules of Tandem on one layout.
+#[derive(Clone, Debug)]
+pub struct Tandem {
+    seats: usize,
+    line: usize,
+    tiles: u8,
+    points: u8,
+    layout: Layout,
+    /// All squares of a board.
+    area: u128,
+    /// Every window of a board.
+    windows: Vec<u128>,
+    /// In which ways the boards can be looked at.
+    symmetries: Vec<Symmetry>,
+}
+
+const fn number(default: Bound, min: Bound, max: Bound) -> OptionKind {
+    OptionKind::Integer { default, min, max, zero: Zero::Plain }
+}
+
+const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: "players",
+        about: "the number of seats",
+        kind: number(Bound::Fixed(2), Bound::Fixed(2), Bound::Fixed(4)),
+    },
+    OptionSpec {
+        name: "layout",
+        about: "the colors of the two boards",
+        kind: OptionKind::Text { default: layout::DEFAULT, form: &layout::FORM },
+    },
+    OptionSpec {
+        name: "line",
+        about: "the number of tiles in a row that score",
+        kind: number(
+            Bound::By(|before| {
+                let usual = if before.integer("players") == 2 { 5 } else { 4 };
+                usual.min(longer_side(before))
+            }),
+            Bound::Fixed(2),
+            Bound::By(longer_side),
+        ),
+    },
+    OptionSpec {
+        name: "tiles",
+        about: "the number of tiles per seat",
+        kind: number(Bound::Fixed(14), Bound::Fixed(1), Bound::Fixed(81)),
+    },
+    OptionSpec {
+        name: "points",
+        about: "the number of points that wins the game",
+        kind: number(Bound::Fixed(3), Bound::Fixed(1), Bound::Fixed(9)),
+    },
+    limits::max_plies(Bound::By(|before| 60 * before.integer("players"))),
+    limits::repetition(),
+];
+
+fn chosen_layout(values: &OptionValues) -> Layout {
+    Layout::of(values.text("layout")).expect("the option takes nothing else")
+}
+
+fn longer_side(values: &OptionValues) -> i64 {
+    let layout = chosen_layout(values);
+    layout.width.max(layout.height) as i64
+}
+
+impl Tandem {
+    /// The seat that has points enough to win.
+    fn winner(&self, position: &Position) -> Option<Seat> {
+        Seat::all(self.seats).find(|seat| position.points(*seat) >= self.points)
+    }
+
+    fn all_have_passed(&self, position: &Position) -> bool {
+        usize::from(position.passes) >= position.seats_in()
+    }
+}
+
+impl Rules for Tandem {
+    const ID: &'static str = "tandem";
+    const TITLE: &'static str = "Tandem";
+    const ABOUT: &'static str =
+        "lay tiles on two boards at once, on squares of the same color, and score rows of your own";
+    const PAGE: &'static str = include_str!("page.md");
+    const PERFT: &'static str = include_str!("perft.txt");
+    const REASONS: &'static [Reason] = &[POINTS, PASSES];
+
+    type Position = Position;
+    type Move = Move;
+
+    fn options() -> &'static [OptionSpec] {
+        OPTIONS
+    }
+
+    fn with_options(values: &OptionValues) -> Result<Tandem, OptionError> {
+        let number = |name| u8::try_from(values.integer(name)).expect("the option's range is small");
+        let layout = chosen_layout(values);
+        let line = usize::from(number("line"));
+        let windows = board::all_windows(layout.width, layout.height, line);
+        Ok(Tandem {
+            seats: usize::from(number("players")),
+            line,
+            tiles: number("tiles"),
+            points: number("points"),
+            area: board::area(layout.width, layout.height),
+            windows: windows.into_iter().map(board::Window::set).collect(),
+            symmetries: Symmetry::all_of(&layout),
+            layout,
+        })
+    }
+
+    fn teams(&self) -> Teams {
+        Teams::singles(self.seats)
+    }
+
+    fn start(&self) -> Position {
+        Position::start(self.seats, self.tiles)
+    }
+
+    fn to_move(&self, position: &Position) -> Seat {
+        position.to_move()
+    }
+
+    fn ply(&self, position: &Position) -> u32 {
+        position.ply()
+    }
+
+    fn timeless(&self, position: &Position) -> Position {
+        Position { ply: 0, ..*position }
+    }
+
+    fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) {
+        if self.is_over(position) {
+            return;
+        }
+        let before = moves.len();
+        self.list_turns(position, moves);
+        if moves.len() == before {
+            moves.push(Move::PASS);
+        }
+    }
+
+    fn count_legal_moves(&self, position: &Position) -> u64 {
+        if self.is_over(position) { 0 } else { self.count_turns(position).max(1) }
+    }
+
+    fn is_legal(&self, position: &Position, mv: Move) -> bool {
+        !self.is_over(position) && self.allows(position, mv)
+    }
+
+    fn play(&self, position: &mut Position, mv: Move) {
+        match mv.halves() {
+            Some(halves) => position.push(halves),
+            None => position.pass(),
+        }
+    }
+
+    fn ending(&self, position: &Position) -> Option<Ending> {
+        let standing = self.standing(position);
+        let (reason, why) = if let Some(winner) = self.winner(position) {
+            let points = counted(position.points(winner).into(), "point", "points");
+            (POINTS, format!("seat {winner} has scored {points}"))
+        } else if self.all_have_passed(position) {
+            (PASSES, self.why_passes(position))
+        } else {
+            return None;
+        };
+        let places = BySeat::by_measure(&self.teams(), |seat| standing[seat]);
+        Some(Ending { places, reason, marks: Vec::new(), why })
+    }
+
+    fn is_over(&self, position: &Position) -> bool {
+        self.winner(position).is_some() || self.all_have_passed(position)
+    }
+
+    /// Points; a seat that has been put out comes below all that are still in,
+    /// and below those that went out later.
+    fn standing(&self, position: &Position) -> BySeat<i32> {
+        let mut standing = BySeat::from_fn(self.seats, |seat| i32::from(position.points(seat)));
+        for (number, seat) in position.outs().enumerate() {
+            standing[seat] = number as i32 - self.seats as i32;
+        }
+        standing
+    }
+
+    fn evaluate(&self, position: &Position) -> BySeat<i32> {
+        evaluate::evaluate(self, position)
+    }
+
+    fn odds(&self, position: &Position) -> Option<BySeat<i32>> {
+        Some(odds::odds(self, position))
+    }
+
+    fn withdraw(&self, position: &mut Position, seat: Seat) {
+        position.withdraw(seat);
+    }
+
+    fn explain(&self, position: &Position, mv: Move) -> Illegal {
+        self.which_rule_is_broken(position, mv)
+    }
+
+    fn write_move(&self, mv: Move, text: &mut String) {
+        notation::write_move(mv, text);
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, NotAMove> {
+        notation::parse_move(text)
+    }
+
+    fn write_position(&self, position: &Position, text: &mut String) {
+        token::write(self, position, text);
+    }
+
+    fn parse_position(&self, token: &str) -> Result<Position, NotAPosition> {
+        token::parse(self, token)
+    }
+
+    fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
+        self.draw(position, last)
+    }
+
+    fn symmetries(&self) -> usize {
+        self.symmetries.len()
+    }
+
+    fn seen(&self, position: &Position, symmetry: usize) -> Position {
+        self.symmetries[symmetry].position(position)
+    }
+
+    fn move_seen(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
+        self.symmetries[symmetry].mv(mv)
+    }
+
+    fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {
+        let ways = (self.seats as f64 + 1.0).powi(2 * self.area.count_ones() as i32);
+        Err(Unsolvable::because(format_args!(
+            "it has too many positions: the tiles on both boards can lie in about {ways:.0e} ways, without counting \
+             stocks and points"
+        )))
+    }
+}

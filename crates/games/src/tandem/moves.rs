@@ -1,0 +1,90 @@
+//! Moves: what a seat does on either board in one turn.
+
+use crate::notation::Square;
+use crate::tandem::board::{self, Window};
+
+/// Where nothing is.
+const NOWHERE: u8 = u8::MAX;
+
+/// A whole turn: a step on each board and the windows that they score, or a pass.
+///
+/// Any squares of `a1` to `i9`; whether the move is legal is the rules' to say.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Move([Half; 2]);
+
+/// What a turn does on one board.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub(super) struct Half {
+    from: u8,
+    to: u8,
+    first: u8,
+    last: u8,
+}
+
+impl Half {
+    const NONE: Half = Half { from: NOWHERE, to: NOWHERE, first: NOWHERE, last: NOWHERE };
+
+    /// A tile laid from the stock or, with a square that it leaves, one that slides.
+    pub(super) fn new(from: Option<u8>, to: u8, window: Option<Window>) -> Half {
+        let half = Half { from: from.unwrap_or(NOWHERE), to, ..Half::NONE };
+        match window {
+            Some(Window { first, last }) => Half { first, last, ..half },
+            None => half,
+        }
+    }
+
+    /// The square that a slide leaves.
+    pub(super) fn from(self) -> Option<u8> {
+        (self.from != NOWHERE).then_some(self.from)
+    }
+
+    /// The square that is reached.
+    pub(super) fn to(self) -> u8 {
+        self.to
+    }
+
+    /// The window that is scored.
+    pub(super) fn window(self) -> Option<Window> {
+        (self.first != NOWHERE).then_some(Window { first: self.first, last: self.last })
+    }
+}
+
+impl Move {
+    /// The pass.
+    pub const PASS: Move = Move([Half::NONE; 2]);
+
+    pub(super) fn new(halves: [Half; 2]) -> Move {
+        Move(halves)
+    }
+
+    /// What it does on either board; none if it is the pass.
+    pub(super) fn halves(self) -> Option<[Half; 2]> {
+        (self != Move::PASS).then_some(self.0)
+    }
+
+    /// Whether it is the pass.
+    pub fn is_pass(self) -> bool {
+        self == Move::PASS
+    }
+
+    /// Its step on each board, none if it is the pass.
+    pub fn steps(self) -> Option<[Step; 2]> {
+        let step = |half: Half| Step {
+            from: half.from().map(board::square),
+            to: board::square(half.to()),
+            scores: half.window().map(|window| (board::square(window.first), board::square(window.last))),
+        };
+        self.halves().map(|halves| halves.map(step))
+    }
+}
+
+/// A move's step on one board.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Step {
+    /// The square that a slide leaves; none where a tile is laid from the stock.
+    pub from: Option<Square>,
+    /// The square that the tile reaches.
+    pub to: Square,
+    /// The ends of the window that is scored there, if one is.
+    pub scores: Option<(Square, Square)>,
+}

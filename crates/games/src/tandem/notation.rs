@@ -1,0 +1,119 @@
+//! Moves as text.
+
+use std::fmt::Write;
+
+use crate::notation::{NotAMove, Square};
+use crate::tandem::board::{self, LARGEST, Window};
+use crate::tandem::moves::{Half, Move};
+
+/// The move of a seat that has no other.
+pub(super) const PASS: &str = "pass";
+
+pub(super) fn write_move(mv: Move, text: &mut String) {
+    let Some(halves) = mv.halves() else {
+        text.push_str(PASS);
+        return;
+    };
+    for (number, half) in halves.into_iter().enumerate() {
+        text.push_str(if number == 0 { "1" } else { "/2" });
+        if let Some(from) = half.from() {
+            write_square(from, text);
+        }
+        write_square(half.to(), text);
+    }
+    for (number, half) in halves.into_iter().enumerate() {
+        if let Some(window) = half.window() {
+            write!(text, "!{}", number + 1).expect("writing to a string can't fail");
+            write_square(window.first, text);
+            write_square(window.last, text);
+        }
+    }
+}
+
+/// Appends a square; lists of moves can be long, so without the detour of formatting.
+fn write_square(index: u8, text: &mut String) {
+    let square = board::square(index);
+    text.push(char::from(b'a' + square.file() as u8));
+    text.push(char::from(b'1' + square.rank() as u8));
+}
+
+pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
+    let shape = || {
+        NotAMove {
+        why: "a move is a step on board 1, `/`, a step on board 2 and the windows that it scores, such as `1c3/2d4`, \
+              `1d4/2a1c3` or `1c3/2d4!1a3e3`; or it is `pass`; a step is the board and the square of the tile laid, \
+              or the board and the two squares of a slide, from `a1` to `i9`"
+            .to_owned(),
+    }
+    };
+    if text == PASS {
+        return Ok(Move::PASS);
+    }
+    let mut parts = text.split('!');
+    let steps = parts.next().and_then(|steps| steps.split_once('/')).ok_or_else(shape)?;
+    let (first, second) = (read_step(steps.0).ok_or_else(shape)?, read_step(steps.1).ok_or_else(shape)?);
+    if (first.board, second.board) != (0, 1) {
+        let why = "write the step on board 1 first, then the one on board 2, as in `1c3/2d4`";
+        return Err(NotAMove { why: why.to_owned() });
+    }
+    let mut windows = [None; 2];
+    for part in parts {
+        let (board, first, last) = read_window(part).ok_or_else(shape)?;
+        let window =
+            Window::between(first, last).ok_or_else(|| NotAMove { why: not_ends(board, first, last) })?;
+        if windows[board..].iter().any(Option::is_some) {
+            let why = "a turn scores at most one window per board; write the one on board 1 first";
+            return Err(NotAMove { why: why.to_owned() });
+        }
+        windows[board] = Some(window);
+    }
+    let half = |step: &Written, window| Half::new(step.from.map(board::index), board::index(step.to), window);
+    Ok(Move::new([half(&first, windows[0]), half(&second, windows[1])]))
+}
+
+fn not_ends(board: usize, first: Square, last: Square) -> String {
+    let board = board + 1;
+    if Window::between(last, first).is_some() {
+        format!(
+            "write the window `!{board}{first}{last}` as `!{board}{last}{first}`: the end in the lower file comes first, \
+             or in a column the end in the lower rank"
+        )
+    } else {
+        format!("`{first}` and `{last}` are not the ends of a row, a column or a diagonal")
+    }
+}
+
+/// A step as it is written.
+struct Written {
+    board: usize,
+    from: Option<Square>,
+    to: Square,
+}
+
+fn read_step(text: &str) -> Option<Written> {
+    let (board, rest) = read_board(text)?;
+    let (one, rest) = read_square(rest)?;
+    if rest.is_empty() {
+        return Some(Written { board, from: None, to: one });
+    }
+    let (other, rest) = read_square(rest)?;
+    rest.is_empty().then_some(Written { board, from: Some(one), to: other })
+}
+
+fn read_window(text: &str) -> Option<(usize, Square, Square)> {
+    let (board, rest) = read_board(text)?;
+    let (first, rest) = read_square(rest)?;
+    let (last, rest) = read_square(rest)?;
+    rest.is_empty().then_some((board, first, last))
+}
+
+/// Reads the number of a board off the front of a text.
+fn read_board(text: &str) -> Option<(usize, &str)> {
+    text.strip_prefix('1').map(|rest| (0, rest)).or_else(|| text.strip_prefix('2').map(|rest| (1, rest)))
+}
+
+/// Reads a square off the front of a text.
+fn read_square(text: &str) -> Option<(Square, &str)> {
+    let (square, rest) = Square::parse_prefix(text)?;
+    (square.file() < LARGEST && square.rank() < LARGEST).then_some((square, rest))
+}

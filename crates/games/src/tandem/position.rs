@@ -1,0 +1,158 @@
+//! Positions: sets of squares, stocks, points, and who is still in.
+
+use crate::tandem::board;
+use crate::tandem::moves::Half;
+use linesman_types::seat::{MAX_SEATS, Seat};
+
+/// A position of Tandem; its layout and how many seats there are is the rules'.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Position {
+    /// The tiles of each seat on either board.
+    pub(super) tiles: [[u128; 2]; MAX_SEATS],
+    pub(super) stocks: [u8; MAX_SEATS],
+    pub(super) points: [u8; MAX_SEATS],
+    /// The numbers of the seats that have been put out, in the order in which
+    /// they went; 0 where there are no more.
+    pub(super) outs: [u8; MAX_SEATS],
+    /// Passes in a row.
+    pub(super) passes: u8,
+    pub(super) seats: u8,
+    pub(super) to_move: Seat,
+    /// The plies since the start.
+    pub(super) ply: u32,
+}
+
+impl Position {
+    /// Empty boards, full stocks.
+    pub(super) fn start(seats: usize, tiles: u8) -> Position {
+        Position {
+            tiles: [[0; 2]; MAX_SEATS],
+            stocks: std::array::from_fn(|seat| if seat < seats { tiles } else { 0 }),
+            points: [0; MAX_SEATS],
+            outs: [0; MAX_SEATS],
+            passes: 0,
+            seats: seats as u8,
+            to_move: Seat::FIRST,
+            ply: 0,
+        }
+    }
+
+    /// The seat whose turn it is.
+    pub fn to_move(&self) -> Seat {
+        self.to_move
+    }
+
+    /// The number of plies since the start.
+    pub fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// How many seats there are, those put out among them.
+    pub fn seats(&self) -> usize {
+        usize::from(self.seats)
+    }
+
+    /// How many tiles a seat has in stock.
+    pub fn stock(&self, seat: Seat) -> u8 {
+        self.stocks[seat.index()]
+    }
+
+    /// How many points a seat has.
+    pub fn points(&self, seat: Seat) -> u8 {
+        self.points[seat.index()]
+    }
+
+    /// The seats that have been put out, in the order in which they went.
+    pub fn outs(&self) -> impl ExactSizeIterator<Item = Seat> + '_ {
+        let number = self.outs.iter().take_while(|number| **number != 0).count();
+        self.outs[..number].iter().map(|number| Seat::from_index(usize::from(*number) - 1))
+    }
+
+    /// Whether a seat is still in the game.
+    pub fn is_in(&self, seat: Seat) -> bool {
+        !self.outs.contains(&(seat.number() as u8))
+    }
+
+    /// How many seats are still in the game.
+    pub(super) fn seats_in(&self) -> usize {
+        self.seats() - self.outs().len()
+    }
+
+    /// The squares of a board that hold nobody's tile, of all that there could be.
+    pub(super) fn empty(&self, board: usize) -> u128 {
+        !self.tiles.iter().fold(0, |set, tiles| set | tiles[board])
+    }
+
+    /// The seat whose tile lies on a square.
+    pub(super) fn owner(&self, board: usize, square: u8) -> Option<Seat> {
+        let seat = self.tiles.iter().position(|tiles| tiles[board] & board::bit(square) != 0)?;
+        Some(Seat::from_index(seat))
+    }
+
+    /// The seat still in the game whose turn comes after another's.
+    pub(super) fn next_in(&self, seat: Seat) -> Seat {
+        let mut next = seat.next(self.seats());
+        while next != seat && !self.is_in(next) {
+            next = next.next(self.seats());
+        }
+        next
+    }
+
+    /// The seat still in the game whose turn comes before that of the seat to move.
+    pub(super) fn previous_in(&self) -> Seat {
+        let mut previous = self.to_move;
+        loop {
+            let next = self.next_in(previous);
+            if next == self.to_move {
+                return previous;
+            }
+            previous = next;
+        }
+    }
+
+    /// Passes.
+    pub(super) fn pass(&mut self) {
+        self.passes += 1;
+        self.end_turn();
+    }
+
+    /// Makes a legal step on each board and scores the windows named.
+    pub(super) fn push(&mut self, halves: [Half; 2]) {
+        let mover = self.to_move.index();
+        for (half, tiles) in halves.into_iter().zip(&mut self.tiles[mover]) {
+            match half.from() {
+                Some(from) => *tiles &= !board::bit(from),
+                None => self.stocks[mover] -= 1,
+            }
+            *tiles |= board::bit(half.to());
+            if let Some(window) = half.window() {
+                *tiles &= !window.set();
+                self.stocks[mover] += window.length() as u8 - 1;
+                self.points[mover] += 1;
+            }
+        }
+        self.passes = 0;
+        self.end_turn();
+    }
+
+    fn end_turn(&mut self) {
+        // A token may name the last number there is; a round before it, the
+        // same seat is to move.
+        self.ply = self.ply.checked_add(1).unwrap_or(u32::MAX - u32::from(self.seats - 1));
+        self.to_move = self.next_in(self.to_move);
+    }
+
+    /// Puts a seat out; the last one in stays.
+    pub(super) fn withdraw(&mut self, seat: Seat) {
+        if !self.is_in(seat) || self.seats_in() < 2 {
+            return;
+        }
+        // Ply and passes stay as they are, so that the token says it all: as
+        // many passes in a row as there are seats left end the game.
+        let gone = self.outs().len();
+        self.outs[gone] = seat.number() as u8;
+        if self.to_move == seat {
+            self.to_move = self.next_in(seat);
+        }
+    }
+}

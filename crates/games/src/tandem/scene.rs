@@ -1,0 +1,74 @@
+//! What is seen of a position.
+
+use crate::notation::Square;
+use crate::scene::{self, Mark, MarkKind, Piece, Scene};
+use crate::tandem::board;
+use crate::tandem::moves::Half;
+use crate::tandem::token;
+use crate::tandem::{Move, Position, Tandem};
+use linesman_types::seat::{Seat, Side};
+
+impl Tandem {
+    /// Why everyone has passed, in words.
+    pub(super) fn why_passes(&self, position: &Position) -> String {
+        let inside: Vec<Seat> = Seat::all(self.seats).filter(|seat| position.is_in(*seat)).collect();
+        let points: Vec<String> =
+            inside.iter().map(|seat| format!("seat {seat} {}", position.points(*seat))).collect();
+        format!("all {} seats have passed in a row; points: {}", inside.len(), points.join(", "))
+    }
+
+    /// The position as a picture.
+    pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
+        let boards = (0..2).map(|number| self.draw_board(position, number)).collect();
+        let mut marks = Vec::new();
+        for (board, half) in last.and_then(Move::halves).into_iter().flatten().enumerate() {
+            mark_half(position, board, half, &mut marks);
+        }
+        let captions = Seat::all(self.seats).map(|seat| self.caption(position, seat)).collect();
+        Scene { boards, marks, captions }
+    }
+
+    fn draw_board(&self, position: &Position, number: usize) -> scene::Board {
+        let mut drawn = scene::Board::new(self.layout.width, self.layout.height);
+        drawn.title = Some(format!("board {}", number + 1));
+        for index in board::squares(self.area) {
+            let cell = drawn.cell_mut(board::square(index));
+            cell.fill = Some(self.layout.tint(number, index));
+            cell.piece = position
+                .owner(number, index)
+                .map(|seat| Piece::plain(token::symbol(seat), Side::from_index(seat.index())));
+        }
+        drawn
+    }
+
+    fn caption(&self, position: &Position, seat: Seat) -> String {
+        let (stock, points) = (position.stock(seat), position.points(seat));
+        let points = format!("{points} of {} points", self.points);
+        match position.outs().position(|out| out == seat) {
+            Some(number) => format!("seat {seat}: out ({} to go), {points}", ordinal(number + 1)),
+            None => format!("seat {seat}: {points}, {stock} in stock"),
+        }
+    }
+}
+
+fn ordinal(number: usize) -> String {
+    let ending = match number {
+        1 => "st",
+        2 => "nd",
+        3 => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
+fn mark_half(position: &Position, board: usize, half: Half, marks: &mut Vec<Mark>) {
+    let on_one = |kind, square: Square| Mark { kind, board, squares: vec![square] };
+    if let Some(from) = half.from() {
+        marks.push(on_one(MarkKind::From, board::square(from)));
+    }
+    marks.push(on_one(MarkKind::To, board::square(half.to())));
+    if let Some(window) = half.window() {
+        let side = Side::from_index(position.previous_in().index());
+        marks.push(Mark { kind: MarkKind::Line(side), board, squares: window.squares().collect() });
+    }
+}

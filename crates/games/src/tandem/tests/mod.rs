@@ -1,0 +1,90 @@
+//! The rules of Tandem, sentence by sentence.
+
+mod endings;
+mod evaluation;
+mod layouts;
+mod moves;
+mod notation;
+mod scenes;
+mod seats;
+mod token;
+
+use std::sync::Arc;
+
+use crate::options::split_options;
+use crate::tandem::{Move, Position, Tandem};
+use crate::{OptionValues, Rules, Setup, Table};
+
+/// The rules with these options.
+#[track_caller]
+fn rules(options: &str) -> Tandem {
+    let given = split_options(options).expect("names and values");
+    let values = OptionValues::resolve(Tandem::options(), given).expect("the options are right");
+    Tandem::with_options(&values).expect("the options go together")
+}
+
+/// The game with these options, as text.
+#[track_caller]
+fn setup(options: &str) -> Arc<dyn Setup> {
+    let game = crate::find("tandem").expect("it is registered");
+    game.configure(&split_options(options).expect("names and values")).expect("the options are right")
+}
+
+/// A table with a position on it.
+#[track_caller]
+fn table(options: &str, token: &str) -> Box<dyn Table> {
+    setup(options).from_token(token).unwrap_or_else(|error| panic!("`{token}`: {error}"))
+}
+
+#[track_caller]
+fn position(rules: &Tandem, token: &str) -> Position {
+    rules.parse_position(token).unwrap_or_else(|error| panic!("`{token}`: {error}"))
+}
+
+fn text(mv: Move) -> String {
+    let mut text = String::new();
+    Tandem::with_options(&OptionValues::resolve(Tandem::options(), []).expect("defaults"))
+        .expect("defaults go together")
+        .write_move(mv, &mut text);
+    text
+}
+
+/// Plays a move and says what the position is then.
+#[track_caller]
+fn after(options: &str, token: &str, mv: &str) -> String {
+    let mut table = table(options, token);
+    table.play(mv).unwrap_or_else(|refusal| panic!("`{mv}` in `{token}`: {refusal}"));
+    table.token()
+}
+
+/// Why a move is refused.
+#[track_caller]
+fn refusal(options: &str, token: &str, mv: &str) -> String {
+    let mut table = table(options, token);
+    table.play(mv).expect_err("the move is not legal").to_string()
+}
+
+/// Boards of 4 by 4 on which colours don't matter, with three in a row to score.
+const PLAIN: &str = "layout=aaaa/aaaa/aaaa/aaaa|aaaa/aaaa/aaaa/aaaa,line=3,tiles=8";
+
+/// The token of boards, with the stocks that follow from so many tiles a seat.
+fn token(boards: &str, to_move: usize, ply: u32, tiles: usize, points: &[usize], passes: u32) -> String {
+    let stock = |(index, own): (usize, &usize)| {
+        let symbol = char::from(b'1' + index as u8);
+        (tiles - own - boards.matches(symbol).count()).to_string()
+    };
+    let stocks: Vec<String> = points.iter().enumerate().map(stock).collect();
+    let points: Vec<String> = points.iter().map(ToString::to_string).collect();
+    format!("{boards}:{to_move}:{ply}:{}:{}:{passes}", stocks.join(","), points.join(","))
+}
+
+/// A token under [`PLAIN`] with seat 1 to move and nobody's point scored.
+fn plain(boards: &str) -> String {
+    token(boards, 1, 20, 8, &[0, 0], 0)
+}
+
+/// The legal moves of a position, in byte order.
+#[track_caller]
+fn legal(options: &str, token: &str) -> Vec<String> {
+    crate::legal_moves(&*table(options, token))
+}

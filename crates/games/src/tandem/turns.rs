@@ -1,0 +1,201 @@
+//! The legal turns of a position: listed, counted, or looked at one by one.
+
+use arrayvec::ArrayVec;
+
+use crate::tandem::board::{self, BITS, LARGEST, Window};
+use crate::tandem::moves::Half;
+use crate::tandem::{Move, Position, Tandem};
+
+/// How many tiles can lie on one board.
+const MOST_TILES: usize = LARGEST * LARGEST;
+
+/// What a step does.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Kind {
+    /// It lays a tile from the stock.
+    Lay,
+    /// It moves a tile on its board.
+    Slide,
+}
+
+/// What the steps on board 1 and board 2 may be, by the stock at the turn's start.
+pub(super) fn kinds(stock: u8) -> &'static [[Kind; 2]] {
+    match stock {
+        0 => &[[Kind::Slide, Kind::Slide]],
+        1 => &[[Kind::Lay, Kind::Slide], [Kind::Slide, Kind::Lay]],
+        _ => &[[Kind::Lay, Kind::Lay]],
+    }
+}
+
+/// A tile that may be laid, or that may be moved.
+#[derive(Copy, Clone)]
+struct Source {
+    /// The square that a slide leaves.
+    from: Option<u8>,
+    /// The mover's other tiles on the board.
+    others: u128,
+    /// The squares where it completes a window.
+    completing: u128,
+}
+
+/// The steps that can be made on one board.
+struct Steps<'r> {
+    rules: &'r Tandem,
+    board: usize,
+    empty: u128,
+    sources: ArrayVec<Source, MOST_TILES>,
+}
+
+impl<'r> Steps<'r> {
+    fn new(rules: &'r Tandem, position: &Position, board: usize, kind: Kind) -> Steps<'r> {
+        let own = position.tiles[position.to_move().index()][board];
+        let empty = rules.area & position.empty(board);
+        let completing = |tiles| board::completing(tiles, rules.line) & empty;
+        // A tile that leaves completes nothing that it would not complete by staying.
+        let threats = completing(own);
+        let mut sources = ArrayVec::new();
+        match kind {
+            Kind::Lay => sources.push(Source { from: None, others: own, completing: threats }),
+            Kind::Slide => sources.extend(board::squares(own).map(|from| {
+                let others = own & !board::bit(from);
+                let completing = if threats == 0 { 0 } else { completing(others) };
+                Source { from: Some(from), others, completing }
+            })),
+        }
+        Steps { rules, board, empty, sources }
+    }
+
+    /// The empty squares of a colour.
+    fn goals(&self, colour: usize) -> u128 {
+        self.rules.layout.colours[colour].1[self.board] & self.empty
+    }
+
+    /// How many steps reach a colour, each counted with every window that it may score.
+    fn count(&self, colour: usize) -> u64 {
+        let goals = self.goals(colour);
+        let choices = |source: &Source| {
+            let more = board::squares(goals & source.completing)
+                .map(|to| board::count_windows(source.others | board::bit(to), to, self.rules.line) - 1);
+            u64::from(goals.count_ones()) + more.sum::<u64>()
+        };
+        self.sources.iter().map(choices).sum()
+    }
+
+    /// Visits the steps that reach a colour, each with every window that it may score.
+    fn visit(&self, colour: usize, mut visit: impl FnMut(Half)) {
+        let goals = self.goals(colour);
+        for source in &self.sources {
+            for to in board::squares(goals) {
+                if source.completing & board::bit(to) == 0 {
+                    visit(Half::new(source.from, to, None));
+                } else {
+                    let tiles = source.others | board::bit(to);
+                    for window in board::windows_through(tiles, to, self.rules.line) {
+                        visit(Half::new(source.from, to, Some(window)));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Tandem {
+    /// The steps on both boards, for each way to lay and to slide.
+    fn ways<'r>(&'r self, position: &'r Position) -> impl Iterator<Item = [Steps<'r>; 2]> {
+        let stock = position.stock(position.to_move());
+        kinds(stock).iter().map(move |[first, second]| {
+            [Steps::new(self, position, 0, *first), Steps::new(self, position, 1, *second)]
+        })
+    }
+
+    fn colours(&self) -> std::ops::Range<usize> {
+        0..self.layout.colours.len()
+    }
+
+    /// Appends all turns but the pass.
+    pub(super) fn list_turns(&self, position: &Position, moves: &mut Vec<Move>) {
+        for [first, second] in self.ways(position) {
+            for colour in self.colours() {
+                first.visit(colour, |one| {
+                    second.visit(colour, |other| moves.push(Move::new([one, other])));
+                });
+            }
+        }
+    }
+
+    /// How many turns there are, the pass apart.
+    pub(super) fn count_turns(&self, position: &Position) -> u64 {
+        let ways = self.ways(position);
+        let number = |[first, second]: [Steps<'_>; 2]| {
+            self.colours().map(|colour| first.count(colour) * second.count(colour)).sum::<u64>()
+        };
+        ways.map(number).sum()
+    }
+
+    /// Whether there is any turn but the pass.
+    pub(super) fn has_turn(&self, position: &Position) -> bool {
+        let own = &position.tiles[position.to_move().index()];
+        let movable = |[first, second]: &[Kind; 2]| {
+            (*first == Kind::Lay || own[0] != 0) && (*second == Kind::Lay || own[1] != 0)
+        };
+        let empty = [position.empty(0), position.empty(1)];
+        let stock = position.stock(position.to_move());
+        kinds(stock).iter().any(movable)
+            && self
+                .layout
+                .colours
+                .iter()
+                .any(|(_, [one, other])| one & empty[0] != 0 && other & empty[1] != 0)
+    }
+
+    /// Whether a turn is legal in a game that is not over.
+    pub(super) fn allows(&self, position: &Position, mv: Move) -> bool {
+        let Some(halves) = mv.halves() else { return !self.has_turn(position) };
+        let kinds_made = halves.map(|half| if half.from().is_none() { Kind::Lay } else { Kind::Slide });
+        let stock = position.stock(position.to_move());
+        let [one, other] = halves;
+        kinds(stock).contains(&kinds_made)
+            && self.allows_half(position, 0, one)
+            && self.allows_half(position, 1, other)
+            && self.layout.tint(0, one.to()) == self.layout.tint(1, other.to())
+    }
+
+    /// Whether a step can be made and scores what it must.
+    fn allows_half(&self, position: &Position, board: usize, half: Half) -> bool {
+        let own = position.tiles[position.to_move().index()][board];
+        let to = board::bit(half.to());
+        if self.area & position.empty(board) & to == 0 {
+            return false;
+        }
+        let left = half.from().map_or(0, board::bit);
+        if own & left != left {
+            return false;
+        }
+        let tiles = own & !left | to;
+        match half.window() {
+            // No window stood before, so that every one holds the square reached.
+            Some(window) => self.is_window(window) && tiles & window.set() == window.set(),
+            None => board::completing(tiles & !to, self.line) & to == 0,
+        }
+    }
+
+    /// Whether a window is as long as windows are in this game.
+    pub(super) fn is_window(&self, window: Window) -> bool {
+        window.length() == self.line
+    }
+
+    /// The windows on a board after a step of the mover's.
+    pub(super) fn windows_after(
+        &self,
+        position: &Position,
+        board: usize,
+        half: Half,
+    ) -> ArrayVec<Window, { board::MOST_WINDOWS }> {
+        let own = position.tiles[position.to_move().index()][board];
+        let left = half.from().map_or(0, board::bit);
+        let tiles = own & !left | board::bit(half.to());
+        board::windows_through(tiles, half.to(), self.line)
+    }
+}
+
+const _: () = assert!(BITS <= u128::BITS as usize, "a board's squares fit into a set");

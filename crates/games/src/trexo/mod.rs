@@ -1,0 +1,278 @@
+//! Trexo: lay tiles with a cross and a nought, make a line seen from above.
+//!
+//! Every tile has an X half and an O half and covers two neighbouring squares.
+//! Both seats lay from one stock; what lies stays. A tile lies on the board, or
+//! flat on halves of two different tiles at one level, as high as one likes.
+//! What is seen from above counts, at whatever level it lies: so many crosses
+//! in a row or more win for seat 1, as many noughts for seat 2, and if a tile
+//! makes both, the seat that did not lay it wins. Without a line the game is a
+//! draw when the stock is empty or no tile finds room.
+//!
+//! # How high tiles can lie
+//!
+//! Under the top tile of a pile, each level holds halves of two different
+//! tiles. So level `n` takes at least `2 * n - 1` tiles, and so many are
+//! enough: two tiles side by side, two across them, and so on. With `t` tiles
+//! the highest level is `(t + 1) / 2`: 30 of the usual 60, 256 of 512. A token
+//! may claim up to `t`, for its checks look at two levels at a time.
+//!
+//! # Positions
+//!
+//! A position holds the squares that show each symbol, the level and the joint
+//! of each square, and the pairs of neighbours on which a tile can lie. A tile
+//! changes those pairs round its two squares only, so that legal moves are
+//! read off without a look at the board, and counted by counting bits.
+
+mod board;
+mod evaluate;
+mod moves;
+mod notation;
+mod position;
+mod scene;
+mod symmetry;
+#[cfg(test)]
+mod tests;
+
+use crate::ending::{Ending, LINE};
+use crate::notation::{Illegal, NotAMove, NotAPosition};
+use crate::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues, Zero};
+use crate::rules::Rules;
+use crate::scene::Scene;
+use crate::solvable::{Solvable, Unsolvable};
+use crate::symmetry::{OF_A_SQUARE, Sight};
+use linesman_types::seat::{BySeat, Seat, Teams};
+use linesman_types::verdict::Reason;
+
+use board::Board;
+
+/// No tile is left.
+pub const STOCK: Reason = Reason::new("stock", "with no tile left");
+/// No tile finds room.
+pub const BLOCKED: Reason = Reason::new("blocked", "with no room for a tile");
+
+pub use moves::Move;
+pub use position::Position;
+
+/// The rules of Trexo on a board of one size, with one stock of tiles.
+#[derive(Clone, Debug)]
+pub struct Trexo {
+    board: Board,
+    tiles: u32,
+    start: Position,
+}
+
+const MOST_TILES: u32 = 512;
+
+const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: "size",
+        about: "the number of rows and columns",
+        kind: OptionKind::Integer {
+            default: Bound::Fixed(10),
+            min: Bound::Fixed(6),
+            max: Bound::Fixed(board::MOST_ROWS as i64),
+            zero: Zero::Plain,
+        },
+    },
+    OptionSpec {
+        name: "tiles",
+        about: "the number of tiles in the shared stock",
+        kind: OptionKind::Integer {
+            default: Bound::Fixed(60),
+            min: Bound::Fixed(1),
+            max: Bound::Fixed(MOST_TILES as i64),
+            zero: Zero::Plain,
+        },
+    },
+    OptionSpec {
+        name: "line",
+        about: "the number of equal symbols in a row that make a line",
+        kind: OptionKind::Integer {
+            default: Bound::Fixed(5),
+            min: Bound::Fixed(3),
+            max: Bound::By(|before| before.integer("size")),
+            zero: Zero::Plain,
+        },
+    },
+];
+
+impl Trexo {
+    /// The rules on a board of `size` rows and columns, with `tiles` tiles, of
+    /// which `line` equal symbols in a row make a line.
+    ///
+    /// # Panics
+    /// If a number is outside the range of its option: 6 to 16 rows, 1 to 512
+    /// tiles, lines of 3 to `size`.
+    pub fn new(size: usize, tiles: u32, line: usize) -> Trexo {
+        assert!((6..=board::MOST_ROWS).contains(&size), "a Trexo board has 6 to 16 rows, not {size}");
+        assert!((1..=MOST_TILES).contains(&tiles), "Trexo has 1 to 512 tiles, not {tiles}");
+        assert!((3..=size).contains(&line), "a line has 3 to {size} symbols, not {line}");
+        let board = Board::new(size, line);
+        Trexo { start: Position::start(&board), board, tiles }
+    }
+
+    /// The number of rows and of columns.
+    pub fn size(&self) -> usize {
+        self.board.size
+    }
+
+    /// The number of tiles that both seats lay from.
+    pub fn tiles(&self) -> u32 {
+        self.tiles
+    }
+
+    /// The number of equal symbols in a row that make a line.
+    pub fn line(&self) -> usize {
+        self.board.line
+    }
+
+    /// The seat that has won, if one has.
+    fn winner(&self, position: &Position) -> Option<Seat> {
+        // Whoever makes the opponent's line loses, whatever else he makes.
+        let waiting = position.to_move();
+        [waiting, waiting.next(2)].into_iter().find(|seat| position.is_lined(*seat))
+    }
+
+    fn is_stock_empty(&self, position: &Position) -> bool {
+        position.ply() >= self.tiles
+    }
+}
+
+impl Rules for Trexo {
+    const ID: &'static str = "trexo";
+    const TITLE: &'static str = "Trexo";
+    const ABOUT: &'static str =
+        "lay tiles of a cross and a nought, flat or stacked, until a line of your symbol shows";
+    const PAGE: &'static str = include_str!("page.md");
+    const PERFT: &'static str = include_str!("perft.txt");
+    const REASONS: &'static [Reason] = &[LINE, STOCK, BLOCKED];
+
+    type Position = Position;
+    type Move = Move;
+
+    fn options() -> &'static [OptionSpec] {
+        OPTIONS
+    }
+
+    fn with_options(values: &OptionValues) -> Result<Trexo, OptionError> {
+        let number = |name| usize::try_from(values.integer(name)).expect("the option's range is positive");
+        Ok(Trexo::new(number("size"), number("tiles") as u32, number("line")))
+    }
+
+    fn teams(&self) -> Teams {
+        Teams::singles(2)
+    }
+
+    fn start(&self) -> Position {
+        self.start
+    }
+
+    fn to_move(&self, position: &Position) -> Seat {
+        position.to_move()
+    }
+
+    fn ply(&self, position: &Position) -> u32 {
+        position.ply()
+    }
+
+    fn timeless(&self, position: &Position) -> Position {
+        // The levels add up to twice the ply: no position comes at two plies.
+        *position
+    }
+
+    fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) {
+        if !self.is_over(position) {
+            Trexo::every_move(position, moves);
+        }
+    }
+
+    fn count_legal_moves(&self, position: &Position) -> u64 {
+        if self.is_over(position) {
+            return 0;
+        }
+        let [east_open, north_open] = position.open();
+        u64::from(2 * (east_open.count() + north_open.count()))
+    }
+
+    fn is_legal(&self, position: &Position, mv: Move) -> bool {
+        self.has_room(position, mv) && !self.is_over(position)
+    }
+
+    fn play(&self, position: &mut Position, mv: Move) {
+        position.lay(&self.board, mv);
+    }
+
+    fn ending(&self, position: &Position) -> Option<Ending> {
+        let drawn = |reason, why| {
+            Some(Ending { places: BySeat::all_tied(&self.teams()), reason, marks: Vec::new(), why })
+        };
+        if let Some(winner) = self.winner(position) {
+            let places = BySeat::by_measure(&self.teams(), |seat| seat == winner);
+            let marks = self.lines(position, winner);
+            let why = self.why_won(position, winner, &marks);
+            Some(Ending { places, reason: LINE, marks, why })
+        } else if self.is_stock_empty(position) {
+            drawn(STOCK, self.why_out_of_stock())
+        } else if position.is_blocked() {
+            drawn(BLOCKED, self.why_blocked(position))
+        } else {
+            None
+        }
+    }
+
+    fn is_over(&self, position: &Position) -> bool {
+        position.is_any_lined() || self.is_stock_empty(position) || position.is_blocked()
+    }
+
+    fn standing(&self, _: &Position) -> BySeat<i32> {
+        BySeat::from_fn(2, |_| 0)
+    }
+
+    fn evaluate(&self, position: &Position) -> BySeat<i32> {
+        evaluate::evaluate(self, position)
+    }
+
+    fn withdraw(&self, _: &mut Position, _: Seat) {
+        // Two sides: when one goes out, the other has won.
+    }
+
+    fn explain(&self, position: &Position, mv: Move) -> Illegal {
+        self.which_rule_is_broken(position, mv)
+    }
+
+    fn write_move(&self, mv: Move, text: &mut String) {
+        notation::write_move(mv, text);
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, NotAMove> {
+        notation::parse_move(self.size(), text)
+    }
+
+    fn write_position(&self, position: &Position, text: &mut String) {
+        notation::write_position(self.size(), position, text);
+    }
+
+    fn parse_position(&self, token: &str) -> Result<Position, NotAPosition> {
+        notation::parse_position(self, token)
+    }
+
+    fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
+        self.draw(position, last)
+    }
+
+    fn symmetries(&self) -> usize {
+        OF_A_SQUARE
+    }
+
+    fn seen(&self, position: &Position, symmetry: usize) -> Position {
+        self.position_seen(position, Sight::new(symmetry))
+    }
+
+    fn move_seen(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
+        self.how_move_is_seen(mv, Sight::new(symmetry))
+    }
+
+    fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {
+        Err(Unsolvable::because("tiles can be stacked to any height, so its positions can't be numbered"))
+    }
+}

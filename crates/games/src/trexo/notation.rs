@@ -1,0 +1,227 @@
+//! Moves and positions as text.
+
+use std::fmt::Write;
+
+use crate::notation::{NotAMove, NotAPosition, Square, bad_position, plain_number};
+use crate::scene::Direction;
+use crate::trexo::board::{self, SQUARES, Squares};
+use crate::trexo::position::Cell;
+use crate::trexo::{MOST_TILES, Move, Position, Trexo};
+use linesman_types::seat::Seat;
+
+/// The symbols of the seats, in seat order.
+pub(super) const SYMBOLS: [char; 2] = ['x', 'o'];
+const EMPTY: &str = ".";
+
+pub(super) fn write_move(mv: Move, text: &mut String) {
+    write!(text, "{}{}", mv.cross(), mv.nought()).expect("writing to a string can't fail");
+}
+
+pub(super) fn parse_move(size: usize, text: &str) -> Result<Move, NotAMove> {
+    read_move(text).ok_or_else(|| {
+        let [first, beside, last] = [(0, 0), (1, 0), (size - 1, size - 1)].map(|(file, rank)| Square::new(file, rank));
+        NotAMove {
+            why: format!(
+                "a move is two squares from `{first}` to `{last}`, first that of the tile's X half, then that of its O \
+                 half, such as `{first}{beside}`"
+            ),
+        }
+    })
+}
+
+fn read_move(text: &str) -> Option<Move> {
+    let (cross, rest) = Square::parse_prefix(text)?;
+    let (nought, rest) = Square::parse_prefix(rest)?;
+    rest.is_empty().then(|| Move::new(cross, nought))?
+}
+
+pub(super) fn write_position(size: usize, position: &Position, text: &mut String) {
+    for rank in (0..size).rev() {
+        for file in 0..size {
+            write_cell(position, board::number(Square::new(file, rank)), text);
+            if file + 1 < size {
+                text.push(',');
+            }
+        }
+        text.push(if rank == 0 { ':' } else { '/' });
+    }
+    write!(text, "{}:{}", position.to_move(), position.ply()).expect("writing to a string can't fail");
+}
+
+fn write_cell(position: &Position, number: u8, text: &mut String) {
+    let Some(seat) = seat_at(position, number) else { return text.push_str(EMPTY) };
+    let cell = position.cell(number);
+    write!(text, "{}{}{}", SYMBOLS[seat.index()], letter(cell.joint()), cell.level())
+        .expect("writing to a string can't fail");
+}
+
+/// The seat whose symbol a square shows, if a tile lies on it.
+pub(super) fn seat_at(position: &Position, number: u8) -> Option<Seat> {
+    Seat::all(2).find(|seat| position.shown(*seat).contains(number))
+}
+
+fn letter(direction: Direction) -> char {
+    match direction {
+        Direction::North => 'n',
+        Direction::East => 'e',
+        Direction::South => 's',
+        Direction::West => 'w',
+    }
+}
+
+pub(super) fn parse_position(rules: &Trexo, token: &str) -> Result<Position, NotAPosition> {
+    let fields: Vec<&str> = token.split(':').collect();
+    let [rows, to_move, ply] = fields[..] else {
+        return Err(bad_position(
+            format!("{} of 3 fields", fields.len()),
+            "a position consists of the rows, the seat to move and the ply, joined by `:`",
+        ));
+    };
+    let board = Shown::parse(rules.size(), rows)?;
+    let to_move = match to_move {
+        "1" => Seat::FIRST,
+        "2" => Seat::SECOND,
+        _ => {
+            return Err(bad_position("field 2", format!("the seat to move must be 1 or 2, not {to_move:?}")));
+        }
+    };
+    let ply = plain_number::<u32>(ply).filter(|ply| *ply <= rules.tiles()).ok_or_else(|| {
+        let why = format!(
+            "the ply (the number of tiles laid) must be 0 to {}, without a sign or leading zeros, not {ply:?}",
+            rules.tiles()
+        );
+        bad_position("field 3", why)
+    })?;
+    let expected = Seat::from_index((ply % 2) as usize);
+    if to_move != expected {
+        let why = format!("at ply {ply} it is seat {expected}'s turn, not seat {to_move}'s");
+        return Err(bad_position("fields 2 and 3", why));
+    }
+    let levels = board.levels();
+    if levels != 2 * ply {
+        let why = format!("the levels add up to {levels}, but at ply {ply} they must add up to {}", 2 * ply);
+        return Err(bad_position("fields 1 and 3", why));
+    }
+    board.check_joints()?;
+    let ply = u16::try_from(ply).expect("no more than the tiles, of which there are 512 at most");
+    Ok(Position::new(&rules.board, board.shown, board.cells, ply))
+}
+
+/// What a token says of the squares.
+struct Shown {
+    size: usize,
+    shown: [Squares; 2],
+    cells: [Cell; SQUARES],
+}
+
+impl Shown {
+    fn parse(size: usize, text: &str) -> Result<Shown, NotAPosition> {
+        let rows: Vec<&str> = text.split('/').collect();
+        if rows.len() != size {
+            return Err(bad_position("field 1", format!("there are {} rows, not {size}", rows.len())));
+        }
+        let mut board = Shown { size, shown: [Squares::NONE; 2], cells: [Cell::EMPTY; SQUARES] };
+        for (index, row) in rows.iter().enumerate() {
+            let columns = row.split(',').count();
+            if columns != size {
+                let why = format!("the row has {columns} cells (separated by `,`), not {size}");
+                return Err(bad_position(format!("row {} from the top", index + 1), why));
+            }
+            for (file, cell) in row.split(',').enumerate() {
+                let square = Square::new(file, size - 1 - index);
+                board.read(square, cell).map_err(|why| bad_position(board.place(square), why))?;
+            }
+        }
+        Ok(board)
+    }
+
+    /// Where a square stands in the token.
+    fn place(&self, square: Square) -> String {
+        format!("row {} from the top, column {}", self.size - square.rank(), square.file() + 1)
+    }
+
+    fn read(&mut self, square: Square, text: &str) -> Result<(), String> {
+        if text == EMPTY {
+            return Ok(());
+        }
+        let no_cell = || {
+            format!(
+                "{text:?} is not a cell: write `.`, or `x` or `o`, the side of the tile's other half (`n`, `e`, `s` or `w`) and the level, such as `xe1`"
+            )
+        };
+        let mut symbols = text.chars();
+        let symbol = symbols.next();
+        let seat = SYMBOLS.iter().position(|own| Some(*own) == symbol).ok_or_else(no_cell)?;
+        let side = symbols.next();
+        let joint =
+            board::DIRECTIONS.into_iter().find(|own| Some(letter(*own)) == side).ok_or_else(no_cell)?;
+        // Two squares at least lie so high, so that no tile lies higher than there are tiles.
+        let level = plain_number::<u32>(symbols.as_str()).filter(|level| (1..=MOST_TILES).contains(level));
+        let level = level.ok_or_else(|| {
+            format!("the level in {text:?} must be a number from 1 to {MOST_TILES} without a sign or leading zeros")
+        })?;
+        let number = board::number(square);
+        self.shown[seat].insert(number);
+        self.cells[usize::from(number)] = Cell::new(level as u16, joint);
+        Ok(())
+    }
+
+    fn cell(&self, square: Square) -> Cell {
+        self.cells[usize::from(board::number(square))]
+    }
+
+    fn levels(&self) -> u32 {
+        self.cells.iter().map(|cell| u32::from(cell.level())).sum()
+    }
+
+    /// Every half has its other half beside it, or something over that.
+    fn check_joints(&self) -> Result<(), NotAPosition> {
+        for rank in (0..self.size).rev() {
+            for square in (0..self.size).map(|file| Square::new(file, rank)) {
+                if self.cell(square) != Cell::EMPTY {
+                    self.check_joint(square).map_err(|why| bad_position(self.place(square), why))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_joint(&self, square: Square) -> Result<(), String> {
+        let cell = self.cell(square);
+        let Some(other) = self.towards(square, cell.joint()) else {
+            return Err(format!("the half on `{square}` points off the board"));
+        };
+        let (level, over) = (cell.level(), self.cell(other).level());
+        if over == 0 {
+            return Err(format!("the half on `{square}` points at `{other}`, which is empty"));
+        }
+        if over < level {
+            return Err(format!(
+                "the half on `{square}` at level {level} points at `{other}`, which is only at level {over}"
+            ));
+        }
+        if over > level {
+            return Ok(());
+        }
+        if self.towards(other, self.cell(other).joint()) != Some(square) {
+            return Err(format!(
+                "the half on `{square}` points at `{other}` at the same level, but that half does not point back"
+            ));
+        }
+        if self.shown.iter().any(|set| [square, other].iter().all(|one| set.contains(board::number(*one)))) {
+            return Err(format!("`{square}` and `{other}` are halves of one tile but show the same symbol"));
+        }
+        Ok(())
+    }
+
+    fn towards(&self, square: Square, direction: Direction) -> Option<Square> {
+        let (file, rank) = (square.file(), square.rank());
+        let (file, rank) = match direction {
+            Direction::North => (file, rank + 1),
+            Direction::East => (file + 1, rank),
+            Direction::South => (file, rank.checked_sub(1)?),
+            Direction::West => (file.checked_sub(1)?, rank),
+        };
+        (file < self.size && rank < self.size).then(|| Square::new(file, rank))
+    }
+}

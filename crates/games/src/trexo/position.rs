@@ -1,0 +1,207 @@
+//! Positions: what is seen of each square, and where tiles can be laid.
+
+use std::hash::{Hash, Hasher};
+
+use crate::scene::Direction;
+use crate::trexo::board::{Board, DIRECTIONS, RANK, SQUARES, Squares, neighbour};
+use crate::trexo::moves::Move;
+use linesman_types::seat::Seat;
+
+/// A position of Trexo; the size of its board is the rules'.
+///
+/// Where tiles can be laid, whether a line stands and the key for hashing
+/// follow from the squares; they are kept so that no question needs a look at
+/// the whole board.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Position {
+    /// The key of what all squares show: equal positions have equal keys.
+    key: u64,
+    /// Tiles laid. Its parity says whose turn it is.
+    ply: u16,
+    /// Whether a line of each seat's symbol stands.
+    lined: [bool; 2],
+    /// The squares that show each seat's symbol.
+    shown: [Squares; 2],
+    /// The squares that a tile can cover together with their eastern neighbour.
+    east_open: Squares,
+    /// The squares that a tile can cover together with their northern neighbour.
+    north_open: Squares,
+    /// The height and joint of each square.
+    cells: [Cell; SQUARES],
+}
+
+/// How high a square is covered, and where the other half of its tile lies.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub(super) struct Cell(u16);
+
+impl Cell {
+    pub(super) const EMPTY: Cell = Cell(0);
+
+    pub(super) fn new(level: u16, joint: Direction) -> Cell {
+        Cell(level << 2 | joint as u16)
+    }
+
+    /// The level of the half that is seen, 1 on the board; 0 where nothing lies.
+    pub(super) fn level(self) -> u16 {
+        self.0 >> 2
+    }
+
+    /// Where the other half of the tile lies; without meaning where nothing lies.
+    pub(super) fn joint(self) -> Direction {
+        DIRECTIONS[usize::from(self.0 & 3)]
+    }
+
+    /// What a square with this cell and a seat's symbol adds to the key.
+    fn key(self, number: u8, seat: usize) -> u64 {
+        let mixed = (u64::from(self.0) << 16 | (seat as u64) << 8 | u64::from(number)).wrapping_add(1);
+        let mixed = mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        mixed ^ mixed >> 32
+    }
+}
+
+impl Hash for Position {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.key);
+    }
+}
+
+impl Position {
+    /// An empty board.
+    pub(super) fn start(board: &Board) -> Position {
+        Position {
+            key: 0,
+            ply: 0,
+            lined: [false; 2],
+            shown: [Squares::NONE; 2],
+            east_open: board.with_east,
+            north_open: board.with_north,
+            cells: [Cell::EMPTY; SQUARES],
+        }
+    }
+
+    /// The position that shows these halves.
+    pub(super) fn new(board: &Board, shown: [Squares; 2], cells: [Cell; SQUARES], ply: u16) -> Position {
+        let mut key = 0;
+        for (seat, set) in shown.iter().enumerate() {
+            for number in set.numbers() {
+                key ^= cells[usize::from(number)].key(number, seat);
+            }
+        }
+        let lined = shown.map(|set| board.lines(set).iter().any(|begins| !begins.is_empty()));
+        let mut position = Position { key, ply, lined, shown, cells, ..Position::start(board) };
+        let (east, north) = (Direction::East, Direction::North);
+        position.east_open =
+            board.with_east.numbers().filter(|number| position.carries(*number, east)).collect();
+        position.north_open =
+            board.with_north.numbers().filter(|number| position.carries(*number, north)).collect();
+        position
+    }
+
+    /// Whether a tile can lie on a square and its neighbour: both are at one
+    /// level, and above the board they don't belong to one tile.
+    fn carries(&self, number: u8, direction: Direction) -> bool {
+        let (one, other) = (self.cell(number), self.cell(neighbour(number, direction)));
+        one.level() == other.level() && (one.level() == 0 || one.joint() != direction)
+    }
+
+    /// The seat whose turn it is.
+    pub fn to_move(&self) -> Seat {
+        Seat::from_index(self.mover())
+    }
+
+    /// The number of tiles laid.
+    pub fn ply(&self) -> u32 {
+        u32::from(self.ply)
+    }
+
+    /// The squares that show a seat's symbol.
+    pub(super) fn shown(&self, seat: Seat) -> Squares {
+        self.shown[seat.index()]
+    }
+
+    /// Whether a line of a seat's symbol stands.
+    pub(super) fn is_lined(&self, seat: Seat) -> bool {
+        self.lined[seat.index()]
+    }
+
+    /// Whether a line of any symbol stands.
+    pub(super) fn is_any_lined(&self) -> bool {
+        self.lined[0] | self.lined[1]
+    }
+
+    pub(super) fn cell(&self, number: u8) -> Cell {
+        self.cells[usize::from(number)]
+    }
+
+    /// The squares that a tile can cover together with their eastern
+    /// neighbour, then those with their northern one.
+    pub(super) fn open(&self) -> [Squares; 2] {
+        [self.east_open, self.north_open]
+    }
+
+    /// Whether no tile finds room.
+    pub(super) fn is_blocked(&self) -> bool {
+        (self.east_open | self.north_open).is_empty()
+    }
+
+    /// Every square that some tile can cover.
+    pub(super) fn coverable(&self) -> Squares {
+        self.east_open | self.east_open.up(1) | self.north_open | self.north_open.up(u32::from(RANK))
+    }
+
+    /// Lays a tile of the seat whose turn it is.
+    pub(super) fn lay(&mut self, board: &Board, mv: Move) {
+        let level = self.cell(mv.cross_number()).level() + 1;
+        let [joint, back] = mv.joints();
+        self.cover(mv.cross_number(), 0, Cell::new(level, joint));
+        self.cover(mv.nought_number(), 1, Cell::new(level, back));
+        self.reopen(mv.cross_number(), level);
+        self.reopen(mv.nought_number(), level);
+        match joint {
+            Direction::East => self.east_open.remove(mv.cross_number()),
+            Direction::West => self.east_open.remove(mv.nought_number()),
+            Direction::North => self.north_open.remove(mv.cross_number()),
+            Direction::South => self.north_open.remove(mv.nought_number()),
+        }
+        self.east_open = self.east_open & board.with_east;
+        self.north_open = self.north_open & board.with_north;
+        self.lined = [
+            board.has_line_at(self.shown[0], mv.cross_number()),
+            board.has_line_at(self.shown[1], mv.nought_number()),
+        ];
+        self.ply += 1;
+    }
+
+    /// Puts half a tile on a square.
+    fn cover(&mut self, number: u8, seat: usize, cell: Cell) {
+        let below = self.cell(number);
+        if below.level() > 0 {
+            let shows = usize::from(self.shown[1].contains(number));
+            self.key ^= below.key(number, shows);
+        }
+        self.key ^= cell.key(number, seat);
+        self.shown[seat].insert(number);
+        self.shown[1 - seat].remove(number);
+        self.cells[usize::from(number)] = cell;
+    }
+
+    /// Says anew with which neighbours a square just covered can be covered.
+    ///
+    /// A neighbour at the same level is half of another tile, unless it is the
+    /// other half of this one: a half never points at a lower square, so
+    /// nothing that lies so high already points here.
+    fn reopen(&mut self, number: u8, level: u16) {
+        let level_with = |other: u8| self.cell(other).level() == level;
+        let [north, east, south, west] = DIRECTIONS.map(|direction| neighbour(number, direction));
+        let [to_north, to_east, to_south, to_west] = [north, east, south, west].map(level_with);
+        self.east_open.set(number, to_east);
+        self.east_open.set(west, to_west);
+        self.north_open.set(number, to_north);
+        self.north_open.set(south, to_south);
+    }
+
+    fn mover(&self) -> usize {
+        usize::from(self.ply & 1)
+    }
+}

@@ -1,0 +1,83 @@
+//! What is seen of a position, and how games end in words.
+
+use crate::scene::{self, Mark, MarkKind, Piece, Pointer, Scene};
+use crate::trexo::board;
+use crate::trexo::notation::{SYMBOLS, seat_at};
+use crate::trexo::{Move, Position, Trexo};
+use linesman_types::seat::{Seat, Side};
+
+impl Trexo {
+    /// The lines of a seat's symbol, each in its full length.
+    pub(super) fn lines(&self, position: &Position, seat: Seat) -> Vec<Mark> {
+        let lines = self.board.full_lines(position.shown(seat));
+        let side = Side::from_index(seat.index());
+        lines.into_iter().map(|squares| Mark { kind: MarkKind::Line(side), board: 0, squares }).collect()
+    }
+
+    /// Why a seat has won, in words.
+    pub(super) fn why_won(&self, position: &Position, winner: Seat, lines: &[Mark]) -> String {
+        let mover = position.to_move().next(2);
+        let symbol = SYMBOLS[winner.index()];
+        let squares = scene::lines_in_words(lines);
+        let line = match lines {
+            [line] => format!("a line of {} `{symbol}`", line.squares.len()),
+            _ => format!("lines of `{symbol}`"),
+        };
+        if winner == mover {
+            return format!("seat {winner} has made {line}: {squares}");
+        }
+        let too = match scene::lines_in_words(&self.lines(position, mover)) {
+            none if none.is_empty() => String::new(),
+            own => format!(", even with a line of its own ({own})"),
+        };
+        format!("seat {mover} has made {line} for the opponent ({squares}) and so has lost{too}")
+    }
+
+    /// Why nobody has won when the stock is empty, in words.
+    pub(super) fn why_out_of_stock(&self) -> String {
+        let tiles = match self.tiles() {
+            1 => "the only tile is laid".to_owned(),
+            tiles => format!("all {tiles} tiles are laid"),
+        };
+        format!("{tiles} and nobody has a line of {}", self.line())
+    }
+
+    /// Why nobody has won when nothing can be laid, in words.
+    pub(super) fn why_blocked(&self, position: &Position) -> String {
+        let left = self.tiles() - position.ply();
+        format!(
+            "there is no room for another tile ({left} left): neighboring squares differ in level or are halves of one tile"
+        )
+    }
+
+    /// The position as a picture.
+    pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
+        let mut drawn = scene::Board::new(self.size(), self.size());
+        for number in (position.shown(Seat::FIRST) | position.shown(Seat::SECOND)).numbers() {
+            drawn.cell_mut(board::square(number)).piece = piece(position, number);
+        }
+        let mut marks = Vec::new();
+        if let Some(mv) = last {
+            marks.push(Mark { kind: MarkKind::To, board: 0, squares: vec![mv.cross(), mv.nought()] });
+        }
+        if let Some(winner) = self.winner(position) {
+            marks.extend(self.lines(position, winner));
+        }
+        let left = self.tiles() - position.ply();
+        let captions = vec![format!("{left} of {} tiles left", self.tiles())];
+        Scene { boards: vec![drawn], marks, captions }
+    }
+}
+
+fn piece(position: &Position, number: u8) -> Option<Piece> {
+    let seat = seat_at(position, number)?;
+    let cell = position.cell(number);
+    // What has been covered is no longer seen, the joint to it neither.
+    let other = position.cell(board::neighbour(number, cell.joint()));
+    let joint = (other.level() == cell.level()).then(|| Pointer::Joint(cell.joint()));
+    Some(Piece {
+        pointer: joint,
+        level: Some(u32::from(cell.level())),
+        ..Piece::plain(SYMBOLS[seat.index()], Side::from_index(seat.index()))
+    })
+}

@@ -1,0 +1,33 @@
+//! The board mirrored and turned.
+
+use crate::notation::Square;
+use crate::symmetry::Sight;
+use crate::trexo::board::{self, SQUARES};
+use crate::trexo::position::Cell;
+use crate::trexo::{Move, Position, Trexo};
+use linesman_types::seat::Seat;
+
+impl Trexo {
+    pub(super) fn position_seen(&self, position: &Position, sight: Sight) -> Position {
+        let seen = |number| board::number(self.square_seen(board::square(number), sight));
+        let shown = [Seat::FIRST, Seat::SECOND].map(|seat| position.shown(seat));
+        let mut cells = [Cell::EMPTY; SQUARES];
+        for number in (shown[0] | shown[1]).numbers() {
+            let cell = position.cell(number);
+            cells[usize::from(seen(number))] = Cell::new(cell.level(), sight.direction(cell.joint()));
+        }
+        let shown = shown.map(|set| set.numbers().map(seen).collect());
+        let ply =
+            u16::try_from(position.ply()).expect("no more than the tiles, of which there are 512 at most");
+        Position::new(&self.board, shown, cells, ply)
+    }
+
+    pub(super) fn how_move_is_seen(&self, mv: Move, sight: Sight) -> Move {
+        let [cross, nought] = [mv.cross(), mv.nought()].map(|square| self.square_seen(square, sight));
+        Move::new(cross, nought).expect("squares of the board are seen on it")
+    }
+
+    fn square_seen(&self, square: Square, sight: Sight) -> Square {
+        sight.square(square, self.board.size, self.board.size)
+    }
+}

@@ -1,0 +1,192 @@
+//! What the records of a run say: which games are missing, and how often they
+//! have been tried.
+
+use std::collections::HashMap;
+
+use crate::later::Later;
+use crate::schedule::{Marked, Played, Schedule, ToCome};
+use crate::terms::{Stranger, Terms};
+use linesman_record::{Ended, LeagueGame, Line, ReadError, ReadProblem, RecordReader, Standing};
+
+/// Which games of a schedule have been played, by their records.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// The schedule, with what follows from the results so far.
+    pub schedule: Schedule,
+    /// Which games have their final record.
+    pub played: Played,
+    /// How often games that lack it have been tried, by their index.
+    pub tries: HashMap<u64, u32>,
+    /// Number of records of other leagues, or of no game that the schedule could come to.
+    pub strangers: u64,
+    /// How many are of games of a Swiss or a knockout whose round was drawn otherwise.
+    pub drawn_otherwise: u64,
+    /// Those of games that rounds of a Swiss or a knockout may bring which are yet to be drawn.
+    pub later: Later,
+    /// Number of records of games that had their final record before.
+    pub duplicates: u64,
+}
+
+/// A record that was read, and what it counts for.
+#[derive(Debug)]
+pub struct Entered<'r> {
+    /// The line that it is, of which more can be read.
+    pub line: Line<'r>,
+    /// What a league keeps count of in it.
+    pub game: LeagueGame<'r>,
+    /// What it counts for.
+    pub belongs: Belongs,
+}
+
+/// What a record is to a schedule.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Belongs {
+    /// It is of one of its games.
+    ToGame(Standing),
+    /// It is of a game of a Swiss or a knockout that does not count as long as games of earlier
+    /// rounds are missing: from these follows whether it comes.
+    Later,
+    /// It is of a game of a Swiss or a knockout whose round was drawn otherwise, or whose match was
+    /// decided without it.
+    DrawnOtherwise,
+    /// Another league wrote it.
+    ToAnotherLeague(Stranger),
+    /// The schedule could not come to such a game.
+    Nowhere,
+}
+
+impl Account {
+    /// The account before the first record.
+    pub fn new(schedule: Schedule) -> Account {
+        let played = schedule.nothing_played();
+        Account {
+            schedule,
+            played,
+            tries: HashMap::new(),
+            strangers: 0,
+            drawn_otherwise: 0,
+            later: Later::default(),
+            duplicates: 0,
+        }
+    }
+
+    /// How many games lack their final record; of a knockout at most, and
+    /// hardly ever 0 of a ladder without end.
+    pub fn left(&self) -> u64 {
+        self.schedule.games().saturating_sub(self.played.count())
+    }
+
+    /// The account of all records, each of which is shown to `entered`: in their order, but
+    /// where games follow from others' results behind these others.
+    ///
+    /// A run writes them so. Where a record was deleted and its game played again, it stands
+    /// behind those of games that follow from it: these are judged as their rounds come into
+    /// being. Of several records of one game the first in the file counts in either case.
+    ///
+    /// # Errors
+    /// The first record that can't be read or contradicts the plan, and what `entered` returns.
+    pub fn read(
+        mut reader: RecordReader,
+        schedule: Schedule,
+        mut terms: Terms,
+        mut entered: impl FnMut(&Account, Entered<'_>) -> Result<(), ReadError>,
+    ) -> Result<Account, ReadError> {
+        let mut account = Account::new(schedule);
+        while let Some(line) = reader.next_line()? {
+            let game = line.league_game()?;
+            let known = account.schedule.known();
+            match account.enter(&mut terms, &line, &game)? {
+                Belongs::Later => account.later.hold(&game.outcome.id, &line),
+                belongs => entered(&account, Entered { line, game, belongs })?,
+            }
+            account.judge_again(known, &mut terms, &mut entered)?;
+        }
+        account.played.grow(account.schedule.known());
+        for held in account.later.take_what_cant_come(&account.schedule) {
+            account.drawn_otherwise += 1;
+            let line = held.line();
+            let game = line.league_game()?;
+            entered(&account, Entered { line, game, belongs: Belongs::DrawnOtherwise })?;
+        }
+        for held in account.later.lines() {
+            let line = held.line();
+            let game = line.league_game()?;
+            entered(&account, Entered { line, game, belongs: Belongs::Later })?;
+        }
+        Ok(account)
+    }
+
+    /// Takes the records that were held back of games that have become known since so many were.
+    fn judge_again(
+        &mut self,
+        mut known: u64,
+        terms: &mut Terms,
+        entered: &mut impl FnMut(&Account, Entered<'_>) -> Result<(), ReadError>,
+    ) -> Result<(), ReadError> {
+        // What they come to may draw the next round.
+        while self.later.games() > 0
+            && let Some(pairing) = self.schedule.pairing(known)
+        {
+            known += 1;
+            for held in self.later.take(&pairing.id) {
+                let line = held.line();
+                let game = line.league_game()?;
+                let belongs = self.enter(terms, &line, &game)?;
+                entered(self, Entered { line, game, belongs })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the next record. Of several of one game the first counts that is not
+    /// to be played again.
+    fn enter(
+        &mut self,
+        terms: &mut Terms,
+        line: &Line<'_>,
+        game: &LeagueGame<'_>,
+    ) -> Result<Belongs, ReadError> {
+        let outcome = &game.outcome;
+        if let Some(stranger) = terms.stranger(game) {
+            self.strangers += 1;
+            return Ok(Belongs::ToAnotherLeague(stranger));
+        }
+        let Some(index) = self.schedule.take_up(&outcome.id) else {
+            return Ok(self.foresee(terms, game));
+        };
+        terms.check(|| self.schedule.pairing(index), game).map_err(|contradiction| {
+            let what = contradiction.to_string();
+            ReadError::at(line.place(), ReadProblem::Contradiction { what })
+        })?;
+        self.played.grow(self.schedule.known());
+        if outcome.result == Ended::VoidHost {
+            self.tries.insert(index, outcome.attempt);
+            return Ok(Belongs::ToGame(Standing::ToBeReplayed));
+        }
+        if self.played.mark(index) == Marked::Again {
+            self.duplicates += 1;
+            return Ok(Belongs::ToGame(Standing::Duplicate));
+        }
+        self.tries.remove(&index);
+        self.schedule.enter(index, outcome.places());
+        Ok(Belongs::ToGame(Standing::Counts))
+    }
+
+    /// What a record is of whose game is not known.
+    fn foresee(&mut self, terms: &mut Terms, game: &LeagueGame<'_>) -> Belongs {
+        let Some((pairing, to_come)) = self.schedule.foresee(&game.outcome.id) else {
+            self.strangers += 1;
+            return Belongs::Nowhere;
+        };
+        if to_come == ToCome::Never {
+            self.drawn_otherwise += 1;
+            return Belongs::DrawnOtherwise;
+        }
+        // What does not count must keep nobody from going on.
+        if terms.check(|| Some(pairing), game).is_err() {
+            self.strangers += 1;
+            return Belongs::Nowhere;
+        }
+        Belongs::Later
+    }
+}

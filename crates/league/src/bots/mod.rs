@@ -1,0 +1,138 @@
+//! The bots before their first game: what can't be started is found, and what
+//! is started is written down as a fingerprint.
+//!
+//! # What a bot is
+//!
+//! Its name, its command, and the digest of the files that the command names:
+//!
+//! - the program, if it is named by a path (`./bot`, `/opt/bot`), and
+//! - every other word that names a file seen from the bot's folder
+//!   (`random_bot.py`, `--net=weights.bin` with what follows the `=`).
+//!
+//! A program found on the `PATH` (`python3`) does not count: it is the host's.
+//! Neither do folders, nor files that the bot opens by itself. `linesman` as the
+//! first word is this very binary and counts by its version. A command that
+//! names no file has no digest.
+
+mod digest;
+mod program;
+
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+pub use digest::Digests;
+use digest::{Known, Named};
+pub use program::BotError;
+
+use crate::file::{Bot, Mistake, Mistakes, Source, Tournament};
+
+/// The first word of a command that means this very binary.
+pub const THIS_BINARY: &str = "linesman";
+
+/// What there is around bots.
+#[derive(Copy, Clone, Debug)]
+pub struct Surroundings<'s> {
+    /// Where programs without a slash are looked for: the value of `PATH`.
+    pub path: &'s OsStr,
+    /// What this program is: `linesman 0.1.0`.
+    pub software: &'s str,
+}
+
+/// What a bot's command starts.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Program {
+    /// This very binary, with the words after the first as its arguments.
+    ThisBinary,
+    /// A file.
+    File(PathBuf),
+}
+
+/// A bot that can be started, and what it is known by.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Identity {
+    /// Its name in the league.
+    pub name: String,
+    /// Its command as one line, quoted where a shell would need it.
+    pub command: String,
+    /// What the command starts.
+    pub program: Program,
+    /// The digest of the files that the command names: `sha256:` and hex. None if it names none, or
+    /// as long as they have not been read, which is for those who keep what is played.
+    pub digest: Option<String>,
+}
+
+/// Finds out whether a bot can be started, and what it is, its digest included.
+///
+/// # Errors
+/// Why it can't be started, as far as that shows without starting it.
+pub fn identify(bot: &Bot, surroundings: Surroundings<'_>) -> Result<Identity, BotError> {
+    let (mut identity, named) = find(bot, surroundings)?;
+    identity.digest = named.digest(&mut Known::default())?;
+    Ok(identity)
+}
+
+fn find(bot: &Bot, surroundings: Surroundings<'_>) -> Result<(Identity, Named), BotError> {
+    let own_path = bot.environment.get("PATH").map(OsStr::new);
+    let path = own_path.unwrap_or(surroundings.path);
+    let program = program::find(&bot.command, &bot.folder, path)?;
+    let named = Named::by(&bot.command, &bot.folder, surroundings.software)?;
+    let command = shell_words::join(&bot.command);
+    Ok((Identity { name: bot.name.clone(), command, program, digest: None }, named))
+}
+
+/// Finds out whether all bots of a tournament can be started, and what they are but for their
+/// digests: those are for [`with_digests`].
+///
+/// # Errors
+/// All bots that can't be started, as mistakes in the tournament file.
+pub fn identify_all(
+    tournament: &Tournament,
+    source: &Source,
+    surroundings: Surroundings<'_>,
+) -> Result<(Vec<Identity>, Digests), Box<Mistakes>> {
+    let found = tournament.bots.iter().map(|bot| find(bot, surroundings)).collect();
+    let (identities, named) = all_or_mistakes(tournament, source, found)?.into_iter().unzip();
+    Ok((identities, Digests::of(named)))
+}
+
+/// The same bots with their digests, when these have been read.
+///
+/// # Errors
+/// All bots with files that can't be read, as mistakes in the tournament file.
+pub fn with_digests(
+    identities: Vec<Identity>,
+    digests: Digests,
+    tournament: &Tournament,
+    source: &Source,
+) -> Result<Vec<Identity>, Box<Mistakes>> {
+    let digests = all_or_mistakes(tournament, source, digests.get())?;
+    let both = identities.into_iter().zip(digests);
+    Ok(both.map(|(identity, digest)| Identity { digest, ..identity }).collect())
+}
+
+fn all_or_mistakes<T>(
+    tournament: &Tournament,
+    source: &Source,
+    found: Vec<Result<T, BotError>>,
+) -> Result<Vec<T>, Box<Mistakes>> {
+    let (mut all, mut mistakes) = (Vec::new(), Vec::new());
+    for (bot, found) in tournament.bots.iter().zip(found) {
+        match found {
+            Ok(found) => all.push(found),
+            Err(error) => {
+                let key = if error.is_about_the_folder() { "dir" } else { "command" };
+                let place = tournament.places.find(&format!("bots.{}.{key}", bot.name));
+                let mistake = Mistake::new(format!("bot `{}` can't be started: {error}", bot.name));
+                let mistake = mistake.maybe_hint(error.hint());
+                mistakes.push(match place {
+                    Some(span) => mistake.at(span, error.label()),
+                    None => mistake,
+                });
+            }
+        }
+    }
+    if mistakes.is_empty() { Ok(all) } else { Err(Box::new(Mistakes::new(source.clone(), mistakes))) }
+}

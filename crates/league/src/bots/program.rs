@@ -1,0 +1,286 @@
+//! Whether a command can be started, without starting it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+use super::{Program, THIS_BINARY};
+use crate::file::nearest;
+
+/// Why a bot can't be started. Paths are as seen from where linesman runs.
+#[derive(Debug, thiserror::Error)]
+pub enum BotError {
+    /// The folder that it is to run in is not there.
+    #[error("there is no folder `{}`", folder.display())]
+    NoFolder {
+        /// The folder.
+        folder: PathBuf,
+        /// One of a similar name.
+        near: Option<PathBuf>,
+    },
+    /// What it is to run in is no folder.
+    #[error("`{}` is not a folder", folder.display())]
+    NotAFolder {
+        /// What should be one.
+        folder: PathBuf,
+    },
+    /// The file that its command names is not there.
+    #[error("there is no file `{}`", path.display())]
+    NoFile {
+        /// The file.
+        path: PathBuf,
+        /// One of a similar name.
+        near: Option<PathBuf>,
+    },
+    /// Its program is in none of the folders of the `PATH`.
+    #[error("there is no program `{program}` on the PATH")]
+    NotOnPath {
+        /// The program.
+        program: String,
+        /// Whether a file of this name lies in the bot's folder.
+        lies_here: Here,
+        /// A program of a similar name.
+        near: Option<String>,
+    },
+    /// Its program is a folder.
+    #[error("`{}` is a folder", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Its program may not be executed.
+    #[error("`{}` is not executable", path.display())]
+    NotExecutable {
+        /// The file.
+        path: PathBuf,
+        /// What runs files of its kind.
+        interpreter: Option<&'static str>,
+    },
+    /// The first line of a script names an interpreter that is not there.
+    #[error("`{}` needs `{interpreter}`, which does not exist", path.display())]
+    NoInterpreter {
+        /// The script.
+        path: PathBuf,
+        /// What its first line names.
+        interpreter: String,
+    },
+    /// A file can't be read.
+    #[error("can't read `{}`: {error}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
+/// Whether something lies in the folder that was looked at.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Here {
+    /// It does.
+    Yes,
+    /// It does not.
+    No,
+}
+
+impl BotError {
+    /// Whether the bot's folder is what is wrong.
+    pub fn is_about_the_folder(&self) -> bool {
+        matches!(self, BotError::NoFolder { .. } | BotError::NotAFolder { .. })
+    }
+
+    pub(super) fn label(&self) -> &'static str {
+        match self {
+            BotError::NoFolder { .. } | BotError::NoFile { .. } => "not found",
+            BotError::NotAFolder { .. } => "not a folder",
+            BotError::NotOnPath { .. } => "the first word must be a program",
+            BotError::Folder { .. } => "a folder can't be executed",
+            BotError::NotExecutable { .. } => "not executable",
+            BotError::NoInterpreter { .. } => "its first line names a missing interpreter",
+            BotError::Unreadable { .. } => "not readable",
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            BotError::NoFolder { near: Some(near), .. } | BotError::NoFile { near: Some(near), .. } => {
+                Some(format!("did you mean `{}`?", near.display()))
+            }
+            BotError::NoFile { path, .. } if path.components().any(|part| part.as_os_str() == "~") => {
+                Some("write the path in full: without a shell, `~` is not expanded".to_owned())
+            }
+            BotError::NoFile { path, .. } | BotError::NoFolder { folder: path, .. } if path.is_relative() => {
+                Some("a bot runs in the tournament file's folder unless `dir` is set".to_owned())
+            }
+            BotError::NotOnPath { program, lies_here: Here::Yes, .. } => {
+                Some(format!("write `./{program}`: the program is in the bot's folder"))
+            }
+            BotError::NotOnPath { near: Some(near), .. } => Some(format!("did you mean `{near}`?")),
+            BotError::NotExecutable { path, interpreter: Some(interpreter) } => {
+                let path = path.display();
+                Some(format!("put `{interpreter}` before it, or make it executable: `chmod +x {path}`"))
+            }
+            BotError::NotExecutable { path, interpreter: None } => {
+                Some(format!("make it executable: `chmod +x {}`", path.display()))
+            }
+            BotError::Folder { .. } => Some("name the program inside the folder".to_owned()),
+            BotError::NoInterpreter { .. } => {
+                Some("install the interpreter, or correct the line that begins with `#!`".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Finds what a command starts; `path` is the value of `PATH`.
+pub(super) fn find(command: &[String], folder: &Path, path: &OsStr) -> Result<Program, BotError> {
+    check_folder(folder)?;
+    let word = command.first().map_or("", String::as_str);
+    if word == THIS_BINARY {
+        return Ok(Program::ThisBinary);
+    }
+    let program = if word.contains('/') {
+        let program = folder.join(word);
+        check_executable(&program)?;
+        program
+    } else {
+        on_path(word, folder, path).ok_or_else(|| BotError::NotOnPath {
+            program: word.to_owned(),
+            lies_here: if folder.join(word).is_file() { Here::Yes } else { Here::No },
+            near: near_program(word, folder, path),
+        })?
+    };
+    check_script(&program, command, folder, path)?;
+    Ok(Program::File(program))
+}
+
+fn check_folder(folder: &Path) -> Result<(), BotError> {
+    match fs::metadata(folder) {
+        Ok(metadata) if metadata.is_dir() => Ok(()),
+        Ok(_) => Err(BotError::NotAFolder { folder: tidy(folder) }),
+        Err(error) if is_missing(&error) => {
+            Err(BotError::NoFolder { folder: tidy(folder), near: near_path(folder) })
+        }
+        Err(error) => Err(BotError::Unreadable { path: tidy(folder), error }),
+    }
+}
+
+fn check_executable(path: &Path) -> Result<(), BotError> {
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if is_missing(&error) => {
+            return Err(BotError::NoFile { path: tidy(path), near: near_path(path) });
+        }
+        Err(error) => return Err(BotError::Unreadable { path: tidy(path), error }),
+    };
+    if metadata.is_dir() {
+        return Err(BotError::Folder { path: tidy(path) });
+    }
+    if !is_executable(path) {
+        let interpreter = match path.extension().and_then(OsStr::to_str) {
+            Some("py") => Some("python3"),
+            Some("sh") => Some("sh"),
+            Some("js" | "mjs") => Some("node"),
+            Some("rb") => Some("ruby"),
+            Some("pl") => Some("perl"),
+            Some("lua") => Some("lua"),
+            _ => None,
+        };
+        return Err(BotError::NotExecutable { path: tidy(path), interpreter });
+    }
+    // The kernel would only say that the script itself is not there.
+    match missing_interpreter(path) {
+        Some(interpreter) => Err(BotError::NoInterpreter { path: tidy(path), interpreter }),
+        None => Ok(()),
+    }
+}
+
+/// The interpreter that a script's first line names, if it is not there.
+fn missing_interpreter(path: &Path) -> Option<String> {
+    let mut start = Vec::new();
+    fs::File::open(path).ok()?.take(256).read_to_end(&mut start).ok()?;
+    let first = start.split(|byte| *byte == b'\n').next()?.strip_prefix(b"#!")?;
+    let first = String::from_utf8_lossy(first);
+    let interpreter = first.trim_start_matches([' ', '\t']).split([' ', '\t']).next()?;
+    // A carriage return at the end makes it another file, which is not there either.
+    let missing = interpreter.starts_with('/') && !Path::new(interpreter).exists();
+    missing.then(|| interpreter.escape_debug().to_string())
+}
+
+/// Whether the script that an interpreter is given is there: `python3 bot.py`
+/// starts well without it and ends at once.
+fn check_script(program: &Path, command: &[String], folder: &Path, path: &OsStr) -> Result<(), BotError> {
+    let interpreter = program.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let is_shell = ["sh", "bash", "dash", "ksh", "zsh"].contains(&interpreter);
+    let is_other = ["python", "perl", "ruby", "lua", "node"].iter().any(|name| interpreter.starts_with(name));
+    let Some(script) = command.get(1).filter(|word| !word.starts_with('-')) else { return Ok(()) };
+    let file = folder.join(script);
+    if !(is_shell || is_other) || file.exists() {
+        return Ok(());
+    }
+    // A shell looks for scripts on the `PATH`, too.
+    if is_shell && !script.contains('/') && on_path(script, folder, path).is_some() {
+        return Ok(());
+    }
+    Err(BotError::NoFile { path: tidy(&file), near: near_path(&file) })
+}
+
+fn on_path(program: &str, folder: &Path, path: &OsStr) -> Option<PathBuf> {
+    path_folders(folder, path)
+        .map(|entry| entry.join(program))
+        .find(|file| file.is_file() && is_executable(file))
+}
+
+/// The folders of the `PATH`, seen from where the bot runs.
+fn path_folders(folder: &Path, path: &OsStr) -> impl Iterator<Item = PathBuf> {
+    std::env::split_paths(path).map(|entry| folder.join(entry)).collect::<Vec<_>>().into_iter()
+}
+
+fn is_executable(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// A path of a similar name in the same folder.
+fn near_path(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let names = names_in(path.parent()?);
+    let near = nearest(name, names.iter().map(String::as_str))?;
+    Some(tidy(&path.with_file_name(near)))
+}
+
+fn near_program(program: &str, folder: &Path, path: &OsStr) -> Option<String> {
+    let mut names: Vec<String> = path_folders(folder, path).flat_map(|entry| names_in(&entry)).collect();
+    names.push(THIS_BINARY.to_owned());
+    names.sort_unstable();
+    nearest(program, names.iter().map(String::as_str)).map(str::to_owned)
+}
+
+/// The names in a folder, sorted; none if it can't be read.
+fn names_in(folder: &Path) -> Vec<String> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    names
+}
+
+/// A path for people: without `.`, and without a folder followed by `..`.
+fn tidy(path: &Path) -> PathBuf {
+    let mut tidy = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(tidy.components().next_back(), Some(Component::Normal(_))) => {
+                tidy.pop();
+            }
+            part => tidy.push(part),
+        }
+    }
+    if tidy.as_os_str().is_empty() { PathBuf::from(".") } else { tidy }
+}

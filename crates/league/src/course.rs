@@ -1,0 +1,123 @@
+//! The course of a run: each game's record is handed on as it comes, and the
+//! first one that can't be kept stops everything.
+
+use std::collections::BTreeSet;
+
+use linesman_driver::StopSwitch;
+use linesman_record::{GameRecord, RecordWriter, WriteError};
+use linesman_types::verdict::Void;
+
+/// How far a run has come.
+pub struct Course<'w> {
+    /// Where records go; none = nowhere.
+    writer: Option<&'w mut RecordWriter>,
+    stop: StopSwitch,
+    left: u64,
+    failed: Option<WriteError>,
+    broken_off: u64,
+    void: Option<String>,
+    /// The ids of the games that an overloaded host spoiled and that are still to be played.
+    open: BTreeSet<String>,
+}
+
+/// What a game that ended means for the run.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// It has been played.
+    Played,
+    /// The host made it void, for this reason: it is played again.
+    Void(String),
+    /// An overloaded host spoiled it, in these words: it is played again later.
+    Spoiled(String),
+    /// Its record can't be kept: nothing more is begun, and what runs is broken off.
+    Failed(WriteError),
+    /// Nothing: records can't be kept any more, and what is not recorded has
+    /// not been played.
+    Lost,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub struct End {
+    /// How many games are missing.
+    pub left: u64,
+    /// How many were broken off.
+    pub broken_off: u64,
+    /// The game that was void last for another reason than an overloaded host, with the reason.
+    pub void: Option<String>,
+    /// Number of missing games that an overloaded host spoiled.
+    pub open: u64,
+}
+
+impl<'w> Course<'w> {
+    /// The course of a run that lacks so many games.
+    pub fn new(writer: Option<&'w mut RecordWriter>, left: u64, stop: StopSwitch) -> Course<'w> {
+        Course { writer, stop, left, failed: None, broken_off: 0, void: None, open: BTreeSet::new() }
+    }
+
+    /// Takes the record of a game that ended.
+    pub fn ended(&mut self, record: &GameRecord) -> Step {
+        if self.failed.is_some() {
+            return Step::Lost;
+        }
+        if let Some(Err(error)) = self.writer.as_mut().map(|writer| writer.append(record)) {
+            self.write_failed(error.clone());
+            return Step::Failed(error);
+        }
+        let host = |void: &&linesman_record::VoidRecord| void.kind == Void::Host(String::new()).word();
+        match record.void.as_ref().filter(host) {
+            Some(void) => {
+                let why = void.why.clone().unwrap_or_default();
+                if void.seat.is_some() {
+                    self.open.insert(record.id.clone());
+                    return Step::Spoiled(why);
+                }
+                self.void = Some(format!("{}: {why}", record.id));
+                Step::Void(why)
+            }
+            None => {
+                self.left = self.left.saturating_sub(1);
+                self.open.remove(&record.id);
+                Step::Played
+            }
+        }
+    }
+
+    /// So many games need not be played any more.
+    pub fn spared(&mut self, games: u64) {
+        self.left = self.left.saturating_sub(games);
+    }
+
+    /// Takes note of a game that was broken off.
+    pub fn broken_off(&mut self) {
+        self.broken_off += 1;
+    }
+
+    /// Records can't be kept any more. Says whether that is new.
+    pub fn write_failed(&mut self, error: WriteError) -> bool {
+        self.stop.abort_running();
+        let is_new = self.failed.is_none();
+        self.failed.get_or_insert(error);
+        is_new
+    }
+
+    /// How many games are missing.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Waits until all records are durable.
+    ///
+    /// # Errors
+    /// The first record that could not be kept.
+    pub fn finish(self) -> Result<End, WriteError> {
+        // Also after a failure: nobody writes any more when this returns.
+        let finished = self.writer.map_or(Ok(0), RecordWriter::finish);
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        finished?;
+        let open = self.open.len() as u64;
+        Ok(End { left: self.left, broken_off: self.broken_off, void: self.void, open })
+    }
+}

@@ -1,0 +1,524 @@
+//! The run directory: the plan as it was given, the results, which bots there
+//! were before, and nothing that does not follow from these.
+//!
+//! # Going on with a run
+//!
+//! The same command goes on where the run stopped. The file given then is
+//! compared by meaning with the copy in the directory: bots, rounds and openings
+//! may have been added, bots replaced or taken out where the schedule goes
+//! without them, and what changes no game may have changed
+//! ([`compare`]); the copy is then replaced by the
+//! new file. Anything else is refused, and nothing is touched.
+//!
+//! # Who may write
+//!
+//! One process at a time: the one that has `games.jsonl` locked
+//! ([`RecordFile`]). The lock is taken before anything else is looked at.
+
+mod names;
+mod plan;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use names::LeagueNames;
+pub use plan::{Plan, PlanError};
+
+use crate::bots::Identity;
+use crate::file::{Comparison, Context, Mistakes, Tournament, compare, parse};
+use crate::terms::Terms;
+use crate::versions::{CantReplace, Cast, Register, SeenVersions};
+use linesman_record::{
+    Disk, HostDisk, ReadError, RecordFile, RecordFileError, RecordReader, Source, to_write_again,
+    write_atomically_on,
+};
+
+/// The folder in the current one that runs are kept in unless told otherwise.
+pub const RUNS: &str = "runs";
+
+const PLAN: &str = "tournament.toml";
+const GAMES: &str = "games.jsonl";
+const REGISTER: &str = "bots.json";
+
+/// Where a run is kept, and what is in there.
+#[derive(Clone, Debug)]
+pub struct RunDirectory {
+    disk: Arc<dyn Disk>,
+    path: PathBuf,
+}
+
+impl RunDirectory {
+    /// The directory at a path, whether it is there or not.
+    pub fn at(path: impl Into<PathBuf>) -> RunDirectory {
+        RunDirectory::on(Arc::new(HostDisk), path)
+    }
+
+    /// The directory at a path of this disk.
+    pub fn on(disk: Arc<dyn Disk>, path: impl Into<PathBuf>) -> RunDirectory {
+        RunDirectory { disk, path: path.into() }
+    }
+
+    /// Where the run of a tournament file is kept unless told otherwise:
+    /// `runs/` and the file's name without its ending, in the current folder.
+    pub fn of_file(file: &Path) -> RunDirectory {
+        RunDirectory::at(Path::new(RUNS).join(file.file_stem().unwrap_or("league".as_ref())))
+    }
+
+    /// The directory itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The tournament file as it was given.
+    pub fn plan(&self) -> PathBuf {
+        self.path.join(PLAN)
+    }
+
+    /// The records.
+    pub fn games(&self) -> PathBuf {
+        self.path.join(GAMES)
+    }
+
+    /// Which bots the league has had, and by which names they play: the file is
+    /// there only where that is not just what the plan says.
+    ///
+    /// # Errors
+    /// The file can't be read.
+    pub fn register(&self) -> Result<Register, DirectoryError> {
+        let path = self.path.join(REGISTER);
+        match self.read_text(&path) {
+            Ok(text) => Register::parse(&text).ok_or(DirectoryError::Register { path }),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Ok(Register::default())
+            }
+            Err(error) => Err(DirectoryError::Read { path, error }),
+        }
+    }
+
+    /// The versions that bots are, by the records that there are.
+    ///
+    /// # Errors
+    /// Records that can't be read, or a bot that was replaced where that can't be.
+    pub fn cast(&self, tournament: &Tournament, identities: &[Identity]) -> Result<Cast, DirectoryError> {
+        let seen = match self.records()? {
+            Some(reader) => {
+                let seen = SeenVersions::read(reader, &Terms::of(tournament));
+                seen.map_err(|error| DirectoryError::Record(Box::new(error)))?
+            }
+            None => SeenVersions::default(),
+        };
+        Cast::of(tournament, identities, &seen).map_err(DirectoryError::Replaced)
+    }
+
+    /// The plan that the run goes by, its bots by the names of their versions.
+    ///
+    /// # Errors
+    /// Those of [`RunDirectory::stored_plan`] and [`RunDirectory::register`].
+    pub fn plan_in_force(&self) -> Result<Plan, DirectoryError> {
+        let mut plan = self.stored_plan()?;
+        let register = self.register()?;
+        if let Some(name) = register.league_names().last().filter(|_| !plan.tournament.names_itself()) {
+            plan.tournament.name.clone_from(name);
+        }
+        plan.tournament = register.applied(&plan.tournament);
+        Ok(plan)
+    }
+
+    /// Reads the records; none if nothing was ever recorded.
+    ///
+    /// # Errors
+    /// It can't be found out whether there are any.
+    pub fn records(&self) -> Result<Option<RecordReader>, DirectoryError> {
+        let path = self.games();
+        match self.disk.exists(&path) {
+            Ok(true) => Ok(Some(RecordReader::on(Arc::clone(&self.disk), [Source::File(path)]))),
+            Ok(false) => Ok(None),
+            Err(error) => Err(DirectoryError::Read { path, error }),
+        }
+    }
+
+    /// One row a record.
+    pub fn results_csv(&self) -> PathBuf {
+        self.path.join("results.csv")
+    }
+
+    /// One row a bot.
+    pub fn standings_csv(&self) -> PathBuf {
+        self.path.join("standings.csv")
+    }
+
+    /// Everyone against everyone.
+    pub fn crosstable_csv(&self) -> PathBuf {
+        self.path.join("crosstable.csv")
+    }
+
+    /// The plan that the run goes by.
+    ///
+    /// Paths of bots in it were seen from the folder of the file that was
+    /// given, which is not this one: they are of no use for starting bots.
+    ///
+    /// # Errors
+    /// There is no run, or its plan can't be read.
+    pub fn stored_plan(&self) -> Result<Plan, DirectoryError> {
+        self.read_plan(&self.name())?.ok_or_else(|| DirectoryError::NoRun { path: self.path.clone() })
+    }
+
+    /// Says how a run by this plan would begin, and touches nothing.
+    ///
+    /// # Errors
+    /// Those of [`RunDirectory::open`], but for what shows only in writing.
+    pub fn look(&self, plan: &Plan) -> Result<Beginning, DirectoryError> {
+        self.check_for_strangers()?;
+        match self.read_plan(&plan.stem)? {
+            None => Ok(Beginning::New),
+            Some(stored) => {
+                let compared =
+                    compare((&stored.source, &stored.tournament), (&plan.source, &plan.tournament));
+                compared.map(Beginning::Resumed).map_err(|mistakes| self.changed(mistakes))
+            }
+        }
+    }
+
+    /// Begins a run by this plan, or goes on with it: creates the directory and
+    /// what belongs into it, and locks it. `identities` say what the plan's bots are.
+    ///
+    /// # Errors
+    /// The directory is in use, is something else, belongs to another plan, or
+    /// can't be written; a bot was replaced where that can't be.
+    pub fn open(&self, plan: &Plan, identities: &[Identity]) -> Result<Opened, DirectoryError> {
+        let locked = self.lock(plan)?;
+        let cast = self.cast(&plan.tournament, identities)?;
+        locked.begin(plan, cast)
+    }
+
+    /// The first half of [`RunDirectory::open`]: creates the directory and locks it, and
+    /// says how the run begins. What is in there stays as it is.
+    ///
+    /// # Errors
+    /// The directory is in use, is something else, belongs to another plan, or can't be written.
+    pub fn lock(&self, plan: &Plan) -> Result<Locked, DirectoryError> {
+        self.check_for_strangers()?;
+        self.create()?;
+        let records = RecordFile::open_on(&*self.disk, &self.games()).map_err(|error| match error {
+            RecordFileError::InUse { .. } => DirectoryError::InUse { path: self.path.clone() },
+            error => DirectoryError::Records(error),
+        })?;
+        // Another process may have begun the run since it was looked at first.
+        let beginning = self.look(plan)?;
+        Ok(Locked { directory: self.clone(), records, beginning, former: self.register()? })
+    }
+
+    /// Creates the directory, durably: also if an earlier run that created it
+    /// was killed before it had come so far.
+    fn create(&self) -> Result<(), DirectoryError> {
+        let failed = |error| DirectoryError::Write { path: self.path.clone(), error };
+        self.disk.create_folder(&self.path).map_err(failed)?;
+        let mut with_runs = self.path.ancestors().take(2).filter(|folder| folder.file_name().is_some());
+        with_runs.try_for_each(|folder| self.disk.sync_folder(folder)).map_err(failed)
+    }
+
+    fn changed(&self, mistakes: Box<Mistakes>) -> DirectoryError {
+        DirectoryError::Changed { path: self.path.clone(), mistakes }
+    }
+
+    /// Refuses a directory that is no run and not empty either.
+    fn check_for_strangers(&self) -> Result<(), DirectoryError> {
+        let entries = match self.disk.entries(&self.path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                return Err(DirectoryError::NotADirectory { path: self.path.clone() });
+            }
+            Err(error) => return Err(DirectoryError::Read { path: self.path.clone(), error }),
+        };
+        let has_plan = self.disk.exists(&self.plan());
+        if has_plan.map_err(|error| DirectoryError::Read { path: self.plan(), error })? {
+            return Ok(());
+        }
+        let mut strangers = Vec::new();
+        for entry in entries {
+            // What is left of a run that ended before it had begun.
+            let is_remnant = match entry.name.as_str() {
+                GAMES => entry.length == Some(0),
+                name => name == format!(".{PLAN}.part"),
+            };
+            if !is_remnant {
+                strangers.push(entry.name);
+            }
+        }
+        match strangers.into_iter().min() {
+            None => Ok(()),
+            Some(found) => Err(DirectoryError::NotARun { path: self.path.clone(), found }),
+        }
+    }
+
+    /// The directory's own name, which is that of a league whose file gives it none.
+    fn name(&self) -> String {
+        let name = self.path.file_name().map(|name| name.to_string_lossy().into_owned());
+        name.unwrap_or_else(|| "league".to_owned())
+    }
+
+    fn read_text(&self, path: &Path) -> io::Result<String> {
+        let mut text = String::new();
+        self.disk.read(path)?.read_to_string(&mut text)?;
+        Ok(text)
+    }
+
+    fn read_plan(&self, stem: &str) -> Result<Option<Plan>, DirectoryError> {
+        let path = self.plan();
+        let text = match self.read_text(&path) {
+            Ok(text) => text,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(DirectoryError::Read { path, error }),
+        };
+        let context = Context { stem: stem.to_owned(), ..Context::of_file(&path, None) };
+        match parse(&text, &context) {
+            Ok(tournament) => Ok(Some(Plan::new(text, tournament, &context))),
+            Err(mistakes) => {
+                Err(DirectoryError::Plan { path: self.path.clone(), mistakes: Box::new(mistakes) })
+            }
+        }
+    }
+}
+
+/// A run directory that nobody else writes to, and nothing has been written to yet.
+#[derive(Debug)]
+pub struct Locked {
+    directory: RunDirectory,
+    records: RecordFile,
+    /// Whether the run is new.
+    pub beginning: Beginning,
+    /// Which bots there were before, and how they played.
+    pub former: Register,
+}
+
+impl Locked {
+    /// The bots that the plan had before and does not have any more.
+    pub fn gone(&self) -> &[String] {
+        match &self.beginning {
+            Beginning::New => &[],
+            Beginning::Resumed(comparison) => &comparison.withdrawn_bots,
+        }
+    }
+
+    /// The names of the league that neither its plan nor its directory will tell, the present one last.
+    fn names_untold(&self, plan: &Plan) -> Result<Vec<String>, DirectoryError> {
+        let name = &plan.tournament.name;
+        let stored = self.directory.read_plan(&self.directory.name())?;
+        // Where the register has names, that of the directory is none.
+        let tells = |stored: &Plan| stored.tournament.names_itself() || self.former.league_names().is_empty();
+        let stored_name = stored.filter(tells).map(|stored| stored.tournament.name);
+        let mut names: Vec<String> = match &self.beginning {
+            Beginning::Resumed(Comparison { former_name, .. }) => {
+                let records_may_have =
+                    [stored_name, former_name.as_deref().map(str::to_owned)].into_iter().flatten();
+                records_may_have.filter(|former| former != name).collect()
+            }
+            Beginning::New => Vec::new(),
+        };
+        names.dedup();
+        let is_told = plan.tournament.names_itself() || *name == self.directory.name();
+        if !is_told || !names.is_empty() || !self.former.league_names().is_empty() {
+            names.push(name.clone());
+        }
+        Ok(names)
+    }
+
+    /// The second half of [`RunDirectory::open`]: keeps the plan in the directory, and who plays.
+    ///
+    /// # Errors
+    /// The directory can't be written.
+    pub fn begin(self, plan: &Plan, cast: Cast) -> Result<Opened, DirectoryError> {
+        let mut register = self.former.with(&cast, self.gone());
+        for name in self.names_untold(plan)? {
+            register = register.named(&name);
+        }
+        let Locked { directory, records, beginning, former } = self;
+        let disk = &*directory.disk;
+        if register != former && (register.says_something() || former.says_something()) {
+            let path = directory.path.join(REGISTER);
+            // Before the plan: who is gone from it must not be forgotten.
+            write_atomically_on(disk, &path, |output| output.write_all(register.text().as_bytes()))
+                .map_err(|error| DirectoryError::Write { path, error })?;
+        }
+        // Other files that it names may change or go: what they say is kept with it.
+        let text = plan.tournament.self_contained(&plan.source.text);
+        let is_stored = directory.read_text(&directory.plan()).is_ok_and(|stored| stored == text);
+        let failed = |error| DirectoryError::Write { path: directory.plan(), error };
+        if is_stored {
+            // An earlier run may have been killed right after it gave the file its name.
+            disk.sync_folder(&directory.plan()).map_err(failed)?;
+        } else {
+            write_atomically_on(disk, &directory.plan(), |output| output.write_all(text.as_bytes()))
+                .map_err(failed)?;
+        }
+        Ok(Opened { records, beginning, cast, former })
+    }
+}
+
+/// A run directory that is open for writing.
+#[derive(Debug)]
+pub struct Opened {
+    /// The records' file, locked: the lock of the whole directory.
+    pub records: RecordFile,
+    /// Whether the run is new.
+    pub beginning: Beginning,
+    /// What plays.
+    pub cast: Cast,
+    /// Which bots there were before, and how they played.
+    pub former: Register,
+}
+
+/// How a run begins.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Beginning {
+    /// From nothing.
+    New,
+    /// Where it stopped, with what has been changed since.
+    Resumed(Comparison),
+}
+
+/// Why a run directory can't be had.
+#[derive(Debug, thiserror::Error)]
+pub enum DirectoryError {
+    /// There is no run in it.
+    #[error("there is no run in `{}`", path.display())]
+    NoRun {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// It is a file.
+    #[error("`{}` is not a directory", path.display())]
+    NotADirectory {
+        /// What should be one.
+        path: PathBuf,
+    },
+    /// It holds something else.
+    #[error("`{}` is not a run directory: it contains `{found}` but no `tournament.toml`", path.display())]
+    NotARun {
+        /// The directory.
+        path: PathBuf,
+        /// What was found there.
+        found: String,
+    },
+    /// Another process works in it.
+    #[error("another linesman process is using `{}`", path.display())]
+    InUse {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The run in it was begun with another plan.
+    #[error("the run in `{}` was started with a different tournament file", path.display())]
+    Changed {
+        /// The directory.
+        path: PathBuf,
+        /// What is different, with its places in both files.
+        mistakes: Box<Mistakes>,
+    },
+    /// Its records name another league, and may be of one all the same.
+    #[error("the records in `{}` belong to the league `{found}`, but this league is `{expected}`", path.display())]
+    OtherLeague {
+        /// The directory.
+        path: PathBuf,
+        /// The name of this league.
+        expected: String,
+        /// The name in the records.
+        found: String,
+    },
+    /// The plan in it can't be understood.
+    #[error("can't read the tournament file of the run in `{}`", path.display())]
+    Plan {
+        /// The directory.
+        path: PathBuf,
+        /// What is wrong with it.
+        mistakes: Box<Mistakes>,
+    },
+    /// It can't be read.
+    #[error("can't read `{}`", path.display())]
+    Read {
+        /// What can't be read.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        error: io::Error,
+    },
+    /// It can't be written.
+    #[error("can't write `{}`", path.display())]
+    Write {
+        /// What can't be written.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        error: io::Error,
+    },
+    /// Its records can't be opened.
+    #[error(transparent)]
+    Records(RecordFileError),
+    /// One of its records can't be read.
+    #[error(transparent)]
+    Record(Box<ReadError>),
+    /// What it says of its bots can't be understood.
+    #[error("`{}` is damaged: it does not list the bots of the league", path.display())]
+    Register {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A bot is another one than before, and the games hang on who it was.
+    #[error(transparent)]
+    Replaced(CantReplace),
+}
+
+impl DirectoryError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<Cow<'static, str>> {
+        Some(match self {
+            DirectoryError::NoRun { .. } => {
+                "name a run directory or its `games.jsonl`, or start a run with `linesman league run FILE.toml`".into()
+            }
+            DirectoryError::NotADirectory { .. } | DirectoryError::NotARun { .. } => {
+                "choose another directory with `--out DIR`".into()
+            }
+            DirectoryError::InUse { .. } => {
+                "wait until it ends, or choose another directory with `--out DIR`".into()
+            }
+            DirectoryError::Changed { .. } => {
+                "undo the change, or start a new run in another directory with `--out DIR`; a run accepts only \
+                 changes that affect no game already played, such as new bots, rounds or openings"
+                    .into()
+            }
+            DirectoryError::OtherLeague { found, .. } => format!(
+                "add `name = {found:?}` to the file to continue with these records, if you renamed the tournament \
+                 file or the directory; otherwise, move them away, or choose another directory with `--out DIR`"
+            )
+            .into(),
+            DirectoryError::Plan { .. } | DirectoryError::Register { .. } => {
+                "undo the changes that were made by hand in the directory".into()
+            }
+            DirectoryError::Replaced(_) => {
+                "undo the change to its command or files, or start a new run in another directory with `--out DIR`"
+                    .into()
+            }
+            DirectoryError::Records(error) => return error.hint(),
+            DirectoryError::Record(error) => return error.hint().map(Cow::Owned),
+            DirectoryError::Write { error, .. } => to_write_again(error).into(),
+            DirectoryError::Read { .. } => return None,
+        })
+    }
+
+    /// The mistakes to be shown in their files, if there are any.
+    pub fn mistakes(&self) -> Option<&Mistakes> {
+        match self {
+            DirectoryError::Changed { mistakes, .. } | DirectoryError::Plan { mistakes, .. } => {
+                Some(mistakes)
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The names by which the records of a league are known as its own.
+
+use super::{DirectoryError, Plan, RunDirectory};
+use crate::file::Tournament;
+use crate::terms::Terms;
+use crate::versions::Register;
+use linesman_record::LeagueGame;
+
+/// The names that records of a league may have.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct LeagueNames {
+    /// The present name first, then those before.
+    names: Vec<String>,
+    /// The name in the records, where it may be another league's or an earlier one of this league:
+    /// the file gives no name, and file or directory may have been renamed.
+    pub doubtful: Option<String>,
+}
+
+impl LeagueNames {
+    /// The present name.
+    pub fn present(&self) -> &str {
+        self.names.first().map_or("", String::as_str)
+    }
+
+    /// The conditions that records of a tournament of these names meet.
+    pub fn terms(&self, tournament: &Tournament) -> Terms {
+        Terms::of(tournament).named(self.names.iter().chain(&self.doubtful).cloned())
+    }
+}
+
+impl RunDirectory {
+    /// The names that the records in this directory may have by a plan, its own or the one to go on by.
+    ///
+    /// # Errors
+    /// The stored plan can't be read, or it can't be found out whether there are records.
+    pub fn league_names(&self, plan: &Plan, register: &Register) -> Result<LeagueNames, DirectoryError> {
+        let mut names = vec![plan.tournament.name.clone()];
+        names.extend(register.league_names().iter().rev().cloned());
+        let Some(stored) = self.read_plan(&self.name())? else {
+            return Ok(LeagueNames { names, doubtful: None });
+        };
+        names.push(stored.tournament.name.clone());
+        let is_told = stored.tournament.names_itself() || !register.league_names().is_empty();
+        if !is_told {
+            names.push(plan.stem.clone());
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        let doubtful = if is_told { None } else { self.doubtful(&stored.tournament, register, &names)? };
+        Ok(LeagueNames { names, doubtful })
+    }
+
+    /// The name of another league in the records, if none has a name of this one and nothing
+    /// else proves that they are of another.
+    fn doubtful(
+        &self,
+        stored: &Tournament,
+        register: &Register,
+        names: &[String],
+    ) -> Result<Option<String>, DirectoryError> {
+        let Some(mut reader) = self.records()? else { return Ok(None) };
+        let terms = Terms::of(stored);
+        let mut doubtful = None;
+        // What can't be read is told where all records are.
+        while let Ok(Some(line)) = reader.next_line() {
+            let Ok(game) = line.league_game() else { return Ok(None) };
+            let Some(league) = game.outcome.league.as_deref() else { return Ok(None) };
+            let is_own = names.iter().any(|name| name == league);
+            let is_proved = || terms.stranger(&game).is_some();
+            if is_own || is_proved() || (!register.says_something() && has_others(stored, &game)) {
+                return Ok(None);
+            }
+            doubtful.get_or_insert_with(|| league.to_owned());
+        }
+        Ok(doubtful)
+    }
+}
+
+/// True if a record has bots, or commands of bots, that a league has never had: one that was
+/// replaced or taken out would stand in the register.
+fn has_others(stored: &Tournament, game: &LeagueGame<'_>) -> bool {
+    let mut seats = game.outcome.bots.values().zip(game.programs.values());
+    seats.any(|(name, program)| match (stored.bot(name), &program.command) {
+        (Some(bot), Some(command)) => shell_words::join(&bot.command) != **command,
+        (Some(_), None) => false,
+        (None, _) => true,
+    })
+}

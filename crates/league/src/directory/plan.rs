@@ -1,0 +1,151 @@
+//! A tournament file, read.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use crate::file::{Context, Mistakes, Source, Tournament, nearest, parse};
+use crate::reading::{Folders, Premises};
+
+/// The longest tournament file, in bytes.
+const LONGEST: u64 = 16 << 20;
+
+/// A tournament file: its text, and what it means.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The file's name and its exact text.
+    pub source: Source,
+    /// What it means.
+    pub tournament: Tournament,
+    /// The file that it was read from; none = somebody's words on the command line say it.
+    pub file: Option<PathBuf>,
+    /// What the tournament is called if the file gives no name.
+    pub(super) stem: String,
+}
+
+impl Plan {
+    /// A plan of a text that has been parsed in this context.
+    pub fn new(text: String, tournament: Tournament, context: &Context) -> Plan {
+        let source = Source { name: context.shown.clone(), text };
+        Plan { source, tournament, file: None, stem: context.stem.clone() }
+    }
+
+    /// Reads a tournament file that is to be run on a machine with so many cores.
+    ///
+    /// # Errors
+    /// A file that can't be read, or all of its mistakes.
+    pub fn read(path: &Path, cores: Option<NonZeroU32>) -> Result<Plan, PlanError> {
+        let failed = |error| PlanError::Read { path: path.to_owned(), error };
+        let mut bytes = Vec::new();
+        File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)).map_err(failed)?;
+        if bytes.len() as u64 > LONGEST {
+            return Err(PlanError::TooLong { path: path.to_owned() });
+        }
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+            PlanError::NotUtf8 { path: path.to_owned(), line }
+        })?;
+        if text.trim_start().starts_with('{') {
+            return Err(PlanError::Records { path: path.to_owned() });
+        }
+        let context = Context::of_file(path, cores);
+        let tournament =
+            parse(&text, &context).map_err(|mistakes| PlanError::Mistakes(Box::new(mistakes)))?;
+        Ok(Plan { file: Some(path.to_owned()), ..Plan::new(text, tournament, &context) })
+    }
+
+    /// Where the league of this plan is, kept in this directory or nowhere.
+    pub fn premises(&self, directory: Option<&Path>) -> Premises {
+        // Where runs are kept there may be others'.
+        let runs = directory.and_then(Path::parent).filter(|above| above.ends_with(super::RUNS));
+        let private = [self.file.as_deref(), directory, runs];
+        Premises {
+            private: private.into_iter().flatten().map(Path::to_owned).collect(),
+            folders: if self.file.is_some() { Folders::OfBots } else { Folders::OfThePlayer },
+        }
+    }
+}
+
+/// Why there is no plan.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// The file can't be read.
+    #[error("can't read `{}`", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        error: io::Error,
+    },
+    /// The file is not text.
+    #[error("`{}` is not text: line {line} is not UTF-8", path.display())]
+    NotUtf8 {
+        /// The file.
+        path: PathBuf,
+        /// The first line that is not, from 1.
+        line: usize,
+    },
+    /// The file is too long to be a tournament.
+    #[error("`{}` is too large for a tournament file (the maximum is {} MiB)", path.display(), LONGEST >> 20)]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It holds records in place of a plan.
+    #[error("`{}` contains records or other JSON, not a tournament file", path.display())]
+    Records {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file has mistakes.
+    #[error(transparent)]
+    Mistakes(Box<Mistakes>),
+}
+
+impl PlanError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        let (path, error) = match self {
+            PlanError::Read { path, error } => (path, error),
+            PlanError::Records { path } => return Some(in_place_of_records(path)),
+            PlanError::NotUtf8 { .. } | PlanError::TooLong { .. } | PlanError::Mistakes(_) => return None,
+        };
+        match error.kind() {
+            io::ErrorKind::NotFound => {
+                let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+                let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+                let mut names: Vec<String> =
+                    entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+                names.sort_unstable();
+                let near = nearest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+                Some(format!("did you mean `{}`?", path.with_file_name(near).display()))
+            }
+            io::ErrorKind::IsADirectory if path.join("tournament.toml").is_file() => {
+                let plan = path.join("tournament.toml");
+                Some(format!(
+                    "name the tournament file that the run was started with to continue it (`{}` is a copy)",
+                    plan.display()
+                ))
+            }
+            io::ErrorKind::IsADirectory => Some("name the tournament file in this directory".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// The file that is meant by somebody who names the records.
+fn in_place_of_records(path: &Path) -> String {
+    let plan = path.with_file_name("tournament.toml");
+    if plan.is_file() {
+        return format!(
+            "name the tournament file that the run was started with to continue it (`{}` is a copy), or \
+             use `linesman league standings {}` for its standings",
+            plan.display(),
+            path.display()
+        );
+    }
+    "name the tournament file: `linesman league run cup.toml`".to_owned()
+}

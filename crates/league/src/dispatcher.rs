@@ -1,0 +1,390 @@
+//! Which game is played next: the schedule, less what has been played, and
+//! what has to be played again. The schedule is told each result, and plans
+//! more where more follows. Pure: no clock, no file, no process.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use crate::account::Account;
+use crate::fair_play::TRIES_A_RUN;
+use crate::later::Later;
+use crate::schedule::{Extended, Pairing, Played, Schedule};
+use linesman_record::{Ended, HeldLine};
+use linesman_types::seat::{BySeat, Place};
+
+/// How often a game that the host made void is tried before the run gives up.
+pub const MOST_TRIES: u32 = 5;
+
+/// So many games may be begun at least behind one that is open, where there is a limit.
+const LEAST_LEAD: u64 = 32;
+
+/// So many times as many as are played at once may be, if that is more.
+const LEAD: u64 = 4;
+
+/// So many records of rounds to come are looked at for each game that becomes known, whether
+/// their games still may come.
+const LOOKS: u64 = 64;
+
+/// A game to be played now.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Assignment {
+    /// Which game.
+    pub pairing: Pairing,
+    /// The number of this try at it, from 1; tries of earlier runs count.
+    pub attempt: u32,
+    /// The number of this try at it in this run, from 1.
+    pub try_of_run: u32,
+}
+
+/// What came of an assignment, as far as the schedule is concerned.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Came {
+    /// The game has its final record: the places of all, or none if it has no
+    /// result for good.
+    Played(Option<BySeat<Place>>),
+    /// The host made it void: it has to be played again.
+    Void,
+    /// An overloaded host spoiled it: it is played again later.
+    Overloaded,
+    /// It was broken off and left no record.
+    BrokenOff,
+}
+
+/// What follows from a game that ended, apart from games to be played.
+#[derive(Clone, Debug, Default)]
+pub struct Follows {
+    /// How many games need not be played any more.
+    pub spared: u64,
+    /// The records of games that have become known now and were played before. They count.
+    pub taken_up: Vec<HeldLine>,
+    /// The records of games that were played before and can't come any more.
+    pub drawn_otherwise: Vec<HeldLine>,
+}
+
+/// A try at a game: its index in the schedule, and the numbers of the try.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+struct Attempt {
+    index: u64,
+    attempt: u32,
+    try_of_run: u32,
+}
+
+impl Assignment {
+    /// The next try at the same game.
+    fn next(&self) -> Attempt {
+        Attempt {
+            index: self.pairing.index,
+            attempt: self.attempt.saturating_add(1),
+            try_of_run: self.try_of_run + 1,
+        }
+    }
+}
+
+/// Hands out games, each once, until all are played or it is told to stop.
+#[derive(Debug)]
+pub struct Dispatcher {
+    schedule: Schedule,
+    /// The games before this one that are still to be played: tries so far.
+    earlier_tries: std::collections::HashMap<u64, u32>,
+    /// Played, or being played.
+    taken: Played,
+    done: u64,
+    /// No game before this index is left to be handed out for the first time.
+    cursor: u64,
+    again: VecDeque<Attempt>,
+    /// Games that an overloaded host spoiled, to be played again when it is quieter.
+    spoiled: Vec<Attempt>,
+    /// Those that were handed out and lack their final record.
+    open: BTreeSet<u64>,
+    /// How many games behind the first one that is open may be begun, if that is limited.
+    lead: Option<u64>,
+    /// Records of games that rounds to come may bring.
+    later: Later,
+    /// How many games have become known since they were last looked at.
+    news: u64,
+    /// The bots whose games are not handed out any more.
+    withdrawn: Vec<usize>,
+    stopped: bool,
+}
+
+impl Dispatcher {
+    /// A dispatcher of what an account lacks.
+    pub fn new(account: Account) -> Dispatcher {
+        Dispatcher {
+            done: account.played.count(),
+            schedule: account.schedule,
+            earlier_tries: account.tries,
+            taken: account.played,
+            cursor: 0,
+            again: VecDeque::new(),
+            spoiled: Vec::new(),
+            open: BTreeSet::new(),
+            lead: None,
+            later: account.later,
+            news: 0,
+            withdrawn: Vec::new(),
+            stopped: false,
+        }
+    }
+
+    /// The same for games that are looked at in the order of the schedule, as those of a test are,
+    /// so many of which are played at once: while one is open, only a few behind it are begun.
+    /// More would be played for nothing if it decides the test.
+    #[must_use]
+    pub fn in_order(self, slots: usize) -> Dispatcher {
+        let lead = (slots as u64).saturating_mul(LEAD).max(LEAST_LEAD);
+        Dispatcher { lead: Some(lead), ..self }
+    }
+
+    /// The next game to be played now, if there is any.
+    pub fn hand_out(&mut self) -> Option<Assignment> {
+        if self.stopped {
+            return None;
+        }
+        while let Some(Attempt { index, attempt, try_of_run }) = self.again.pop_front() {
+            let pairing = self.schedule.pairing(index)?;
+            if self.may_be_played(&pairing) {
+                return Some(Assignment { pairing, attempt, try_of_run });
+            }
+            self.open.remove(&index);
+        }
+        loop {
+            let known = self.schedule.known();
+            self.taken.grow(known);
+            self.cursor = (self.cursor..known).find(|index| !self.taken.contains(*index)).unwrap_or(known);
+            if self.cursor == known {
+                match self.schedule.extend(&self.withdrawn) {
+                    Extended::Yes => continue,
+                    Extended::No => return None,
+                }
+            }
+            let pairing = self.schedule.pairing(self.cursor)?;
+            if !self.may_be_played(&pairing) {
+                self.cursor += 1;
+                continue;
+            }
+            if let (Some(lead), Some(first)) = (self.lead, self.open.first())
+                && self.cursor - first > lead
+            {
+                return None;
+            }
+            self.taken.mark(self.cursor);
+            self.open.insert(self.cursor);
+            let tried = self.earlier_tries.remove(&self.cursor).unwrap_or(0);
+            return Some(Assignment { pairing, attempt: tried + 1, try_of_run: 1 });
+        }
+    }
+
+    /// The number of games that an overloaded host spoiled and that wait to be played again.
+    pub fn spoiled(&self) -> usize {
+        self.spoiled.len()
+    }
+
+    /// Lets those of the [spoiled](Self::spoiled) games be handed out again of which this
+    /// is true, given the number of tries at them in this run.
+    pub fn retry(&mut self, is_meant: impl Fn(u32) -> bool) {
+        self.again.extend(self.spoiled.extract_if(.., |game| is_meant(game.try_of_run - 1)));
+    }
+
+    fn may_be_played(&self, pairing: &Pairing) -> bool {
+        !pairing.bots.values().any(|bot| self.withdrawn.contains(bot))
+    }
+
+    /// Hands out no more games of this bot. They stay missing.
+    pub fn withdraw(&mut self, bot: usize) {
+        self.withdrawn.push(bot);
+    }
+
+    /// The bots that are withdrawn.
+    pub fn withdrawn(&self) -> &[usize] {
+        &self.withdrawn
+    }
+
+    /// Takes note of what came of an assignment, and says what follows.
+    pub fn finished(&mut self, assignment: &Assignment, came: &Came) -> Follows {
+        let (games, known) = (self.schedule.games(), self.schedule.known());
+        let mut follows = Follows::default();
+        if matches!(came, Came::Played(_) | Came::BrokenOff) {
+            self.open.remove(&assignment.pairing.index);
+        }
+        match came {
+            Came::Played(places) => {
+                self.done += 1;
+                self.schedule.enter(assignment.pairing.index, places.as_ref());
+                self.take_up(known, &mut follows);
+            }
+            Came::Void if assignment.attempt < MOST_TRIES => self.again.push_back(assignment.next()),
+            Came::Overloaded if assignment.try_of_run < TRIES_A_RUN => self.spoiled.push(assignment.next()),
+            // It stays open.
+            Came::Overloaded => {}
+            Came::Void => self.stop(),
+            Came::BrokenOff => {}
+        }
+        follows.spared = games - self.schedule.games();
+        follows
+    }
+
+    /// Takes up what was played before of the games that have become known since so many were.
+    fn take_up(&mut self, mut known: u64, follows: &mut Follows) {
+        // What they came to may draw the next round.
+        while self.later.games() > 0
+            && let Some(pairing) = self.schedule.pairing(known)
+        {
+            self.news += 1;
+            self.taken.grow(self.schedule.known());
+            for held in self.later.take(&pairing.id) {
+                // Whoever held it has read it.
+                let Ok(outcome) = held.line().outcome() else { continue };
+                if outcome.result == Ended::VoidHost {
+                    self.earlier_tries.insert(known, outcome.attempt);
+                } else if !self.taken.contains(known) {
+                    self.taken.mark(known);
+                    self.earlier_tries.remove(&known);
+                    self.done += 1;
+                    self.schedule.enter(known, outcome.places());
+                    self.taken.grow(self.schedule.known());
+                    follows.taken_up.push(held.clone());
+                }
+            }
+            known += 1;
+        }
+        if self.later.games() > 0 && self.news.saturating_mul(LOOKS) >= self.later.games() {
+            self.news = 0;
+            follows.drawn_otherwise = self.later.take_what_cant_come(&self.schedule);
+        }
+    }
+
+    /// Hands out nothing more.
+    pub fn stop(&mut self) {
+        self.stopped = true;
+    }
+
+    /// How many games of the schedule have their final record.
+    pub fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// How many games of the schedule lack their final record, at most.
+    pub fn left(&self) -> u64 {
+        self.schedule.games().saturating_sub(self.done)
+    }
+
+    /// The schedule.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn account(bots: &[&str], played: &[u64]) -> Account {
+        let schedule = Schedule::round_robin(bots.iter().copied(), 2, 1, 1).expect("there are bots enough");
+        let mut account = Account::new(schedule);
+        for index in played {
+            account.played.mark(*index);
+        }
+        account
+    }
+
+    fn dispatcher(played: &[u64]) -> Dispatcher {
+        Dispatcher::new(account(&["a", "b", "c"], played))
+    }
+
+    fn handed_out(dispatcher: &mut Dispatcher) -> Vec<u64> {
+        std::iter::from_fn(|| dispatcher.hand_out()).map(|game| game.pairing.index).collect()
+    }
+
+    #[test]
+    fn each_missing_game_is_handed_out_once() {
+        assert_eq!(handed_out(&mut dispatcher(&[])), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(handed_out(&mut dispatcher(&[0, 3, 5])), [1, 2, 4]);
+        assert_eq!(handed_out(&mut dispatcher(&[0, 1, 2, 3, 4, 5])), [] as [u64; 0]);
+    }
+
+    #[test]
+    fn a_void_game_comes_again_as_the_next_try_and_not_for_ever() {
+        let mut dispatcher = dispatcher(&[1, 2, 3, 4, 5]);
+        for attempt in 1..=MOST_TRIES {
+            let game = dispatcher.hand_out().expect("the game is still missing");
+            assert_eq!((game.pairing.index, game.attempt), (0, attempt));
+            dispatcher.finished(&game, &Came::Void);
+        }
+        assert_eq!(dispatcher.hand_out(), None);
+        assert_eq!(dispatcher.left(), 1);
+    }
+
+    #[test]
+    fn a_spoiled_game_waits_for_the_others_and_stays_open_in_the_end() {
+        let mut dispatcher = dispatcher(&[2, 3, 4, 5]);
+        let first = dispatcher.hand_out().expect("two games are missing");
+        dispatcher.finished(&first, &Came::Overloaded);
+        let second = dispatcher.hand_out().expect("the other game comes first");
+        assert_eq!(second.pairing.index, 1);
+        dispatcher.finished(&second, &Came::Played(None));
+        for try_of_run in 2..=TRIES_A_RUN {
+            assert_eq!((dispatcher.hand_out(), dispatcher.spoiled()), (None, 1));
+            dispatcher.retry(|tries| tries + 1 != try_of_run);
+            assert_eq!(dispatcher.hand_out(), None, "it has been tried {} times", try_of_run - 1);
+            dispatcher.retry(|_| true);
+            let again = dispatcher.hand_out().expect("it is played again");
+            assert_eq!((again.pairing.index, again.attempt, again.try_of_run), (0, try_of_run, try_of_run));
+            dispatcher.finished(&again, &Came::Overloaded);
+        }
+        assert_eq!((dispatcher.hand_out(), dispatcher.spoiled(), dispatcher.left()), (None, 0, 1));
+    }
+
+    #[test]
+    fn tries_of_an_earlier_run_count() {
+        let mut dispatcher = Dispatcher::new(Account { tries: [(1, 2)].into(), ..account(&["a", "b"], &[]) });
+        let attempts: Vec<u32> =
+            std::iter::from_fn(|| dispatcher.hand_out()).map(|game| game.attempt).collect();
+        assert_eq!(attempts, [1, 3]);
+    }
+
+    #[test]
+    fn games_of_a_withdrawn_bot_are_left_out_and_stay_missing() {
+        let mut dispatcher = dispatcher(&[]);
+        let game = dispatcher.hand_out().expect("nothing is played");
+        let bot = *game.pairing.bots.values().next().expect("somebody plays");
+        dispatcher.withdraw(bot);
+        dispatcher.finished(&game, &Came::Void);
+        let others: Vec<Assignment> = std::iter::from_fn(|| dispatcher.hand_out()).collect();
+        // Of six games of three bots, two are between the other two.
+        assert_eq!(others.len(), 2);
+        assert!(others.iter().all(|game| game.pairing.bots.values().all(|other| *other != bot)));
+        for game in &others {
+            assert_eq!(dispatcher.finished(game, &Came::Played(None)).spared, 0);
+        }
+        assert_eq!((dispatcher.done(), dispatcher.left()), (2, 4));
+    }
+
+    #[test]
+    fn nothing_is_handed_out_after_a_stop() {
+        let mut dispatcher = dispatcher(&[]);
+        let game = dispatcher.hand_out().expect("nothing is played");
+        dispatcher.stop();
+        assert_eq!(dispatcher.hand_out(), None);
+        dispatcher.finished(&game, &Came::Played(None));
+        assert_eq!((dispatcher.done(), dispatcher.left()), (1, 5));
+    }
+
+    #[test]
+    fn games_looked_at_in_order_do_not_run_far_ahead_of_the_first_that_is_open() {
+        let schedule = Schedule::round_robin(["new", "base"], 2, 500, 1).expect("two are enough");
+        let mut dispatcher = Dispatcher::new(Account::new(schedule)).in_order(2);
+        let slow = dispatcher.hand_out().expect("nothing is played");
+        let mut ahead = 0;
+        while let Some(game) = dispatcher.hand_out() {
+            dispatcher.finished(&game, &Came::Played(None));
+            ahead += 1;
+        }
+        assert_eq!(ahead, LEAST_LEAD);
+        // A game that is played again is still open.
+        dispatcher.finished(&slow, &Came::Void);
+        let again = dispatcher.hand_out().expect("it is played again");
+        assert_eq!((again.pairing.index, again.attempt, dispatcher.hand_out()), (0, 2, None));
+        dispatcher.finished(&again, &Came::Played(None));
+        assert_eq!(handed_out(&mut dispatcher).len() as u64, 1 + LEAST_LEAD);
+    }
+}

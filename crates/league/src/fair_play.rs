@@ -1,0 +1,342 @@
+//! Decisions about fair time over the games of a run: which bots are paused out of
+//! turn, when a game that an overloaded host spoiled is played again, and how many
+//! games are played at once. Pure but for [`HostSample::read`]: samples come in as values.
+
+use std::time::{Duration, Instant};
+
+use crate::file::{OverloadPolicy, Pause};
+
+use linesman_referee::{LateMoves, Pausing};
+use linesman_sandbox::HostLoad;
+
+/// A bot that uses more CPU than this out of turn, for each of its moves, is paused.
+const HARMLESS_OFF_MOVE: Duration = Duration::from_millis(1);
+
+/// Maximum number of tries at a game in one run, where an overloaded host spoils them.
+pub const TRIES_A_RUN: u32 = 6;
+
+/// So many of those tries may be made while other games are still to be played. The
+/// others are kept for the end, when the run can wait for a quieter host.
+const EARLY_TRIES: u32 = 3;
+
+/// A host is busy if somebody waits for a CPU in more than this share of the time.
+pub const BUSY: f64 = 0.25;
+
+/// Interval over which the pressure on the CPUs is measured while a run waits.
+const SAMPLE: Duration = Duration::from_secs(1);
+
+/// Maximum wait for a quieter host before spoiled games are played again: the first
+/// time, the second time, and each time after that.
+const WAITS: [Duration; 3] = [Duration::from_secs(10), Duration::from_secs(30), Duration::from_secs(60)];
+
+/// Credit for a game that was not spoiled, on a host that was quiet and on a busy one.
+const QUIET_GAME: u64 = 4;
+const BUSY_GAME: u64 = 1;
+
+/// Credit for each slot after which a run trusts the host again.
+const TRUST: u64 = 2 * QUIET_GAME;
+
+/// The trust needed for one more game at once doubles with each overload, so often.
+const MOST_DOUBLINGS: u32 = 5;
+
+/// The pressure on a host at one moment.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct HostSample {
+    /// The moment.
+    pub at: Instant,
+    /// Time for which somebody has waited for a CPU since some moment in the past; unknown
+    /// where the kernel does not count it.
+    pub pressure: Option<Duration>,
+}
+
+impl HostSample {
+    /// A sample of this host, now.
+    pub fn read() -> HostSample {
+        HostSample { at: linesman_driver::now(), pressure: HostLoad::read().pressure }
+    }
+}
+
+/// A change of the number of games that are played at once.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum AtOnce {
+    /// To this smaller number, since the host is overloaded.
+    Fewer(usize),
+    /// To this larger number, since it no longer is.
+    More(usize),
+}
+
+/// The answer to the question if spoiled games are played again now.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Retry {
+    /// They are.
+    Now,
+    /// The run waits for a quieter host, for this long at most; `began` says that it has just begun to.
+    Waiting {
+        /// Maximum length of the whole wait.
+        at_most: Duration,
+        /// True if the wait begins now.
+        began: bool,
+    },
+}
+
+/// Fair time over the games of a run, as the games so far call for it.
+#[derive(Clone, Debug)]
+pub struct FairPlay {
+    pause: Pause,
+    overload: OverloadPolicy,
+    /// For each bot, true if it was found to use CPU out of turn.
+    uses_off_move: Vec<bool>,
+    slots: Slots,
+    /// The current wait: when it began, and the last sample.
+    wait: Option<(Instant, HostSample)>,
+    /// The number of waits so far.
+    waits: usize,
+}
+
+/// The number of games that are played at once, and the trust in the host.
+#[derive(Clone, Debug)]
+struct Slots {
+    now: usize,
+    most: usize,
+    /// Raised with each overload: games that began before the last one count for nothing.
+    period: u64,
+    doublings: u32,
+    /// Credit since the last change.
+    credit: u64,
+    /// Credit since the last game that was spoiled.
+    credit_since_overload: u64,
+}
+
+impl FairPlay {
+    /// At the start of a run of this many bots, which plays at most so many games at once.
+    pub fn new(pause: Pause, overload: OverloadPolicy, bots: usize, slots: usize) -> FairPlay {
+        let most = slots.max(1);
+        FairPlay {
+            pause,
+            overload,
+            uses_off_move: vec![false; bots],
+            slots: Slots { now: most, most, period: 0, doublings: 0, credit: 0, credit_since_overload: 0 },
+            wait: None,
+            waits: 0,
+        }
+    }
+
+    /// Whether a bot is paused while it is not on move.
+    pub fn pausing(&self, bot: usize) -> Pausing {
+        match self.pause {
+            Pause::Always => Pausing::On,
+            Pause::Never => Pausing::Off,
+            Pause::Auto if self.uses_off_move.get(bot).is_some_and(|uses| *uses) => Pausing::On,
+            Pause::Auto => Pausing::OnSuspicion,
+        }
+    }
+
+    /// Tells if bots are paused while they wait for their next game: those that use CPU then
+    /// would slow others down, and no turn of theirs shows it.
+    pub fn pausing_between_games(&self) -> Pausing {
+        match self.pause {
+            Pause::Auto | Pause::Always => Pausing::On,
+            Pause::Never => Pausing::Off,
+        }
+    }
+
+    /// The consequence of a late move that the host explains, in this try at its game in this run.
+    pub fn late_moves(&self, try_of_run: u32) -> LateMoves {
+        match self.overload {
+            OverloadPolicy::Loss if try_of_run >= TRIES_A_RUN => LateMoves::Lost,
+            OverloadPolicy::Loss | OverloadPolicy::Open => LateMoves::Void,
+        }
+    }
+
+    /// True if a slot, counted from 0, may play now.
+    pub fn may_play(&self, slot: usize) -> bool {
+        slot < self.slots.now
+    }
+
+    /// The period in which a game begins now, for [`FairPlay::ended`].
+    pub fn period(&self) -> u64 {
+        self.slots.period
+    }
+
+    /// Takes note of what a bot used in a game; says so if it is paused from now on.
+    pub fn used(&mut self, bot: usize, moves: u32, off_move_cpu: Option<Duration>) -> bool {
+        let Some(uses_off_move) = self.uses_off_move.get_mut(bot) else { return false };
+        let is_much = off_move_cpu.is_some_and(|cpu| cpu > HARMLESS_OFF_MOVE.saturating_mul(moves.max(1)));
+        if !is_much || *uses_off_move {
+            return false;
+        }
+        *uses_off_move = true;
+        self.pause == Pause::Auto
+    }
+
+    /// Takes note of the end of a game that began in this period. `pressure` is the share
+    /// of its time in which somebody waited for a CPU, if that is known. Says if fewer or
+    /// more games are played at once from now on.
+    pub fn ended(&mut self, period: u64, is_spoiled: bool, pressure: Option<f64>) -> Option<AtOnce> {
+        let slots = &mut self.slots;
+        if is_spoiled {
+            slots.credit_since_overload = 0;
+            slots.credit = 0;
+            if period < slots.period {
+                return None;
+            }
+            slots.period += 1;
+            slots.doublings = (slots.doublings + 1).min(MOST_DOUBLINGS);
+            if slots.now == 1 {
+                return None;
+            }
+            slots.now -= 1;
+            return Some(AtOnce::Fewer(slots.now));
+        }
+        let is_quiet = pressure.is_none_or(|share| share < BUSY);
+        let credit = if is_quiet { QUIET_GAME } else { BUSY_GAME };
+        slots.credit_since_overload += credit;
+        slots.credit += credit;
+        if slots.now == slots.most || slots.credit < (TRUST * slots.now as u64) << slots.doublings {
+            return None;
+        }
+        slots.credit = 0;
+        slots.doublings = slots.doublings.saturating_sub(1);
+        slots.now += 1;
+        Some(AtOnce::More(slots.now))
+    }
+
+    /// True if a spoiled game that has been tried so often in this run may be played
+    /// again while other games are still to be played.
+    pub fn may_retry_early(&self, tries: u32) -> bool {
+        tries < EARLY_TRIES && self.slots.credit_since_overload >= TRUST * self.slots.now as u64
+    }
+
+    /// Tells if spoiled games may be played again when no other games are left: once the
+    /// host is quieter, or after a wait.
+    pub fn may_retry(&mut self, sample: HostSample) -> Retry {
+        let at_most = WAITS[self.waits.min(WAITS.len() - 1)];
+        let Some((began, last)) = &mut self.wait else {
+            self.wait = Some((sample.at, sample));
+            return Retry::Waiting { at_most, began: true };
+        };
+        let passed = sample.at.saturating_duration_since(last.at);
+        let mut is_quiet = false;
+        if passed >= SAMPLE {
+            let waited = sample.pressure.zip(last.pressure).map(|(now, then)| now.saturating_sub(then));
+            is_quiet = waited.is_some_and(|waited| waited.as_secs_f64() < BUSY * passed.as_secs_f64());
+            *last = sample;
+        }
+        if !is_quiet && sample.at.saturating_duration_since(*began) < at_most {
+            return Retry::Waiting { at_most, began: false };
+        }
+        self.wait = None;
+        self.waits += 1;
+        Retry::Now
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fair_play(pause: Pause, slots: usize) -> FairPlay {
+        FairPlay::new(pause, OverloadPolicy::Open, 2, slots)
+    }
+
+    #[test]
+    fn who_uses_cpu_out_of_turn_is_paused_from_then_on() {
+        let ms = |milliseconds| Some(Duration::from_millis(milliseconds));
+        let mut auto = fair_play(Pause::Auto, 1);
+        assert!(!auto.used(0, 30, None));
+        assert!(!auto.used(0, 30, ms(30)));
+        assert_eq!(auto.pausing(0), Pausing::OnSuspicion);
+        assert!(auto.used(0, 30, ms(31)));
+        assert!(!auto.used(0, 30, ms(31)), "it is said once");
+        assert_eq!((auto.pausing(0), auto.pausing(1)), (Pausing::On, Pausing::OnSuspicion));
+        let mut never = fair_play(Pause::Never, 1);
+        assert!(!never.used(0, 1, ms(1_000)));
+        assert_eq!(never.pausing(0), Pausing::Off);
+        assert_eq!(fair_play(Pause::Always, 1).pausing(1), Pausing::On);
+    }
+
+    #[test]
+    fn an_explained_late_move_is_lost_only_if_the_user_says_so_and_in_the_last_try() {
+        let open = fair_play(Pause::Auto, 1);
+        let loss = FairPlay::new(Pause::Auto, OverloadPolicy::Loss, 2, 1);
+        for attempt in 1..TRIES_A_RUN {
+            assert_eq!(
+                (open.late_moves(attempt), loss.late_moves(attempt)),
+                (LateMoves::Void, LateMoves::Void)
+            );
+        }
+        assert_eq!(open.late_moves(TRIES_A_RUN), LateMoves::Void);
+        assert_eq!(loss.late_moves(TRIES_A_RUN), LateMoves::Lost);
+    }
+
+    #[test]
+    fn overload_lowers_the_number_of_games_once_and_quiet_games_raise_it_again() {
+        let mut fair = fair_play(Pause::Auto, 3);
+        let period = fair.period();
+        assert_eq!(fair.ended(period, true, Some(0.9)), Some(AtOnce::Fewer(2)));
+        assert!(fair.may_play(1) && !fair.may_play(2));
+        // Those that were being played at the same time tell nothing new.
+        assert_eq!(fair.ended(period, true, Some(0.9)), None);
+        let quiet = |fair: &mut FairPlay| fair.ended(fair.period(), false, Some(0.01));
+        // Four quiet games a slot after one overload: the trust that is needed has doubled.
+        let changes: Vec<_> = (0..8).filter_map(|_| quiet(&mut fair)).collect();
+        assert_eq!(changes, [AtOnce::More(3)]);
+        assert!(fair.may_play(2));
+        assert_eq!((0..100).find_map(|_| quiet(&mut fair)), None, "never more than were asked for");
+        // With overload again and again it takes longer, and one game is always played.
+        for _ in 0..4 {
+            fair.ended(fair.period(), true, None);
+        }
+        assert!(fair.may_play(0) && !fair.may_play(1));
+        let games = (1..).find(|_| quiet(&mut fair).is_some());
+        assert_eq!(games, Some(32));
+    }
+
+    #[test]
+    fn on_a_busy_host_it_takes_more_games_that_nobody_spoiled() {
+        let mut fair = fair_play(Pause::Auto, 2);
+        fair.ended(0, true, Some(0.9));
+        let games = (1..).find(|_| fair.ended(fair.period(), false, Some(0.9)).is_some());
+        assert_eq!(games, Some(16));
+    }
+
+    #[test]
+    fn spoiled_games_come_again_early_only_once_the_host_is_trusted() {
+        let mut fair = fair_play(Pause::Auto, 2);
+        fair.ended(0, true, Some(0.9));
+        assert!(!fair.may_retry_early(1));
+        fair.ended(fair.period(), false, Some(0.0));
+        assert!(!fair.may_retry_early(1));
+        fair.ended(fair.period(), false, Some(0.0));
+        assert!(fair.may_retry_early(1) && fair.may_retry_early(2));
+        assert!(!fair.may_retry_early(3), "the last tries are kept for the end");
+        fair.ended(fair.period(), true, None);
+        assert!(!fair.may_retry_early(1));
+    }
+
+    /// When a wait ends on a host with this share of pressure, looked at every 100 ms.
+    fn waited(fair: &mut FairPlay, start: Instant, pressure: Option<f64>) -> Duration {
+        let sample = |waited: Duration| HostSample {
+            at: start + waited,
+            pressure: pressure.map(|share| waited.mul_f64(share)),
+        };
+        let mut waited = Duration::ZERO;
+        while fair.may_retry(sample(waited)) != Retry::Now {
+            waited += Duration::from_millis(100);
+        }
+        waited
+    }
+
+    #[test]
+    fn a_run_waits_for_a_quieter_host_but_not_for_ever() {
+        let start = linesman_driver::now();
+        let seconds = Duration::from_secs;
+        let mut fair = fair_play(Pause::Auto, 2);
+        assert_eq!(waited(&mut fair, start, Some(0.9)), seconds(10));
+        assert_eq!(waited(&mut fair, start, Some(0.9)), seconds(30));
+        assert_eq!(waited(&mut fair, start, Some(0.9)), seconds(60));
+        assert_eq!(waited(&mut fair, start, Some(0.9)), seconds(60));
+        assert_eq!(waited(&mut fair, start, Some(0.1)), SAMPLE);
+        assert_eq!(waited(&mut fair, start, None), seconds(60));
+    }
+}

@@ -1,0 +1,82 @@
+//! A limit that stands on its own: on a command line.
+
+use toml::de::DeTable;
+
+use super::bot;
+use super::mistake::nearest;
+use super::reader::{LIMITS, Reader, Section, TOP};
+use super::tournament::Limits;
+
+/// The limits that are plain numbers; all others have a unit.
+const NUMBERS: [&str; 3] = ["processes", "open_files", "crashes"];
+
+/// The line of `[limits]` that says so: `memory = "2GiB"`.
+///
+/// # Errors
+/// A limit that there is not, or what it can't be, in words that need no file.
+pub fn limit_line(key: &str, value: &str) -> Result<String, String> {
+    if !LIMITS.keys.contains(&key) {
+        let near = nearest(key, LIMITS.keys.iter().copied());
+        let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+        return Err(format!("there is no limit `{key}`{near}; the limits are {}", LIMITS.keys.join(", ")));
+    }
+    let is_number = NUMBERS.contains(&key);
+    let line = match value.parse::<i64>() {
+        Ok(number) if is_number => format!("{key} = {number}"),
+        _ => format!("{key} = {}", toml::Value::from(value)),
+    };
+    let text = format!("[limits]\n{line}\n");
+    let (root, _) = DeTable::parse_recoverable(&text);
+    let mut reader = Reader::default();
+    bot::limits(&mut reader, Section { keys: &TOP, table: root.get_ref() }, &Limits::default(), "");
+    let Some(mistake) = reader.mistakes.first() else { return Ok(line) };
+    if is_number && value.parse::<i64>().is_err() {
+        return Err(format!("{}, not `{value}`", mistake.message));
+    }
+    let label = mistake.places.first().map(|place| format!(" ({})", place.label)).unwrap_or_default();
+    let hint = mistake.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
+    Err(format!("{}{label}{hint}", mistake.message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::limit_line;
+
+    #[test]
+    fn limits_become_lines() {
+        for (key, value, line) in [
+            ("memory", "2GiB", "memory = \"2GiB\""),
+            ("move", "1.5s", "move = \"1.5s\""),
+            ("processes", "300", "processes = 300"),
+            ("crashes", "0", "crashes = 0"),
+        ] {
+            assert_eq!(limit_line(key, value).as_deref(), Ok(line));
+        }
+    }
+
+    #[test]
+    fn it_is_said_what_a_limit_can_be() {
+        let said = |key: &str, value: &str| limit_line(key, value).expect_err("it is wrong");
+        let sizes = "(must be a whole number and a unit: `B`, `KiB`, `MiB` or `GiB`)";
+        assert_eq!(said("memory", "2GB"), format!("`memory` is not a valid size {sizes}; write `2GiB`"));
+        assert_eq!(said("line", "much"), format!("`line` is not a valid size {sizes}"));
+        assert_eq!(said("memory", "2"), "`memory` has no unit (a size needs a unit); write `2KiB` or `2MiB`");
+        for nothing in ["0", "0B", "0GiB"] {
+            assert_eq!(said("memory", nothing), "`memory` can't be zero (the minimum is `1B`)");
+        }
+        assert_eq!(said("memory", "2000GiB"), "`memory` is too large (the maximum is `1024GiB`)");
+        assert_eq!(
+            said("start", "10"),
+            "`start` has no unit (a duration needs a unit); write `10ms` or `10s`"
+        );
+        assert_eq!(said("start", "0"), "`start` is too short (the minimum is `1ms`)");
+        assert_eq!(said("processes", "many"), "`processes` must be a whole number, not `many`");
+        assert_eq!(said("processes", "0"), "`processes` can't be `0` (must be from 1 to 1000000)");
+        assert!(
+            said("memry", "2GiB")
+                .starts_with("there is no limit `memry` (did you mean `memory`?); the limits are start,")
+        );
+        // A value can't bring lines of its own.
+        assert!(said("memory", "1B\"\nprocesses = 1").starts_with("`memory` is not a valid size"));
+    }
+}

@@ -1,0 +1,91 @@
+//! Values of a game's options that are read from files: `layout = "@boards.txt"`.
+//!
+//! The value is what the file says, written out; where it came from is
+//! forgotten, so that records and copies of tournament files need no other file.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::mistake::Source;
+use linesman_games::Game;
+use linesman_games::options::{BadText, Meaning, OptionKind};
+
+/// What stands before the name of a file.
+const SIGN: char = '@';
+/// The longest file of an option, in bytes.
+const LONGEST: u64 = 64 << 10;
+
+/// A file that an option's value names.
+#[derive(Clone, Debug)]
+pub struct OptionFile {
+    path: PathBuf,
+    meaning: Meaning,
+}
+
+impl OptionFile {
+    /// The file that a value names, if it names one and the option takes files.
+    /// Its path is seen from a folder.
+    pub fn named_by(game: &dyn Game, option: &str, value: &str, folder: &Path) -> Option<OptionFile> {
+        let path = value.strip_prefix(SIGN)?;
+        let spec = game.options().iter().find(|spec| spec.name == option)?;
+        let OptionKind::Text { form, .. } = &spec.kind else { return None };
+        // As people would write it.
+        let path = if folder == Path::new(".") { PathBuf::from(path) } else { folder.join(path) };
+        Some(OptionFile { path, meaning: form.of_file? })
+    }
+
+    /// The value that the file stands for.
+    ///
+    /// # Errors
+    /// It can't be read, or says nothing that the option takes.
+    pub fn read(&self) -> Result<String, OptionFileError> {
+        let path = || self.path.clone();
+        let mut bytes = Vec::new();
+        File::open(&self.path)
+            .and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes))
+            .map_err(|error| OptionFileError::Read { path: path(), error })?;
+        if bytes.len() as u64 > LONGEST {
+            return Err(OptionFileError::TooLong { path: path() });
+        }
+        let text = String::from_utf8(bytes).map_err(|_| OptionFileError::NotText { path: path() })?;
+        (self.meaning)(&text).map_err(|bad| OptionFileError::Wrong {
+            file: Source { name: self.path.display().to_string(), text },
+            bad,
+        })
+    }
+}
+
+/// Why a file gives no value.
+#[derive(Debug, thiserror::Error)]
+pub enum OptionFileError {
+    /// It can't be read.
+    #[error("can't read `{}`", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        error: io::Error,
+    },
+    /// It is not UTF-8.
+    #[error("`{}` is not UTF-8 text", path.display())]
+    NotText {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is longer than any value could be.
+    #[error("`{}` is too large (the maximum is {} KiB)", path.display(), LONGEST >> 10)]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It says nothing that the option takes.
+    #[error("{}", bad.why)]
+    Wrong {
+        /// The file's name and text.
+        file: Source,
+        /// What is wrong, and where.
+        bad: BadText,
+    },
+}

@@ -1,0 +1,125 @@
+//! The game and its options: all that is wrong with them, not only the first.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::mistake::{Mistake, did_you_mean};
+use super::option_file::{OptionFile, OptionFileError};
+use super::reader::{Listed, Reader, Section, Text};
+use super::tournament::ReadFromFile;
+use linesman_games::{GAMES, Game, OptionError, Setup};
+
+/// Reads `game` and `options`; files that options name are seen from a folder.
+pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Option<Arc<dyn Setup>> {
+    let mut options = reader.texts(top, "options");
+    let Some(name) = reader.string(top, "game") else {
+        if top.get("game").is_none() {
+            let hint = "add the game: `game = \"quixo\"`";
+            reader.missing(&["game"], Mistake::new("`game` is missing").hint(hint));
+        }
+        return None;
+    };
+    reader.places.insert("game".to_owned(), name.span());
+    let Some(game) = linesman_games::find(name.get_ref()) else {
+        let mistake = Mistake::new(format!("there is no game `{}`", name.get_ref()));
+        let hint = did_you_mean(name.get_ref(), GAMES.iter().map(|game| game.id()));
+        let hint = hint.unwrap_or_else(|| "run `linesman games` for a list of games".to_owned());
+        reader.push(mistake.at(name.span(), "unknown").hint(hint));
+        return None;
+    };
+    for option in &options {
+        reader.places.insert(format!("options.{}", option.name), option.span.clone());
+    }
+    let whole = top.get("options").map(|table| table.span());
+    let given = options.len();
+    options.retain_mut(|option| read_file(reader, game, option, folder));
+    let sound = options.len() == given;
+    configure(reader, game, options, whole).filter(|_| sound)
+}
+
+/// Takes the value of an option that names a file from there.
+fn read_file(reader: &mut Reader, game: &dyn Game, option: &mut Text<'_>, folder: &Path) -> bool {
+    let Some(file) = OptionFile::named_by(game, option.name, &option.text, folder) else { return true };
+    let error = match file.read() {
+        Ok(value) => {
+            option.text.clone_from(&value);
+            let text = toml::Value::from(value).to_string();
+            reader.read_from_files.push(ReadFromFile { span: option.span.clone(), text });
+            return true;
+        }
+        Err(error) => error,
+    };
+    let mistake = Mistake::new(format!("option `{}`: {error}", option.name));
+    let mistake = match error {
+        OptionFileError::Wrong { file, bad } => {
+            let at = file.byte(bad.line, bad.column);
+            let place = reader.add_source(file);
+            mistake.at_source(place, at, "").at(option.span.clone(), "the file is named here")
+        }
+        OptionFileError::Read { error, .. } => mistake.at(option.span.clone(), error.to_string()),
+        OptionFileError::NotText { .. } | OptionFileError::TooLong { .. } => {
+            mistake.at(option.span.clone(), "the option's value is read from this file")
+        }
+    };
+    reader.push(mistake);
+    false
+}
+
+fn configure(
+    reader: &mut Reader,
+    game: &'static dyn Game,
+    mut options: Vec<Text<'_>>,
+    whole: Option<Range<usize>>,
+) -> Option<Arc<dyn Setup>> {
+    let known: Vec<&str> = game.options().iter().map(|spec| spec.name).collect();
+    let mut sound = true;
+    options.retain(|option| {
+        if known.contains(&option.name) {
+            return true;
+        }
+        sound = false;
+        let hint = did_you_mean(option.name, known.iter().copied())
+            .unwrap_or_else(|| format!("use one of its options: {}", Listed(&known)));
+        let mistake = Mistake::new(format!("`{}` has no option `{}`", game.id(), option.name));
+        reader.push(mistake.at(option.name_span.clone(), "unknown").hint(hint));
+        false
+    });
+    loop {
+        let given: Vec<(&str, &str)> =
+            options.iter().map(|option| (option.name, option.text.as_str())).collect();
+        let error = match game.configure(&given) {
+            Ok(setup) => return sound.then_some(setup),
+            Err(error) => error,
+        };
+        sound = false;
+        // What is wrong is taken out, so that the next mistake shows.
+        let wrong = match &error {
+            OptionError::Value { name, .. } | OptionError::Text { name, .. } => {
+                options.iter().position(|option| option.name == *name)
+            }
+            _ => None,
+        };
+        match (wrong, &error) {
+            (Some(index), OptionError::Value { name, value, expected }) => {
+                let option = options.remove(index);
+                let mistake = Mistake::new(format!("option `{name}` can't be `{value}`"));
+                reader.push(mistake.at(option.span, format!("must be {expected}")));
+            }
+            (Some(index), OptionError::Text { name, value, why }) => {
+                let option = options.remove(index);
+                let mistake = Mistake::new(format!("option `{name}` can't be `{value}`"));
+                let hint = did_you_mean(value, linesman_games::options::named_texts(game.options(), name));
+                reader.push(mistake.at(option.span, why).maybe_hint(hint));
+            }
+            _ => {
+                let mistake = Mistake::new(error.to_string());
+                reader.push(match whole {
+                    Some(span) => mistake.at(span, "with these options"),
+                    None => mistake,
+                });
+                return None;
+            }
+        }
+    }
+}

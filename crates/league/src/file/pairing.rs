@@ -1,0 +1,192 @@
+//! The keys of a tournament file that say who meets whom.
+
+use toml::Spanned;
+
+use super::mistake::{Mistake, did_you_mean};
+use super::reader::{OneOf, Reader, Section};
+use super::tournament::{Entrant, PairingOptions, ScheduleKind};
+use crate::schedule::swiss::Unit;
+use crate::schedule::{Most, ScheduleError};
+use linesman_types::seat::Teams;
+
+/// Which kinds of schedule a key means something to.
+const KEYS: [(&str, &[ScheduleKind]); 6] = [
+    ("rounds", &[ScheduleKind::RoundRobin, ScheduleKind::Gauntlet, ScheduleKind::Swiss]),
+    ("games", &[ScheduleKind::RoundRobin, ScheduleKind::Gauntlet, ScheduleKind::Ladder]),
+    ("challengers", &[ScheduleKind::Gauntlet]),
+    ("single_games", &[ScheduleKind::Swiss]),
+    ("best_of", &[ScheduleKind::Knockout]),
+    ("sudden_death", &[ScheduleKind::Knockout]),
+];
+
+/// Reports keys that mean nothing to a schedule of this kind.
+pub(super) fn check_keys(reader: &mut Reader, top: Section<'_>, kind: ScheduleKind) {
+    for (key, kinds) in KEYS {
+        let Some(value) = top.get(key).filter(|_| !kinds.contains(&kind)) else { continue };
+        let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
+        let mistake = Mistake::new(format!("`{key}` does not apply to a `{}`", kind.word()));
+        let label = format!("only for {}", OneOf(&words));
+        let hint = match (key, kind) {
+            ("rounds", ScheduleKind::Knockout) => {
+                "remove it: a knockout has as many rounds as it needs; `best_of` sets the encounters of a match"
+            }
+            ("rounds", ScheduleKind::Ladder) => "remove it, or use `games` to end the ladder",
+            ("games", ScheduleKind::Swiss) => "remove it: `rounds` sets the length of a Swiss",
+            _ => "remove it, or choose another `schedule`",
+        };
+        reader.push(mistake.at(value.span(), label).hint(hint));
+    }
+}
+
+/// Reads what else says who meets whom.
+pub(super) fn options(
+    reader: &mut Reader,
+    top: Section<'_>,
+    kind: ScheduleKind,
+    entrants: &[Entrant],
+) -> PairingOptions {
+    let mut options = PairingOptions::default();
+    if reader.flag(top, "single_games").is_some_and(Spanned::into_inner) {
+        options.unit = Unit::Game;
+    }
+    let mut number = |key: &str, least: i64, or: u32| {
+        let given = reader.integer(top, key, least..=1_000).map(Spanned::into_inner);
+        given.and_then(|given| u32::try_from(given).ok()).unwrap_or(or)
+    };
+    options.best_of = number("best_of", 1, options.best_of);
+    options.sudden_death = number("sudden_death", 0, options.sudden_death);
+    if kind == ScheduleKind::Gauntlet {
+        options.challengers = challengers(reader, top, entrants);
+    }
+    if kind.has_seeds() {
+        check_ratings(reader, top, entrants);
+    }
+    options
+}
+
+fn challengers(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> Vec<usize> {
+    let what = if top.get("teams").is_some() { "team" } else { "bot" };
+    let Some(value) = top.get("challengers") else {
+        let hint =
+            format!("name the {what}s that meet all others: `challengers = [\"{}\"]`", first_name(entrants));
+        reader.missing(&["challengers"], Mistake::new("a gauntlet needs `challengers`").hint(hint));
+        return Vec::new();
+    };
+    let Some(entries) = value.get_ref().as_array() else {
+        reader.wrong_type("challengers", &format!("an array of {what} names"), value);
+        return Vec::new();
+    };
+    if entries.is_empty() {
+        let mistake = Mistake::new("a gauntlet needs at least one challenger").at(value.span(), "empty");
+        reader.push(mistake);
+    }
+    let mut challengers = Vec::new();
+    for entry in entries {
+        let Some(name) = entry.get_ref().as_str() else {
+            reader.wrong_type("challengers", &format!("an array of {what} names"), entry);
+            continue;
+        };
+        match entrants.iter().position(|entrant| entrant.name == name) {
+            Some(index) if challengers.contains(&index) => {
+                let mistake = Mistake::new(format!("challenger `{name}` is named twice"));
+                reader.push(mistake.at(entry.span(), "remove this one"));
+            }
+            Some(index) => challengers.push(index),
+            None => {
+                let mistake = Mistake::new(format!("there is no {what} `{name}`"));
+                let hint = did_you_mean(name, entrants.iter().map(|entrant| entrant.name.as_str()));
+                let label = format!("a challenger must be one of the `[[{what}s]]`");
+                reader.push(mistake.at(entry.span(), label).maybe_hint(hint));
+            }
+        }
+    }
+    challengers.sort_unstable();
+    challengers
+}
+
+fn first_name(entrants: &[Entrant]) -> &str {
+    entrants.first().map_or("my-bot", |entrant| entrant.name.as_str())
+}
+
+/// Seeds need the ratings of all or of none.
+fn check_ratings(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) {
+    let with = entrants.iter().find(|entrant| entrant.elo.is_some());
+    let without = entrants.iter().find(|entrant| entrant.elo.is_none());
+    let (Some(with), Some(without)) = (with, without) else { return };
+    let table = if top.get("teams").is_some() { "teams" } else { "bots" };
+    let mistake = Mistake::new(format!("`{}` has no `elo`, but others have one", without.name));
+    let mistake = match reader.places.find(&format!("{table}.{}", without.name)) {
+        Some(span) => mistake.at(span, "this one"),
+        None => mistake,
+    };
+    let mistake = match reader.places.find(&format!("{table}.{}.elo", with.name)) {
+        Some(span) => mistake.at(span, "this one has"),
+        None => mistake,
+    };
+    let hint = format!("give an `elo` to all {table}, or to none to seed by the order of the file");
+    reader.push(mistake.hint(hint));
+}
+
+/// What there is to be a schedule of.
+pub(super) struct Plan<'p> {
+    pub(super) kind: ScheduleKind,
+    pub(super) rounds: u32,
+    pub(super) games: Option<u64>,
+    pub(super) options: &'p PairingOptions,
+}
+
+impl Plan<'_> {
+    /// Whether there is such a schedule for so many entrants; `what` they are.
+    pub(super) fn check(
+        &self,
+        reader: &mut Reader,
+        top: Section<'_>,
+        teams: &Teams,
+        entrants: usize,
+        what: &str,
+    ) {
+        // Challengers that can't be read are reported already.
+        if self.kind == ScheduleKind::Gauntlet && self.options.challengers.is_empty() {
+            return;
+        }
+        let place = |keys: &[&str]| keys.iter().find_map(|key| top.get(key)).map(Spanned::span);
+        let at = |mistake: Mistake, keys: &[&str], label: String| match place(keys) {
+            Some(span) => mistake.at(span, label),
+            None => mistake,
+        };
+        let with = format!("with {entrants} {what}");
+        if let Err(error) = Most::of_plan(self.kind, entrants, teams, self.rounds, self.options) {
+            let mistake = Mistake::new(match error {
+                ScheduleError::TooManyRounds { most, .. } if teams.sides() == 2 => {
+                    format!(
+                        "`rounds` can't be {}: {entrants} {what} can play at most {most} without a rematch",
+                        self.rounds
+                    )
+                }
+                error => error.to_string(),
+            });
+            reader.push(match error {
+                ScheduleError::NotTwoSides { .. } => at(mistake, &["schedule"], "here".to_owned()).hint(
+                    "use `round-robin`, `gauntlet`, `swiss` or `ladder`, which take any number of sides",
+                ),
+                ScheduleError::TooManyRounds { .. } => at(mistake, &["rounds", "bots"], with)
+                    .hint("lower `rounds`, or use `schedule = \"round-robin\"`, which takes any number"),
+                ScheduleError::TooSmallField { .. } => at(mistake, &["challengers"], with)
+                    .hint("name fewer challengers, or add opponents: challengers don't meet each other"),
+                _ => at(mistake, &["rounds", "bots"], with),
+            });
+            return;
+        }
+        let sides = teams.sides() as u64;
+        if let Some(games) =
+            self.games.filter(|games| self.kind == ScheduleKind::Ladder && games % sides != 0)
+        {
+            let mistake = Mistake::new(format!("a ladder can't have {games} games"));
+            let (below, above) = (games / sides * sides, games.div_ceil(sides) * sides);
+            let hint =
+                if below == 0 { format!("write {above}") } else { format!("write {below} or {above}") };
+            let label = format!("must be a multiple of {sides}: an encounter has one game from each seat");
+            reader.push(at(mistake, &["games"], label).hint(hint));
+        }
+    }
+}

@@ -1,0 +1,435 @@
+//! From a tournament file's text to its meaning.
+
+use std::ffi::OsStr;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::adjudication;
+use super::bot;
+use super::mistake::{Mistake, Mistakes, Source, did_you_mean};
+use super::openings;
+use super::options;
+use super::pairing;
+use super::reader::{RATING, Reader, Section, TOP, bad_duration};
+use super::sprt;
+use super::teams;
+use super::tournament::{
+    Affinity, Bot, Concurrency, Entrant, Limits, Method, OverloadPolicy, Oversubscribe, Pause, Ponder,
+    RatingPlan, ScheduleKind, Tournament,
+};
+use linesman_games::Setup;
+use linesman_sandbox::isolation::Sandbox;
+use linesman_types::time_control::{ClockKind, TimeControl};
+
+/// The version of the format that this program reads.
+pub const VERSION: i64 = 1;
+
+/// What a tournament file is read with, besides its text.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// What the file is called in messages.
+    pub shown: String,
+    /// The tournament's name if the file gives none.
+    pub stem: String,
+    /// The folder that relative paths start from.
+    pub folder: PathBuf,
+    /// How many cores there are; none = don't ask.
+    pub cores: Option<NonZeroU32>,
+}
+
+impl Context {
+    /// The context of a file that is to be run on a machine with so many cores.
+    pub fn of_file(path: &Path, cores: Option<NonZeroU32>) -> Context {
+        let lossy = |text: Option<&OsStr>| text.map(|text| text.to_string_lossy().into_owned());
+        Context {
+            shown: path.display().to_string(),
+            stem: lossy(path.file_stem()).unwrap_or_else(|| "league".to_owned()),
+            folder: match path.parent() {
+                Some(folder) if folder != Path::new("") => folder.to_owned(),
+                _ => PathBuf::from("."),
+            },
+            cores,
+        }
+    }
+}
+
+/// Reads a tournament file, and the files that its game's options and its
+/// openings name.
+///
+/// # Errors
+/// All mistakes of the file.
+pub fn parse(text: &str, context: &Context) -> Result<Tournament, Mistakes> {
+    let source = || Source { name: context.shown.clone(), text: text.to_owned() };
+    let (root, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        return Err(Mistakes::new(source(), syntax_errors(&errors, text)));
+    }
+    let mut reader = Reader::default();
+    let top = Section { keys: &TOP, table: root.get_ref() };
+    let tournament = match version(&mut reader, top) {
+        Ok(()) => tournament(&mut reader, top, context),
+        // A file of another version would only look full of mistakes.
+        Err(OtherVersion) => None,
+    };
+    match tournament {
+        Some(tournament) if reader.mistakes.is_empty() => Ok(tournament),
+        _ => {
+            let sources = std::iter::once(source()).chain(reader.sources).collect();
+            Err(Mistakes::of_several(sources, reader.mistakes))
+        }
+    }
+}
+
+/// What keeps the file from being TOML; of each line only the first, since the
+/// others follow from it.
+fn syntax_errors(errors: &[toml::de::Error], text: &str) -> Vec<Mistake> {
+    let line = |error: &toml::de::Error| {
+        let start = error.span().map_or(0, |span| span.start);
+        text[..text.floor_char_boundary(start)].matches('\n').count()
+    };
+    let mut seen = Vec::new();
+    let mut mistakes = Vec::new();
+    for error in errors {
+        if !seen.contains(&line(error)) {
+            seen.push(line(error));
+            mistakes.push(syntax(error));
+        }
+    }
+    mistakes
+}
+
+fn syntax(error: &toml::de::Error) -> Mistake {
+    let (what, expected) = error.message().split_once(", expected ").unwrap_or((error.message(), ""));
+    let label = match expected {
+        "" | "nothing" => String::new(),
+        "literal string" => "put it between `\"` and `\"`".to_owned(),
+        expected => format!("expected {expected}"),
+    };
+    let mistake = Mistake::new(format!("invalid TOML: {what}"));
+    match error.span() {
+        Some(span) => mistake.at(span, label),
+        None => mistake,
+    }
+}
+
+struct OtherVersion;
+
+fn version(reader: &mut Reader, top: Section<'_>) -> Result<(), OtherVersion> {
+    let Some(value) = top.get("version") else { return Ok(()) };
+    match reader.integer(top, "version", 0..=i64::MAX).map(Spanned::into_inner) {
+        Some(VERSION) | None => Ok(()),
+        Some(other) => {
+            let mistake = Mistake::new(format!("unsupported file version {other}"));
+            reader.push(mistake.at(value.span(), format!("this linesman reads version {VERSION}")));
+            Err(OtherVersion)
+        }
+    }
+}
+
+fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Option<Tournament> {
+    reader.check_keys(top);
+    if top.get("version").is_none() {
+        let hint = format!("begin the file with `version = {VERSION}`");
+        reader.missing(&["version"], Mistake::new("`version` is missing").hint(hint));
+    }
+    for key in TOP.keys {
+        if let Some(value) = top.get(key) {
+            reader.places.insert((*key).to_owned(), value.span());
+        }
+    }
+    let name = name(reader, top, context);
+    let game = options::game(reader, top, &context.folder);
+    let schedule = reader.word(top, "schedule", &ScheduleKind::ALL, ScheduleKind::word);
+    let is_readable = schedule.is_some() || top.get("schedule").is_none();
+    let schedule = schedule.unwrap_or(ScheduleKind::RoundRobin);
+    if is_readable {
+        pairing::check_keys(reader, top, schedule);
+    }
+    let rounds = reader.integer(top, "rounds", 1..=1_000_000).map_or(1, Spanned::into_inner);
+    let rounds = u32::try_from(rounds).unwrap_or(1);
+    let games = reader.integer(top, "games", 1..=i64::MAX).map(|games| games.get_ref().unsigned_abs());
+    let seed = reader.integer(top, "seed", 0..=i64::MAX).map_or(1, |seed| seed.get_ref().unsigned_abs());
+    let time_control = time_control(reader, top);
+    let clock = clock(reader, top);
+    let margin = reader.duration(top, "margin", Duration::ZERO).map(Spanned::into_inner);
+    let limits = bot::limits(reader, top, &Limits::default(), "");
+    let bots = bot::bots(reader, top, &limits, context);
+    let entrants = teams::entrants(reader, top, game.as_deref(), &bots);
+    let rating = rating(reader, top, &entrants);
+    let test = sprt::test(reader, top, game.as_deref(), &entrants);
+    let adjudication = adjudication::adjudication(reader, top, game.as_deref(), &context.folder);
+    let openings = openings::openings(reader, top, game.as_ref(), &context.folder);
+    let ponder = reader.flag(top, "ponder").is_some_and(Spanned::into_inner);
+    let ponder = if ponder { Ponder::Allowed } else { Ponder::Refused };
+    let pause = pause(reader, top, ponder);
+    let thinkers = game.as_ref().map_or(1, |game| ponder.thinkers(game.teams().seats()));
+    let (concurrency, oversubscribe) = concurrency(reader, top, &bots, thinkers, context);
+    let affinity = reader.word(top, "affinity", &Affinity::ALL, Affinity::word);
+    let overload = reader.word(top, "overload", &OverloadPolicy::ALL, OverloadPolicy::word);
+    let sandbox = reader.word(top, "sandbox", &Sandbox::ALL, Sandbox::word);
+    let pairing = pairing::options(reader, top, schedule, &entrants);
+    if let Some(game) = game.as_ref().filter(|_| is_readable) {
+        let plan = pairing::Plan { kind: schedule, rounds, games, options: &pairing };
+        field(reader, top, &**game, &plan, &bots, &entrants);
+    }
+    Some(Tournament {
+        name,
+        game: game?,
+        schedule,
+        rounds,
+        pairing,
+        most_games: games,
+        seed,
+        concurrency,
+        oversubscribe,
+        affinity: affinity.unwrap_or(Affinity::Auto),
+        sandbox: sandbox.unwrap_or_default(),
+        ponder,
+        pause,
+        overload: overload.unwrap_or_default(),
+        time_control: time_control?,
+        clock,
+        margin: margin.unwrap_or(Duration::from_millis(50)),
+        rating,
+        test,
+        bots: bots.into_iter().map(|(bot, _)| bot).collect(),
+        entrants,
+        places: std::mem::take(&mut reader.places),
+        openings,
+        adjudication,
+        read_from_files: {
+            let mut values = std::mem::take(&mut reader.read_from_files);
+            values.sort_by_key(|value| value.span.start);
+            values
+        },
+    })
+}
+
+fn name(reader: &mut Reader, top: Section<'_>, context: &Context) -> String {
+    let Some(name) = reader.string(top, "name") else { return context.stem.clone() };
+    if name.get_ref().trim().is_empty() || name.get_ref().contains(char::is_control) {
+        let mistake = Mistake::new("`name` must be one line of text, and not empty");
+        reader.push(mistake.at(name.span(), "empty or with a control character"));
+    }
+    (*name.get_ref()).to_owned()
+}
+
+fn time_control(reader: &mut Reader, top: Section<'_>) -> Option<TimeControl> {
+    if let (Some(one), Some(other)) = (top.get("movetime"), top.get("tc")) {
+        let mistake = Mistake::new("`movetime` and `tc` are both given");
+        let hint = "keep one: `movetime` is the same limit for every move, `tc` a clock for the whole game";
+        reader.push(mistake.at(other.span(), "a clock").at(one.span(), "a limit per move").hint(hint));
+    }
+    if top.get("movetime").is_some() {
+        let limit = reader.duration(top, "movetime", Duration::from_millis(1))?;
+        return Some(TimeControl::MoveTime(limit.into_inner()));
+    }
+    let Some(value) = top.get("tc") else {
+        let hint = "add `movetime = \"1s\"` (a limit for every move) or `tc = \"60s+500ms\"` (a clock)";
+        reader.missing(&["movetime", "tc"], Mistake::new("the time control is missing").hint(hint));
+        return None;
+    };
+    if value.get_ref().is_integer() {
+        let mistake =
+            Mistake::new("`tc` has no unit").at(value.span(), "a clock must be a string with units");
+        reader.push(mistake.hint("write `tc = \"60s+500ms\"`: the initial time and the increment per move"));
+        return None;
+    }
+    let clock = reader.string(top, "tc")?;
+    match TimeControl::clock(clock.get_ref()) {
+        Ok(clock) => Some(clock),
+        Err(error) => {
+            let hint = "write the initial time and the increment per move: `60s+500ms`";
+            let mistake = bad_duration("tc", &error, clock.span());
+            let hint = mistake.hint.clone().unwrap_or_else(|| hint.to_owned());
+            reader.push(mistake.hint(hint));
+            None
+        }
+    }
+}
+
+/// The time that the time control counts.
+fn clock(reader: &mut Reader, top: Section<'_>) -> ClockKind {
+    let word = reader.word(top, "clock", &ClockKind::WORDS, |word| word);
+    let bound = reader.integer(top, "wall_bound", 1..=1_000);
+    if word != Some(ClockKind::WORDS[1]) {
+        if let Some(bound) = bound.filter(|_| word.is_some() || top.get("clock").is_none()) {
+            let mistake = Mistake::new("`wall_bound` requires a CPU clock")
+                .at(bound.span(), "the clock counts wall time");
+            reader.push(mistake.hint("remove `wall_bound`, or add `clock = \"cpu\"`"));
+        }
+        return ClockKind::Wall;
+    }
+    if let Some(value) =
+        top.get("ponder").filter(|_| reader.flag(top, "ponder").is_some_and(Spanned::into_inner))
+    {
+        let mistake = Mistake::new("bots can't ponder on a CPU clock").at(value.span(), "`clock` is \"cpu\"");
+        let hint = "remove `ponder` or `clock`: a CPU clock does not count what a bot computes out of turn";
+        reader.push(mistake.hint(hint));
+    }
+    let bound = bound.and_then(|bound| NonZeroU32::new(u32::try_from(bound.into_inner()).ok()?));
+    ClockKind::Cpu { wall_bound: bound.unwrap_or(ClockKind::DEFAULT_WALL_BOUND) }
+}
+
+fn rating(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> RatingPlan {
+    let mut plan = RatingPlan::default();
+    let Some(section) = reader.table(top, "rating", &RATING) else { return plan };
+    reader.check_keys(section);
+    for key in RATING.keys {
+        if let Some(value) = section.get(key) {
+            reader.places.insert(format!("rating.{key}"), value.span());
+        }
+    }
+    plan.method = reader.word(section, "method", &Method::ALL, Method::word).unwrap_or(plan.method);
+    plan.mean = reader.number(section, "mean").map_or(plan.mean, Spanned::into_inner);
+    if let Some(anchor) = reader.string(section, "anchor") {
+        let names = || entrants.iter().map(|entrant| entrant.name.as_str());
+        if !names().any(|name| name == *anchor.get_ref()) {
+            let what = if top.get("teams").is_some() { "team" } else { "bot" };
+            let mistake = Mistake::new(format!("there is no {what} `{}`", anchor.get_ref()));
+            let hint = did_you_mean(anchor.get_ref(), names());
+            let label = format!("the anchor must be one of the `[[{what}s]]`");
+            reader.push(mistake.at(anchor.span(), label).maybe_hint(hint));
+        }
+        if plan.method == Method::Incremental {
+            let mistake = Mistake::new("`anchor` requires `method = \"likelihood\"`");
+            let label = "the method is `incremental`";
+            reader.push(mistake.at(anchor.span(), label).hint("remove `anchor`, or change `method`"));
+        }
+        plan.anchor = Some((*anchor.get_ref()).to_owned());
+    }
+    if let Some(k) = reader.number(section, "k") {
+        if *k.get_ref() <= 0.0 {
+            reader.push(Mistake::new("`k` must be greater than 0").at(k.span(), "0 or less"));
+        } else if plan.method != Method::Incremental {
+            let mistake = Mistake::new("`k` requires `method = \"incremental\"`");
+            let label = "the method is `likelihood`";
+            reader.push(mistake.at(k.span(), label).hint("remove `k`, or change `method`"));
+        }
+        plan.k = k.into_inner();
+    }
+    plan
+}
+
+fn pause(reader: &mut Reader, top: Section<'_>, ponder: Ponder) -> Pause {
+    let given = reader.word(top, "pause", &Pause::ALL, Pause::word);
+    if let (Some(Pause::Always), Some(value), Ponder::Allowed) = (given, top.get("pause"), ponder) {
+        let mistake = Mistake::new("bots can't ponder and be paused");
+        let hint = "remove `ponder` or `pause`: bots that may ponder are never paused";
+        reader.push(mistake.at(value.span(), "`ponder` is true").hint(hint));
+    }
+    match ponder {
+        Ponder::Allowed => Pause::Never,
+        Ponder::Refused => given.unwrap_or(Pause::Auto),
+    }
+}
+
+fn concurrency(
+    reader: &mut Reader,
+    top: Section<'_>,
+    bots: &[(Bot, std::ops::Range<usize>)],
+    thinkers: u32,
+    context: &Context,
+) -> (Concurrency, Oversubscribe) {
+    let allowed = reader.flag(top, "oversubscribe").is_some_and(Spanned::into_inner);
+    let oversubscribe = if allowed { Oversubscribe::Allowed } else { Oversubscribe::Refused };
+    let threads = bots.iter().map(|(bot, _)| bot.threads.get()).max().unwrap_or(1);
+    let concurrency = match top.get("concurrency").map(Spanned::get_ref) {
+        None => Concurrency::Auto,
+        Some(DeValue::String(text)) if text == "auto" => Concurrency::Auto,
+        Some(DeValue::Integer(_)) => reader
+            .integer(top, "concurrency", 1..=100_000)
+            .and_then(|games| NonZeroU32::new(u32::try_from(games.into_inner()).ok()?))
+            .map_or(Concurrency::Auto, Concurrency::Games),
+        Some(_) => {
+            if let Some(value) = top.get("concurrency") {
+                reader.wrong_type("concurrency", "`\"auto\"` or a whole number of games", value);
+            }
+            Concurrency::Auto
+        }
+    };
+    let Some(cores) = context.cores.filter(|_| oversubscribe == Oversubscribe::Refused) else {
+        return (concurrency, oversubscribe);
+    };
+    if threads > cores.get() {
+        let widest = bots.iter().find(|(bot, _)| bot.threads.get() == threads);
+        let place = widest.and_then(|(bot, _)| reader.places.find(&format!("bots.{}.threads", bot.name)));
+        let mistake = Mistake::new(format!("a bot with {threads} threads needs more cores than there are"));
+        let mistake = mistake.maybe_hint(oversubscribe_hint());
+        reader.push(match place {
+            Some(span) => mistake.at(span, format!("this machine has {}", Cores(cores.get()))),
+            None => mistake,
+        });
+    } else if let (Concurrency::Games(games), Some(value)) = (concurrency, top.get("concurrency"))
+        && u64::from(games.get()) * u64::from(threads) * u64::from(thinkers) > u64::from(cores.get())
+    {
+        let each = match (threads, thinkers) {
+            (1, 1) => String::new(),
+            (threads, 1) => format!(" of {threads} threads each"),
+            (1, thinkers) => format!(" with {thinkers} bots thinking at once in each"),
+            (threads, thinkers) => {
+                format!(" with {thinkers} bots of {threads} threads thinking at once in each")
+            }
+        };
+        let (at_once, need) = match games.get() {
+            1 => ("1 game".to_owned(), "needs"),
+            games => (format!("{games} games at once"), "need"),
+        };
+        let mistake = Mistake::new(format!("{at_once}{each} {need} more cores than there are"));
+        let label = format!("this machine has {}", Cores(cores.get()));
+        reader.push(mistake.at(value.span(), label).maybe_hint(oversubscribe_hint()));
+    }
+    (concurrency, oversubscribe)
+}
+
+fn oversubscribe_hint() -> Option<String> {
+    let hint =
+        "lower the number, or set `oversubscribe = true`: bots then share cores and may lose on time for it";
+    Some(hint.to_owned())
+}
+
+struct Cores(u32);
+
+impl std::fmt::Display for Cores {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} core{}", self.0, if self.0 == 1 { "" } else { "s" })
+    }
+}
+
+/// Whether there are bots enough for the game, and not too many for a schedule.
+fn field(
+    reader: &mut Reader,
+    top: Section<'_>,
+    game: &dyn Setup,
+    plan: &pairing::Plan<'_>,
+    bots: &[(Bot, std::ops::Range<usize>)],
+    entrants: &[Entrant],
+) {
+    let Some(written) = top.get("bots").and_then(|bots| bots.get_ref().as_array()).map(|bots| bots.len())
+    else {
+        return;
+    };
+    let has_teams = top.get("teams").is_some();
+    let taking_part = if has_teams { entrants.len() } else { written };
+    let needed = game.teams().sides();
+    if !has_teams && written < needed {
+        let there = match written {
+            0 => "there are none".to_owned(),
+            1 => "there is only one".to_owned(),
+            _ => format!("there are only {written}"),
+        };
+        let mistake = Mistake::new(format!("`{}` needs at least {needed} bots, but {there}", game.id()));
+        reader.push(match bots.last() {
+            Some((_, heading)) if written == 1 => mistake.at(heading.clone(), "the only bot"),
+            Some((_, heading)) => mistake.at(heading.clone(), "the last bot"),
+            None => mistake,
+        });
+    } else if taking_part >= needed {
+        let what = if has_teams { "teams" } else { "bots" };
+        plan.check(reader, top, &game.teams(), taking_part, what);
+    }
+}

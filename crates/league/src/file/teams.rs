@@ -1,0 +1,169 @@
+//! The teams of a tournament file.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::bot;
+use super::mistake::{Mistake, did_you_mean};
+use super::reader::{Reader, Section, TEAMS};
+use super::tournament::{Bot, Entrant};
+use linesman_games::Setup;
+
+/// Who meets whom: the `[[teams]]`, or each bot for itself.
+pub(super) fn entrants(
+    reader: &mut Reader,
+    top: Section<'_>,
+    game: Option<&dyn Setup>,
+    bots: &[(Bot, Range<usize>)],
+) -> Vec<Entrant> {
+    let Some(value) = top.get("teams") else {
+        let alone = |(index, (bot, _)): (usize, &(Bot, _))| Entrant {
+            name: bot.name.clone(),
+            bots: vec![index],
+            elo: bot.elo,
+        };
+        return bots.iter().enumerate().map(alone).collect();
+    };
+    let members = game.map_or(2, |game| game.teams().seats() / game.teams().sides().max(1));
+    if let Some(game) = game.filter(|_| members < 2) {
+        let mistake = Mistake::new(format!("`{}` is not a game of teams", game.id()));
+        let hint = "remove `[[teams]]`";
+        reader.push(mistake.at(value.span(), "every bot plays for itself").hint(hint));
+        return Vec::new();
+    }
+    let expected = "an array of tables, each under a `[[teams]]` heading";
+    let DeValue::Array(entries) = value.get_ref() else {
+        reader.wrong_type("teams", expected, value);
+        return Vec::new();
+    };
+    let mut names = BTreeMap::new();
+    let mut teams: Vec<(Entrant, Range<usize>)> = Vec::new();
+    for entry in entries {
+        let DeValue::Table(table) = entry.get_ref() else {
+            reader.wrong_type("teams", expected, entry);
+            continue;
+        };
+        let section = Section { keys: &TEAMS, table };
+        if let Some(team) = team(reader, section, entry.span(), &mut names, bots, members) {
+            same_bots(reader, &teams, &team, entry.span());
+            teams.push((team, entry.span()));
+        }
+    }
+    if teams.len() == entries.len() {
+        check_field(reader, &teams, bots, value.span());
+    }
+    teams.into_iter().map(|(team, _)| team).collect()
+}
+
+fn team(
+    reader: &mut Reader,
+    section: Section<'_>,
+    heading: Range<usize>,
+    names: &mut BTreeMap<String, Range<usize>>,
+    bots: &[(Bot, Range<usize>)],
+    members: usize,
+) -> Option<Entrant> {
+    reader.check_keys(section);
+    let name = bot::name(reader, section, &heading, names, "team");
+    let place = format!("teams.{}", name.as_deref().unwrap_or("?"));
+    reader.places.insert(place.clone(), heading.clone());
+    for key in TEAMS.keys {
+        if let Some(value) = section.get(key) {
+            reader.places.insert(format!("{place}.{key}"), value.span());
+        }
+    }
+    let Some(value) = section.get("bots") else {
+        let mistake = Mistake::new("a team has no `bots`").at(heading, "this team");
+        reader.missing(&["bots"], mistake.hint("name its bots: `bots = [\"a\", \"b\"]`"));
+        return None;
+    };
+    let own = own_bots(reader, value, bots, members)?;
+    let name = name?;
+    if let Some((stranger, of_bot)) = bots
+        .iter()
+        .enumerate()
+        .find_map(|(index, (bot, heading))| (bot.name == name && own != [index]).then_some((bot, heading)))
+    {
+        let mistake = Mistake::new(format!(
+            "team `{name}` has the name of a bot, but does not consist of that bot alone"
+        ));
+        let place = section.get("name").map_or(of_bot.clone(), |name| name.span());
+        reader.push(mistake.at(place, "the team").at(of_bot.clone(), format!("the bot `{}`", stranger.name)));
+    }
+    Some(Entrant { name, bots: own, elo: bot::elo(reader, section) })
+}
+
+/// The bots that a team names; one that is named twice is one that plays for both.
+fn own_bots(
+    reader: &mut Reader,
+    value: &Spanned<DeValue<'_>>,
+    bots: &[(Bot, Range<usize>)],
+    members: usize,
+) -> Option<Vec<usize>> {
+    let DeValue::Array(entries) = value.get_ref() else {
+        reader.wrong_type("bots", "an array of bot names", value);
+        return None;
+    };
+    if entries.is_empty() || entries.len() > members {
+        let mistake = Mistake::new(format!("a team can't have {} bots", entries.len()));
+        let label = format!("name one bot for all seats of the team, or {members}");
+        reader.push(mistake.at(value.span(), label));
+        return None;
+    }
+    let mut own = Vec::new();
+    for entry in entries {
+        let Some(name) = entry.get_ref().as_str() else {
+            reader.wrong_type("bots", "an array of bot names", entry);
+            return None;
+        };
+        let Some(index) = bots.iter().position(|(bot, _)| bot.name == name) else {
+            // A bot that could not be read may well be the one that is meant.
+            if !reader.places.stands(&format!("bots.{name}")) {
+                let mistake = Mistake::new(format!("there is no bot `{name}`"));
+                let hint = did_you_mean(name, bots.iter().map(|(bot, _)| bot.name.as_str()));
+                reader.push(mistake.at(entry.span(), "must be one of the `[[bots]]`").maybe_hint(hint));
+            }
+            return None;
+        };
+        if !own.contains(&index) {
+            own.push(index);
+        }
+    }
+    Some(own)
+}
+
+/// Two teams of the same bots could not be told apart in their games.
+fn same_bots(reader: &mut Reader, teams: &[(Entrant, Range<usize>)], team: &Entrant, heading: Range<usize>) {
+    let is_same = |other: &&(Entrant, Range<usize>)| {
+        other.0.bots.len() == team.bots.len() && other.0.bots.iter().all(|bot| team.bots.contains(bot))
+    };
+    if let Some((first, at)) = teams.iter().find(is_same) {
+        let mistake =
+            Mistake::new(format!("teams `{}` and `{}` consist of the same bots", first.name, team.name));
+        reader.push(mistake.at(heading, "the second").at(at.clone(), "the first"));
+    }
+}
+
+/// Whether there are teams enough, and all bots belong to some.
+fn check_field(
+    reader: &mut Reader,
+    teams: &[(Entrant, Range<usize>)],
+    bots: &[(Bot, Range<usize>)],
+    all: Range<usize>,
+) {
+    if teams.len() < 2 {
+        let place = teams.first().map_or(all, |(_, heading)| heading.clone());
+        let mistake = Mistake::new("a league of teams needs at least two teams");
+        reader.push(mistake.at(place, if teams.is_empty() { "no team" } else { "the only team" }));
+    }
+    for (index, (bot, heading)) in bots.iter().enumerate() {
+        if !teams.iter().any(|(team, _)| team.bots.contains(&index)) {
+            let mistake = Mistake::new(format!("bot `{}` is not in any team", bot.name));
+            let hint = format!("add a team of its own, `bots = [\"{}\"]`, or remove the bot", bot.name);
+            reader.push(mistake.at(heading.clone(), "this bot").hint(hint));
+        }
+    }
+}

@@ -1,0 +1,455 @@
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::*;
+use crate::openings::{self, Order};
+use linesman_rating::sprt::Model;
+use linesman_types::time_control::{ClockKind, TimeControl};
+use linesman_types::verdict::adjudication::{DrawRule, WinRule};
+
+fn tournaments() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tournaments")
+}
+
+fn shipped(name: &str) -> String {
+    std::fs::read_to_string(tournaments().join(name)).unwrap()
+}
+
+#[track_caller]
+fn read(text: &str) -> Tournament {
+    let context = Context::of_file(Path::new("cups/cup.toml"), NonZeroU32::new(2));
+    parse(text, &context).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+const LEAST: &str = r#"
+version = 1
+game = "quixo"
+movetime = "1s"
+[[bots]]
+name = "a"
+command = "./a --flag 'two words'"
+[[bots]]
+name = "b"
+command = ["./b", "two words"]
+"#;
+
+#[test]
+fn what_is_not_given_has_its_default() {
+    let cup = read(LEAST);
+    assert_eq!(cup.name, "cup");
+    assert_eq!(cup.game.options().to_string(), "size=5,max_plies=200,repetition=3");
+    assert_eq!((cup.rounds, cup.seed), (1, 1));
+    assert_eq!((cup.concurrency, cup.oversubscribe), (Concurrency::Auto, Oversubscribe::Refused));
+    assert_eq!(cup.affinity, Affinity::Auto);
+    assert_eq!(cup.time_control, TimeControl::MoveTime(Duration::from_secs(1)));
+    assert_eq!(cup.margin, Duration::from_millis(50));
+    assert_eq!(cup.rating, RatingPlan::default());
+    assert_eq!(cup.bots[0].command, ["./a", "--flag", "two words"]);
+    assert_eq!(cup.bots[1].command, ["./b", "two words"]);
+    assert_eq!((cup.bots[0].folder.as_path(), &cup.bots[0].dir), (Path::new("cups"), &None));
+    assert_eq!(cup.bots[0].limits, Limits::default());
+}
+
+#[test]
+fn what_is_given_counts() {
+    let cup = read(
+        r#"
+        version = 1
+        name = "The cup"
+        game = "quixo"
+        options = { size = 4, repetition = "0" }
+        rounds = 3
+        seed = 7
+        concurrency = 4
+        oversubscribe = true
+        affinity = "off"
+        tc = "60s+500ms"
+        clock = "cpu"
+        wall_bound = 20
+        margin = "0ms"
+        [limits]
+        ready = "3s"
+        output_on_move = "1MiB"
+        [rating]
+        mean = 1000
+        anchor = "b"
+        [[bots]]
+        name = "a"
+        command = "python3 a.py"
+        dir = "../bots"
+        env = { SEED = 3, MODE = "fast", LOG = false }
+        options = { Depth = 3, Book = "none" }
+        limits = { ready = "1min", move = "2s" }
+        threads = 2
+        [[bots]]
+        name = "b"
+        command = "linesman bot random"
+        "#,
+    );
+    assert_eq!(cup.name, "The cup");
+    assert_eq!(cup.game.options().to_string(), "size=4,max_plies=200,repetition=0");
+    assert_eq!((cup.rounds, cup.seed), (3, 7));
+    let four = NonZeroU32::new(4).unwrap();
+    assert_eq!((cup.concurrency, cup.oversubscribe), (Concurrency::Games(four), Oversubscribe::Allowed));
+    assert_eq!(cup.affinity, Affinity::Off);
+    assert_eq!(cup.time_control.to_string(), "tc=60s+500ms");
+    assert_eq!(cup.clock, ClockKind::Cpu { wall_bound: NonZeroU32::new(20).unwrap() });
+    assert_eq!(cup.margin, Duration::ZERO);
+    assert_eq!((cup.rating.mean, cup.rating.anchor.as_deref()), (1000.0, Some("b")));
+    let [a, b] = cup.bots.as_slice() else { panic!("there are two bots") };
+    assert_eq!(a.folder, Path::new("cups/../bots"));
+    let environment: Vec<String> =
+        a.environment.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    assert_eq!(environment, ["LOG=false", "MODE=fast", "SEED=3"]);
+    let options: Vec<String> = a.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    assert_eq!(options, ["Depth=3", "Book=none"]);
+    assert_eq!(
+        (a.limits.ready, a.limits.most_a_move),
+        (Duration::from_secs(60), Some(Duration::from_secs(2)))
+    );
+    assert_eq!((b.limits.ready, b.limits.most_a_move), (Duration::from_secs(3), None));
+    assert_eq!((a.limits.output_on_move, b.limits.output_on_move), (1 << 20, 1 << 20));
+    assert_eq!((a.threads.get(), b.threads.get()), (2, 1));
+}
+
+#[test]
+fn a_team_is_two_bots_or_one_that_plays_both() {
+    let file = LEAST.replace("game = \"quixo\"", "game = \"quixo-teams\"");
+    let entrants = |teams: &str| {
+        let cup = read(&format!("{file}{teams}"));
+        assert!(cup.has_teams());
+        cup.entrants.into_iter().map(|entrant| (entrant.name, entrant.bots)).collect::<Vec<_>>()
+    };
+    let team = |name: &str, bots: &[usize]| (name.to_owned(), bots.to_vec());
+    assert_eq!(entrants(""), [team("a", &[0]), team("b", &[1])]);
+    let teams =
+        "[[teams]]\nname = \"ab\"\nbots = [\"b\", \"a\"]\n[[teams]]\nname = \"a\"\nbots = [\"a\", \"a\"]\n";
+    assert_eq!(entrants(teams), [team("ab", &[1, 0]), team("a", &[0])]);
+    assert!(!read(LEAST).has_teams());
+}
+
+#[test]
+fn what_an_option_reads_from_a_file_counts_as_if_it_stood_here() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("own.txt"), "ab\nba\n\nba\nab\n").unwrap();
+    let context = Context::of_file(&folder.path().join("cup.toml"), NonZeroU32::new(2));
+    let text =
+        LEAST.replace("\"quixo\"", "\"tandem\"\noptions.tiles = 5 # few\noptions.layout = '@own.txt' # mine");
+    let cup = parse(&text, &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert!(cup.game.options().to_string().contains("layout=ab/ba|ba/ab,line=2,tiles=5"));
+    let whole = cup.self_contained(&text);
+    assert_eq!(whole, text.replace("'@own.txt'", "\"ab/ba|ba/ab\""));
+    assert_eq!(read(&whole).game.options(), cup.game.options());
+
+    std::fs::write(folder.path().join("own.txt"), "ab\nba\n\nba\nac\n").unwrap();
+    let mistakes = parse(&text, &context).expect_err("a colour is on one board only").to_string();
+    let file = folder.path().join("own.txt").display().to_string();
+    assert_eq!(mistakes, format!("{file}:5:2: option `layout`: the color `c` is missing on board 1"));
+    let mistakes =
+        parse(&text.replace("own", "none"), &context).expect_err("there is no such file").to_string();
+    assert!(mistakes.contains("cup.toml:5:18: option `layout`: can't read `"), "{mistakes}");
+}
+
+#[test]
+fn as_many_games_run_at_once_as_there_are_cores_for() {
+    #[track_caller]
+    fn check(lines: &str, cores: u32, expected: u32) {
+        let threads = if lines.contains("threads") { "" } else { "threads = 1" };
+        let context = Context::of_file(Path::new("cup.toml"), None);
+        let cup = parse(&format!("{LEAST}{lines}{threads}\n"), &context).unwrap();
+        assert_eq!(cup.games_at_once(NonZeroU32::new(cores).unwrap()).get(), expected);
+        // Where both bots of a game may think at once it takes twice as many.
+        let pondering = parse(&format!("ponder = true\n{LEAST}{lines}{threads}\n"), &context).unwrap();
+        assert_eq!(pondering.pause, Pause::Never);
+        let expected = (expected / 2).max(1);
+        assert_eq!(pondering.games_at_once(NonZeroU32::new(cores).unwrap()).get(), expected);
+    }
+    check("", 1, 1);
+    check("", 3, 3);
+    // Of four and more one is left free.
+    check("", 4, 3);
+    check("", 9, 8);
+    check("threads = 4\n", 9, 2);
+    check("threads = 4\n", 2, 1);
+}
+
+#[test]
+fn a_command_is_split_as_a_shell_would() {
+    #[track_caller]
+    fn check(command: &str, expected: &[&str]) {
+        assert_eq!(split_command(command).unwrap(), expected);
+    }
+    check("python3 my_bot.py", &["python3", "my_bot.py"]);
+    check("  './my bot' \"a b\" c\\ d ''", &["./my bot", "a b", "c d", ""]);
+    check("sh -c 'a && b'", &["sh", "-c", "a && b"]);
+    check("./bot --name=x $HOME *", &["./bot", "--name=x", "$HOME", "*"]);
+    assert_eq!(split_command("  "), Err(CommandError::Empty));
+    assert_eq!(split_command("'' a"), Err(CommandError::Empty));
+    assert_eq!(split_command("a 'b"), Err(CommandError::Quote));
+    assert_eq!(split_command("a | b"), Err(CommandError::Shell { word: "|".to_owned() }));
+}
+
+#[test]
+fn mistakes_name_their_place_in_a_log_too() {
+    let context = Context::of_file(Path::new("cup.toml"), None);
+    let mistakes =
+        parse(&LEAST.replace("quixo", "quicko").replace("version = 1\n", ""), &context).unwrap_err();
+    assert_eq!(
+        mistakes.to_string(),
+        "cup.toml:2:8: there is no game `quicko`\ncup.toml: `version` is missing"
+    );
+}
+
+/// The keys that the file knows, each with the heading that it stands under.
+fn known_keys() -> Vec<(&'static str, &'static str)> {
+    reader::TABLES.into_iter().flat_map(|table| table.keys.iter().map(|key| (table.heading, *key))).collect()
+}
+
+#[test]
+fn the_schema_has_the_keys_that_are_read() {
+    let schema: serde_json::Value = serde_json::from_str(&schema::json()).unwrap();
+    let keys = |properties: &serde_json::Value, heading: &'static str| {
+        let names = properties["properties"].as_object().unwrap().keys().cloned();
+        names.map(|name| (heading, name)).collect::<Vec<_>>()
+    };
+    let definitions = &schema["definitions"];
+    let mut in_schema = keys(&schema, "");
+    in_schema.extend(keys(&definitions["Limits"], "[limits]"));
+    in_schema.extend(keys(&definitions["Rating"], "[rating]"));
+    in_schema.extend(keys(&definitions["Test"], "[test]"));
+    in_schema.extend(keys(&definitions["Openings"], "[openings]"));
+    in_schema.extend(keys(&definitions["Adjudication"], "[adjudication]"));
+    in_schema.extend(keys(&definitions["Bot"], "[[bots]]"));
+    in_schema.extend(keys(&definitions["Team"], "[[teams]]"));
+    let mut read: Vec<(&str, String)> =
+        known_keys().into_iter().map(|(heading, key)| (heading, key.to_owned())).collect();
+    in_schema.sort();
+    read.sort();
+    assert_eq!(in_schema, read);
+}
+
+#[test]
+fn the_schema_is_shipped_as_it_is() {
+    let path = tournaments().join("tournament.schema.json");
+    #[expect(clippy::disallowed_methods, reason = "the switch that rewrites generated files")]
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, schema::json()).unwrap();
+    }
+    let shipped = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(shipped == schema::json(), "run the tests with UPDATE=1 to rewrite {}", path.display());
+}
+
+#[test]
+fn the_schema_takes_the_shipped_files_and_refuses_mistakes() {
+    let schema = serde_json::from_str(&schema::json()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let as_json = |text: &str| serde_json::to_value(toml::from_str::<toml::Table>(text).unwrap()).unwrap();
+    let schedules = ["quixo-gauntlet.toml", "quixo-swiss.toml", "quixo-knockout.toml", "quixo-ladder.toml"];
+    for name in ["example.toml", "quixo-demo.toml", "quixo-openings.toml"].into_iter().chain(schedules) {
+        let errors: Vec<String> =
+            validator.iter_errors(&as_json(&shipped(name))).map(|error| error.to_string()).collect();
+        assert_eq!(errors, Vec::<String>::new(), "{name}");
+    }
+    for (before, after) in [
+        ("version = 1", "version = 2"),
+        ("movetime = \"1s\"", "movetime = \"1\""),
+        ("movetime = \"1s\"", "movetime = \"1s\"\ntc = \"60s\""),
+        ("movetime = \"1s\"", "movtime = \"1s\""),
+        ("name = \"a\"", "name = \"a b\""),
+        ("name = \"a\"", "nam = \"a\""),
+    ] {
+        assert!(validator.is_valid(&as_json(LEAST)));
+        assert!(!validator.is_valid(&as_json(&LEAST.replace(before, after))), "{after}");
+    }
+}
+
+#[test]
+fn the_example_shows_every_key_and_its_default() {
+    let text = shipped("example.toml");
+    for (heading, key) in known_keys() {
+        let shows = |line: &str| {
+            let line = line.trim_start_matches(['#', ' ']);
+            let begins = line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='));
+            begins || line == format!("[{key}]") || line == format!("[[{key}]]")
+        };
+        assert!(text.lines().any(shows), "`{key}` of `{heading}` is not shown");
+    }
+    let context = Context::of_file(Path::new("tournaments/example.toml"), None);
+    let example = parse(&text, &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(example.limits_of_most(), Limits::default());
+    assert_eq!((example.margin, example.seed), (Duration::from_millis(50), 1));
+    assert_eq!(example.rating, RatingPlan::default());
+    assert_eq!(example.game.options().to_string(), "size=5,max_plies=200,repetition=3");
+}
+
+#[test]
+fn a_test_is_read_with_its_defaults() {
+    let context = Context::of_file(Path::new("cup.toml"), None);
+    let of =
+        |table: &str| parse(&LEAST.replacen("[[bots]]", &format!("[test]\n{table}\n[[bots]]"), 1), &context);
+    let test =
+        |table: &str| of(table).unwrap_or_else(|mistakes| panic!("{mistakes}")).test.expect("there is one");
+    let least = test("elo0 = -1.5\nelo1 = 5");
+    assert_eq!((least.elo0(), least.elo1(), least.alpha(), least.beta()), (-1.5, 5.0, 0.05, 0.05));
+    assert_eq!(least.model(), Model::Logistic);
+    let all = test("elo0 = 0\nelo1 = 2\nalpha = 0.1\nbeta = 0.01\nmodel = \"normalized\"");
+    assert_eq!((all.alpha(), all.beta(), all.model()), (0.1, 0.01, Model::Normalized));
+    assert_eq!(parse(LEAST, &context).unwrap_or_else(|mistakes| panic!("{mistakes}")).test, None);
+
+    let wrong = |table: &str| of(table).unwrap_err().to_string();
+    assert!(wrong("elo0 = 5\nelo1 = 5").contains("`elo0` must be below `elo1`"));
+    assert!(wrong("elo0 = 0\nelo1 = 5\nbeta = 1").contains("`beta` must be between 0 and 1"));
+    assert!(wrong("elo0 = 0\nelo1 = 5\nmodel = \"logistik\"").contains("`model` can't be `logistik`"));
+    assert!(wrong("elo0 = 0").contains("`elo1` is missing in `[test]`"));
+    assert!(
+        wrong("elo0 = 0\nelo1 = 5\n[[bots]]\nname = \"c\"\ncommand = \"c\"")
+            .contains("a test needs exactly two bots, but there are 3")
+    );
+}
+
+#[test]
+fn a_test_can_t_be_changed_while_it_runs() {
+    let context = Context::of_file(Path::new("cup.toml"), None);
+    let text = |table: &str| LEAST.replacen("[[bots]]", &format!("[test]\n{table}\n[[bots]]"), 1);
+    let source = |text: &str| Source { name: "cup.toml".to_owned(), text: text.to_owned() };
+    let (before, after) = (text("elo0 = 0\nelo1 = 5"), text("elo0 = 0\nelo1 = 10"));
+    let [old, new, none] = [&*before, &*after, LEAST].map(|text| parse(text, &context).unwrap());
+    let (before, after) = (source(&before), source(&after));
+    let error = compare((&before, &old), (&after, &new)).unwrap_err().to_string();
+    assert!(error.contains("`test.elo1` is `10`, but was `5` when the run started"), "{error}");
+    assert!(compare((&before, &old), (&source(LEAST), &none)).is_err());
+}
+
+#[test]
+fn the_demo_can_be_read() {
+    let context = Context::of_file(Path::new("tournaments/quixo-demo.toml"), NonZeroU32::new(2));
+    let demo = parse(&shipped("quixo-demo.toml"), &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(demo.name, "quixo-demo");
+    assert_eq!(demo.bots.len(), 4);
+}
+
+#[test]
+fn the_shipped_openings_are_played_by_the_league_that_names_them() {
+    let context = Context::of_file(&tournaments().join("quixo-openings.toml"), None);
+    let cup =
+        parse(&shipped("quixo-openings.toml"), &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let openings = cup.openings.as_ref().unwrap();
+    assert_eq!((openings.list.len(), openings.order), (50, Order::Random));
+    let text = shipped("quixo.openings");
+    let file = openings::file::parse(&text, None).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
+    assert_eq!(openings::file::alike(&file), []);
+    assert_eq!(cup.adjudication.scores.win, Some(WinRule { score: 900_000, moves: 2 }));
+}
+
+#[test]
+fn openings_of_a_file_count_as_if_they_stood_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let context = Context::of_file(&folder.path().join("cup.toml"), NonZeroU32::new(2));
+    let read = |text: &str| parse(text, &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    std::fs::write(folder.path().join("own.openings"), "game quixo\nc1c5 # one\n\na1a5 b1b5\n").unwrap();
+    let list = "list = [\n  \"c1c5\",\n  \"a1a5 b1b5\",\n]";
+    for written in [
+        "[openings]\nfile = 'own.openings' # mine\norder = \"sequential\"\n",
+        "openings.file = \"own.openings\"\nopenings.order = \"sequential\"\n",
+        "openings = { order = \"sequential\", file = \"own.openings\" }\n",
+    ] {
+        let (top, bots) = LEAST.split_once("[[bots]]").unwrap();
+        let text = format!("{top}{written}[[bots]]{bots}");
+        let cup = read(&text);
+        let openings = cup.openings.clone().unwrap();
+        let lines: Vec<String> = openings.list.iter().map(ToString::to_string).collect();
+        assert_eq!(lines, ["c1c5", "a1a5 b1b5"]);
+        assert_eq!(openings.order, Order::Sequential);
+        let whole = cup.self_contained(&text);
+        assert!(whole.contains(list) && !whole.contains("own.openings"), "{whole}");
+        // The file may go.
+        let elsewhere = Context::of_file(Path::new("nowhere/cup.toml"), None);
+        assert_eq!(parse(&whole, &elsewhere).unwrap().openings, Some(openings));
+    }
+    assert_eq!(read(LEAST).openings, None);
+}
+
+/// The mistakes of the least file with these lines more.
+fn mistakes_with(lines: &str, context: &Context) -> Vec<String> {
+    let (top, bots) = LEAST.split_once("[[bots]]").unwrap();
+    let mistakes = parse(&format!("{top}{lines}[[bots]]{bots}"), context).expect_err(lines);
+    mistakes.to_string().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn mistakes_in_openings_are_told_where_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let context = Context::of_file(&folder.path().join("cup.toml"), NonZeroU32::new(2));
+    let context = Context { shown: "cup.toml".to_owned(), ..context };
+    std::fs::write(folder.path().join("bad"), "game quixo\nc1c5\na1a5 b2b3\n").unwrap();
+    let bad = folder.path().join("bad").display().to_string();
+    let check = |lines: &str, expected: &str| {
+        let told = mistakes_with(lines, &context);
+        assert!(told.len() == 1 && told[0].starts_with(expected), "{lines}: {told:?}");
+    };
+    check("openings.file = \"bad\"\n", &format!("{bad}:3:6: move 2, `b2b3`, can't be played: "));
+    check("openings.file = \"none\"\n", "cup.toml:5:17: can't read the openings file `");
+    check("openings.list = [\"c1c5\", \"a1a5 b2b3\"]\n", "cup.toml:5:32: move 2, `b2b3`, can't be played: ");
+    check("openings.list = []\n", "cup.toml:5:17: `list` is empty");
+    check("openings.list = [3]\n", "cup.toml:5:18: `list` must be an array of strings");
+    check("openings.order = \"random\"\n", "cup.toml:5:1: `[openings]` has neither `file` nor `list`");
+    check("openings = { list = [\"c1c5\"], order = \"any\" }\n", "cup.toml:5:39: `order` can't be `any`");
+    check(
+        "openings = { list = [\"c1c5\"], file = \"bad\" }\n",
+        "cup.toml:5:21: `file` and `list` are both given",
+    );
+    check("openings = { list = [\"c1c5\"], fil = \"bad\" }\n", "cup.toml:5:31: there is no key `fil`");
+}
+
+#[test]
+fn games_are_decided_early_only_where_the_file_says_so() {
+    let (top, bots) = LEAST.split_once("[[bots]]").unwrap();
+    let adjudication = |lines: &str| read(&format!("{top}{lines}[[bots]]{bots}")).adjudication;
+    assert_eq!(adjudication(""), AdjudicationPlan::default());
+    assert_eq!(adjudication("[adjudication]\n"), AdjudicationPlan::default());
+    let scores = adjudication("[adjudication]\nwin_score = 600\ndraw_score = 0\n").scores;
+    assert_eq!(scores.win, Some(WinRule { score: 600, moves: 4 }));
+    assert_eq!(scores.draw, Some(DrawRule { score: 0, moves: 8, from: 40 }));
+    let scores = adjudication(
+        "[adjudication]\nwin_score = 1\nwin_moves = 2\ndraw_score = 3\ndraw_moves = 4\ndraw_from = 5\n",
+    )
+    .scores;
+    assert_eq!(scores.win, Some(WinRule { score: 1, moves: 2 }));
+    assert_eq!(scores.draw, Some(DrawRule { score: 3, moves: 4, from: 5 }));
+    let table = adjudication("[adjudication]\ntable = \"q.table\"\ntable_from = 6\n").table.unwrap();
+    assert_eq!((table.path.as_path(), table.from), (Path::new("cups/q.table"), 6));
+
+    let context = Context::of_file(Path::new("cup.toml"), None);
+    for (lines, expected) in [
+        ("win_moves = 3\n", "cup.toml:6:13: `win_moves` requires `win_score`"),
+        ("draw_from = 3\n", "cup.toml:6:13: `draw_from` requires `draw_score`"),
+        ("table_from = 3\n", "cup.toml:6:14: `table_from` requires `table`"),
+        ("table = \"q.table\"\n", "cup.toml:6:9: `table_from` is missing"),
+        ("win_score = 0\n", "cup.toml:6:13: `win_score` can't be `0`"),
+        ("win_scor = 1\n", "cup.toml:6:1: there is no key `win_scor` in `[adjudication]`"),
+    ] {
+        assert_eq!(mistakes_with(&format!("[adjudication]\n{lines}"), &context), [expected]);
+    }
+    let three = LEAST.replace("\"quixo\"", "\"tandem\"\noptions.players = 3\nadjudication.win_score = 5")
+        + "[[bots]]\nname = \"c\"\ncommand = \"./c\"\n";
+    let mistakes = parse(&three, &context).expect_err("nobody comes second").to_string();
+    assert_eq!(mistakes, "cup.toml:5:1: a game of 3 sides can't be adjudicated");
+}
+
+#[test]
+fn each_schedule_has_a_file_that_is_ready_to_be_run() {
+    for kind in ScheduleKind::ALL.into_iter().filter(|kind| *kind != ScheduleKind::RoundRobin) {
+        let name = format!("quixo-{}.toml", kind.word());
+        let context = Context::of_file(&Path::new("tournaments").join(&name), NonZeroU32::new(2));
+        let plan = parse(&shipped(&name), &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        assert_eq!(plan.schedule, kind);
+        assert!(crate::schedule::Schedule::of(&plan).is_ok());
+    }
+}
+
+impl Tournament {
+    fn limits_of_most(&self) -> Limits {
+        self.bots[1].limits.clone()
+    }
+}

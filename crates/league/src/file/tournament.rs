@@ -1,0 +1,558 @@
+//! What a tournament file says, as plain values.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroU32;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::openings::Openings;
+use crate::schedule::swiss::Unit;
+use linesman_games::Setup;
+use linesman_rating::sprt::Design;
+use linesman_referee::SeatLimits;
+use linesman_sandbox::isolation::{Policy, Sandbox};
+use linesman_types::time_control::{ClockKind, TimeControl};
+use linesman_types::verdict::adjudication::ScoreRule;
+
+/// A tournament: who plays what against whom, and by which limits.
+#[derive(Clone)]
+pub struct Tournament {
+    /// What it is called; the file's name without its ending unless given.
+    pub name: String,
+    /// The game with its options fixed.
+    pub game: Arc<dyn Setup>,
+    /// Who meets whom.
+    pub schedule: ScheduleKind,
+    /// How often those who meet do so from every seat, or the rounds of a
+    /// Swiss; at least 1.
+    pub rounds: u32,
+    /// What else says who meets whom.
+    pub pairing: PairingOptions,
+    /// After how many games of the schedule the tournament ends; none = after all.
+    pub most_games: Option<u64>,
+    /// The master seed, from which every game's seed is derived.
+    pub seed: u64,
+    /// How many games run at once.
+    pub concurrency: Concurrency,
+    /// Whether games may use more cores than there are.
+    pub oversubscribe: Oversubscribe,
+    /// Whether games are kept on cores of their own.
+    pub affinity: Affinity,
+    /// Whether bots may think while they are not on move.
+    pub ponder: Ponder,
+    /// Which bots are paused while they are not on move.
+    pub pause: Pause,
+    /// The consequence of late moves that an overloaded host explains, again and again.
+    pub overload: OverloadPolicy,
+    /// What keeps the bots from what is not theirs.
+    pub sandbox: Sandbox,
+    /// How much time the bots have.
+    pub time_control: TimeControl,
+    /// The time that it counts.
+    pub clock: ClockKind,
+    /// What is forgiven of a late move.
+    pub margin: Duration,
+    /// How the results are rated.
+    pub rating: RatingPlan,
+    /// The test that ends the tournament as soon as it is decided, of the first
+    /// entrant against the second; none = all games are played.
+    pub test: Option<Design>,
+    /// The bots in the order of the file.
+    pub bots: Vec<Bot>,
+    /// Who meets whom: the teams of the file, or each bot for itself; at least
+    /// as many as the game has sides.
+    pub entrants: Vec<Entrant>,
+    /// Where in the file each of these stands.
+    pub places: Places,
+    /// What games start from; none = the usual start.
+    pub openings: Option<Openings>,
+    /// When games are decided before their rules do.
+    pub adjudication: AdjudicationPlan,
+    /// What stands in other files, in the order of its places.
+    pub read_from_files: Vec<ReadFromFile>,
+}
+
+/// Something that stands in another file.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct ReadFromFile {
+    /// The bytes of the tournament file that name the other.
+    pub span: Range<usize>,
+    /// What would stand there without the other file: TOML.
+    pub text: String,
+}
+
+impl fmt::Debug for Tournament {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.bots.iter().map(|bot| bot.name.as_str()).collect();
+        f.debug_struct("Tournament")
+            .field("name", &self.name)
+            .field("game", &self.game.id())
+            .field("options", &self.game.options().to_string())
+            .field("bots", &names)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Tournament {
+    /// How many cores a game takes: where only one of its bots thinks at a
+    /// time, the most threads that any bot has.
+    pub fn cores_a_game(&self) -> u32 {
+        let threads = self.bots.iter().map(|bot| bot.threads.get()).max().unwrap_or(1);
+        threads.saturating_mul(self.ponder.thinkers(self.game.teams().seats()))
+    }
+
+    /// How many games run at once on a machine with `cores` cores; at least 1.
+    /// Of four cores and more one is left to the referee and all else that runs.
+    pub fn games_at_once(&self, cores: NonZeroU32) -> NonZeroU32 {
+        match self.concurrency {
+            Concurrency::Games(games) => games,
+            Concurrency::Auto => {
+                let left = if cores.get() >= 4 { cores.get() - 1 } else { cores.get() };
+                NonZeroU32::new(left / self.cores_a_game()).unwrap_or(NonZeroU32::MIN)
+            }
+        }
+    }
+
+    /// The text of the tournament file, with what stands in other files written out.
+    pub fn self_contained(&self, text: &str) -> String {
+        let mut whole = String::new();
+        let mut end = 0;
+        for value in &self.read_from_files {
+            whole.push_str(&text[end..value.span.start]);
+            whole.push_str(&value.text);
+            end = value.span.end;
+        }
+        whole + &text[end..]
+    }
+
+    /// True if the file itself gives the name.
+    pub fn names_itself(&self) -> bool {
+        self.places.stands("name")
+    }
+
+    /// Whether several seats play together.
+    pub fn has_teams(&self) -> bool {
+        let teams = self.game.teams();
+        teams.sides() < teams.seats()
+    }
+
+    /// The entrants in the order of their seeds: by the ratings that the file
+    /// gives them, else in its order.
+    pub fn seeds(&self) -> Vec<usize> {
+        let mut seeds: Vec<usize> = (0..self.entrants.len()).collect();
+        // The sort keeps equals in the order of the file.
+        seeds.sort_by_key(|entrant| std::cmp::Reverse(self.entrants[*entrant].elo));
+        seeds
+    }
+
+    /// The bot of this name.
+    pub fn bot(&self, name: &str) -> Option<&Bot> {
+        self.bots.iter().find(|bot| bot.name == name)
+    }
+}
+
+/// When games are decided before their rules do.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct AdjudicationPlan {
+    /// By what the bots say.
+    pub scores: ScoreRule,
+    /// By a table of the solved game; none = never.
+    pub table: Option<TablePlan>,
+}
+
+/// A table by which games are decided.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct TablePlan {
+    /// The file as the tournament file names it.
+    pub name: String,
+    /// The same, seen from that file's folder.
+    pub path: PathBuf,
+    /// Not before so many plies of a game have been played.
+    pub from: u32,
+}
+
+/// Who meets whom.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum ScheduleKind {
+    /// Everyone meets everyone, from every seat.
+    RoundRobin,
+    /// Some meet all others, from every seat.
+    Gauntlet,
+    /// Those who have equally many points meet, round by round.
+    Swiss,
+    /// Who loses a match is out.
+    Knockout,
+    /// Those meet whose games tell most about the ratings, without end.
+    Ladder,
+}
+
+/// What says who meets whom, beside the kind of schedule.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct PairingOptions {
+    /// Who meets all others in a gauntlet, as indices into [`Tournament::entrants`], in their order.
+    pub challengers: Vec<usize>,
+    /// What a pairing of a Swiss is.
+    pub unit: Unit,
+    /// The encounters of a match of a knockout; at least 1.
+    pub best_of: u32,
+    /// How many more there are at most while a match is level.
+    pub sudden_death: u32,
+}
+
+impl Default for PairingOptions {
+    fn default() -> PairingOptions {
+        PairingOptions { challengers: Vec::new(), unit: Unit::Encounter, best_of: 1, sudden_death: 3 }
+    }
+}
+
+impl ScheduleKind {
+    /// All of them.
+    pub const ALL: [ScheduleKind; 5] = [
+        ScheduleKind::RoundRobin,
+        ScheduleKind::Gauntlet,
+        ScheduleKind::Swiss,
+        ScheduleKind::Knockout,
+        ScheduleKind::Ladder,
+    ];
+
+    /// The word for it in the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            ScheduleKind::RoundRobin => "round-robin",
+            ScheduleKind::Gauntlet => "gauntlet",
+            ScheduleKind::Swiss => "swiss",
+            ScheduleKind::Knockout => "knockout",
+            ScheduleKind::Ladder => "ladder",
+        }
+    }
+
+    /// Whether who meets whom hangs on the seeds, and so on all who take part.
+    pub fn has_seeds(self) -> bool {
+        matches!(self, ScheduleKind::Swiss | ScheduleKind::Knockout)
+    }
+}
+
+/// How many games run at once.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Concurrency {
+    /// As many as the machine has cores for.
+    Auto,
+    /// Just so many.
+    Games(NonZeroU32),
+}
+
+/// Whether games may use more cores than there are.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Oversubscribe {
+    /// They may: `oversubscribe = true`.
+    Allowed,
+    /// They may not.
+    Refused,
+}
+
+/// Whether games are kept on cores of their own.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Affinity {
+    /// They are.
+    Auto,
+    /// They are not.
+    Off,
+}
+
+impl Affinity {
+    /// All of them.
+    pub const ALL: [Affinity; 2] = [Affinity::Auto, Affinity::Off];
+
+    /// The word for it in the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Affinity::Auto => "auto",
+            Affinity::Off => "off",
+        }
+    }
+}
+
+/// Whether bots may think while they are not on move.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Ponder {
+    /// They may: `ponder = true`.
+    Allowed,
+    /// They may not, and are paused if they do.
+    Refused,
+}
+
+impl Ponder {
+    /// How many bots of a game with so many seats think at once.
+    pub fn thinkers(self, seats: usize) -> u32 {
+        match self {
+            Ponder::Allowed => u32::try_from(seats).unwrap_or(u32::MAX),
+            Ponder::Refused => 1,
+        }
+    }
+}
+
+/// Which bots are paused while they are not on move.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Pause {
+    /// Those that were found to use CPU then.
+    Auto,
+    /// All.
+    Always,
+    /// None.
+    Never,
+}
+
+impl Pause {
+    /// All of them.
+    pub const ALL: [Pause; 3] = [Pause::Auto, Pause::Always, Pause::Never];
+
+    /// The word for it in the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Pause::Auto => "auto",
+            Pause::Always => "always",
+            Pause::Never => "never",
+        }
+    }
+}
+
+/// The consequence of late moves that an overloaded host explains in every try at a game.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum OverloadPolicy {
+    /// The game stays open: nobody loses it, and the next run plays it again.
+    #[default]
+    Open,
+    /// The late bot loses the last try.
+    Loss,
+}
+
+impl OverloadPolicy {
+    /// All of them.
+    pub const ALL: [OverloadPolicy; 2] = [OverloadPolicy::Open, OverloadPolicy::Loss];
+
+    /// The word for it in the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            OverloadPolicy::Open => "open",
+            OverloadPolicy::Loss => "loss",
+        }
+    }
+}
+
+/// How the results are rated.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RatingPlan {
+    /// The way to ratings.
+    pub method: Method,
+    /// The mean of all ratings, or the anchor's rating.
+    pub mean: f64,
+    /// The bot whose rating is fixed at `mean`.
+    pub anchor: Option<String>,
+    /// How far one game moves a rating, with [`Method::Incremental`].
+    pub k: f64,
+}
+
+impl Default for RatingPlan {
+    fn default() -> RatingPlan {
+        RatingPlan { method: Method::Likelihood, mean: 1500.0, anchor: None, k: 20.0 }
+    }
+}
+
+/// A way from results to ratings.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Method {
+    /// The ratings under which the results are most likely.
+    Likelihood,
+    /// Game after game, each moving two ratings a little.
+    Incremental,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Method; 2] = [Method::Likelihood, Method::Incremental];
+
+    /// The word for it in the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Method::Likelihood => "likelihood",
+            Method::Incremental => "incremental",
+        }
+    }
+}
+
+/// What a bot may take.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Limits {
+    /// For `ugiok`, the start included.
+    pub start: Duration,
+    /// For `readyok`.
+    pub ready: Duration,
+    /// For a move, whatever the clock says; none = the clock alone.
+    pub most_a_move: Option<Duration>,
+    /// For ending after `quit`, before it is killed.
+    pub quit: Duration,
+    /// The bytes of a line of output.
+    pub line: u64,
+    /// The bytes of output while on move.
+    pub output_on_move: u64,
+    /// The bytes of output in a game while not on move.
+    pub output_off_move: u64,
+    /// The bytes of memory of all its processes.
+    pub memory: u64,
+    /// Processes and threads.
+    pub processes: u64,
+    /// Open files of one process.
+    pub open_files: u64,
+    /// The bytes of one file that it writes.
+    pub file_size: u64,
+    /// CPU time of one of its processes; none = as much as it likes.
+    pub cpu: Option<Duration>,
+    /// Games in a row in which it crashes at once or is not ready, before it is withdrawn; 0 = any number.
+    pub crashes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        let policy = Policy::default();
+        Limits {
+            start: Duration::from_secs(10),
+            ready: Duration::from_secs(10),
+            most_a_move: None,
+            quit: Duration::from_millis(500),
+            line: 64 << 10,
+            output_on_move: 8 << 20,
+            output_off_move: 1 << 20,
+            memory: policy.memory,
+            processes: policy.processes,
+            open_files: policy.open_files,
+            file_size: policy.file_size,
+            cpu: None,
+            crashes: 5,
+        }
+    }
+}
+
+impl Limits {
+    /// The part of the limits that the referee's core watches over.
+    pub fn for_core(&self) -> SeatLimits {
+        SeatLimits {
+            start: self.start,
+            ready: self.ready,
+            most_a_move: self.most_a_move,
+            line: self.line,
+            output_on_move: self.output_on_move,
+            output_off_move: self.output_off_move,
+        }
+    }
+
+    /// The part of the limits that the bot's own supervisor and the kernel watch over.
+    pub fn for_process(&self) -> Policy {
+        Policy {
+            memory: self.memory,
+            processes: self.processes,
+            open_files: self.open_files,
+            file_size: self.file_size,
+            // The kernel counts whole seconds.
+            cpu_seconds: self.cpu.map(|cpu| cpu.as_secs() + u64::from(cpu.subsec_nanos() > 0)),
+            ..Policy::default()
+        }
+    }
+}
+
+/// A bot of a tournament.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Bot {
+    /// Its name; no other bot of the tournament has it.
+    pub name: String,
+    /// The name that it had in this league when it played its first games, if it was another one.
+    pub was: Option<String>,
+    /// The words of its command; at least one.
+    pub command: Vec<String>,
+    /// The folder as the file names it, if it does.
+    pub dir: Option<String>,
+    /// The folder that it runs in: `dir` seen from the file's folder.
+    pub folder: PathBuf,
+    /// Files and folders that it may read besides its own, seen from its folder.
+    pub read: Vec<String>,
+    /// The bytes of a folder of its own to write in; none = it may write nowhere.
+    pub scratch: Option<u64>,
+    /// Environment variables that it gets besides the usual ones.
+    pub environment: BTreeMap<String, String>,
+    /// Its own options, names and values, in the order of the file.
+    pub options: Vec<(String, String)>,
+    /// What it may take.
+    pub limits: Limits,
+    /// How many cores it uses while it thinks.
+    pub threads: NonZeroU32,
+    /// Its rating before the tournament.
+    pub elo: Option<i32>,
+}
+
+impl Bot {
+    /// The name by which its first version stands in records.
+    pub fn first_name(&self) -> &str {
+        self.was.as_deref().unwrap_or(&self.name)
+    }
+}
+
+/// Who takes part in a tournament: a bot, or a team of two in games of teams.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Entrant {
+    /// Its name in the tables: a bot that plays for itself has its own.
+    pub name: String,
+    /// Its bots, as indices into [`Tournament::bots`]: one that takes all
+    /// seats of its side, or one for each.
+    pub bots: Vec<usize>,
+    /// Its rating before the tournament, by which it is seeded.
+    pub elo: Option<i32>,
+}
+
+/// Where in the file its values stand.
+///
+/// A value is named by its keys: `movetime`, `limits.start`,
+/// `bots.greedy.command`; a bot as a whole is `bots.greedy`.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Places(BTreeMap<String, Range<usize>>);
+
+impl Places {
+    /// The bytes of a value, or of the nearest value around it that stands in the file.
+    pub fn find(&self, name: &str) -> Option<Range<usize>> {
+        let mut name = name;
+        loop {
+            if let Some(span) = self.0.get(name) {
+                return Some(span.clone());
+            }
+            (name, _) = name.rsplit_once('.')?;
+        }
+    }
+
+    /// Whether the value itself stands in the file.
+    pub(super) fn stands(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// The same places where bots have other names: `new` says which.
+    pub(crate) fn renamed(&self, new: impl Fn(&str) -> String) -> Places {
+        let name = |place: &String| match place.strip_prefix("bots.") {
+            // Names of bots may hold dots themselves; what is below a bot is one key, or one of its limits.
+            Some(of_bot) => {
+                let keys_from = of_bot.find(".limits.").or_else(|| of_bot.rfind('.'));
+                let whole = new(of_bot);
+                match keys_from {
+                    _ if whole != *of_bot => format!("bots.{whole}"),
+                    Some(at) => format!("bots.{}{}", new(&of_bot[..at]), &of_bot[at..]),
+                    None => place.clone(),
+                }
+            }
+            None => place.clone(),
+        };
+        Places(self.0.iter().map(|(place, span)| (name(place), span.clone())).collect())
+    }
+
+    pub(super) fn insert(&mut self, name: String, span: Range<usize>) {
+        self.0.insert(name, span);
+    }
+}

@@ -1,0 +1,58 @@
+//! Records of games of a Swiss or a knockout that no round has brought so far: the games
+//! from which their rounds follow were deleted from the records, and are played again.
+
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+use crate::schedule::{Schedule, ToCome};
+use linesman_record::{HeldLine, Line};
+
+/// Records of games that later rounds may bring, by the ids of these.
+#[derive(Clone, Debug, Default)]
+pub struct Later {
+    by_id: HashMap<String, Vec<HeldLine>>,
+}
+
+impl Later {
+    /// Keeps a record of the game of this id.
+    pub fn hold(&mut self, id: &str, line: &Line<'_>) {
+        self.by_id.entry(id.to_owned()).or_default().push(line.held());
+    }
+
+    /// The records of a game, in their order; they are kept no longer.
+    pub fn take(&mut self, id: &str) -> Vec<HeldLine> {
+        self.by_id.remove(id).unwrap_or_default()
+    }
+
+    /// The records of games that can't come any more, in their order; they are kept no longer.
+    pub fn take_what_cant_come(&mut self, schedule: &Schedule) -> Vec<HeldLine> {
+        let may_come = |id: &str| matches!(schedule.foresee(id), Some((_, ToCome::Perhaps)));
+        let gone: Vec<String> = self.by_id.keys().filter(|id| !may_come(id)).cloned().collect();
+        let mut lines: Vec<HeldLine> = gone.iter().flat_map(|id| self.take(id)).collect();
+        lines.sort_by_key(|held| held.line().place().line);
+        lines
+    }
+
+    /// All records, in their order.
+    pub fn lines(&self) -> Vec<&HeldLine> {
+        let mut lines: Vec<&HeldLine> = self.by_id.values().flatten().collect();
+        lines.sort_by_key(|held| held.line().place().line);
+        lines
+    }
+
+    /// How many games they are of.
+    pub fn games(&self) -> u64 {
+        self.by_id.len() as u64
+    }
+
+    /// From which round to which, counted from 1; none if there are none.
+    pub fn rounds(&self) -> Option<RangeInclusive<u64>> {
+        let rounds = || self.by_id.keys().filter_map(|id| round_of(id));
+        Some(rounds().min()?..=rounds().max()?)
+    }
+}
+
+/// The round of a Swiss or a knockout that a game's id names, from 1.
+pub fn round_of(id: &str) -> Option<u64> {
+    id.strip_prefix('r')?.split_once('/')?.0.parse().ok()
+}

@@ -1,0 +1,326 @@
+//! Files of openings: text, an opening a line. `docs/reference/openings.md` describes them.
+//!
+//! ```text
+//! # What stands after a `#` is for people.
+//! game quixo
+//! options size=5
+//!
+//! c1c5 a1a5
+//! token o.x../...../...../...../.....:1:2 b1b5
+//! ```
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{BadOpening, Opening};
+use crate::file::{Mistake, nearest};
+use linesman_games::options::{OptionValues, split_options};
+use linesman_games::{GAMES, OptionError, Setup, bears_on_positions};
+
+/// The longest file, in bytes.
+const LONGEST: u64 = 16 << 20;
+
+/// So many mistakes of a file are told one by one.
+const MOST_TOLD: usize = 20;
+
+const GAME: &str = "game";
+const OPTIONS: &str = "options";
+
+/// The text of a file of openings.
+///
+/// # Errors
+/// What the system says, or that it is too long or no text.
+pub fn read(path: &Path) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
+    let bad = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
+    if bytes.len() as u64 > LONGEST {
+        return Err(bad(format!("the file is larger than {} MiB", LONGEST >> 20)));
+    }
+    String::from_utf8(bytes).map_err(|_| bad("the file is not UTF-8 text".to_owned()))
+}
+
+/// What a file of openings says.
+#[derive(Clone)]
+pub struct OpeningFile {
+    /// The game with the options that the openings are for.
+    pub setup: Arc<dyn Setup>,
+    /// The openings, in their order.
+    pub openings: Vec<Placed>,
+}
+
+/// An opening and where it stands.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Placed {
+    /// The opening.
+    pub opening: Opening,
+    /// Its line, from 1.
+    pub line: usize,
+}
+
+/// Two openings of a file that come to the same.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Alike {
+    /// The line of the later one, from 1.
+    pub line: usize,
+    /// The line of the earlier one.
+    pub first: usize,
+}
+
+/// Reads a file, and plays all of its openings: those of `for_game`, if it is
+/// given, else those of the game that the file names, with its options.
+///
+/// # Errors
+/// All that is wrong with it, though of many mistakes only the first, each
+/// with its bytes in the text.
+pub fn parse(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Result<OpeningFile, Vec<Mistake>> {
+    let mut head = Head::default();
+    let mut lines = Vec::new();
+    let mut mistakes = Vec::new();
+    for (index, line) in lines_of(text).enumerate() {
+        let mut words: Vec<Range<usize>> = line.words().collect();
+        if words.is_empty() {
+            continue;
+        }
+        let first = words.remove(0);
+        match &text[first.clone()] {
+            GAME | OPTIONS if !lines.is_empty() => {
+                let mistake =
+                    Mistake::new(format!("`{}` must come before the first opening", &text[first.clone()]));
+                mistakes.push(mistake.at(first, "after an opening"));
+            }
+            GAME => head.take_game(text, first, words, &mut mistakes),
+            OPTIONS => head.take_options(text, first, words, &mut mistakes),
+            _ => lines.push((index + 1, line)),
+        }
+    }
+    let setup = head.setup(text, for_game, &mut mistakes);
+    let mut openings = Vec::new();
+    if let Some(setup) = &setup {
+        for (number, line) in &lines {
+            match read_opening(line, &**setup) {
+                Ok(opening) => openings.push(Placed { opening, line: *number }),
+                Err(mistake) => mistakes.push(mistake),
+            }
+        }
+        if lines.is_empty() && mistakes.is_empty() {
+            let hint = "create openings with `linesman openings make`";
+            mistakes.push(Mistake::new("the file contains no openings").at(0..0, "").hint(hint));
+        }
+    }
+    match setup {
+        Some(setup) if mistakes.is_empty() => Ok(OpeningFile { setup, openings }),
+        _ => Err(the_first(mistakes)),
+    }
+}
+
+/// Of many mistakes the first, and how many more there are.
+fn the_first(mut mistakes: Vec<Mistake>) -> Vec<Mistake> {
+    let more = mistakes.len().saturating_sub(MOST_TOLD);
+    mistakes.truncate(MOST_TOLD);
+    if let Some(last) = mistakes.last_mut().filter(|_| more > 0) {
+        let mistakes = if more == 1 { "mistake" } else { "mistakes" };
+        last.hint = Some(format!("and {more} more {mistakes} in this file"));
+    }
+    mistakes
+}
+
+/// The openings of a file that come to the same position as an earlier one, or
+/// to one that looks the same.
+pub fn alike(file: &OpeningFile) -> Vec<Alike> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut alike = Vec::new();
+    for Placed { opening, line } in &file.openings {
+        let Ok(table) = opening.table(&*file.setup) else { continue };
+        match seen.get(&table.canonical_token()) {
+            Some(first) => alike.push(Alike { line: *line, first: *first }),
+            None => {
+                seen.insert(table.canonical_token(), *line);
+            }
+        }
+    }
+    alike
+}
+
+/// A file for openings of a game: its first lines, up to the first opening.
+/// Each line of `about` becomes a comment.
+pub fn head(setup: &dyn Setup, about: &str) -> String {
+    let mut text = String::new();
+    for line in about.lines() {
+        text.push_str(format!("# {line}").trim_end());
+        text.push('\n');
+    }
+    writeln!(text, "{GAME} {}", setup.id()).expect("writing to a string can't fail");
+    let options = options_of_positions(setup.options());
+    if !options.is_empty() {
+        writeln!(text, "{OPTIONS} {options}").expect("writing to a string can't fail");
+    }
+    text.push('\n');
+    text
+}
+
+/// The options that decide which positions and moves there are, as they print.
+fn options_of_positions(options: &OptionValues) -> String {
+    let own = options.iter().filter(|(name, _)| bears_on_positions(name));
+    let own: Vec<String> = own.map(|(name, value)| format!("{name}={value}")).collect();
+    own.join(",")
+}
+
+/// A line without its comment.
+#[derive(Clone, Debug)]
+struct Line<'t> {
+    /// Where it begins in the text.
+    start: usize,
+    text: &'t str,
+}
+
+fn lines_of(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let mut start = 0;
+    text.split_inclusive('\n').map(move |line| {
+        // Some editors put a mark at the front.
+        let mark = if start == 0 && line.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        let own = line[mark..].split('#').next().unwrap_or_default();
+        let own = Line { start: start + mark, text: own };
+        start += line.len();
+        own
+    })
+}
+
+impl Line<'_> {
+    /// The bytes of its words in the text of the file.
+    fn words(&self) -> impl Iterator<Item = Range<usize>> {
+        let base = self.text.as_ptr() as usize;
+        self.text.split_whitespace().map(move |word| {
+            let at = self.start + (word.as_ptr() as usize - base);
+            at..at + word.len()
+        })
+    }
+
+    /// The bytes from its first word to its last.
+    fn span(&self) -> Range<usize> {
+        let first = self.words().next().unwrap_or(self.start..self.start);
+        first.start..self.words().last().map_or(first.end, |last| last.end)
+    }
+}
+
+fn read_opening(line: &Line<'_>, setup: &dyn Setup) -> Result<Opening, Mistake> {
+    let read = || {
+        let opening = Opening::parse(line.text)?;
+        opening.table(setup)?;
+        Ok(opening)
+    };
+    read().map_err(|BadOpening { word, why }| {
+        let place = word.and_then(|word| line.words().nth(word)).unwrap_or_else(|| line.span());
+        Mistake::new(why).at(place, "")
+    })
+}
+
+/// What a file says before its first opening.
+#[derive(Default)]
+struct Head {
+    game: Option<Range<usize>>,
+    options: Option<Range<usize>>,
+}
+
+impl Head {
+    fn take_game(
+        &mut self,
+        text: &str,
+        word: Range<usize>,
+        rest: Vec<Range<usize>>,
+        mistakes: &mut Vec<Mistake>,
+    ) {
+        match rest.as_slice() {
+            _ if self.game.is_some() => {
+                mistakes.push(Mistake::new("the file names two games").at(word, "the second"));
+            }
+            [name] => self.game = Some(name.clone()),
+            _ => {
+                let mistake = Mistake::new("`game` must be followed by the name of one game");
+                mistakes.push(mistake.at(word, "").hint("write `game quixo`"));
+                self.game.get_or_insert(text.len()..text.len());
+            }
+        }
+    }
+
+    fn take_options(
+        &mut self,
+        text: &str,
+        word: Range<usize>,
+        rest: Vec<Range<usize>>,
+        mistakes: &mut Vec<Mistake>,
+    ) {
+        match rest.as_slice() {
+            _ if self.options.is_some() => {
+                mistakes.push(Mistake::new("the file sets `options` twice").at(word, "the second time"));
+            }
+            [own] => self.options = Some(own.clone()),
+            _ => {
+                let mistake = Mistake::new("`options` must be followed by one word");
+                mistakes.push(mistake.at(word, "").hint("write `options size=5,line=4`, without spaces"));
+                self.options = Some(text.len()..text.len());
+            }
+        }
+    }
+
+    /// The game that the openings are played in.
+    fn setup(
+        &self,
+        text: &str,
+        for_game: Option<&Arc<dyn Setup>>,
+        mistakes: &mut Vec<Mistake>,
+    ) -> Option<Arc<dyn Setup>> {
+        let Some(name) = &self.game else {
+            let example = for_game.map_or("quixo", |setup| setup.id());
+            let hint = format!("begin the file with the line `game {example}`");
+            mistakes.push(Mistake::new("the file does not say which game it is for").at(0..0, "").hint(hint));
+            return None;
+        };
+        if name.is_empty() {
+            return None;
+        }
+        let Some(game) = linesman_games::find(&text[name.clone()]) else {
+            let mistake = Mistake::new(format!("there is no game `{}`", &text[name.clone()]));
+            let near = nearest(&text[name.clone()], GAMES.iter().map(|game| game.id()));
+            let hint = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "run `linesman games` for a list of games".to_owned(),
+            };
+            mistakes.push(mistake.at(name.clone(), "unknown").hint(hint));
+            return None;
+        };
+        let place = self.options.clone().filter(|own| !own.is_empty()).unwrap_or_else(|| name.clone());
+        let given = self.options.as_ref().map_or("", |own| &text[own.clone()]);
+        let configured = split_options(given).and_then(|given| game.configure(&given));
+        let own = match configured {
+            Ok(own) => own,
+            Err(error) => {
+                let hint = match &error {
+                    OptionError::Unknown { name, known } => nearest(name, known.iter().copied()),
+                    _ => None,
+                };
+                let hint = hint.map(|near| format!("did you mean `{near}`?"));
+                mistakes.push(Mistake::new(error.to_string()).at(place, "").maybe_hint(hint));
+                return None;
+            }
+        };
+        let Some(wanted) = for_game else { return Some(own) };
+        if own.id() != wanted.id() {
+            let what = format!("the openings are for `{}`, but the game is `{}`", own.id(), wanted.id());
+            mistakes.push(Mistake::new(what).at(name.clone(), ""));
+            return None;
+        }
+        let [are, played] = [&own, wanted].map(|setup| options_of_positions(setup.options()));
+        if are != played {
+            let what = format!("the openings are for `{are}`, but the game is played with `{played}`");
+            mistakes.push(Mistake::new(what).at(place, ""));
+            return None;
+        }
+        Some(Arc::clone(wanted))
+    }
+}

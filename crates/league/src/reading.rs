@@ -1,0 +1,115 @@
+//! What each bot of a league may read: what it needs, and nothing of the
+//! league's or of the other bots'.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::bots::{Identity, Program};
+use super::file::{Bot, Tournament};
+use super::runner::Host;
+use linesman_sandbox::isolation::{Company, Grants, Hidden, Layers, Ownership, Reach, View};
+
+/// Where a league is on its host.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Premises {
+    /// What is the league's, and no bot's: its file, its run directory. They may be yet to come.
+    pub private: Vec<PathBuf>,
+    /// Whose the folders are that the tournament names (`dir`).
+    pub folders: Folders,
+}
+
+/// Whose the folders are that bots run in.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum Folders {
+    /// Those of the bots for which they are named.
+    #[default]
+    OfBots,
+    /// That of the person who plays: nobody named one.
+    OfThePlayer,
+}
+
+/// What a bot needs, and what of that it may read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    reach: Reach,
+    /// What it may read, besides what all may.
+    pub grants: Grants,
+}
+
+impl Reading {
+    /// Those of all bots, in the tournament's order.
+    pub fn of_all(tournament: &Tournament, identities: &[Identity], host: &Host) -> Vec<Reading> {
+        let bots = tournament.bots.iter().zip(identities);
+        let reaches: Vec<Reach> = bots.map(|(bot, identity)| reach(bot, identity, host)).collect();
+        let claims: Vec<Vec<PathBuf>> = reaches.iter().map(Reach::claims).collect();
+        let one = |(index, reach): (usize, Reach)| {
+            let others = claims.iter().enumerate().filter(|(other, _)| *other != index);
+            let hidden = Hidden {
+                private: host.premises.private.clone(),
+                others: others.flat_map(|(_, claims)| claims.clone()).collect(),
+            };
+            Reading { grants: reach.grants(&hidden), reach }
+        };
+        reaches.into_iter().enumerate().map(one).collect()
+    }
+
+    /// Whether it is one of this program's own bots.
+    pub fn is_of_this_binary(&self) -> bool {
+        self.reach.company == Company::Alone
+    }
+
+    /// Where it runs in these layers: one that needs nothing of a folder is not kept from
+    /// having a user of its own by a folder that this user can't enter.
+    pub fn directory(&self, layers: &Layers) -> &Path {
+        let needs_none = self.is_of_this_binary() && self.reach.names_nothing();
+        let must_enter = layers.slot_users.is_some() && layers.view() == View::Host;
+        if needs_none && must_enter { Path::new("/") } else { &self.reach.folder }
+    }
+
+    /// What keeps a user of its own from the bot's files, in these layers.
+    pub fn in_the_way(&self, layers: &Layers) -> Option<PathBuf> {
+        layers.slot_users?.in_the_way(&self.grants.read, &self.reach.program, layers.view())
+    }
+
+    /// The folder in which it can't be told what is this bot's and what is another's,
+    /// because either takes all of it.
+    pub fn shared_with(&self, other: &Reading) -> Option<&Path> {
+        let (own, its) = (self.reach.whole()?, other.reach.whole()?);
+        let is_told_apart = !self.reach.names_nothing() && !other.reach.names_nothing();
+        (own == its && !is_told_apart).then_some(own)
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// What the bot's command and this host say of what it needs to read.
+fn reach(bot: &Bot, identity: &Identity, host: &Host) -> Reach {
+    let program = match &identity.program {
+        Program::ThisBinary => &host.binary,
+        Program::File(file) => file,
+    };
+    let own_path = bot.environment.get("PATH").map(OsStr::new);
+    let arguments = bot.command.iter().skip(1);
+    let named_by = |name: &str| !matches!(name, "PATH" | "HOME");
+    let values = bot.environment.iter().filter(|(name, _)| named_by(name)).map(|(_, value)| value);
+    let is_own = bot.dir.is_some() && host.premises.folders == Folders::OfBots;
+    Reach {
+        // Where the launcher is started is nowhere near it, in a namespace.
+        folder: absolute(&bot.folder),
+        ownership: if is_own { Ownership::Own } else { Ownership::Shared },
+        company: if is_this_program(program, host) { Company::Alone } else { Company::Installed },
+        program: absolute(program),
+        words: arguments.chain(values).cloned().collect(),
+        home: host.environment.home.clone().into(),
+        path: std::env::split_paths(own_path.unwrap_or(&host.environment.path)).collect(),
+        more: bot.read.iter().map(PathBuf::from).collect(),
+    }
+}
+
+/// Whether a bot is one of this program's own, by its path or its name.
+fn is_this_program(program: &Path, host: &Host) -> bool {
+    program == host.binary
+        || matches!((program.canonicalize(), host.binary.canonicalize()), (Ok(its), Ok(own)) if its == own)
+}

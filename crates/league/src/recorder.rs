@@ -1,0 +1,230 @@
+//! From a game that was played to its record.
+
+use crate::bots::Identity;
+use crate::dispatcher::Assignment;
+use crate::file::Tournament;
+use crate::openings::Drawer;
+use linesman_driver::{BotSpec, Load, Played, TranscriptLine, Usage};
+use linesman_protocol::Said;
+use linesman_record::text::printable;
+use linesman_record::{
+    AdjudicationRecord, GameRecord, LoadRecord, SaidRecord, SandboxRecord, SeatRecord, TranscriptRecord,
+    UsageRecord, VERSION, microseconds,
+};
+use linesman_referee::Introduction;
+use linesman_sandbox::isolation::Holding;
+use linesman_types::seat::{BySeat, Teams};
+use linesman_types::time_control::ClockKind;
+
+/// How much is kept of what a bot calls itself, in bytes.
+const MOST_NAME: usize = 200;
+
+/// How much is kept of a line of a transcript, in bytes.
+const MOST_LINE: usize = 400;
+
+/// Where a run is played, as its records say.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Scene {
+    /// The program and its version: `linesman 0.1.0`.
+    pub software: String,
+    /// The machine.
+    pub host: String,
+    /// What keeps the bots from what is not theirs.
+    pub sandbox: Option<SandboxRecord>,
+}
+
+impl Scene {
+    /// What holds on a host, as its records say it.
+    pub fn sandbox(holding: &Holding) -> SandboxRecord {
+        SandboxRecord {
+            asked: holding.asked.word().to_owned(),
+            layers: holding.layers.names().into_iter().map(str::to_owned).collect(),
+            held: holding.held.iter().map(|(promise, by)| (promise.word().to_owned(), by.clone())).collect(),
+        }
+    }
+}
+
+/// Makes the records of one run.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    /// What is the same in all of them.
+    common: GameRecord,
+    /// The bots in the tournament's order.
+    bots: Vec<SeatRecord>,
+    /// The names of the teams in the tournament's order, in a game of teams.
+    team_names: Option<Vec<String>>,
+    teams: Teams,
+    /// What each game starts from, if not from the usual start.
+    drawer: Option<Drawer>,
+}
+
+impl Recorder {
+    /// A recorder for a tournament; `identities` are its bots in its order.
+    pub fn new(tournament: &Tournament, identities: &[Identity], scene: Scene) -> Recorder {
+        let mut common = GameRecord {
+            v: VERSION,
+            league: Some(tournament.name.clone()),
+            game: tournament.game.id().to_owned(),
+            time_control: Some(tournament.time_control.to_string()),
+            clock: (tournament.clock != ClockKind::Wall).then(|| tournament.clock.word().to_owned()),
+            wall_bound: match tournament.clock {
+                ClockKind::Wall => None,
+                ClockKind::Cpu { wall_bound } => Some(wall_bound.get()),
+            },
+            margin_ms: u64::try_from(tournament.margin.as_millis()).ok(),
+            software: Some(scene.software),
+            host: Some(scene.host),
+            sandbox: scene.sandbox,
+            ..GameRecord::default()
+        };
+        common.set_options(tournament.game.options());
+        let adjudication = AdjudicationRecord::from(&tournament.adjudication.scores);
+        common.adjudication = Some(adjudication).filter(|rule| *rule != AdjudicationRecord::default());
+        let bots = identities
+            .iter()
+            .map(|identity| SeatRecord {
+                name: identity.name.clone(),
+                command: Some(identity.command.clone()),
+                digest: identity.digest.clone(),
+                ..SeatRecord::default()
+            })
+            .collect();
+        let names = || tournament.entrants.iter().map(|entrant| entrant.name.clone()).collect();
+        Recorder {
+            common,
+            bots,
+            team_names: tournament.has_teams().then(names),
+            teams: tournament.game.teams(),
+            drawer: Drawer::of(tournament),
+        }
+    }
+
+    /// The same, with what each bot goes without of the layers that the run has.
+    #[must_use]
+    pub fn with_starts(mut self, specs: &[BotSpec]) -> Recorder {
+        let layers = self.common.sandbox.iter().flat_map(|sandbox| &sandbox.layers);
+        for (bot, spec) in self.bots.iter_mut().zip(specs) {
+            let isolation = spec.command.isolation.as_ref();
+            let own = isolation.map_or_else(Vec::new, |isolation| isolation.layers.names());
+            bot.without = layers.clone().filter(|layer| !own.contains(&layer.as_str())).cloned().collect();
+        }
+        self
+    }
+
+    /// The same, with the digest of the table by which games are decided, and
+    /// from which ply on.
+    #[must_use]
+    pub fn with_table(mut self, digest: String, from: u32) -> Recorder {
+        let adjudication = self.common.adjudication.get_or_insert_default();
+        adjudication.table = Some(digest);
+        adjudication.table_from = Some(from);
+        self
+    }
+
+    /// The record of a game that began at `started` (UTC, RFC 3339).
+    pub fn record(&self, assignment: &Assignment, played: &Played, started: String) -> GameRecord {
+        let Played { finished, usage, load, duration, .. } = played;
+        let pairing = &assignment.pairing;
+        let mut record = self.common.clone();
+        record.id.clone_from(&pairing.id);
+        record.attempt = assignment.attempt;
+        record.seats = self.seats(&pairing.bots, &finished.introductions);
+        for (seat, own) in usage.values().zip(&mut record.seats) {
+            own.usage = Some(usage_record(seat)).filter(|usage| *usage != nothing_measured(seat));
+        }
+        if let Some(names) = &self.team_names {
+            for ((_, entrant), seat) in pairing.entrants.iter().zip(&mut record.seats) {
+                seat.team = Some(names[*entrant].clone());
+            }
+        }
+        if let Some(drawer) = &self.drawer {
+            let drawn = drawer.draw(pairing);
+            record.opening = Some(drawn.opening.into());
+            record.pair = Some(drawn.pair);
+        }
+        record.load = load.as_ref().map(load_record);
+        record.seed = Some(pairing.seed);
+        record.started = Some(started);
+        record.duration_ms = u64::try_from(duration.as_millis()).ok();
+        record.moves = Some(Vec::with_capacity(finished.moves.len()));
+        record.times_us = Some(Vec::with_capacity(finished.moves.len()));
+        for made in &finished.moves {
+            record.push_move(&made.text, made.used, made.said.as_deref().map(said).unwrap_or_default());
+        }
+        if record.clock.is_some() {
+            let walls = finished.moves.iter().map(|made| microseconds(made.wall.unwrap_or(made.used)));
+            record.walls_us = Some(walls.collect());
+        }
+        record.set_evidence(finished.moves.iter().map(|made| made.evidence));
+        record.set_verdict(&finished.verdict, &finished.marks, &self.teams);
+        if !record.faults.is_empty() || record.void.is_some() {
+            record.transcript = played.transcript.lines().flat_map(transcript_records).collect();
+        }
+        record
+    }
+
+    fn seats(&self, bots: &BySeat<usize>, introductions: &BySeat<Option<Introduction>>) -> Vec<SeatRecord> {
+        let bounded = |text: &String| printable(text, MOST_NAME);
+        bots.iter()
+            .map(|(seat, bot)| {
+                let mut record = self.bots[*bot].clone();
+                if let Some(Some(introduction)) = introductions.get(seat) {
+                    record.version = introduction.name.as_ref().map(bounded);
+                    record.author = introduction.author.as_ref().map(bounded);
+                }
+                record
+            })
+            .collect()
+    }
+}
+
+fn usage_record(usage: &Usage) -> UsageRecord {
+    UsageRecord {
+        moves: usage.moves,
+        measured: usage.measured,
+        wall_us: microseconds(usage.wall),
+        cpu_us: microseconds(usage.cpu),
+        wait_us: microseconds(usage.wait),
+        lag_us: microseconds(usage.lag),
+        total_cpu_us: usage.total_cpu.map(microseconds),
+        off_move_cpu_us: usage.off_move_cpu.map(microseconds),
+        peak_kib: usage.peak_kib,
+        paused: usage.is_paused,
+    }
+}
+
+/// The lines that went at once, one by one.
+fn transcript_records(sent: TranscriptLine<'_>) -> Vec<TranscriptRecord> {
+    let text = String::from_utf8_lossy(sent.bytes);
+    let record = |line: &str| TranscriptRecord {
+        at_us: microseconds(sent.at.0),
+        seat: u8::try_from(sent.seat.number()).unwrap_or(u8::MAX),
+        direction: sent.direction.word().to_owned(),
+        text: printable(line, MOST_LINE),
+    };
+    text.lines().map(record).collect()
+}
+
+fn load_record(load: &Load) -> LoadRecord {
+    LoadRecord {
+        span_us: microseconds(load.span),
+        // The kernel is asked a moment after the end.
+        pressure_us: load.counted.pressure.map(|pressure| microseconds(pressure.min(load.span))),
+        steal_us: load.counted.steal.map(microseconds),
+    }
+}
+
+/// What says no more than the moves themselves.
+fn nothing_measured(usage: &Usage) -> UsageRecord {
+    UsageRecord { moves: usage.moves, ..UsageRecord::default() }
+}
+
+fn said(said: &Said) -> SaidRecord {
+    SaidRecord {
+        depth: said.depth,
+        score_cp: said.score_cp,
+        nodes: said.nodes,
+        pv: said.pv.moves().map(str::to_owned).collect(),
+        text: said.text.clone(),
+    }
+}

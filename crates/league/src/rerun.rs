@@ -1,0 +1,278 @@
+//! A game played again as its record tells: the same bots on the same seats,
+//! from the same opening, with the same seed. Nothing of the run that it
+//! belongs to is touched.
+
+use std::io;
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::bots::Identity;
+use crate::dispatcher::{Assignment, MOST_TRIES};
+use crate::file::{Affinity, Pause, Ponder, Tournament};
+use crate::openings::{BadOpening, Opening};
+use crate::recorder::{Recorder, Scene};
+use crate::runner::{Host, adjudication_of, bot_specs, game_of};
+use crate::schedule::Pairing;
+use crate::versions::parted;
+use linesman_driver::workers::{self, Job, Jobs, Next, WorkerSettings};
+use linesman_driver::{BotSpec, Game, Played, StopSwitch};
+use linesman_games::solvable::Oracle;
+use linesman_record::GameRecord;
+use linesman_referee::{Adjudication, Fairness, LateMoves, Pausing};
+use linesman_sandbox::Leftovers;
+use linesman_types::seat::BySeat;
+use linesman_types::verdict::{Verdict, Void};
+
+/// A game that is about to be played again.
+pub struct Rerun {
+    tournament: Tournament,
+    specs: Vec<Arc<BotSpec>>,
+    recorder: Recorder,
+    adjudication: Adjudication,
+    assignment: Assignment,
+    /// Which bots are paused out of turn, by their number.
+    pausing: Vec<Pausing>,
+    /// The record that says what the game was.
+    recorded: GameRecord,
+    /// How many cores its games have in the run that it belongs to.
+    cores: u32,
+}
+
+/// Why a game can't be played again.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum CantRerun {
+    /// The plan lacks a bot.
+    #[error("bot `{name}` of this game is not in the tournament file")]
+    NoBot {
+        /// The bot's name.
+        name: String,
+    },
+    /// Another number of seats.
+    #[error("this game has {found} seats, but the games of the tournament file have {expected}")]
+    Seats {
+        /// How many the plan's games have.
+        expected: usize,
+        /// How many the record names.
+        found: usize,
+    },
+    /// The opening can't be played.
+    #[error("the opening of this game can't be played: {0}")]
+    Opening(BadOpening),
+}
+
+/// What came of playing a game again.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Came {
+    /// Its record; none if it was broken off.
+    pub record: Option<GameRecord>,
+    /// Processes of its bots that could not be ended.
+    pub leftovers: Leftovers,
+}
+
+/// Whether a bot of a plan sat where a record has this name: the bot itself, or
+/// another version of it.
+pub fn sat(bot: &str, name: &str) -> bool {
+    bot == name || bot == parted(name).0
+}
+
+/// The bots of a recorded game in this tournament, by their number, each once.
+///
+/// # Errors
+/// The first that is not there.
+pub fn bots_of(record: &GameRecord, tournament: &Tournament) -> Result<Vec<usize>, CantRerun> {
+    let mut bots = Vec::new();
+    for seat in &record.seats {
+        let number = tournament.bots.iter().position(|bot| sat(&bot.name, &seat.name));
+        let number = number.ok_or_else(|| CantRerun::NoBot { name: seat.name.clone() })?;
+        if !bots.contains(&number) {
+            bots.push(number);
+        }
+    }
+    Ok(bots)
+}
+
+impl Rerun {
+    /// The game of a record, by the plan of the run that it belongs to.
+    ///
+    /// `identities` are those of [`bots_of`], in that order.
+    ///
+    /// # Errors
+    /// The plan and the record don't go together.
+    pub fn new(
+        plan: &Tournament,
+        recorded: &GameRecord,
+        identities: &[Identity],
+        (host, scene): (&Host, Scene),
+        judge: Option<(Arc<dyn Oracle>, String)>,
+    ) -> Result<Rerun, CantRerun> {
+        let expected = plan.game.teams().seats();
+        let found = recorded.seats.len();
+        let wrong = CantRerun::Seats { expected, found };
+        if found != expected {
+            return Err(wrong);
+        }
+        let bots = bots_of(recorded, plan)?;
+        let mut tournament = plan.clone();
+        tournament.bots = bots.iter().map(|bot| plan.bots[*bot].clone()).collect();
+        // The record says what it started from, however the plan's openings were added to since.
+        tournament.openings = None;
+        let number = |name: &str| tournament.bots.iter().position(|bot| sat(&bot.name, name)).unwrap_or(0);
+        let numbers: Vec<usize> = recorded.seats.iter().map(|seat| number(&seat.name)).collect();
+        let bots = BySeat::from_values(numbers).ok_or(wrong)?;
+        let entrant = |team: &Option<String>| {
+            let name = team.as_deref().unwrap_or_default();
+            tournament.entrants.iter().position(|entrant| entrant.name == name).unwrap_or(0)
+        };
+        let entrants = BySeat::from_fn(found, |seat| entrant(&recorded.seats[seat.index()].team));
+        let pairing = Pairing {
+            index: 0,
+            id: recorded.id.clone(),
+            bots,
+            entrants,
+            times: 1,
+            encounter: 1,
+            seed: recorded.seed.unwrap_or(0),
+        };
+        let paused = |name: &str| {
+            let own = |seat: &&linesman_record::SeatRecord| sat(name, &seat.name);
+            let seats = recorded.seats.iter().filter(own);
+            seats.filter_map(|seat| seat.usage.as_ref()).any(|usage| usage.paused)
+        };
+        let pausing = tournament.bots.iter().map(|bot| match plan.pause {
+            Pause::Always => Pausing::On,
+            Pause::Auto if paused(&bot.name) => Pausing::On,
+            Pause::Auto => Pausing::OnSuspicion,
+            Pause::Never => Pausing::Off,
+        });
+        let pausing = pausing.collect();
+        let mut specs = bot_specs(&tournament, identities, host);
+        if let (Ponder::Allowed, Some(cores)) = (plan.ponder, NonZeroU32::new(plan.cores_a_game())) {
+            specs.iter_mut().for_each(|spec| spec.cpus = cores);
+        }
+        let mut recorder = Recorder::new(&tournament, identities, scene).with_starts(&specs);
+        let (oracle, digest) = judge.unzip();
+        if let (Some(digest), Some(table)) = (digest, &tournament.adjudication.table) {
+            recorder = recorder.with_table(digest, table.from);
+        }
+        let rerun = Rerun {
+            adjudication: adjudication_of(&tournament, oracle),
+            specs: specs.into_iter().map(Arc::new).collect(),
+            recorder,
+            assignment: Assignment { pairing, attempt: recorded.attempt, try_of_run: 1 },
+            pausing,
+            recorded: recorded.clone(),
+            cores: plan.cores_a_game(),
+            tournament,
+        };
+        rerun.game().map_err(CantRerun::Opening)?;
+        Ok(rerun)
+    }
+
+    /// Plays it, on this thread's behalf, to its end. A game that the host makes
+    /// void is tried again; `told` hears why.
+    ///
+    /// # Errors
+    /// A thread that the system refuses.
+    pub fn play(
+        self,
+        now: fn() -> String,
+        stop: &StopSwitch,
+        told: impl Fn(&str) + Send + Sync + 'static,
+    ) -> io::Result<Came> {
+        let settings = WorkerSettings {
+            slots: 1,
+            affinity: match self.tournament.affinity {
+                Affinity::Auto => workers::Affinity::Auto,
+                Affinity::Off => workers::Affinity::Off,
+            },
+            cpus_a_slot: usize::try_from(self.cores).unwrap_or(usize::MAX),
+            idle_bots: 0,
+        };
+        let source = Arc::new(Source { rerun: self, now, told: Box::new(told), state: Mutex::default() });
+        let leftovers = workers::run(&settings, Arc::clone(&source) as Arc<dyn Jobs>, stop)?.join();
+        let record = source.state().record.take();
+        Ok(Came { record, leftovers })
+    }
+
+    fn game(&self) -> Result<Game, BadOpening> {
+        let opening = self.recorded.opening.clone().unwrap_or_default();
+        let opening = Opening { token: opening.token, moves: opening.moves };
+        // As it was then: a late move was lost although the host explained it.
+        let was_lost = self.recorded.faults.iter().any(|fault| fault.overload);
+        let late = if was_lost { LateMoves::Lost } else { LateMoves::Void };
+        let plan = (&self.tournament, self.specs.as_slice());
+        let fairness =
+            |number: usize| Fairness { late, pausing: self.pausing[number], ..Fairness::default() };
+        game_of(plan, self.adjudication.clone(), &self.assignment.pairing, opening, fairness)
+    }
+
+    /// The record, which names its run, teams and opening as the one before does.
+    fn record(&self, played: &Played, started: String) -> GameRecord {
+        let mut record = self.recorder.record(&self.assignment, played, started);
+        record.league.clone_from(&self.recorded.league);
+        record.opening.clone_from(&self.recorded.opening);
+        record.pair.clone_from(&self.recorded.pair);
+        record.seed = self.recorded.seed;
+        for (own, before) in record.seats.iter_mut().zip(&self.recorded.seats) {
+            own.name.clone_from(&before.name);
+            own.team.clone_from(&before.team);
+        }
+        record
+    }
+}
+
+/// The one game, until it has been played.
+struct Source {
+    rerun: Rerun,
+    now: fn() -> String,
+    told: Box<dyn Fn(&str) + Send + Sync>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    tries: u32,
+    started: String,
+    is_over: bool,
+    record: Option<GameRecord>,
+}
+
+impl Source {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Whole at every moment, whoever panicked.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Jobs for Source {
+    fn next(&self, _slot: usize) -> Next {
+        let mut state = self.state();
+        if state.is_over {
+            return Next::Done;
+        }
+        let Ok(game) = self.rerun.game() else { return Next::Done };
+        state.tries += 1;
+        state.started = (self.now)();
+        Next::Play(Box::new(Job { number: u64::from(state.tries), game }))
+    }
+
+    fn done(&self, _slot: usize, _number: u64, played: Option<Played>) {
+        let mut state = self.state();
+        let Some(played) = played else {
+            state.is_over = true;
+            return;
+        };
+        let void = match &played.finished.verdict {
+            Verdict::Void { void: Void::Overload(overload), .. } => Some(overload.to_string()),
+            Verdict::Void { void: Void::Host(why), .. } => Some(why.clone()),
+            Verdict::Void { .. } | Verdict::Finished { .. } => None,
+        };
+        state.is_over = void.is_none() || state.tries >= MOST_TRIES;
+        let started = std::mem::take(&mut state.started);
+        state.record = Some(self.rerun.record(&played, started));
+        drop(state);
+        if let Some(why) = void {
+            (self.told)(&why);
+        }
+    }
+}

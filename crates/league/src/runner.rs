@@ -1,0 +1,580 @@
+//! Plays what a run lacks: hands games to the workers and makes records of
+//! what comes back. Where the records go is the listener's business.
+
+use std::collections::HashMap;
+use std::io;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::bots::Identity;
+use crate::dispatcher::{Assignment, Came, Dispatcher, Follows};
+use crate::fair_play::{AtOnce, FairPlay, HostSample, Retry};
+use crate::file::{Affinity, Bot, Ponder, Tournament};
+use crate::openings::{BadOpening, Drawer, Opening};
+use crate::reading::{Premises, Reading};
+use crate::recorder::Recorder;
+use crate::schedule::Pairing;
+use crate::trial::{Afterwards, Candidate, Kept};
+use crate::withdrawal::{Part, Row, Withdrawals};
+use linesman_driver::workers::{self, Jobs, Next, WorkerSettings, Workers};
+use linesman_driver::{BotSpec, Game, GameNote, Played, StopSwitch};
+use linesman_games::Consultation;
+use linesman_games::solvable::Oracle;
+use linesman_record::{GameRecord, HeldLine};
+use linesman_referee::{Adjudication, BotState, Fairness, GameSetup, SeatSetup, TableRule};
+use linesman_sandbox::isolation::{Grants, Isolation, Layers, Policy};
+use linesman_sandbox::{Command, Environment, Leftovers};
+use linesman_types::seat::{BySeat, Seat};
+use linesman_types::verdict::{Verdict, Void};
+
+/// How many bots a slot keeps alive for their next game.
+const IDLE_BOTS: usize = 8;
+
+/// What a run takes from its host.
+#[derive(Clone)]
+pub struct Host {
+    /// This very binary: launcher of all bots, and the program of bots whose command begins with `linesman`.
+    pub binary: PathBuf,
+    /// What bots are told of their surroundings.
+    pub environment: Environment,
+    /// What holds of the sandbox; none = bots are supervised and nothing more.
+    pub layers: Option<Layers>,
+    /// Where the league is on this host.
+    pub premises: Premises,
+    /// The time now, UTC, RFC 3339.
+    pub now: fn() -> String,
+}
+
+/// Something that came of playing.
+#[derive(Debug)]
+pub enum RunEvent {
+    /// A game begins.
+    Began {
+        /// In which slot, from 0: [`Workers::windows`] shows what it does.
+        slot: usize,
+        /// Its id.
+        id: String,
+        /// The how-manieth try at it, from 1.
+        attempt: u32,
+        /// The bots' names.
+        bots: BySeat<String>,
+    },
+    /// A game has ended and left a record.
+    Ended {
+        /// The record.
+        record: Box<GameRecord>,
+        /// What was noticed.
+        notes: Vec<GameNote>,
+        /// Processes of its bots that could not be ended.
+        leftovers: Leftovers,
+    },
+    /// The host was overloaded, or no longer is: the number of games that are played at once changes.
+    AtOnce {
+        /// To which number.
+        change: AtOnce,
+        /// The id of the game whose end changed it.
+        id: String,
+    },
+    /// Only games that an overloaded host spoiled are left: the run waits until it is quieter.
+    Waiting {
+        /// Number of games that are to be played again.
+        games: usize,
+        /// Maximum length of the wait.
+        at_most: Duration,
+    },
+    /// A bot was found to use CPU out of turn, and is paused then from now on.
+    Paused {
+        /// Its name.
+        bot: String,
+    },
+    /// A bot crashed at once or was not ready in game after game: no more of its games are begun.
+    Withdrawn {
+        /// Its name.
+        bot: String,
+        /// In which games in a row.
+        row: Row,
+    },
+    /// A game was broken off and left no record.
+    BrokenOff {
+        /// Its id.
+        id: String,
+    },
+    /// A round has been drawn to which games belong that were played before: they count.
+    TakenUp {
+        /// Their records.
+        records: Vec<HeldLine>,
+    },
+    /// A round has been drawn otherwise than before, or a match been decided: games that were
+    /// played before don't count.
+    DrawnOtherwise {
+        /// Their records.
+        records: Vec<HeldLine>,
+    },
+    /// A match has been decided: games that were to be played at most are not.
+    Spared {
+        /// How many.
+        games: u64,
+    },
+}
+
+/// The bots of a tournament on a host, in the tournament's order. What of it has to be
+/// looked up among files is looked up once.
+#[derive(Clone, Debug)]
+pub struct Lineup {
+    /// How each is started.
+    pub specs: Vec<BotSpec>,
+    /// What each needs, and what of that it may read.
+    pub readings: Vec<Reading>,
+    /// Those that can't have a user of their own, and the file or folder that keeps it from them.
+    pub without_own_user: Vec<(usize, PathBuf)>,
+}
+
+impl Lineup {
+    /// Looks up what the bots need on this host.
+    pub fn of(tournament: &Tournament, identities: &[Identity], host: &Host) -> Lineup {
+        let readings = Reading::of_all(tournament, identities, host);
+        let in_the_way = |reading: &Reading| reading.in_the_way(host.layers.as_ref()?);
+        let in_the_way: Vec<Option<PathBuf>> = readings.iter().map(in_the_way).collect();
+        let specs = (tournament.bots.iter().zip(&readings).zip(&in_the_way))
+            .map(|((bot, reading), in_the_way)| {
+                let cpus = match tournament.ponder {
+                    // They think at once, and each may be quick to use what another leaves.
+                    Ponder::Allowed => NonZeroU32::new(tournament.cores_a_game()).unwrap_or(bot.threads),
+                    Ponder::Refused => bot.threads,
+                };
+                let user = if in_the_way.is_some() { OwnUser::Refused } else { OwnUser::Granted };
+                BotSpec { cpus, ..bot_spec(bot, reading, host, user) }
+            })
+            .collect();
+        let without_own_user = in_the_way.into_iter().enumerate();
+        let without_own_user = without_own_user.filter_map(|(bot, path)| Some((bot, path?))).collect();
+        Lineup { specs, readings, without_own_user }
+    }
+}
+
+/// How each bot of a tournament is started, in the tournament's order.
+pub fn bot_specs(tournament: &Tournament, identities: &[Identity], host: &Host) -> Vec<BotSpec> {
+    Lineup::of(tournament, identities, host).specs
+}
+
+/// Whether a bot can have a user of its own, where bots have such.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum OwnUser {
+    Granted,
+    Refused,
+}
+
+/// What makes runtimes do without what the sandbox refuses.
+const FOR_SANDBOX: [(&str, &str); 2] = [
+    // Sockets for debuggers, and memory that no process holds, of .NET.
+    ("DOTNET_EnableDiagnostics", "0"),
+    ("DOTNET_EnableWriteXorExecute", "0"),
+];
+
+fn bot_spec(bot: &Bot, reading: &Reading, host: &Host, user: OwnUser) -> BotSpec {
+    let program = match bot.command.first() {
+        Some(first) if !reading.is_of_this_binary() => first.into(),
+        _ => host.binary.clone().into_os_string(),
+    };
+    let is_restricted = host.layers.as_ref().is_some_and(|layers| layers.launcher.is_some());
+    let for_sandbox: &[(&str, &str)] = if is_restricted { &FOR_SANDBOX } else { &[] };
+    let own = bot.environment.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let layers = host.layers.clone().map(|layers| match user {
+        OwnUser::Refused => layers.without_slot_users(),
+        OwnUser::Granted => layers,
+    });
+    let directory = reading.directory(layers.as_ref().unwrap_or(&Layers::default())).to_owned();
+    let policy = policy(bot, reading);
+    BotSpec {
+        identity: bot.name.clone(),
+        command: Command {
+            launcher: host.binary.clone(),
+            program,
+            arguments: bot.command.iter().skip(1).map(Into::into).collect(),
+            directory,
+            environment: host.environment.closed(for_sandbox.iter().copied().chain(own)),
+            cpus: Vec::new(),
+            shares_cpus: false,
+            isolation: layers.map(|layers| Isolation { policy, layers }),
+        },
+        cpus: bot.threads,
+        quit: bot.limits.quit,
+    }
+}
+
+fn policy(bot: &Bot, reading: &Reading) -> Policy {
+    let Grants { read, list } = reading.grants.clone();
+    Policy { scratch: bot.scratch, read, list, ..bot.limits.for_process() }
+}
+
+/// When the games of a tournament are decided before their rules do.
+pub(super) fn adjudication_of(tournament: &Tournament, oracle: Option<Arc<dyn Oracle>>) -> Adjudication {
+    let table = tournament.adjudication.table.as_ref().zip(oracle);
+    Adjudication {
+        scores: tournament.adjudication.scores,
+        table: table.map(|(table, oracle)| TableRule { oracle, from: table.from }),
+    }
+}
+
+/// The game of a pairing, from this opening; `fairness` is asked for each bot by its number.
+///
+/// # Errors
+/// An opening that can't be played.
+pub(super) fn game_of(
+    (tournament, specs): (&Tournament, &[Arc<BotSpec>]),
+    adjudication: Adjudication,
+    pairing: &Pairing,
+    opening: Opening,
+    fairness: impl Fn(usize) -> Fairness,
+) -> Result<Game, BadOpening> {
+    let seats = pairing.bots.map(|_, number| {
+        let bot = &tournament.bots[*number];
+        SeatSetup {
+            bot: BotState::Cold,
+            options: bot.options.clone(),
+            limits: bot.limits.for_core(),
+            fairness: fairness(*number),
+        }
+    });
+    let table = opening.table(&*tournament.game)?;
+    Ok(Game {
+        setup: GameSetup {
+            game: tournament.game.id().to_owned(),
+            options: tournament.game.options().to_string(),
+            consultation: Consultation::of(tournament.game.options()),
+            id: pairing.id.clone(),
+            opening_token: opening.token,
+            opening_moves: opening.moves,
+            time_control: tournament.time_control,
+            clock: tournament.clock,
+            margin: tournament.margin,
+            adjudication,
+            seats,
+        },
+        table,
+        bots: pairing.bots.map(|_, bot| Arc::clone(&specs[*bot])),
+    })
+}
+
+/// How games and bots are bound to CPUs, and to how many each game.
+fn placement(tournament: &Tournament) -> (workers::Affinity, usize) {
+    let affinity = match tournament.affinity {
+        Affinity::Auto => workers::Affinity::Auto,
+        Affinity::Off => workers::Affinity::Off,
+    };
+    (affinity, usize::try_from(tournament.cores_a_game()).unwrap_or(usize::MAX))
+}
+
+/// The bots of a tournament for its trial. Where nobody can but play in the first
+/// game, they are started as that wants them, and kept for it.
+pub fn candidates(tournament: &Tournament, lineup: &Lineup, at_once: usize) -> (Vec<Candidate>, Afterwards) {
+    let all_play = lineup.specs.len() <= tournament.game.teams().seats();
+    let is_kept = all_play && workers::have_threads_of_their_own(at_once);
+    let (affinity, cpus_a_slot) = placement(tournament);
+    let candidate = |(spec, bot): (&BotSpec, &Bot)| {
+        let mut spec = spec.clone();
+        if is_kept {
+            spec.command.cpus = workers::cpus_of_first_slot(affinity, cpus_a_slot, spec.cpus);
+        }
+        Candidate { spec, limits: bot.limits.for_core() }
+    };
+    let candidates = lineup.specs.iter().zip(&tournament.bots).map(candidate).collect();
+    (candidates, if is_kept { Afterwards::Kept } else { Afterwards::Dismissed })
+}
+
+/// A run that is about to be played.
+pub struct Run {
+    /// What is played, and how.
+    pub tournament: Tournament,
+    /// How the bots are started, in the tournament's order.
+    pub specs: Vec<BotSpec>,
+    /// Makes the records.
+    pub recorder: Recorder,
+    /// Says which games.
+    pub dispatcher: Dispatcher,
+    /// How many games are played at once; at least 1.
+    pub slots: usize,
+    /// Says who plays on.
+    pub withdrawals: Withdrawals,
+    /// Knows what positions are worth, where the tournament names a table.
+    pub oracle: Option<Arc<dyn Oracle>>,
+}
+
+impl Run {
+    /// Starts to play, the first game with bots that were kept. The listener is called from the workers' threads and
+    /// must return quickly; when the workers have ended, it has heard all.
+    ///
+    /// # Errors
+    /// Threads that the system refuses.
+    pub fn start(
+        self,
+        host: &Host,
+        stop: &StopSwitch,
+        kept: Kept,
+        listener: impl Fn(RunEvent) + Send + Sync + 'static,
+    ) -> io::Result<Workers> {
+        let (affinity, cpus_a_slot) = placement(&self.tournament);
+        // More would find nothing to do.
+        let games = usize::try_from(self.dispatcher.left()).unwrap_or(usize::MAX).max(1);
+        let settings = WorkerSettings {
+            slots: self.slots.min(games),
+            affinity,
+            cpus_a_slot,
+            idle_bots: self.idle_bots(),
+        };
+        let jobs = self.into_jobs(host.now, HostSample::read, listener);
+        workers::run_with(&settings, Arc::new(jobs), stop, kept.take())
+    }
+
+    /// How many bots a slot may keep waiting: where each has a user of its own,
+    /// there must be enough for those that play and for as many that are leaving.
+    fn idle_bots(&self) -> usize {
+        let users = self.specs.iter().find_map(|spec| spec.command.isolation.as_ref()?.layers.slot_users);
+        users.map_or(IDLE_BOTS, |users| {
+            let of_a_slot = usize::try_from(users.lendable()).unwrap_or(usize::MAX) / self.slots.max(1);
+            of_a_slot.saturating_sub(2 * self.tournament.game.teams().seats()).min(IDLE_BOTS)
+        })
+    }
+
+    /// The games as workers ask for them, for those who bring their own. `now`
+    /// tells the time, UTC, RFC 3339; `sample` the pressure on the host.
+    pub fn into_jobs(
+        self,
+        now: fn() -> String,
+        sample: impl Fn() -> HostSample + Send + Sync + 'static,
+        listener: impl Fn(RunEvent) + Send + Sync + 'static,
+    ) -> impl Jobs {
+        let dispatcher = match self.tournament.test {
+            Some(_) => self.dispatcher.in_order(self.slots),
+            None => self.dispatcher,
+        };
+        let Tournament { pause, overload, ref bots, .. } = self.tournament;
+        let fair = FairPlay::new(pause, overload, bots.len(), self.slots);
+        Source {
+            drawer: Drawer::of(&self.tournament),
+            adjudication: adjudication_of(&self.tournament, self.oracle),
+            tournament: self.tournament,
+            specs: self.specs.into_iter().map(Arc::new).collect(),
+            recorder: self.recorder,
+            now,
+            sample: Box::new(sample),
+            state: Mutex::new(State {
+                dispatcher,
+                fair,
+                withdrawals: self.withdrawals,
+                playing: HashMap::new(),
+                numbers: 0,
+                is_over: false,
+            }),
+            listener: Box::new(listener),
+        }
+    }
+}
+
+struct Source {
+    tournament: Tournament,
+    /// What each game starts from, if not from the usual start.
+    drawer: Option<Drawer>,
+    /// When games are decided before their rules do.
+    adjudication: Adjudication,
+    specs: Vec<Arc<BotSpec>>,
+    recorder: Recorder,
+    now: fn() -> String,
+    sample: Box<dyn Fn() -> HostSample + Send + Sync>,
+    state: Mutex<State>,
+    listener: Box<dyn Fn(RunEvent) + Send + Sync>,
+}
+
+struct State {
+    dispatcher: Dispatcher,
+    fair: FairPlay,
+    withdrawals: Withdrawals,
+    /// The games that are being played, by their number.
+    playing: HashMap<u64, Playing>,
+    numbers: u64,
+    /// True if no more games will be handed out.
+    is_over: bool,
+}
+
+/// The answer to a slot that asks for a game.
+enum HandOut {
+    Game(Box<Assignment>),
+    /// There is none now; there may be one later unless the run is over.
+    Nothing,
+    /// Only games that an overloaded host spoiled are left, and the wait for a quieter host begins.
+    WaitBegins {
+        games: usize,
+        at_most: Duration,
+    },
+}
+
+/// A game that is being played.
+#[derive(Clone)]
+struct Playing {
+    assignment: Assignment,
+    /// When it began, UTC, RFC 3339.
+    started: String,
+    /// The [period](FairPlay::period) in which it began.
+    period: u64,
+}
+
+impl Source {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Whole at every moment, whoever panicked.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn game(&self, assignment: &Assignment, fair: &FairPlay) -> Game {
+        let opening = match &self.drawer {
+            Some(drawer) => drawer.draw(&assignment.pairing).opening.clone(),
+            None => Opening::default(),
+        };
+        let game = game_of(
+            (&self.tournament, &self.specs),
+            self.adjudication.clone(),
+            &assignment.pairing,
+            opening,
+            |number| Fairness {
+                late: fair.late_moves(assignment.try_of_run),
+                pausing: fair.pausing(number),
+                pausing_between_games: fair.pausing_between_games(),
+                ..Fairness::default()
+            },
+        );
+        game.expect("whoever read the tournament has played its openings")
+    }
+
+    /// What follows from a game for those that come.
+    fn take_note(&self, playing: &Playing, played: &Played) -> Vec<RunEvent> {
+        let assignment = &playing.assignment;
+        let verdict = &played.finished.verdict;
+        let mut events = Vec::new();
+        let bots = &assignment.pairing.bots;
+        let mut state = self.state();
+        for (bot, usage) in bots.values().zip(played.usage.values()) {
+            if state.fair.used(*bot, usage.moves, usage.off_move_cpu) {
+                events.push(RunEvent::Paused { bot: self.tournament.bots[*bot].name.clone() });
+            }
+        }
+        let were_ready = &played.finished.were_ready;
+        let parts = played.usage.map(|seat, usage| Part { moves: usage.moves, was_ready: were_ready[seat] });
+        for (bot, row) in state.withdrawals.played(bots, verdict, &parts, played.duration) {
+            state.dispatcher.withdraw(bot);
+            events.push(RunEvent::Withdrawn { bot: self.tournament.bots[bot].name.clone(), row });
+        }
+        let is_spoiled = matches!(verdict, Verdict::Void { void: Void::Overload(_), .. });
+        let pressure = played.load.and_then(|load| {
+            let span = load.span.as_secs_f64();
+            load.counted.pressure.filter(|_| span > 0.0).map(|pressure| pressure.as_secs_f64() / span)
+        });
+        let change = state.fair.ended(playing.period, is_spoiled, pressure);
+        events.extend(change.map(|change| RunEvent::AtOnce { change, id: assignment.pairing.id.clone() }));
+        events
+    }
+
+    /// The next game to be played now, if there is one.
+    fn hand_out(&self, state: &mut State) -> HandOut {
+        let State { dispatcher, fair, playing, is_over, .. } = state;
+        dispatcher.retry(|tries| fair.may_retry_early(tries));
+        if let Some(assignment) = dispatcher.hand_out() {
+            return HandOut::Game(Box::new(assignment));
+        }
+        if !playing.is_empty() {
+            // It may turn out void and come again, or others wait for its end.
+            return HandOut::Nothing;
+        }
+        let games = dispatcher.spoiled();
+        if games == 0 {
+            *is_over = true;
+            return HandOut::Nothing;
+        }
+        match fair.may_retry((self.sample)()) {
+            Retry::Waiting { at_most, began: true } => HandOut::WaitBegins { games, at_most },
+            Retry::Waiting { began: false, .. } => HandOut::Nothing,
+            Retry::Now => {
+                dispatcher.retry(|_| true);
+                dispatcher.hand_out().map_or(HandOut::Nothing, |game| HandOut::Game(Box::new(game)))
+            }
+        }
+    }
+}
+
+impl Jobs for Source {
+    fn next(&self, slot: usize) -> Next {
+        let mut state = self.state();
+        if state.is_over {
+            return Next::Done;
+        }
+        if !state.fair.may_play(slot) {
+            return Next::Wait;
+        }
+        let assignment = match self.hand_out(&mut state) {
+            HandOut::Game(assignment) => *assignment,
+            HandOut::Nothing if state.is_over => return Next::Done,
+            HandOut::Nothing => return Next::Wait,
+            HandOut::WaitBegins { games, at_most } => {
+                drop(state);
+                (self.listener)(RunEvent::Waiting { games, at_most });
+                return Next::Wait;
+            }
+        };
+        state.numbers += 1;
+        let number = state.numbers;
+        tracing::debug!(id = assignment.pairing.id, attempt = assignment.attempt, "begins");
+        let game = self.game(&assignment, &state.fair);
+        let began = RunEvent::Began {
+            slot,
+            id: assignment.pairing.id.clone(),
+            attempt: assignment.attempt,
+            bots: assignment.pairing.bots.map(|_, bot| self.tournament.bots[*bot].name.clone()),
+        };
+        let period = state.fair.period();
+        state.playing.insert(number, Playing { assignment, started: (self.now)(), period });
+        drop(state);
+        (self.listener)(began);
+        Next::Play(Box::new(workers::Job { number, game }))
+    }
+
+    fn done(&self, _slot: usize, number: u64, played: Option<Played>) {
+        let Some(playing) = self.state().playing.get(&number).cloned() else { return };
+        let assignment = &playing.assignment;
+        let mut more = Vec::new();
+        let (came, event) = match played {
+            None => (Came::BrokenOff, RunEvent::BrokenOff { id: assignment.pairing.id.clone() }),
+            Some(played) => {
+                for note in &played.notes {
+                    let id = &assignment.pairing.id;
+                    tracing::warn!(id, seat = note.seat.map(Seat::number), "{}", note.text);
+                }
+                let came = match &played.finished.verdict {
+                    Verdict::Void { void: Void::Overload(_), .. } => Came::Overloaded,
+                    Verdict::Void { void: Void::Host(_), .. } => Came::Void,
+                    Verdict::Finished { places, .. } => Came::Played(Some(places.clone())),
+                    Verdict::Void { .. } => Came::Played(None),
+                };
+                more = self.take_note(&playing, &played);
+                let record = Box::new(self.recorder.record(assignment, &played, playing.started.clone()));
+                (came, RunEvent::Ended { record, notes: played.notes, leftovers: played.leftovers })
+            }
+        };
+        tracing::debug!(id = assignment.pairing.id, ?came, "has ended");
+        // The record first: whoever sees the last game taken back finds all records told.
+        (self.listener)(event);
+        more.into_iter().for_each(&self.listener);
+        let mut state = self.state();
+        state.playing.remove(&number);
+        let Follows { spared, taken_up, drawn_otherwise } = state.dispatcher.finished(assignment, &came);
+        drop(state);
+        if !taken_up.is_empty() {
+            (self.listener)(RunEvent::TakenUp { records: taken_up });
+        }
+        if !drawn_otherwise.is_empty() {
+            (self.listener)(RunEvent::DrawnOtherwise { records: drawn_otherwise });
+        }
+        if spared > 0 {
+            (self.listener)(RunEvent::Spared { games: spared });
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Whether a number of games leaves seats and opponents balanced.
+
+use std::fmt;
+
+use super::field::Field;
+use super::fixed::{Fixed, Meetings};
+use linesman_types::seat::balance::{Seated, Uneven, most_uneven, most_uneven_meetings};
+
+/// How many games are counted one by one at most.
+const MOST_COUNTED: u64 = 4_000_000;
+
+/// What is not balanced when a schedule ends in the middle of a round.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Imbalance {
+    /// After so many games.
+    pub games: u64,
+    /// Of so many to the end of the round.
+    pub round_ends: u64,
+    /// What.
+    pub uneven: Uneven,
+    /// A number of games whose multiples leave seats balanced.
+    pub balanced: u64,
+}
+
+impl fmt::Display for Imbalance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Imbalance { games, round_ends, uneven, balanced } = self;
+        write!(f, "after {games} of {round_ends} games, {uneven}")?;
+        if balanced < round_ends && matches!(uneven, Uneven::Seats { .. }) {
+            write!(f, "; seats are balanced after every {balanced} games")?;
+        }
+        Ok(())
+    }
+}
+
+impl Fixed {
+    /// What the end of the schedule leaves unbalanced.
+    pub(super) fn imbalance(&self, field: &Field) -> Option<Imbalance> {
+        let (games, games_a_round) = (self.games(), self.games_a_round());
+        let rest = games % games_a_round;
+        let rounds = games / games_a_round;
+        if rest == 0 {
+            return None;
+        }
+        let entrants = field.entrants().len();
+        let sides = field.teams().sides();
+        let balanced = match self.meetings() {
+            Meetings::Circle(_) => games_a_round,
+            Meetings::Rotations(rotations) => rotations.games_a_block(),
+            // In the order of play seats and opponents never get far apart.
+            Meetings::Gauntlet(_) if sides == 2 => return None,
+            Meetings::Gauntlet(_) => games_a_round,
+        };
+        let begin = games - rest;
+        let is_counted_whole = rest <= MOST_COUNTED;
+        let blocks = if is_counted_whole { 0 } else { rest / balanced };
+        if !is_counted_whole && balanced == games_a_round {
+            // In the order of play seats never get far apart.
+            return None;
+        }
+        let a_seat = |entrant: usize| match self.meetings() {
+            Meetings::Gauntlet(gauntlet) => rounds * gauntlet.games_at_a_seat(entrant),
+            _ => rounds * (games_a_round / entrants as u64) + blocks * sides as u64,
+        };
+        let mut seats: Vec<Vec<u64>> = (0..entrants).map(|entrant| vec![a_seat(entrant); sides]).collect();
+        let meetings_a_round =
+            games_a_round * (sides * (sides - 1)) as u64 / (entrants * (entrants - 1)) as u64;
+        let mut meetings = vec![vec![rounds * meetings_a_round; entrants]; entrants];
+        for index in begin + blocks * balanced..games {
+            let meeting = self.meeting(index);
+            let order: Vec<usize> = if sides == 2 {
+                meeting.to_vec()
+            } else {
+                let bots = field.bots(&meeting, index / games_a_round);
+                bots.values().map(|bot| field.entrant_of(*bot)).collect()
+            };
+            for (seat, entrant) in order.iter().enumerate() {
+                seats[*entrant][seat] += 1;
+                for other in order.iter().filter(|other| *other != entrant) {
+                    meetings[*entrant][*other] += 1;
+                }
+            }
+        }
+        let name = |entrant: usize| field.entrants()[entrant].name.as_str();
+        let what = if sides < field.teams().seats() { Seated::Sides } else { Seated::Seats };
+        let uneven_among = |is_meant: &dyn Fn(usize) -> bool| {
+            let meant = seats.iter().enumerate().filter(|(entrant, _)| is_meant(*entrant));
+            most_uneven(what, meant.map(|(entrant, counts)| (name(entrant), counts.as_slice())))
+        };
+        if let Meetings::Gauntlet(gauntlet) = self.meetings() {
+            // Challengers play more games than the others, and those don't meet everybody.
+            let among = |kind: bool| uneven_among(&|entrant| gauntlet.is_challenger(entrant) == kind);
+            let uneven = among(true).or_else(|| among(false))?;
+            return Some(Imbalance { games, round_ends: begin + games_a_round, uneven, balanced });
+        }
+        let uneven = uneven_among(&|_| true).or_else(|| {
+            let pairs = (0..entrants).flat_map(|one| (0..one).map(move |other| (one, other)));
+            let counts = pairs.map(|(one, other)| ([name(other), name(one)], meetings[one][other]));
+            if is_counted_whole { most_uneven_meetings(counts) } else { None }
+        });
+        uneven.map(|uneven| Imbalance { games, round_ends: begin + games_a_round, uneven, balanced })
+    }
+}

@@ -1,0 +1,171 @@
+//! Whether there is a schedule for a field, and how many games it has.
+
+use crate::file::{PairingOptions, ScheduleKind, Tournament};
+use crate::schedule::knockout::Deciding;
+use crate::schedule::{MOST_GAMES, MOST_IN_LADDER, MOST_IN_SWISS, gauntlet, knockout};
+use linesman_types::seat::Teams;
+
+/// Why there is no such schedule.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum ScheduleError {
+    /// Somebody would sit at two seats.
+    #[error("a game with {seats} seats needs at least {seats} bots, not {bots}")]
+    TooFewBots {
+        /// How many bots there are.
+        bots: usize,
+        /// How many seats there are.
+        seats: usize,
+    },
+    /// A team would play itself.
+    #[error("a game of two teams needs at least two teams, not {teams}")]
+    TooFewTeams {
+        /// How many teams there are.
+        teams: usize,
+    },
+    /// More games than can be kept count of.
+    #[error("the schedule has more than {MOST_GAMES} games")]
+    TooManyGames,
+    /// More entrants than a schedule of this kind can pair in reasonable time.
+    #[error("a `{kind}` takes at most {most} entrants, not {entrants}")]
+    TooManyEntrants {
+        /// Which.
+        kind: &'static str,
+        /// How many it takes.
+        most: usize,
+        /// How many there are.
+        entrants: usize,
+    },
+    /// The rest of the field does not fill a table.
+    #[error("a gauntlet needs opponents for its challengers: at least {needed}, not {field}")]
+    TooSmallField {
+        /// How many are needed.
+        needed: usize,
+        /// How many there are.
+        field: usize,
+    },
+    /// Everyone would have to meet somebody again, or more than two at a table
+    /// would do so in most rounds.
+    #[error("a `swiss` of {entrants} entrants has at most {most} rounds, not {rounds}")]
+    TooManyRounds {
+        /// How many take part.
+        entrants: usize,
+        /// How many rounds there can be.
+        most: u32,
+        /// How many there should be.
+        rounds: u32,
+    },
+    /// Nobody is paired with nobody else at these tables.
+    #[error("a `{kind}` needs a game of two sides, but this one has {sides}")]
+    NotTwoSides {
+        /// Which.
+        kind: &'static str,
+        /// How many there are.
+        sides: usize,
+    },
+}
+
+/// How many games it takes for everyone to meet everyone from every seat so
+/// many times: `n (n-1) rounds` with two sides, and as many combinations of
+/// bots, times seats, times rounds with more.
+///
+/// # Errors
+/// Fewer bots (or teams) than sides, or more than [`MOST_GAMES`].
+pub fn number_of_games(entrants: usize, teams: &Teams, rounds: u32) -> Result<u64, ScheduleError> {
+    let sides = teams.sides();
+    enough(entrants, teams)?;
+    let too_many = ScheduleError::TooManyGames;
+    let mut games = u64::from(rounds);
+    for taken in 0..sides {
+        games = games.checked_mul((entrants - taken) as u64).ok_or(too_many)?;
+    }
+    // The others of a combination sit in one of their orders.
+    let games = games / (1..sides as u64).product::<u64>();
+    if games > MOST_GAMES { Err(too_many) } else { Ok(games) }
+}
+
+fn enough(entrants: usize, teams: &Teams) -> Result<(), ScheduleError> {
+    let sides = teams.sides();
+    match entrants < sides {
+        false => Ok(()),
+        true if sides < teams.seats() => Err(ScheduleError::TooFewTeams { teams: entrants }),
+        true => Err(ScheduleError::TooFewBots { bots: entrants, seats: sides }),
+    }
+}
+
+/// How many games a schedule has at most, all rounds played.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Most(u64);
+
+impl Most {
+    /// The number.
+    pub fn games(self) -> u64 {
+        self.0
+    }
+
+    /// That of a tournament.
+    ///
+    /// # Errors
+    /// What there is no schedule for.
+    pub fn of(tournament: &Tournament) -> Result<Most, ScheduleError> {
+        let (number, teams) = (tournament.entrants.len(), tournament.game.teams());
+        Most::of_plan(tournament.schedule, number, &teams, tournament.rounds, &tournament.pairing)
+    }
+
+    /// That of so many entrants.
+    ///
+    /// # Errors
+    /// What there is no schedule for.
+    pub fn of_plan(
+        kind: ScheduleKind,
+        entrants: usize,
+        teams: &Teams,
+        rounds: u32,
+        options: &PairingOptions,
+    ) -> Result<Most, ScheduleError> {
+        let challengers = options.challengers.len();
+        let deciding = Deciding { best_of: options.best_of, sudden_death: options.sudden_death };
+        let sides = teams.sides();
+        let word = kind.word();
+        enough(entrants, teams)?;
+        let two_sides =
+            || if sides == 2 { Ok(()) } else { Err(ScheduleError::NotTwoSides { kind: word, sides }) };
+        let at_most = |most: usize| match entrants > most {
+            true => Err(ScheduleError::TooManyEntrants { kind: word, most, entrants }),
+            false => Ok(()),
+        };
+        let games = match kind {
+            ScheduleKind::RoundRobin => Some(number_of_games(entrants, teams, rounds)?),
+            ScheduleKind::Gauntlet => {
+                let field = entrants - challengers.min(entrants);
+                if field < sides - 1 {
+                    return Err(ScheduleError::TooSmallField { needed: sides - 1, field });
+                }
+                let a_round = gauntlet::games_a_round(challengers, field, sides);
+                a_round.and_then(|games| games.checked_mul(u64::from(rounds)))
+            }
+            ScheduleKind::Swiss => {
+                at_most(MOST_IN_SWISS)?;
+                // With an odd number everyone sits out once. With more than two
+                // seats there are rematches long before.
+                let most = (entrants - 1 + entrants % 2) as u32;
+                if rounds > most {
+                    return Err(ScheduleError::TooManyRounds { entrants, most, rounds });
+                }
+                let a_round = (entrants / sides * sides) as u64;
+                Some(a_round * u64::from(rounds))
+            }
+            ScheduleKind::Knockout => {
+                two_sides()?;
+                knockout::most_games(entrants, deciding)
+            }
+            ScheduleKind::Ladder => {
+                at_most(MOST_IN_LADDER)?;
+                Some(0)
+            }
+        };
+        match games {
+            Some(games) if games <= MOST_GAMES => Ok(Most(games)),
+            _ => Err(ScheduleError::TooManyGames),
+        }
+    }
+}

@@ -1,0 +1,431 @@
+//! Schedules: which games a tournament comes to, in which order.
+//!
+//! A schedule is asked for the next pairings and told the results so far. Of
+//! five kinds:
+//!
+//! - **round robin**: everyone meets everyone; **gauntlet**: some challengers
+//!   meet all others. Both are arithmetic and hold no list of games: the pairing
+//!   of any index and the index of any id are computed when asked for, so a
+//!   league of ten million games takes no memory, and what has been played is
+//!   [one bit a game](Played).
+//! - **Swiss** ([`swiss`]; pairs, or tables of three or four) and **knockout**: rounds that follow from the results
+//!   of the rounds before, and from nothing else. A run that goes on after a
+//!   crash reads the results and comes to the same pairings.
+//! - **ladder**: without end; the next to meet are those whose games tell most.
+//!
+//! # What a round is
+//!
+//! In a round robin and a gauntlet the smallest number of games in which all
+//! who meet do so from every seat, and every combination equally often:
+//!
+//! - two sides: each pair meets twice, each of the two beginning once;
+//! - three or four seats: each combination of bots meets once for each of its
+//!   members at each seat: `a b c`, `b c a`, `c a b`. In which order the others
+//!   sit changes from round to round: two rounds balance who sits before whom,
+//!   and two (six with four seats) hold every order of seats once;
+//! - teams: as two sides; of a team of two bots the other one sits first in
+//!   the return game and in the next round.
+//!
+//! What those who meet play in a round is an *encounter*: a game for each of
+//! them at seat 1. Knockouts and ladders consist of encounters, and so does a
+//! Swiss unless single games are asked for.
+//!
+//! # What never changes
+//!
+//! - A game's id says what the game is: the bots in seat order and the
+//!   how-manieth game of just these seats, joined by `~`: `greedy~random~1`;
+//!   in rounds of a Swiss or a knockout behind the round: `r3/greedy~random~1`.
+//!   Adding bots or rounds renames no game, and neither does their order.
+//! - A game's seed follows from the master seed and the id ([`game_seed`]).
+//! - Only the index, the place in the order of play, depends on the field.
+
+mod arrangement;
+mod balance;
+mod circle;
+mod entrance;
+mod field;
+mod fixed;
+mod gauntlet;
+mod knockout;
+mod ladder;
+pub mod matching;
+mod played;
+mod rotations;
+mod stages;
+mod steps;
+mod strengths;
+pub mod swiss;
+pub mod tie_breaks;
+
+#[cfg(test)]
+mod dynamic_tests;
+#[cfg(test)]
+mod seat_tests;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+pub use balance::Imbalance;
+pub use entrance::{Most, ScheduleError, number_of_games};
+pub use knockout::Decided;
+pub use ladder::{MOST_IN_LADDER, Reason};
+pub use played::{Marked, Played};
+pub use stages::{MatchView, SwissView};
+pub use swiss::MOST_IN_SWISS;
+
+use crate::file::{Entrant, ScheduleKind, Tournament};
+use field::Field;
+use fixed::Fixed;
+use knockout::Deciding;
+use linesman_types::seat::{BySeat, Place, Teams};
+use stages::Stages;
+use steps::Steps;
+
+/// The most games that a schedule may have.
+pub const MOST_GAMES: u64 = 1_000_000_000;
+
+/// A game that is to be played.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Pairing {
+    /// Its place in the order of play, from 0.
+    pub index: u64,
+    /// What it is called: `greedy~random~1`.
+    pub id: String,
+    /// The bots in seat order, as indices into the tournament's bots.
+    pub bots: BySeat<usize>,
+    /// For whom each seat plays, as indices into the tournament's entrants.
+    pub entrants: BySeat<usize>,
+    /// The how-manieth time that just these seats meet (in the round of a Swiss
+    /// or a knockout), from 1.
+    pub times: u64,
+    /// Which encounter of these entrants it belongs to, from 1: the how-manieth
+    /// time that they meet, from every seat each time. In a Swiss the round
+    /// counts, in a knockout the round and the encounter of the match.
+    pub encounter: u64,
+    /// The game's seed.
+    pub seed: u64,
+}
+
+/// How many games a schedule has.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Length {
+    /// Just so many.
+    Exactly(u64),
+    /// Not more than so many; fewer if matches are decided early.
+    AtMost(u64),
+    /// It goes on until it is stopped.
+    Endless,
+}
+
+impl Length {
+    /// The number, [`u64::MAX`] if there is no end.
+    pub fn most(self) -> u64 {
+        match self {
+            Length::Exactly(games) | Length::AtMost(games) => games,
+            Length::Endless => u64::MAX,
+        }
+    }
+
+    /// How many of them have been played, in words: `3 of 12 games`.
+    pub fn after(self, done: u64) -> String {
+        match self {
+            Length::Endless => format!("{done} game{}", if done == 1 { "" } else { "s" }),
+            length => format!("{done} of {length}"),
+        }
+    }
+}
+
+impl fmt::Display for Length {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Length::Exactly(games) => write!(f, "{games} games"),
+            Length::AtMost(games) => write!(f, "at most {games} games"),
+            Length::Endless => f.write_str("unlimited games"),
+        }
+    }
+}
+
+/// Who meets whom, in which order.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    field: Field,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    /// All games are known from the start.
+    Fixed(Fixed),
+    /// Rounds follow from rounds.
+    Stages(Box<Stages>),
+    /// The next games follow from all before.
+    Steps(Box<Steps>),
+}
+
+impl Schedule {
+    /// A round robin of bots that play for themselves: everyone meets everyone
+    /// from every seat, `rounds` times.
+    ///
+    /// The names must differ from each other.
+    ///
+    /// # Errors
+    /// Fewer bots than seats, or too many games.
+    pub fn round_robin(
+        names: impl IntoIterator<Item = impl Into<String>>,
+        seats: usize,
+        rounds: u32,
+        master_seed: u64,
+    ) -> Result<Schedule, ScheduleError> {
+        let names: Vec<String> = names.into_iter().map(Into::into).collect();
+        let entrant =
+            |(bot, name): (usize, &String)| Entrant { name: name.clone(), bots: vec![bot], elo: None };
+        let entrants = names.iter().enumerate().map(entrant).collect();
+        Schedule::of_entrants(names, entrants, &Teams::singles(seats), rounds, master_seed)
+    }
+
+    /// A round robin of entrants: in a game of two teams, teams of one or two
+    /// of the bots named; else bots.
+    ///
+    /// Names must differ from each other, and so must the bots of teams.
+    ///
+    /// # Errors
+    /// Fewer entrants than sides, or too many games.
+    ///
+    /// # Panics
+    /// If a table can't have so many seats, or an entrant names a bot that there is not.
+    pub fn of_entrants(
+        names: Vec<String>,
+        entrants: Vec<Entrant>,
+        teams: &Teams,
+        rounds: u32,
+        master_seed: u64,
+    ) -> Result<Schedule, ScheduleError> {
+        let games = number_of_games(entrants.len(), teams, rounds)?;
+        let fixed = Fixed::round_robin(entrants.len(), teams.sides(), games);
+        let field = Field::new(names, entrants, teams, master_seed);
+        Ok(Schedule { field, kind: Kind::Fixed(fixed) })
+    }
+
+    /// The schedule of a tournament, before its first game.
+    ///
+    /// # Errors
+    /// None for a tournament that was read from a file: it has been checked.
+    pub fn of(tournament: &Tournament) -> Result<Schedule, ScheduleError> {
+        let names = tournament.bots.iter().map(|bot| bot.name.clone()).collect();
+        let teams = tournament.game.teams();
+        let number = tournament.entrants.len();
+        let most = Most::of(tournament)?;
+        let field = Field::new(names, tournament.entrants.clone(), &teams, tournament.seed);
+        let (options, rounds) = (&tournament.pairing, tournament.rounds);
+        let limit = tournament.most_games.unwrap_or(u64::MAX);
+        let kind = match tournament.schedule {
+            ScheduleKind::RoundRobin => {
+                Kind::Fixed(Fixed::round_robin(number, teams.sides(), most.games()).cut(limit))
+            }
+            ScheduleKind::Gauntlet => {
+                let gauntlet = Fixed::gauntlet(number, &options.challengers, teams.sides(), most.games());
+                Kind::Fixed(gauntlet.cut(limit))
+            }
+            ScheduleKind::Swiss => {
+                Kind::Stages(Box::new(Stages::swiss(&field, tournament.seeds(), rounds, options.unit)))
+            }
+            ScheduleKind::Knockout => {
+                let deciding = Deciding { best_of: options.best_of, sudden_death: options.sudden_death };
+                Kind::Stages(Box::new(Stages::knockout(&field, tournament.seeds(), deciding)))
+            }
+            ScheduleKind::Ladder => {
+                Kind::Steps(Box::new(Steps::new(number, teams.sides(), tournament.most_games)))
+            }
+        };
+        Ok(Schedule { field, kind })
+    }
+
+    /// How many games there are in the end.
+    pub fn length(&self) -> Length {
+        match &self.kind {
+            Kind::Fixed(fixed) => Length::Exactly(fixed.games()),
+            Kind::Stages(stages) => stages.length(),
+            Kind::Steps(steps) => steps.length(),
+        }
+    }
+
+    /// How many games there are in the end, or at most as far as is known now;
+    /// [`u64::MAX`] if there is no end.
+    pub fn games(&self) -> u64 {
+        self.length().most()
+    }
+
+    /// How many games are known by now: those that have an index.
+    pub fn known(&self) -> u64 {
+        match &self.kind {
+            Kind::Fixed(fixed) => fixed.games(),
+            Kind::Stages(stages) => stages.known(),
+            Kind::Steps(steps) => steps.known(),
+        }
+    }
+
+    /// Whether all pairings are known before the first game.
+    pub fn is_known_from_the_start(&self) -> bool {
+        matches!(self.kind, Kind::Fixed(_))
+    }
+
+    /// The names of the bots, in the order that [`Pairing::bots`] counts by.
+    pub fn names(&self) -> &[String] {
+        self.field.names()
+    }
+
+    /// Who takes part, in the order that [`Pairing::entrants`] counts by.
+    pub fn entrants(&self) -> &[Entrant] {
+        self.field.entrants()
+    }
+
+    /// The game at a place in the order of play, counted from 0, if it is known.
+    pub fn pairing(&self, index: u64) -> Option<Pairing> {
+        match &self.kind {
+            Kind::Fixed(fixed) => fixed.pairing(&self.field, index),
+            Kind::Stages(stages) => stages.pairing(&self.field, index),
+            Kind::Steps(steps) => steps.pairing(&self.field, index),
+        }
+    }
+
+    /// The place of a game in the order of play; none if it is no game of this
+    /// schedule, or not known yet.
+    pub fn index_of(&self, id: &str) -> Option<u64> {
+        match &self.kind {
+            Kind::Fixed(fixed) => fixed.index_of(&self.field, id),
+            Kind::Stages(stages) => stages.index_of(id),
+            Kind::Steps(steps) => steps.index_of(&self.field, id),
+        }
+    }
+
+    /// The game of an id that is not known, as it would be if a round of a Swiss or a knockout
+    /// brought it, and whether one still may; none if it can be no game of this schedule. Its
+    /// index says nothing.
+    pub fn foresee(&self, id: &str) -> Option<(Pairing, ToCome)> {
+        match &self.kind {
+            Kind::Stages(stages) => stages.foresee(&self.field, id),
+            Kind::Fixed(_) | Kind::Steps(_) => None,
+        }
+    }
+
+    /// The place of a game that has been played. A ladder takes up what it does
+    /// not know yet: what was played has been decided.
+    pub fn take_up(&mut self, id: &str) -> Option<u64> {
+        match &mut self.kind {
+            Kind::Steps(steps) => steps.take_up(&self.field, id),
+            _ => self.index_of(id),
+        }
+    }
+
+    /// Takes what a game came to; none = it has no result for good. To be told
+    /// once of each game. What follows from it is known afterwards.
+    pub fn enter(&mut self, index: u64, places: Option<&BySeat<Place>>) {
+        match &mut self.kind {
+            Kind::Fixed(_) => {}
+            Kind::Stages(stages) => stages.enter(&self.field, index, places),
+            Kind::Steps(steps) => steps.enter(&self.field, index, places),
+        }
+    }
+
+    /// Plans more games where that needs no more results, leaving out these
+    /// bots. Says whether there are more games now.
+    pub fn extend(&mut self, withdrawn: &[usize]) -> Extended {
+        match &mut self.kind {
+            Kind::Fixed(_) | Kind::Stages(_) => Extended::No,
+            Kind::Steps(steps) => steps.extend(&self.field, withdrawn),
+        }
+    }
+
+    /// All games that are known, in the order of play.
+    pub fn iter(&self) -> impl Iterator<Item = Pairing> + '_ {
+        (0..self.known()).filter_map(|index| self.pairing(index))
+    }
+
+    /// The known games that have not been played, in the order of play.
+    pub fn missing<'s>(&'s self, played: &'s Played) -> impl Iterator<Item = Pairing> + 's {
+        played.missing().chain(played.size()..self.known()).filter_map(|index| self.pairing(index))
+    }
+
+    /// A fresh count of what has been played: nothing.
+    pub fn nothing_played(&self) -> Played {
+        Played::nothing_of(self.known())
+    }
+
+    /// What the end of the schedule leaves unbalanced: nothing after whole
+    /// rounds, and nothing that one game more or less would mend.
+    pub fn imbalance(&self) -> Option<Imbalance> {
+        match &self.kind {
+            Kind::Fixed(fixed) => fixed.imbalance(&self.field),
+            // They consist of encounters, or balance seats themselves.
+            Kind::Stages(_) | Kind::Steps(_) => None,
+        }
+    }
+
+    /// The Swiss as it stands, if it is one.
+    pub fn swiss(&self) -> Option<SwissView<'_>> {
+        match &self.kind {
+            Kind::Stages(stages) => stages.swiss_view(),
+            _ => None,
+        }
+    }
+
+    /// The matches of a knockout, round by round; none if it is none.
+    pub fn bracket(&self) -> Option<Vec<Vec<MatchView>>> {
+        match &self.kind {
+            Kind::Stages(stages) => stages.bracket(),
+            _ => None,
+        }
+    }
+
+    /// Why those of the next encounters of a ladder would meet, and their first
+    /// games, if no more results came in; none if it is no ladder.
+    pub fn preview(&self, encounters: usize) -> Option<Vec<(Pairing, Reason)>> {
+        match &self.kind {
+            Kind::Steps(steps) => Some(steps.preview(&self.field, encounters)),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a game that is not known may become known.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum ToCome {
+    /// Its round is yet to be drawn, or its match to be decided.
+    Perhaps,
+    /// Its round was drawn otherwise, or its match decided.
+    Never,
+}
+
+/// Whether there are more games to be played.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Extended {
+    /// There are.
+    Yes,
+    /// There are not, or not before more results have come in.
+    No,
+}
+
+/// What a game is called: the bots in seat order and the how-manieth game of
+/// just these seats, from 1.
+pub fn game_id<'n>(bots: impl IntoIterator<Item = &'n str>, times: u64) -> String {
+    let mut id = String::new();
+    for bot in bots {
+        id.push_str(bot);
+        id.push('~');
+    }
+    id.push_str(&times.to_string());
+    id
+}
+
+/// A game's seed: the first 53 bits of the SHA-256 of the master seed in
+/// decimal, a colon and the game's id: `1:greedy~random~1`.
+///
+/// 53 bits, since that is what every reader of JSON takes exactly.
+pub fn game_seed(master_seed: u64, id: &str) -> u64 {
+    let digest = Sha256::digest(format!("{master_seed}:{id}").as_bytes());
+    let first = digest.iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+    first >> 11
+}

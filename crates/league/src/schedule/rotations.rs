@@ -1,0 +1,239 @@
+//! Three seats or four: which bots meet at which place of a round, and who of
+//! them has seat 1. Arithmetic in both directions, no list.
+//!
+//! The bots stand on a circle. Those of a game are given by the gaps between
+//! them: `n` parted into as many gaps as there are seats. All games with the
+//! same gaps, whoever has seat 1, are a *pass*: everyone has seat 1 once. The
+//! passes whose gaps are the same but for where one starts to count belong
+//! together and make a *block*: in it each of its combinations of bots meets
+//! once for each of its members at seat 1, so everyone has every seat equally
+//! often, in whatever order the others sit between.
+
+use arrayvec::ArrayVec;
+
+use linesman_types::seat::MAX_SEATS;
+
+/// Numbers by seat.
+type Slot = ArrayVec<usize, MAX_SEATS>;
+
+/// Which bots meet, and who of them has seat 1, for every place of a round.
+#[derive(Clone, Debug)]
+pub(super) struct Rotations {
+    bots: usize,
+    seats: usize,
+    /// How many blocks have as many passes as there are seats.
+    whole_blocks: u64,
+    /// Whole blocks come in steps of so many, so that games against neighbours
+    /// and against those opposite are mixed.
+    stride: u64,
+}
+
+impl Rotations {
+    /// For three seats or four.
+    pub(super) fn new(bots: usize, seats: usize) -> Rotations {
+        debug_assert!((3..=4).contains(&seats) && bots >= seats);
+        let whole_blocks = (1..=bots / seats).map(|least| blocks_with_least(bots, seats, least)).sum();
+        Rotations { bots, seats, whole_blocks, stride: stride(whole_blocks) }
+    }
+
+    /// How many games make a whole block: after each, seats are balanced.
+    pub(super) fn games_a_block(&self) -> u64 {
+        (self.seats * self.bots) as u64
+    }
+
+    /// The bots of the game at a place of the round, the one at seat 1 first.
+    pub(super) fn bots_at(&self, place: u64) -> Slot {
+        let whole = self.whole_blocks * self.games_a_block();
+        let (gaps, within) = if place < whole {
+            let block = u128::from(place / self.games_a_block()) * u128::from(self.stride);
+            let block = (block % u128::from(self.whole_blocks)) as u64;
+            (self.whole_block(block), place % self.games_a_block())
+        } else {
+            self.short_block(place - whole)
+        };
+        let (pass, first) = ((within as usize) / self.bots, (within as usize) % self.bots);
+        let mut bot = first;
+        let mut slot = Slot::new();
+        for number in 0..self.seats {
+            slot.push(bot);
+            bot = (bot + gaps[(pass + number) % self.seats]) % self.bots;
+        }
+        slot
+    }
+
+    /// The place of the game of these bots with the first of them at seat 1;
+    /// the order of the others means nothing. They must all be different.
+    pub(super) fn place(&self, bots: &[usize]) -> u64 {
+        let first = bots[0];
+        let mut shifts: Slot = bots.iter().map(|bot| (bot + self.bots - first) % self.bots).collect();
+        shifts.sort_unstable();
+        let gaps: Slot = (0..shifts.len())
+            .map(|number| shifts.get(number + 1).unwrap_or(&self.bots) - shifts[number])
+            .collect();
+        let whole = self.whole_blocks * self.games_a_block();
+        let (before, turn) = match period(&gaps) {
+            passes if passes == self.seats => {
+                let (block, turn) = self.number_of_block(&gaps);
+                let step = inverse(self.stride, self.whole_blocks);
+                let step = u128::from(block) * u128::from(step) % u128::from(self.whole_blocks);
+                (step as u64 * self.games_a_block(), turn)
+            }
+            1 => (whole + self.games_of_twos(), 0),
+            // Two gaps that take turns: the smaller one first.
+            _ => {
+                let least = gaps[0].min(gaps[1]);
+                (whole + (least as u64 - 1) * 2 * self.bots as u64, usize::from(gaps[0] != least))
+            }
+        };
+        before + (turn * self.bots + first) as u64
+    }
+
+    /// The gaps of a whole block, from where its first pass starts to count.
+    fn whole_block(&self, number: u64) -> Slot {
+        let mut number = number;
+        let mut least = 1;
+        while number >= blocks_with_least(self.bots, self.seats, least) {
+            number -= blocks_with_least(self.bots, self.seats, least);
+            least += 1;
+        }
+        let rest = (self.bots - self.seats * least) as u64;
+        let over = if self.seats == 3 { three(rest, number) } else { four(rest, number) };
+        over.into_iter().map(|over| least + over as usize).collect()
+    }
+
+    /// The number of the whole block that these gaps belong to, and in which of its passes.
+    fn number_of_block(&self, gaps: &Slot) -> (u64, usize) {
+        let least = gaps.iter().copied().min().unwrap_or(1);
+        let before: u64 = (1..least).map(|least| blocks_with_least(self.bots, self.seats, least)).sum();
+        let rest = (self.bots - self.seats * least) as u64;
+        let over: ArrayVec<u64, MAX_SEATS> = gaps.iter().map(|gap| (gap - least) as u64).collect();
+        let turned = |start: usize| -> ArrayVec<u64, MAX_SEATS> {
+            (0..self.seats).map(|number| over[(start + number) % self.seats]).collect()
+        };
+        let counted = (0..self.seats).find_map(|start| {
+            let turned = turned(start);
+            let number =
+                if self.seats == 3 { number_of_three(rest, &turned) } else { number_of_four(rest, &turned) };
+            Some((number?, start))
+        });
+        let (number, start) = counted.expect("gaps that are not periodic are counted in one of their turns");
+        (before + number, (self.seats - start) % self.seats)
+    }
+
+    /// The games of blocks whose two gaps take turns.
+    fn games_of_twos(&self) -> u64 {
+        if self.seats == 4 && self.bots.is_multiple_of(2) {
+            ((self.bots / 2 - 1) / 2 * 2 * self.bots) as u64
+        } else {
+            0
+        }
+    }
+
+    /// The gaps of one of the blocks with fewer passes, and the place in it.
+    fn short_block(&self, place: u64) -> (Slot, u64) {
+        if place < self.games_of_twos() {
+            let least = (place / (2 * self.bots as u64)) as usize + 1;
+            let other = self.bots / 2 - least;
+            ([least, other, least, other].into_iter().collect(), place % (2 * self.bots as u64))
+        } else {
+            let gap = self.bots / self.seats;
+            (std::iter::repeat_n(gap, self.seats).collect(), place - self.games_of_twos())
+        }
+    }
+}
+
+/// After how many turns gaps look the same again.
+fn period(gaps: &[usize]) -> usize {
+    let length = gaps.len();
+    let repeats = |turn: &usize| (0..length).all(|number| gaps[number] == gaps[(number + turn) % length]);
+    (1..length).filter(|turn| length.is_multiple_of(*turn)).find(repeats).unwrap_or(length)
+}
+
+/// How many whole blocks have this as their smallest gap.
+fn blocks_with_least(bots: usize, seats: usize, least: usize) -> u64 {
+    let rest = (bots - seats * least) as u64;
+    match (seats, rest) {
+        (_, 0) => 0,
+        (3, _) => rest,
+        _ => ones(rest) + (rest - 1) + opposites(rest) + 1,
+    }
+}
+
+/// What three gaps have over the smallest of them, which is the first and not
+/// the last: `0, y, rest - y`.
+fn three(rest: u64, number: u64) -> ArrayVec<u64, MAX_SEATS> {
+    [0, number, rest - number].into_iter().collect()
+}
+
+fn number_of_three(rest: u64, over: &[u64]) -> Option<u64> {
+    (over[0] == 0 && over[2] > 0 && over[1] < rest).then_some(over[1])
+}
+
+/// Four gaps of which just the first is the smallest: `0, a, b, c`.
+fn ones(rest: u64) -> u64 {
+    (rest - 1) * rest.saturating_sub(2) / 2
+}
+
+/// Four gaps of which the first and the third are the smallest, the second
+/// smaller than the fourth: `0, a, 0, c`.
+fn opposites(rest: u64) -> u64 {
+    (rest - 1) / 2
+}
+
+/// What four gaps have over the smallest of them.
+fn four(rest: u64, number: u64) -> ArrayVec<u64, MAX_SEATS> {
+    let mut number = number;
+    if number < ones(rest) {
+        // `a` from 1 on, each with `rest - 1 - a` values of `b`.
+        let mut a = 1;
+        while number >= rest - 1 - a {
+            number -= rest - 1 - a;
+            a += 1;
+        }
+        let b = number + 1;
+        return [0, a, b, rest - a - b].into_iter().collect();
+    }
+    number -= ones(rest);
+    if number < rest - 1 {
+        return [0, 0, number + 1, rest - number - 1].into_iter().collect();
+    }
+    number -= rest - 1;
+    if number < opposites(rest) {
+        return [0, number + 1, 0, rest - number - 1].into_iter().collect();
+    }
+    [0, 0, 0, rest].into_iter().collect()
+}
+
+fn number_of_four(rest: u64, over: &[u64]) -> Option<u64> {
+    match *over {
+        [0, 0, 0, _] => Some(ones(rest) + (rest - 1) + opposites(rest)),
+        [0, 0, b, c] if b > 0 && c > 0 => Some(ones(rest) + b - 1),
+        [0, a, 0, c] if 0 < a && a < c => Some(ones(rest) + (rest - 1) + a - 1),
+        [0, a, b, c] if a > 0 && b > 0 && c > 0 => {
+            // Those with a smaller `a`: rest - 2, rest - 3 and so on.
+            Some((a - 1) * (rest - 1) - a * (a - 1) / 2 + b - 1)
+        }
+        _ => None,
+    }
+}
+
+/// A step near the golden section of a number that has no divisor in common
+/// with it: whatever part of the way has been gone, it is spread evenly.
+pub(super) fn stride(length: u64) -> u64 {
+    let golden = (length as f64 * 0.618_033_988_75) as u64;
+    (golden.max(1)..length.max(2)).find(|step| common_divisor(*step, length) == 1).unwrap_or(1)
+}
+
+pub(super) fn common_divisor(one: u64, other: u64) -> u64 {
+    if other == 0 { one } else { common_divisor(other, one % other) }
+}
+
+/// What a step must be multiplied by to make 1, counted round a circle of this length.
+pub(super) fn inverse(step: u64, length: u64) -> u64 {
+    let (mut old, mut new) = ((i128::from(step), 1), (i128::from(length), 0));
+    while new.0 != 0 {
+        let quotient = old.0 / new.0;
+        (old, new) = (new, (old.0 - quotient * new.0, old.1 - quotient * new.1));
+    }
+    old.1.rem_euclid(i128::from(length.max(1))) as u64
+}

@@ -1,0 +1,261 @@
+//! Schedules whose rounds follow from the results of the rounds before: Swiss
+//! and knockout. Only the games that are known by now have an index.
+
+use std::collections::HashMap;
+
+use super::field::{Field, Numbered, Slot};
+use super::knockout::{self, Deciding, Knockout, Spot};
+use super::swiss::{Round, Swiss, Unit};
+use super::tie_breaks::TieBreaks;
+use super::{Decided, Length, Pairing, ToCome};
+use linesman_types::seat::{BySeat, Place, Side};
+
+/// Rounds, and the games that are known of them.
+#[derive(Clone, Debug)]
+pub(super) struct Stages {
+    rounds: Rounds,
+    /// The entrants in the order of their seeds.
+    seeds: Vec<usize>,
+    /// The seed of each entrant, from 0.
+    seed_of: Vec<usize>,
+    games: Vec<Game>,
+    by_id: HashMap<String, u64>,
+}
+
+#[derive(Clone, Debug)]
+enum Rounds {
+    Swiss(Swiss),
+    Knockout { bracket: Knockout, deciding: Deciding },
+}
+
+/// A game that is known.
+#[derive(Clone, Debug)]
+struct Game {
+    /// The match of a knockout, or the table of a round of a Swiss.
+    spot: Spot,
+    /// Who meets, by their seeds: whoever begins first. In single games of more
+    /// than two seats in the order of these.
+    sides: Slot,
+    /// Which encounter it belongs to: in a Swiss the round, from 0; in a
+    /// knockout that of the match, from 0.
+    number: u64,
+}
+
+/// A Swiss as it stands.
+#[derive(Copy, Clone, Debug)]
+pub struct SwissView<'s> {
+    /// The rounds so far, in which entrants are numbered by their seeds.
+    pub swiss: &'s Swiss,
+    /// The entrants in the order of their seeds.
+    pub seeds: &'s [usize],
+}
+
+impl SwissView<'_> {
+    /// The entrants in the order of the standings, with their points and what
+    /// tells equals apart; those who are equal in all of it in the order of their seeds.
+    pub fn standings(&self) -> Vec<(usize, TieBreaks)> {
+        let tie_breaks = self.swiss.tie_breaks();
+        let mut order: Vec<usize> = (0..self.seeds.len()).collect();
+        order.sort_by_key(|seed| std::cmp::Reverse(tie_breaks[*seed]));
+        order.into_iter().map(|seed| (self.seeds[seed], tie_breaks[seed])).collect()
+    }
+}
+
+/// A match of a knockout as it stands.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MatchView {
+    /// Who meets, as entrants with their seeds, from 1; none = not known yet,
+    /// or nobody.
+    pub sides: [Option<(usize, usize)>; 2],
+    /// The points of each so far.
+    pub points: [f64; 2],
+    /// Who goes on, as entrant.
+    pub winner: Option<usize>,
+    /// What decided it.
+    pub decided: Decided,
+}
+
+impl Stages {
+    /// A Swiss of entrants in the order of their seeds.
+    pub(super) fn swiss(field: &Field, seeds: Vec<usize>, length: u32, unit: Unit) -> Stages {
+        let swiss = Swiss::new(seeds.len(), field.teams().sides(), length, unit);
+        Stages::begun(field, seeds, Rounds::Swiss(swiss))
+    }
+
+    /// A knockout of entrants in the order of their seeds.
+    pub(super) fn knockout(field: &Field, seeds: Vec<usize>, deciding: Deciding) -> Stages {
+        let bracket = Knockout::new(seeds.len(), deciding);
+        Stages::begun(field, seeds, Rounds::Knockout { bracket, deciding })
+    }
+
+    fn begun(field: &Field, seeds: Vec<usize>, rounds: Rounds) -> Stages {
+        let mut seed_of = vec![0; seeds.len()];
+        seeds.iter().enumerate().for_each(|(seed, entrant)| seed_of[*entrant] = seed);
+        let mut stages = Stages { rounds, seeds, seed_of, games: Vec::new(), by_id: HashMap::new() };
+        stages.plan(field);
+        stages
+    }
+
+    pub(super) fn length(&self) -> Length {
+        match &self.rounds {
+            Rounds::Swiss(swiss) => Length::Exactly(swiss.games_a_round() * u64::from(swiss.length())),
+            Rounds::Knockout { bracket, .. } if bracket.winner().is_some() => {
+                Length::Exactly(bracket.most_games())
+            }
+            Rounds::Knockout { bracket, .. } => Length::AtMost(bracket.most_games()),
+        }
+    }
+
+    pub(super) fn known(&self) -> u64 {
+        self.games.len() as u64
+    }
+
+    pub(super) fn index_of(&self, id: &str) -> Option<u64> {
+        self.by_id.get(id).copied()
+    }
+
+    pub(super) fn pairing(&self, field: &Field, index: u64) -> Option<Pairing> {
+        let game = self.games.get(usize::try_from(index).ok()?)?;
+        Some(self.named(field, game, index))
+    }
+
+    /// The game of an id that is not known, as it would be if a round brought it; none if
+    /// no round of any course could. Its index says nothing.
+    pub(super) fn foresee(&self, field: &Field, id: &str) -> Option<(Pairing, ToCome)> {
+        let (stage, plain) = id.split_once('/')?;
+        let round: usize = stage.strip_prefix('r')?.parse().ok()?;
+        let round = round.checked_sub(1)?;
+        let (meeting, of_meeting) = field.meeting_of_id(plain)?;
+        let sides: Slot = meeting.iter().map(|entrant| self.seed_of[*entrant]).collect();
+        let (number, may_come) = match &self.rounds {
+            Rounds::Swiss(swiss) if round < swiss.length() as usize => {
+                (round as u64, round >= swiss.rounds().len())
+            }
+            Rounds::Knockout { bracket, deciding }
+                if round < bracket.rounds().len() && of_meeting < u64::from(deciding.most()) =>
+            {
+                (of_meeting, bracket.may_meet(round, [sides[0], sides[1]]))
+            }
+            _ => return None,
+        };
+        let game = Game { spot: Spot { round, number: 0 }, sides, number };
+        let pairing = self.named(field, &game, self.known());
+        // Seats in another order than a round can bring.
+        (pairing.id == id).then_some((pairing, if may_come { ToCome::Perhaps } else { ToCome::Never }))
+    }
+
+    fn named(&self, field: &Field, game: &Game, index: u64) -> Pairing {
+        let meeting: Slot = game.sides.iter().map(|seed| self.seeds[*seed]).collect();
+        let prefix = format!("r{}/", game.spot.round + 1);
+        let (round_of_prefix, encounter) = match &self.rounds {
+            Rounds::Swiss(_) => (0, game.number + 1),
+            Rounds::Knockout { deciding, .. } => {
+                let a_match = u64::from(deciding.best_of) + u64::from(deciding.sudden_death);
+                (game.number, game.spot.round as u64 * a_match + game.number + 1)
+            }
+        };
+        let round = match &self.rounds {
+            // Of all ways to sit, the one that has been chosen.
+            Rounds::Swiss(swiss) if swiss.unit() == Unit::Game => {
+                field.round_of_order(&meeting).unwrap_or(game.number)
+            }
+            _ => game.number,
+        };
+        field.pairing(&meeting, Numbered { index, prefix: &prefix, round, round_of_prefix, encounter })
+    }
+
+    /// Takes what a game came to; what follows from it is known afterwards.
+    pub(super) fn enter(&mut self, field: &Field, index: u64, places: Option<&BySeat<Place>>) {
+        let game = usize::try_from(index).ok().and_then(|index| self.games.get(index)).cloned();
+        let (Some(game), Some(pairing)) = (game, self.pairing(field, index)) else { return };
+        // One seat of each side stands for it.
+        let seats = (0..field.teams().sides())
+            .filter_map(|side| field.teams().members(Side::from_index(side)).next());
+        let ended: Vec<(usize, Option<Place>)> = seats
+            .map(|seat| (pairing.entrants[seat], places.and_then(|places| places.get(seat).copied())))
+            .collect();
+        let place = |seed: usize| {
+            let own = ended.iter().find(|(entrant, _)| *entrant == self.seeds[seed]);
+            own.and_then(|(_, place)| *place)
+        };
+        let won = |one: usize, other: usize| half_points(place(one), place(other));
+        match &mut self.rounds {
+            Rounds::Swiss(swiss) => swiss.enter(game.spot.number, won),
+            Rounds::Knockout { bracket, .. } => {
+                let [one, other] = [game.sides[0], game.sides[1]];
+                let [one, other] = [one.min(other), one.max(other)];
+                bracket.enter(game.spot, [won(one, other), won(other, one)]);
+            }
+        }
+        self.plan(field);
+    }
+
+    /// Adds the games that follow from what has been entered.
+    fn plan(&mut self, field: &Field) {
+        let mut games = Vec::new();
+        match &mut self.rounds {
+            Rounds::Swiss(swiss) => {
+                if let Some(round) = swiss.pair_next().cloned() {
+                    let number = swiss.rounds().len() - 1;
+                    games.extend(games_of_round(&round, number, swiss.games_a_table()));
+                }
+            }
+            Rounds::Knockout { bracket, .. } => {
+                for encounter in bracket.plan() {
+                    let number = u64::from(encounter.number) - 1;
+                    let [one, other] = encounter.sides;
+                    for sides in [[one, other], [other, one]] {
+                        let sides = sides.into_iter().collect();
+                        games.push(Game { spot: encounter.spot, sides, number });
+                    }
+                }
+            }
+        }
+        for game in games {
+            let index = self.known();
+            let id = self.named(field, &game, index).id;
+            self.by_id.insert(id, index);
+            self.games.push(game);
+        }
+    }
+
+    pub(super) fn swiss_view(&self) -> Option<SwissView<'_>> {
+        match &self.rounds {
+            Rounds::Swiss(swiss) => Some(SwissView { swiss, seeds: &self.seeds }),
+            Rounds::Knockout { .. } => None,
+        }
+    }
+
+    pub(super) fn bracket(&self) -> Option<Vec<Vec<MatchView>>> {
+        let Rounds::Knockout { bracket, .. } = &self.rounds else { return None };
+        let view = |own: &knockout::Match| MatchView {
+            sides: own.sides.map(|side| side.map(|seed| (self.seeds[seed], seed + 1))),
+            points: own.halves.map(|halves| f64::from(halves) / 2.0),
+            winner: own.winner.map(|seed| self.seeds[seed]),
+            decided: own.by,
+        };
+        Some(bracket.rounds().iter().map(|round| round.iter().map(view).collect()).collect())
+    }
+}
+
+/// The games of a round: first one of each table, then those in which another begins.
+fn games_of_round(round: &Round, number: usize, games_a_table: u32) -> Vec<Game> {
+    let game = |first: usize, (table, sides): (usize, &[usize])| {
+        let mut sides: Slot = sides.iter().copied().collect();
+        sides.rotate_left(first);
+        Game { spot: Spot { round: number, number: table }, sides, number: number as u64 }
+    };
+    let tables = || round.tables.iter().map(|table| table.sides.as_slice()).enumerate();
+    (0..games_a_table as usize).flat_map(|first| tables().map(move |table| game(first, table))).collect()
+}
+
+/// What one gets of a game against another, in halves of a point; nothing of a
+/// game without a result.
+fn half_points(own: Option<Place>, other: Option<Place>) -> u32 {
+    let (Some(own), Some(other)) = (own, other) else { return 0 };
+    match own.cmp(&other) {
+        std::cmp::Ordering::Less => 2,
+        std::cmp::Ordering::Equal => 1,
+        std::cmp::Ordering::Greater => 0,
+    }
+}

@@ -1,0 +1,134 @@
+//! The games of a ladder that are known by now, encounter by encounter.
+
+use std::collections::HashMap;
+
+use super::field::{Field, Numbered, Slot};
+use super::ladder::{Ladder, Reason, Table, sorted};
+use super::{Extended, Length, Pairing};
+use linesman_types::seat::{BySeat, Place, Seat};
+
+/// The encounters of a ladder, in the order in which they became known.
+#[derive(Clone, Debug)]
+pub(super) struct Steps {
+    ladder: Ladder,
+    sides: usize,
+    /// Who meets, and for the how-manieth time.
+    encounters: Vec<(Table, u64)>,
+    /// Where in this list they are.
+    places: HashMap<(Table, u64), u64>,
+    most_games: Option<u64>,
+}
+
+impl Steps {
+    /// A ladder of so many entrants, that ends after so many games if at all.
+    pub(super) fn new(entrants: usize, sides: usize, most_games: Option<u64>) -> Steps {
+        let ladder = Ladder::new(entrants, sides);
+        Steps { ladder, sides, encounters: Vec::new(), places: HashMap::new(), most_games }
+    }
+
+    pub(super) fn length(&self) -> Length {
+        self.most_games.map_or(Length::Endless, Length::Exactly)
+    }
+
+    pub(super) fn known(&self) -> u64 {
+        (self.encounters.len() * self.sides) as u64
+    }
+
+    fn has_room(&self) -> bool {
+        self.most_games.is_none_or(|most| self.known() + self.sides as u64 <= most)
+    }
+
+    pub(super) fn pairing(&self, field: &Field, index: u64) -> Option<Pairing> {
+        let number = usize::try_from(index).ok()?;
+        let (table, encounter) = self.encounters.get(number / self.sides)?;
+        // Who begins first changes from encounter to encounter.
+        let first = (number % self.sides + turn(*encounter, self.sides)) % self.sides;
+        let mut meeting: Slot = table.clone();
+        meeting[..=first].rotate_right(1);
+        let round = encounter - 1;
+        let numbered = Numbered { index, prefix: "", round, round_of_prefix: round, encounter: *encounter };
+        Some(field.pairing(&meeting, numbered))
+    }
+
+    pub(super) fn index_of(&self, field: &Field, id: &str) -> Option<u64> {
+        let (meeting, round) = field.meeting_of_id(id)?;
+        let (table, encounter) = (sorted(&meeting), round.checked_add(1)?);
+        let first = table.iter().position(|entrant| *entrant == meeting[0])?;
+        let place = self.places.get(&(table, encounter))?;
+        let game = (first + self.sides - turn(encounter, self.sides)) % self.sides;
+        Some(place * self.sides as u64 + game as u64)
+    }
+
+    /// As [`Steps::index_of`], but an encounter that is not known yet becomes known.
+    pub(super) fn take_up(&mut self, field: &Field, id: &str) -> Option<u64> {
+        if let Some(index) = self.index_of(field, id) {
+            return Some(index);
+        }
+        let (meeting, round) = field.meeting_of_id(id)?;
+        if !self.has_room() {
+            return None;
+        }
+        self.begin(sorted(&meeting), round.checked_add(1)?);
+        self.index_of(field, id)
+    }
+
+    fn begin(&mut self, table: Table, encounter: u64) {
+        self.ladder.begin(&table, encounter);
+        self.places.insert((table.clone(), encounter), self.encounters.len() as u64);
+        self.encounters.push((table, encounter));
+    }
+
+    pub(super) fn enter(&mut self, field: &Field, index: u64, places: Option<&BySeat<Place>>) {
+        let Some(pairing) = self.pairing(field, index) else { return };
+        let sides = field.teams().sides();
+        // One seat of each side stands for it.
+        let mut seats: Vec<Seat> = Vec::new();
+        for side in 0..sides {
+            seats.extend(field.teams().members(linesman_types::seat::Side::from_index(side)).next());
+        }
+        let entrants: Vec<usize> = seats.iter().map(|seat| pairing.entrants[*seat]).collect();
+        let places: Option<Vec<usize>> =
+            places.and_then(|places| seats.iter().map(|seat| Some(places.get(*seat)?.number())).collect());
+        self.ladder.enter(&entrants, places.as_deref());
+    }
+
+    /// Plans one more encounter, without these bots.
+    pub(super) fn extend(&mut self, field: &Field, withdrawn: &[usize]) -> Extended {
+        if !self.has_room() {
+            return Extended::No;
+        }
+        match self.choose(field, withdrawn) {
+            Some((table, encounter, _)) => {
+                self.begin(table, encounter);
+                Extended::Yes
+            }
+            None => Extended::No,
+        }
+    }
+
+    fn choose(&mut self, field: &Field, withdrawn: &[usize]) -> Option<(Table, u64, Reason)> {
+        let is_out =
+            |entrant: usize| field.entrants()[entrant].bots.iter().any(|bot| withdrawn.contains(bot));
+        self.ladder.next(&is_out)
+    }
+
+    /// What the next encounters would be, and why.
+    pub(super) fn preview(&self, field: &Field, encounters: usize) -> Vec<(Pairing, Reason)> {
+        let mut future = self.clone();
+        let mut next = || {
+            if !future.has_room() {
+                return None;
+            }
+            let (table, encounter, reason) = future.choose(field, &[])?;
+            let index = future.known();
+            future.begin(table, encounter);
+            Some((future.pairing(field, index)?, reason))
+        };
+        (0..encounters).map_while(|_| next()).collect()
+    }
+}
+
+/// Which member of a table has seat 1 in the first game of an encounter.
+fn turn(encounter: u64, sides: usize) -> usize {
+    ((encounter - 1) % sides as u64) as usize
+}

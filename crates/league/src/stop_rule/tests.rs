@@ -1,0 +1,369 @@
+use std::borrow::Cow;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::openings::{Opening, Openings, Order};
+use linesman_rating::sprt::{Counts, Model};
+
+/// The rule for so many games of `new` against `base`.
+fn rule(games: u32, unit: Unit) -> StopRule {
+    let schedule = Schedule::round_robin(["new", "base"], 2, games / 2, 1).expect("two are enough");
+    let design = Design::new(0.0, 100.0, 0.05, 0.05, Model::Logistic).expect("a test");
+    StopRule::new(schedule, design, unit)
+}
+
+/// How the game at a place in the schedule ended, seen by the new bot.
+fn outcome(rule: &StopRule, index: u64, score: Option<Score>) -> Outcome<'static> {
+    let pairing = rule.schedule.pairing(index).expect("there are so many games");
+    let places = |new: usize, base: usize| {
+        let place = |seat: Seat| Place::new(if pairing.entrants[seat] == 0 { new } else { base });
+        Ended::Places(BySeat::from_fn(2, |seat| place(seat).expect("there are two places")))
+    };
+    let names = pairing.bots.map(|_, bot| Cow::Owned(rule.schedule.names()[*bot].clone()));
+    Outcome {
+        id: Cow::Owned(pairing.id.clone()),
+        attempt: 1,
+        league: None,
+        game: Cow::Borrowed("quixo"),
+        team_names: names.map(|_, _| None),
+        usage: names.map(|_, _| None),
+        bots: names,
+        result: match score {
+            None => Ended::Void,
+            Some(Score::Win) => places(1, 2),
+            Some(Score::Draw) => places(1, 1),
+            Some(Score::Loss) => places(2, 1),
+        },
+        reason: None,
+        faults: Vec::new(),
+        overloaded: None,
+        late: Vec::new(),
+        pair: None,
+    }
+}
+
+fn enter(rule: &mut StopRule, index: u64, score: Option<Score>) {
+    let outcome = outcome(rule, index, score);
+    rule.enter(&outcome, None);
+}
+
+/// The same of a game of which it is known what was played.
+fn enter_play(rule: &mut StopRule, index: u64, score: Score, play: u64) {
+    let outcome = outcome(rule, index, Some(score));
+    rule.enter(&outcome, Some(play));
+}
+
+#[test]
+fn only_encounters_of_which_both_games_have_ended_count() {
+    let mut rule = rule(100, Unit::Game);
+    enter(&mut rule, 0, Some(Score::Win));
+    assert_eq!(rule.sequence().counts().total(), 0);
+    // The second encounter waits for the first.
+    enter(&mut rule, 2, Some(Score::Loss));
+    enter(&mut rule, 3, Some(Score::Loss));
+    assert_eq!(rule.sequence().counts().total(), 0);
+    enter(&mut rule, 1, Some(Score::Draw));
+    assert_eq!(*rule.sequence().counts(), Counts::Games([2, 1, 1]));
+    assert_eq!(rule.tally(), Tally { wins: 1, draws: 1, losses: 2 });
+    assert_eq!(rule.names(), ["new", "base"]);
+}
+
+#[test]
+fn games_behind_the_end_are_counted_apart() {
+    let mut rule = rule(1_000, Unit::Game);
+    let mut index = 0;
+    while rule.end().is_none() {
+        assert_eq!(rule.further(), 0);
+        enter(&mut rule, index, Some(if index % 10 == 0 { Score::Loss } else { Score::Win }));
+        index += 1;
+    }
+    let counted = rule.tally();
+    assert_eq!((index, counted.games()), (counted.games(), index));
+    // One encounter as a whole, and one game of another.
+    [index, index + 1, index + 3].into_iter().for_each(|index| enter(&mut rule, index, Some(Score::Win)));
+    assert_eq!((rule.further(), rule.tally()), (3, counted));
+}
+
+#[test]
+fn the_games_of_an_encounter_are_a_pair_where_pairs_count() {
+    let mut rule = rule(100, Unit::Pair);
+    for (index, score) in [Score::Win, Score::Draw, Score::Loss, Score::Win].into_iter().enumerate() {
+        enter(&mut rule, index as u64, Some(score));
+    }
+    assert_eq!(*rule.sequence().counts(), Counts::Pairs([0, 0, 1, 1, 0]));
+    assert_eq!(rule.tally(), Tally { wins: 2, draws: 1, losses: 1 });
+}
+
+#[test]
+fn an_encounter_with_a_game_without_a_result_is_left_out() {
+    let mut rule = rule(100, Unit::Pair);
+    enter(&mut rule, 0, None);
+    enter(&mut rule, 1, Some(Score::Win));
+    enter(&mut rule, 2, Some(Score::Win));
+    enter(&mut rule, 3, Some(Score::Win));
+    assert_eq!((*rule.sequence().counts(), rule.left_out()), (Counts::Pairs([0, 0, 0, 0, 1]), 1));
+}
+
+#[test]
+fn what_comes_again_or_from_elsewhere_changes_nothing() {
+    let mut rule = rule(100, Unit::Game);
+    enter(&mut rule, 0, Some(Score::Win));
+    enter(&mut rule, 0, Some(Score::Loss));
+    let mut again = outcome(&rule, 1, Some(Score::Loss));
+    again.result = Ended::VoidHost;
+    rule.enter(&again, None);
+    enter(&mut rule, 1, Some(Score::Win));
+    enter(&mut rule, 1, Some(Score::Loss));
+    let mut stranger = outcome(&rule, 2, Some(Score::Loss));
+    stranger.id = Cow::Borrowed("new~other~1");
+    rule.enter(&stranger, None);
+    assert_eq!(*rule.sequence().counts(), Counts::Games([0, 0, 2]));
+}
+
+#[test]
+fn games_that_only_repeat_others_count_nothing_and_end_the_test() {
+    for unit in [Unit::Game, Unit::Pair] {
+        // Whoever begins wins with the one play, and is lost with the other.
+        let mut rule = rule(1000, unit);
+        for index in 0..2 * (PATIENCE + 1) {
+            assert_eq!(rule.end(), None, "{index}");
+            enter_play(&mut rule, index, Score::Win, index % 2);
+        }
+        assert_eq!(rule.end(), Some(End::Repeating));
+        assert_eq!((rule.sequence().counts().games(), rule.tally().wins), (2, 2));
+        assert_eq!((rule.repeated(), rule.repeated_in_a_row()), (PATIENCE, PATIENCE));
+        // It stays so, whatever comes.
+        let before = *rule.sequence().counts();
+        for index in 2 * (PATIENCE + 1)..200 {
+            enter_play(&mut rule, index, Score::Win, 1000 + index);
+        }
+        assert_eq!((rule.end(), *rule.sequence().counts()), (Some(End::Repeating), before));
+    }
+}
+
+#[test]
+fn an_encounter_with_one_new_game_counts_whole() {
+    let mut rule = rule(1000, Unit::Game);
+    for index in 0..40 {
+        // The new bot always begins alike, its base never.
+        let (score, play) = if index % 2 == 0 { (Score::Win, 7) } else { (Score::Loss, 100 + index) };
+        enter_play(&mut rule, index, score, play);
+    }
+    assert_eq!((*rule.sequence().counts(), rule.repeated()), (Counts::Games([20, 0, 20]), 0));
+}
+
+/// So many openings, one after the other.
+fn openings(count: usize) -> Option<Drawer> {
+    let list = (0..count).map(|number| Opening { token: Some(number.to_string()), ..Opening::default() });
+    let openings = Openings { list: list.collect(), order: Order::Sequential };
+    Some(Drawer::new(openings, vec!["new".to_owned(), "base".to_owned()], 1))
+}
+
+#[test]
+fn a_test_of_many_openings_is_given_up_when_all_have_come_twice() {
+    let mut rule = StopRule { openings: openings(30), ..rule(1000, Unit::Pair) };
+    for index in 0..120 {
+        let score = if index % 4 < 2 { Score::Win } else { Score::Loss };
+        enter_play(&mut rule, index, score, index % 60);
+    }
+    assert_eq!((rule.end(), rule.repeated()), (Some(End::Repeating), 30));
+    assert_eq!(rule.sequence().counts().total(), 30);
+}
+
+#[test]
+fn what_differs_by_chance_from_one_opening_says_nothing_of_another() {
+    let mut rule = StopRule { openings: openings(2), ..rule(1000, Unit::Pair) };
+    for index in 0..80_u64 {
+        let (encounter, begins) = (index / 2, index % 2);
+        // From the one there are five games, from the other one, by who begins.
+        let game = if encounter % 2 == 0 { encounter / 2 % 5 } else { 9 };
+        let score = if encounter / 2 % 2 == 0 { Score::Win } else { Score::Loss };
+        enter_play(&mut rule, index, score, 2 * game + begins);
+    }
+    assert_eq!((rule.sequence().counts().total(), rule.repeated()), (21, 19));
+}
+
+#[test]
+fn games_that_repeat_each_other_by_chance_count_all_of_them() {
+    for unit in [Unit::Game, Unit::Pair] {
+        let mut rule = rule(1000, unit);
+        // Three games from either side, each as likely as any; the first encounters are alike.
+        let plays = [0, 0, 1, 2, 1, 0, 2, 2, 1, 0];
+        for (encounter, play) in plays.into_iter().enumerate() {
+            for begins in 0..2 {
+                let score = if play == 0 { Score::Win } else { Score::Loss };
+                enter_play(&mut rule, (2 * encounter + begins) as u64, score, 2 * play + begins as u64);
+            }
+            let counted = [1, 1, 2, 4, 5, 6, 7, 8, 9, 10][encounter];
+            assert_eq!(rule.tally().games(), 2 * counted, "after encounter {encounter}");
+        }
+        assert_eq!((rule.repeated(), rule.repeated_in_a_row()), (0, 0));
+        assert_eq!(rule.tally(), Tally { wins: 8, draws: 0, losses: 12 });
+    }
+}
+
+#[test]
+fn one_game_by_chance_makes_those_that_always_come_again_no_news() {
+    let mut rule = rule(1000, Unit::Game);
+    for index in 0..400 {
+        // Every twentieth game goes another way.
+        let play = if index % 40 == 0 { 1000 + index } else { index % 2 };
+        enter_play(&mut rule, index, if index % 2 == 0 { Score::Win } else { Score::Loss }, play);
+    }
+    // The first two encounters, and those in which it went another way.
+    assert_eq!((rule.tally().games(), rule.end()), (22, None));
+}
+
+/// SplitMix64: the same numbers from the same seed.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % end
+    }
+}
+
+/// A game as a generator plays it: what was played, and whether whoever is `new` won.
+type Played = (u64, Score);
+
+/// The share of so many tests that accept that the new bot is 100 Elo stronger. The games are
+/// those of a generator, which is told whether the base begins.
+fn accepted(tests: u64, mut play: impl FnMut(&mut Chance, bool) -> Played) -> f64 {
+    let mut chance = Chance(20_261_122);
+    let mut accepted = 0;
+    for _ in 0..tests {
+        let mut rule = rule(20_000, Unit::Game);
+        for index in 0.. {
+            let pairing = rule.schedule.pairing(index).expect("it is long enough");
+            let is_return = pairing.entrants[Seat::FIRST] != 0;
+            let (moves, score) = play(&mut chance, is_return);
+            enter_play(&mut rule, index, score, 2 * moves + u64::from(is_return));
+            if rule.end().is_some() {
+                break;
+            }
+        }
+        assert_eq!(rule.end(), Some(End::Decided), "what comes again by chance ends no test");
+        accepted += u64::from(rule.sequence().status() == Status::Accepted);
+    }
+    accepted as f64 / tests as f64
+}
+
+#[test]
+fn whose_wins_take_long_is_not_favoured() {
+    // Both win half of their games: the one in three short ways, the other never twice alike.
+    for is_long in [false, true] {
+        let share = accepted(1500, |chance, _| {
+            let short = chance.below(2) == 0;
+            let moves = if short { chance.below(3) } else { 3 + chance.below(1 << 40) };
+            (moves, if short == is_long { Score::Loss } else { Score::Win })
+        });
+        assert!(share <= 0.06, "{share} are accepted at elo0");
+    }
+}
+
+#[test]
+fn bots_that_repeat_games_by_chance_are_accepted_no_oftener_than_promised() {
+    let game = linesman_games::find("quixo").expect("it is one of ours");
+    let setup = game.configure(&[("size", "3"), ("max_plies", "12")]).expect("it is a size");
+    let mut chance = Chance(7);
+    let mut digests = HashMap::new();
+    let games: Vec<(u64, Score)> = (0..6_000)
+        .map(|_| {
+            let mut table = setup.start();
+            let mut moves = Vec::new();
+            while !table.is_over() {
+                let legal = linesman_games::legal_moves(&*table);
+                // Of all moves they would choose so that no game comes twice in many thousands.
+                let mv = legal[chance.below(2.min(legal.len() as u64)) as usize].clone();
+                table.play(&mv).expect("it is legal");
+                moves.push(mv);
+            }
+            let ending = table.ending().expect("it is over");
+            let score = match ending.places[Seat::FIRST].cmp(&ending.places[Seat::SECOND]) {
+                Ordering::Less => Score::Win,
+                Ordering::Equal => Score::Draw,
+                Ordering::Greater => Score::Loss,
+            };
+            let next = digests.len() as u64;
+            (*digests.entry(moves.join(" ")).or_insert(next), score)
+        })
+        .collect();
+    // Else nothing would be shown.
+    assert!(digests.len() < 4_500, "{} different games", digests.len());
+    let share = accepted(1000, |chance, is_return| {
+        let (moves, score) = games[chance.below(games.len() as u64) as usize];
+        let mirrored = match score {
+            Score::Win => Score::Loss,
+            Score::Draw => Score::Draw,
+            Score::Loss => Score::Win,
+        };
+        (moves, if is_return { mirrored } else { score })
+    });
+    println!("{} of {} games differ; {share} accepted at elo0", digests.len(), games.len());
+    assert!(share <= 0.06, "{share} are accepted at elo0");
+}
+
+#[test]
+fn failures_are_counted_in_the_games_that_count() {
+    let mut rule = rule(100, Unit::Game);
+    for (index, score, failed) in [
+        (0, Score::Loss, &[0][..]),
+        (1, Score::Draw, &[0, 1]),
+        (2, Score::Win, &[1]),
+        (3, Score::Win, &[]),
+        (4, Score::Win, &[1]),
+    ] {
+        let pairing = rule.schedule.pairing(index).expect("there are so many games");
+        let seats = pairing.entrants.iter().filter(|(_, entrant)| failed.contains(*entrant));
+        let word = if index == 2 { Fault::OVERLOAD } else { "crash" };
+        let faults = seats.map(|(seat, _)| (seat, Cow::Borrowed(word))).collect();
+        let outcome = Outcome { faults, ..outcome(&rule, index, Some(score)) };
+        rule.enter(&outcome, None);
+    }
+    let crash = Fault::WORDS.iter().position(|word| *word == "crash").expect("it is one");
+    let failures = rule.failures();
+    // What the host is to blame for is none of them; the last game waits for its return game.
+    assert_eq!((failures.by_kind[0][crash], failures.by_kind[1][crash], failures.both), (2, 1, 1));
+    assert_eq!((failures.by_kind.as_flattened().iter().sum::<u64>(), failures.overload), (3, [0, 1]));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn in_which_order_games_end_decides_nothing(
+        scores in prop::collection::vec(0..4_u8, 120),
+        order in Just((0..120_u64).collect::<Vec<_>>()).prop_shuffle(),
+        unit in prop_oneof![Just(Unit::Game), Just(Unit::Pair)],
+        plays in prop::collection::vec(prop::option::of(0..40_u64), 120),
+    ) {
+        let score = |index: u64| match scores[index as usize] {
+            0 => Some(Score::Loss),
+            1 => Some(Score::Draw),
+            _ => Some(Score::Win),
+        };
+        let [mut in_order, mut shuffled] = [rule(120, unit), rule(120, unit)];
+        let mut decided = None;
+        for (index, other) in (0..120).zip(order) {
+            for (rule, index) in [(&mut in_order, index), (&mut shuffled, other)] {
+                let outcome = outcome(rule, index, score(index));
+                rule.enter(&outcome, plays[index as usize]);
+            }
+            // Whatever comes later, a decision stays as it was made.
+            if let Some(before) = decided {
+                prop_assert_eq!(before, (shuffled.sequence().status(), *shuffled.sequence().counts()));
+            } else if shuffled.is_decided() {
+                decided = Some((shuffled.sequence().status(), *shuffled.sequence().counts()));
+            }
+        }
+        prop_assert_eq!(in_order.sequence().status(), shuffled.sequence().status());
+        prop_assert_eq!(in_order.sequence().counts(), shuffled.sequence().counts());
+        prop_assert_eq!(in_order.tally(), shuffled.tally());
+        prop_assert_eq!((in_order.end(), in_order.repeated()), (shuffled.end(), shuffled.repeated()));
+    }
+}

@@ -1,0 +1,239 @@
+//! Whether a record is of the game that it says: a record may have been changed by hand, or come
+//! from another league whose games have the same names.
+//!
+//! What is looked at is what the plan alone decides and no later plan may change: who sits
+//! where, what is played with which options, and from which opening. A record that does not say
+//! something of these is taken at its word.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::file::Tournament;
+use crate::openings::{Drawer, Opening};
+use crate::schedule::{Pairing, game_seed};
+use linesman_record::text::printable;
+use linesman_record::{LeagueGame, OpeningRecord, Outcome};
+use linesman_types::time_control::TimeControl;
+
+/// How much of a text from a record is repeated in a message, in bytes.
+const SHOWN_BYTES: usize = 80;
+
+/// What all records of a league's games have to agree with.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// The names that the league has or had; empty = not known for certain.
+    names: Vec<String>,
+    /// The master seed.
+    seed: u64,
+    time_control: TimeControl,
+    game: String,
+    options: BTreeMap<String, String>,
+    drawer: Option<Drawer>,
+    /// The last options that agreed, as a record spells them.
+    agreed: String,
+}
+
+/// Evidence that a record was written by another league.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum Stranger {
+    /// It names another league.
+    #[error("belongs to the league `{found}`, not to `{expected}`, and does not count")]
+    League {
+        /// The present name of this league.
+        expected: String,
+        /// The name in the record.
+        found: String,
+    },
+    /// It was played with another time control, which a league never changes.
+    #[error(
+        "was played with `{found}`, not with `{expected}`: it is not a game of this league and does not count"
+    )]
+    TimeControl {
+        /// The time control of this league.
+        expected: TimeControl,
+        /// The time control in the record.
+        found: TimeControl,
+    },
+    /// Its seed is not the one that follows from its id and this league's master seed.
+    #[error("is not a game of this league and does not count")]
+    Seed,
+}
+
+/// What a record says that can't be so.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum Contradiction {
+    /// The id is that of other bots, or of another order of them.
+    #[error("the id `{id}` does not match the bots in the seats: {}", quoted(seats))]
+    Seats {
+        /// The id.
+        id: String,
+        /// The names of the bots in seat order.
+        seats: Vec<String>,
+    },
+    /// Another game.
+    #[error("`{id}` is recorded as a game of `{found}`, but this league plays `{expected}`")]
+    Game {
+        /// The id.
+        id: String,
+        /// What the league plays.
+        expected: String,
+        /// What the record says.
+        found: String,
+    },
+    /// Another value of an option, or an option that the game does not have.
+    #[error("`{id}` was played with `{name}` = {found}, but this league has {expected}")]
+    Options {
+        /// The id.
+        id: String,
+        /// The option.
+        name: String,
+        /// What the league plays with.
+        expected: String,
+        /// What the record says.
+        found: String,
+    },
+    /// Another start.
+    #[error("`{id}` started from {found}, but the tournament file says {expected}")]
+    Opening {
+        /// The id.
+        id: String,
+        /// What the plan says, in words.
+        expected: String,
+        /// What the record says, in words.
+        found: String,
+    },
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+impl Terms {
+    /// Those of a tournament, whose bots have the names by which they play.
+    pub fn of(tournament: &Tournament) -> Terms {
+        let options = tournament.game.options();
+        Terms {
+            names: Vec::new(),
+            seed: tournament.seed,
+            time_control: tournament.time_control,
+            game: tournament.game.id().to_owned(),
+            options: options.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
+            drawer: Drawer::of(tournament),
+            agreed: String::new(),
+        }
+    }
+
+    /// The same, where the league's names are known for certain: the present one first, then
+    /// those that it had before. Records that name another league are none of its own.
+    #[must_use]
+    pub fn named(mut self, names: impl IntoIterator<Item = String>) -> Terms {
+        self.names = names.into_iter().collect();
+        self
+    }
+
+    /// Evidence that another league wrote a record. Records that name no league and have no
+    /// seed, such as others may have made, are this league's.
+    pub fn stranger(&self, game: &LeagueGame<'_>) -> Option<Stranger> {
+        let outcome = &game.outcome;
+        if let (Some(found), Some(expected)) = (&outcome.league, self.names.first())
+            && !self.names.iter().any(|name| name == found)
+        {
+            let [expected, found] = [expected, &**found].map(|name| printable(name, SHOWN_BYTES));
+            return Some(Stranger::League { expected, found });
+        }
+        let found = game.time_control.as_ref().and_then(|text| text.parse().ok());
+        if let Some(found) = found.filter(|found| *found != self.time_control) {
+            return Some(Stranger::TimeControl { expected: self.time_control, found });
+        }
+        let is_other = game.seed.is_some_and(|seed| seed != game_seed(self.seed, &outcome.id));
+        // One whose id was changed by hand has another seed, too, and contradicts itself.
+        (is_other && names_its_bots(outcome)).then_some(Stranger::Seed)
+    }
+
+    /// Whether a record is of the game of the schedule that has its id; `pairing` is asked for
+    /// that game where it matters.
+    ///
+    /// # Errors
+    /// The first thing that can't be so.
+    pub fn check(
+        &mut self,
+        pairing: impl FnOnce() -> Option<Pairing>,
+        game: &LeagueGame<'_>,
+    ) -> Result<(), Contradiction> {
+        let outcome = &game.outcome;
+        if !names_its_bots(outcome) {
+            let shown = |name: &dyn AsRef<str>| printable(name.as_ref(), SHOWN_BYTES);
+            let seats = outcome.bots.values().map(|name| shown(name)).collect();
+            return Err(Contradiction::Seats { id: shown(&outcome.id), seats });
+        }
+        if outcome.game != self.game {
+            return Err(Contradiction::Game {
+                id: outcome.id.to_string(),
+                expected: self.game.clone(),
+                found: printable(&outcome.game, SHOWN_BYTES),
+            });
+        }
+        self.check_options(game)?;
+        self.check_opening(pairing, game)
+    }
+
+    fn check_options(&mut self, game: &LeagueGame<'_>) -> Result<(), Contradiction> {
+        let Some(text) = game.options().filter(|text| *text != self.agreed) else { return Ok(()) };
+        // What is no object was refused when the line was read.
+        let found: BTreeMap<String, Value> = serde_json::from_str(text).unwrap_or_default();
+        for (name, value) in found {
+            let value = match value {
+                Value::String(text) => text,
+                other => other.to_string(),
+            };
+            let expected = self.options.get(&name);
+            if expected != Some(&value) {
+                return Err(Contradiction::Options {
+                    id: game.outcome.id.to_string(),
+                    name: printable(&name, SHOWN_BYTES),
+                    expected: expected
+                        .map_or_else(|| "no such option".to_owned(), |value| format!("`{value}`")),
+                    found: format!("`{}`", printable(&value, SHOWN_BYTES)),
+                });
+            }
+        }
+        text.clone_into(&mut self.agreed);
+        Ok(())
+    }
+
+    fn check_opening(
+        &self,
+        pairing: impl FnOnce() -> Option<Pairing>,
+        game: &LeagueGame<'_>,
+    ) -> Result<(), Contradiction> {
+        let found = game.opening().and_then(|text| serde_json::from_str::<OpeningRecord>(text).ok());
+        let found = found.unwrap_or_default();
+        let found = Opening { token: found.token, moves: found.moves };
+        let usual = Opening::default();
+        let pairing = self.drawer.as_ref().and_then(|drawer| Some((drawer, pairing()?)));
+        let drawn = pairing.as_ref().map(|(drawer, pairing)| drawer.draw(pairing));
+        let expected = drawn.as_ref().map_or(&usual, |drawn| drawn.opening);
+        if found == *expected {
+            return Ok(());
+        }
+        let words = |opening: &Opening| match opening {
+            opening if *opening == usual => "the usual start".to_owned(),
+            opening => format!("`{}`", printable(&opening.to_string(), SHOWN_BYTES)),
+        };
+        Err(Contradiction::Opening {
+            id: game.outcome.id.to_string(),
+            expected: words(expected),
+            found: words(&found),
+        })
+    }
+}
+
+/// Whether an id of a schedule names the bots of the seats, in their order.
+fn names_its_bots(outcome: &Outcome<'_>) -> bool {
+    let pairing = outcome.id.rsplit_once('/').map_or(&*outcome.id, |(_, pairing)| pairing);
+    let after_names = outcome.bots.values().try_fold(pairing, |rest, name| {
+        rest.strip_prefix(name.as_ref()).and_then(|rest| rest.strip_prefix('~'))
+    });
+    after_names.is_some_and(|number| !number.contains('~'))
+}

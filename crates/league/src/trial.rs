@@ -1,0 +1,328 @@
+//! The trial of the bots before the first game: each is started once and greeted,
+//! so that one that can't play is found before it costs games. Then it is
+//! dismissed, or kept for the first game.
+
+use std::future::poll_fn;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Poll;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use linesman_driver::{BotSpec, Greeted, exit_status, limit_of};
+use linesman_protocol::{FromBot, ToBot};
+use linesman_referee::SeatLimits;
+use linesman_sandbox::{Bot, Breach, Chunked, Closing, Fate, LOOK_EVERY, LineReader, StartError, State};
+use linesman_types::verdict::{Fault, Limit, Stage};
+
+/// How many of the lines that meant nothing are kept.
+const MOST_STRAY_LINES: usize = 8;
+
+/// A bot that did not pass.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Failed {
+    /// Its place among the bots that were tried.
+    pub bot: usize,
+    /// What it did instead of answering.
+    pub fault: Fault,
+    /// What it printed instead, the last few lines.
+    pub stray_lines: Vec<String>,
+}
+
+/// A bot that is to be tried.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// How it is started; its command says on which CPUs.
+    pub spec: BotSpec,
+    /// What it may take.
+    pub limits: SeatLimits,
+}
+
+/// What becomes of the bots that pass.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Afterwards {
+    /// They are dismissed.
+    Dismissed,
+    /// They wait for their first game, if all of them pass.
+    Kept,
+}
+
+/// What came of a trial.
+#[derive(Default)]
+pub struct Tried {
+    /// The bots that did not pass, in their order.
+    pub failed: Vec<Failed>,
+    /// Those that are kept.
+    pub kept: Kept,
+}
+
+/// Bots that were tried and wait for their first game. Dropping them ends them.
+#[derive(Default)]
+pub struct Kept(Vec<Greeted<Bot>>);
+
+impl Kept {
+    /// Hands them over.
+    pub fn take(mut self) -> Vec<Greeted<Bot>> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        let departures: Vec<_> = self.0.drain(..).map(|greeted| greeted.bot.kill_later()).collect();
+        for departure in departures {
+            // Killed with the run's own bots at the latest, when we end.
+            let _ = departure.wait();
+        }
+    }
+}
+
+/// A trial that is going on.
+pub struct Trying {
+    thread: JoinHandle<io::Result<Tried>>,
+    over: Arc<AtomicUsize>,
+}
+
+/// The number of bots that have been tried, while a trial goes on.
+#[derive(Clone, Debug)]
+pub struct Progress(Arc<AtomicUsize>);
+
+impl Progress {
+    /// That number.
+    pub fn tried(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Trying {
+    /// Begins to try all bots, `at_once` at a time.
+    ///
+    /// # Errors
+    /// A thread that the system refuses.
+    pub fn begin(candidates: Vec<Candidate>, at_once: usize, afterwards: Afterwards) -> io::Result<Trying> {
+        let thread = std::thread::Builder::new().name("trial".to_owned());
+        let over = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&over);
+        let thread = thread.spawn(move || try_all(candidates, at_once, afterwards, &counter))?;
+        Ok(Trying { thread, over })
+    }
+
+    /// A look at how far it is.
+    pub fn progress(&self) -> Progress {
+        Progress(Arc::clone(&self.over))
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Errors
+    /// The host can't start anything at all.
+    pub fn end(self) -> io::Result<Tried> {
+        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+fn try_all(
+    candidates: Vec<Candidate>,
+    at_once: usize,
+    afterwards: Afterwards,
+    over: &AtomicUsize,
+) -> io::Result<Tried> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let (mut failed, mut greeted) = (Vec::new(), Vec::new());
+    let result = runtime.block_on(async {
+        let places = Arc::new(Semaphore::new(at_once.max(1)));
+        let mut trials = JoinSet::new();
+        for (index, candidate) in candidates.into_iter().enumerate() {
+            let places = Arc::clone(&places);
+            trials.spawn(async move {
+                let _place = places.acquire().await;
+                (index, try_out(candidate, afterwards).await)
+            });
+        }
+        while let Some(trial) = trials.join_next().await {
+            let (bot, outcome) = trial.map_err(io::Error::other)?;
+            over.fetch_add(1, Ordering::Relaxed);
+            match outcome {
+                Ok(kept) => greeted.extend(kept),
+                Err(Trouble::Bot(fault, stray_lines)) => failed.push(Failed { bot, fault, stray_lines }),
+                Err(Trouble::Host(error)) => return Err(io::Error::other(error)),
+            }
+        }
+        if !failed.is_empty() {
+            for Greeted { mut bot, quit, .. } in std::mem::take(&mut greeted) {
+                // Killed with the run's own bots at the latest, when we end.
+                let _ = bot.quit(format!("{}\n", ToBot::Quit).as_bytes(), quit).await;
+            }
+        }
+        Ok(())
+    });
+    // Outside of the runtime, where their end can be waited for.
+    let kept = Kept(greeted);
+    result?;
+    failed.sort_by_key(|failed| failed.bot);
+    Ok(Tried { failed, kept })
+}
+
+enum Trouble {
+    Bot(Fault, Vec<String>),
+    Host(StartError),
+}
+
+impl From<StartError> for Trouble {
+    fn from(error: StartError) -> Trouble {
+        match error {
+            StartError::Host { .. } => Trouble::Host(error),
+            _ => {
+                let fault = Fault::NotStarted { error: error.to_string(), stderr_tail: String::new() };
+                Trouble::Bot(fault, Vec::new())
+            }
+        }
+    }
+}
+
+async fn try_out(candidate: Candidate, afterwards: Afterwards) -> Result<Option<Greeted<Bot>>, Trouble> {
+    let Candidate { spec, limits } = candidate;
+    let mut bot = Bot::start(spec.command.clone()).await?;
+    // What it can't take at once it does not read, and then it does not answer.
+    let _ = bot.write_now(format!("{}\n", ToBot::Ugi).as_bytes());
+    let mut heard = Heard::default();
+    let outcome = match timeout(limits.start, greeting(&bot, &limits, &mut heard)).await {
+        Ok(Greeting::Answered) => Ok(()),
+        Ok(Greeting::Failed(fault)) => Err(fault),
+        // However long that takes: it answers no more.
+        Ok(Greeting::Ended) => Err(ended(&bot).await),
+        Err(_) => {
+            Err(Fault::NotReady { stage: Stage::Handshake, limit: limits.start, granted: Duration::ZERO })
+        }
+    };
+    // A pipe that can't be read as games do is nothing to begin one with.
+    if outcome.is_ok() && afterwards == Afterwards::Kept && bot.leave_runtimes().is_ok() {
+        let BotSpec { identity, command, quit, .. } = spec;
+        return Ok(Some(Greeted { identity, command, quit, bot, said: heard.all }));
+    }
+    let leftovers = match &outcome {
+        Ok(()) => bot.quit(format!("{}\n", ToBot::Quit).as_bytes(), spec.quit).await,
+        Err(_) => bot.kill().await,
+    };
+    // Killed with the run's own bots at the latest, when we end.
+    let _ = leftovers;
+    if let State::Failed(error) = bot.state() {
+        return Err(error.into());
+    }
+    outcome.map(|()| None).map_err(|fault| Trouble::Bot(fault, heard.stray))
+}
+
+/// What was read from a bot.
+#[derive(Default)]
+struct Heard {
+    /// As it was read; bounded by what a bot may print when it is not on move.
+    all: Vec<u8>,
+    /// The last lines that meant nothing.
+    stray: Vec<String>,
+}
+
+/// A bot's answer to its greeting.
+enum Greeting {
+    Answered,
+    Failed(Fault),
+    /// Its output has ended.
+    Ended,
+}
+
+/// Waits for `ugiok`.
+async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut Heard) -> Greeting {
+    let mut lines = LineReader::new(usize::try_from(limits.line).unwrap_or(usize::MAX));
+    let mut buffer = vec![0; 4096];
+    let mut printed = 0;
+    loop {
+        let count = poll_fn(|context| {
+            bot.wake_on_news(context.waker());
+            match bot.poll_read(context, &mut buffer) {
+                Poll::Ready(count) => Poll::Ready(count.unwrap_or(0)),
+                // A child of the bot may hold its output open.
+                Poll::Pending if bot.state() != State::Running => Poll::Ready(0),
+                Poll::Pending => Poll::Pending,
+            }
+        })
+        .await;
+        if count == 0 {
+            return Greeting::Ended;
+        }
+        printed += count as u64;
+        heard.all.extend_from_slice(&buffer[..count]);
+        let mut answer = None;
+        lines.feed(&buffer[..count], |piece| {
+            let line = match piece {
+                Chunked::Line(line) => line,
+                Chunked::TooLong { bytes } => {
+                    let fault = Fault::Limit { which: Limit::Line, limit: limits.line, used: bytes };
+                    answer = answer.take().or(Some(Greeting::Failed(fault)));
+                    return;
+                }
+            };
+            match FromBot::parse(line) {
+                Ok(FromBot::UgiOk) => answer = answer.take().or(Some(Greeting::Answered)),
+                // Whatever else is wrong with it, its first game will tell.
+                Ok(FromBot::Unknown) | Err(_) => {
+                    heard.stray.push(String::from_utf8_lossy(line).into_owned());
+                    if heard.stray.len() > MOST_STRAY_LINES {
+                        heard.stray.remove(0);
+                    }
+                }
+                Ok(_) => {}
+            }
+        });
+        if let Some(answer) = answer {
+            return answer;
+        }
+        if printed > limits.output_off_move {
+            return Greeting::Failed(Fault::Limit {
+                which: Limit::OutputOffMove,
+                limit: limits.output_off_move,
+                used: printed,
+            });
+        }
+    }
+}
+
+/// What it means that the output of a bot ended.
+async fn ended(bot: &Bot) -> Fault {
+    let mut end = poll_fn(|context| {
+        bot.wake_on_news(context.waker());
+        match bot.state() {
+            State::Running => Poll::Pending,
+            State::Failed(_) => Poll::Ready(None),
+            State::Ended(ending) => Poll::Ready(ending),
+        }
+    });
+    let mut closing = Closing::default();
+    // Nothing if it lives on.
+    let ending = loop {
+        match timeout(LOOK_EVERY, &mut end).await {
+            Ok(ending) => break Some(ending),
+            Err(_) => match closing.look(bot.liveness()) {
+                None => {}
+                Some(Fate::Ended) => break Some(None),
+                Some(Fate::LivesOn) => break None,
+            },
+        }
+    };
+    if let Some(Breach { resource, limit, used }) = bot.breach() {
+        return Fault::Limit { which: limit_of(resource), limit, used };
+    }
+    match ending {
+        Some(ending) => Fault::NotStarted {
+            error: match ending {
+                Some(ending) => format!("it ended before `ugiok` with {}", exit_status(ending.status)),
+                None => "it ended before `ugiok`".to_owned(),
+            },
+            stderr_tail: bot.stderr_text(),
+        },
+        None => Fault::ClosedOutput { stderr_tail: bot.stderr_text() },
+    }
+}

@@ -1,0 +1,459 @@
+//! The versions of a bot over the life of a league.
+//!
+//! A bot is its command and the digest of the files that the command names. One
+//! of another command or of other files is another version, even under the same
+//! name in the plan, and plays games of its own. In records and tables the first
+//! version has the name of the plan, `ada`, the second is `ada@2`, and so on: a
+//! name never comes to mean another program. No name in a plan has an `@`.
+//!
+//! Which version plays follows from the records: a bot whose command and digest
+//! are those of some version goes on as that version, any other is the next one.
+//! So nothing is numbered before it has left a record, and a run that is killed
+//! at any moment goes on with the same numbers.
+//!
+//! The [`Register`] beside the records says which bots a league has had and by
+//! which name each of them plays now, for those who read a league without its
+//! bots. It is written before the plan in the directory is, and only where it
+//! says more than the plan.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::bots::Identity;
+use crate::file::{Bot, ScheduleKind, Tournament};
+use crate::terms::Terms;
+use linesman_record::{LeagueGame, Program, ReadError, RecordReader};
+
+/// What stands between a bot's name and the number of its version.
+const SIGN: char = '@';
+
+/// A name in records, parted: the name in the plan, and the number of the version, from 1.
+pub fn parted(name: &str) -> (&str, u32) {
+    let numbered = name.rsplit_once(SIGN);
+    let numbered = numbered.and_then(|(bot, number)| Some((bot, number.parse().ok()?)));
+    numbered.filter(|(_, number)| *number > 1).unwrap_or((name, 1))
+}
+
+/// The name in records of a version of a bot.
+fn named(bot: &str, number: u32) -> String {
+    if number == 1 { bot.to_owned() } else { format!("{bot}{SIGN}{number}") }
+}
+
+/// By what a version is started, as its records say.
+type Means = (Option<String>, Option<String>);
+
+/// The versions that stand in records, with their numbers of games, by name.
+#[derive(Clone, Debug, Default)]
+pub struct SeenVersions(BTreeMap<String, BTreeMap<Means, u64>>);
+
+impl SeenVersions {
+    /// Those of all records of a file that are this league's.
+    ///
+    /// # Errors
+    /// The first record that can't be read.
+    pub fn read(mut reader: RecordReader, terms: &Terms) -> Result<SeenVersions, ReadError> {
+        let mut seen = SeenVersions::default();
+        while let Some(line) = reader.next_line()? {
+            let game = line.league_game()?;
+            if terms.stranger(&game).is_none() {
+                seen.add_game(&game);
+            }
+        }
+        Ok(seen)
+    }
+
+    /// Counts the seats of a record.
+    pub fn add_game(&mut self, game: &LeagueGame<'_>) {
+        for (name, program) in game.outcome.bots.values().zip(game.programs.values()) {
+            self.add(name, program);
+        }
+    }
+
+    /// Counts a seat of a record.
+    pub fn add(&mut self, name: &str, program: &Program<'_>) {
+        let (command, digest) = (program.command.as_deref(), program.digest.as_deref());
+        // Nearly always it is one program that was seen before.
+        if let Some(of_bot) = self.0.get_mut(name) {
+            let known = |((own_command, own_digest), _): &(&Means, &mut u64)| {
+                own_command.as_deref() == command && own_digest.as_deref() == digest
+            };
+            if let Some((_, games)) = of_bot.iter_mut().find(known) {
+                *games += 1;
+                return;
+            }
+        }
+        let of_bot = self.0.entry(name.to_owned()).or_default();
+        of_bot.insert((command.map(str::to_owned), digest.map(str::to_owned)), 1);
+    }
+
+    /// The version of the bot whose first version has this name in records.
+    pub fn version(&self, identity: &Identity, first_name: &str) -> Version {
+        let of_bot = self.0.iter().filter(|(name, _)| parted(name).0 == first_name);
+        let mut versions: Vec<(u32, &BTreeMap<Means, u64>)> =
+            of_bot.map(|(name, means)| (parted(name).1, means)).collect();
+        versions.sort_by_key(|(number, _)| *number);
+        let own = versions.iter().find(|(_, means)| means.keys().any(|means| is_of(means, identity)));
+        let others = versions.iter().filter(|(number, _)| Some(*number) != own.map(|(number, _)| *number));
+        let games_of_others = others.flat_map(|(_, means)| means.values()).sum();
+        let number = match (own, versions.last()) {
+            (Some((number, _)), _) => *number,
+            (None, Some((last, _))) => last + 1,
+            (None, None) => 1,
+        };
+        Version {
+            bot: identity.name.clone(),
+            name: named(first_name, number),
+            games: own.map_or(0, |(_, means)| means.values().sum()),
+            games_of_others,
+        }
+    }
+}
+
+/// True if records of these means are of a bot, and say so by its command and its files.
+fn is_surely_of(means: &Means, identity: &Identity) -> bool {
+    means.0.is_some() && is_of(means, identity)
+}
+
+/// True if records of these means are of a bot. Records that say nothing of
+/// that, such as others may have made, are of whoever has the name.
+fn is_of((command, digest): &Means, identity: &Identity) -> bool {
+    match (command, digest) {
+        (None, None) => true,
+        (command, digest) => {
+            command.as_ref().is_none_or(|command| *command == identity.command) && *digest == identity.digest
+        }
+    }
+}
+
+/// Which version a bot of a plan is.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Version {
+    /// Its name in the plan.
+    pub bot: String,
+    /// Its name in records.
+    pub name: String,
+    /// In how many records it stands.
+    pub games: u64,
+    /// In how many those versions stand that had the same name in the plan.
+    pub games_of_others: u64,
+}
+
+/// A bot that may not be replaced: what it has to do with the others hangs on its results.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error("bot `{bot}` is not the version that played {games_in_words} of this {what}")]
+pub struct CantReplace {
+    /// Its name in the plan.
+    pub bot: String,
+    /// `3 games`.
+    pub games_in_words: String,
+    /// What it plays in.
+    pub what: &'static str,
+    /// Why not.
+    pub why: &'static str,
+}
+
+/// What a tournament with versions of bots in it can't have replaced; none if
+/// each bot may be.
+pub fn fixed_cast(tournament: &Tournament, bot: &str) -> Option<(&'static str, &'static str)> {
+    let in_team = |entrant: &crate::file::Entrant| {
+        entrant.bots.len() > 1 && entrant.bots.iter().any(|own| tournament.bots[*own].name == bot)
+    };
+    match tournament.schedule {
+        _ if tournament.test.is_some() => {
+            Some(("test", "a test compares the same two programs from start to end"))
+        }
+        kind @ (ScheduleKind::Swiss | ScheduleKind::Knockout) => {
+            Some((kind.word(), "the pairings depend on the results of everyone who takes part"))
+        }
+        _ if tournament.entrants.iter().any(in_team) => Some((
+            "team",
+            "a team with a changed program is a different team: give the team and the bot new names",
+        )),
+        _ => None,
+    }
+}
+
+/// A tournament whose bots have the names of their versions.
+#[derive(Clone, Debug)]
+pub struct Cast {
+    /// The tournament, with those names.
+    pub tournament: Tournament,
+    /// What each of its bots is, in its order.
+    pub versions: Vec<Version>,
+    /// The bots without any games that have the command and files of one that takes part no more,
+    /// each with the name of that one.
+    twins: Vec<(String, String)>,
+}
+
+impl Cast {
+    /// The versions that a tournament's bots are, by the records that there are.
+    ///
+    /// # Errors
+    /// A bot that was replaced where that can't be.
+    pub fn of(
+        tournament: &Tournament,
+        identities: &[Identity],
+        seen: &SeenVersions,
+    ) -> Result<Cast, CantReplace> {
+        let bots = || tournament.bots.iter().zip(identities);
+        let versions: Vec<Version> =
+            bots().map(|(bot, identity)| seen.version(identity, bot.first_name())).collect();
+        let is_replaced = |(bot, version): &(&Bot, &Version)| version.name != bot.first_name();
+        for (_, version) in tournament.bots.iter().zip(&versions).filter(is_replaced) {
+            if let Some((what, why)) = fixed_cast(tournament, &version.bot) {
+                let games = version.games_of_others;
+                let games_in_words = format!("{games} game{}", if games == 1 { "" } else { "s" });
+                return Err(CantReplace { bot: version.bot.clone(), games_in_words, what, why });
+            }
+        }
+        let names = versions.iter().map(|version| (version.bot.as_str(), version.name.as_str())).collect();
+        let is_new = |version: &&Version| version.games + version.games_of_others == 0;
+        let takes_part = |name: &str| tournament.bots.iter().any(|bot| bot.first_name() == name);
+        let of_gone = seen.0.iter().filter(|(name, _)| !takes_part(parted(name).0));
+        let twin = |version: &Version, identity: &Identity| {
+            let mut of_gone = of_gone.clone();
+            let found = of_gone.find(|(_, means)| means.keys().any(|means| is_surely_of(means, identity)));
+            found.map(|(former, _)| (version.bot.clone(), parted(former).0.to_owned()))
+        };
+        let new = versions.iter().zip(identities).filter(|(version, _)| is_new(version));
+        let twins = new.filter_map(|(version, identity)| twin(version, identity)).collect();
+        Ok(Cast { tournament: renamed(tournament, &names), versions, twins })
+    }
+
+    /// What must be known of the versions in a run whose register was this one before.
+    pub fn notes(&self, before: &Register) -> Vec<String> {
+        let games = |number: u64| format!("{number} game{}", if number == 1 { "" } else { "s" });
+        let note = |version: &Version| {
+            let Version { bot, name, .. } = version;
+            if parted(name).0 != bot && !before.bots.contains_key(bot) {
+                let games = games(version.games + version.games_of_others);
+                Some(format!(
+                    "`{bot}` continues with the {games} of `{}` (`was`); records and tables call it `{name}`",
+                    parted(name).0
+                ))
+            } else if version.games == 0 && version.games_of_others > 0 {
+                Some(format!(
+                    "`{bot}` is a new version: its command or its files have changed. It plays its own games as \
+                     `{name}`; earlier versions keep their {}.",
+                    games(version.games_of_others)
+                ))
+            } else if version.games > 0 && before.name_of(bot) != name {
+                Some(format!(
+                    "`{bot}` is again the version that played {}: it continues as `{name}`",
+                    games(version.games)
+                ))
+            } else {
+                None
+            }
+        };
+        let twins = self.twins.iter().map(|(bot, former)| {
+            format!("`{bot}` has the same command and files as `{former}`: add `was = \"{former}\"` to keep its games")
+        });
+        self.versions.iter().filter_map(note).chain(twins).collect()
+    }
+}
+
+/// The same tournament with other names for some of its bots, by their names in the plan.
+fn renamed(tournament: &Tournament, names: &BTreeMap<&str, &str>) -> Tournament {
+    // Who has a name of the records has no other.
+    let mut renamed = tournament.clone();
+    let new = |name: &str| names.get(name).map_or_else(|| name.to_owned(), |new| (*new).to_owned());
+    for entrant in &mut renamed.entrants {
+        // A team of one bot may have another name, which then is that of the team.
+        if let [bot] = entrant.bots.as_slice()
+            && tournament.bots[*bot].name == entrant.name
+        {
+            entrant.name = new(&entrant.name);
+        }
+    }
+    for bot in &mut renamed.bots {
+        bot.name = new(&bot.name);
+        bot.was = None;
+    }
+    renamed.rating.anchor = renamed.rating.anchor.as_deref().map(new);
+    renamed
+}
+
+/// The same tournament with the names that its bots had when they played their first games.
+pub fn by_first_names(tournament: &Tournament) -> Tournament {
+    let names: BTreeMap<&str, &str> =
+        tournament.bots.iter().map(|bot| (bot.name.as_str(), bot.first_name())).collect();
+    let mut renamed = renamed(tournament, &names);
+    renamed.places = tournament.places.renamed(|name| names.get(name).copied().unwrap_or(name).to_owned());
+    renamed
+}
+
+/// Which bots a league has had, and by which names they play now.
+#[derive(Clone, Eq, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Register {
+    /// The names that the league has had, the present one last, where the plan does not tell them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    names: Vec<String>,
+    /// By their names in the plan.
+    bots: BTreeMap<String, Registered>,
+}
+
+/// What a register says of a bot.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+struct Registered {
+    /// The name by which it plays; none if it was taken out.
+    plays_as: Option<String>,
+}
+
+impl Register {
+    /// Reads what [`Register::text`] wrote; none if it is something else.
+    pub fn parse(text: &str) -> Option<Register> {
+        serde_json::from_str(text).ok()
+    }
+
+    /// The register as it stands in its file: JSON.
+    pub fn text(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("names are texts");
+        text.push('\n');
+        text
+    }
+
+    /// The register when this cast plays; `gone` are bots that were taken out of the plan.
+    #[must_use]
+    pub fn with(&self, cast: &Cast, gone: &[String]) -> Register {
+        let mut register = self.clone();
+        register.bots.values_mut().for_each(|bot| bot.plays_as = None);
+        for bot in gone {
+            register.bots.insert(bot.clone(), Registered { plays_as: None });
+        }
+        for version in &cast.versions {
+            let plays_as = Some(version.name.clone());
+            register.bots.insert(version.bot.clone(), Registered { plays_as });
+        }
+        register
+    }
+
+    /// The register once these bots, too, were taken out of the plan.
+    #[must_use]
+    pub fn without(&self, gone: &[String]) -> Register {
+        let mut register = self.clone();
+        register.bots.extend(gone.iter().map(|bot| (bot.clone(), Registered { plays_as: None })));
+        register
+    }
+
+    /// The register of a league that has this name now.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Register {
+        let mut register = self.clone();
+        register.names.retain(|known| known != name);
+        register.names.push(name.to_owned());
+        register
+    }
+
+    /// The names that the league has had, the present one last, where the plan does not tell them.
+    pub fn league_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// True if it says more than the plan itself: that the league had another name, that somebody is gone,
+    /// or plays by another name.
+    pub fn says_something(&self) -> bool {
+        !self.names.is_empty() || self.bots.iter().any(|(bot, own)| own.plays_as.as_ref() != Some(bot))
+    }
+
+    /// The name by which a bot of the plan plays.
+    pub fn name_of<'n>(&'n self, bot: &'n str) -> &'n str {
+        self.bots.get(bot).and_then(|own| own.plays_as.as_deref()).unwrap_or(bot)
+    }
+
+    /// A tournament with the names by which its bots play.
+    pub fn applied(&self, tournament: &Tournament) -> Tournament {
+        let name = |bot: &'_ Bot| -> String {
+            let registered = self.bots.get(&bot.name).and_then(|own| own.plays_as.clone());
+            registered
+                .filter(|name| parted(name).0 == bot.first_name())
+                .unwrap_or_else(|| bot.first_name().to_owned())
+        };
+        let names: Vec<String> = tournament.bots.iter().map(name).collect();
+        let names = tournament.bots.iter().zip(&names).map(|(bot, name)| (&*bot.name, &**name)).collect();
+        renamed(tournament, &names)
+    }
+
+    /// The names in the plan of all bots that the league has had.
+    pub fn bots(&self) -> BTreeSet<&str> {
+        self.bots.keys().map(String::as_str).collect()
+    }
+
+    /// Whether a name in a record is that of a version of a bot that this
+    /// league has had: of this register, or of the tournament, whose bots have
+    /// the names by which they play.
+    pub fn knows(&self, name: &str, tournament: &Tournament) -> bool {
+        let bot = parted(name).0;
+        self.bots.contains_key(bot) || tournament.bots.iter().any(|own| parted(&own.name).0 == bot)
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bots;
+    use std::borrow::Cow;
+
+    fn identity(name: &str, command: &str, digest: Option<&str>) -> Identity {
+        Identity {
+            name: name.to_owned(),
+            command: command.to_owned(),
+            program: bots::Program::ThisBinary,
+            digest: digest.map(str::to_owned),
+        }
+    }
+
+    fn seen(seats: &[(&str, Option<&str>, Option<&str>)]) -> SeenVersions {
+        let mut seen = SeenVersions::default();
+        for (name, command, digest) in seats {
+            let [command, digest] = [command, digest].map(|text| text.map(Cow::Borrowed));
+            seen.add(name, &Program { command, digest });
+        }
+        seen
+    }
+
+    #[test]
+    fn names_are_parted_at_the_number_of_the_version() {
+        for (name, parts) in [
+            ("ada", ("ada", 1)),
+            ("ada@2", ("ada", 2)),
+            ("ada@12", ("ada", 12)),
+            ("ada@1", ("ada@1", 1)),
+            ("ada@two", ("ada@two", 1)),
+        ] {
+            assert_eq!(parted(name), parts);
+        }
+    }
+
+    #[test]
+    fn a_version_is_known_by_its_command_and_files() {
+        let seen = seen(&[
+            ("ada", Some("./ada"), Some("1")),
+            ("ada", Some("./ada"), Some("1")),
+            ("ada@2", Some("./ada"), Some("2")),
+            ("bob", Some("./bob"), None),
+            ("dan", None, None),
+        ]);
+        for (bot, name, games, of_others) in [
+            (identity("ada", "./ada", Some("1")), "ada", 2, 1),
+            (identity("ada", "./ada", Some("2")), "ada@2", 1, 2),
+            (identity("ada", "./ada", Some("3")), "ada@3", 0, 3),
+            (identity("ada", "./ada -x", Some("1")), "ada@3", 0, 3),
+            (identity("bob", "./bob", None), "bob", 1, 0),
+            (identity("bob", "./bob -x", None), "bob@2", 0, 1),
+            (identity("cleo", "./cleo", Some("1")), "cleo", 0, 0),
+            (identity("dan", "./dan", Some("1")), "dan", 1, 0),
+        ] {
+            let version = seen.version(&bot, &bot.name);
+            assert_eq!((&*version.name, version.games, version.games_of_others), (name, games, of_others));
+        }
+    }
+}

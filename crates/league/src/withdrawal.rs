@@ -1,0 +1,246 @@
+//! Bots that crash at once or are not ready in game after game: they are
+//! withdrawn, so that a broken bot does not give points away all night, nor
+//! have the others wait for it. Pure: no clock, no file, no process.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use linesman_types::seat::{BySeat, Seat};
+use linesman_types::verdict::{Fault, SeatFault, Verdict, Void};
+
+/// In how short a game a bot crashed at once, the start of its process included.
+/// In a longer one it did if it had made no move: others may have thought meanwhile.
+pub const AT_ONCE: Duration = Duration::from_secs(1);
+
+/// Bots that crashed at once or were not ready, with the number of such games in a row.
+#[derive(Clone, Debug)]
+pub struct Withdrawals {
+    bots: Vec<OfBot>,
+}
+
+#[derive(Copy, Clone, Debug)]
+struct OfBot {
+    /// Maximum length of a row; 0 = no maximum.
+    most: u64,
+    row: Row,
+}
+
+/// Games in a row that a bot was broken in from their start.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub struct Row {
+    /// Number of games.
+    pub games: u64,
+    /// In how many of them it was not ready in time, or failed before it was, and did not crash.
+    pub not_ready: u64,
+}
+
+/// A seat's part in a game.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Part {
+    /// Number of moves that it made.
+    pub moves: u32,
+    /// True if its bot has ever been ready.
+    pub was_ready: bool,
+}
+
+/// Fault of a bot that is broken from the start of a game.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Broken {
+    CrashesAtOnce,
+    NotReady,
+}
+
+impl Withdrawals {
+    /// At the start of a run: of each bot in how many games in a row it may crash
+    /// at once or not get ready before it is withdrawn; 0 = in any number.
+    pub fn new(most: impl IntoIterator<Item = u64>) -> Withdrawals {
+        Withdrawals { bots: most.into_iter().map(|most| OfBot { most, row: Row::default() }).collect() }
+    }
+
+    /// Takes note of how a game of these bots ended after so long, and of the
+    /// part of each seat. Says which of them are withdrawn for it, and for
+    /// which games in a row.
+    ///
+    /// A game in which a bot neither moved nor failed changes nothing for it:
+    /// another one crashed before its turn came.
+    pub fn played(
+        &mut self,
+        bots: &BySeat<usize>,
+        verdict: &Verdict,
+        parts: &BySeat<Part>,
+        duration: Duration,
+    ) -> BTreeMap<usize, Row> {
+        if let Verdict::Void { void: Void::Host(_) | Void::Overload(_), .. } = verdict {
+            return BTreeMap::new();
+        }
+        let is_crash = |fault: &Fault| {
+            matches!(fault, Fault::NotStarted { .. } | Fault::Crash { .. } | Fault::ClosedOutput { .. })
+        };
+        let is_at_once = |part: &Part| duration < AT_ONCE || part.moves == 0;
+        let broken = |own: &SeatFault| {
+            let part = parts.get(own.seat)?;
+            match own.fault {
+                ref fault if is_crash(fault) => is_at_once(part).then_some(Broken::CrashesAtOnce),
+                // One that was ready in an earlier game keeps this one waiting all the same.
+                Fault::NotReady { .. } => Some(Broken::NotReady),
+                _ => (!part.was_ready).then_some(Broken::NotReady),
+            }
+        };
+        let of_seat = |seat: Seat| bots.get(seat).copied();
+        let faults = || verdict.faults().iter();
+        let all_broken: BTreeMap<usize, Broken> =
+            faults().filter_map(|own| Some((of_seat(own.seat)?, broken(own)?))).collect();
+        let moved = parts.iter().filter(|(_, part)| part.moves > 0).map(|(seat, _)| seat);
+        let active = faults().map(|own| own.seat).chain(moved);
+        // One bot may sit at several seats.
+        let active: BTreeSet<usize> = active.filter_map(of_seat).collect();
+        let withdrawn = active.into_iter().filter_map(|bot| {
+            let own = self.bots.get_mut(bot)?;
+            own.row = match all_broken.get(&bot) {
+                None => Row::default(),
+                Some(how) => Row {
+                    games: own.row.games + 1,
+                    not_ready: own.row.not_ready + u64::from(*how == Broken::NotReady),
+                },
+            };
+            // Games that were begun before it was withdrawn end after it.
+            (own.row.games == own.most && own.most > 0).then_some((bot, own.row))
+        });
+        withdrawn.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linesman_types::seat::{Place, Teams};
+    use linesman_types::verdict::{Cause, ExitStatus, Limit, Stage};
+
+    const QUICKLY: Duration = Duration::from_millis(20);
+
+    fn crash() -> Fault {
+        Fault::Crash { status: ExitStatus::Code(1), stderr_tail: String::new() }
+    }
+
+    fn late(stage: Stage) -> Fault {
+        Fault::NotReady { stage, limit: Duration::from_secs(10), granted: Duration::ZERO }
+    }
+
+    /// It prints too much in place of an answer.
+    fn flood() -> Fault {
+        Fault::Limit { which: Limit::OutputOffMove, limit: 1 << 20, used: 2 << 20 }
+    }
+
+    fn illegal() -> Fault {
+        Fault::IllegalMove { text: "a1".to_owned(), why: "no".to_owned() }
+    }
+
+    /// A game in which the first seat failed so.
+    fn game(fault: Fault) -> Verdict {
+        let places: BySeat<Place> = BySeat::by_measure(&Teams::singles(2), Seat::index);
+        let faults = vec![SeatFault { seat: Seat::FIRST, fault, stray_lines: Vec::new() }];
+        Verdict::Finished { places, cause: Cause::Failure, faults }
+    }
+
+    /// The part of a bot that has been ready.
+    fn ready(moves: u32) -> Part {
+        Part { moves, was_ready: true }
+    }
+
+    const NEVER_READY: Part = Part { moves: 0, was_ready: false };
+
+    const fn row(games: u64, not_ready: u64) -> Row {
+        Row { games, not_ready }
+    }
+
+    /// When the bot on the first seat is withdrawn, after games in which each bot made so many moves.
+    fn after(most: u64, games: impl IntoIterator<Item = (Verdict, u32, Duration)>) -> Vec<Option<u64>> {
+        let games = games.into_iter().map(|(verdict, moves, duration)| (verdict, ready(moves), duration));
+        rows(most, games).into_iter().map(|row| row.map(|row| row.games)).collect()
+    }
+
+    /// For which games the bot on the first seat is withdrawn, after games in which each bot had this part.
+    fn rows(most: u64, games: impl IntoIterator<Item = (Verdict, Part, Duration)>) -> Vec<Option<Row>> {
+        let mut withdrawals = Withdrawals::new([most, most]);
+        let bots = BySeat::from_fn(2, Seat::index);
+        let mut first = Vec::new();
+        for (verdict, part, duration) in games {
+            let withdrawn = withdrawals.played(&bots, &verdict, &bots.map(|_, _| part), duration);
+            assert_eq!(withdrawn.get(&1), None, "it did not fail");
+            first.push(withdrawn.get(&0).copied());
+        }
+        first
+    }
+
+    #[test]
+    fn who_crashes_at_once_in_so_many_games_in_a_row_is_withdrawn_once() {
+        let crashes = || (game(crash()), 1, QUICKLY);
+        assert_eq!(after(3, vec![crashes(), crashes(), crashes(), crashes()]), [None, None, Some(3), None]);
+        assert_eq!(after(0, vec![crashes(), crashes()]), [None, None]);
+        assert_eq!(after(1, vec![crashes()]), [Some(1)]);
+    }
+
+    #[test]
+    fn other_games_between_begin_a_new_row_but_not_those_of_the_host() {
+        let crashes = || (game(crash()), 0, QUICKLY);
+        for other in [(game(illegal()), 0, QUICKLY), (game(crash()), 1, AT_ONCE)] {
+            assert_eq!(after(2, vec![crashes(), other, crashes(), crashes()]), [None, None, None, Some(2)]);
+        }
+        let void = Verdict::Void { void: Void::Host("no memory".to_owned()), faults: Vec::new() };
+        assert_eq!(after(2, vec![crashes(), (void, 1, QUICKLY), crashes()]), [None, None, Some(2)]);
+    }
+
+    #[test]
+    fn how_long_others_think_does_not_save_who_never_moves() {
+        let crashes = || (game(crash()), 0, 5 * AT_ONCE);
+        assert_eq!(after(2, vec![crashes(), crashes()]), [None, Some(2)]);
+    }
+
+    #[test]
+    fn who_is_not_ready_is_withdrawn_as_who_crashes() {
+        let ten_seconds = 10 * AT_ONCE;
+        let silent = || (game(late(Stage::Handshake)), NEVER_READY, ten_seconds);
+        assert_eq!(rows(2, vec![silent(), silent(), silent()]), [None, Some(row(2, 2)), None]);
+        assert_eq!(rows(0, vec![silent(), silent()]), [None, None]);
+        // It was, in an earlier game.
+        let hangs = || (game(late(Stage::Ready)), ready(0), ten_seconds);
+        assert_eq!(rows(2, vec![hangs(), hangs()]), [None, Some(row(2, 2))]);
+        let floods = || (game(flood()), NEVER_READY, QUICKLY);
+        assert_eq!(rows(2, vec![floods(), floods()]), [None, Some(row(2, 2))]);
+        let crashes = (game(crash()), ready(0), QUICKLY);
+        assert_eq!(rows(3, vec![silent(), crashes, floods()]), [None, None, Some(row(3, 2))]);
+    }
+
+    #[test]
+    fn who_was_ready_and_fails_without_a_crash_plays_on() {
+        for fault in [flood(), illegal()] {
+            let fails = || (game(fault.clone()), ready(0), QUICKLY);
+            assert_eq!(rows(1, vec![fails()]), [None]);
+            let silent = || (game(late(Stage::Handshake)), NEVER_READY, QUICKLY);
+            assert_eq!(rows(2, vec![silent(), fails(), silent()]), [None, None, None]);
+        }
+    }
+
+    #[test]
+    fn a_bot_that_plays_all_seats_is_withdrawn_too() {
+        let mut withdrawals = Withdrawals::new([2]);
+        let both = BySeat::from_fn(2, |_| 0);
+        let no_moves = BySeat::from_fn(2, |_| ready(0));
+        assert!(withdrawals.played(&both, &game(crash()), &no_moves, QUICKLY).is_empty());
+        let again = withdrawals.played(&both, &game(crash()), &no_moves, QUICKLY);
+        assert_eq!(again, BTreeMap::from([(0, row(2, 0))]));
+    }
+
+    #[test]
+    fn a_game_that_another_one_ended_at_once_says_nothing_of_a_bot() {
+        let mut withdrawals = Withdrawals::new([2, 2]);
+        let no_moves = BySeat::from_fn(2, |_| ready(0));
+        // They change seats, and the one that begins crashes.
+        let mut withdrawn = Vec::new();
+        for number in 0..4 {
+            let bots = BySeat::from_fn(2, |seat| (seat.index() + number) % 2);
+            withdrawn.extend(withdrawals.played(&bots, &game(crash()), &no_moves, QUICKLY));
+        }
+        assert_eq!(withdrawn, [(0, row(2, 0)), (1, row(2, 0))]);
+    }
+}

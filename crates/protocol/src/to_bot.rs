@@ -1,0 +1,379 @@
+//! What the referee says to a bot.
+
+use std::fmt::{self, Write};
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use crate::position_line::PositionLine;
+use crate::text::{Words, printable, push_clean};
+use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat};
+use linesman_types::time_control::ClockKind;
+
+/// A message from the referee to a bot.
+///
+/// A turn is several of them, written at once: [`ToBot::Position`], the lines
+/// the bot asked for, [`ToBot::Go`].
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum ToBot {
+    /// `ugi`: the first line a bot reads.
+    Ugi,
+    /// `setoption name NAME value VALUE`
+    SetOption {
+        /// The option's name, which may hold blanks.
+        name: String,
+        /// Its value; empty for a button.
+        value: String,
+    },
+    /// `uginewgame`: what follows is about another game.
+    NewGame,
+    /// `game NAME seat N seats N id ID [clock cpu wall_bound N] options NAME=VALUE,...`
+    Game(GameHeader),
+    /// `isready`
+    IsReady,
+    /// `position startpos moves ...` or `position fen TOKEN moves ...`
+    Position(Position),
+    /// `state TOKEN`: the position itself, for bots that asked for it.
+    State(String),
+    /// `legal MOVE ...`: every legal move, for bots that asked for them.
+    Legal(Vec<String>),
+    /// `go movetime MS` or `go p1time MS ... p1inc MS ... [movestogo N] [movetime MS]`
+    Go(Going),
+    /// `told SEAT TEXT`: a team mate's words.
+    Told {
+        /// Who said it.
+        seat: Seat,
+        /// What.
+        text: String,
+    },
+    /// `gameover places P,P reason WORD`
+    GameOver {
+        /// The places by seat; none when the game is void.
+        places: Option<BySeat<Place>>,
+        /// The reason's word.
+        reason: String,
+    },
+    /// `quit`
+    Quit,
+}
+
+/// The line by which a bot learns which game it plays.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct GameHeader {
+    /// The game's name.
+    pub game: String,
+    /// The bot's seat.
+    pub seat: Seat,
+    /// How many seats there are.
+    pub seats: usize,
+    /// What this game is called in the records.
+    pub id: String,
+    /// The time that its limits count.
+    pub clock: ClockKind,
+    /// Every option with its value: `size=5,max_plies=200`; may be empty.
+    pub options: String,
+}
+
+/// Where a game stands, by its moves.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Position {
+    /// The position token that the game started from, if it was not the usual start.
+    pub token: Option<String>,
+    /// The moves since, in order; `!3` where a seat was put out.
+    pub moves: Vec<String>,
+}
+
+/// How much time there is for a move. Whole milliseconds.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Going {
+    /// The limit of this move.
+    MoveTime(Duration),
+    /// Everyone's clocks.
+    Clocks(Clocks),
+}
+
+/// The clocks of all seats.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Clocks {
+    /// What each seat has left.
+    pub times: BySeat<Duration>,
+    /// What each move adds, by seat.
+    pub increments: BySeat<Duration>,
+    /// Number of moves that the seat on move has to make until it gets more time, this one included;
+    /// none if its clock is for the whole game.
+    pub moves_to_go: Option<NonZeroU32>,
+    /// What no move may exceed, where that is less than the clock has left.
+    pub most_a_move: Option<Duration>,
+}
+
+/// A line of the referee that a bot can't read.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error("`{line}`: {why}")]
+pub struct Unreadable {
+    /// The line, made printable.
+    pub line: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl Going {
+    /// Appends the line, without its `\n`.
+    pub fn print(&self, line: &mut String) {
+        match self {
+            Going::MoveTime(limit) => push_number(line, "go movetime ", limit.as_millis()),
+            Going::Clocks(clocks) => {
+                line.push_str("go");
+                for (name, times) in [("time ", &clocks.times), ("inc ", &clocks.increments)] {
+                    for (seat, time) in times.iter() {
+                        push_number(line, " p", seat.number() as u128);
+                        push_number(line, name, time.as_millis());
+                    }
+                }
+                if let Some(moves) = clocks.moves_to_go {
+                    push_number(line, " movestogo ", moves.get().into());
+                }
+                if let Some(most) = clocks.most_a_move {
+                    push_number(line, " movetime ", most.as_millis());
+                }
+            }
+        }
+    }
+}
+
+fn push_number(line: &mut String, before: &str, number: u128) {
+    // Writing to a string can't fail.
+    let _ = write!(line, "{before}{number}");
+}
+
+impl ToBot {
+    /// Appends the line, without its `\n`.
+    pub fn print(&self, line: &mut String) {
+        match self {
+            ToBot::Ugi => line.push_str("ugi"),
+            ToBot::SetOption { name, value } => {
+                line.push_str("setoption name ");
+                push_clean(line, name);
+                if !value.is_empty() {
+                    line.push_str(" value ");
+                    push_clean(line, value);
+                }
+            }
+            ToBot::NewGame => line.push_str("uginewgame"),
+            ToBot::Game(header) => header.print(line),
+            ToBot::IsReady => line.push_str("isready"),
+            ToBot::Position(position) => {
+                let mut text = PositionLine::new(position.token.as_deref());
+                position.moves.iter().for_each(|mv| text.push(mv));
+                line.push_str(text.as_str());
+            }
+            ToBot::State(token) => {
+                line.push_str("state ");
+                line.push_str(token);
+            }
+            ToBot::Legal(moves) => {
+                line.push_str("legal");
+                for mv in moves {
+                    line.push(' ');
+                    line.push_str(mv);
+                }
+            }
+            ToBot::Go(going) => going.print(line),
+            ToBot::Told { seat, text } => {
+                push_number(line, "told ", seat.number() as u128);
+                if !text.is_empty() {
+                    line.push(' ');
+                    push_clean(line, text);
+                }
+            }
+            ToBot::GameOver { places, reason } => {
+                line.push_str("gameover");
+                for (index, place) in places.iter().flat_map(BySeat::values).enumerate() {
+                    push_number(line, if index == 0 { " places " } else { "," }, place.number() as u128);
+                }
+                line.push_str(" reason ");
+                line.push_str(reason);
+            }
+            ToBot::Quit => line.push_str("quit"),
+        }
+    }
+
+    /// Reads a line, its `\n` taken off; a `\r` at its end is tolerated. Nothing
+    /// comes of a line whose verb is unknown, or of an empty one.
+    ///
+    /// # Errors
+    /// A line whose verb is known and whose rest is not.
+    pub fn parse(line: &str) -> Result<Option<ToBot>, Unreadable> {
+        let text = line.strip_suffix('\r').unwrap_or(line);
+        let mut words = Words::new(text);
+        let read = match words.next() {
+            Some("ugi") => Ok(ToBot::Ugi),
+            Some("setoption") => parse_set_option(words),
+            Some("uginewgame") => Ok(ToBot::NewGame),
+            Some("game") => GameHeader::parse(words).map(ToBot::Game),
+            Some("isready") => Ok(ToBot::IsReady),
+            Some("position") => parse_position(words).map(ToBot::Position),
+            Some("state") => words.next().map(|token| ToBot::State(token.to_owned())).ok_or("no token"),
+            Some("legal") => Ok(ToBot::Legal(words.map(str::to_owned).collect())),
+            Some("go") => parse_go(words).map(ToBot::Go),
+            Some("told") => parse_told(words),
+            Some("gameover") => parse_game_over(words),
+            Some("quit") => Ok(ToBot::Quit),
+            _ => return Ok(None),
+        };
+        let unreadable =
+            |why: &str| Unreadable { line: printable(line.as_bytes(), 200), why: why.to_owned() };
+        read.map(Some).map_err(unreadable)
+    }
+}
+
+impl fmt::Display for ToBot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut line = String::new();
+        self.print(&mut line);
+        f.write_str(&line)
+    }
+}
+
+impl GameHeader {
+    fn print(&self, line: &mut String) {
+        line.push_str("game ");
+        line.push_str(&self.game);
+        push_number(line, " seat ", self.seat.number() as u128);
+        push_number(line, " seats ", self.seats as u128);
+        line.push_str(" id ");
+        line.push_str(&self.id);
+        if let ClockKind::Cpu { wall_bound } = self.clock {
+            line.push_str(" clock ");
+            line.push_str(self.clock.word());
+            push_number(line, " wall_bound ", wall_bound.get().into());
+        }
+        if !self.options.is_empty() {
+            line.push_str(" options ");
+            line.push_str(&self.options);
+        }
+    }
+
+    fn parse(mut words: Words<'_>) -> Result<GameHeader, &'static str> {
+        let game = words.next().ok_or("no game")?.to_owned();
+        let (mut seat, mut seats, mut id, mut options) = (None, None, None, None);
+        let (mut clock, mut wall_bound) = (None, ClockKind::DEFAULT_WALL_BOUND);
+        while let Some(word) = words.next() {
+            match word {
+                "seat" => seat = words.next(),
+                "seats" => seats = words.next(),
+                "id" => id = words.next(),
+                "options" => options = words.next(),
+                "clock" => clock = words.next(),
+                "wall_bound" => {
+                    let bound = words.next().and_then(|number| number.parse().ok());
+                    wall_bound = bound.ok_or("the wall bound is not a number")?;
+                }
+                _ => {}
+            }
+        }
+        Ok(GameHeader {
+            game,
+            seat: seat.and_then(parse_seat).ok_or("no seat from 1 to 4")?,
+            seats: seats.and_then(parse_seat).ok_or("no number of seats from 1 to 4")?.number(),
+            id: id.unwrap_or_default().to_owned(),
+            clock: match clock {
+                Some("cpu") => ClockKind::Cpu { wall_bound },
+                _ => ClockKind::Wall,
+            },
+            options: options.unwrap_or_default().to_owned(),
+        })
+    }
+}
+
+fn parse_seat(word: &str) -> Option<Seat> {
+    Seat::new(word.parse().ok()?)
+}
+
+fn parse_set_option(mut words: Words<'_>) -> Result<ToBot, &'static str> {
+    if words.next() != Some("name") {
+        return Err("no `name`");
+    }
+    let name = words.until(|word| word == "value");
+    if name.is_empty() {
+        return Err("the name is empty");
+    }
+    words.next();
+    Ok(ToBot::SetOption { name, value: words.rest().to_owned() })
+}
+
+fn parse_position(mut words: Words<'_>) -> Result<Position, &'static str> {
+    let token = match words.next() {
+        Some("startpos") => None,
+        Some("fen") => Some(words.next().ok_or("no token after `fen`")?.to_owned()),
+        _ => return Err("neither `startpos` nor `fen`"),
+    };
+    let moves = match words.next() {
+        Some("moves") => words.map(str::to_owned).collect(),
+        _ => Vec::new(),
+    };
+    Ok(Position { token, moves })
+}
+
+fn parse_go(mut words: Words<'_>) -> Result<Going, &'static str> {
+    let mut times = [None; MAX_SEATS];
+    let mut increments = [Duration::ZERO; MAX_SEATS];
+    let (mut most_a_move, mut moves_to_go) = (None, None);
+    while let Some(word) = words.next() {
+        if word == "movestogo" {
+            let moves = words.next().and_then(|number| number.parse().ok());
+            moves_to_go = Some(moves.ok_or("`movestogo` without a number of moves")?);
+            continue;
+        }
+        let clock = clock_field(word);
+        if word != "movetime" && clock.is_none() {
+            continue;
+        }
+        let time = words.next().and_then(|number| number.parse().ok()).map(Duration::from_millis);
+        let time = time.ok_or("a time is not a whole number of milliseconds")?;
+        match clock {
+            None => most_a_move = Some(time),
+            Some((seat, "time")) => times[seat.index()] = Some(time),
+            Some((seat, _)) => increments[seat.index()] = time,
+        }
+    }
+    let seats = times.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+    if seats == 0 {
+        return most_a_move.map(Going::MoveTime).ok_or("no time is given");
+    }
+    let times = times.into_iter().take(seats).collect::<Option<Vec<_>>>().ok_or("a clock is missing")?;
+    Ok(Going::Clocks(Clocks {
+        times: BySeat::from_fn(seats, |seat| times[seat.index()]),
+        increments: BySeat::from_fn(seats, |seat| increments[seat.index()]),
+        moves_to_go,
+        most_a_move,
+    }))
+}
+
+/// `p2time` and `p2inc`: whose and which.
+fn clock_field(word: &str) -> Option<(Seat, &str)> {
+    let (number, field) = word.strip_prefix('p')?.split_at_checked(1)?;
+    let seat = parse_seat(number)?;
+    matches!(field, "time" | "inc").then_some((seat, field))
+}
+
+fn parse_told(mut words: Words<'_>) -> Result<ToBot, &'static str> {
+    let seat = words.next().and_then(parse_seat).ok_or("no seat from 1 to 4")?;
+    Ok(ToBot::Told { seat, text: words.rest().to_owned() })
+}
+
+fn parse_game_over(mut words: Words<'_>) -> Result<ToBot, &'static str> {
+    let (mut places, mut reason) = (None, None);
+    while let Some(word) = words.next() {
+        match word {
+            "places" => {
+                let list = words.next().ok_or("no places after `places`")?;
+                let list: Option<Vec<Place>> =
+                    list.split(',').map(|number| Place::new(number.parse().ok()?)).collect();
+                places = Some(list.and_then(BySeat::from_values).ok_or("the places are invalid")?);
+            }
+            "reason" => reason = words.next(),
+            _ => {}
+        }
+    }
+    let reason = reason.ok_or("no reason")?.to_owned();
+    Ok(ToBot::GameOver { places, reason })
+}

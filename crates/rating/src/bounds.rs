@@ -1,0 +1,187 @@
+//! What can be said of bots that won or lost all their games against the rated ones.
+
+use std::collections::BTreeMap;
+
+use arrayvec::ArrayVec;
+
+use super::choice::{self, TIES, Wanted};
+use super::duel;
+use super::field::{Duel, Seated, Seating};
+use super::fit::Fit;
+use super::maths::normal_quantile;
+use linesman_types::seat::MAX_SEATS;
+
+/// A side on which a strength, in the model's natural units, is bounded.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(super) enum Bound {
+    /// It won everything: it is hardly below that.
+    Above(f64),
+    /// It lost everything: it is hardly above that.
+    Below(f64),
+}
+
+/// The games between those who are rated and those who are not.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bounds(BTreeMap<usize, Games>);
+
+#[derive(Clone, Debug, Default)]
+struct Games {
+    against: Vec<Against>,
+    won: bool,
+    lost: bool,
+    /// Of more than two seats.
+    tables: Vec<Table>,
+}
+
+/// Games at a table with some of the rated.
+#[derive(Clone, Debug)]
+struct Table {
+    /// The bot and the rated, with their numbers; the bot's is [`ITSELF`].
+    seating: Seating,
+    games: f64,
+}
+
+/// The number of the bot whose bound it is.
+const ITSELF: u32 = u32::MAX;
+
+/// Games against one of the rated.
+#[derive(Copy, Clone, Debug)]
+struct Against {
+    opponent: u32,
+    /// Which of the two sat on the first seat.
+    first: bool,
+    games: f64,
+}
+
+impl Bounds {
+    /// Takes the games that count for bounds: those against the rated.
+    pub fn new<'f>(
+        duels: &[Duel],
+        tables: impl Iterator<Item = (&'f Seating, u64)>,
+        rated: &[Option<u32>],
+    ) -> Bounds {
+        let mut bounds = Bounds::default();
+        if rated.iter().all(Option::is_some) {
+            return bounds;
+        }
+        for duel in duels {
+            let (bot, opponent, first, won) = match (rated[duel.first as usize], rated[duel.second as usize])
+            {
+                (None, Some(opponent)) => (duel.first, opponent, true, duel.wins > 0.0),
+                (Some(opponent), None) => (duel.second, opponent, false, duel.losses > 0.0),
+                _ => continue,
+            };
+            let games = bounds.0.entry(bot as usize).or_default();
+            games.against.push(Against { opponent, first, games: duel.games() });
+            games.won |= won;
+            games.lost |= !won;
+        }
+        for (table, times) in tables {
+            for (bot, won) in unrated_at(table, rated) {
+                let number = |other: usize| if other == bot { Some(ITSELF) } else { rated[other] };
+                let games = bounds.0.entry(bot).or_default();
+                games.won |= won;
+                games.lost |= !won;
+                games.tables.extend(table.among(number).map(|mut seating| {
+                    // A bot that has several seats counts at the first.
+                    let mut seats = 0;
+                    seating.seated.retain(|own| {
+                        seats += u32::from(own.members[0].0 == ITSELF);
+                        own.members[0].0 != ITSELF || seats == 1
+                    });
+                    Table { seating, games: times as f64 }
+                }));
+            }
+        }
+        bounds
+    }
+
+    /// The bound of a bot, if it met anybody who is rated.
+    ///
+    /// All its games against them are won, or all lost. The bound is where their likelihood has
+    /// fallen to what a one-sided 95 % limit allows, half the square of the normal quantile
+    /// (S. S. Wilks, "The large-sample distribution of the likelihood ratio",
+    /// Annals of Mathematical Statistics 9, 1938), with the others' ratings taken as they are. At
+    /// a table of more seats it is what the order there says with the bot and without it: others who
+    /// are not rated are left out, as is who came in before whom among the rated.
+    pub fn of(&self, bot: usize, fit: &Fit) -> Option<Bound> {
+        let games = self.0.get(&bot)?;
+        match (games.won, games.lost) {
+            (true, false) => Some(Bound::Above(games.bound(fit))),
+            (false, true) => Some(Bound::Below(-games.bound(fit))),
+            // It would be among the rated.
+            _ => None,
+        }
+    }
+}
+
+impl Games {
+    /// How strong (weak, if all is lost) a bot is at least.
+    fn bound(&self, fit: &Fit) -> f64 {
+        let allowed = -normal_quantile(0.95).powi(2) / 2.0;
+        let nu = tie_parameter(&fit.log_ties);
+        let second = fit.effects.iter().position(|effect| *effect == (2, 1));
+        let worth = second.map_or(0.0, |index| fit.scaled.values[fit.raw.len() + index] / fit.scaled.scale);
+        // Seen from above a loss is a win, and strengths change their sign.
+        let sign = if self.won { 1.0 } else { -1.0 };
+        let log_likelihood = |strength: f64| -> f64 {
+            let one = |against: &Against| {
+                let seat = if against.first { -worth } else { worth };
+                let x = strength - sign * (fit.raw[against.opponent as usize] - seat);
+                against.games * duel::probabilities(x, nu)[0].ln()
+            };
+            let at_table = |table: &Table| table.games * table.log_likelihood(sign * strength, fit);
+            self.against.iter().map(one).sum::<f64>() + self.tables.iter().map(at_table).sum::<f64>()
+        };
+        // At the one end not even one of the games is likely enough, at the other all are.
+        let (mut low, mut high) = (-1.0, 1.0);
+        while log_likelihood(low) > allowed {
+            low *= 2.0;
+        }
+        while log_likelihood(high) < allowed {
+            high *= 2.0;
+        }
+        for _ in 0..100 {
+            let middle = (low + high) / 2.0;
+            if log_likelihood(middle) < allowed { low = middle } else { high = middle }
+        }
+        high
+    }
+}
+
+impl Table {
+    /// How likely it is how the bot came in, given how the rated did.
+    fn log_likelihood(&self, strength: f64, fit: &Fit) -> f64 {
+        let Seating { seats, seated } = &self.seating;
+        let worth = |seat: u8| {
+            let effect = (usize::from(*seats), usize::from(seat));
+            let index = fit.effects.iter().position(|own| *own == effect);
+            index.map_or(0.0, |index| fit.scaled.values[fit.raw.len() + index] / fit.scaled.scale)
+        };
+        let said = |is_there: &dyn Fn(u32) -> bool| {
+            let own = || seated.iter().filter(|own| is_there(own.members[0].0));
+            let strengths: ArrayVec<f64, MAX_SEATS> = own()
+                .map(|own| match own.members[0].0 {
+                    ITSELF => strength + worth(own.seat),
+                    other => fit.raw[other as usize] + worth(own.seat),
+                })
+                .collect();
+            let places: ArrayVec<u8, MAX_SEATS> = own().map(|own| own.place.number() as u8).collect();
+            choice::said(&strengths, &fit.log_ties, &places, Wanted::Value).log_likelihood
+        };
+        said(&|_| true) - said(&|bot| bot != ITSELF)
+    }
+}
+
+/// The bots at a table that are not rated and met rated ones there, and whether they came in before
+/// these.
+fn unrated_at(table: &Seating, rated: &[Option<u32>]) -> BTreeMap<usize, bool> {
+    let is_rated = |own: &&Seated| rated[own.members[0].0 as usize].is_some();
+    let Some(other) = table.seated.iter().find(is_rated) else { return BTreeMap::new() };
+    let others = table.seated.iter().filter(|own| !is_rated(own));
+    others.map(|own| (own.members[0].0 as usize, own.place < other.place)).collect()
+}
+
+fn tie_parameter(log_ties: &[f64; TIES]) -> f64 {
+    log_ties[0].exp()
+}

@@ -1,0 +1,270 @@
+//! The order in which a game's seats come in, as a row of choices.
+//!
+//! R. D. Luce, "Individual Choice Behavior" (1959), and R. L. Plackett, "The analysis of
+//! permutations", Applied Statistics 24 (1975): of all that play, one is first with a
+//! probability in proportion to `e^strength`; of those that are left one is second in
+//! the same way, and so on. Ties as in H. L. Turner, J. van Etten, D. Firth,
+//! I. Kosmidis, "Modelling rankings in R: the PlackettLuce package",
+//! Computational Statistics 35 (2020): a set of `n` seats shares a place with the
+//! weight `d_n e^(mean of their strengths)`, `d_1 = 1`. For two seats
+//! that is the model of R. R. Davidson, "On extending the Bradley-Terry model to
+//! accommodate ties in paired comparison experiments", Journal of the American
+//! Statistical Association 65 (1970), and without ties that of Bradley and Terry.
+
+use arrayvec::ArrayVec;
+
+use linesman_types::seat::MAX_SEATS;
+
+/// The parameters of ties: of two, three and four.
+pub(super) const TIES: usize = MAX_SEATS - 1;
+
+/// Parameters of one game: the strength at each seat, then the logarithm of the
+/// parameter of each kind of tie.
+pub(super) const LOCAL: usize = MAX_SEATS + TIES;
+
+/// The sets of seats that can be chosen next, as bits.
+fn subsets(left: u8, ties: &[f64; TIES]) -> impl Iterator<Item = u8> + '_ {
+    (1..=left).filter(move |set| set & !left == 0 && weight_of_tie(set.count_ones(), ties).is_finite())
+}
+
+/// The logarithm of the weight of a tie of so many seats.
+fn weight_of_tie(seats: u32, ties: &[f64; TIES]) -> f64 {
+    match seats {
+        0 | 1 => 0.0,
+        more => ties[more as usize - 2],
+    }
+}
+
+/// The logarithm of the weight of a set of seats.
+fn log_weight(set: u8, strengths: &[f64], ties: &[f64; TIES]) -> f64 {
+    let members = (0..strengths.len()).filter(|seat| set & (1 << seat) != 0);
+    let sum: f64 = members.map(|seat| strengths[seat]).sum();
+    sum / f64::from(set.count_ones()) + weight_of_tie(set.count_ones(), ties)
+}
+
+/// What a set of seats says of each parameter: the slope of its log-weight.
+fn features(set: u8) -> [f64; LOCAL] {
+    let mut features = [0.0; LOCAL];
+    let share = 1.0 / f64::from(set.count_ones());
+    for (seat, feature) in features[..MAX_SEATS].iter_mut().enumerate() {
+        if set & (1 << seat) != 0 {
+            *feature = share;
+        }
+    }
+    if set.count_ones() > 1 {
+        features[MAX_SEATS + set.count_ones() as usize - 2] = 1.0;
+    }
+    features
+}
+
+/// The sets of seats that share a place, the best first.
+pub(super) fn choices(places: &[u8]) -> ArrayVec<u8, MAX_SEATS> {
+    let mut sorted: ArrayVec<u8, MAX_SEATS> = places.iter().copied().collect();
+    sorted.sort_unstable();
+    let mut sets: ArrayVec<u8, MAX_SEATS> = ArrayVec::new();
+    for (index, place) in sorted.iter().enumerate() {
+        if index == 0 || sorted[index - 1] != *place {
+            let members = places.iter().enumerate().filter(|(_, own)| *own == place);
+            sets.push(members.fold(0, |set, (seat, _)| set | 1 << seat));
+        }
+    }
+    sets
+}
+
+/// What a game says: its log-likelihood and the derivatives of that by the
+/// parameters of the game.
+#[derive(Clone, Debug)]
+pub(super) struct Said {
+    pub log_likelihood: f64,
+    pub slope: [f64; LOCAL],
+    /// The negative second derivatives.
+    pub curvature: [[f64; LOCAL]; LOCAL],
+}
+
+/// How much of the derivatives is wanted.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Wanted {
+    /// Only the log-likelihood.
+    Value,
+    /// All of it.
+    Derivatives,
+}
+
+/// What a game says of the strengths at its seats and of ties.
+///
+/// A tie whose parameter is minus infinity does not happen.
+pub(super) fn said(strengths: &[f64], ties: &[f64; TIES], places: &[u8], wanted: Wanted) -> Said {
+    let mut said = Said { log_likelihood: 0.0, slope: [0.0; LOCAL], curvature: [[0.0; LOCAL]; LOCAL] };
+    let mut left: u8 = ((1u16 << strengths.len()) - 1) as u8;
+    for chosen in choices(places) {
+        if left.count_ones() == 1 {
+            break;
+        }
+        said.choose(chosen, left, strengths, ties, wanted);
+        left &= !chosen;
+    }
+    said
+}
+
+impl Said {
+    /// Adds the choice of one set among those that are left.
+    fn choose(&mut self, chosen: u8, left: u8, strengths: &[f64], ties: &[f64; TIES], wanted: Wanted) {
+        let sets: ArrayVec<u8, 15> = subsets(left, ties).collect();
+        let weights: ArrayVec<f64, 15> = sets.iter().map(|set| log_weight(*set, strengths, ties)).collect();
+        let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = weights.iter().map(|weight| (weight - most).exp()).sum();
+        self.log_likelihood += log_weight(chosen, strengths, ties) - most - sum.ln();
+        if wanted == Wanted::Value {
+            return;
+        }
+        let mut mean = [0.0; LOCAL];
+        for (set, weight) in sets.iter().zip(&weights) {
+            let probability = (weight - most).exp() / sum;
+            let features = features(*set);
+            for (row, feature) in features.iter().enumerate().filter(|(_, feature)| **feature != 0.0) {
+                mean[row] += probability * feature;
+                for (column, other) in features.iter().enumerate() {
+                    self.curvature[row][column] += probability * feature * other;
+                }
+            }
+        }
+        let chosen = features(chosen);
+        for row in 0..LOCAL {
+            self.slope[row] += chosen[row] - mean[row];
+            for column in 0..LOCAL {
+                self.curvature[row][column] -= mean[row] * mean[column];
+            }
+        }
+    }
+}
+
+/// The score that seat 1 can expect against seat 2 in a game of equals but for
+/// these two: strengths `x / 2` and `-x / 2`, all others 0.
+pub(super) fn expected_pair_score(x: f64, seats: usize, ties: &[f64; TIES]) -> f64 {
+    let mut strengths = [0.0; MAX_SEATS];
+    (strengths[0], strengths[1]) = (x / 2.0, -x / 2.0);
+    pair_score(&strengths[..seats], ties, ((1u16 << seats) - 1) as u8)
+}
+
+/// The same with these seats left.
+fn pair_score(strengths: &[f64], ties: &[f64; TIES], left: u8) -> f64 {
+    let weights = subsets(left, ties).map(|set| (set, log_weight(set, strengths, ties).exp()));
+    let (mut score, mut sum) = (0.0, 0.0);
+    for (set, weight) in weights {
+        sum += weight;
+        score += weight
+            * match set & 0b11 {
+                0b01 => 1.0,
+                0b10 => 0.0,
+                0b11 => 0.5,
+                _ => pair_score(strengths, ties, left & !set),
+            };
+    }
+    score / sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NO_TIES: [f64; TIES] = [f64::NEG_INFINITY; TIES];
+
+    /// The slope of the expected score between equals over the 1/4 that it has without ties.
+    fn rise(seats: usize, ties: &[f64; TIES]) -> f64 {
+        const STEP: f64 = 1e-4;
+        let difference = expected_pair_score(STEP, seats, ties) - expected_pair_score(-STEP, seats, ties);
+        4.0 * difference / (2.0 * STEP)
+    }
+
+    #[track_caller]
+    fn near(value: f64, expected: f64) {
+        assert!((value - expected).abs() < 1e-7, "{value} instead of {expected}");
+    }
+
+    fn probability(strengths: &[f64], ties: &[f64; TIES], places: &[u8]) -> f64 {
+        said(strengths, ties, places, Wanted::Value).log_likelihood.exp()
+    }
+
+    /// All ways in which seats can come in.
+    fn all_places(seats: usize) -> Vec<Vec<u8>> {
+        let mut all = vec![vec![]];
+        for _ in 0..seats {
+            all = all
+                .into_iter()
+                .flat_map(|places: Vec<u8>| {
+                    (1..=seats as u8).map(move |place| [places.clone(), vec![place]].concat())
+                })
+                .collect();
+        }
+        let proper = |places: &Vec<u8>| {
+            places
+                .iter()
+                .all(|place| usize::from(*place) == 1 + places.iter().filter(|other| *other < place).count())
+        };
+        all.retain(proper);
+        all
+    }
+
+    #[test]
+    fn two_seats_without_ties_are_bradley_and_terry_s() {
+        near(probability(&[1.2, 0.5], &NO_TIES, &[1, 2]), 1.0 / (1.0 + (-0.7_f64).exp()));
+    }
+
+    #[test]
+    fn two_seats_with_ties_are_davidson_s() {
+        let (x, nu) = (0.8_f64, 0.6_f64);
+        let ties = [nu.ln(), f64::NEG_INFINITY, f64::NEG_INFINITY];
+        let sum = (x / 2.0).exp() + (-x / 2.0).exp() + nu;
+        near(probability(&[x / 2.0, -x / 2.0], &ties, &[1, 2]), (x / 2.0).exp() / sum);
+        near(probability(&[x / 2.0, -x / 2.0], &ties, &[1, 1]), nu / sum);
+        // 2 / (2 + nu): the slope of Davidson's expected score between equals.
+        near(rise(2, &ties), 2.0 / (2.0 + nu));
+    }
+
+    #[test]
+    fn three_seats_without_ties_are_plackett_and_luce_s() {
+        let strengths = [0.3_f64, -0.2, 0.9];
+        let [a, b, c] = strengths.map(f64::exp);
+        near(probability(&strengths, &NO_TIES, &[2, 3, 1]), c / (a + b + c) * a / (a + b));
+        for seats in 2..=4 {
+            near(rise(seats, &NO_TIES), 1.0);
+        }
+    }
+
+    #[test]
+    fn the_probabilities_of_all_outcomes_add_up_to_one() {
+        for (seats, outcomes) in [(2, 3), (3, 13), (4, 75)] {
+            let all = all_places(seats);
+            assert_eq!(all.len(), outcomes);
+            let strengths = &[0.4, -0.9, 0.1, 0.7][..seats];
+            near(all.iter().map(|places| probability(strengths, &[0.3, -0.5, -1.0], places)).sum(), 1.0);
+        }
+    }
+
+    #[test]
+    fn the_derivatives_are_those_of_the_likelihood() {
+        let (strengths, ties, step) = ([0.4, -0.9, 0.1, 0.7], [0.3, -0.5, -1.0], 1e-5);
+        let moved = |parameter: usize, by: f64| {
+            let (mut strengths, mut ties) = (strengths, ties);
+            match parameter.checked_sub(MAX_SEATS) {
+                None => strengths[parameter] += by,
+                Some(tie) => ties[tie] += by,
+            }
+            (strengths, ties)
+        };
+        for places in all_places(4) {
+            let here = said(&strengths, &ties, &places, Wanted::Derivatives);
+            for row in 0..LOCAL {
+                let [ahead, behind] = [step, -step].map(|by| {
+                    let (strengths, ties) = moved(row, by);
+                    said(&strengths, &ties, &places, Wanted::Derivatives)
+                });
+                near(here.slope[row], (ahead.log_likelihood - behind.log_likelihood) / (2.0 * step));
+                for column in 0..LOCAL {
+                    let change = (ahead.slope[column] - behind.slope[column]) / (2.0 * step);
+                    near(-here.curvature[row][column], change);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Who is rated: bots, and bots that always played together as one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use arrayvec::ArrayVec;
+
+use super::results::{Members, Results};
+use linesman_types::seat::MAX_SEATS;
+
+/// Everybody who is rated, in the order of their names.
+///
+/// The strength of a team is the sum of its members'. If some bots are on the same
+/// side in all their games, no result tells them apart: they are one entrant.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Entrants {
+    names: Vec<String>,
+    /// For each entrant the names of the bots that it stands for, if it is more than one.
+    together: Vec<Vec<String>>,
+    /// How many seats of a side the entrant takes.
+    sizes: Vec<f64>,
+    /// The entrant of each bot as the results number them.
+    of_bots: Vec<u32>,
+    /// For each bot whether it may count more than once on a side.
+    countable: Vec<bool>,
+}
+
+/// Bots that are one entrant.
+struct Class {
+    bots: Vec<u32>,
+    name: String,
+    size: f64,
+    countable: bool,
+}
+
+impl Entrants {
+    /// The entrants of these results.
+    pub fn of(results: &Results) -> Entrants {
+        let has_teams = results.sheets().iter().flat_map(|sheet| &sheet.sides).any(|side| side.len() > 1);
+        Entrants::from(if has_teams { classes(results) } else { singles(results) }, results)
+    }
+
+    /// Every bot for itself.
+    pub fn each(results: &Results) -> Entrants {
+        Entrants::from(singles(results), results)
+    }
+
+    fn from(mut classes: Vec<Class>, results: &Results) -> Entrants {
+        classes.sort_by(|one, other| one.name.cmp(&other.name));
+        let mut entrants = Entrants {
+            names: Vec::with_capacity(classes.len()),
+            together: Vec::with_capacity(classes.len()),
+            sizes: Vec::with_capacity(classes.len()),
+            of_bots: vec![0; results.bots()],
+            countable: vec![false; results.bots()],
+        };
+        for (number, class) in (0..).zip(classes) {
+            for bot in &class.bots {
+                entrants.of_bots[*bot as usize] = number;
+                entrants.countable[*bot as usize] = class.countable;
+            }
+            let mut bots: Vec<String> = class.bots.iter().map(|bot| results.name(*bot).to_owned()).collect();
+            bots.sort_unstable();
+            entrants.together.push(if bots.len() > 1 { bots } else { Vec::new() });
+            entrants.names.push(class.name);
+            entrants.sizes.push(class.size);
+        }
+        entrants
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Their names, sorted.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The bots that an entrant stands for, if it is more than one.
+    pub fn together(&self, entrant: usize) -> &[String] {
+        &self.together[entrant]
+    }
+
+    /// How many seats of a side an entrant takes.
+    pub fn size(&self, entrant: usize) -> f64 {
+        self.sizes[entrant]
+    }
+
+    /// The entrant of each bot as the results number them.
+    pub fn of_bots(&self) -> &[u32] {
+        &self.of_bots
+    }
+
+    /// The entrants on a side, each with how often it counts.
+    pub fn members(&self, side: &Members) -> ArrayVec<(u32, u8), MAX_SEATS> {
+        let mut members = ArrayVec::<(u32, u8), MAX_SEATS>::new();
+        for bot in side {
+            let entrant = self.of_bots[*bot as usize];
+            match members.iter_mut().find(|(own, _)| *own == entrant) {
+                Some((_, times)) => *times += u8::from(self.countable[*bot as usize]),
+                None => members.push((entrant, 1)),
+            }
+        }
+        members.sort_unstable();
+        members
+    }
+}
+
+/// Every bot for itself.
+fn singles(results: &Results) -> Vec<Class> {
+    let bots = 0..results.bots() as u32;
+    bots.map(|bot| Class { bots: vec![bot], name: results.name(bot).to_owned(), size: 1.0, countable: false })
+        .collect()
+}
+
+/// Bots by the set of sides that they were on.
+fn classes(results: &Results) -> Vec<Class> {
+    let mut sides_of: Vec<BTreeSet<Members>> = vec![BTreeSet::new(); results.bots()];
+    for side in results.sheets().iter().flat_map(|sheet| &sheet.sides) {
+        for bot in side {
+            sides_of[*bot as usize].insert(side.clone());
+        }
+    }
+    for bot in results.bots_of_duels() {
+        sides_of[bot as usize].insert(Members::from_iter([bot]));
+    }
+    let mut by_sides: BTreeMap<Vec<Members>, Vec<u32>> = BTreeMap::new();
+    for (bot, sides) in (0..).zip(&sides_of) {
+        // Bots without games are nobody's mates.
+        let key =
+            if sides.is_empty() { vec![Members::from_iter([bot])] } else { sides.iter().cloned().collect() };
+        by_sides.entry(key).or_default().push(bot);
+    }
+    // A name for the whole team, or the bots' names; never the same name twice.
+    let named: Vec<(Vec<String>, Option<&str>)> = (by_sides.iter())
+        .map(|(sides, bots)| {
+            let mut names: Vec<String> = bots.iter().map(|bot| results.name(*bot).to_owned()).collect();
+            names.sort_unstable();
+            let team = match sides.as_slice() {
+                [side] if side.len() > 1 && side.iter().all(|bot| bots.contains(bot)) => {
+                    results.team_name(side)
+                }
+                _ => None,
+            };
+            (names, team)
+        })
+        .collect();
+    let mut taken: BTreeMap<String, usize> = BTreeMap::new();
+    for (names, team) in &named {
+        let joined = names.join("+");
+        if let Some(team) = team.filter(|team| *team != joined) {
+            *taken.entry(team.to_owned()).or_default() += 1;
+        }
+        *taken.entry(joined).or_default() += 1;
+    }
+    (by_sides.iter().zip(named))
+        .map(|((sides, bots), (names, team))| {
+            let counted = |side: &Members| side.iter().filter(|bot| bots.contains(bot)).count();
+            let seats = counted(&sides[0]);
+            let alike = sides.iter().all(|side| counted(side) == seats);
+            let free = team.filter(|team| taken.get(*team) == Some(&1));
+            Class {
+                bots: bots.clone(),
+                name: free.map_or_else(|| names.join("+"), str::to_owned),
+                size: if alike { seats as f64 } else { 1.0 },
+                countable: !alike,
+            }
+        })
+        .collect()
+}

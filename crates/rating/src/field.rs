@@ -1,0 +1,246 @@
+//! Results with bots numbered in the order of their names, as the likelihood needs them.
+
+use arrayvec::ArrayVec;
+
+use super::bundles::Bundles;
+use super::code::{self, Kind};
+use super::entrants::Entrants;
+use super::results::{Results, Score, Sheet, Tally, score_of};
+use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
+
+/// Results in an order that depends on names only.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Field {
+    /// Who is rated: bots, and bots that always played together as one; sorted.
+    pub entrants: Entrants,
+    /// Games by code, sorted; sheets are those of `sheets`.
+    pub counts: Vec<(u64, u64)>,
+    /// What games other than duels looked like, sorted.
+    pub sheets: Vec<Seating>,
+    /// Games that are not independent.
+    pub bundles: Bundles,
+    /// How many games there are, and how many of a bot against itself that do not count.
+    pub games: u64,
+    pub self_games: u64,
+}
+
+/// Games of two bots on the same seats.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(super) struct Duel {
+    pub first: u32,
+    pub second: u32,
+    pub wins: f64,
+    pub draws: f64,
+    pub losses: f64,
+}
+
+impl Duel {
+    pub fn games(&self) -> f64 {
+        self.wins + self.draws + self.losses
+    }
+
+    fn count(&mut self, score: Score, games: f64) {
+        match score {
+            Score::Win => self.wins += games,
+            Score::Draw => self.draws += games,
+            Score::Loss => self.losses += games,
+        }
+    }
+}
+
+/// A side at its seat, and how it came in.
+#[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
+pub(super) struct Seated {
+    /// Who plays there, each with how often it counts.
+    pub members: ArrayVec<(u32, u8), MAX_SEATS>,
+    /// The index of its seat, from 0; of a team's side, that of the side.
+    pub seat: u8,
+    pub place: Place,
+}
+
+/// Who sat where and how they came in.
+#[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
+pub(super) struct Seating {
+    /// How many seats (of teams: sides) the game has.
+    pub seats: u8,
+    /// Who sits there; fewer than there are seats if only some of them are looked at.
+    pub seated: ArrayVec<Seated, MAX_SEATS>,
+}
+
+impl Field {
+    /// The field of these results.
+    pub fn new(results: &Results) -> Field {
+        Field::with(Entrants::of(results), results)
+    }
+
+    /// The same with each bot for itself, also those that always played together.
+    pub fn of_bots(results: &Results) -> Field {
+        Field::with(Entrants::each(results), results)
+    }
+
+    fn with(entrants: Entrants, results: &Results) -> Field {
+        let mut numbered: Vec<(Seating, u32)> = (results.sheets().iter().zip(0..))
+            .map(|(sheet, number)| (seating(sheet, &entrants), number))
+            .collect();
+        numbered.sort_unstable();
+        // Sheets that differ in members of one entrant only are the same now.
+        let mut sheets: Vec<Seating> = Vec::with_capacity(numbered.len());
+        let mut sheet_at = vec![0; numbered.len()];
+        for (seating, number) in numbered {
+            if sheets.last() != Some(&seating) {
+                sheets.push(seating);
+            }
+            sheet_at[number as usize] = sheets.len() as u32 - 1;
+        }
+        let renumbered = |own: u64| code::renumbered(own, entrants.of_bots(), &sheet_at);
+        let mut counts: Vec<(u64, u64)> = results.counts().settled();
+        counts.iter_mut().for_each(|(own, _)| *own = renumbered(*own));
+        counts.sort_unstable();
+        counts.dedup_by(|later, earlier| {
+            let same = later.0 == earlier.0;
+            earlier.1 += if same { later.1 } else { 0 };
+            same
+        });
+        let bundles = results.bundler().bundles(renumbered);
+        let (games, self_games) = (results.games(), results.self_games());
+        Field { entrants, counts, sheets, bundles, games, self_games }
+    }
+
+    /// The games of two bots, a row for each pair of seats.
+    pub fn duels(&self) -> Vec<Duel> {
+        let mut duels: Vec<Duel> = Vec::with_capacity(self.counts.len());
+        for &(own, games) in &self.counts {
+            let Kind::Duel(first, second, score) = code::kind(own) else { break };
+            match duels.last_mut() {
+                Some(last) if (last.first, last.second) == (first, second) => {
+                    last.count(score, games as f64);
+                }
+                _ => {
+                    let mut duel = Duel { first, second, wins: 0.0, draws: 0.0, losses: 0.0 };
+                    duel.count(score, games as f64);
+                    duels.push(duel);
+                }
+            }
+        }
+        duels.shrink_to_fit();
+        duels
+    }
+
+    /// The other games, with their numbers.
+    pub fn tables(&self) -> impl Iterator<Item = (&Seating, u64)> {
+        let first = self.counts.partition_point(|(own, _)| matches!(code::kind(*own), Kind::Duel(..)));
+        self.counts[first..].iter().filter_map(|(own, games)| match code::kind(*own) {
+            Kind::Sheet(number) => Some((&self.sheets[number as usize], *games)),
+            Kind::Duel(..) => None,
+        })
+    }
+
+    /// What each entrant did.
+    pub fn totals(&self) -> Vec<Total> {
+        let mut totals = vec![Total::default(); self.entrants.len()];
+        for &(own, games) in &self.counts {
+            let Kind::Duel(first, second, score) = code::kind(own) else { break };
+            let tally = Tally::of(score, games);
+            totals[first as usize].count(tally);
+            totals[second as usize].count(tally.reversed());
+        }
+        for (seating, games) in self.tables() {
+            seating.count_into(games, &mut totals);
+        }
+        totals
+    }
+}
+
+fn seating(sheet: &Sheet, entrants: &Entrants) -> Seating {
+    let seated = sheet.sides.iter().zip(&sheet.places).zip(0..);
+    Seating {
+        seats: sheet.sides.len() as u8,
+        seated: seated
+            .map(|((side, place), seat)| Seated { members: entrants.members(side), seat, place: *place })
+            .collect(),
+    }
+}
+
+impl Seating {
+    /// The places of those who are looked at; their order is what counts.
+    pub fn places(&self) -> ArrayVec<u8, MAX_SEATS> {
+        self.seated.iter().map(|seated| seated.place.number() as u8).collect()
+    }
+
+    /// Everybody who plays, more than once if he does.
+    pub fn bots(&self) -> impl Iterator<Item = usize> + '_ {
+        self.seated.iter().flat_map(|seated| seated.members.iter().map(|(bot, _)| *bot as usize))
+    }
+
+    /// Whether each side is one entrant that counts once.
+    pub fn is_of_singles(&self) -> bool {
+        self.seated.iter().all(|seated| matches!(seated.members.as_slice(), [(_, 1)]))
+    }
+
+    /// The same games with those sides only whose members all have new numbers;
+    /// none if fewer than two are left.
+    pub fn among(&self, renumber: impl Fn(usize) -> Option<u32>) -> Option<Seating> {
+        let mut kept = ArrayVec::<Seated, MAX_SEATS>::new();
+        for seated in &self.seated {
+            let members: Option<_> =
+                seated.members.iter().map(|(bot, times)| Some((renumber(*bot as usize)?, *times))).collect();
+            if let Some(members) = members {
+                kept.push(Seated { members, ..seated.clone() });
+            }
+        }
+        (kept.len() > 1).then_some(Seating { seated: kept, ..*self })
+    }
+
+    /// Every pair of sides with the score of the one against the other.
+    pub fn pairs(&self) -> impl Iterator<Item = (&Seated, &Seated, Score)> {
+        self.seated.iter().enumerate().flat_map(|(index, one)| {
+            let others = &self.seated[index + 1..];
+            others.iter().map(move |other| (one, other, score_of(one.place, other.place)))
+        })
+    }
+
+    fn count_into(&self, games: u64, totals: &mut [Total]) {
+        let places = BySeat::from_values(self.seated.iter().map(|seated| seated.place))
+            .expect("a table has no more seats than any game");
+        let everyone = Teams::singles(self.seated.len());
+        let firsts = places.values().filter(|place| **place == Place::FIRST).count();
+        for (index, seated) in self.seated.iter().enumerate() {
+            let score = match (seated.place == Place::FIRST, firsts) {
+                (true, 1) => Score::Win,
+                (true, _) => Score::Draw,
+                (false, _) => Score::Loss,
+            };
+            for (bot, _) in &seated.members {
+                let total = &mut totals[*bot as usize];
+                total.tally = total.tally.plus(Tally::of(score, games));
+                total.points += games as f64 * places.score(&everyone, Seat::from_index(index));
+            }
+        }
+    }
+}
+
+/// What one entrant did in all its games.
+#[derive(Copy, Clone, PartialEq, Debug, Default)]
+pub(super) struct Total {
+    /// Games in which it was first alone, shared the first place, or did neither.
+    pub tally: Tally,
+    /// The sum of its scores, each the share of its opponents that it beat.
+    pub points: f64,
+}
+
+impl Total {
+    fn count(&mut self, tally: Tally) {
+        self.tally = self.tally.plus(tally);
+        self.points += tally.points();
+    }
+
+    /// Whether it beat all its opponents in all its games.
+    pub fn won_all(&self) -> bool {
+        self.tally.wins == self.tally.games()
+    }
+
+    /// Whether it never beat anybody and never shared a place.
+    pub fn lost_all(&self) -> bool {
+        self.points == 0.0
+    }
+}

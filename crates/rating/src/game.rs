@@ -1,0 +1,149 @@
+//! One game, as the ratings see it.
+
+use std::borrow::Cow;
+use std::hash::Hasher;
+
+use super::results::{GameError, check_seats};
+use linesman_types::seat::{Place, Seat, Side, Teams};
+
+/// A game that is to be counted.
+///
+/// ```
+/// use linesman_rating::{Game, Results};
+/// use linesman_types::seat::Place;
+///
+/// let places = [1, 2].map(|number| Place::new(number).expect("there is such a place"));
+/// let mut results = Results::new();
+/// results.count(&Game::new(&["Ada", "Bob"], &places).in_pair("cup", "opening 7"))?;
+/// results.count(&Game::new(&["Bob", "Ada"], &places).in_pair("cup", "opening 7"))?;
+/// assert_eq!(results.games(), 2);
+/// # Ok::<(), linesman_rating::GameError>(())
+/// ```
+#[derive(Copy, Clone, Debug)]
+pub struct Game<'a> {
+    pub(super) names: &'a [&'a str],
+    pub(super) places: &'a [Place],
+    pub(super) teams: Option<&'a Teams>,
+    pub(super) team_names: &'a [Option<&'a str>],
+    pub(super) pair: Option<u64>,
+    pub(super) play: Option<u64>,
+}
+
+impl<'a> Game<'a> {
+    /// A game of these bots in seat order, with the place of each.
+    pub fn new(names: &'a [&'a str], places: &'a [Place]) -> Game<'a> {
+        Game { names, places, teams: None, team_names: &[], pair: None, play: None }
+    }
+
+    /// The bots played in teams: the strength of a team is the sum of its
+    /// members'. Teams may have names, given seat by seat.
+    pub fn in_teams(self, teams: &'a Teams, names: &'a [Option<&'a str>]) -> Game<'a> {
+        let everyone_for_himself = teams.sides() == teams.seats() || teams.seats() != self.names.len();
+        Game { teams: (!everyone_for_himself).then_some(teams), team_names: names, ..self }
+    }
+
+    /// It is one of the games that the same bots played from the same opening,
+    /// known by this key in its league.
+    pub fn in_pair(self, league: &str, pair: &str) -> Game<'a> {
+        Game { pair: Some(digest_of_two(league.as_bytes(), pair.as_bytes())), ..self }
+    }
+
+    /// What was played, as a digest of the opening and the moves: a game that
+    /// repeats an earlier one says nothing new.
+    pub fn with_moves(self, digest: u64) -> Game<'a> {
+        Game { play: Some(digest), ..self }
+    }
+
+    pub(super) fn sides(&self) -> impl Iterator<Item = Side> + use<> {
+        let sides = self.teams.map_or(self.names.len(), Teams::sides);
+        (0..sides).map(Side::from_index)
+    }
+
+    pub(super) fn members(&self, side: Side) -> impl Iterator<Item = Seat> {
+        Seat::all(self.names.len()).filter(move |seat| match self.teams {
+            Some(teams) => teams.side(*seat) == side,
+            None => seat.index() == side.index(),
+        })
+    }
+
+    /// The game as one of its sides: the name of each, and its place. A side of two
+    /// bots whose team has no name is called by theirs.
+    pub(super) fn by_sides(&self) -> Result<(Vec<Cow<'a, str>>, Vec<Place>), GameError> {
+        check_seats(self.names.len(), self.places)?;
+        let name = |side: Side| {
+            let mut names: Vec<&str> = self.members(side).map(|seat| self.names[seat.index()]).collect();
+            names.sort_unstable();
+            names.dedup();
+            match (self.members(side).find_map(|seat| self.team_name(seat)), names.as_slice()) {
+                (Some(name), _) => Cow::Borrowed(name),
+                (None, [name]) => Cow::Borrowed(*name),
+                (None, names) => Cow::Owned(names.join("+")),
+            }
+        };
+        let place = |side: Side| self.members(side).map(|seat| self.places[seat.index()]).min();
+        Ok((self.sides().map(name).collect(), self.sides().filter_map(place).collect()))
+    }
+
+    pub(super) fn team_name(&self, seat: Seat) -> Option<&'a str> {
+        self.team_names.get(seat.index()).copied().flatten().filter(|name| !name.is_empty())
+    }
+}
+
+/// A digest of bytes; the same on every machine.
+///
+/// Eight bytes at a time are multiplied into it, both halves of the product
+/// kept: made for speed, not against people who look for collisions.
+pub fn digest(bytes: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let fold = |state: u64, word: u64| {
+        let product = u128::from(state ^ word) * u128::from(FACTOR);
+        (product as u64) ^ (product >> 64) as u64
+    };
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut state = words.iter().fold(FACTOR ^ bytes.len() as u64, |state, word| {
+        // The rotation keeps a product of 0 from swallowing what came before.
+        fold(state, u64::from_le_bytes(*word)).wrapping_add(state.rotate_left(23))
+    });
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    state = fold(state, u64::from_le_bytes(last));
+    super::bundles::mixed(state)
+}
+
+/// Hashes names by their [`digest`], for tables that are asked once or twice a game.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct NameHasher(u64);
+
+impl Hasher for NameHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = self.0.rotate_left(1) ^ digest(bytes);
+    }
+
+    fn write_u8(&mut self, byte: u8) {
+        // What closes a text.
+        self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+    }
+}
+
+fn digest_of_two(one: &[u8], other: &[u8]) -> u64 {
+    digest(one).rotate_left(1) ^ digest(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_differ_where_bytes_do() {
+        let texts = ["", "a", "b", "aa", "\0", "\0\0", "12345678", "123456789", "12345678\0", "87654321"];
+        let mut digests: Vec<u64> = texts.iter().map(|text| digest(text.as_bytes())).collect();
+        digests.extend((0..64).map(|bit| digest(&(1_u64 << bit).to_le_bytes())));
+        digests.sort_unstable();
+        digests.dedup();
+        assert_eq!(digests.len(), texts.len() + 64);
+    }
+}

@@ -1,0 +1,139 @@
+//! The classical running rating.
+
+use super::connection::groups;
+use super::field::Field;
+use super::game::Game;
+use super::maths::logistic;
+use super::options::IncrementalOptions;
+use super::rate::unrated;
+use super::ratings::{Method, Ratings};
+use super::results::{GameError, Results, Score, score_of};
+use super::{ELO_PER_NATURAL, RatingError};
+use linesman_types::seat::Place;
+use std::collections::HashMap;
+
+/// Ratings that are corrected after every game, in the order of the games.
+///
+/// After each game both ratings move by `K (S - E)`: `S` is the score of the game (a draw
+/// is half a point), `E` the score that was expected from the ratings
+/// before it, `K` a chosen constant. A. Elo, "The Rating of Chessplayers" (1978).
+/// What one bot gains the other loses. A game of more seats counts as one game
+/// against each opponent, with `K` divided by their number. There are no intervals: the last games
+/// weigh most, and other orders of the same games give other numbers.
+///
+/// ```
+/// use linesman_rating::{IncrementalElo, IncrementalOptions, Score};
+///
+/// let mut running = IncrementalElo::new(IncrementalOptions { k: 32.0, start: 1500.0 })?;
+/// running.add_score("Ada", "Bob", Score::Win);
+/// assert_eq!(running.ratings().of("Ada").and_then(|row| row.elo), Some(1516.0));
+/// # Ok::<(), linesman_rating::RatingError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct IncrementalElo {
+    options: IncrementalOptions,
+    elo: HashMap<String, f64>,
+    results: Results,
+}
+
+impl IncrementalElo {
+    /// Nobody has played yet.
+    ///
+    /// # Errors
+    /// If one of the options is not a finite number.
+    pub fn new(options: IncrementalOptions) -> Result<IncrementalElo, RatingError> {
+        for (what, value) in [("K", options.k), ("the first rating", options.start)] {
+            if !value.is_finite() {
+                return Err(RatingError::NotFinite { what, value });
+            }
+        }
+        Ok(IncrementalElo { options, elo: HashMap::new(), results: Results::new() })
+    }
+
+    /// Counts the next game: the bots in seat order and the place of each.
+    ///
+    /// # Errors
+    /// If no game has so many seats, or places and seats differ in number.
+    pub fn add(&mut self, names: &[&str], places: &[Place]) -> Result<(), GameError> {
+        self.count(&Game::new(names, places))
+    }
+
+    /// Counts the next game, of which more is known. A team is rated as a whole.
+    ///
+    /// # Errors
+    /// If no game has so many seats, or places and seats differ in number.
+    pub fn count(&mut self, game: &Game<'_>) -> Result<(), GameError> {
+        let (names, places) = game.by_sides()?;
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+        self.results.count(&Game {
+            names: &names,
+            places: &places,
+            teams: None,
+            team_names: &[],
+            ..*game
+        })?;
+        let before: Vec<f64> = names.iter().map(|name| self.current(name)).collect();
+        let share = self.options.k / (names.len() - 1) as f64;
+        for (one, name) in names.iter().enumerate() {
+            let others = (0..names.len()).filter(|other| names[*other] != *name);
+            let surplus: f64 = others
+                .map(|other| {
+                    let expected = logistic((before[one] - before[other]) / ELO_PER_NATURAL);
+                    score_of(places[one], places[other]).points() - expected
+                })
+                .sum();
+            let now = self.current(name);
+            self.set(name, now + share * surplus);
+        }
+        Ok(())
+    }
+
+    /// Counts the next game, of two seats.
+    pub fn add_score(&mut self, first: &str, second: &str, score: Score) {
+        self.results.add_score(first, second, score);
+        if first == second {
+            return;
+        }
+        let (before, opponent) = (self.current(first), self.current(second));
+        let expected = logistic((before - opponent) / ELO_PER_NATURAL);
+        let change = self.options.k * (score.points() - expected);
+        self.set(first, before + change);
+        self.set(second, opponent - change);
+    }
+
+    /// Makes a bot known that may have no game at all, so that it is listed.
+    pub fn add_bot(&mut self, name: &str) {
+        self.results.add_bot(name);
+    }
+
+    /// The results of the games so far.
+    pub fn results(&self) -> &Results {
+        &self.results
+    }
+
+    /// The ratings after the games so far.
+    pub fn ratings(&self) -> Ratings {
+        let field = Field::new(&self.results);
+        let method = Method::Incremental(self.options);
+        let groups = groups(&field, &field.duels());
+        let mut ratings = unrated(&field, &field.totals(), &groups, method);
+        for row in &mut ratings.rows {
+            row.elo = row.group.map(|_| self.current(&row.name));
+        }
+        ratings.sort();
+        ratings
+    }
+
+    fn current(&self, name: &str) -> f64 {
+        self.elo.get(name).copied().unwrap_or(self.options.start)
+    }
+
+    fn set(&mut self, name: &str, elo: f64) {
+        match self.elo.get_mut(name) {
+            Some(current) => *current = elo,
+            None => {
+                self.elo.insert(name.to_owned(), elo);
+            }
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! The likelihood of all games together.
+//!
+//! Each game adds the log-likelihood of its [score](super::duel) or of the
+//! [order](super::choice) in which its seats came in. A seat plays with the
+//! strength of its bot, or the sum of its team's, and what the seat itself is worth,
+//! seat 1 being worth nothing. The sum is concave in all of these and in the logarithms
+//! of the parameters of ties.
+
+use arrayvec::ArrayVec;
+use faer::Mat;
+
+use super::choice::{self, LOCAL, TIES, Wanted, choices};
+use super::duel;
+use super::field::{Duel, Seating};
+use super::maths::{log_logistic, logistic};
+use super::scale::PairOfSides;
+use linesman_types::seat::MAX_SEATS;
+
+/// Bots connected by games: what they have in common.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Group {
+    /// Those who are rated, sorted.
+    pub members: Vec<usize>,
+    pub phantom: Phantom,
+}
+
+/// Whether each bot also has half a win and half a loss against a phantom.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Phantom {
+    /// Results only.
+    Absent,
+    /// With a phantom as strong as the mean of the group.
+    AtMean,
+}
+
+/// What else is kept finite, by half a win and half a loss each.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub(super) struct Held {
+    /// What seats are worth: a seat may have won all its games.
+    pub seats: bool,
+    /// How often there are ties: there may be nothing else.
+    pub ties: bool,
+}
+
+/// The games, and which parameters explain them. The parameters stand in one row:
+/// strengths of bots, worths of seats, logarithms of the parameters of ties.
+#[derive(Clone, Debug)]
+pub(super) struct Model<'t> {
+    pub bots: usize,
+    pub duels: &'t [Duel],
+    pub tables: &'t [(Seating, f64)],
+    pub groups: &'t [Group],
+    pub held: Held,
+    /// Beyond this a strength is on its way to infinity; infinite itself where it is known
+    /// that there is a finite maximum.
+    pub far: f64,
+    /// Numbers of seats, and indices of seats but the first.
+    pub effects: Vec<(usize, usize)>,
+    /// The kinds of ties that there are, as numbers of seats.
+    pub ties: Vec<usize>,
+}
+
+/// What one game says of each parameter that it depends on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
+    /// Which parameters, each once.
+    pub of: Vec<usize>,
+    pub slope: Vec<f64>,
+    /// The negative second derivatives, row by row.
+    pub curvature: Vec<f64>,
+}
+
+impl<'t> Model<'t> {
+    pub fn new(
+        bots: usize,
+        duels: &'t [Duel],
+        tables: &'t [(Seating, f64)],
+        groups: &'t [Group],
+    ) -> Model<'t> {
+        let mut effects: Vec<(usize, usize)> = (tables.iter())
+            .flat_map(|(table, _)| {
+                table.seated.iter().map(|seated| (usize::from(table.seats), usize::from(seated.seat)))
+            })
+            .filter(|(_, seat)| *seat > 0)
+            .collect();
+        if !duels.is_empty() {
+            effects.push((2, 1));
+        }
+        effects.sort_unstable();
+        effects.dedup();
+        let sets = tables.iter().flat_map(|(table, _)| choices(&table.places()));
+        let mut ties: Vec<usize> =
+            sets.map(|set| set.count_ones() as usize).filter(|tied| *tied > 1).collect();
+        if duels.iter().any(|duel| duel.draws > 0.0) {
+            ties.push(2);
+        }
+        ties.sort_unstable();
+        ties.dedup();
+        Model { bots, duels, tables, groups, held: Held::default(), far: f64::INFINITY, effects, ties }
+    }
+
+    pub fn parameters(&self) -> usize {
+        self.bots + self.effects.len() + self.ties.len()
+    }
+
+    pub fn first_tie(&self) -> usize {
+        self.bots + self.effects.len()
+    }
+
+    pub fn log_ties(&self, at: &[f64]) -> [f64; TIES] {
+        let mut ties = [f64::NEG_INFINITY; TIES];
+        for (index, tied) in self.ties.iter().enumerate() {
+            ties[tied - 2] = at[self.first_tie() + index];
+        }
+        ties
+    }
+
+    /// How many games there are of each number of seats.
+    pub fn games_by_seats(&self) -> [f64; MAX_SEATS + 1] {
+        let mut games = [0.0; MAX_SEATS + 1];
+        games[2] = self.duels.iter().map(Duel::games).sum();
+        for (table, times) in self.tables {
+            games[usize::from(table.seats)] += times;
+        }
+        games
+    }
+
+    /// Calls with each pair of sides that played against each other, and its weight: that of all
+    /// pairs of a game is 1 together.
+    pub fn each_pair_of_sides(&self, at: &[f64], mut each: impl FnMut(&PairOfSides<'_>, f64)) {
+        for duel in self.duels {
+            let (one, other) = ([(duel.first, 1)], [(duel.second, 1)]);
+            let x = at[duel.first as usize] - at[duel.second as usize];
+            each(&PairOfSides { seats: 2, x, one: &one, other: &other }, duel.games());
+        }
+        for (table, times) in self.tables {
+            let seats = usize::from(table.seats);
+            let strength = |members: &[(u32, u8)]| -> f64 {
+                members.iter().map(|(bot, times)| f64::from(*times) * at[*bot as usize]).sum()
+            };
+            let sides = table.seated.len();
+            let weight = times / (sides * sides.saturating_sub(1) / 2) as f64;
+            for (index, one) in table.seated.iter().enumerate() {
+                for other in &table.seated[..index] {
+                    let x = strength(&one.members) - strength(&other.members);
+                    each(&PairOfSides { seats, x, one: &one.members, other: &other.members }, weight);
+                }
+            }
+        }
+    }
+
+    fn effect(&self, seats: usize, seat: usize) -> Option<usize> {
+        let index = self.effects.iter().position(|effect| *effect == (seats, seat))?;
+        Some(self.bots + index)
+    }
+
+    fn tie(&self, tied: usize) -> Option<usize> {
+        let index = self.ties.iter().position(|own| *own == tied)?;
+        Some(self.first_tie() + index)
+    }
+
+    fn side_strengths(&self, table: &Seating, at: &[f64]) -> ArrayVec<f64, MAX_SEATS> {
+        let seats = usize::from(table.seats);
+        let worth = |seat: u8| self.effect(seats, usize::from(seat)).map_or(0.0, |index| at[index]);
+        let sides = table.seated.iter().map(|seated| {
+            let members = seated.members.iter().map(|(bot, times)| f64::from(*times) * at[*bot as usize]);
+            members.sum::<f64>() + worth(seated.seat)
+        });
+        sides.collect()
+    }
+
+    /// How much of `x` and of ties two-seat games depend on beside strengths: the worth of the
+    /// second seat, and `nu`.
+    fn of_duels(&self, at: &[f64]) -> (f64, f64) {
+        let worth = self.effect(2, 1).map_or(0.0, |index| at[index]);
+        (worth, self.tie(2).map_or(0.0, |index| at[index].exp()))
+    }
+
+    pub fn log_likelihood(&self, at: &[f64]) -> f64 {
+        let (worth, nu) = self.of_duels(at);
+        let duels = self.duels.iter().map(|duel| {
+            duel::log_likelihood(duel, at[duel.first as usize] - at[duel.second as usize] - worth, nu)
+        });
+        let ties = self.log_ties(at);
+        let tables = self.tables.iter().map(|(table, games)| {
+            let strengths = self.side_strengths(table, at);
+            games * choice::said(&strengths, &ties, &table.places(), Wanted::Value).log_likelihood
+        });
+        let even = |x: f64| 0.5 * (log_logistic(x) + log_logistic(-x));
+        let mut prior: f64 = self.held_parameters().map(|own| even(at[own])).sum();
+        for group in self.groups.iter().filter(|group| group.phantom == Phantom::AtMean) {
+            let mean = group.mean(at);
+            prior += group.members.iter().map(|bot| even(at[*bot] - mean)).sum::<f64>();
+        }
+        duels.sum::<f64>() + tables.sum::<f64>() + prior
+    }
+
+    fn held_parameters(&self) -> impl Iterator<Item = usize> + use<> {
+        let held = self.held;
+        let seats = (self.bots..self.first_tie()).filter(move |_| held.seats);
+        let ties = (self.first_tie()..self.parameters()).filter(move |_| held.ties);
+        seats.chain(ties)
+    }
+
+    /// The slope of the log-likelihood and its negative second derivatives.
+    pub fn derivatives(&self, at: &[f64]) -> (Vec<f64>, Mat<f64>) {
+        let mut slope = vec![0.0; self.parameters()];
+        let mut curvature = Mat::zeros(self.parameters(), self.parameters());
+        self.add_duels(at, &mut slope, &mut curvature);
+        for (table, games) in self.tables {
+            self.part_of_table(table, at).add_to(&mut slope, &mut curvature, *games);
+        }
+        for own in self.held_parameters() {
+            slope[own] += 0.5 - logistic(at[own]);
+            curvature[(own, own)] += logistic(at[own]) * logistic(-at[own]);
+        }
+        for group in self.groups.iter().filter(|group| group.phantom == Phantom::AtMean) {
+            group.add_phantom(at, &mut slope, &mut curvature);
+        }
+        (slope, curvature)
+    }
+
+    fn add_duels(&self, at: &[f64], slope: &mut [f64], curvature: &mut Mat<f64>) {
+        let (worth, nu) = self.of_duels(at);
+        let (effect, tie) = (self.effect(2, 1), self.tie(2));
+        // The sums of what concerns all games are kept at hand.
+        let mut common = duel::Said::default();
+        for duel in self.duels {
+            let (first, second) = (duel.first as usize, duel.second as usize);
+            let said = duel::derivatives(duel, at[first] - at[second] - worth, nu);
+            slope[first] += said.slope;
+            slope[second] -= said.slope;
+            curvature[(first, first)] += said.curvature;
+            curvature[(second, second)] += said.curvature;
+            // Only on the one side, where the next game's entry is near; the other follows.
+            curvature[(second, first)] -= said.curvature;
+            if let Some(effect) = effect {
+                curvature[(first, effect)] -= said.curvature;
+                curvature[(second, effect)] += said.curvature;
+            }
+            if let Some(tie) = tie {
+                curvature[(first, tie)] += said.mixed;
+                curvature[(second, tie)] -= said.mixed;
+            }
+            common.slope += said.slope;
+            common.slope_by_draws += said.slope_by_draws;
+            common.curvature += said.curvature;
+            common.curvature_by_draws += said.curvature_by_draws;
+            common.mixed += said.mixed;
+        }
+        for column in 0..self.bots {
+            for row in 0..column {
+                let both = curvature[(row, column)] + curvature[(column, row)];
+                curvature[(row, column)] = both;
+                curvature[(column, row)] = both;
+            }
+        }
+        for of_all in effect.into_iter().chain(tie) {
+            for bot in 0..self.bots {
+                curvature[(of_all, bot)] = curvature[(bot, of_all)];
+            }
+        }
+        if let Some(effect) = effect {
+            slope[effect] -= common.slope;
+            curvature[(effect, effect)] += common.curvature;
+        }
+        if let Some(tie) = tie {
+            slope[tie] += common.slope_by_draws;
+            curvature[(tie, tie)] += common.curvature_by_draws;
+        }
+        if let (Some(effect), Some(tie)) = (effect, tie) {
+            curvature[(effect, tie)] -= common.mixed;
+            curvature[(tie, effect)] -= common.mixed;
+        }
+    }
+
+    /// What one game of these two bots with this result says.
+    pub fn part_of_duel(&self, duel: &Duel, at: &[f64]) -> Part {
+        let (worth, nu) = self.of_duels(at);
+        let (first, second) = (duel.first as usize, duel.second as usize);
+        let said = duel::derivatives(duel, at[first] - at[second] - worth, nu);
+        let mut part = Part::default();
+        let mut weights = ArrayVec::<(f64, f64), 4>::new();
+        let entries = [
+            (Some(first), (1.0, 0.0)),
+            (Some(second), (-1.0, 0.0)),
+            (self.effect(2, 1), (-1.0, 0.0)),
+            (self.tie(2), (0.0, 1.0)),
+        ];
+        for (of, (by_x, by_draws)) in entries {
+            if let Some(of) = of {
+                part.of.push(of);
+                part.slope.push(by_x * said.slope + by_draws * said.slope_by_draws);
+                weights.push((by_x, by_draws));
+            }
+        }
+        for (x, draws) in &weights {
+            part.curvature.extend(weights.iter().map(|(other_x, other_draws)| {
+                x * other_x * said.curvature
+                    + (x * other_draws + draws * other_x) * said.mixed
+                    + draws * other_draws * said.curvature_by_draws
+            }));
+        }
+        part
+    }
+
+    /// What one game of this table says.
+    pub fn part_of_table(&self, table: &Seating, at: &[f64]) -> Part {
+        let strengths = self.side_strengths(table, at);
+        let said = choice::said(&strengths, &self.log_ties(at), &table.places(), Wanted::Derivatives);
+        // Each parameter of the game is a sum of some of all: strengths and worth at a
+        // seat, or the tie itself.
+        let mut entries = ArrayVec::<(usize, usize, f64), 32>::new();
+        for (index, seated) in table.seated.iter().enumerate() {
+            for (bot, times) in &seated.members {
+                entries.push((*bot as usize, index, f64::from(*times)));
+            }
+            if let Some(effect) = self.effect(usize::from(table.seats), usize::from(seated.seat)) {
+                entries.push((effect, index, 1.0));
+            }
+        }
+        for tied in &self.ties {
+            let own = self.tie(*tied).expect("it is one of the ties");
+            entries.push((own, MAX_SEATS + tied - 2, 1.0));
+        }
+        let mut part = Part::default();
+        for (of, ..) in &entries {
+            if !part.of.contains(of) {
+                part.of.push(*of);
+            }
+        }
+        let mut by_local = vec![[0.0; LOCAL]; part.of.len()];
+        for (of, local, weight) in entries {
+            let row = part.of.iter().position(|own| *own == of).expect("it was put there above");
+            by_local[row][local] += weight;
+        }
+        for own in &by_local {
+            part.slope.push((0..LOCAL).map(|local| own[local] * said.slope[local]).sum());
+            let mut turned = [0.0; LOCAL];
+            for (local, weight) in own.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
+                for (column, turned) in turned.iter_mut().enumerate() {
+                    *turned += weight * said.curvature[local][column];
+                }
+            }
+            part.curvature.extend(
+                by_local.iter().map(|other| {
+                    turned.iter().zip(other).map(|(turned, weight)| turned * weight).sum::<f64>()
+                }),
+            );
+        }
+        part
+    }
+}
+
+impl Part {
+    fn add_to(&self, slope: &mut [f64], curvature: &mut Mat<f64>, games: f64) {
+        let size = self.of.len();
+        for (index, row) in self.of.iter().enumerate() {
+            slope[*row] += games * self.slope[index];
+            for (other, column) in self.of.iter().enumerate() {
+                curvature[(*row, *column)] += games * self.curvature[index * size + other];
+            }
+        }
+    }
+}
+
+impl Group {
+    fn mean(&self, at: &[f64]) -> f64 {
+        self.members.iter().map(|bot| at[*bot]).sum::<f64>() / self.members.len() as f64
+    }
+
+    /// Adds half a win and half a loss of each bot against a phantom at the mean.
+    ///
+    /// The phantom moves with the mean, so that a common shift changes nothing. With `M` taking
+    /// off the mean and `D` the variances of the games, the curvature is `M D M`.
+    fn add_phantom(&self, at: &[f64], slope: &mut [f64], curvature: &mut Mat<f64>) {
+        let (bots, centre) = (self.members.len() as f64, self.mean(at));
+        let surplus: Vec<f64> = self.members.iter().map(|bot| 0.5 - logistic(at[*bot] - centre)).collect();
+        let variance: Vec<f64> = (self.members.iter())
+            .map(|bot| logistic(at[*bot] - centre) * logistic(centre - at[*bot]))
+            .collect();
+        let mean_surplus = surplus.iter().sum::<f64>() / bots;
+        let mean_variance = variance.iter().sum::<f64>() / bots;
+        for (index, row) in self.members.iter().enumerate() {
+            slope[*row] += surplus[index] - mean_surplus;
+            curvature[(*row, *row)] += variance[index];
+            for (other, column) in self.members.iter().enumerate() {
+                curvature[(*row, *column)] += (mean_variance - variance[index] - variance[other]) / bots;
+            }
+        }
+    }
+}

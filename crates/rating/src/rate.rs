@@ -1,0 +1,518 @@
+//! From results to ratings: groups, prior, anchors, intervals.
+
+use super::bootstrap;
+use super::bounds::{Bound, Bounds};
+use super::connection::{comparable_sets, groups, is_one_set, meetings};
+use super::field::{Duel, Field, Seating, Total};
+use super::fit::{Fit, Request, fit};
+use super::model::{Group, Phantom};
+use super::notes::{FieldNote, Note};
+use super::options::{Anchor, Intervals, LikelihoodOptions, Prior};
+use super::ratings::{Interval, Method, Rating, Ratings, SeatAdvantage, around, error};
+use super::results::Results;
+use super::spread::Dependence;
+use super::{ELO_PER_NATURAL, RatingError};
+use linesman_types::seat::Seat;
+
+/// Rates all bots by maximum likelihood.
+///
+/// Bots not connected by games are rated apart, each group around
+/// [its own mean](LikelihoodOptions::mean). The mean of the rated bots of a group
+/// is exactly that, or each anchor's rating exactly what was given.
+///
+/// # Errors
+/// If an anchor can't serve as one, a number is not finite, or the search does not end.
+///
+/// ```
+/// use linesman_rating::{LikelihoodOptions, Results, Tally, rate};
+///
+/// let mut results = Results::new();
+/// results.add_tally("Ada", "Bob", Tally { wins: 30, draws: 0, losses: 10 });
+/// let ratings = rate(&results, &LikelihoodOptions::default())?;
+/// let difference = ratings.difference(0, 1).expect("both are rated");
+/// // Three points in four: 400 log10 3.
+/// assert!((difference.elo - 190.85).abs() < 0.01);
+/// # Ok::<(), linesman_rating::RatingError>(())
+/// ```
+pub fn rate(results: &Results, options: &LikelihoodOptions) -> Result<Ratings, RatingError> {
+    rate_field(&Field::new(results), options)
+}
+
+/// [`rate`] of results that are not needed afterwards: they are gone before the search begins.
+pub(super) fn rate_all(results: Results, options: &LikelihoodOptions) -> Result<Ratings, RatingError> {
+    let field = Field::new(&results);
+    drop(results);
+    rate_field(&field, options)
+}
+
+fn rate_field(field: &Field, options: &LikelihoodOptions) -> Result<Ratings, RatingError> {
+    finite("the mean", options.mean)?;
+    for anchor in &options.anchors {
+        finite("an anchor's rating", anchor.elo)?;
+    }
+    let totals = field.totals();
+    let anchors = anchors(field, &totals, &options.anchors)?;
+    let plan = Plan::new(field, &anchors, options)?;
+    let method = Method::Likelihood(options.clone());
+    let mut ratings = unrated(field, &totals, &plan.groups, method);
+    plan.write(&totals, &mut ratings)?;
+    if let Intervals::Bootstrap { resamples, seed } = options.intervals {
+        bootstrap::write_intervals(field, &plan, resamples, seed, &mut ratings);
+    }
+    ratings.sort();
+    Ok(ratings)
+}
+
+fn finite(what: &'static str, value: f64) -> Result<(), RatingError> {
+    if value.is_finite() { Ok(()) } else { Err(RatingError::NotFinite { what, value }) }
+}
+
+/// The anchors as entrants with their ratings, in the order in which they were given.
+fn anchors(field: &Field, totals: &[Total], given: &[Anchor]) -> Result<Vec<(usize, f64)>, RatingError> {
+    let mut anchors: Vec<(usize, f64)> = Vec::with_capacity(given.len());
+    for anchor in given {
+        let bot = match field.entrants.names().binary_search(&anchor.name) {
+            Ok(bot) if totals[bot].tally.games() > 0 => bot,
+            _ => return Err(RatingError::AnchorWithoutGames { name: anchor.name.clone() }),
+        };
+        if anchors.iter().any(|(own, _)| *own == bot) {
+            return Err(RatingError::AnchorTwice { name: anchor.name.clone() });
+        }
+        anchors.push((bot, anchor.elo));
+    }
+    Ok(anchors)
+}
+
+/// Rows in the order of the field, with all that is known without a method.
+pub(super) fn unrated(field: &Field, totals: &[Total], groups: &[Vec<usize>], method: Method) -> Ratings {
+    let mut group_of = vec![None; field.entrants.len()];
+    for (number, members) in groups.iter().enumerate() {
+        for &bot in members {
+            group_of[bot] = Some(number + 1);
+        }
+    }
+    let names = field.entrants.names();
+    let named = |members: &[usize]| members.iter().map(|bot| names[*bot].clone()).collect();
+    let mut notes = Vec::new();
+    for (number, members) in groups.iter().enumerate().skip(1) {
+        notes.push(FieldNote::Unconnected { group: number + 1, bots: named(members) });
+    }
+    for (entrant, name) in names.iter().enumerate() {
+        let bots = field.entrants.together(entrant);
+        if !bots.is_empty() {
+            notes.push(FieldNote::Together { bots: bots.to_vec(), name: name.clone() });
+        }
+    }
+    let idle: Vec<usize> = (0..totals.len()).filter(|bot| totals[*bot].tally.games() == 0).collect();
+    if !idle.is_empty() {
+        notes.push(FieldNote::NoGames { bots: named(&idle) });
+    }
+    if field.bundles.repeated > 0 {
+        notes.push(FieldNote::Repeated { games: field.bundles.repeated, of: field.games });
+    }
+    if field.self_games > 0 {
+        notes.push(FieldNote::SelfPlay { games: field.self_games });
+    }
+    let rows = (names.iter().zip(totals).zip(&group_of))
+        .map(|((name, total), group)| Rating {
+            name: name.clone(),
+            elo: None,
+            interval: None,
+            strength: None,
+            tally: total.tally,
+            points: total.points,
+            group: *group,
+            note: group.is_none().then_some(Note::NoGames),
+        })
+        .collect::<Vec<_>>();
+    Ratings {
+        located: vec![None; rows.len()],
+        rows,
+        covariance: None,
+        raw_covariance: None,
+        method,
+        groups: groups.len(),
+        with_prior: Vec::new(),
+        notes,
+        first_seat: None,
+        seats: Vec::new(),
+        ties: Vec::new(),
+        scale: None,
+    }
+}
+
+/// Who is rated together and how.
+pub(super) struct Plan<'f> {
+    field: &'f Field,
+    options: &'f LikelihoodOptions,
+    anchors: &'f [(usize, f64)],
+    /// Entrants connected by games.
+    pub groups: Vec<Vec<usize>>,
+    /// For each group, the sets among whom points went both ways.
+    sets: Vec<Vec<Vec<usize>>>,
+    /// The number of each entrant among the rated.
+    pub rated: Vec<Option<u32>>,
+    duels: Vec<Duel>,
+    tables: Vec<(Seating, f64)>,
+    /// As the likelihood knows groups, the rated ones of each with new numbers.
+    explained: Vec<Group>,
+    /// How many seats of a side each of the rated takes.
+    sizes: Vec<f64>,
+    has_teams: bool,
+    /// Games between the rated and the others.
+    bounds: Bounds,
+}
+
+impl<'f> Plan<'f> {
+    pub fn new(
+        field: &'f Field,
+        anchors: &'f [(usize, f64)],
+        options: &'f LikelihoodOptions,
+    ) -> Result<Plan<'f>, RatingError> {
+        let duels = field.duels();
+        let groups = groups(field, &duels);
+        let has_teams = field.tables().any(|(table, _)| !table.is_of_singles());
+        let sets: Vec<Vec<Vec<usize>>> = if has_teams {
+            // Points both ways say nothing of members: whether there is a maximum is seen on the way.
+            groups.iter().map(|members| vec![members.clone()]).collect()
+        } else {
+            sets_of(field, &groups, &duels)
+        };
+        let mut rated = vec![None; field.entrants.len()];
+        let mut next = 0;
+        let mut explained = Vec::with_capacity(groups.len());
+        for (members, sets) in groups.iter().zip(&sets) {
+            let (core, phantom): (&[usize], Phantom) = match (sets.as_slice(), options.prior) {
+                ([_], _) => (members, Phantom::Absent),
+                (_, Prior::Auto) => (members, Phantom::AtMean),
+                // The distance between comparable sets is unknown: the largest is rated.
+                (sets, Prior::None) if sets[0].len() > 1 => (&sets[0], Phantom::Absent),
+                (_, Prior::None) => (&[], Phantom::Absent),
+            };
+            for bot in core {
+                rated[*bot] = Some(next);
+                next += 1;
+            }
+            let first = next as usize - core.len();
+            explained.push(Group { members: (first..next as usize).collect(), phantom });
+        }
+        for (bot, _) in anchors {
+            if rated[*bot].is_none() {
+                return Err(RatingError::AnchorUnplaced { name: field.entrants.names()[*bot].clone() });
+            }
+        }
+        let bounds = Bounds::new(&duels, field.tables(), &rated);
+        let renumber = |bot: usize| rated[bot];
+        let mut sizes = vec![1.0; next as usize];
+        for (bot, number) in rated.iter().enumerate() {
+            if let Some(number) = number {
+                sizes[*number as usize] = field.entrants.size(bot);
+            }
+        }
+        let among = duels.into_iter().filter_map(|duel| {
+            let [first, second] = [renumber(duel.first as usize)?, renumber(duel.second as usize)?];
+            Some(Duel { first, second, ..duel })
+        });
+        let tables = field.tables().filter_map(|(table, games)| Some((table.among(renumber)?, games as f64)));
+        Ok(Plan {
+            field,
+            options,
+            anchors,
+            duels: among.collect(),
+            tables: tables.collect(),
+            groups,
+            sets,
+            explained,
+            sizes,
+            has_teams,
+            bounds,
+            rated,
+        })
+    }
+
+    /// The anchors of each group by their new numbers.
+    fn anchors_of(&self, group: usize) -> Vec<(usize, f64)> {
+        let own = self.anchors.iter().filter(|(bot, _)| self.groups[group].binary_search(bot).is_ok());
+        own.filter_map(|(bot, elo)| Some((self.rated[*bot]? as usize, *elo))).collect()
+    }
+
+    /// Finds the strengths; in games of teams with a prior if there is no other way.
+    /// Says which groups have one.
+    pub fn fit(&self) -> Result<(Fit, Vec<usize>), RatingError> {
+        let mut pins: Vec<Vec<(usize, f64)>> = Vec::with_capacity(self.groups.len());
+        for group in 0..self.groups.len() {
+            let anchors = self.anchors_of(group);
+            pins.push(match anchors.as_slice() {
+                [] | [_] => Vec::new(),
+                _ if self.has_teams => return Err(RatingError::AnchorsOfTeams),
+                [(_, base), ..] => {
+                    anchors.iter().map(|(bot, elo)| (*bot, (elo - base) / ELO_PER_NATURAL)).collect()
+                }
+            });
+        }
+        let sheets: Vec<Option<Seating>> = if self.field.bundles.kinds.is_empty() {
+            Vec::new()
+        } else {
+            self.field.sheets.iter().map(|sheet| sheet.among(|bot| self.rated[bot])).collect()
+        };
+        let request = Request {
+            bots: self.sizes.len(),
+            sizes: &self.sizes,
+            duels: &self.duels,
+            tables: &self.tables,
+            groups: &self.explained,
+            pins: &pins,
+            dependence: Dependence {
+                bundles: &self.field.bundles.kinds,
+                sheets: &sheets,
+                rated: &self.rated,
+            },
+        };
+        let with_prior = |groups: &[Group]| -> Vec<usize> {
+            let numbered = groups.iter().enumerate();
+            numbered
+                .filter(|(_, group)| group.phantom == Phantom::AtMean)
+                .map(|(number, _)| number + 1)
+                .collect()
+        };
+        let failed = |_| RatingError::NotConverged { bots: self.sizes.len() };
+        match fit(&request) {
+            Ok(fit) => Ok((fit, with_prior(&self.explained))),
+            Err(_) if self.has_teams && self.options.prior == Prior::Auto => {
+                let held: Vec<Group> = (self.explained.iter().cloned())
+                    .map(|group| Group { phantom: Phantom::AtMean, ..group })
+                    .collect();
+                let found = fit(&Request { groups: &held, ..request }).map_err(failed)?;
+                Ok((found, with_prior(&held)))
+            }
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    fn write(&self, totals: &[Total], ratings: &mut Ratings) -> Result<(), RatingError> {
+        if self.sizes.is_empty() {
+            self.write_bounds(None, ratings);
+            return Ok(());
+        }
+        let (fit, with_prior) = match self.fit() {
+            Err(RatingError::NotConverged { .. }) if self.has_teams && self.options.prior == Prior::None => {
+                for bot in self.groups.iter().flatten() {
+                    ratings.rows[*bot].note = Some(Note::NotFinite);
+                }
+                return Ok(());
+            }
+            found => found?,
+        };
+        let several = self.groups.len() > 1;
+        for (number, members) in self.groups.iter().enumerate() {
+            let anchors = self.anchors_of(number);
+            self.write_group(number, &anchors, &fit, ratings);
+            if anchors.is_empty() && !self.anchors.is_empty() {
+                ratings.notes.push(FieldNote::WithoutAnchor { group: number + 1 });
+            }
+            if with_prior.contains(&(number + 1)) {
+                ratings.notes.push(FieldNote::PriorUsed { group: several.then_some(number + 1) });
+                self.note_prior(members, &self.sets[number], totals, ratings);
+            }
+        }
+        self.write_seats(&fit, ratings);
+        self.write_bounds(Some(&fit), ratings);
+        ratings.with_prior = with_prior;
+        ratings.scale = Some(fit.scaled.scale);
+        ratings.ties = fit.log_ties.iter().map(|tie| tie.is_finite().then(|| tie.exp())).collect();
+        ratings.covariance = Some(fit.scaled.covariance);
+        ratings.raw_covariance = Some(fit.raw_covariance);
+        Ok(())
+    }
+
+    fn write_group(&self, number: usize, anchors: &[(usize, f64)], fit: &Fit, ratings: &mut Ratings) {
+        let covariance = &fit.scaled.covariance;
+        let length: f64 = self.explained[number].members.iter().map(|bot| self.sizes[*bot].powi(2)).sum();
+        for bot in &self.groups[number] {
+            let Some(own) = self.rated[*bot].map(|own| own as usize) else { continue };
+            let row = &mut ratings.rows[*bot];
+            // More is open than where the whole group is.
+            let gauge = self.sizes[own].powi(2) / length;
+            if fit.open.as_ref().is_some_and(|open| open.share(own) > gauge + 1e-9) {
+                row.note = Some(Note::NotTold);
+                continue;
+            }
+            ratings.located[*bot] = Some(own);
+            if let Some((_, given)) = anchors.iter().find(|(anchor, _)| *anchor == own) {
+                row.note = Some(Note::Anchor);
+                row.elo = Some(*given);
+                row.interval = Some(Interval { low: *given, high: *given });
+                row.strength = Some(fit.raw[own] - fit.raw[anchors[0].0]);
+                continue;
+            }
+            let elo = self.elo_of(own, anchors, fit);
+            let error = match anchors.first() {
+                Some((base, _)) => error(covariance, own, *base),
+                None => covariance[(own, own)].max(0.0).sqrt() * ELO_PER_NATURAL,
+            };
+            row.elo = Some(elo);
+            row.interval = Some(around(elo, error));
+            row.strength = Some(fit.raw[own] - anchors.first().map_or(0.0, |(base, _)| fit.raw[*base]));
+        }
+    }
+
+    /// The rating of one of the rated, around the first anchor of its group or the mean.
+    fn elo_of(&self, own: usize, anchors: &[(usize, f64)], fit: &Fit) -> f64 {
+        let values = &fit.scaled.values;
+        match anchors.first() {
+            Some((base, given)) => given + (values[own] - values[*base]) * ELO_PER_NATURAL,
+            None => self.options.mean + values[own] * ELO_PER_NATURAL,
+        }
+    }
+
+    /// What a resample of the field says, in the same terms; nothing if it says nothing.
+    ///
+    /// A rating has a meaning within its group only, so bots count where their group is the same.
+    pub fn rate_again(&self, resample: &Field) -> Option<RatedAgain> {
+        let again = Plan::new(resample, self.anchors, self.options).ok()?;
+        let (fit, _) = again.fit().ok()?;
+        let mut elo = vec![None; self.rated.len()];
+        for (number, members) in again.groups.iter().enumerate().filter(|(_, own)| self.groups.contains(own))
+        {
+            let is_rated = |plan: &Plan<'_>, bot: &usize| plan.rated[*bot].is_some();
+            if members.iter().any(|bot| is_rated(self, bot) != is_rated(&again, bot)) {
+                continue;
+            }
+            let anchors = again.anchors_of(number);
+            for bot in members {
+                elo[*bot] = again.rated[*bot].map(|own| again.elo_of(own as usize, &anchors, &fit));
+            }
+        }
+        Some(RatedAgain { elo, first_seat: again.first_seat(&fit).map(|(elo, _)| elo) })
+    }
+
+    /// How much stronger a bot plays on the first seat than on the mean of the others, and the
+    /// standard error of that; with games of several numbers of seats there is no one number.
+    fn first_seat(&self, fit: &Fit) -> Option<(f64, f64)> {
+        let (values, covariance) = (&fit.scaled.values, &fit.scaled.covariance);
+        let mut tables: Vec<usize> = fit.effects.iter().map(|(seats, _)| *seats).collect();
+        tables.extend(&fit.unknown_effects);
+        tables.dedup();
+        if tables.len() != 1 || fit.effects.is_empty() {
+            return None;
+        }
+        let at = self.sizes.len()..self.sizes.len() + fit.effects.len();
+        let others = fit.effects.len() as f64;
+        let mean = values[at.clone()].iter().sum::<f64>() / others;
+        let variance: f64 =
+            at.clone().flat_map(|row| at.clone().map(move |column| covariance[(row, column)])).sum();
+        Some((-mean * ELO_PER_NATURAL, variance.max(0.0).sqrt() / others * ELO_PER_NATURAL))
+    }
+
+    /// What seats are worth.
+    fn write_seats(&self, fit: &Fit, ratings: &mut Ratings) {
+        let bots = self.sizes.len();
+        let (values, covariance) = (&fit.scaled.values, &fit.scaled.covariance);
+        for seats in &fit.unknown_effects {
+            ratings.notes.push(FieldNote::SeatsUnknown { seats: *seats });
+        }
+        if fit.held.seats {
+            ratings.notes.push(FieldNote::SeatsOneSided);
+        }
+        if fit.held.ties {
+            ratings.notes.push(FieldNote::TiesOneSided);
+        }
+        if fit.held.seats && self.options.prior == Prior::None {
+            return;
+        }
+        for (index, (seats, seat)) in fit.effects.iter().enumerate() {
+            let at = bots + index;
+            let elo = values[at] * ELO_PER_NATURAL;
+            let interval = around(elo, covariance[(at, at)].max(0.0).sqrt() * ELO_PER_NATURAL);
+            if *seats > 2 {
+                ratings.seats.push(SeatAdvantage {
+                    seats: *seats,
+                    seat: Seat::from_index(*seat),
+                    elo,
+                    interval,
+                });
+            }
+        }
+        ratings.first_seat = self.first_seat(fit).map(|(elo, error)| (elo, around(elo, error)));
+    }
+
+    /// Notes whose rating is finite, or how far from the others, by the prior only.
+    fn note_prior(&self, members: &[usize], sets: &[Vec<usize>], totals: &[Total], ratings: &mut Ratings) {
+        // The largest set is what the others are apart from, if there is a largest.
+        let main = match sets {
+            [first, second, ..] if first.len() == second.len() => None,
+            [first, ..] => Some(first),
+            [] => None,
+        };
+        for bot in members {
+            let note = if totals[*bot].won_all() {
+                Note::PriorWonAll
+            } else if totals[*bot].lost_all() {
+                Note::PriorLostAll
+            } else if main.is_none_or(|main| main.binary_search(bot).is_err()) {
+                Note::PriorOneSided
+            } else {
+                continue;
+            };
+            let row = &mut ratings.rows[*bot];
+            row.note = row.note.or(Some(note));
+        }
+    }
+
+    /// Says of those who are not rated what their games against the rated allow.
+    fn write_bounds(&self, fit: Option<&Fit>, ratings: &mut Ratings) {
+        for (number, members) in self.groups.iter().enumerate() {
+            let anchors = self.anchors_of(number);
+            for bot in members.iter().filter(|bot| self.rated[**bot].is_none()) {
+                let bound = fit.and_then(|fit| self.bounds.of(*bot, fit));
+                // From natural units of the model to Elo around the mean or the first anchor.
+                let elo = |natural: f64| {
+                    let base = fit.zip(anchors.first());
+                    let (from, given) = base.map_or((0.0, self.options.mean), |(fit, (bot, elo))| {
+                        (fit.scaled.values[*bot], *elo)
+                    });
+                    let scale = fit.map_or(1.0, |fit| fit.scaled.scale);
+                    given + (scale * natural - from) * ELO_PER_NATURAL
+                };
+                let row = &mut ratings.rows[*bot];
+                (row.note, row.interval) = match bound {
+                    None => (Some(Note::Unplaced), None),
+                    Some(Bound::Above(low)) => {
+                        (Some(Note::NoUpperBound), Some(Interval { low: elo(low), high: f64::INFINITY }))
+                    }
+                    Some(Bound::Below(high)) => {
+                        (Some(Note::NoLowerBound), Some(Interval { low: f64::NEG_INFINITY, high: elo(high) }))
+                    }
+                };
+            }
+        }
+    }
+}
+
+/// What a resample says.
+pub(super) struct RatedAgain {
+    /// Of each entrant.
+    pub elo: Vec<Option<f64>>,
+    /// What it is worth to sit on the first seat.
+    pub first_seat: Option<f64>,
+}
+
+/// The comparable sets of each group.
+fn sets_of(field: &Field, groups: &[Vec<usize>], duels: &[Duel]) -> Vec<Vec<Vec<usize>>> {
+    let mut sets = Vec::with_capacity(groups.len());
+    for members in groups {
+        let mut place = vec![None; field.entrants.len()];
+        for (number, bot) in (0..).zip(members) {
+            place[*bot] = Some(number);
+        }
+        let games = || meetings(duels, field.tables(), |bot| place[bot]);
+        if is_one_set(members.len(), games()) {
+            sets.push(vec![members.clone()]);
+            continue;
+        }
+        let of_group = comparable_sets(members.len(), &games().collect::<Vec<_>>());
+        let named = |set: Vec<usize>| set.into_iter().map(|index| members[index]).collect();
+        sets.push(of_group.into_iter().map(named).collect());
+    }
+    sets
+}

@@ -1,0 +1,339 @@
+//! The scale on which strengths are printed: that of expected scores.
+//!
+//! A difference of `d` natural units of it means an expected score of `1 / (1 + e^-d)`. Without ties the model's own
+//! scale is that one. With ties expected scores are another function of strengths, and one factor can't make all of
+//! them right: it is the one that makes them right for the games that were played.
+
+use faer::Mat;
+
+use super::choice::{self, TIES};
+use super::duel;
+use super::maths::logistic;
+use super::model::Model;
+use linesman_types::seat::MAX_SEATS;
+
+/// How many points of the printed scale one of the model's is, and how that moves with each parameter.
+#[derive(Clone, Debug)]
+pub(super) struct Scale {
+    pub value: f64,
+    pub slope: Vec<f64>,
+}
+
+/// The factor, and its slope by every parameter.
+///
+/// It is the `s` with `sum x (E(x) - 1 / (1 + e^(-s x))) = 0`, summed over the pairs of sides of all games, those of
+/// one game together with the weight 1: `x` is how much stronger one side's bots are than the other's, and `E` the score that
+/// the model lets them expect in a game in which seats are worth the same. That is what a fit of expected scores by
+/// the usual curve comes to, each with the weight of its games (maximum quasi-likelihood: R. W. M. Wedderburn, "Quasi-likelihood functions, generalized linear models, and the Gauss-Newton method", Biometrika 61, 1974). With
+/// two bots it is exact, and of bots that are nearly alike it is the slope of the expected score between equals over the 1/4 that
+/// it has without ties, with two seats `2 / (2 + nu)`.
+pub(super) fn scale(model: &Model<'_>, at: &[f64]) -> Scale {
+    let flat = || vec![0.0; model.parameters()];
+    if model.ties.is_empty() {
+        return Scale { value: 1.0, slope: flat() };
+    }
+    let ties = model.log_ties(at);
+    let curves = Curves::of(model, &ties);
+    let Some(value) = value_among(model, at, &curves) else {
+        return Scale { value: curves.tangent(model), slope: tangent_slope(model, &ties) };
+    };
+    const STEP: f64 = 1e-4;
+    let moved = |tied: &usize| {
+        [STEP, -STEP].map(|by| {
+            let mut moved = ties;
+            moved[tied - 2] += by;
+            Curves::of(model, &moved)
+        })
+    };
+    let by_tie: Vec<[Curves; 2]> = model.ties.iter().map(moved).collect();
+    let (mut slope, mut give) = (flat(), 0.0);
+    let first_tie = model.first_tie();
+    model.each_pair_of_sides(at, |pair, weight| {
+        let curve = curves.curve(pair.seats);
+        let (score, rise) = curve.at(pair.x);
+        let usual = logistic(value * pair.x);
+        let usual_rise = usual * (1.0 - usual);
+        give += weight * pair.x * pair.x * usual_rise;
+        let by_x = weight * ((score - usual) + pair.x * (rise - value * usual_rise));
+        pair.bots(|bot, times| slope[bot] += times * by_x);
+        if let Curve::TwoSeats(nu) = curve {
+            if let Some(tie) = model.ties.iter().position(|tied| *tied == 2) {
+                let [win, draw, loss] = duel::probabilities(pair.x, *nu);
+                slope[first_tie + tie] -= weight * pair.x * draw * (win - loss) / 2.0;
+            }
+            return;
+        }
+        for (tie, [above, below]) in by_tie.iter().enumerate() {
+            let by = above.curve(pair.seats).at(pair.x).0 - below.curve(pair.seats).at(pair.x).0;
+            slope[first_tie + tie] += weight * pair.x * by / (2.0 * STEP);
+        }
+    });
+    slope.iter_mut().for_each(|own| *own /= give);
+    Scale { value, slope }
+}
+
+/// The factor alone.
+pub(super) fn value(model: &Model<'_>, at: &[f64]) -> f64 {
+    if model.ties.is_empty() {
+        return 1.0;
+    }
+    let curves = Curves::of(model, &model.log_ties(at));
+    value_among(model, at, &curves).unwrap_or_else(|| curves.tangent(model))
+}
+
+/// The factor for these strengths; nothing if they are as good as alike.
+fn value_among(model: &Model<'_>, at: &[f64], curves: &Curves) -> Option<f64> {
+    // Nearer to each other than this, rounding would hide what is looked for.
+    const ALIKE: f64 = 1e-4;
+    // Newton's method: after a step so small the next one would be lost in rounding.
+    const SMALL: f64 = 1e-8;
+    // Falls as the factor grows, from above 0 to below it.
+    let too_low = |factor: f64| -> (f64, f64) {
+        let (mut excess, mut fall) = (0.0, 0.0);
+        model.each_pair_of_sides(at, |pair, weight| {
+            let usual = logistic(factor * pair.x);
+            let weighted = weight * pair.x;
+            excess += weighted * (curves.curve(pair.seats).at(pair.x).0 - usual);
+            fall += weighted * pair.x * usual * (1.0 - usual);
+        });
+        (excess, fall)
+    };
+    let (mut squares, mut weights) = (0.0, 0.0);
+    model.each_pair_of_sides(at, |pair, weight| {
+        squares += weight * pair.x * pair.x;
+        weights += weight;
+    });
+    if squares <= weights * ALIKE * ALIKE {
+        return None;
+    }
+    let (mut low, mut high) = (0.0_f64, f64::INFINITY);
+    let mut factor = curves.tangent(model);
+    for _ in 0..100 {
+        let (excess, fall) = too_low(factor);
+        if excess > 0.0 {
+            low = factor;
+        } else {
+            high = factor;
+        }
+        let newton = factor + excess / fall;
+        let next = match newton >= low && newton <= high {
+            true => newton,
+            false if high.is_finite() => f64::midpoint(low, high),
+            false => 2.0 * factor,
+        };
+        let moved = (next - factor).abs();
+        factor = next;
+        if moved <= SMALL * factor {
+            break;
+        }
+    }
+    Some(factor)
+}
+
+/// How [`Curves::tangent`] moves with each parameter.
+fn tangent_slope(model: &Model<'_>, ties: &[f64; TIES]) -> Vec<f64> {
+    const STEP: f64 = 1e-5;
+    let mut slope = vec![0.0; model.parameters()];
+    for (tie, tied) in model.ties.iter().enumerate() {
+        let moved = |by: f64| {
+            let mut moved = *ties;
+            moved[tied - 2] += by;
+            Curves::of(model, &moved).tangent(model)
+        };
+        slope[model.first_tie() + tie] = (moved(STEP) - moved(-STEP)) / (2.0 * STEP);
+    }
+    slope
+}
+
+/// Two sides of a game.
+pub(super) struct PairOfSides<'m> {
+    /// How many seats (of teams: sides) the game has.
+    pub seats: usize,
+    /// How much stronger the one's bots are.
+    pub x: f64,
+    pub one: &'m [(u32, u8)],
+    pub other: &'m [(u32, u8)],
+}
+
+impl PairOfSides<'_> {
+    /// Calls with each bot and how often it counts, those of the other side as owed.
+    fn bots(&self, mut each: impl FnMut(usize, f64)) {
+        self.one.iter().for_each(|(bot, times)| each(*bot as usize, f64::from(*times)));
+        self.other.iter().for_each(|(bot, times)| each(*bot as usize, -f64::from(*times)));
+    }
+}
+
+/// The expected score by the difference in strength, for each number of seats.
+struct Curves([Option<Curve>; MAX_SEATS + 1]);
+
+enum Curve {
+    /// Davidson's, with this parameter of ties.
+    TwoSeats(f64),
+    /// The expected score and its slope at multiples of [`Curve::STEP`].
+    Steps(Vec<(f64, f64)>),
+}
+
+impl Curves {
+    fn of(model: &Model<'_>, ties: &[f64; TIES]) -> Curves {
+        let games = model.games_by_seats();
+        let curve = |seats: usize| (games[seats] > 0.0).then(|| Curve::of(seats, ties));
+        Curves(std::array::from_fn(curve))
+    }
+
+    fn curve(&self, seats: usize) -> &Curve {
+        self.0[seats].as_ref().expect("there is one for each number of seats of which there are games")
+    }
+
+    /// The factor among equals: the slope of the expected score over the 1/4 that it has without ties; where games have
+    /// several numbers of seats, the mean over the games.
+    fn tangent(&self, model: &Model<'_>) -> f64 {
+        let games = model.games_by_seats();
+        let sum: f64 = (self.0.iter().zip(games))
+            .filter_map(|(curve, games)| Some(games * 4.0 * curve.as_ref()?.at(0.0).1))
+            .sum();
+        sum / games.iter().sum::<f64>()
+    }
+}
+
+impl Curve {
+    /// Between steps so far apart a cubic is within 1e-8 of the curve.
+    const STEP: f64 = 1.0 / 16.0;
+    /// Beyond so many of them the stronger side is as good as sure to win.
+    const STEPS: usize = 40 * 16;
+
+    fn of(seats: usize, ties: &[f64; TIES]) -> Curve {
+        if seats == 2 {
+            return Curve::TwoSeats(ties[0].exp());
+        }
+        const STEP: f64 = 1e-4;
+        let score = |x: f64| choice::expected_pair_score(x, seats, ties);
+        let at = |step: usize| {
+            let x = step as f64 * Curve::STEP;
+            (score(x), (score(x + STEP) - score(x - STEP)) / (2.0 * STEP))
+        };
+        Curve::Steps((0..=Curve::STEPS).map(at).collect())
+    }
+
+    /// The expected score, and its slope.
+    fn at(&self, x: f64) -> (f64, f64) {
+        let steps = match self {
+            Curve::TwoSeats(nu) => {
+                let [win, draw, loss] = duel::probabilities(x, *nu);
+                // The variance of the score.
+                return (win + draw / 2.0, (4.0 * win * loss + draw * (win + loss)) / 4.0);
+            }
+            Curve::Steps(steps) => steps,
+        };
+        let away = x.abs() / Curve::STEP;
+        let index = away as usize;
+        let (score, slope) = match steps.get(index..index + 2) {
+            Some([(from, from_slope), (to, to_slope)]) => {
+                let (u, up, down) = (away - index as f64, from_slope * Curve::STEP, to_slope * Curve::STEP);
+                // The cubic with these ends and slopes.
+                let (second, third) = (3.0 * (to - from) - 2.0 * up - down, 2.0 * (from - to) + up + down);
+                let score = from + u * (up + u * (second + u * third));
+                (score, (up + u * (2.0 * second + 3.0 * u * third)) / Curve::STEP)
+            }
+            _ => (1.0, 0.0),
+        };
+        (if x < 0.0 { 1.0 - score } else { score }, slope)
+    }
+}
+
+/// Strengths and what seats are worth on the printed scale, and their covariance with the
+/// doubt about that scale itself in it.
+#[derive(Clone, Debug)]
+pub(super) struct Scaled {
+    /// How much of a point on that scale one of the model's is.
+    pub scale: f64,
+    /// Bots, then seats.
+    pub values: Vec<f64>,
+    pub covariance: Mat<f64>,
+}
+
+/// Turns what was found to the printed scale.
+///
+/// With the scale `s` a number is `s t`, and its differential `s dt + t ds`.
+pub(super) fn scaled(model: &Model<'_>, at: &[f64], covariance: &Mat<f64>) -> Scaled {
+    let shown = model.first_tie();
+    let Scale { value, slope } = scale(model, at);
+    let moving: Vec<usize> = (0..slope.len()).filter(|index| slope[*index] != 0.0).collect();
+    let with_scale =
+        |row: usize| -> f64 { moving.iter().map(|index| slope[*index] * covariance[(row, *index)]).sum() };
+    let crossed: Vec<f64> = (0..shown).map(with_scale).collect();
+    let of_scale: f64 = moving.iter().map(|index| slope[*index] * with_scale(*index)).sum();
+    Scaled {
+        scale: value,
+        values: at[..shown].iter().map(|own| value * own).collect(),
+        covariance: Mat::from_fn(shown, shown, |row, column| {
+            value * value * covariance[(row, column)]
+                + value * (at[row] * crossed[column] + at[column] * crossed[row])
+                + at[row] * at[column] * of_scale
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrayvec::ArrayVec;
+
+    use super::*;
+    use crate::field::{Duel, Seated, Seating};
+    use linesman_types::seat::Place;
+
+    /// A table of so many seats, bots in this order, of whom the first two tied.
+    fn table(bots: &[u32]) -> Seating {
+        let place = |index: usize| Place::new(index.max(1)).expect("there is such a place");
+        let seated = bots.iter().enumerate().map(|(index, bot)| Seated {
+            members: ArrayVec::from_iter([(*bot, 1)]),
+            seat: index as u8,
+            place: place(if index < 2 { 1 } else { index + 1 }),
+        });
+        Seating { seats: bots.len() as u8, seated: seated.collect() }
+    }
+
+    #[track_caller]
+    fn near(value: f64, expected: f64) {
+        assert!((value - expected).abs() < 1e-6, "{value} instead of {expected}");
+    }
+
+    #[test]
+    fn the_scale_moves_as_its_slope_says() {
+        let duel = |first, second| Duel { first, second, wins: 3.0, draws: 4.0, losses: 2.0 };
+        let duels = [duel(0, 1), duel(1, 2), duel(3, 0)];
+        let tables = [(table(&[0, 1, 2]), 5.0), (table(&[3, 2, 1, 0]), 2.0)];
+        for model in [Model::new(4, &duels, &[], &[]), Model::new(4, &duels, &tables, &[])] {
+            let mut at = vec![0.7, -0.4, -1.9, 1.6];
+            at.resize(model.first_tie(), 0.3);
+            at.extend([0.8, -0.5, 0.2].iter().take(model.ties.len()));
+            let scale = scale(&model, &at);
+            near(scale.value, value(&model, &at));
+            assert_eq!(scale.slope.len(), model.parameters());
+            for (index, slope) in scale.slope.iter().enumerate() {
+                let moved = |by: f64| {
+                    let mut moved = at.clone();
+                    moved[index] += by;
+                    value(&model, &moved)
+                };
+                near(*slope, (moved(1e-4) - moved(-1e-4)) / 2e-4);
+            }
+        }
+    }
+
+    #[test]
+    fn between_steps_a_curve_is_what_it_stands_for() {
+        let ties = [0.3, -0.4, 0.1];
+        for seats in 2..=4 {
+            let curve = Curve::of(seats, &ties);
+            for x in [-45.0, -3.3, -0.01, 0.0, 0.02, 0.77, 5.31, 60.0] {
+                near(curve.at(x).0, choice::expected_pair_score(x, seats, &ties));
+            }
+        }
+    }
+
+    #[test]
+    fn without_ties_the_model_s_own_scale_is_printed() {
+        let duel = Duel { first: 0, second: 1, wins: 3.0, draws: 0.0, losses: 2.0 };
+        assert_eq!(value(&Model::new(2, &[duel], &[], &[]), &[1.0, -1.0, 0.1]).to_bits(), 1.0_f64.to_bits());
+    }
+}

@@ -1,0 +1,247 @@
+//! What a test is to find out, and how it weighs the results.
+
+use std::fmt;
+
+use super::constrained;
+use super::counts::{Counts, Observed, Row};
+use crate::expected_score;
+
+/// Normalized Elo in one standard deviation of the score of a game, `800 / ln 10`.
+pub(super) const NORMALIZED_PER_DEVIATION: f64 = 800.0 / std::f64::consts::LN_10;
+
+/// The scale on which the two hypotheses are given.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Model {
+    /// Usual Elo: 400 points are odds of ten to one.
+    Logistic,
+    /// Normalized Elo: how many standard deviations of a game's score the mean
+    /// score lies above 1/2, times 800 / ln 10. How many games a test takes
+    /// depends on nothing else. Draws at the usual rate and equal bots aside,
+    /// it is above usual Elo: the more draws, the more so.
+    Normalized,
+}
+
+impl Model {
+    /// All of them.
+    pub const ALL: [Model; 2] = [Model::Logistic, Model::Normalized];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Model::Logistic => "logistic",
+            Model::Normalized => "normalized",
+        }
+    }
+}
+
+/// How a test stands.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Status {
+    /// The new bot is stronger than its base by `elo1`.
+    Accepted,
+    /// It is not stronger by more than `elo0`.
+    Rejected,
+    /// More games are needed.
+    Undecided,
+}
+
+impl Status {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Accepted => "accepted",
+            Status::Rejected => "rejected",
+            Status::Undecided => "undecided",
+        }
+    }
+}
+
+/// One of the two probabilities of an error.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Probability {
+    /// Of accepting what is `elo0` stronger.
+    Alpha,
+    /// Of rejecting what is `elo1` stronger.
+    Beta,
+}
+
+impl fmt::Display for Probability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Probability::Alpha => "alpha",
+            Probability::Beta => "beta",
+        })
+    }
+}
+
+/// Why there is no such test.
+#[derive(Copy, Clone, PartialEq, Debug, thiserror::Error)]
+pub enum DesignError {
+    /// A strength that is none.
+    #[error("`{0}` is not an Elo difference")]
+    NotANumber(f64),
+    /// Nothing lies between the two hypotheses.
+    #[error("`elo0` must be below `elo1`, but it is `{elo0}`, and `elo1` is `{elo1}`")]
+    Order {
+        /// The lower one, as given.
+        elo0: f64,
+        /// The upper one, as given.
+        elo1: f64,
+    },
+    /// A probability that is none, or leaves nothing to find out.
+    #[error("`{which}` must be between 0 and 1, not `{value}`")]
+    Probability {
+        /// Which one.
+        which: Probability,
+        /// Its value.
+        value: f64,
+    },
+    /// A coin would do.
+    #[error("the sum of `alpha` and `beta` must be below 1, but they are `{alpha}` and `{beta}`")]
+    Sum {
+        /// The one.
+        alpha: f64,
+        /// The other.
+        beta: f64,
+    },
+}
+
+/// Why the hypotheses can't be weighed against each other.
+#[derive(Copy, Clone, PartialEq, Debug, thiserror::Error)]
+pub enum NoLlr {
+    /// A hypothesis under which every game has the same end.
+    #[error("with an Elo of {elo}, every game would end alike, so there is no distribution of results")]
+    NoDistribution {
+        /// The hypothesis.
+        elo: f64,
+    },
+    /// The numbers are beyond what can be computed.
+    #[error("the most likely distribution of results for an Elo of {elo} could not be found")]
+    NotConverged {
+        /// The hypothesis.
+        elo: f64,
+    },
+}
+
+/// A test of `elo0` against `elo1` that errs with probabilities of `alpha`
+/// (accepts at `elo0`) and `beta` (rejects at `elo1`).
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Design {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: Model,
+}
+
+impl Design {
+    /// A test of two hypotheses on a scale, with the probabilities of its two errors.
+    ///
+    /// # Errors
+    /// `elo0` not below `elo1`; a probability not between 0 and 1, or both
+    /// together not below 1.
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Design, DesignError> {
+        if let Some(elo) = [elo0, elo1].into_iter().find(|elo| !elo.is_finite()) {
+            return Err(DesignError::NotANumber(elo));
+        }
+        if elo0 >= elo1 {
+            return Err(DesignError::Order { elo0, elo1 });
+        }
+        for (which, value) in [(Probability::Alpha, alpha), (Probability::Beta, beta)] {
+            if !(value > 0.0 && value < 1.0) {
+                return Err(DesignError::Probability { which, value });
+            }
+        }
+        if alpha + beta >= 1.0 {
+            return Err(DesignError::Sum { alpha, beta });
+        }
+        Ok(Design { elo0, elo1, alpha, beta, model })
+    }
+
+    /// The strength that is not enough.
+    pub fn elo0(&self) -> f64 {
+        self.elo0
+    }
+
+    /// The strength that is hoped for.
+    pub fn elo1(&self) -> f64 {
+        self.elo1
+    }
+
+    /// How often what is `elo0` stronger may be accepted.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// How often what is `elo1` stronger may be rejected.
+    pub fn beta(&self) -> f64 {
+        self.beta
+    }
+
+    /// The scale of the two hypotheses.
+    pub fn model(&self) -> Model {
+        self.model
+    }
+
+    /// At which log-likelihood ratio the test rejects: `ln(beta / (1 - alpha))`.
+    ///
+    /// A. Wald, "Sequential Tests of Statistical Hypotheses" (1945).
+    pub fn lower(&self) -> f64 {
+        (self.beta / (1.0 - self.alpha)).ln()
+    }
+
+    /// At which log-likelihood ratio the test accepts: `ln((1 - beta) / alpha)`.
+    pub fn upper(&self) -> f64 {
+        ((1.0 - self.beta) / self.alpha).ln()
+    }
+
+    /// How a test stands whose log-likelihood ratio is this.
+    pub fn status(&self, llr: f64) -> Status {
+        if llr >= self.upper() {
+            Status::Accepted
+        } else if llr <= self.lower() {
+            Status::Rejected
+        } else {
+            Status::Undecided
+        }
+    }
+
+    /// The generalized log-likelihood ratio of `elo1` to `elo0`: the logarithm of how many times likelier
+    /// the results are under the likeliest distribution with `elo1` than under
+    /// the likeliest one with `elo0`.
+    ///
+    /// `sum n_i ln(q1_i / q0_i)`, where a class that has not come up counts as a thousandth of an
+    /// observation (X. Li, J. Liu, Z. Ying, "Generalized sequential probability ratio test for separate families of
+    /// hypotheses", 2014; M. Van den Bergh, "Comments on normalized Elo"). Without games it is 0.
+    ///
+    /// # Errors
+    /// Hypotheses so far off that there is no distribution, or none can be computed.
+    pub fn llr(&self, counts: &Counts) -> Result<f64, NoLlr> {
+        let Some(observed) = Observed::of(counts) else { return Ok(0.0) };
+        let falls = [self.elo0, self.elo1].map(|elo| {
+            let divisors = self.hypothesis(&observed, counts.games_each(), elo)?;
+            Ok(observed.fall(&divisors))
+        });
+        let llr = falls[0]? - falls[1]?;
+        if llr.is_finite() { Ok(llr) } else { Err(NoLlr::NotConverged { elo: self.elo1 }) }
+    }
+
+    /// By what the observed shares are divided under a hypothesis.
+    fn hypothesis(&self, observed: &Observed, games_each: u64, elo: f64) -> Result<Row, NoLlr> {
+        let divisors = match self.model {
+            Model::Logistic => {
+                let (score, complement) = (expected_score(elo), expected_score(-elo));
+                if score <= 0.0 || complement <= 0.0 {
+                    return Err(NoLlr::NoDistribution { elo });
+                }
+                constrained::with_mean(observed, score, complement)
+            }
+            Model::Normalized => {
+                // The mean score of n games varies less by the root of n.
+                let t = elo / NORMALIZED_PER_DEVIATION * (games_each as f64).sqrt();
+                constrained::with_t_value(observed, t)
+            }
+        };
+        divisors.ok_or(NoLlr::NotConverged { elo })
+    }
+}

@@ -1,0 +1,283 @@
+//! What the results of a test say besides its decision.
+
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use super::brownian::Walk;
+use super::constrained;
+use super::counts::{Counts, Observed};
+use super::design::{Design, Model, NORMALIZED_PER_DEVIATION, Status};
+use crate::{ELO_PER_NATURAL, Interval, expected_score};
+
+/// How many standard deviations around the mean hold 95 % of a normal distribution.
+const DEVIATIONS: f64 = 1.959_963_984_540_054;
+
+/// By how much the log-likelihood falls to the limits of an interval of 95 %.
+const FALL: f64 = DEVIATIONS * DEVIATIONS / 2.0;
+
+/// How often a range that holds a limit is halved.
+const HALVINGS: usize = 50;
+
+/// The odds, as a logarithm, beyond which a limit is none.
+const MOST_ODDS: f64 = 200.0;
+
+/// Whether there is anything to be learnt from the results but their number.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Variation {
+    /// Results differ from each other.
+    Some,
+    /// All games, or all pairs, ended alike.
+    None,
+}
+
+/// Normalized Elo with its interval.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Normalized {
+    /// The estimate.
+    pub elo: f64,
+    /// Where it lies with 95 % confidence.
+    pub interval: Interval,
+}
+
+/// What results say of the difference in strength.
+///
+/// It is what would be said of so many games played without looking in between.
+/// After a test that stopped by itself it is further from the two hypotheses
+/// than the truth, on the average: [`Estimate::after_stop`] allows for that.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Estimate {
+    /// The mean score, from 0 to 1.
+    pub score: f64,
+    /// The Elo at which this is the expected score; infinite if all was won or lost.
+    pub elo: f64,
+    /// Where the Elo lies with 95 % confidence; infinite where there is no limit.
+    pub interval: Interval,
+    /// The same as normalized Elo; none without variation.
+    pub normalized: Option<Normalized>,
+    /// The likelihood of superiority, from 0 to 1.
+    pub los: f64,
+    /// The share of games that were drawn, or of pairs in which both had a point.
+    pub even: f64,
+    /// Whether results differ at all.
+    pub variation: Variation,
+}
+
+impl Estimate {
+    /// What these results say; nothing without games.
+    ///
+    /// The limits of the interval are the scores at which twice the
+    /// log-likelihood, all else fitted, has fallen by 3.84 (S. S. Wilks 1938; A. Owen 1988). With many games
+    /// they are the mean and 1.96 standard errors; unlike these they never
+    /// leave the range from 0 to 1. The likelihood of superiority is the normal distribution function
+    /// at the signed root of twice the fall at a score of 1/2, with many games the
+    /// mean's distance from 1/2 in standard errors.
+    pub fn of(counts: &Counts) -> Option<Estimate> {
+        let observed = Observed::of(counts)?;
+        let score = counts.score()?;
+        let [won, lost] = counts.points();
+        let middle = counts.classes()[counts.classes().len() / 2];
+        let fall = |score: f64| {
+            constrained::with_mean(&observed, score, 1.0 - score).map_or(f64::INFINITY, |d| observed.fall(&d))
+        };
+        let side = if won == lost { 0.0 } else { (won - lost).signum() };
+        Some(Estimate {
+            score,
+            elo: ELO_PER_NATURAL * (won / lost).ln(),
+            interval: Interval {
+                low: if won == 0.0 { f64::NEG_INFINITY } else { limit(&observed, -1.0) },
+                high: if lost == 0.0 { f64::INFINITY } else { limit(&observed, 1.0) },
+            },
+            normalized: (!counts.is_uniform()).then(|| normalized(&observed, counts.games_each())),
+            los: normal_share(side * (2.0 * fall(0.5).max(0.0)).sqrt()),
+            even: middle as f64 / counts.total() as f64,
+            variation: if counts.is_uniform() { Variation::None } else { Variation::Some },
+        })
+    }
+
+    /// The median-unbiased Elo of a test that was decided by looking after each
+    /// pair of games, or goes on, with its interval of 95 %.
+    ///
+    /// Nothing where it would not be sound: without variation, if the test
+    /// would have stopped before with these results, or if an observation moves
+    /// the log-likelihood ratio by more than [`FINE_STEP`] on the average.
+    pub fn after_stop(design: &Design, counts: &Counts) -> Option<Corrected> {
+        Estimate::corrected(design, counts).ok()
+    }
+
+    /// Why there is no such estimate; nothing where there is one.
+    pub fn why_not_after_stop(design: &Design, counts: &Counts) -> Option<NotCorrected> {
+        Estimate::corrected(design, counts).err()
+    }
+
+    fn corrected(design: &Design, counts: &Counts) -> Result<Corrected, NotCorrected> {
+        let llr = design.llr(counts).map_err(|_| NotCorrected::NoRatio)?;
+        let observed = Observed::of(counts).filter(|_| !counts.is_uniform());
+        let observed = observed.ok_or(NotCorrected::NoVariation)?;
+        let course = Course::of(design, &observed, counts.games_each());
+        if course.width * course.width > FINE_STEP * FINE_STEP * course.variance {
+            return Err(NotCorrected::Coarse);
+        }
+        if !may_stop_at(design, counts, llr) {
+            return Err(NotCorrected::StoppedBefore);
+        }
+        Ok(course.estimate(design, llr))
+    }
+}
+
+/// Why no estimate allows for the early stop of a test.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+pub enum NotCorrected {
+    /// There is no log-likelihood ratio.
+    #[error("there is no log-likelihood ratio")]
+    NoRatio,
+    /// All results are alike.
+    #[error("all results are alike")]
+    NoVariation,
+    /// An observation moves the log-likelihood ratio by more than [`FINE_STEP`] on the average.
+    #[error("a single result moves the LLR by more than {} on average", FINE_STEP)]
+    Coarse,
+    /// A test would have stopped before.
+    #[error("a test with these bounds would have stopped before it reached these results")]
+    StoppedBefore,
+}
+
+/// By how much an observation may move the log-likelihood ratio, on the
+/// average, for it to pass for a Brownian motion. The bounds of usual tests are 5.9 apart.
+const FINE_STEP: f64 = 0.25;
+
+/// Elo with its interval, with the early stop of a test allowed for.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Corrected {
+    /// The estimate: as often too high as too low.
+    pub elo: f64,
+    /// Where it lies with 95 % confidence.
+    pub interval: Interval,
+}
+
+/// Whether a test with these results goes on, or has stopped just now and not before.
+fn may_stop_at(design: &Design, counts: &Counts, llr: f64) -> bool {
+    if design.status(llr) == Status::Undecided {
+        return true;
+    }
+    let undecided =
+        |before: &Counts| design.llr(before).is_ok_and(|llr| design.status(llr) == Status::Undecided);
+    let before: Vec<Counts> = counts.each_less_one().collect();
+    match counts {
+        Counts::Pairs(_) => before.iter().any(undecided),
+        // Two games come at a time.
+        Counts::Games(_) => before.iter().flat_map(Counts::each_less_one).any(|before| undecided(&before)),
+    }
+}
+
+/// How the log-likelihood ratio of a test moves.
+///
+/// With the mean score s an observation moves it by `(s - (s0 + s1) / 2) (s1 - s0) / v` on the
+/// average, with a variance of `(s1 - s0)^2 / v` (M. Van den Bergh, "A practical introduction to the GSPRT", formula 2.1).
+struct Course {
+    /// The mean score, and how many observations there are.
+    score: f64,
+    observations: f64,
+    /// The middle between the scores of the hypotheses, and how far these are apart.
+    middle: f64,
+    width: f64,
+    /// The variance of an observation.
+    variance: f64,
+}
+
+impl Course {
+    fn of(design: &Design, observed: &Observed, games_each: u64) -> Course {
+        let variance = observed.moment(2);
+        let [low, high] = [design.elo0(), design.elo1()].map(|elo| match design.model() {
+            Model::Logistic => expected_score(elo),
+            Model::Normalized => 0.5 + elo / NORMALIZED_PER_DEVIATION * (variance * games_each as f64).sqrt(),
+        });
+        Course {
+            score: observed.mean(),
+            observations: observed.total,
+            middle: f64::midpoint(low, high),
+            width: high - low,
+            variance,
+        }
+    }
+
+    /// The median-unbiased estimate with its interval.
+    ///
+    /// The outcomes of a test are put in an order: rejected, the later the
+    /// better; undecided, by the ratio; accepted, the earlier the better
+    /// (D. Siegmund, "Sequential Analysis", 1985, section 3.4). The estimate is the strength with which a
+    /// worse outcome has a probability of 1/2, the limits are those with 97.5 % and 2.5 %.
+    /// The ratio passes for a Brownian motion from 0 that ends at the
+    /// bounds; that it jumps beyond a bound is allowed for by as much less time.
+    fn estimate(&self, design: &Design, llr: f64) -> Corrected {
+        let (at, time) = match design.status(llr) {
+            Status::Accepted => (design.upper(), self.observations * design.upper() / llr),
+            Status::Rejected => (design.lower(), self.observations * design.lower() / llr),
+            Status::Undecided => (llr, self.observations),
+        };
+        let worse = |score: f64| {
+            let drift = (score - self.middle) * self.width / self.variance;
+            let variance = self.width * self.width / self.variance;
+            Walk { drift, variance, low: design.lower(), high: design.upper() }.share_below(time, at)
+        };
+        // Far enough on either side that nothing is left to chance.
+        let reach = 40.0 * (self.variance / time).sqrt() + 40.0 * self.width;
+        let solve = |share: f64| {
+            let (mut low, mut high) = (self.score - reach, self.score + reach);
+            for _ in 0..HALVINGS {
+                let middle = f64::midpoint(low, high);
+                if worse(middle) > share {
+                    low = middle;
+                } else {
+                    high = middle;
+                }
+            }
+            elo_of(f64::midpoint(low, high).clamp(0.0, 1.0))
+        };
+        Corrected { elo: solve(0.5), interval: Interval { low: solve(0.975), high: solve(0.025) } }
+    }
+}
+
+/// The Elo at which this score is to be expected.
+fn elo_of(score: f64) -> f64 {
+    ELO_PER_NATURAL * (score.ln() - (-score).ln_1p())
+}
+
+/// The share of a normal distribution below so many standard deviations.
+fn normal_share(deviations: f64) -> f64 {
+    Normal::standard().cdf(deviations)
+}
+
+/// The Elo on this side of the mean (1 or -1) at which the log-likelihood has fallen by [`FALL`].
+fn limit(observed: &Observed, side: f64) -> f64 {
+    let fall = |odds: f64| {
+        let [score, complement] = [-odds, odds].map(|odds| 1.0 / (1.0 + odds.exp()));
+        constrained::with_mean(observed, score, complement).map_or(f64::INFINITY, |d| observed.fall(&d))
+    };
+    let mean = observed.mean();
+    let mut inside = mean.ln() - (-mean).ln_1p();
+    let mut outside = side * MOST_ODDS;
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(inside, outside);
+        if fall(middle) > FALL {
+            outside = middle;
+        } else {
+            inside = middle;
+        }
+    }
+    if outside.abs() >= MOST_ODDS { side * f64::INFINITY } else { ELO_PER_NATURAL * inside }
+}
+
+/// Normalized Elo: `800 / ln 10 (mu - 1/2) / sigma` with sigma the standard
+/// deviation of a game, of which a pair has twice the variance (M. Van den Bergh,
+/// "Comments on normalized Elo"). Its variance is that of a t-value, `1 - t g + t^2 (k + 2) / 4` over the number of
+/// observations, with skewness g and excess kurtosis k.
+fn normalized(observed: &Observed, games_each: u64) -> Normalized {
+    let deviation = observed.moment(2).sqrt();
+    let t = (observed.mean() - 0.5) / deviation;
+    let skewness = observed.moment(3) / deviation.powi(3);
+    let kurtosis = observed.moment(4) / deviation.powi(4) - 3.0;
+    let variance = (1.0 - t * skewness + t * t * (kurtosis + 2.0) / 4.0).max(0.0);
+    let error = DEVIATIONS * (variance / observed.total).sqrt();
+    let [elo, low, high] =
+        [t, t - error, t + error].map(|t| t * NORMALIZED_PER_DEVIATION / (games_each as f64).sqrt());
+    Normalized { elo, interval: Interval { low, high } }
+}

@@ -1,0 +1,85 @@
+//! A test as it goes on: results in, until it is decided.
+
+use super::counts::Counts;
+use super::design::{Design, NoLlr, Status};
+use crate::Score;
+
+/// What counts as one observation.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Unit {
+    /// A game.
+    Game,
+    /// Two games from the same opening with seats exchanged.
+    Pair,
+}
+
+impl Unit {
+    /// No results yet.
+    pub fn nothing(self) -> Counts {
+        match self {
+            Unit::Game => Counts::Games([0; 3]),
+            Unit::Pair => Counts::Pairs([0; 5]),
+        }
+    }
+}
+
+/// A test to which results come two games at a time, each bot having begun once.
+///
+/// Once decided it stays so: what comes later is not looked at, and neither
+/// counts nor ratio change.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sequence {
+    design: Design,
+    counts: Counts,
+    llr: Result<f64, NoLlr>,
+    status: Status,
+    late: u64,
+}
+
+impl Sequence {
+    /// A test before its first game.
+    pub fn new(design: Design, unit: Unit) -> Sequence {
+        Sequence { design, counts: unit.nothing(), llr: Ok(0.0), status: Status::Undecided, late: 0 }
+    }
+
+    /// Takes the results of the next two games, seen by the new bot, and looks
+    /// whether the test is decided.
+    pub fn add(&mut self, games: [Score; 2]) -> Status {
+        if self.status != Status::Undecided {
+            self.late += 1;
+            return self.status;
+        }
+        self.counts.count(games);
+        self.llr = self.design.llr(&self.counts);
+        self.status = self.llr.as_ref().map_or(Status::Undecided, |llr| self.design.status(*llr));
+        self.status
+    }
+
+    /// What is tested.
+    pub fn design(&self) -> &Design {
+        &self.design
+    }
+
+    /// The results that count.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// The log-likelihood ratio of the results that count.
+    ///
+    /// # Errors
+    /// There is none, for this reason.
+    pub fn llr(&self) -> Result<f64, NoLlr> {
+        self.llr
+    }
+
+    /// How the test stands.
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// How many times two games came after the test was decided.
+    pub fn late(&self) -> u64 {
+        self.late
+    }
+}

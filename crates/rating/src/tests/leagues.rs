@@ -1,0 +1,294 @@
+//! Made-up leagues of bots whose strengths are known.
+
+use crate::bootstrap::Chance;
+use crate::{ELO_PER_NATURAL, Game, LikelihoodOptions, Ratings, Results, rate};
+use linesman_types::seat::{Place, Teams};
+
+/// How games of two seats come about.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct TwoSeats {
+    /// Davidson's parameter of draws.
+    pub nu: f64,
+    /// What the first seat is worth, in natural units.
+    pub advantage: f64,
+    /// How differently openings favour the first seat, as a standard deviation in natural units.
+    pub openings: f64,
+    /// Whether each opening is played from both seats.
+    pub paired: bool,
+    /// How often each game is played again, move for move.
+    pub repeats: usize,
+}
+
+/// What kind of games a league has.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Kind {
+    /// Each bot against each, so many games (with pairs: so many pairs) from either seat.
+    TwoSeats(TwoSeats, usize),
+    /// So many games of four bots each, drawn by lot; these are the parameters of ties, and what
+    /// seats 2 to 4 are worth in natural units. Where openings make seats differ, with this
+    /// standard deviation, each is played from all four seats of each bot.
+    FourSeats { games: usize, ties: [f64; 3], worths: [f64; 3], openings: f64 },
+    /// So many games of two against two, drawn by lot; parameter of draws, what the first side is
+    /// worth, and how differently openings favour it: then each is played from both sides.
+    Teams { games: usize, nu: f64, advantage: f64, openings: f64 },
+}
+
+/// A league that can be played again and again.
+#[derive(Clone, Debug)]
+pub(super) struct League {
+    /// Strengths in natural units, as the model has them.
+    pub strengths: Vec<f64>,
+    pub kind: Kind,
+}
+
+pub(super) fn name(bot: usize) -> String {
+    format!("bot{bot}")
+}
+
+fn place(number: usize) -> Place {
+    Place::new(number).expect("there is such a place")
+}
+
+/// The places of a game of two sides.
+const PLACES: [[usize; 2]; 3] = [[1, 2], [1, 1], [2, 1]];
+
+impl TwoSeats {
+    /// The probabilities of win, draw and loss for the first seat.
+    fn probabilities(&self, lead: f64) -> [f64; 3] {
+        let weights = [(lead / 2.0).exp(), self.nu, (-lead / 2.0).exp()];
+        weights.map(|weight| weight / weights.iter().sum::<f64>())
+    }
+
+    /// The same over all openings.
+    fn mean_probabilities(&self, lead: f64) -> [f64; 3] {
+        const STEPS: i32 = 400;
+        let mut mean = [0.0; 3];
+        let mut sum = 0.0;
+        for step in -STEPS..=STEPS {
+            let deviation = 8.0 * f64::from(step) / f64::from(STEPS);
+            let weight = (-deviation * deviation / 2.0).exp();
+            let here = self.probabilities(lead + self.openings * deviation);
+            for (mean, own) in mean.iter_mut().zip(here) {
+                *mean += weight * own;
+            }
+            sum += weight;
+        }
+        mean.map(|value| value / sum)
+    }
+}
+
+/// Whether the games of an opening say that they belong together.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Said {
+    Pairs,
+    Nothing,
+}
+
+fn pick<const N: usize>(chance: &mut Chance, weights: [f64; N]) -> usize {
+    let mut throw = chance.share() * weights.iter().sum::<f64>();
+    for (index, weight) in weights.iter().enumerate() {
+        throw -= weight;
+        if throw < 0.0 {
+            return index;
+        }
+    }
+    N - 1
+}
+
+/// A number of the standard normal distribution (Box and Muller 1958).
+fn normal(chance: &mut Chance) -> f64 {
+    let radius = (-2.0 * (1.0 - chance.share()).ln()).sqrt();
+    radius * (std::f64::consts::TAU * chance.share()).cos()
+}
+
+/// So many different bots.
+fn draw_bots(chance: &mut Chance, of: usize, count: usize) -> Vec<usize> {
+    let mut bots: Vec<usize> = (0..of).collect();
+    (0..count).map(|_| bots.swap_remove(chance.below(bots.len() as u64) as usize)).collect()
+}
+
+impl League {
+    /// Plays it once.
+    pub fn play(&self, chance: &mut Chance) -> Results {
+        self.play_saying(Said::Pairs, chance)
+    }
+
+    fn play_saying(&self, said: Said, chance: &mut Chance) -> Results {
+        let mut results = Results::new();
+        (0..self.strengths.len()).for_each(|bot| results.add_bot(&name(bot)));
+        match self.kind {
+            Kind::TwoSeats(rules, times) => self.play_two_seats(&rules, times, chance, &mut results),
+            Kind::FourSeats { games, ties, worths, openings } => {
+                let each = if openings > 0.0 { 4 } else { 1 };
+                for encounter in 0..games / each {
+                    let mut bots = draw_bots(chance, self.strengths.len(), 4);
+                    let worths = [0.0, worths[0], worths[1], worths[2]];
+                    let worths = if openings > 0.0 {
+                        worths.map(|own| own + openings * normal(chance))
+                    } else {
+                        worths
+                    };
+                    for _ in 0..each {
+                        let places = self.four_seats(&bots, ties, worths, chance);
+                        add(&mut results, &bots, &places, None, (said, each, encounter));
+                        bots.rotate_left(1);
+                    }
+                }
+            }
+            Kind::Teams { games, nu, advantage, openings } => {
+                let rules = TwoSeats { nu, advantage, openings, paired: false, repeats: 1 };
+                let teams = Teams::opposite_pairs();
+                let each = if openings > 0.0 { 2 } else { 1 };
+                for encounter in 0..games / each {
+                    let mut bots = draw_bots(chance, self.strengths.len(), 4);
+                    let opening = if openings > 0.0 { openings * normal(chance) } else { 0.0 };
+                    for _ in 0..each {
+                        let of = |seat: usize| self.strengths[bots[seat]];
+                        let lead = of(0) + of(2) - of(1) - of(3) + rules.advantage + opening;
+                        let [first, second] = PLACES[pick(chance, rules.probabilities(lead))].map(place);
+                        let places = [first, second, first, second];
+                        add(&mut results, &bots, &places, Some(&teams), (said, each, encounter));
+                        bots.rotate_left(1);
+                    }
+                }
+            }
+        }
+        results
+    }
+
+    fn play_two_seats(&self, rules: &TwoSeats, times: usize, chance: &mut Chance, results: &mut Results) {
+        let mut number = 0_u64;
+        for one in 0..self.strengths.len() {
+            for other in 0..one {
+                for _ in 0..times {
+                    let mut opening = rules.openings * normal(chance);
+                    number += 1;
+                    let pair = number.to_string();
+                    for [first, second] in [[one, other], [other, one]] {
+                        if !rules.paired {
+                            opening = rules.openings * normal(chance);
+                        }
+                        let lead = self.strengths[first] - self.strengths[second] + rules.advantage + opening;
+                        let places = PLACES[pick(chance, rules.probabilities(lead))].map(place);
+                        let names = [name(first), name(second)];
+                        let names = [names[0].as_str(), names[1].as_str()];
+                        let mut game = Game::new(&names, &places);
+                        if rules.paired {
+                            game = game.in_pair("league", &pair);
+                        }
+                        let moves = chance.next();
+                        for _ in 0..rules.repeats {
+                            results.count(&game.with_moves(moves)).expect("two seats");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn four_seats(
+        &self,
+        bots: &[usize],
+        ties: [f64; 3],
+        worths: [f64; 4],
+        chance: &mut Chance,
+    ) -> [Place; 4] {
+        let strength = |seat: usize| self.strengths[bots[seat]] + worths[seat];
+        let mut places = [Place::FIRST; 4];
+        let mut left: u8 = 0b1111;
+        while left != 0 {
+            let mut weights = [0.0; 16];
+            for set in 1..16_u8 {
+                if set & !left == 0 {
+                    let members = (0..4).filter(|seat| set & (1 << seat) != 0);
+                    let mean = members.map(strength).sum::<f64>() / f64::from(set.count_ones());
+                    let tie = if set.count_ones() > 1 { ties[set.count_ones() as usize - 2] } else { 1.0 };
+                    weights[usize::from(set)] = tie * mean.exp();
+                }
+            }
+            let chosen = pick(chance, weights) as u8;
+            let own = place(5 - left.count_ones() as usize);
+            (0..4).filter(|seat| chosen & (1 << seat) != 0).for_each(|seat| places[seat] = own);
+            left &= !chosen;
+        }
+        places
+    }
+
+    /// The ratings that endless games of this kind come to, and what the first seat is worth
+    /// then.
+    pub fn truth(&self) -> (Vec<f64>, f64) {
+        let mean = self.strengths.iter().sum::<f64>() / self.strengths.len() as f64;
+        let by = |scale: f64| -> Vec<f64> {
+            self.strengths.iter().map(|own| 1500.0 + (own - mean) * scale * ELO_PER_NATURAL).collect()
+        };
+        match self.kind {
+            Kind::TwoSeats(rules, _) if rules.openings == 0.0 && rules.nu == 0.0 => {
+                (by(1.0), rules.advantage * ELO_PER_NATURAL)
+            }
+            Kind::TwoSeats(rules, _) => self.endless(&rules),
+            Kind::FourSeats { ties, worths, openings, .. } if ties == [0.0; 3] && openings == 0.0 => {
+                (by(1.0), -worths.iter().sum::<f64>() / 3.0 * ELO_PER_NATURAL)
+            }
+            Kind::Teams { nu, advantage, openings, .. } if nu == 0.0 && openings == 0.0 => {
+                (by(1.0), advantage * ELO_PER_NATURAL)
+            }
+            Kind::FourSeats { .. } | Kind::Teams { .. } => self.very_many(),
+        }
+    }
+
+    /// The same of so many games that their chance hardly matters.
+    fn very_many(&self) -> (Vec<f64>, f64) {
+        let mut many = self.clone();
+        match &mut many.kind {
+            Kind::FourSeats { games, .. } | Kind::Teams { games, .. } => *games = 200_000,
+            Kind::TwoSeats(..) => {}
+        }
+        let results = many.play_saying(Said::Nothing, &mut Chance::new(20_261_122));
+        let ratings = rate(&results, &LikelihoodOptions::default()).expect("rated");
+        let elos = (0..self.strengths.len()).map(|bot| elo(&ratings, &name(bot)));
+        (elos.collect(), ratings.first_seat_advantage().expect("known").0)
+    }
+
+    /// Openings make results a mixture that the model has no name for: what it says of very many
+    /// games is what it says of few, but for chance.
+    fn endless(&self, rules: &TwoSeats) -> (Vec<f64>, f64) {
+        let mut results = Results::new();
+        for one in 0..self.strengths.len() {
+            for other in (0..self.strengths.len()).filter(|other| *other != one) {
+                let lead = self.strengths[one] - self.strengths[other] + rules.advantage;
+                let [wins, draws, losses] =
+                    rules.mean_probabilities(lead).map(|share| (share * 1e9).round() as u64);
+                results.add_tally(&name(one), &name(other), crate::Tally { wins, draws, losses });
+            }
+        }
+        let ratings = rate(&results, &LikelihoodOptions::default()).expect("rated");
+        let elos = (0..self.strengths.len()).map(|bot| elo(&ratings, &name(bot)));
+        (elos.collect(), ratings.first_seat_advantage().expect("known").0)
+    }
+}
+
+/// Counts a game of four, one of so many from the opening of this encounter.
+fn add(
+    results: &mut Results,
+    bots: &[usize],
+    places: &[Place],
+    teams: Option<&Teams>,
+    (said, each, encounter): (Said, usize, usize),
+) {
+    let names: Vec<String> = bots.iter().map(|bot| name(*bot)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let pair = encounter.to_string();
+    let mut game = Game::new(&names, places);
+    if let Some(teams) = teams {
+        game = game.in_teams(teams, &[]);
+    }
+    if each > 1 && said == Said::Pairs {
+        game = game.in_pair("league", &pair);
+    }
+    results.count(&game).expect("four seats");
+}
+
+#[track_caller]
+pub(super) fn elo(ratings: &Ratings, name: &str) -> f64 {
+    ratings.of(name).and_then(|row| row.elo).expect("the bot has a rating")
+}

@@ -1,0 +1,436 @@
+//! From verdicts to what stands in records, and back.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::format::{
+    AdjudicationRecord, EvidenceRecord, FaultRecord, GameRecord, MarkRecord, SaidRecord, VoidRecord,
+};
+use crate::text::{printable, printable_tail};
+use linesman_games::OptionValues;
+use linesman_games::options::OptionValue;
+use linesman_games::scene::{Mark, MarkKind};
+use linesman_types::seat::{BySeat, Place, Seat, Teams};
+use linesman_types::verdict::adjudication::{DrawRule, ScoreRule, WinRule};
+use linesman_types::verdict::{
+    Cause, Evidence, ExitStatus, Fault, Limit, Overload, SeatFault, Stage, Unit, Verdict, Void,
+};
+
+/// How much is kept of a text that says what is wrong, in bytes.
+const MOST_WORDS: usize = 1_000;
+/// How much is kept of what a bot wrote in place of a move, in bytes.
+const MOST_ANSWER: usize = 200;
+/// How much is kept of a bot's stderr, in bytes.
+const MOST_STDERR: usize = 4_000;
+/// How many of a bot's stray lines are kept.
+const MOST_STRAY_LINES: usize = 8;
+/// How many moves are kept of the line that a bot expected.
+const MOST_EXPECTED_MOVES: usize = 16;
+
+impl GameRecord {
+    /// Fills in how the game ended: places, reason, faults, void and marks.
+    pub fn set_verdict(&mut self, verdict: &Verdict, marks: &[Mark], teams: &Teams) {
+        self.places = None;
+        self.reason = None;
+        self.why = None;
+        self.void = None;
+        self.marks = Vec::new();
+        self.faults = verdict.faults().iter().map(FaultRecord::from).collect();
+        match verdict {
+            Verdict::Finished { places, cause, .. } => {
+                self.places = Some(places.values().map(|place| place.number() as u8).collect());
+                self.reason = Some(cause.word().to_owned());
+                if let Cause::Adjudication(why) = cause {
+                    self.why = Some(printable(why, MOST_WORDS));
+                }
+                self.marks = mark_records(marks, teams);
+            }
+            Verdict::Void { void, .. } => self.void = Some(VoidRecord::from(void)),
+        }
+    }
+
+    /// How the game ended, as far as the record says.
+    ///
+    /// # Errors
+    /// A word that is none, or a fault that lacks what belongs to its kind.
+    pub fn verdict(&self) -> Result<Verdict, UnreadableVerdict> {
+        let faults = self.faults.iter().map(SeatFault::try_from).collect::<Result<_, _>>()?;
+        if let Some(void) = &self.void {
+            return Ok(Verdict::Void { void: Void::try_from(void)?, faults });
+        }
+        let places = self
+            .places
+            .as_ref()
+            .and_then(|places| places.iter().map(|place| Place::new(usize::from(*place))).collect())
+            .and_then(|places: Vec<Place>| BySeat::from_values(places))
+            .ok_or(UnreadableVerdict::NoPlaces)?;
+        let word = self.reason.as_deref().ok_or(UnreadableVerdict::NoReason)?;
+        let cause = match word {
+            "resignation" => Cause::Resignation,
+            "adjudication" => Cause::Adjudication(self.why.clone().unwrap_or_default()),
+            "failure" => Cause::Failure,
+            rule => Cause::Rules(linesman_games::reason(&self.game, rule).ok_or_else(|| {
+                UnreadableVerdict::Word { field: "reason", word: printable(rule, MOST_ANSWER) }
+            })?),
+        };
+        Ok(Verdict::Finished { places, cause, faults })
+    }
+
+    /// Fills in every option of the game with its value.
+    pub fn set_options(&mut self, options: &OptionValues) {
+        self.options = options
+            .iter()
+            .map(|(name, value)| {
+                let value = match value {
+                    OptionValue::Integer(number) => serde_json::Value::from(*number),
+                    OptionValue::Flag(_) => serde_json::Value::from(value.to_string() == "true"),
+                    OptionValue::Text(text) => serde_json::Value::from(text.as_str()),
+                };
+                (name.to_owned(), value)
+            })
+            .collect();
+    }
+
+    /// The options as names and texts, as a game takes them.
+    pub fn option_texts(&self) -> Vec<(&str, String)> {
+        option_texts(&self.options)
+    }
+
+    /// Appends a move with its columns. `said` is kept only where it says something.
+    pub fn push_move(&mut self, text: &str, used: Duration, said: SaidRecord) {
+        let moves = self.moves.get_or_insert_default();
+        moves.push(text.to_owned());
+        let before = moves.len() - 1;
+        self.times_us.get_or_insert_default().push(microseconds(used));
+        if said != SaidRecord::default() || self.said.is_some() {
+            let column = self.said.get_or_insert_with(|| vec![None; before]);
+            column.push((said != SaidRecord::default()).then(|| said.bounded()));
+        }
+    }
+
+    /// Fills in what the host says of each of the moves, which have been
+    /// appended before. Nothing is kept if it says nothing.
+    pub fn set_evidence(&mut self, evidence: impl IntoIterator<Item = Option<Evidence>>) {
+        let column: Vec<_> =
+            evidence.into_iter().map(|evidence| evidence.as_ref().map(EvidenceRecord::from)).collect();
+        self.evidence = Some(column).filter(|column| column.iter().any(Option::is_some));
+    }
+}
+
+impl SaidRecord {
+    /// The same, its texts made printable and not too long.
+    #[must_use]
+    pub fn bounded(self) -> SaidRecord {
+        let pv = self.pv.iter().take(MOST_EXPECTED_MOVES);
+        SaidRecord {
+            pv: pv.map(|text| printable(text, MOST_ANSWER)).collect(),
+            text: self.text.map(|text| printable(&text, MOST_ANSWER)),
+            ..self
+        }
+    }
+}
+
+/// A duration as whole microseconds, fractions cut.
+pub fn microseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// The finished lines among marks, as they stand in a record.
+pub fn mark_records(marks: &[Mark], teams: &Teams) -> Vec<MarkRecord> {
+    let line = |mark: &Mark| match mark.kind {
+        MarkKind::Line(side) => Some(MarkRecord {
+            board: u8::try_from(mark.board + 1).unwrap_or(u8::MAX),
+            seat: teams.members(side).next().map_or(0, |seat| seat.number() as u8),
+            squares: mark.squares.iter().map(ToString::to_string).collect(),
+        }),
+        MarkKind::From | MarkKind::To => None,
+    };
+    marks.iter().filter_map(line).collect()
+}
+
+impl From<&ScoreRule> for AdjudicationRecord {
+    fn from(rule: &ScoreRule) -> AdjudicationRecord {
+        AdjudicationRecord {
+            win_score: rule.win.map(|win| win.score),
+            win_moves: rule.win.map(|win| win.moves),
+            draw_score: rule.draw.map(|draw| draw.score),
+            draw_moves: rule.draw.map(|draw| draw.moves),
+            draw_from: rule.draw.map(|draw| draw.from),
+            ..AdjudicationRecord::default()
+        }
+    }
+}
+
+impl AdjudicationRecord {
+    /// When scores were to decide the game.
+    pub fn scores(&self) -> ScoreRule {
+        let win = self.win_score.zip(self.win_moves);
+        let draw = self.draw_score.zip(self.draw_moves);
+        ScoreRule {
+            win: win.map(|(score, moves)| WinRule { score, moves }),
+            draw: draw.map(|(score, moves)| DrawRule { score, moves, from: self.draw_from.unwrap_or(0) }),
+        }
+    }
+}
+
+impl From<&Void> for VoidRecord {
+    fn from(void: &Void) -> VoidRecord {
+        let mut record = VoidRecord { kind: void.word().to_owned(), ..VoidRecord::default() };
+        match void {
+            Void::Host(why) => record.why = Some(printable(why, MOST_WORDS)),
+            Void::Overload(overload) => {
+                record.why = Some(overload.to_string());
+                record.seat = Some(overload.seat.number() as u8);
+                record.limit_us = Some(microseconds(overload.limit));
+                record.used_us = Some(microseconds(overload.used));
+                record.margin_us = Some(microseconds(overload.margin));
+                record.evidence = Some(EvidenceRecord::from(&overload.evidence));
+                record.excuse_us = Some(microseconds(overload.excuse));
+                record.moved = Some(overload.moved);
+                record.stray_lines = kept_lines(&overload.stray_lines);
+            }
+            Void::NoBotPlayed => {}
+        }
+        record
+    }
+}
+
+impl TryFrom<&VoidRecord> for Void {
+    type Error = UnreadableVerdict;
+
+    fn try_from(record: &VoidRecord) -> Result<Void, UnreadableVerdict> {
+        match record.kind.as_str() {
+            "host" => match record.seat {
+                None => Ok(Void::Host(record.why.clone().unwrap_or_default())),
+                Some(seat) => {
+                    let missing = |field| UnreadableVerdict::Missing { fault: "host".to_owned(), field };
+                    let time = |field, value: Option<u64>| {
+                        value.map(Duration::from_micros).ok_or_else(|| missing(field))
+                    };
+                    Ok(Void::Overload(Box::new(Overload {
+                        seat: Seat::new(usize::from(seat)).ok_or(UnreadableVerdict::NoSeat(seat))?,
+                        limit: time("limit_us", record.limit_us)?,
+                        used: time("used_us", record.used_us)?,
+                        margin: time("margin_us", record.margin_us)?,
+                        evidence: record.evidence.as_ref().ok_or_else(|| missing("evidence"))?.into(),
+                        excuse: time("excuse_us", record.excuse_us)?,
+                        moved: record.moved.unwrap_or(false),
+                        stray_lines: record.stray_lines.clone(),
+                    })))
+                }
+            },
+            "no_bot_played" => Ok(Void::NoBotPlayed),
+            other => Err(UnreadableVerdict::Word { field: "void.kind", word: printable(other, MOST_ANSWER) }),
+        }
+    }
+}
+
+impl From<&Evidence> for EvidenceRecord {
+    fn from(evidence: &Evidence) -> EvidenceRecord {
+        EvidenceRecord {
+            cpu_us: microseconds(evidence.cpu),
+            wait_us: microseconds(evidence.wait),
+            lag_us: microseconds(evidence.lag),
+        }
+    }
+}
+
+impl From<&EvidenceRecord> for Evidence {
+    fn from(record: &EvidenceRecord) -> Evidence {
+        Evidence {
+            cpu: Duration::from_micros(record.cpu_us),
+            wait: Duration::from_micros(record.wait_us),
+            lag: Duration::from_micros(record.lag_us),
+        }
+    }
+}
+
+/// The last of a bot's meaningless lines, as many as a record holds.
+fn kept_lines(lines: &[String]) -> Vec<String> {
+    let last = &lines[lines.len().saturating_sub(MOST_STRAY_LINES)..];
+    last.iter().map(|line| printable(line, MOST_ANSWER)).collect()
+}
+
+impl From<&SeatFault> for FaultRecord {
+    fn from(fault: &SeatFault) -> FaultRecord {
+        let words = |text: &str| Some(printable(text, MOST_WORDS)).filter(|text| !text.is_empty());
+        let answer = |text: &str| Some(printable(text, MOST_ANSWER));
+        let stderr = |text: &str| Some(printable_tail(text, MOST_STDERR)).filter(|text| !text.is_empty());
+        let mut record = FaultRecord {
+            seat: fault.seat.number() as u8,
+            fault: fault.fault.word().to_owned(),
+            stray_lines: kept_lines(&fault.stray_lines),
+            ..FaultRecord::default()
+        };
+        match &fault.fault {
+            Fault::NotStarted { error, stderr_tail } => {
+                record.why = words(error);
+                record.stderr_tail = stderr(stderr_tail);
+            }
+            Fault::NotReady { stage, limit, granted } => {
+                record.stage = Some(stage.answer().to_owned());
+                record.limit_us = Some(microseconds(*limit));
+                record.excuse_us = (!granted.is_zero()).then(|| microseconds(*granted));
+            }
+            Fault::Time { limit, used, margin, evidence, excuse, moved } => {
+                record.limit_us = Some(microseconds(*limit));
+                record.used_us = Some(microseconds(*used));
+                record.margin_us = Some(microseconds(*margin));
+                record.evidence = evidence.as_ref().map(EvidenceRecord::from);
+                record.excuse_us = evidence.map(|_| microseconds(*excuse));
+                record.overload = fault.fault.is_overload();
+                record.moved = *moved;
+            }
+            Fault::CpuClock { limit, margin, evidence, wall, wall_bound } => {
+                record.limit_us = Some(microseconds(*limit));
+                record.used_us = Some(microseconds(evidence.cpu));
+                record.margin_us = Some(microseconds(*margin));
+                record.evidence = Some(EvidenceRecord::from(evidence));
+                record.wall_us = Some(microseconds(*wall));
+                record.wall_bound_us = Some(microseconds(*wall_bound));
+            }
+            Fault::Crash { status, stderr_tail } => {
+                match status {
+                    ExitStatus::Code(code) => record.exit_code = Some(*code),
+                    ExitStatus::Signal(signal) => record.signal = Some(*signal),
+                    ExitStatus::Unknown => {}
+                }
+                record.stderr_tail = stderr(stderr_tail);
+            }
+            Fault::ClosedOutput { stderr_tail } => record.stderr_tail = stderr(stderr_tail),
+            Fault::IllegalMove { text, why } | Fault::NotAMove { text, why } => {
+                record.text = answer(text);
+                record.why = words(why);
+            }
+            Fault::Protocol { line, expected } => {
+                record.text = answer(line);
+                record.why = words(expected);
+            }
+            Fault::Limit { which, limit, used } => {
+                record.which = Some(which.word().to_owned());
+                let (limit, used) = (Some(*limit), Some(*used));
+                match which.unit() {
+                    Unit::Bytes => (record.limit_bytes, record.used_bytes) = (limit, used),
+                    Unit::Number => (record.limit_count, record.used_count) = (limit, used),
+                    Unit::Microseconds => (record.limit_us, record.used_us) = (limit, used),
+                }
+            }
+        }
+        record
+    }
+}
+
+impl TryFrom<&FaultRecord> for SeatFault {
+    type Error = UnreadableVerdict;
+
+    fn try_from(record: &FaultRecord) -> Result<SeatFault, UnreadableVerdict> {
+        let seat = Seat::new(usize::from(record.seat)).ok_or(UnreadableVerdict::NoSeat(record.seat))?;
+        let missing = |field| UnreadableVerdict::Missing { fault: record.fault.clone(), field };
+        let time = |field, value: Option<u64>| value.map(Duration::from_micros).ok_or_else(|| missing(field));
+        let text = || record.text.clone().ok_or_else(|| missing("text"));
+        let why = record.why.clone().unwrap_or_default();
+        let stderr_tail = record.stderr_tail.clone().unwrap_or_default();
+        let fault = match record.fault.as_str() {
+            "not_started" => Fault::NotStarted { error: why, stderr_tail },
+            "not_ready" => {
+                let answer = record.stage.as_deref().ok_or_else(|| missing("stage"))?;
+                let stage =
+                    [Stage::Handshake, Stage::Ready].into_iter().find(|stage| stage.answer() == answer);
+                let stage = stage.ok_or_else(|| UnreadableVerdict::Word {
+                    field: "faults.stage",
+                    word: printable(answer, MOST_ANSWER),
+                })?;
+                let granted = Duration::from_micros(record.excuse_us.unwrap_or(0));
+                Fault::NotReady { stage, limit: time("limit_us", record.limit_us)?, granted }
+            }
+            "time" if record.wall_bound_us.is_some() => Fault::CpuClock {
+                limit: time("limit_us", record.limit_us)?,
+                margin: time("margin_us", record.margin_us)?,
+                evidence: record.evidence.as_ref().ok_or_else(|| missing("evidence"))?.into(),
+                wall: time("wall_us", record.wall_us)?,
+                wall_bound: time("wall_bound_us", record.wall_bound_us)?,
+            },
+            "time" => Fault::Time {
+                limit: time("limit_us", record.limit_us)?,
+                used: time("used_us", record.used_us)?,
+                margin: time("margin_us", record.margin_us)?,
+                evidence: record.evidence.as_ref().map(Evidence::from),
+                excuse: Duration::from_micros(record.excuse_us.unwrap_or(0)),
+                moved: record.moved,
+            },
+            "crash" => {
+                let status = match (record.exit_code, record.signal) {
+                    (Some(code), _) => ExitStatus::Code(code),
+                    (None, Some(signal)) => ExitStatus::Signal(signal),
+                    (None, None) => ExitStatus::Unknown,
+                };
+                Fault::Crash { status, stderr_tail }
+            }
+            "closed_output" => Fault::ClosedOutput { stderr_tail },
+            "illegal_move" => Fault::IllegalMove { text: text()?, why },
+            "not_a_move" => Fault::NotAMove { text: text()?, why },
+            "protocol" => Fault::Protocol { line: text()?, expected: why },
+            "limit" => {
+                let word = record.which.as_deref().ok_or_else(|| missing("which"))?;
+                let which = Limit::ALL.into_iter().find(|limit| limit.word() == word);
+                let which = which.ok_or_else(|| UnreadableVerdict::Word {
+                    field: "faults.which",
+                    word: printable(word, MOST_ANSWER),
+                })?;
+                let [limit, used] = match which.unit() {
+                    Unit::Bytes => [("limit_bytes", record.limit_bytes), ("used_bytes", record.used_bytes)],
+                    Unit::Number => [("limit_count", record.limit_count), ("used_count", record.used_count)],
+                    Unit::Microseconds => [("limit_us", record.limit_us), ("used_us", record.used_us)],
+                };
+                let needed = |(field, value): (_, Option<u64>)| value.ok_or_else(|| missing(field));
+                Fault::Limit { which, limit: needed(limit)?, used: needed(used)? }
+            }
+            other => {
+                return Err(UnreadableVerdict::Word {
+                    field: "faults.fault",
+                    word: printable(other, MOST_ANSWER),
+                });
+            }
+        };
+        Ok(SeatFault { seat, fault, stray_lines: record.stray_lines.clone() })
+    }
+}
+
+/// Why a record does not say how its game ended.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum UnreadableVerdict {
+    /// No places, or places that no game gives, and the game is not void.
+    #[error("`places` is missing or impossible")]
+    NoPlaces,
+    /// Places without a reason.
+    #[error("`reason` is missing")]
+    NoReason,
+    /// A word that is none of its field's.
+    #[error("`{field}` can't be `{word}`")]
+    Word {
+        /// The field.
+        field: &'static str,
+        /// The word, made printable.
+        word: String,
+    },
+    /// A fault of a seat that no game has.
+    #[error("`faults` names seat {0}, which no game has")]
+    NoSeat(u8),
+    /// A fault without something that belongs to its kind.
+    #[error("the fault `{fault}` has no `{field}`")]
+    Missing {
+        /// The kind of fault.
+        fault: String,
+        /// What is missing.
+        field: &'static str,
+    },
+}
+
+/// Options as names and texts.
+pub(super) fn option_texts(options: &BTreeMap<String, serde_json::Value>) -> Vec<(&str, String)> {
+    let text = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    options.iter().map(|(name, value)| (name.as_str(), text(value))).collect()
+}

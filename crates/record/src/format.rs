@@ -1,0 +1,439 @@
+//! The fields of a record. `docs/reference/records.md` and the JSON schema beside it
+//! are the contract; a reader ignores fields that it does not know.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use linesman_types::verdict::Fault;
+
+/// The version of the format that this program writes.
+pub const VERSION: u32 = 1;
+
+/// One game, as a line of `games.jsonl`.
+///
+/// Only `v`, `id`, `game`, `seats` and `places` (or `void`) must be there;
+/// everything else is optional for readers, so that results made elsewhere can
+/// be rated.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct GameRecord {
+    /// The version of the format: 1.
+    pub v: u32,
+    /// The id of the game, the same for every try: the bots in seat order and the number of the game with
+    /// these seats, joined by `~`.
+    pub id: String,
+    /// The number of this try at the game, from 1.
+    #[serde(rename = "try", default = "first_try")]
+    pub attempt: u32,
+    /// The league's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub league: Option<String>,
+    /// The game's name.
+    pub game: String,
+    /// The options of the game with their values; a missing option has its default.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, serde_json::Value>,
+    /// The bots in seat order.
+    pub seats: Vec<SeatRecord>,
+    /// `movetime=1s`, `tc=60s+500ms` or `tc=40/60s+500ms`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_control: Option<String>,
+    /// The kind of time that the time control counts, if not wall time: `cpu`, the CPU time of all processes
+    /// of a bot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<String>,
+    /// With the clock `cpu`: the wall time of a move may be this many times the sum of its limit and margin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_bound: Option<u32>,
+    /// The margin: how far beyond its limit a move may be, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin_ms: Option<u64>,
+    /// What the game started from, if not from the usual start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<OpeningRecord>,
+    /// A key that links the games of the same bots or teams from the same opening, one from each seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pair: Option<String>,
+    /// The moves after the opening, in order; `!3` where seat 3 dropped out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Vec<String>>,
+    /// The time charged for each of `moves`, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times_us: Option<Vec<u64>>,
+    /// With the clock `cpu`: the wall time of each of `moves`, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub walls_us: Option<Vec<u64>>,
+    /// What the bot said about its search with each of `moves`; missing if no bot said anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<Vec<Option<SaidRecord>>>,
+    /// What the machine reports about the time of each of `moves` that took long; missing if none did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Vec<Option<EvidenceRecord>>>,
+    /// The place of each seat; missing if the game is void.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub places: Option<Vec<u8>>,
+    /// What ended the game: a word of the rules (`line`, `max_plies` ...), `resignation`, `adjudication` or
+    /// `failure`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// With the reason `adjudication`: why the referee decided the game this way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// When the referee was to decide the game before its rules did; missing if never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjudication: Option<AdjudicationRecord>,
+    /// The squares that decided the game.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<MarkRecord>,
+    /// The seats that failed, and how.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<FaultRecord>,
+    /// Why the game has no result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub void: Option<VoidRecord>,
+    /// The game's seed, derived from the league's seed and the id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The program that wrote the record: `linesman 0.1.0`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub software: Option<String>,
+    /// The name of the machine on which the game was played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// When the game began, in UTC, as in RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
+    /// The length of the game, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+    /// The sandbox of the bots.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<SandboxRecord>,
+    /// How busy the machine was; missing after very short games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<LoadRecord>,
+    /// If a bot failed or the game is void: the last lines between the referee and the bots, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub transcript: Vec<TranscriptRecord>,
+}
+
+/// The conditions under which the referee decides a game before its rules do.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct AdjudicationRecord {
+    /// A side has won when its bots report this score or more, in hundredths, and the other bots minus this
+    /// score or less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub win_score: Option<u32>,
+    /// The number of moves in a row with which each bot must report such a score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub win_moves: Option<u32>,
+    /// The game is a draw when all bots report a score between minus this score and this score, in
+    /// hundredths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draw_score: Option<u32>,
+    /// The number of moves in a row with which each bot must report such a score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draw_moves: Option<u32>,
+    /// The first ply at which this rule can decide the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draw_from: Option<u32>,
+    /// The digest of the table of the solved game that decides: `sha256:` and hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+    /// The first ply at which this rule can decide the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table_from: Option<u32>,
+}
+
+pub(crate) fn first_try() -> u32 {
+    1
+}
+
+/// The sandbox of the bots in a game.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct SandboxRecord {
+    /// The setting: `auto`, `strict`, `portable` or `off`.
+    pub asked: String,
+    /// The layers that were used: `launcher`, `bubblewrap`, `cgroup`, `slot_user`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<String>,
+    /// The guarantees that held, each with the means that enforced it: `files`, `network`, `processes`,
+    /// `signals`, `memory`, `process_number`. A missing guarantee did not hold.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub held: BTreeMap<String, String>,
+}
+
+/// How busy the machine was during a game.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct LoadRecord {
+    /// The length of the observed time, in microseconds.
+    pub span_us: u64,
+    /// How much of that time some process was ready to run and waited for a CPU, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pressure_us: Option<u64>,
+    /// The CPU time that the host of this virtual machine took in that time, over all CPUs, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steal_us: Option<u64>,
+}
+
+/// A bot at its seat.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct SeatRecord {
+    /// The bot's name in the league.
+    pub name: String,
+    /// The team that the bot plays for, in a game of teams.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team: Option<String>,
+    /// What the bot called itself in its handshake.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Who wrote the bot, in its own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// The command that started the bot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// The digest of the files that the command names: `sha256:` and hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+    /// The layers of the run's sandbox that this bot did not have: `slot_user` if no separate user could read
+    /// its files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<String>,
+    /// What the bot used in the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<UsageRecord>,
+}
+
+/// What the machine reports about the time of a move.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct EvidenceRecord {
+    /// The CPU time that all processes of the bot used, in microseconds.
+    pub cpu_us: u64,
+    /// How long the bot was ready to run and waited for a CPU, in microseconds. The thread that waited
+    /// longest counts.
+    pub wait_us: u64,
+    /// How long the referee itself waited for a CPU, in microseconds.
+    pub lag_us: u64,
+}
+
+/// What a bot used in a game.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct UsageRecord {
+    /// The number of moves that the bot made.
+    pub moves: u32,
+    /// The number of moves that were measured: the long ones.
+    pub measured: u32,
+    /// The time charged for the measured moves, in microseconds.
+    pub wall_us: u64,
+    /// The CPU time of the measured moves, in microseconds.
+    pub cpu_us: u64,
+    /// How long the bot was ready to run in the measured moves and waited for a CPU, in microseconds.
+    pub wait_us: u64,
+    /// How long the referee waited for a CPU in the measured moves, in microseconds.
+    pub lag_us: u64,
+    /// The CPU time from the bot's first turn to the end of the game, in microseconds; missing after very
+    /// short games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_cpu_us: Option<u64>,
+    /// How much of `total_cpu_us`, at least, was out of turn, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub off_move_cpu_us: Option<u64>,
+    /// The most memory that the bot has used since its process started, in KiB.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_kib: Option<u64>,
+    /// Whether the bot was paused while it was not on move.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub paused: bool,
+}
+
+impl UsageRecord {
+    /// What two bots of a team used together.
+    #[must_use]
+    pub fn and(self, other: UsageRecord) -> UsageRecord {
+        let both = |one: Option<u64>, other: Option<u64>| Some(one?.saturating_add(other?));
+        UsageRecord {
+            moves: self.moves.saturating_add(other.moves),
+            measured: self.measured.saturating_add(other.measured),
+            wall_us: self.wall_us.saturating_add(other.wall_us),
+            cpu_us: self.cpu_us.saturating_add(other.cpu_us),
+            wait_us: self.wait_us.saturating_add(other.wait_us),
+            lag_us: self.lag_us.saturating_add(other.lag_us),
+            total_cpu_us: both(self.total_cpu_us, other.total_cpu_us),
+            off_move_cpu_us: both(self.off_move_cpu_us, other.off_move_cpu_us),
+            peak_kib: self.peak_kib.max(other.peak_kib),
+            paused: self.paused || other.paused,
+        }
+    }
+}
+
+/// What a game started from.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct OpeningRecord {
+    /// The token of the position; missing: the usual start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// Moves that were played before the first bot was asked for one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<String>,
+}
+
+/// What a bot said about its search for one move.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct SaidRecord {
+    /// Plies searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// The score in hundredths, from the bot's own point of view.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score_cp: Option<i64>,
+    /// Positions visited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// The line that the bot expected.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pv: Vec<String>,
+    /// Free text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// Squares that decided a game.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct MarkRecord {
+    /// The board, from 1.
+    pub board: u8,
+    /// The first seat of the side whose line it is.
+    pub seat: u8,
+    /// The squares: `a1`.
+    pub squares: Vec<String>,
+}
+
+/// How a bot failed, with the figures for this kind of fault.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct FaultRecord {
+    /// The seat, from 1.
+    pub seat: u8,
+    /// The kind: `not_started`, `not_ready`, `time`, `crash`, `closed_output`,
+    /// `illegal_move`, `not_a_move`, `protocol`, `limit`.
+    pub fault: String,
+    /// `not_ready`: what the referee waited for, `ugiok` or `readyok`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<String>,
+    /// `not_ready`, `time`, `limit`: the limit on its time, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_us: Option<u64>,
+    /// `time`, `limit`: the time that the bot used, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_us: Option<u64>,
+    /// `time`: the margin on top of the limit, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin_us: Option<u64>,
+    /// `time` with the clock `cpu`: the wall time from `go` until the verdict, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_us: Option<u64>,
+    /// `time` with the clock `cpu`: the limit on the wall time, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_bound_us: Option<u64>,
+    /// `time`: what the machine reports about the time of the move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<EvidenceRecord>,
+    /// `time`: how much of the time the machine took, in microseconds; `not_ready`: how much longer than the
+    /// limit the referee waited, because the machine was busy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excuse_us: Option<u64>,
+    /// `time`: true if the move was late only because the machine was overloaded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub overload: bool,
+    /// `time`: whether the move came in the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<bool>,
+    /// `limit`: the limit that the bot exceeded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub which: Option<String>,
+    /// `limit`: the limit in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_bytes: Option<u64>,
+    /// `limit`: the number of bytes that the bot used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_bytes: Option<u64>,
+    /// `limit`: the limit as a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_count: Option<u64>,
+    /// `limit`: the number that the bot had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_count: Option<u64>,
+    /// `crash`: the exit status of the process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// `crash`: the signal that ended the process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<i32>,
+    /// `illegal_move`, `not_a_move`, `protocol`: what the bot wrote, made printable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// What is wrong: the rule that the move breaks, what was expected, or the step that failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// The end of the bot's stderr, made printable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr_tail: Option<String>,
+    /// The last lines of the bot's output with an unknown verb, made printable.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stray_lines: Vec<String>,
+}
+
+impl FaultRecord {
+    /// The word that it is counted by: its kind, or [`Fault::OVERLOAD`] where
+    /// the host explains it.
+    pub fn word(&self) -> &str {
+        if self.overload { Fault::OVERLOAD } else { &self.fault }
+    }
+}
+
+/// A line between the referee and a bot.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct TranscriptRecord {
+    /// When the line was sent or read, since the game began, in microseconds.
+    pub at_us: u64,
+    /// The bot's seat, from 1.
+    pub seat: u8,
+    /// `to_bot` or `from_bot`.
+    pub direction: String,
+    /// The line, made printable and perhaps cut.
+    pub text: String,
+}
+
+/// Why a game has no result.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct VoidRecord {
+    /// `host` (played again) or `no_bot_played` (final).
+    pub kind: String,
+    /// What happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// If an overloaded machine made a move late: the seat whose move it was, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u8>,
+    /// The limit on the time of the late move, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_us: Option<u64>,
+    /// The time that the late bot used, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_us: Option<u64>,
+    /// The margin on top of the limit, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin_us: Option<u64>,
+    /// What the machine reports about the time of the late move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<EvidenceRecord>,
+    /// How much of the time the machine took, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excuse_us: Option<u64>,
+    /// Whether the move came in the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<bool>,
+    /// The last lines of the late bot's output with an unknown verb, made printable.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stray_lines: Vec<String>,
+}

@@ -1,0 +1,139 @@
+//! Whether records are true: each is replayed through the rules, move by move,
+//! its outcome included.
+
+mod pairs;
+mod replay;
+mod untruth;
+
+#[cfg(test)]
+mod tests;
+
+pub use replay::{Checked, Replayer};
+pub use untruth::{MoveList, MoveNumber, Untruth, What};
+
+use crate::format::GameRecord;
+use crate::read_error::ReadError;
+use crate::reader::{LinePlace, RecordReader, TornLine};
+use crate::selection::{Selection, Standing};
+use pairs::Pairs;
+
+/// What was found of records, in numbers.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Summary {
+    /// Records that could be read.
+    pub records: u64,
+    /// Those that were replayed and are true.
+    pub replayed: u64,
+    /// The moves of those.
+    pub moves: u64,
+    /// Records without moves, of which nothing could be replayed.
+    pub without_moves: u64,
+    /// Games without a result.
+    pub void: u64,
+    /// Records in which something is not true.
+    pub untrue: u64,
+    /// Records that do not count, because an earlier one of the same game does.
+    pub duplicates: u64,
+    /// Lines and files that can't be read.
+    pub unreadable: u64,
+    /// Last lines that were not written to their end.
+    pub torn: u64,
+}
+
+/// Something to say of one record, line or file.
+#[derive(Clone, Debug)]
+pub enum Finding {
+    /// Something is not true.
+    Untrue {
+        /// Where the record is.
+        place: LinePlace,
+        /// The game's id.
+        id: String,
+        /// What is not true.
+        untruth: Untruth,
+    },
+    /// An earlier record of the same game counts.
+    Duplicate {
+        /// Where the record is.
+        place: LinePlace,
+        /// The game's id.
+        id: String,
+    },
+    /// The id names other bots than the seats do.
+    OtherBots {
+        /// Where the record is.
+        place: LinePlace,
+        /// The game's id.
+        id: String,
+    },
+    /// A line or a file can't be read.
+    Unreadable(ReadError),
+    /// A last line was not written to its end.
+    Torn(TornLine),
+}
+
+/// Verifies all records that a reader yields, in their order, and calls
+/// `found` for whatever is to be said of one. Nothing is kept of them but
+/// what tells duplicates.
+pub fn verify(mut reader: RecordReader, found: &mut dyn FnMut(Finding)) -> Summary {
+    let mut summary = Summary::default();
+    let mut replayer = Replayer::new();
+    let mut selection = Selection::new();
+    let mut pairs = Pairs::default();
+    for read in reader.by_ref() {
+        let (place, record) = match read {
+            Ok(read) => read,
+            Err(error) => {
+                summary.unreadable += 1;
+                found(Finding::Unreadable(error));
+                continue;
+            }
+        };
+        summary.records += 1;
+        let standing = record.outcome().map(|outcome| selection.judge(&outcome));
+        let checked = replayer.check(&record).and_then(|checked| {
+            if standing == Ok(Standing::Counts) {
+                pairs.add(&record, replayer.teams(&record))?;
+            }
+            Ok(checked)
+        });
+        match checked {
+            Ok(Checked::Replayed { moves }) => {
+                summary.replayed += 1;
+                summary.moves += moves as u64;
+            }
+            Ok(Checked::WithoutMoves) => summary.without_moves += 1,
+            Ok(Checked::Void) => summary.void += 1,
+            Err(untruth) => {
+                summary.untrue += 1;
+                found(Finding::Untrue { place: place.clone(), id: record.id.clone(), untruth });
+            }
+        }
+        if names_other_bots(&record) {
+            found(Finding::OtherBots { place: place.clone(), id: record.id.clone() });
+        }
+        if standing == Ok(Standing::Duplicate) {
+            summary.duplicates += 1;
+            found(Finding::Duplicate { place, id: record.id });
+        }
+    }
+    for torn in reader.torn() {
+        summary.torn += 1;
+        found(Finding::Torn(torn.clone()));
+    }
+    summary
+}
+
+/// Whether an id of our own form (`greedy~random~1`, `r3/greedy~random~1`)
+/// names other bots than the seats. Ids of other forms say nothing.
+fn names_other_bots(record: &GameRecord) -> bool {
+    let pairing = record.id.rsplit_once('/').map_or(record.id.as_str(), |(_, pairing)| pairing);
+    let Some((names, number)) = pairing.rsplit_once('~') else { return false };
+    let names: Vec<&str> = names.split('~').collect();
+    number.parse::<u64>().is_ok()
+        && names.len() == record.seats.len()
+        && names.iter().zip(&record.seats).any(|(name, seat)| {
+            // `greedy@2` is the bot that took over the name `greedy`.
+            *name != seat.name && name.split('@').next() != Some(seat.name.as_str())
+        })
+}

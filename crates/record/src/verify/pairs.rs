@@ -1,0 +1,73 @@
+//! Games of one encounter: whether they have what makes them one.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use arrayvec::ArrayVec;
+
+use crate::format::GameRecord;
+use crate::text::printable;
+use crate::verify::untruth::What;
+use linesman_types::seat::{MAX_SEATS, Teams};
+
+/// The encounters that came by, with what their games have in common. Some
+/// hundred bytes of each are kept, whatever its games are.
+#[derive(Debug, Default)]
+pub(super) struct Pairs(HashMap<u64, Pair>);
+
+#[derive(Debug)]
+struct Pair {
+    /// What its games started from.
+    opening: u64,
+    /// Who plays, in no order.
+    entrants: Places,
+    /// Who had which seat, or which side, in the games so far.
+    seatings: ArrayVec<Places, MAX_SEATS>,
+}
+
+/// Entrants by seat, or by side in games of teams; each as a digest.
+type Places = ArrayVec<u64, MAX_SEATS>;
+
+impl Pairs {
+    /// Takes a record that counts; `teams` are those of its game.
+    ///
+    /// # Errors
+    /// How it does not go with the games of its encounter that came before.
+    pub(super) fn add(&mut self, record: &GameRecord, teams: Option<Teams>) -> Result<(), What> {
+        let (Some(key), Some(teams), Ok(outcome)) = (&record.pair, teams, record.outcome()) else {
+            return Ok(());
+        };
+        let sides = outcome.by_sides(&teams);
+        let seating: Places = sides.bots.values().map(|name| digest(&**name)).collect();
+        let mut entrants = seating.clone();
+        entrants.sort_unstable();
+        let opening = record.opening.as_ref().map(|opening| (&opening.token, &opening.moves));
+        let opening = digest((&record.game, record.option_texts(), opening));
+        let pair = self.0.entry(digest((&record.league, key))).or_insert_with(|| Pair {
+            opening,
+            entrants: entrants.clone(),
+            seatings: ArrayVec::new(),
+        });
+        let shown = || printable(key, 80);
+        if pair.opening != opening {
+            return Err(What::OtherOpening { pair: shown() });
+        }
+        if pair.entrants != entrants {
+            return Err(What::OtherEntrants { pair: shown() });
+        }
+        let is_again = |seat: &usize| pair.seatings.iter().any(|earlier| earlier[*seat] == seating[*seat]);
+        if let Some(seat) = (0..seating.len()).find(is_again) {
+            let name = sides.bots.values().nth(seat).map_or("", |name| name);
+            return Err(What::SameSeat { pair: shown(), name: printable(name, 80), number: seat + 1 });
+        }
+        // Whoever had every seat has one again in the next game, so there is room.
+        pair.seatings.push(seating);
+        Ok(())
+    }
+}
+
+fn digest(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

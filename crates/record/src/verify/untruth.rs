@@ -1,0 +1,287 @@
+//! What can be untrue of a record.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::convert::UnreadableVerdict;
+use crate::outcome::Misshapen;
+use linesman_games::{NotAPosition, OptionError, Refusal};
+use linesman_types::seat::Seat;
+use linesman_types::time_control::TimeError;
+
+/// Something that a record says and that is not so.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Untruth {
+    /// At which move, if it is about one.
+    pub at: Option<MoveNumber>,
+    /// What is not so.
+    pub what: What,
+}
+
+impl fmt::Display for Untruth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.at {
+            Some(at) => write!(f, "{at}: {}", self.what),
+            None => self.what.fmt(f),
+        }
+    }
+}
+
+impl From<What> for Untruth {
+    fn from(what: What) -> Untruth {
+        Untruth { at: None, what }
+    }
+}
+
+/// A move of a record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MoveNumber {
+    /// In which list it stands.
+    pub list: MoveList,
+    /// Its number there, from 1.
+    pub number: usize,
+    /// Its text, made printable.
+    pub text: String,
+}
+
+/// A list of moves in a record.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum MoveList {
+    /// `opening.moves`
+    Opening,
+    /// `moves`
+    Moves,
+}
+
+impl fmt::Display for MoveNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = match self.list {
+            MoveList::Opening => "opening move",
+            MoveList::Moves => "move",
+        };
+        write!(f, "{list} {} (`{}`)", self.number, self.text)
+    }
+}
+
+/// What is not so.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum What {
+    /// The record's parts do not fit together.
+    #[error(transparent)]
+    Misshapen(Misshapen),
+    /// Nobody knows the game.
+    #[error("there is no game `{0}`")]
+    UnknownGame(String),
+    /// The game can't have these options.
+    #[error("invalid options: {0}")]
+    Options(OptionError),
+    /// The game has another number of seats.
+    #[error("the game has {needed} seats with these options, not {seats}")]
+    Seats {
+        /// How many the record has.
+        seats: usize,
+        /// How many the game has.
+        needed: usize,
+    },
+    /// Mates are said to play for different teams.
+    #[error("seats {} and {} are teammates, but play for {} and {}", .seats[0], .seats[1], named(&.teams[0]), named(&.teams[1]))]
+    Mates {
+        /// Two seats of one side.
+        seats: [Seat; 2],
+        /// The teams that the record names for them.
+        teams: [Option<String>; 2],
+    },
+    /// The time control can't be read.
+    #[error("the time control can't be read: {0}")]
+    TimeControl(TimeError),
+    /// The opening's position can't be read.
+    #[error("the opening's position can't be read: {0}")]
+    OpeningToken(NotAPosition),
+    /// A column beside the moves is longer or shorter than they are.
+    #[error("`{column}` has {length} entries for {moves} moves")]
+    Column {
+        /// The column.
+        column: &'static str,
+        /// How many entries it has.
+        length: usize,
+        /// How many moves there are.
+        moves: usize,
+    },
+    /// A move that could not be played.
+    #[error("not legal here: {0}")]
+    Illegal(Refusal),
+    /// Text that is no move.
+    #[error("{0}")]
+    NotAMove(Refusal),
+    /// A seat goes out that can't.
+    #[error("seat {0} can't leave the game here")]
+    PutOut(Seat),
+    /// A move that came too late and counted.
+    #[error("it took {used:?}, more than the limit of {limit:?} plus the margin of {margin:?}")]
+    TooLate {
+        /// What it took.
+        used: Duration,
+        /// What it might have taken.
+        limit: Duration,
+        /// What was forgiven.
+        margin: Duration,
+    },
+    /// Nothing says why the game ended.
+    #[error("the game is not over after the last move, and no `reason` says why it ended")]
+    NotOver,
+    /// The rules do not end the game so.
+    #[error("the reason is `{reason}`, but by the rules the game is not over after the last move")]
+    NotOverBy {
+        /// The record's reason.
+        reason: String,
+    },
+    /// The rules end the game for another reason.
+    #[error("the reason is `{reason}`, but by the rules the game ended by `{by_rules}`")]
+    Reason {
+        /// The record's reason.
+        reason: String,
+        /// The rules'.
+        by_rules: &'static str,
+    },
+    /// Other places than the game gives.
+    #[error("the places are {places}, but should be {expected}")]
+    Places {
+        /// The record's.
+        places: String,
+        /// Those that follow from the game.
+        expected: String,
+    },
+    /// Places that no game with these sides gives.
+    #[error("the places {0} are impossible: a place is 1 + the number of sides that did better")]
+    ImpossiblePlaces(String),
+    /// Other marks than the rules set.
+    #[error("the marks are not the squares that decided the game")]
+    Marks,
+    /// A word or a fault that can't be read.
+    #[error("{0}")]
+    Unreadable(UnreadableVerdict),
+    /// The game ended by the rules although a seat failed.
+    #[error("seat {seat} failed (`{fault}`), but the reason is `{reason}`")]
+    FaultBeside {
+        /// The seat.
+        seat: Seat,
+        /// How it failed.
+        fault: &'static str,
+        /// The record's reason.
+        reason: String,
+    },
+    /// A move after which the bots' scores had decided the game.
+    #[error("the game should have ended before this move, because the bots agreed on the result")]
+    Decided,
+    /// The bots' scores decided the game, and its reason is another.
+    #[error("the game should have been adjudicated after the last move: {why}")]
+    NotDecided {
+        /// What they said.
+        why: String,
+    },
+    /// The referee decided a game of which its bots had said no such thing.
+    #[error("the reason is `adjudication`, but the bots did not agree on the result for enough moves")]
+    NotAgreed,
+    /// More or less than one side is left.
+    #[error("the reason is `{reason}`, but {left} sides were left in the game")]
+    SidesLeft {
+        /// The record's reason.
+        reason: &'static str,
+        /// How many sides were left.
+        left: usize,
+    },
+    /// A seat failed on its move when it was not on move.
+    #[error("seat {seat} can't have failed by `{fault}`: seat {on_move} was on move")]
+    NotOnMove {
+        /// The seat.
+        seat: Seat,
+        /// How it is said to have failed.
+        fault: &'static str,
+        /// Whose turn it was.
+        on_move: Seat,
+    },
+    /// A seat failed before its first move, after moves were played.
+    #[error("seat {seat} can't have failed by `{fault}` after moves were played")]
+    AfterMoves {
+        /// The seat.
+        seat: Seat,
+        /// How it is said to have failed.
+        fault: &'static str,
+    },
+    /// A move is called illegal that is not.
+    #[error("seat {seat} is recorded with an illegal move, but `{text}` is legal there")]
+    LegalAfterAll {
+        /// The seat.
+        seat: Seat,
+        /// The move.
+        text: String,
+    },
+    /// An answer has the wrong one of two faults.
+    #[error("`{text}` of seat {seat} is recorded as `{fault}`, but {refusal}")]
+    OtherFault {
+        /// The seat.
+        seat: Seat,
+        /// The answer.
+        text: String,
+        /// The record's word.
+        fault: &'static str,
+        /// What the rules say of it.
+        refusal: Refusal,
+    },
+    /// A loss on time within the time.
+    #[error(
+        "seat {seat} is recorded as late, but used only {used:?} of {limit:?} plus a margin of {margin:?}"
+    )]
+    InTime {
+        /// The seat.
+        seat: Seat,
+        /// What it used.
+        used: Duration,
+        /// What it might have used.
+        limit: Duration,
+        /// What would have been forgiven.
+        margin: Duration,
+    },
+    /// A limit that the time control does not give.
+    #[error("seat {seat} is recorded with a limit of {limit:?}, but the time control gave it {given:?}")]
+    TimeLimit {
+        /// The seat.
+        seat: Seat,
+        /// The fault's limit.
+        limit: Duration,
+        /// The time control's.
+        given: Duration,
+    },
+    /// A game without a result that has a reason for one.
+    #[error("the game is void, but has the reason `{0}`")]
+    VoidWithReason(String),
+    /// A game of an encounter started from something else than the others.
+    #[error("earlier games of the pair `{pair}` have another opening, game or options")]
+    OtherOpening {
+        /// The key of the encounter.
+        pair: String,
+    },
+    /// A game of an encounter was played by others than the others.
+    #[error("earlier games of the pair `{pair}` were played by other bots")]
+    OtherEntrants {
+        /// The key of the encounter.
+        pair: String,
+    },
+    /// Somebody sits twice where he sits once in an encounter.
+    #[error("`{name}` is in position {number} again in the pair `{pair}`, whose games exchange seats")]
+    SameSeat {
+        /// The key of the encounter.
+        pair: String,
+        /// Who it is.
+        name: String,
+        /// The number of the seat, or of the side in games of teams.
+        number: usize,
+    },
+    /// Somebody could play.
+    #[error("the record says that no bot played, but {0}")]
+    SomebodyPlayed(&'static str),
+}
+
+fn named(team: &Option<String>) -> String {
+    team.as_ref().map_or_else(|| "no team".to_owned(), |team| format!("`{}`", team.escape_debug()))
+}

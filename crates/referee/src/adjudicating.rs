@@ -1,0 +1,43 @@
+//! Games that are decided before their rules do.
+
+use crate::Action;
+use crate::machine::Core;
+use linesman_games::solvable::Outcome;
+use linesman_types::seat::{BySeat, Seat};
+use linesman_types::verdict::Cause;
+use linesman_types::verdict::adjudication::Decision;
+
+impl Core {
+    /// What is decided by a move that a seat has just made with this score, if
+    /// the game is not over by its rules.
+    pub(super) fn decision(&mut self, seat: Seat, score: Option<i64>) -> Option<Decision> {
+        let agreed = self.scores.played(seat, score, self.table.ply());
+        if self.table.is_over() {
+            return None;
+        }
+        agreed.or_else(|| self.decision_by_table())
+    }
+
+    fn decision_by_table(&self) -> Option<Decision> {
+        let rule = self.setup.adjudication.table.as_ref()?;
+        if self.teams.sides() != 2 || self.table.ply() < rule.from {
+            return None;
+        }
+        let outcome = rule.oracle.outcome(&self.table.token())?;
+        let mover = self.table.to_move();
+        let places = BySeat::by_measure(&self.teams, |seat| {
+            if self.teams.together(seat, mover) { outcome } else { outcome.of_the_other() }
+        });
+        let why = match outcome {
+            Outcome::Draw => "neither side can win according to the table of the solved game",
+            Outcome::Win | Outcome::Loss => "the result is certain according to the table of the solved game",
+        };
+        Some(Decision { places, why: why.to_owned() })
+    }
+
+    /// Ends a game that is decided.
+    pub(super) fn finish_adjudicated(&mut self, decision: Decision, actions: &mut Vec<Action>) {
+        let Decision { places, why } = decision;
+        self.finish_with(places, Cause::Adjudication(why), Vec::new(), actions);
+    }
+}

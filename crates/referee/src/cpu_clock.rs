@@ -1,0 +1,165 @@
+//! The clock that counts a bot's CPU time in place of wall time.
+//!
+//! A bot that thinks is measured whenever it may have used up its limit, and at the
+//! answer once more. It loses when it has used more CPU time than its limit and margin, or
+//! when the wall bound passes while it does not want to run: a bot that sleeps has no
+//! excuse, and one that waits for a CPU is waited for.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use crate::evidence::{MOST_WAITING, Reading};
+use crate::machine::Core;
+use crate::turn::Turn;
+use crate::{About, Action, GameTime};
+use linesman_protocol::FromBot;
+use linesman_types::seat::Seat;
+use linesman_types::time_control::ClockKind;
+use linesman_types::verdict::{Evidence, Fault, Overload, Void};
+
+/// Minimum time from one look to the next.
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
+/// A bot that the host keeps from its CPU is waited for up to this many times the wall bound.
+const MOST_BOUNDS: u32 = 10;
+
+/// The CPU time of a seat that is being asked for its move.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct CpuTurn {
+    /// The host's figures at the last look; zeros before the first.
+    pub evidence: Evidence,
+    /// Maximum wall time for the move, the host's share apart.
+    wall_bound: Duration,
+    /// The last look, and whether its answer is still to come; none before the first.
+    looked: Option<(GameTime, Answer)>,
+    /// Time from the last look, or from the start of the turn, to the next look.
+    wait: Duration,
+}
+
+/// State of the host's answer to a look.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Answer {
+    Awaited,
+    Here,
+}
+
+impl CpuTurn {
+    /// The turn of a bot that may use `allowed` on `cpus` CPUs; none where the wall clock counts.
+    pub(super) fn new(clock: ClockKind, allowed: Duration, cpus: NonZeroU32) -> Option<CpuTurn> {
+        match clock {
+            ClockKind::Wall => None,
+            ClockKind::Cpu { wall_bound } => Some(CpuTurn {
+                evidence: Evidence::default(),
+                wall_bound: allowed.saturating_mul(wall_bound.get()),
+                looked: None,
+                wait: allowed / cpus.get(),
+            }),
+        }
+    }
+
+    /// The moment of the next look, or the last moment for the answer to one, in a turn that
+    /// began at `sent`.
+    pub(super) fn due(&self, sent: GameTime) -> GameTime {
+        match self.looked {
+            None => sent.after(self.wait),
+            Some((at, Answer::Here)) => at.after(self.wait),
+            Some((at, Answer::Awaited)) => at.after(MOST_WAITING),
+        }
+    }
+
+    /// The fault of a bot that has used too much of one kind of time or the other, `wall`
+    /// after its turn began.
+    pub(super) fn fault(
+        &self,
+        wall: Duration,
+        turn: &Turn,
+        margin: Duration,
+        cpus: NonZeroU32,
+    ) -> Option<Fault> {
+        let CpuTurn { evidence, wall_bound, .. } = *self;
+        let is_spent = evidence.cpu > turn.limit.saturating_add(margin);
+        let is_past_bound = wall.saturating_sub(evidence.excuse(wall, cpus)) > wall_bound;
+        let fault = Fault::CpuClock { limit: turn.limit, margin, evidence, wall, wall_bound };
+        (is_spent || is_past_bound).then_some(fault)
+    }
+}
+
+impl Core {
+    /// True if the host is to be asked for the CPU time of a seat's bot before this line is
+    /// handed over, as [`About::Answer`]: the CPU clock counts, and the line is its move.
+    pub fn is_charged_by(&self, at: GameTime, seat: Seat, line: &[u8]) -> bool {
+        let turn = self.turn.as_ref().filter(|turn| turn.cpu.is_some() && turn.is_asked(seat, at));
+        turn.is_some() && matches!(FromBot::parse(line), Ok(FromBot::BestMove(_)))
+    }
+
+    /// True if moves are charged by the CPU time that they take.
+    pub fn counts_cpu(&self) -> bool {
+        self.setup.clock != ClockKind::Wall
+    }
+
+    /// Asks how much CPU time the bot on move has used until now.
+    pub(super) fn look_at_cpu(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+        let Some(cpu) = self.turn.as_mut().and_then(|turn| turn.cpu.as_mut()) else { return };
+        if matches!(cpu.looked, Some((_, Answer::Awaited))) {
+            let why = format!("no answer about the CPU time that seat {seat} has used");
+            return self.finish_void(Void::Host(why), actions);
+        }
+        cpu.looked = Some((at, Answer::Awaited));
+        actions.push(Action::AskEvidence { seat, about: About::Clock });
+    }
+
+    /// The CPU time that a bot has used in its turn, found out at `at`.
+    pub(super) fn cpu_used(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        about: About,
+        reading: Option<&Reading>,
+        lag: Duration,
+        actions: &mut Vec<Action>,
+    ) {
+        let margin = self.setup.margin;
+        let cpus = self.setup.seats[seat].fairness.cpus;
+        let measured = &self.seats[seat].measured;
+        let evidence = reading.map(|reading| measured.evidence(Some(reading), lag));
+        let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) else { return };
+        let (wall, limit) = (turn.used(at).unwrap_or_default(), turn.limit);
+        let Some(cpu) = &mut turn.cpu else { return };
+        // A bot that has just ended is not in the accounts any more: word of its end follows.
+        let evidence = evidence.unwrap_or(cpu.evidence);
+        // A wait that began before the turn ends in it.
+        cpu.evidence = Evidence { wait: evidence.wait.min(wall), ..evidence };
+        cpu.looked = Some((at, Answer::Here));
+        if about == About::Answer {
+            // The line that comes with it is judged.
+            return;
+        }
+        let left = limit.saturating_add(margin).saturating_sub(cpu.evidence.cpu) / cpus.get();
+        let counted = wall.saturating_sub(cpu.evidence.excuse(wall, cpus));
+        // Past the bound only a bot that is ready to run goes on, and it is measured more and more rarely.
+        let to_bound = cpu.wall_bound.checked_sub(counted).unwrap_or(wall / 8);
+        cpu.wait = left.min(to_bound).max(LOOK_AGAIN);
+        let (used, cpu_evidence) = (cpu.evidence.cpu, cpu.evidence);
+        let is_given_up = wall > cpu.wall_bound.saturating_mul(MOST_BOUNDS);
+        let is_ready = reading.is_some_and(|reading| reading.is_ready);
+        let fault = self.turn.as_ref().and_then(|turn| turn.cpu.as_ref()?.fault(wall, turn, margin, cpus));
+        match fault {
+            Some(_) | None if reading.is_none() && (fault.is_some() || is_given_up) => {
+                let why = format!("can't measure the CPU time that seat {seat} used in {wall:?}");
+                self.finish_void(Void::Host(why), actions);
+            }
+            Some(fault) if !is_ready || used > limit.saturating_add(margin) => {
+                self.fail(at, seat, fault, actions)
+            }
+            Some(_) | None if is_given_up => {
+                // It has waited to its last look, in a wait that no account holds yet.
+                let (evidence, excuse) = (cpu_evidence, wall.saturating_sub(used / cpus.get()));
+                let stray_lines = self.seats[seat].take_stray_lines();
+                let overload =
+                    Overload { seat, limit, used: wall, margin, evidence, excuse, moved: false, stray_lines };
+                self.finish_void(Void::Overload(Box::new(overload)), actions);
+            }
+            // Nothing is wrong yet, or it waits for a CPU.
+            Some(_) | None => {}
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Seats that go out, and the end of the game.
+
+use std::cmp::Reverse;
+use std::time::Duration;
+
+use crate::machine::{Core, Phase};
+use crate::seat_state::Progress;
+use crate::{Action, BotAfter, Finished, GameTime, PlayedMove, SendKind};
+use linesman_games::Ending;
+use linesman_games::scene::Mark;
+use linesman_protocol::ToBot;
+use linesman_types::seat::{BySeat, Place, Seat, Side};
+use linesman_types::verdict::{Cause, Verdict, Void};
+
+impl Core {
+    /// How many sides have all their seats in the game.
+    pub(super) fn sides_left(&self) -> usize {
+        let is_in = |side| self.teams.members(side).all(|seat| self.seats[seat].out.is_none());
+        (0..self.teams.sides()).filter(|side| is_in(Side::from_index(*side))).count()
+    }
+
+    /// Notes that a seat's whole side is out.
+    pub(super) fn mark_out(&mut self, seat: Seat, order: u32) {
+        for mate in self.teams.members(self.teams.side(seat)) {
+            let state = &mut self.seats[mate];
+            state.out.get_or_insert(order);
+            if state.progress != Progress::Failed {
+                state.progress = Progress::Out;
+            }
+        }
+    }
+
+    /// Takes a seat out of the position and shows it in the list of moves.
+    pub(super) fn withdraw(&mut self, seat: Seat) {
+        self.table.withdraw(seat);
+        let text = format!("!{seat}");
+        self.position.push(&text);
+        self.moves.push(PlayedMove {
+            seat,
+            text: text.into(),
+            used: Duration::ZERO,
+            wall: None,
+            said: None,
+            evidence: None,
+        });
+    }
+
+    /// A seat goes out during play, and its side with it.
+    pub(super) fn put_out(&mut self, at: GameTime, seat: Seat, cause: Cause, actions: &mut Vec<Action>) {
+        self.outs += 1;
+        self.mark_out(seat, self.outs);
+        if self.sides_left() <= 1 {
+            return self.finish_decided(cause, actions);
+        }
+        let members: arrayvec::ArrayVec<Seat, 4> = self.teams.members(self.teams.side(seat)).collect();
+        members.into_iter().for_each(|member| self.withdraw(member));
+        let is_asked = self.turn.as_ref().is_some_and(|turn| self.seats[turn.seat].out.is_none());
+        if !is_asked {
+            self.next_turn(at, actions);
+        } else if let Some(ending) = self.ending_by_rules() {
+            self.finish_by_rules(ending, actions);
+        }
+    }
+
+    pub(super) fn ending_by_rules(&self) -> Option<Ending> {
+        if self.table.is_over() { self.table.ending() } else { None }
+    }
+
+    pub(super) fn finish_by_rules(&mut self, ending: Ending, actions: &mut Vec<Action>) {
+        let places = self.places(|seat| ending.places[seat]);
+        self.finish_with(places, Cause::Rules(ending.reason), ending.marks, actions);
+    }
+
+    /// Ends a game in which one side is left.
+    pub(super) fn finish_decided(&mut self, cause: Cause, actions: &mut Vec<Action>) {
+        let places = self.places(|_| Place::FIRST);
+        self.finish_with(places, cause, Vec::new(), actions);
+    }
+
+    /// Everyone's place: those in the game by theirs, and below them those that
+    /// went out, who stayed in longer before who went earlier.
+    fn places(&self, of_those_in: impl Fn(Seat) -> Place) -> BySeat<Place> {
+        BySeat::by_measure(&self.teams, |seat| match self.seats[seat].out {
+            None => (u32::MAX, Reverse(of_those_in(seat))),
+            Some(order) => (order, Reverse(Place::FIRST)),
+        })
+    }
+
+    pub(super) fn finish_with(
+        &mut self,
+        places: BySeat<Place>,
+        cause: Cause,
+        marks: Vec<Mark>,
+        actions: &mut Vec<Action>,
+    ) {
+        let message = ToBot::GameOver { places: Some(places.clone()), reason: cause.word().to_owned() };
+        let verdict = Verdict::Finished { places, cause, faults: std::mem::take(&mut self.faults) };
+        self.finish(verdict, &message, marks, actions);
+    }
+
+    /// Ends a game without a result.
+    pub(super) fn finish_void(&mut self, void: Void, actions: &mut Vec<Action>) {
+        let message = ToBot::GameOver { places: None, reason: void.word().to_owned() };
+        let verdict = Verdict::Void { void, faults: std::mem::take(&mut self.faults) };
+        self.finish(verdict, &message, Vec::new(), actions);
+    }
+
+    fn finish(&mut self, verdict: Verdict, message: &ToBot, marks: Vec<Mark>, actions: &mut Vec<Action>) {
+        self.phase = Phase::Finished;
+        let busy = self.turn.take().map(|turn| turn.seat);
+        let farewell = format!("{message}\n");
+        let bots = self.seats.map(|seat, state| match state.progress {
+            Progress::Failed => BotAfter::Gone,
+            _ if state.ended.is_some() => {
+                actions.push(Action::Kill { seat });
+                BotAfter::Gone
+            }
+            Progress::Handshake { .. } => BotAfter::Busy,
+            Progress::GettingReady { .. } | Progress::Playing | Progress::Out => {
+                if state.is_paused {
+                    actions.push(Action::Resume { seat });
+                }
+                let text = farewell.clone();
+                actions.push(Action::Send { seat, text, kind: SendKind::Other });
+                let is_busy = state.until().is_some() || busy == Some(seat);
+                if is_busy { BotAfter::Busy } else { BotAfter::Waiting }
+            }
+        });
+        let introductions = self.seats.map(|_, state| state.introduced.then(|| state.introduction.clone()));
+        actions.push(Action::Finish(Box::new(Finished {
+            verdict,
+            marks,
+            moves: std::mem::take(&mut self.moves),
+            introductions,
+            were_ready: self.seats.map(|_, state| state.was_ready),
+            bots,
+        })));
+    }
+}

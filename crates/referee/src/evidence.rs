@@ -1,0 +1,449 @@
+//! Who took a bot's time: itself, or the host.
+//!
+//! A late move is judged by what the host says of it. The moves before it are
+//! measured too if they took long, so that there is something to compare with.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use compact_str::CompactString;
+
+use crate::machine::Core;
+use crate::turn::refused;
+use crate::{Action, GameTime};
+use linesman_types::seat::Seat;
+use linesman_types::time_control::ClockKind;
+use linesman_types::verdict::{Evidence, Fault, Overload, Void};
+
+/// A move that took this long is measured.
+const LONG: Duration = Duration::from_millis(5);
+/// How long evidence is waited for before a late move is judged without.
+pub(super) const MOST_WAITING: Duration = Duration::from_secs(1);
+/// A late bot that the host keeps from its CPU is waited for until it has had its
+/// time, but no longer than this many times its time and margin, and [`LEAST_GRACE`] more.
+const MOST_GRACE: u32 = 30;
+/// See [`MOST_GRACE`]: the part of the bound that does not depend on the time control.
+const LEAST_GRACE: Duration = Duration::from_secs(30);
+/// Minimum time until a bot that may be excused is looked at again.
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
+
+/// What a bot has used since it was started, at one moment.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Reading {
+    /// The CPU time of all its processes.
+    pub cpu: Duration,
+    /// Each of its threads, and how long it was ready to run and had to wait.
+    /// The kernel adds a wait when it is over.
+    pub waits: Vec<(u32, Duration)>,
+    /// Whether one of its threads runs, or waits for a CPU, at that moment.
+    pub is_ready: bool,
+}
+
+impl Reading {
+    /// The CPU time since an earlier reading, and the longest that any one thread had to wait.
+    pub fn since(&self, earlier: &Reading) -> (Duration, Duration) {
+        let before = |thread: u32| {
+            let own = earlier.waits.iter().find(|(other, _)| *other == thread);
+            own.map_or(Duration::ZERO, |(_, wait)| *wait)
+        };
+        let waits = self.waits.iter().map(|(thread, wait)| wait.saturating_sub(before(*thread)));
+        (self.cpu.saturating_sub(earlier.cpu), waits.max().unwrap_or_default())
+    }
+}
+
+/// What evidence is asked for.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum About {
+    /// The turn that is about to begin.
+    Turn,
+    /// The move of this index, which took long.
+    Move(usize),
+    /// The move that is late.
+    Late,
+    /// The CPU time that the bot on move has used, where that is counted.
+    Clock,
+    /// The same just before its answer is handed over: nobody asks for it.
+    Answer,
+    /// That it is not ready in its time.
+    Readiness,
+}
+
+/// What is done so that a bot is charged for its own delay only.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Fairness {
+    /// What it had used at some moment before this game; without it that is
+    /// asked before its first turn.
+    pub earlier: Option<Reading>,
+    /// What comes of a late move that the host explains.
+    pub late: LateMoves,
+    /// Whether it is paused while it is not on move.
+    pub pausing: Pausing,
+    /// The pause while it waits for its next game and others play.
+    pub pausing_between_games: Pausing,
+    /// How many CPUs it may use.
+    pub cpus: NonZeroU32,
+}
+
+impl Default for Fairness {
+    fn default() -> Fairness {
+        Fairness {
+            earlier: None,
+            late: LateMoves::Void,
+            pausing: Pausing::Off,
+            pausing_between_games: Pausing::Off,
+            cpus: NonZeroU32::MIN,
+        }
+    }
+}
+
+/// What comes of a late move that the host explains.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum LateMoves {
+    /// The game is void, to be played again.
+    #[default]
+    Void,
+    /// It is lost on time, marked as overload.
+    Lost,
+}
+
+/// Whether a bot is paused while it is not on move.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum Pausing {
+    /// It may do as it likes.
+    #[default]
+    Off,
+    /// From when it is found to have used CPU time out of turn it is stopped after each of its moves.
+    OnSuspicion,
+    /// It is stopped after its move until its next turn.
+    On,
+}
+
+/// What is known of the time of a seat's bot.
+#[derive(Debug, Default)]
+pub(super) struct Measured {
+    /// What it had used when it was last looked at.
+    pub last: Option<Reading>,
+    /// Whether its last move took long.
+    pub takes_long: bool,
+    /// Whether its last move took more than half of what it might.
+    pub is_near_limit: bool,
+    /// Whether the host says nothing of it.
+    pub is_unknown: bool,
+    /// Maximum CPU time of its own moves since it was last looked at.
+    pub unmeasured: Duration,
+    /// CPU time that it has used out of turn, at least.
+    pub off_move: Duration,
+    /// Number of turns before which that was looked at.
+    pub looks: u32,
+}
+
+/// CPU time out of turn that is no reason to pause a bot: in all, and a turn. Runtimes collect garbage and compile.
+const HARMLESS_OFF_MOVE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(1));
+
+impl Measured {
+    /// Takes note of what it had used before a turn; true if it uses much CPU time out of turn.
+    fn note_turn(&mut self, reading: &Reading) -> bool {
+        let Some(last) = &self.last else { return false };
+        let used = reading.cpu.saturating_sub(last.cpu).saturating_sub(self.unmeasured);
+        self.off_move = self.off_move.saturating_add(used);
+        self.looks += 1;
+        let (in_all, a_turn) = HARMLESS_OFF_MOVE;
+        self.off_move > in_all.max(a_turn.saturating_mul(self.looks))
+    }
+}
+
+impl Measured {
+    /// What it has used since it was last looked at.
+    pub(super) fn evidence(&self, reading: Option<&Reading>, lag: Duration) -> Evidence {
+        let since = |earlier: &Reading| reading.map(|reading| reading.since(earlier));
+        let (cpu, wait) = self.last.as_ref().and_then(since).unwrap_or_default();
+        Evidence { cpu, wait, lag }
+    }
+}
+
+/// A late bot that was found ready to run.
+#[derive(Debug)]
+pub(super) struct Ready {
+    /// When it was looked at.
+    looked: GameTime,
+    /// CPU time and waits since its turn began, as the host had counted them.
+    evidence: Evidence,
+    /// The longest that it can have been waiting for a CPU at that moment.
+    open_wait: Duration,
+}
+
+/// The wait for a CPU in which a late bot may be when it is measured.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum OpenWait {
+    /// It is in none.
+    None,
+    /// Another look in a moment will tell.
+    Unclear,
+    /// It may be in one that has lasted so long.
+    AtMost(Duration),
+}
+
+/// The end of a late bot's turn.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Answer {
+    /// It named a move.
+    Move(CompactString),
+    /// It resigned.
+    Resignation,
+    /// It failed in another way.
+    Failure(Fault),
+}
+
+/// A move that is late and waits for its evidence.
+#[derive(Debug)]
+pub(super) struct Late {
+    /// When it was asked for.
+    asked: GameTime,
+    /// The time since its clock started.
+    used: Duration,
+    /// The end of the turn, if the bot has done anything that ends it.
+    pub answer: Option<Answer>,
+}
+
+impl Late {
+    /// When it is judged without evidence.
+    pub(super) fn until(&self) -> GameTime {
+        self.asked.after(MOST_WAITING)
+    }
+}
+
+impl Core {
+    /// What the host says of the move that ended the game, for whoever holds
+    /// its [`Finished`](crate::Finished): evidence of it comes
+    /// after [`Action::Finish`].
+    pub fn evidence_after_end(&self, seat: Seat, reading: &Reading, lag: Duration) -> Option<Evidence> {
+        let own = self.seats.get(seat)?;
+        Some(own.measured.evidence(Some(reading), lag))
+    }
+
+    /// Whether the last move of a seat took more than half of what it might: its
+    /// next one may be late, and is measured whatever that costs.
+    pub fn is_near_limit(&self, seat: Seat) -> bool {
+        self.seats.get(seat).is_some_and(|state| state.measured.is_near_limit)
+    }
+
+    /// Whether a late move has not come yet.
+    pub fn is_awaited(&self) -> bool {
+        let late = self.turn.as_ref().and_then(|turn| turn.late.as_ref());
+        late.is_some_and(|late| late.answer.is_none())
+    }
+
+    /// Before a turn: what a bot that may take long has used until now.
+    pub(super) fn measure_turn(&mut self, seat: Seat, actions: &mut Vec<Action>) {
+        let own = &mut self.seats[seat].measured;
+        if own.last.is_none() {
+            own.last = self.setup.seats[seat].fairness.earlier.take();
+        }
+        // What it has used out of turn is not charged.
+        let is_wanted = own.takes_long || own.last.is_none();
+        let is_known = !own.is_unknown;
+        let is_suspected = || {
+            let others = self.moves.iter().rev().take_while(|played| played.seat != seat);
+            self.setup.seats[seat].fairness.pausing == Pausing::OnSuspicion
+                && others.into_iter().any(|played| played.used > LONG)
+        };
+        if self.setup.clock != ClockKind::Wall || (is_known && (is_wanted || is_suspected())) {
+            actions.push(Action::AskEvidence { seat, about: About::Turn });
+        }
+    }
+
+    /// After a move that was taken: what it has used, if it took long.
+    pub(super) fn measure_move(
+        &mut self,
+        seat: Seat,
+        used: Duration,
+        limit: Duration,
+        actions: &mut Vec<Action>,
+    ) {
+        let own = &mut self.seats[seat].measured;
+        own.takes_long = used > LONG;
+        own.is_near_limit = used > limit / 2;
+        if self.setup.clock == ClockKind::Wall && own.takes_long && !own.is_unknown {
+            let about = About::Move(self.moves.len().saturating_sub(1));
+            actions.push(Action::AskEvidence { seat, about });
+        }
+        let cpus = self.setup.seats[seat].fairness.cpus.get();
+        own.unmeasured = own.unmeasured.saturating_add(used.saturating_mul(cpus));
+    }
+
+    /// A move is late: not there yet, or there with this answer.
+    pub(super) fn late(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        answer: Option<Answer>,
+        actions: &mut Vec<Action>,
+    ) {
+        let Some(turn) = &mut self.turn else { return };
+        if let Some(late) = &mut turn.late {
+            late.answer = late.answer.take().or(answer);
+            return;
+        }
+        let Some(used) = turn.used(at) else {
+            let why = format!("seat {seat} could not be asked for its move");
+            return self.finish_void(Void::Host(why), actions);
+        };
+        turn.late = Some(Late { asked: at, used, answer });
+        actions.push(Action::AskEvidence { seat, about: About::Late });
+    }
+
+    /// What the host says of a bot.
+    pub(super) fn evidence(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        about: About,
+        reading: Option<Reading>,
+        lag: Duration,
+        actions: &mut Vec<Action>,
+    ) {
+        if about == About::Readiness && self.seats.get(seat).is_some() {
+            return self.judge_readiness(at, seat, reading.as_ref(), lag, actions);
+        }
+        if matches!(about, About::Clock | About::Answer) && self.seats.get(seat).is_some() {
+            return self.cpu_used(at, seat, about, reading.as_ref(), lag, actions);
+        }
+        let Some(own) = self.seats.get_mut(seat).map(|state| &mut state.measured) else { return };
+        let mut evidence = own.evidence(reading.as_ref(), lag);
+        match about {
+            About::Turn => {
+                own.is_unknown = reading.is_none();
+                let pausing = &mut self.setup.seats[seat].fairness.pausing;
+                if *pausing == Pausing::OnSuspicion && reading.as_ref().is_some_and(|now| own.note_turn(now))
+                {
+                    *pausing = Pausing::On;
+                }
+            }
+            About::Move(index) => {
+                if let Some(played) = self.moves.get_mut(index).filter(|played| played.seat == seat) {
+                    played.evidence = reading.is_some().then_some(evidence);
+                }
+            }
+            About::Readiness | About::Clock | About::Answer => return,
+            // Another look may follow, and it counts from the same moment.
+            About::Late => {
+                let threads = reading.as_ref().map_or(0, |reading| reading.waits.len());
+                let is_ready = reading.is_some_and(|reading| reading.is_ready);
+                match self.open_wait(seat, evidence, is_ready, threads) {
+                    OpenWait::None => {}
+                    OpenWait::Unclear => return,
+                    OpenWait::AtMost(wait) => evidence.wait = evidence.wait.saturating_add(wait),
+                }
+                return self.judge(at, seat, Some(evidence), actions);
+            }
+        }
+        // Without a look at its beginning a turn is charged nothing, rather than too much.
+        if reading.is_some() || self.counts_cpu() {
+            let own = &mut self.seats[seat].measured;
+            (own.last, own.unmeasured) = (reading, Duration::ZERO);
+        }
+    }
+
+    /// The wait for a CPU in which a late bot may be at this moment. The kernel adds a
+    /// wait to the account of a thread only when it is over, so that a bot without a CPU
+    /// just now would be blamed for what the host keeps from it.
+    fn open_wait(&mut self, seat: Seat, evidence: Evidence, is_ready: bool, threads: usize) -> OpenWait {
+        let (cpus, margin) = (self.setup.seats[seat].fairness.cpus, self.setup.margin);
+        let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) else { return OpenWait::None };
+        let before = turn.ready.take();
+        let Some(late) = turn.late.take_if(|_| is_ready) else { return OpenWait::None };
+        let (looked, used) = (late.asked, late.used);
+        // Time that neither its CPU time nor a counted wait explains.
+        let unexplained = used.saturating_sub(evidence.cpu / cpus.get()).saturating_sub(evidence.wait);
+        let open_wait = before.as_ref().map_or(unexplained, |before| {
+            let passed = looked.0.saturating_sub(before.looked.0);
+            let cpu = evidence.cpu.saturating_sub(before.evidence.cpu);
+            let wait = evidence.wait.saturating_sub(before.evidence.wait);
+            // Of several threads one may wait while others run a little.
+            let least = if threads > 1 { passed / 2 } else { Duration::ZERO };
+            let without_cpu = passed.saturating_sub(cpu / cpus.get());
+            if wait.is_zero() && cpu <= least {
+                before.open_wait.saturating_add(without_cpu).min(unexplained)
+            } else {
+                // It has run since, so that the wait before is counted now. That may have begun before the last look.
+                without_cpu.saturating_sub(wait.saturating_sub(before.open_wait)).min(unexplained)
+            }
+        });
+        turn.ready = Some(Ready { looked, evidence, open_wait });
+        if before.is_none() && late.answer.is_none() {
+            let allowed = turn.limit.saturating_add(margin);
+            turn.grace = used.saturating_sub(allowed).saturating_add(LOOK_AGAIN);
+            return OpenWait::Unclear;
+        }
+        turn.late = Some(late);
+        // Of one that has answered at the first look only what is counted tells.
+        if before.is_none() { OpenWait::None } else { OpenWait::AtMost(open_wait) }
+    }
+
+    /// Whose delay a late move was.
+    pub(super) fn judge(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        evidence: Option<Evidence>,
+        actions: &mut Vec<Action>,
+    ) {
+        let margin = self.setup.margin;
+        let fairness = &self.setup.seats[seat].fairness;
+        let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) else { return };
+        let Some(Late { used, answer, .. }) = turn.late.take() else { return };
+        let limit = turn.limit;
+        let allowed = limit.saturating_add(margin);
+        let excuse = evidence.map_or(Duration::ZERO, |evidence| evidence.excuse(used, fairness.cpus));
+        let moved = matches!(answer, Some(Answer::Move(_)));
+        let fault = Fault::Time { limit, used, margin, evidence, excuse, moved: Some(moved) };
+        let Some(evidence) = evidence.filter(|_| fault.is_overload()) else {
+            return self.fail(at, seat, fault, actions);
+        };
+        match answer {
+            // It has not had its time yet: it may still do nothing with it.
+            // The longer it is kept waiting, the more rarely it is measured.
+            None => {
+                let over = used.saturating_sub(allowed);
+                let grace = excuse.max(over.saturating_add(over / 4)).saturating_add(LOOK_AGAIN);
+                if grace <= allowed.saturating_mul(MOST_GRACE).saturating_add(LEAST_GRACE) {
+                    turn.grace = grace;
+                    return;
+                }
+            }
+            // The host explains that it came late, and nothing else.
+            Some(Answer::Move(text)) => {
+                if let Err(refusal) = self.table.fork().play(&text) {
+                    return self.fail(at, seat, refused(&text, refusal), actions);
+                }
+            }
+            Some(Answer::Resignation) => return self.resigned(at, seat, actions),
+            Some(Answer::Failure(fault)) => return self.fail(at, seat, fault, actions),
+        }
+        match fairness.late {
+            LateMoves::Lost => self.fail(at, seat, fault, actions),
+            LateMoves::Void => {
+                let stray_lines = self.seats[seat].take_stray_lines();
+                let overload = Overload { seat, limit, used, margin, evidence, excuse, moved, stray_lines };
+                self.finish_void(Void::Overload(Box::new(overload)), actions);
+            }
+        }
+    }
+
+    /// Lets a bot go on that is asked for its move, and pauses the others that are to be.
+    pub(super) fn pause_all_but(&mut self, seat: Seat, actions: &mut Vec<Action>) {
+        for other in Seat::all(self.teams.seats()) {
+            let is_to_be = self.setup.seats[other].fairness.pausing == Pausing::On && other != seat;
+            let state = &mut self.seats[other];
+            if state.is_paused == is_to_be || !state.is_heard() {
+                continue;
+            }
+            state.is_paused = is_to_be;
+            actions.push(if is_to_be {
+                Action::Pause { seat: other }
+            } else {
+                Action::Resume { seat: other }
+            });
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! One game as a pure state machine: events in, actions out.
+//!
+//! The core never reads a clock, a pipe or a random source. Time comes in with
+//! each event, so every sequence can be generated, replayed and shrunk without
+//! a process, and the transcript of a game leads to the same verdict again.
+//!
+//! What a driver has to do:
+//! - Call [`Core::start`], then perform the actions in their order, and go on
+//!   so with each [`Core::handle`], until [`Action::Finish`] has come.
+//! - For a [`SendKind::Turn`], take all that the bot has printed so far, stamped
+//!   with a time before the write; then write and hand over [`Event::Sent`].
+//!   What a bot printed before it was asked is told apart by its stamp.
+//! - Stamp a line when the read that completed it returns. A line that was read
+//!   before the deadline has to be handed over before the [`Event::Tick`].
+//! - Where [`Core::is_charged_by`] a line, hand over [`Event::Evidence`] for
+//!   [`About::Answer`] just before it, with the same stamp.
+//! - Hand over [`Event::Tick`] once [`Core::deadline`] is reached.
+
+mod adjudicating;
+mod cpu_clock;
+mod ending;
+mod evidence;
+mod machine;
+mod patience;
+mod preparing;
+mod seat_state;
+mod status;
+mod turn;
+
+#[cfg(test)]
+mod tests;
+
+pub use evidence::{About, Fairness, LateMoves, Pausing, Reading};
+pub use machine::Core;
+pub use status::{Doing, Readiness, Status, Wait};
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use compact_str::CompactString;
+
+use linesman_games::Consultation;
+use linesman_games::solvable::Oracle;
+use linesman_protocol::{BotOption, Said};
+use linesman_types::seat::{BySeat, Seat};
+use linesman_types::time_control::{ClockKind, TimeControl};
+use linesman_types::verdict::adjudication::ScoreRule;
+use linesman_types::verdict::{Evidence, ExitStatus, Limit, Verdict};
+
+/// Time since this game began.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Default)]
+pub struct GameTime(pub Duration);
+
+/// Something that happened, and when.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Input {
+    /// When it happened.
+    pub at: GameTime,
+    /// What happened.
+    pub event: Event,
+}
+
+/// Something that happened.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Event {
+    /// A bot printed a line: its bytes without the `\n`.
+    Line {
+        /// Whose bot.
+        seat: Seat,
+        /// The bytes.
+        line: Vec<u8>,
+    },
+    /// A bot printed more than a line may hold.
+    LineTooLong {
+        /// Whose bot.
+        seat: Seat,
+        /// The bytes that came without a `\n`.
+        bytes: u64,
+    },
+    /// A bot printed this and no `\n` after it. May be handed over before
+    /// `Exited`, `OutputClosed` or a `Tick`, as evidence; it is never an answer.
+    /// Until a line comes the next one stands in its place: after a `Tick` the
+    /// bot may still be waited for, and finish what it had begun.
+    Unfinished {
+        /// Whose bot.
+        seat: Seat,
+        /// The bytes.
+        text: Vec<u8>,
+    },
+    /// A bot closed its output, and its process has not ended.
+    OutputClosed {
+        /// Whose bot.
+        seat: Seat,
+        /// The end of its stderr.
+        stderr_tail: String,
+    },
+    /// A bot's process ended and all that it had printed has been handed over.
+    Exited {
+        /// Whose bot.
+        seat: Seat,
+        /// How it ended.
+        status: ExitStatus,
+        /// The end of its stderr.
+        stderr_tail: String,
+    },
+    /// A bot could not be started.
+    StartFailed {
+        /// Whose bot.
+        seat: Seat,
+        /// The step that failed and why.
+        error: String,
+    },
+    /// The bot's turn begins: `at` is the stamp taken just before the first
+    /// write that held bytes of the `go` line, or of the turn's message if
+    /// that could not be written at once. It must follow each
+    /// [`SendKind::Turn`], also when the bot does not read or has closed its
+    /// input: its clock runs all the same.
+    Sent {
+        /// Whose bot.
+        seat: Seat,
+    },
+    /// A bot used more of something than it may; lines are the core's own matter.
+    LimitExceeded {
+        /// Whose bot.
+        seat: Seat,
+        /// Of what.
+        which: Limit,
+        /// How much it may use.
+        limit: u64,
+        /// How much it used.
+        used: u64,
+    },
+    /// The answer to [`Action::AskEvidence`].
+    Evidence {
+        /// Whose bot.
+        seat: Seat,
+        /// What it was asked for.
+        about: About,
+        /// What the bot has used until now, if the host says so.
+        reading: Option<Reading>,
+        /// How long the referee itself had to wait for a CPU since the turn began, as
+        /// far as that may have kept it from seeing the bot's answer.
+        lag: Duration,
+    },
+    /// Nothing happened, but a deadline may have passed.
+    Tick,
+    /// The referee itself can't go on.
+    Stop(Stop),
+}
+
+/// Why the referee can't go on with a game.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Stop {
+    /// The host's fault, in words: the game is void.
+    Host(String),
+}
+
+/// Something the driver has to do.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Action {
+    /// Start the seat's bot; answered by its lines, or by `StartFailed`. What
+    /// is to be sent to it follows at once.
+    Start {
+        /// Whose bot.
+        seat: Seat,
+    },
+    /// Write this text (whole lines) to a bot.
+    Send {
+        /// Whose bot.
+        seat: Seat,
+        /// The lines, each with its `\n`.
+        text: String,
+        /// Whether [`Event::Sent`] is to be reported for it.
+        kind: SendKind,
+    },
+    /// Find out what a bot has used until now; answered by [`Event::Evidence`],
+    /// at best at once. It comes before turns and after moves that took long,
+    /// never with those that are answered in a moment.
+    AskEvidence {
+        /// Whose bot.
+        seat: Seat,
+        /// What it is asked for.
+        about: About,
+    },
+    /// Stop a bot with all that it started: it is not on move.
+    Pause {
+        /// Whose bot.
+        seat: Seat,
+    },
+    /// Let a paused bot go on.
+    Resume {
+        /// Whose bot.
+        seat: Seat,
+    },
+    /// End a bot and all that it started; it can't be used again.
+    Kill {
+        /// Whose bot.
+        seat: Seat,
+    },
+    /// Something for the log, about a seat or the game.
+    Note {
+        /// Whose bot it is about, if anybody's.
+        seat: Option<Seat>,
+        /// What.
+        text: String,
+    },
+    /// The game is over; nothing follows.
+    Finish(Box<Finished>),
+}
+
+/// What a text to a bot is.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum SendKind {
+    /// It begins the bot's turn: its clock starts with it.
+    Turn,
+    /// Anything else.
+    Other,
+}
+
+/// A finished game: all that a record needs to know of its course.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finished {
+    /// How it ended.
+    pub verdict: Verdict,
+    /// The squares that decided it.
+    pub marks: Vec<linesman_games::scene::Mark>,
+    /// The moves as the protocol lists them, `!3` where a seat was put out.
+    pub moves: Vec<PlayedMove>,
+    /// What each bot said of itself, where it got as far as `ugiok`.
+    pub introductions: BySeat<Option<Introduction>>,
+    /// Which bots have said `readyok`, in this game or in an earlier one of the same process.
+    pub were_ready: BySeat<bool>,
+    /// Which bots can play another game.
+    pub bots: BySeat<BotAfter>,
+}
+
+/// What has become of a bot when its game is over.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum BotAfter {
+    /// It waits for the next game: [`BotState::Warm`] with its introduction.
+    Waiting,
+    /// It was stopped in the middle of an answer, which might come in the next
+    /// game: it did nothing wrong, but has to be ended.
+    Busy,
+    /// It was killed, or has ended by itself.
+    Gone,
+}
+
+/// One move of a game, or a seat put out.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlayedMove {
+    /// Who moved, or went out.
+    pub seat: Seat,
+    /// The move's text; `!3` where a seat was put out. Of hundreds of games all are kept, and nearly all
+    /// are short: those take no memory beside this.
+    pub text: CompactString,
+    /// The time charged: of the CPU where that is counted.
+    pub used: Duration,
+    /// The wall time, where another is charged.
+    pub wall: Option<Duration>,
+    /// What the bot said of its search, if anything: bots of quick games say nothing, and
+    /// of hundreds of games all moves are kept until they end.
+    pub said: Option<Box<Said>>,
+    /// What the host says of the time, where it was asked: of moves of 5 ms and more.
+    pub evidence: Option<Evidence>,
+}
+
+/// What a bot said of itself at its handshake.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Introduction {
+    /// `id name`
+    pub name: Option<String>,
+    /// `id author`
+    pub author: Option<String>,
+    /// The protocol's version.
+    pub protocol: u32,
+    /// Whether it asked for the `state` line.
+    pub wants_state: bool,
+    /// Whether it asked for the `legal` line.
+    pub wants_legal: bool,
+    /// The options that it offers.
+    pub options: Vec<BotOption>,
+}
+
+/// Whether a seat's bot has to be started.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum BotState {
+    /// It has to be started and introduced.
+    Cold,
+    /// It runs since an earlier game, in which it said this.
+    Warm(Introduction),
+}
+
+/// What a bot may take before and during a game.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct SeatLimits {
+    /// For `ugiok`, the start included.
+    pub start: Duration,
+    /// For `readyok`.
+    pub ready: Duration,
+    /// For a move, whatever the clock says; none = the clock alone. The margin comes on top.
+    pub most_a_move: Option<Duration>,
+    /// The bytes of a line; the driver stops reading at it.
+    pub line: u64,
+    /// The bytes of output while on move, each move anew.
+    pub output_on_move: u64,
+    /// The bytes of output in a game while not on move.
+    pub output_off_move: u64,
+}
+
+/// What is forgiven of a late move, if nothing else is said.
+pub const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
+
+impl Default for SeatLimits {
+    fn default() -> SeatLimits {
+        SeatLimits {
+            start: Duration::from_secs(10),
+            ready: Duration::from_secs(10),
+            most_a_move: None,
+            line: 64 << 10,
+            output_on_move: 8 << 20,
+            output_off_move: 1 << 20,
+        }
+    }
+}
+
+/// One seat of a game that is about to start.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct SeatSetup {
+    /// Whether its bot runs already.
+    pub bot: BotState,
+    /// The bot's own options, sent once after its handshake.
+    pub options: Vec<(String, String)>,
+    /// What it may take.
+    pub limits: SeatLimits,
+    /// What is done so that it is charged for its own delay only.
+    pub fairness: Fairness,
+}
+
+/// A game that is about to start. The table comes with it, and the opening
+/// moves have been played there already: here they are what the bots are told.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GameSetup {
+    /// The game's name.
+    pub game: String,
+    /// Every option with its value, as text.
+    pub options: String,
+    /// Whether team mates may talk.
+    pub consultation: Consultation,
+    /// What the game is called in the records.
+    pub id: String,
+    /// The token of the position it starts from, if that is not the usual start.
+    pub opening_token: Option<String>,
+    /// Moves that were played before the bots are asked.
+    pub opening_moves: Vec<String>,
+    /// The time control.
+    pub time_control: TimeControl,
+    /// The time that it counts.
+    pub clock: ClockKind,
+    /// What is forgiven of a late move.
+    pub margin: Duration,
+    /// When the game is decided before its rules do.
+    pub adjudication: Adjudication,
+    /// The seats.
+    pub seats: BySeat<SeatSetup>,
+}
+
+/// When a game of two sides is decided before its rules do.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Adjudication {
+    /// By what the bots say.
+    pub scores: ScoreRule,
+    /// By what is known of the game; none = never.
+    pub table: Option<TableRule>,
+}
+
+/// A game is decided once it is known what its position is worth.
+#[derive(Clone)]
+pub struct TableRule {
+    /// Who knows.
+    pub oracle: Arc<dyn Oracle>,
+    /// But not before so many plies of the game have been played.
+    pub from: u32,
+}
+
+impl PartialEq for TableRule {
+    fn eq(&self, other: &TableRule) -> bool {
+        Arc::ptr_eq(&self.oracle, &other.oracle) && self.from == other.from
+    }
+}
+
+impl fmt::Debug for TableRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableRule").field("from", &self.from).finish_non_exhaustive()
+    }
+}

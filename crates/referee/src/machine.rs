@@ -1,0 +1,405 @@
+//! The machine itself: what the outside sees of it, and who handles which event.
+
+use std::time::Duration;
+
+use crate::evidence::Answer;
+use crate::seat_state::{NoteRoom, Progress, SeatState};
+use crate::turn::Turn;
+use crate::{Action, Event, GameSetup, GameTime, Input, PlayedMove, Stop};
+use linesman_games::Table;
+use linesman_protocol::{FromBot, PositionLine, printable};
+use linesman_types::seat::{BySeat, Seat, Teams};
+use linesman_types::time_control::Clock;
+use linesman_types::verdict::adjudication::Scores;
+use linesman_types::verdict::{Fault, Limit, SeatFault, Void};
+
+/// One game from the start of its bots to its verdict.
+///
+/// Exactly one [`Action::Finish`] comes in the end, whatever the bots do, if
+/// only an [`Event::Tick`] is handed over at each [deadline](Core::deadline).
+/// Nothing comes after it.
+pub struct Core {
+    pub(super) setup: GameSetup,
+    pub(super) table: Box<dyn Table>,
+    pub(super) teams: Teams,
+    pub(super) clock: Clock,
+    pub(super) phase: Phase,
+    /// Who is being asked. There is always somebody while [`Phase::Playing`].
+    pub(super) turn: Option<Turn>,
+    pub(super) seats: BySeat<SeatState>,
+    pub(super) position: PositionLine,
+    pub(super) moves: Vec<PlayedMove>,
+    pub(super) faults: Vec<SeatFault>,
+    /// What the bots have said of how it is going to end.
+    pub(super) scores: Scores,
+    /// How many times a side has gone out since the first move was asked.
+    pub(super) outs: u32,
+}
+
+/// How far a game has come.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Phase {
+    New,
+    Preparing,
+    Playing,
+    Finished,
+}
+
+impl Core {
+    /// A game at a table on which the opening stands: the position of
+    /// `setup.opening_token` with `setup.opening_moves` played.
+    ///
+    /// # Panics
+    /// If the table has another number of seats than the setup.
+    pub fn new(setup: GameSetup, table: Box<dyn Table>) -> Core {
+        let teams = table.teams().clone();
+        assert_eq!(setup.seats.seats(), teams.seats(), "the table and the setup have the same seats");
+        let mut position = PositionLine::new(setup.opening_token.as_deref());
+        setup.opening_moves.iter().for_each(|mv| position.push(mv));
+        Core {
+            clock: Clock::new(setup.time_control, teams.seats()),
+            phase: Phase::New,
+            turn: None,
+            seats: setup.seats.map(|_, seat| SeatState::new(seat)),
+            position,
+            moves: Vec::new(),
+            faults: Vec::new(),
+            scores: Scores::new(setup.adjudication.scores, &teams),
+            outs: 0,
+            setup,
+            table,
+            teams,
+        }
+    }
+
+    /// Begins the game: the moment that times are counted from.
+    pub fn start(&mut self, actions: &mut Vec<Action>) {
+        if self.phase == Phase::New {
+            self.begin(actions);
+        }
+    }
+
+    /// Takes in what happened and appends what has to be done. The events of
+    /// one seat must come in the order of their stamps; those of several seats
+    /// may come in any order. What comes after [`Action::Finish`] is ignored.
+    pub fn handle(&mut self, input: Input, actions: &mut Vec<Action>) {
+        let Input { at, event } = input;
+        self.start(actions);
+        match event {
+            _ if self.phase == Phase::Finished => {}
+            Event::Line { seat, line } => self.line(at, seat, &line, actions),
+            Event::LineTooLong { seat, bytes } => {
+                let fault = self.line_too_long(seat, bytes);
+                self.failed(at, seat, fault, actions);
+            }
+            Event::Unfinished { seat, text } => {
+                if self.is_heard(seat) {
+                    self.seats[seat].unfinished = text;
+                }
+            }
+            Event::OutputClosed { seat, stderr_tail } => {
+                self.failed(at, seat, Fault::ClosedOutput { stderr_tail }, actions);
+            }
+            Event::Exited { seat, status, stderr_tail } => {
+                // One that had closed its output is known better now.
+                if let Some(state) = self.seats.get_mut(seat) {
+                    state.ended = None;
+                }
+                self.failed(at, seat, Fault::Crash { status, stderr_tail }, actions);
+            }
+            Event::StartFailed { seat, error } => {
+                if self.is_heard(seat) {
+                    let fault = Fault::NotStarted { error, stderr_tail: String::new() };
+                    self.fail(at, seat, fault, actions);
+                }
+            }
+            Event::Sent { seat } => {
+                if let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) {
+                    turn.sent.get_or_insert(at);
+                }
+            }
+            Event::LimitExceeded { seat, which, limit, used } => {
+                self.failed(at, seat, Fault::Limit { which, limit, used }, actions);
+            }
+            Event::Evidence { seat, about, reading, lag } => {
+                self.evidence(at, seat, about, reading, lag, actions);
+            }
+            Event::Tick => self.tick(at, actions),
+            Event::Stop(Stop::Host(why)) => self.finish_void(Void::Host(why), actions),
+        }
+    }
+
+    /// A line of a bot, without its `\n`: [`Core::handle`] of an
+    /// [`Event::Line`], without a buffer of its own.
+    pub fn line(&mut self, at: GameTime, seat: Seat, line: &[u8], actions: &mut Vec<Action>) {
+        self.start(actions);
+        if self.is_late(at, seat) {
+            let answer = self.late_answer(seat, line);
+            return self.late(at, seat, answer, actions);
+        }
+        if !self.is_timely(at, seat, actions) {
+            return;
+        }
+        // What it had begun is a part of this.
+        self.seats[seat].unfinished.clear();
+        let length = line.len() as u64;
+        let limits = &self.setup.seats[seat].limits;
+        if length > limits.line {
+            let fault = self.line_too_long(seat, length);
+            return self.fail(at, seat, fault, actions);
+        }
+        let on_move = self.turn.as_mut().filter(|turn| turn.is_asked(seat, at));
+        let is_on_move = on_move.is_some();
+        let (which, limit, used) = match on_move {
+            Some(turn) => (Limit::OutputOnMove, limits.output_on_move, &mut turn.bytes),
+            None => (Limit::OutputOffMove, limits.output_off_move, &mut self.seats[seat].bytes_off_move),
+        };
+        *used += length + 1;
+        if *used > limit {
+            let fault = Fault::Limit { which, limit, used: *used };
+            return self.fail(at, seat, fault, actions);
+        }
+        let message = match FromBot::parse(line) {
+            Ok(message) => message,
+            Err(error) => {
+                let fault = Fault::Protocol { line: error.line, expected: error.expected };
+                return self.fail(at, seat, fault, actions);
+            }
+        };
+        match self.seats[seat].progress {
+            Progress::Handshake { .. } => self.handshake(at, seat, message, line, actions),
+            Progress::GettingReady { .. } => self.getting_ready(at, seat, message, line, actions),
+            Progress::Playing if is_on_move => self.answer(at, seat, message, line, actions),
+            Progress::Playing | Progress::Out => self.off_move(at, seat, message, line, actions),
+            Progress::Failed => {}
+        }
+    }
+
+    /// When a tick is due: the first moment that is too late for what is being
+    /// waited for. There is always one until the game is finished.
+    pub fn deadline(&self) -> Option<GameTime> {
+        match self.phase {
+            Phase::New => Some(GameTime::default()),
+            Phase::Preparing | Phase::Playing => self.next_due().map(|(_, at)| at),
+            Phase::Finished => None,
+        }
+    }
+
+    /// The seat whose [deadline](Core::deadline) it is.
+    pub fn due_first(&self) -> Option<Seat> {
+        match self.phase {
+            Phase::Preparing | Phase::Playing => self.next_due().map(|(seat, _)| seat),
+            Phase::New | Phase::Finished => None,
+        }
+    }
+
+    /// The seat that is being asked for a move.
+    pub fn on_move(&self) -> Option<Seat> {
+        self.turn.as_ref().map(|turn| turn.seat)
+    }
+
+    /// The table as it stands.
+    pub fn table(&self) -> &dyn Table {
+        &*self.table
+    }
+
+    /// The moves since the opening, as they will be in the record. They go
+    /// along with [`Action::Finish`].
+    pub fn moves(&self) -> &[PlayedMove] {
+        &self.moves
+    }
+
+    /// Whether what comes from a seat still matters.
+    fn is_heard(&self, seat: Seat) -> bool {
+        self.phase != Phase::Finished && self.seats.get(seat).is_some_and(SeatState::is_heard)
+    }
+
+    /// Whether what comes from a seat still matters and is not stamped past the
+    /// seat's own deadline. If it is, the seat has failed, whoever notices it
+    /// first: the verdict does not hang on when a tick comes.
+    fn is_timely(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) -> bool {
+        if !self.is_heard(seat) {
+            return false;
+        }
+        match self.due(seat) {
+            Some(due) if at >= due => {
+                self.expire(at, seat, actions);
+                false
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether a seat is being asked for its move and is past its time.
+    fn is_late(&self, at: GameTime, seat: Seat) -> bool {
+        let turn = self.turn.as_ref().filter(|turn| turn.seat == seat && self.phase == Phase::Playing);
+        let turn = turn.filter(|turn| turn.cpu.is_none() || turn.sent.is_none());
+        turn.is_some_and(|turn| {
+            turn.late.is_some() || (turn.sent.is_some() && at >= turn.due(self.setup.margin))
+        })
+    }
+
+    /// The first moment that is too late for what is waited for from a seat.
+    fn due(&self, seat: Seat) -> Option<GameTime> {
+        // What is due on a CPU clock is another look, and no answer is too late for it.
+        let turn = self.turn.as_ref().filter(|turn| turn.seat == seat);
+        let turn = turn.filter(|turn| turn.cpu.is_none() || turn.sent.is_none());
+        turn.map(|turn| turn.due(self.setup.margin)).or_else(|| self.seats[seat].until())
+    }
+
+    /// The seat that is waited for the shortest, and until when.
+    fn next_due(&self) -> Option<(Seat, GameTime)> {
+        if let Some(turn) = &self.turn {
+            return Some((turn.seat, turn.due(self.setup.margin)));
+        }
+        let waiting = self.seats.iter().filter_map(|(seat, state)| Some((seat, state.until()?)));
+        waiting.min_by_key(|(_, until)| *until)
+    }
+
+    fn tick(&mut self, at: GameTime, actions: &mut Vec<Action>) {
+        while let Some((seat, due)) = self.next_due()
+            && at >= due
+            && self.phase != Phase::Finished
+        {
+            self.expire(at, seat, actions);
+        }
+    }
+
+    /// A seat's deadline has passed.
+    fn expire(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+        match self.seats[seat].progress {
+            Progress::Handshake { .. } | Progress::GettingReady { .. } => self.unready(at, seat, actions),
+            Progress::Playing | Progress::Out | Progress::Failed => {
+                if self.turn.as_ref().is_some_and(|turn| turn.cpu.is_some() && turn.sent.is_some()) {
+                    return self.look_at_cpu(at, seat, actions);
+                }
+                match self.turn.as_ref().map(|turn| turn.late.is_some()) {
+                    Some(true) => self.judge(at, seat, None, actions),
+                    Some(false) => self.late(at, seat, None, actions),
+                    None => {}
+                }
+            }
+        }
+    }
+
+    fn line_too_long(&self, seat: Seat, bytes: u64) -> Fault {
+        let limit = self.setup.seats.get(seat).map_or(0, |own| own.limits.line);
+        Fault::Limit { which: Limit::Line, limit, used: bytes }
+    }
+
+    /// The answer that a line holds that comes too late; nothing if it is no answer, and
+    /// the bot has to be waited for.
+    fn late_answer(&mut self, seat: Seat, line: &[u8]) -> Option<Answer> {
+        match FromBot::parse(line) {
+            Ok(FromBot::BestMove(text)) => Some(Answer::Move(text)),
+            Ok(FromBot::Resign) => Some(Answer::Resignation),
+            Ok(FromBot::Unknown) => {
+                self.seats[seat].keep_stray_line(line);
+                None
+            }
+            Ok(
+                FromBot::IdName(_)
+                | FromBot::IdAuthor(_)
+                | FromBot::Protocol(_)
+                | FromBot::Option(_)
+                | FromBot::Feature(_)
+                | FromBot::UgiOk
+                | FromBot::ReadyOk
+                | FromBot::Info(_)
+                | FromBot::Tell(_),
+            ) => None,
+            Err(error) => {
+                let fault = Fault::Protocol { line: error.line, expected: error.expected };
+                Some(Answer::Failure(fault))
+            }
+        }
+    }
+
+    /// A bot failed, in a way that is told by events and not by its lines.
+    fn failed(&mut self, at: GameTime, seat: Seat, fault: Fault, actions: &mut Vec<Action>) {
+        if self.is_heard(seat) && self.is_late(at, seat) {
+            return self.late(at, seat, Some(Answer::Failure(fault)), actions);
+        }
+        if !self.is_timely(at, seat, actions) {
+            return;
+        }
+        match fault {
+            Fault::Crash { .. } | Fault::ClosedOutput { .. } => self.ended(at, seat, fault, actions),
+            Fault::NotStarted { .. }
+            | Fault::NotReady { .. }
+            | Fault::Time { .. }
+            | Fault::CpuClock { .. }
+            | Fault::IllegalMove { .. }
+            | Fault::NotAMove { .. }
+            | Fault::Protocol { .. }
+            | Fault::Limit { .. } => self.fail(at, seat, fault, actions),
+        }
+    }
+
+    /// A seat's process or output has ended.
+    fn ended(&mut self, at: GameTime, seat: Seat, fault: Fault, actions: &mut Vec<Action>) {
+        let is_asked = self.turn.as_ref().is_some_and(|turn| turn.seat == seat);
+        match self.phase {
+            Phase::Preparing => {
+                let fault = self.seats[seat].before_play(fault);
+                self.fail(at, seat, fault, actions);
+            }
+            _ if is_asked => self.fail(at, seat, fault, actions),
+            // Its last move stands; its next one will be missed.
+            _ => self.seats[seat].ended = Some(fault),
+        }
+    }
+
+    /// A seat's bot has failed.
+    pub(super) fn fail(&mut self, at: GameTime, seat: Seat, fault: Fault, actions: &mut Vec<Action>) {
+        let state = &mut self.seats[seat];
+        actions.push(Action::Kill { seat });
+        let before = std::mem::replace(&mut state.progress, Progress::Failed);
+        if before == Progress::Out {
+            let text = format!("failed after it was out of the game: {}", fault.word());
+            return self.note(seat, text, actions);
+        }
+        let fault = state.with_evidence(seat, fault);
+        self.faults.push(fault);
+        if self.phase == Phase::Preparing {
+            self.settle(at, actions);
+        } else {
+            self.put_out(at, seat, linesman_types::verdict::Cause::Failure, actions);
+        }
+    }
+
+    /// A line that is no fault and means nothing here.
+    pub(super) fn ignore(
+        &mut self,
+        seat: Seat,
+        message: &FromBot,
+        line: &[u8],
+        why: &str,
+        actions: &mut Vec<Action>,
+    ) {
+        if *message == FromBot::Unknown {
+            self.seats[seat].keep_stray_line(line);
+        }
+        if !line.trim_ascii().is_empty() {
+            let text = format!("ignored `{}`: {why}", printable(line, 80));
+            self.note(seat, text, actions);
+        }
+    }
+
+    /// Notes something about a seat, if there is room for it.
+    pub(super) fn note(&mut self, seat: Seat, mut text: String, actions: &mut Vec<Action>) {
+        if let Some(room) = self.seats[seat].next_note() {
+            if room == NoteRoom::Last {
+                text.push_str(" (the last note for this seat)");
+            }
+            actions.push(Action::Note { seat: Some(seat), text });
+        }
+    }
+}
+
+impl GameTime {
+    /// The time that is so much later.
+    pub(super) fn after(self, duration: Duration) -> GameTime {
+        GameTime(self.0.saturating_add(duration))
+    }
+}

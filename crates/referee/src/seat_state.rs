@@ -1,0 +1,162 @@
+//! What the referee knows of one seat's bot.
+
+use std::collections::VecDeque;
+
+use crate::evidence::Measured;
+use crate::patience::Patience;
+use crate::{BotState, GameTime, Introduction, SeatSetup};
+use linesman_protocol::printable;
+use linesman_types::verdict::{Fault, SeatFault};
+
+/// How many of a bot's meaningless lines are kept.
+const STRAY_LINES: usize = 20;
+/// How much of a line is kept.
+pub(super) const STRAY_CHARACTERS: usize = 200;
+/// How many notes about one seat a game can have.
+const NOTES: u32 = 20;
+
+/// How far a seat's bot has come.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Progress {
+    /// It was started; `ugiok` is waited for until then.
+    Handshake { until: GameTime },
+    /// `readyok` is waited for until then.
+    GettingReady { until: GameTime },
+    /// It plays.
+    Playing,
+    /// Its side is out of the game by no failure of its own; it waits for the end.
+    Out,
+    /// It failed and was killed.
+    Failed,
+}
+
+#[derive(Debug)]
+pub(super) struct SeatState {
+    pub progress: Progress,
+    pub introduction: Introduction,
+    /// Whether it has said `ugiok`, now or in an earlier game.
+    pub introduced: bool,
+    /// Whether it has ever said `readyok`.
+    pub was_ready: bool,
+    /// Its process or its output has ended: the fault that this will be when its turn comes.
+    pub ended: Option<Fault>,
+    /// When its side went out of the game: 0 before the first move was asked,
+    /// then counting up. None while it is in.
+    pub out: Option<u32>,
+    /// The bytes it printed while not on move.
+    pub bytes_off_move: u64,
+    /// How many bytes of what it said of its moves are to be kept.
+    pub words_kept: usize,
+    /// What is known of its time.
+    pub measured: Measured,
+    /// How long it was waited for.
+    pub patience: Patience,
+    /// Whether it is stopped until its next turn.
+    pub is_paused: bool,
+    /// A line that it had begun and not ended when it was last looked at.
+    pub unfinished: Vec<u8>,
+    stray_lines: VecDeque<String>,
+    notes: u32,
+}
+
+impl SeatState {
+    pub(super) fn new(setup: &SeatSetup) -> SeatState {
+        let (introduction, warm) = match &setup.bot {
+            BotState::Cold => (Introduction { protocol: 1, ..Introduction::default() }, false),
+            BotState::Warm(introduction) => (introduction.clone(), true),
+        };
+        SeatState {
+            progress: Progress::Handshake { until: GameTime::default() },
+            introduction,
+            introduced: warm,
+            was_ready: warm,
+            ended: None,
+            out: None,
+            bytes_off_move: 0,
+            words_kept: 0,
+            measured: Measured::default(),
+            patience: Patience::default(),
+            is_paused: false,
+            unfinished: Vec::new(),
+            stray_lines: VecDeque::new(),
+            notes: 0,
+        }
+    }
+
+    /// Until when something is waited for, before the first move.
+    pub(super) fn until(&self) -> Option<GameTime> {
+        match self.progress {
+            Progress::Handshake { until } | Progress::GettingReady { until } => Some(until),
+            Progress::Playing | Progress::Out | Progress::Failed => None,
+        }
+    }
+
+    /// Waits until then for what is waited for before the first move.
+    pub(super) fn wait_until(&mut self, moment: GameTime) {
+        match &mut self.progress {
+            Progress::Handshake { until } | Progress::GettingReady { until } => *until = moment,
+            Progress::Playing | Progress::Out | Progress::Failed => {}
+        }
+    }
+
+    /// Whether what comes from the bot still matters.
+    pub(super) fn is_heard(&self) -> bool {
+        self.progress != Progress::Failed && self.ended.is_none()
+    }
+
+    /// Keeps a line that meant nothing, for the evidence.
+    pub(super) fn keep_stray_line(&mut self, line: &[u8]) {
+        let line = line.trim_ascii_end();
+        if line.is_empty() {
+            return;
+        }
+        if self.stray_lines.len() == STRAY_LINES {
+            self.stray_lines.pop_front();
+        }
+        self.stray_lines.push_back(printable(line, STRAY_CHARACTERS));
+    }
+
+    /// The fault with the stray lines, where they may tell what went wrong.
+    pub(super) fn with_evidence(&mut self, seat: linesman_types::seat::Seat, fault: Fault) -> SeatFault {
+        let stray_lines = match fault {
+            Fault::NotStarted { .. }
+            | Fault::NotReady { .. }
+            | Fault::Time { .. }
+            | Fault::CpuClock { .. }
+            | Fault::Crash { .. }
+            | Fault::ClosedOutput { .. } => self.take_stray_lines(),
+            Fault::IllegalMove { .. }
+            | Fault::NotAMove { .. }
+            | Fault::Protocol { .. }
+            | Fault::Limit { .. } => Vec::new(),
+        };
+        SeatFault { seat, fault, stray_lines }
+    }
+
+    /// The last lines that meant nothing to the referee, one without an end included.
+    pub(super) fn take_stray_lines(&mut self) -> Vec<String> {
+        let unfinished = std::mem::take(&mut self.unfinished);
+        self.keep_stray_line(&unfinished);
+        std::mem::take(&mut self.stray_lines).into()
+    }
+
+    /// Whether one more note may be made. The last one is to say so.
+    pub(super) fn next_note(&mut self) -> Option<NoteRoom> {
+        self.notes += 1;
+        match self.notes {
+            NOTES => Some(NoteRoom::Last),
+            1..NOTES => Some(NoteRoom::More),
+            _ => {
+                self.notes = NOTES;
+                None
+            }
+        }
+    }
+}
+
+/// Whether there is room for notes after this one.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum NoteRoom {
+    More,
+    Last,
+}

@@ -1,0 +1,96 @@
+//! What a game is doing, for those who watch it.
+
+use std::time::Duration;
+
+use crate::GameTime;
+use crate::machine::{Core, Phase};
+use crate::seat_state::Progress;
+use linesman_types::seat::{BySeat, Seat};
+
+/// What a game is doing at a moment.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Status {
+    /// What the game is called in the records.
+    pub id: String,
+    /// When it was so.
+    pub at: GameTime,
+    /// How many plies have been played, those of the opening included.
+    pub plies: usize,
+    /// What it does.
+    pub doing: Doing,
+}
+
+/// What a game does.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Doing {
+    /// It has not begun: a bot that plays on from another game is not done with that one.
+    /// Only a driver knows that.
+    Waking(Seat),
+    /// No move has been asked for: how far each seat's bot is.
+    Preparing(BySeat<Readiness>),
+    /// A seat is being asked for its move.
+    Asking {
+        /// Whose move it is.
+        seat: Seat,
+        /// For how long its clock has been running.
+        since: Duration,
+        /// What it may use for this move, the margin apart.
+        limit: Duration,
+        /// What stands on each seat's clock; a seat's limit for each move where there are no clocks.
+        clocks: BySeat<Duration>,
+    },
+    /// It is over.
+    Over,
+}
+
+/// How far a bot is before the first move.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Readiness {
+    /// It was started, and `ugiok` is waited for.
+    Starting(Wait),
+    /// It was told of the game, and `readyok` is waited for.
+    GettingReady(Wait),
+    /// It is ready.
+    Ready,
+    /// It has failed.
+    Failed,
+}
+
+/// A wait for a bot that is to get ready.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Wait {
+    /// Its end.
+    pub until: GameTime,
+    /// The time in it that was granted beyond the limit, because the host kept the bot waiting.
+    pub granted: Duration,
+}
+
+impl Core {
+    /// What the game is doing at this moment.
+    pub fn status(&self, at: GameTime) -> Status {
+        let moves = self.moves.iter().filter(|played| !played.text.starts_with('!'));
+        Status {
+            id: self.setup.id.clone(),
+            at,
+            plies: self.setup.opening_moves.len() + moves.count(),
+            doing: match (self.phase, &self.turn) {
+                (Phase::Finished, _) => Doing::Over,
+                (Phase::Playing, Some(turn)) => Doing::Asking {
+                    seat: turn.seat,
+                    since: turn.used(at).unwrap_or_default(),
+                    limit: turn.limit,
+                    clocks: self.seats.map(|seat, _| self.clock.limit(seat)),
+                },
+                _ => Doing::Preparing(self.seats.map(|_, state| {
+                    let wait = |until| Wait { until, granted: state.patience.granted() };
+                    match state.progress {
+                        Progress::Handshake { until } => Readiness::Starting(wait(until)),
+                        Progress::GettingReady { until } => Readiness::GettingReady(wait(until)),
+                        Progress::Playing | Progress::Out => Readiness::Ready,
+                        Progress::Failed => Readiness::Failed,
+                    }
+                })),
+            },
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Asking for moves and taking them.
+
+use std::time::Duration;
+
+use compact_str::CompactString;
+
+use crate::cpu_clock::CpuTurn;
+use crate::evidence::{Answer, Late, Ready};
+use crate::machine::Core;
+use crate::seat_state::{Progress, STRAY_CHARACTERS};
+use crate::{Action, GameTime, PlayedMove, SendKind};
+use linesman_games::{Consultation, Refusal};
+use linesman_protocol::{Clocks, FromBot, Going, Said, ToBot, Variation, printable};
+use linesman_types::seat::{BySeat, Seat};
+use linesman_types::time_control::{Charge, TimeControl};
+use linesman_types::verdict::{Cause, Fault, Void};
+
+/// How long the driver may take to say that a turn was sent.
+const SENDING: Duration = Duration::from_secs(10);
+/// The finest step of time: what comes this much after the last good moment is late.
+const STEP: Duration = Duration::from_nanos(1);
+
+/// For how many bytes a turn's text has room at least. It lives for a moment only: where all are of one size, the
+/// allocator gives the next one the memory of the last, which the CPU still has at hand.
+const TEXT: usize = 1000;
+
+/// How many moves of a `pv` are kept, and how much of the text a bot says.
+const PV_MOVES: usize = 64;
+const PV_MOVE_BYTES: usize = 64;
+const SAID_CHARACTERS: usize = 500;
+/// How much of both is kept of a game, in bytes, in equal shares for its seats.
+const SAID_BYTES: usize = 64 * 1024;
+
+/// How much a bot may tell its team mates in a move: what waits for a mate that
+/// does not read stays small.
+const TOLD_BYTES: u64 = 64 << 10;
+
+/// A seat that is being asked for its move.
+#[derive(Debug)]
+pub(super) struct Turn {
+    pub seat: Seat,
+    asked: GameTime,
+    /// When its clock started.
+    pub sent: Option<GameTime>,
+    /// What it may use, the margin apart.
+    pub limit: Duration,
+    /// The bytes that it has printed since.
+    pub bytes: u64,
+    /// The bytes that it has told its team mates.
+    told: u64,
+    said: Said,
+    /// How much longer than its time and margin it is waited for.
+    pub grace: Duration,
+    /// It is late, and evidence is waited for.
+    pub late: Option<Late>,
+    /// It was late, and was found ready to run.
+    pub ready: Option<Ready>,
+    /// Its CPU time, where that is counted.
+    pub cpu: Option<CpuTurn>,
+}
+
+impl Turn {
+    /// Whether the seat had been asked at that time.
+    pub(super) fn is_asked(&self, seat: Seat, at: GameTime) -> bool {
+        self.seat == seat && self.sent.is_some_and(|sent| at >= sent)
+    }
+
+    /// The time charged for an answer that comes then, if its clock runs.
+    pub(super) fn used(&self, at: GameTime) -> Option<Duration> {
+        self.sent.map(|sent| at.0.saturating_sub(sent.0))
+    }
+
+    /// The first moment that is too late for an answer, or that is too late for evidence of a late one.
+    pub(super) fn due(&self, margin: Duration) -> GameTime {
+        if let (Some(cpu), Some(sent)) = (&self.cpu, self.sent) {
+            return cpu.due(sent);
+        }
+        match (&self.late, self.sent) {
+            (Some(late), _) => late.until(),
+            (None, Some(sent)) => sent.after(self.limit).after(margin).after(self.grace).after(STEP),
+            (None, None) => self.asked.after(SENDING),
+        }
+    }
+}
+
+impl Core {
+    /// Finds out what the position asks for: the end, or somebody's move.
+    pub(super) fn next_turn(&mut self, at: GameTime, actions: &mut Vec<Action>) {
+        self.turn = None;
+        if let Some(ending) = self.ending_by_rules() {
+            return self.finish_by_rules(ending, actions);
+        }
+        let seat = self.table.to_move();
+        match self.seats.get_mut(seat) {
+            Some(state) if state.out.is_none() => match state.ended.take() {
+                None => self.ask(at, seat, actions),
+                Some(fault) => self.fail(at, seat, fault, actions),
+            },
+            _ => {
+                let why = format!("the rules gave the turn to seat {seat}, which is not in the game");
+                self.finish_void(Void::Host(why), actions);
+            }
+        }
+    }
+
+    /// Asks a seat for its move: all lines of the turn in one text.
+    fn ask(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+        let introduction = &self.seats[seat].introduction;
+        let mut text = String::with_capacity((self.position.as_str().len() + 128).max(TEXT));
+        text.push_str(self.position.as_str());
+        text.push('\n');
+        if introduction.wants_state {
+            text.push_str("state ");
+            text.push_str(&self.table.token());
+            text.push('\n');
+        }
+        if introduction.wants_legal {
+            text.push_str("legal");
+            self.table.legal(&mut |mv| {
+                text.push(' ');
+                text.push_str(mv);
+            });
+            text.push('\n');
+        }
+        let cap = self.setup.seats[seat].limits.most_a_move;
+        let left = self.clock.limit(seat);
+        let limit = cap.map_or(left, |cap| cap.min(left));
+        let going = match self.setup.time_control {
+            TimeControl::MoveTime(_) => Going::MoveTime(at_least_a_millisecond(limit)),
+            TimeControl::Clock { increment, .. } => Going::Clocks(Clocks {
+                times: BySeat::from_fn(self.teams.seats(), |seat| {
+                    at_least_a_millisecond(self.clock.limit(seat))
+                }),
+                increments: BySeat::from_fn(self.teams.seats(), |_| increment),
+                moves_to_go: self.clock.moves_to_go(seat),
+                most_a_move: (limit < left).then(|| at_least_a_millisecond(limit)),
+            }),
+        };
+        going.print(&mut text);
+        text.push('\n');
+        self.turn = Some(Turn {
+            seat,
+            asked: at,
+            sent: None,
+            limit,
+            bytes: 0,
+            told: 0,
+            said: Said::default(),
+            grace: Duration::ZERO,
+            late: None,
+            ready: None,
+            cpu: CpuTurn::new(
+                self.setup.clock,
+                limit.saturating_add(self.setup.margin),
+                self.setup.seats[seat].fairness.cpus,
+            ),
+        });
+        self.pause_all_but(seat, actions);
+        self.measure_turn(seat, actions);
+        actions.push(Action::Send { seat, text, kind: SendKind::Turn });
+    }
+
+    /// A message of the seat that is on move.
+    pub(super) fn answer(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        message: FromBot,
+        line: &[u8],
+        actions: &mut Vec<Action>,
+    ) {
+        match message {
+            FromBot::BestMove(text) => self.play(at, seat, text, actions),
+            FromBot::Resign => self.resigned(at, seat, actions),
+            FromBot::Info(said) => {
+                if let Some(turn) = &mut self.turn {
+                    turn.said.update(bounded(said));
+                }
+            }
+            FromBot::Tell(ref text) => {
+                if let Err(why) = self.pass_on(seat, text, actions) {
+                    self.ignore(seat, &message, line, why, actions);
+                }
+            }
+            FromBot::Unknown => self.ignore(seat, &message, line, "unknown", actions),
+            _ => self.ignore(seat, &message, line, "not now", actions),
+        }
+    }
+
+    /// Hands a bot's words to its team mates, or says why not.
+    fn pass_on(&mut self, seat: Seat, text: &str, actions: &mut Vec<Action>) -> Result<(), &'static str> {
+        if self.setup.consultation == Consultation::Off {
+            return Err("no consultation in this game");
+        }
+        let Some(turn) = &mut self.turn else { return Ok(()) };
+        let bytes = text.len() as u64;
+        if turn.told + bytes > TOLD_BYTES {
+            return Err("more than a bot may tell in one move");
+        }
+        turn.told += bytes;
+        let text = format!("{}\n", ToBot::Told { seat, text: text.to_owned() });
+        let mates = self.teams.members(self.teams.side(seat)).filter(|mate| *mate != seat);
+        for mate in mates {
+            let state = &self.seats[mate];
+            if state.out.is_none() && state.is_heard() {
+                actions.push(Action::Send { seat: mate, text: text.clone(), kind: SendKind::Other });
+            }
+        }
+        Ok(())
+    }
+
+    /// Of what a bot has said in its turn, what is kept: figures always, words
+    /// as long as the seat has not had its share of what is kept of a game.
+    fn kept(&mut self, seat: Seat, said: Said, actions: &mut Vec<Action>) -> Option<Box<Said>> {
+        if said.is_empty() {
+            return None;
+        }
+        let bytes = said.pv.bytes() + said.text.as_ref().map_or(0, String::len);
+        if bytes == 0 {
+            return Some(Box::new(said));
+        }
+        let share = SAID_BYTES / self.teams.seats();
+        let own = &mut self.seats[seat];
+        let before = own.words_kept;
+        own.words_kept = before.saturating_add(bytes);
+        if own.words_kept <= share {
+            return Some(Box::new(said));
+        }
+        if before <= share {
+            self.note(
+                seat,
+                format!("its `pv` and `string` are no longer kept: the limit is {share} bytes per game"),
+                actions,
+            );
+        }
+        Some(Box::new(Said { pv: Variation::default(), text: None, ..said }))
+    }
+
+    fn play(&mut self, at: GameTime, seat: Seat, text: CompactString, actions: &mut Vec<Action>) {
+        let margin = self.setup.margin;
+        let Some(turn) = &self.turn else { return };
+        let wall = turn.used(at).unwrap_or_default();
+        let used = turn.cpu.as_ref().map_or(wall, |cpu| cpu.evidence.cpu);
+        let cpus = self.setup.seats[seat].fairness.cpus;
+        if let Some(fault) = turn.cpu.as_ref().and_then(|cpu| cpu.fault(wall, turn, margin, cpus)) {
+            // The move is looked at first.
+            let refusal = self.table.fork().play(&text).err();
+            let fault = refusal.map_or(fault, |refusal| refused(&text, refusal));
+            return self.fail(at, seat, fault, actions);
+        }
+        let is_late = used > turn.limit.saturating_add(margin);
+        if is_late || self.clock.charge(seat, used, margin) == Charge::Late {
+            return self.late(at, seat, Some(Answer::Move(text)), actions);
+        }
+        let Some(turn) = self.turn.take() else { return };
+        if let Err(refusal) = self.table.play(&text) {
+            return self.fail(at, seat, refused(&text, refusal), actions);
+        }
+        self.position.push(&text);
+        let score = turn.said.score_cp;
+        let said = self.kept(seat, turn.said, actions);
+        let evidence = turn.cpu.as_ref().map(|cpu| cpu.evidence);
+        let wall = turn.cpu.map(|_| wall);
+        self.moves.push(PlayedMove { seat, text, used, wall, said, evidence });
+        self.measure_move(seat, used, turn.limit, actions);
+        match self.decision(seat, score) {
+            Some(decision) => self.finish_adjudicated(decision, actions),
+            None => self.next_turn(at, actions),
+        }
+    }
+
+    /// The seat on move resigned.
+    pub(super) fn resigned(&mut self, at: GameTime, seat: Seat, actions: &mut Vec<Action>) {
+        self.turn = None;
+        self.put_out(at, seat, Cause::Resignation, actions);
+    }
+
+    /// A message of a seat that plays and is not on move, or that is out.
+    pub(super) fn off_move(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        message: FromBot,
+        line: &[u8],
+        actions: &mut Vec<Action>,
+    ) {
+        let is_move = matches!(message, FromBot::BestMove(_) | FromBot::Resign);
+        if is_move && self.seats[seat].progress == Progress::Playing {
+            self.answered_unasked(at, seat, line, actions);
+        } else {
+            self.ignore(seat, &message, line, "not on move", actions);
+        }
+    }
+
+    /// A `bestmove` that nobody asked for, or that was given before it was asked.
+    pub(super) fn answered_unasked(
+        &mut self,
+        at: GameTime,
+        seat: Seat,
+        line: &[u8],
+        actions: &mut Vec<Action>,
+    ) {
+        let line = printable(line, STRAY_CHARACTERS);
+        let expected = "one `bestmove` after each `go`".to_owned();
+        self.fail(at, seat, Fault::Protocol { line, expected }, actions);
+    }
+}
+
+/// The fault of an answer that the table refuses.
+pub(super) fn refused(text: &str, refusal: Refusal) -> Fault {
+    let text = printable(text.as_bytes(), STRAY_CHARACTERS);
+    match refusal {
+        Refusal::Illegal(illegal) => Fault::IllegalMove { text, why: illegal.why },
+        Refusal::NotAMove(error) => Fault::NotAMove { text, why: error.why },
+    }
+}
+
+/// No bot is handed a time of nothing, however short its limit is.
+fn at_least_a_millisecond(time: Duration) -> Duration {
+    time.max(Duration::from_millis(1))
+}
+
+/// What a bot says, cut to what a record can hold for every move.
+fn bounded(mut said: Said) -> Said {
+    if said.pv.bytes() > PV_MOVE_BYTES {
+        said.pv = said.pv.moves().take(PV_MOVES).take_while(|mv| mv.len() <= PV_MOVE_BYTES).collect();
+    }
+    if let Some(text) = &mut said.text
+        && let Some((end, _)) = text.char_indices().nth(SAID_CHARACTERS)
+    {
+        *text = text[..end].to_owned();
+    }
+    said
+}

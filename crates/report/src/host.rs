@@ -1,0 +1,212 @@
+//! What the host gave the bots, and what they took out of turn.
+
+use linesman_record::{LateMove, UsageRecord};
+
+/// Of a bot's moves so many in a hundred must have taken long for it to count
+/// as one that uses its clock.
+const CLOCK_USER_PERCENT: u64 = 50;
+
+/// From this share of their time on, spent waiting for a CPU, the host is said to starve its bots.
+const MUCH_WAITING: f64 = 0.1;
+
+/// Off-move CPU of a move up to which nothing is said.
+const HARMLESS_OFF_MOVE_MS: f64 = 1.0;
+
+/// Off-move CPU of a game up to which nothing is said.
+const HARMLESS_OFF_MOVE_GAME_US: u64 = 20_000;
+
+/// Off-move CPU of a move from which it is warned of, where nobody is paused.
+const MUCH_OFF_MOVE_MS: f64 = 200.0;
+
+/// What is known of one bot's time, over its games.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct HostTally {
+    /// How many games were void because one of its moves was late on an overloaded host.
+    pub(crate) voids: u64,
+    /// How many of its moves came late on an overloaded host and counted all the same.
+    pub(crate) overload: u64,
+    /// In how many games it was paused out of turn.
+    pub(crate) paused_games: u64,
+    /// In how many games it used more than a little CPU out of turn.
+    pub(crate) off_move_games: u64,
+    moves: u64,
+    measured: u64,
+    wall_us: u64,
+    cpu_us: u64,
+    wait_us: u64,
+    total_cpu_us: Option<u64>,
+    off_move_cpu_us: u64,
+    /// The moves of the games in which the CPU out of turn is known.
+    off_move_moves: u64,
+    peak_kib: Option<u64>,
+}
+
+impl HostTally {
+    /// Counts what it used in a game.
+    pub(crate) fn add(&mut self, usage: &UsageRecord) {
+        self.add_moves(usage);
+        let sum = |to: &mut u64, own: u64| *to = to.saturating_add(own);
+        if let Some(total) = usage.total_cpu_us {
+            sum(self.total_cpu_us.get_or_insert_default(), total);
+        }
+        if let Some(off_move) = usage.off_move_cpu_us {
+            sum(&mut self.off_move_cpu_us, off_move);
+            sum(&mut self.off_move_moves, usage.moves.into());
+            self.off_move_games += u64::from(off_move > HARMLESS_OFF_MOVE_GAME_US);
+        }
+        self.peak_kib = self.peak_kib.max(usage.peak_kib);
+        self.paused_games += u64::from(usage.paused);
+    }
+
+    /// Counts what its moves in a game took, and nothing else of it.
+    pub(crate) fn add_moves(&mut self, usage: &UsageRecord) {
+        let [moves, measured] = [usage.moves, usage.measured].map(u64::from);
+        self.add_measured([moves, measured, usage.wall_us, usage.cpu_us, usage.wait_us]);
+    }
+
+    /// Counts a late move, which is in no usage: it was not taken.
+    pub(crate) fn add_late(&mut self, late: &LateMove) {
+        self.add_measured([1, 1, late.wall_us, late.cpu_us, late.wait_us]);
+    }
+
+    fn add_measured(&mut self, own: [u64; 5]) {
+        let to =
+            [&mut self.moves, &mut self.measured, &mut self.wall_us, &mut self.cpu_us, &mut self.wait_us];
+        to.into_iter().zip(own).for_each(|(to, own)| *to = to.saturating_add(own));
+    }
+
+    /// The CPU time of its long moves, as a share of the time charged for
+    /// them; none if it seldom takes long. More than one with several threads.
+    pub(crate) fn cpu_share(&self) -> Option<f64> {
+        let uses_clock = self.measured * 100 >= self.moves * CLOCK_USER_PERCENT && self.wall_us > 0;
+        uses_clock.then(|| self.cpu_us as f64 / self.wall_us as f64)
+    }
+
+    /// The share of the time of its long moves in which it was ready to run and waited for a
+    /// CPU. One that sleeps, or waits for something else, uses no CPU either; that is no fault of the host.
+    fn waited_share(&self) -> Option<f64> {
+        self.cpu_share().map(|_| self.wait_us as f64 / self.wall_us as f64)
+    }
+
+    /// The CPU time out of turn for each of its moves, in milliseconds.
+    pub(crate) fn off_move_ms(&self) -> Option<f64> {
+        let is_known = self.off_move_moves > 0;
+        is_known.then(|| self.off_move_cpu_us as f64 / 1_000.0 / self.off_move_moves as f64)
+    }
+
+    /// The same where it is worth a word.
+    pub(crate) fn notable_off_move_ms(&self) -> Option<f64> {
+        self.off_move_ms().filter(|ms| *ms > HARMLESS_OFF_MOVE_MS || self.off_move_games > 0)
+    }
+
+    /// The same where it is worth a warning that nobody stops it.
+    pub(crate) fn much_off_move_ms(&self) -> Option<f64> {
+        self.off_move_ms().filter(|ms| *ms > MUCH_OFF_MOVE_MS)
+    }
+
+    /// The CPU time of all its games, in seconds.
+    pub(crate) fn total_cpu_s(&self) -> Option<f64> {
+        self.total_cpu_us.map(|total| total as f64 / 1_000_000.0)
+    }
+
+    /// The most memory it used, in KiB.
+    pub(crate) fn peak_kib(&self) -> Option<u64> {
+        self.peak_kib
+    }
+}
+
+/// A sentence about a host that gives its bots too little, by the bot in the middle.
+pub(crate) fn starving_note<'t>(bots: impl Iterator<Item = &'t HostTally>) -> Option<String> {
+    let mut waited: Vec<f64> = bots.filter_map(HostTally::waited_share).collect();
+    waited.sort_by(f64::total_cmp);
+    let upper = *waited.get(waited.len() / 2)?;
+    let lower = waited[waited.len().saturating_sub(1) / 2];
+    let median = f64::midpoint(lower, upper);
+    (median > MUCH_WAITING).then(|| {
+        format!(
+            "The machine is overloaded: bots spent {:.0} % of their thinking time waiting for a CPU. Lower \
+             `concurrency` or close other programs.",
+            median * 100.0
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linesman_types::seat::Seat;
+
+    fn tally(moves: u32, measured: u32, wall_us: u64, cpu_us: u64, wait_us: u64) -> HostTally {
+        let mut tally = HostTally::default();
+        tally.add(&UsageRecord { moves, measured, wall_us, cpu_us, wait_us, ..UsageRecord::default() });
+        tally
+    }
+
+    #[test]
+    fn a_host_that_starves_its_bots_is_told_of() {
+        let note = |bots: &[HostTally]| starving_note(bots.iter());
+        let starved = tally(10, 10, 1_000, 430, 570);
+        let fed = tally(10, 10, 1_000, 990, 10);
+        let sleeping = tally(10, 10, 1_000, 5, 0);
+        let instant = tally(10, 1, 10_000, 10, 9_990);
+        assert!(
+            note(&[starved, starved, fed])
+                .is_some_and(|note| note.starts_with("The machine is overloaded: bots spent 57 % "))
+        );
+        assert!(
+            note(&[starved, fed])
+                .is_some_and(|note| note.starts_with("The machine is overloaded: bots spent 29 % "))
+        );
+        assert_eq!(note(&[starved, fed, fed]), None);
+        assert_eq!(note(&[sleeping, instant]), None);
+        // 250 ms asleep, then 60 us of work that had to wait 2 ms for a CPU.
+        assert_eq!(note(&[tally(10, 10, 2_514_500, 600, 20_000)]), None);
+        assert_eq!(note(&[]), None);
+    }
+
+    #[test]
+    fn a_host_whose_every_long_move_came_late_starves_its_bots() {
+        let mut tally = tally(3, 0, 0, 0, 0);
+        for _ in 0..3 {
+            tally.add_late(&LateMove { seat: Seat::FIRST, wall_us: 400, cpu_us: 100, wait_us: 300 });
+        }
+        assert_eq!(tally.cpu_share(), Some(0.25));
+        assert!(
+            starving_note([&tally].into_iter())
+                .is_some_and(|note| note.starts_with("The machine is overloaded: bots spent 75 % "))
+        );
+    }
+
+    #[test]
+    fn shares_are_of_moves_that_took_long() {
+        assert_eq!(tally(10, 5, 1_000, 250, 0).cpu_share(), Some(0.25));
+        assert_eq!(tally(10, 4, 1_000, 250, 0).cpu_share(), None);
+        assert_eq!(HostTally::default().cpu_share(), None);
+    }
+
+    #[test]
+    fn cpu_out_of_turn_is_told_by_the_move() {
+        let mut tally = HostTally::default();
+        let game = |off_move_cpu_us| UsageRecord { moves: 10, off_move_cpu_us, ..UsageRecord::default() };
+        tally.add(&game(None));
+        assert_eq!(tally.off_move_ms(), None);
+        tally.add(&game(Some(40_000)));
+        tally.add(&game(Some(0)));
+        assert_eq!((tally.off_move_ms(), tally.notable_off_move_ms()), (Some(2.0), Some(2.0)));
+        assert_eq!((tally.off_move_games, tally.much_off_move_ms()), (1, None));
+        tally.add(&game(Some(8_000_000)));
+        assert_eq!(tally.much_off_move_ms(), Some(268.0));
+    }
+
+    #[test]
+    fn cpu_out_of_turn_in_one_game_of_many_is_told() {
+        let mut tally = HostTally::default();
+        let game = |off_move_cpu_us| UsageRecord { moves: 10, off_move_cpu_us, ..UsageRecord::default() };
+        (0..9).for_each(|_| tally.add(&game(Some(0))));
+        tally.add(&game(Some(20_000)));
+        assert_eq!((tally.off_move_games, tally.notable_off_move_ms()), (0, None));
+        tally.add(&game(Some(20_001)));
+        assert_eq!(tally.off_move_games, 1);
+        assert!(tally.notable_off_move_ms().is_some_and(|ms| ms < 1.0));
+    }
+}

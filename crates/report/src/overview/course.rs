@@ -1,0 +1,167 @@
+//! How ratings went over the games of a league.
+
+use std::collections::HashMap;
+
+use linesman_rating::Ratings;
+
+/// Something that is kept now and then while games go by, evenly spaced and
+/// never more of it than was allowed. Nobody needs to know how many games come.
+#[derive(Clone, Debug)]
+pub struct Checkpoints<T> {
+    most: usize,
+    step: u64,
+    kept: Vec<(u64, T)>,
+}
+
+impl<T> Checkpoints<T> {
+    /// Nothing has been kept; at most so much will be.
+    pub fn of_most(most: usize) -> Checkpoints<T> {
+        Checkpoints { most, step: 1, kept: Vec::new() }
+    }
+
+    /// Keeps what there is after so many games, if it is time for it. Called
+    /// once for each number of games.
+    pub fn pass(&mut self, games: u64, now: impl FnOnce() -> T) {
+        if self.most == 0 || !games.is_multiple_of(self.step) {
+            return;
+        }
+        if self.kept.len() == self.most {
+            // Twice as far apart from now on.
+            self.step *= 2;
+            let step = self.step;
+            self.kept.retain(|(games, _)| games.is_multiple_of(step));
+            if !games.is_multiple_of(step) {
+                return;
+            }
+        }
+        if self.kept.len() < self.most {
+            self.kept.push((games, now()));
+        }
+    }
+
+    /// All that was kept, each with its number of games.
+    pub fn into_kept(self) -> Vec<(u64, T)> {
+        self.kept
+    }
+}
+
+/// How ratings went.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Course {
+    stations: Vec<Station>,
+}
+
+/// The ratings after some games.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Station {
+    pub(crate) games: u64,
+    /// The highest first.
+    rows: Vec<Row>,
+    numbers: HashMap<String, usize>,
+}
+
+/// A rating then.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Row {
+    pub(crate) name: String,
+    pub(crate) elo: f64,
+    pub(crate) interval: Option<(f64, f64)>,
+}
+
+impl Course {
+    /// From the ratings after so many games, in the order of the games.
+    pub fn new(ratings: impl IntoIterator<Item = (u64, Ratings)>) -> Course {
+        let mut stations: Vec<Station> = Vec::new();
+        for (games, ratings) in ratings {
+            // Of several at the same point the last counts.
+            if stations.last().is_some_and(|last| last.games == games) {
+                stations.pop();
+            }
+            stations.push(Station::new(games, &ratings));
+        }
+        Course { stations }
+    }
+
+    /// All stations.
+    pub(crate) fn all(&self) -> &[Station] {
+        &self.stations
+    }
+
+    /// The stations from where on everyone has had this many games, by and
+    /// large; all of them if those are too few for a line.
+    pub(crate) fn settled(&self, games: u64) -> &[Station] {
+        let early = self.stations.iter().take_while(|station| station.games < games).count();
+        if self.stations.len() - early < 2 { &self.stations } else { &self.stations[early..] }
+    }
+
+    /// At most so many stations, evenly spaced, the last among them.
+    pub(crate) fn stations(&self, most: usize) -> Vec<&Station> {
+        let Some(last) = self.stations.last() else { return Vec::new() };
+        let mut chosen: Vec<&Station> = Vec::new();
+        for part in 1..=most as u64 {
+            let wanted = last.games as u128 * u128::from(part) / most as u128;
+            let distance = |station: &&Station| u128::from(station.games).abs_diff(wanted);
+            if let Some(nearest) = self.stations.iter().min_by_key(distance)
+                && chosen.last().is_none_or(|before| before.games < nearest.games)
+            {
+                chosen.push(nearest);
+            }
+        }
+        chosen
+    }
+}
+
+impl Station {
+    fn new(games: u64, ratings: &Ratings) -> Station {
+        let finite = |row: &linesman_rating::Rating| {
+            let interval = row.interval.map(|interval| (interval.low, interval.high));
+            Some(Row { name: row.name.clone(), elo: row.elo.filter(|elo| elo.is_finite())?, interval })
+        };
+        let mut rows: Vec<Row> = ratings.rows().iter().filter_map(finite).collect();
+        rows.sort_by(|one, other| other.elo.total_cmp(&one.elo).then_with(|| one.name.cmp(&other.name)));
+        let numbers = rows.iter().enumerate().map(|(number, row)| (row.name.clone(), number)).collect();
+        Station { games, rows, numbers }
+    }
+
+    /// The rank and the rating of a bot.
+    pub(crate) fn standing(&self, name: &str) -> Option<(usize, f64)> {
+        self.numbers.get(name).map(|number| (number + 1, self.rows[*number].elo))
+    }
+
+    /// Everyone with his rank, the highest first.
+    pub(crate) fn ranked(&self) -> impl Iterator<Item = (usize, &Row)> {
+        (1..).zip(&self.rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn kept(most: usize, games: u64) -> Vec<u64> {
+        let mut points = Checkpoints::of_most(most);
+        (1..=games).for_each(|game| points.pass(game, || ()));
+        points.into_kept().into_iter().map(|(games, ())| games).collect()
+    }
+
+    #[test]
+    fn checkpoints_are_evenly_spaced_however_many_games_come() {
+        assert_eq!(kept(4, 3), [1, 2, 3]);
+        assert_eq!(kept(4, 5), [2, 4]);
+        assert_eq!(kept(4, 100), [32, 64, 96]);
+        assert_eq!(kept(0, 9), Vec::<u64>::new());
+        assert_eq!(kept(1, 9), [8]);
+    }
+
+    proptest! {
+        #[test]
+        fn there_are_never_more_checkpoints_than_allowed(most in 2..50_usize, games in 1..3_000_u64) {
+            let kept = kept(most, games);
+            prop_assert!(kept.len() <= most);
+            prop_assert!(kept.len() as u64 >= (most as u64 / 2).min(games), "nor many fewer: {kept:?}");
+            let step = kept[0];
+            prop_assert!(kept.iter().zip(1..).all(|(games, number)| *games == number * step), "{kept:?}");
+        }
+    }
+}

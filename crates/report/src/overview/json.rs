@@ -1,0 +1,94 @@
+//! A report for programs.
+
+use serde::Serialize;
+
+use super::{Part, Report};
+use crate::table::Table;
+
+/// The whole report as one line of JSON.
+pub fn json(report: &Report<'_>) -> String {
+    let facts = report.facts;
+    let statistics = report.statistics;
+    let lengths = statistics.lengths();
+    let table = |part| report.full(part);
+    let value = ReportJson {
+        league: &facts.league,
+        game: &facts.game,
+        options: &facts.options,
+        time_control: &facts.time_control,
+        entrants: facts.entrants,
+        games: facts.games,
+        games_left: facts.left,
+        games_with_result: statistics.games(),
+        games_void: statistics.void(),
+        tries_void_by_host: statistics.void_by_host(),
+        games_repeated: statistics.repeats(),
+        rating_method: report.ratings.method().word(),
+        length: LengthJson {
+            shortest: lengths.ends().map(|(shortest, _)| shortest),
+            median: lengths.median(),
+            mean: lengths.mean().map(|mean| (mean * 1e3).round() / 1e3),
+            longest: lengths.ends().map(|(_, longest)| longest),
+        },
+        notes: report
+            .sentences()
+            .iter()
+            .map(|sentence| NoteJson { about: sentence.about.word(), text: sentence.to_string() })
+            .collect(),
+        ranking: table(Part::Ranking),
+        bracket: table(Part::Bracket),
+        standings: table(Part::Standings),
+        seats: table(Part::Seats),
+        faults: table(Part::Faults),
+        crosstable: table(Part::Crosstable),
+        endings: table(Part::Endings),
+        lengths: table(Part::Lengths),
+        openings: table(Part::Openings),
+        course: table(Part::Course),
+    };
+    let mut text = serde_json::to_string(&value).expect("what is printed has only text for keys");
+    text.push('\n');
+    text
+}
+
+#[derive(Serialize)]
+struct ReportJson<'r> {
+    league: &'r str,
+    game: &'r str,
+    options: &'r str,
+    time_control: &'r str,
+    entrants: usize,
+    games: u64,
+    games_left: Option<u64>,
+    games_with_result: u64,
+    games_void: u64,
+    tries_void_by_host: u64,
+    games_repeated: u64,
+    rating_method: &'r str,
+    length: LengthJson,
+    notes: Vec<NoteJson>,
+    ranking: Table,
+    bracket: Table,
+    standings: Table,
+    seats: Table,
+    faults: Table,
+    crosstable: Table,
+    endings: Table,
+    lengths: Table,
+    openings: Table,
+    course: Table,
+}
+
+#[derive(Serialize)]
+struct LengthJson {
+    shortest: Option<u64>,
+    median: Option<u64>,
+    mean: Option<f64>,
+    longest: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct NoteJson {
+    about: &'static str,
+    text: String,
+}

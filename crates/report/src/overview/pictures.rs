@@ -1,0 +1,94 @@
+//! The plots of a report.
+
+use super::Report;
+use crate::plot::{Canvas, CoursePlot, Estimate, HistogramPlot, IntervalPlot, Track};
+use linesman_rating::Method;
+
+/// How many bars the lengths of games have at most.
+const MOST_BARS: usize = 30;
+
+/// How many bots' ratings are followed, those without a name included.
+const MOST_TRACKS: usize = 40;
+
+/// From how many games a bot, by and large, its rating is drawn: before that it
+/// is anything.
+const SETTLED_GAMES: u64 = 4;
+
+/// A plot of a report.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Picture {
+    /// Ratings with their intervals.
+    Intervals,
+    /// Ratings over the games.
+    Course,
+    /// How long games are.
+    Lengths,
+}
+
+/// All plots of a report.
+pub const PICTURES: [Picture; 3] = [Picture::Intervals, Picture::Course, Picture::Lengths];
+
+impl Picture {
+    /// What its file is called.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Picture::Intervals => "intervals.svg",
+            Picture::Course => "course.svg",
+            Picture::Lengths => "lengths.svg",
+        }
+    }
+
+    /// The word for it in a page.
+    pub(super) fn id(self) -> &'static str {
+        match self {
+            Picture::Intervals => "intervals-plot",
+            Picture::Course => "course-plot",
+            Picture::Lengths => "lengths-plot",
+        }
+    }
+}
+
+impl Report<'_> {
+    /// A plot; none if there is nothing to see.
+    pub fn picture(&self, picture: Picture, canvas: &Canvas<'_>) -> Option<String> {
+        match picture {
+            Picture::Intervals => self.interval_plot().draw(canvas),
+            Picture::Course => self.course_plot().draw(canvas),
+            Picture::Lengths => {
+                let lengths = self.statistics.lengths();
+                let (bins, mean) = (lengths.bins(MOST_BARS), lengths.mean());
+                HistogramPlot { bins, mean, beyond: lengths.beyond() }.draw(canvas)
+            }
+        }
+    }
+
+    fn interval_plot(&self) -> IntervalPlot {
+        let middle = match self.ratings.method() {
+            Method::Likelihood(options) => match options.anchors.as_slice() {
+                [] => Some((options.mean, format!("mean {:.0}", options.mean))),
+                [anchor] => Some((anchor.elo, format!("{} is fixed", anchor.name))),
+                _ => None,
+            },
+            _ => None,
+        };
+        let estimates = self.standings.names().filter_map(|name| {
+            let rating = self.ratings.of(name)?;
+            Some(Estimate {
+                name: name.to_owned(),
+                elo: rating.elo?,
+                interval: rating.interval.map(|interval| (interval.low, interval.high)),
+            })
+        });
+        IntervalPlot { estimates: estimates.collect(), middle }
+    }
+
+    fn course_plot(&self) -> CoursePlot {
+        let games = SETTLED_GAMES * self.facts.entrants as u64 / self.tally.seats() as u64;
+        let stations = self.course.settled(games);
+        let track = |name: &str| {
+            let point = |station: &super::course::Station| Some((station.games, station.standing(name)?.1));
+            Track { name: name.to_owned(), points: stations.iter().filter_map(point).collect() }
+        };
+        CoursePlot { tracks: self.standings.names().take(MOST_TRACKS).map(track).collect() }
+    }
+}

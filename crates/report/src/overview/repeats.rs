@@ -1,0 +1,44 @@
+//! Who plays games that repeat earlier ones move by move.
+
+use std::collections::HashMap;
+
+use crate::repeats::SeenGames;
+use linesman_record::{GameRecord, Outcome};
+use linesman_types::seat::BySeat;
+
+/// Counts games that repeat earlier ones, by the bots in seat order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Repeats {
+    seen: SeenGames,
+    games: u64,
+    /// By the bots in seat order.
+    by_bots: HashMap<Vec<usize>, u64>,
+}
+
+impl Repeats {
+    /// Whether this game repeats an earlier one. Games without a move repeat nothing.
+    pub(super) fn is_repeated(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> bool {
+        self.seen.is_repeated(record, outcome) == Some(true)
+    }
+
+    /// Counts one that does.
+    pub(super) fn count(&mut self, bots: &BySeat<usize>) {
+        self.games += 1;
+        *self.by_bots.entry(bots.as_slice().to_vec()).or_default() += 1;
+    }
+
+    /// How many do.
+    pub(super) fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// The bots whose games repeat most often, in seat order, and how many do;
+    /// of equals the first by their names.
+    pub(super) fn most<'n>(&self, name: impl Fn(usize) -> &'n str) -> Option<(&[usize], u64)> {
+        let names = |bots: &[usize]| bots.iter().map(|bot| name(*bot)).collect::<Vec<_>>();
+        self.by_bots
+            .iter()
+            .max_by(|one, other| one.1.cmp(other.1).then_with(|| names(other.0).cmp(&names(one.0))))
+            .map(|(bots, games)| (bots.as_slice(), *games))
+    }
+}

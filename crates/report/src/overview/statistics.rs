@@ -1,0 +1,349 @@
+//! What the records of a league say beyond who won: one pass over them, and
+//! nothing kept but sums.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::groups::{Ended as Game, Group, Groups, Top};
+use super::lengths::Lengths;
+use super::repeats::Repeats;
+use crate::TeamsOfGames;
+use crate::tally::{TWELFTHS, movers, twelfths};
+use linesman_record::{Ended, GameRecord, Outcome};
+use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
+use linesman_types::verdict::Fault;
+
+/// How many openings are told apart.
+const MOST_OPENINGS: usize = 10_000;
+
+/// How many reasons are told apart: more than there are, for records of others.
+const MOST_REASONS: usize = 64;
+
+/// What the games of a league were like. Sums are exact, and no record is kept:
+/// of each game eight bytes, by which a repetition of it is known.
+#[derive(Clone, Debug)]
+pub struct Statistics {
+    numbers: HashMap<String, usize>,
+    names: Vec<String>,
+    bots: Vec<BotStatistics>,
+    teams: TeamsOfGames,
+    games: u64,
+    void_by_host: u64,
+    void: u64,
+    seats: [SeatStatistics; MAX_SEATS],
+    lengths: Lengths,
+    endings: Groups,
+    openings: Groups,
+    usual_start: Group,
+    repeats: Repeats,
+}
+
+/// What one bot did, beyond its results.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct BotStatistics {
+    /// Its moves of which the time is known, how long they took in all, and the longest.
+    pub(crate) timed_moves: u64,
+    pub(crate) time_us: u128,
+    pub(crate) longest_us: u64,
+    /// Its moves with which it told its depth, and the sum of these.
+    pub(crate) deep_moves: u64,
+    pub(crate) depths: u128,
+    /// Its points, and those that opponents gave it by failing, in twelfths.
+    pub(crate) twelfths: u64,
+    pub(crate) given_twelfths: u64,
+    /// The points that the host gave it, which made opponents late.
+    pub(crate) host_twelfths: u64,
+    /// The games in which somebody came in before it, and those of them in
+    /// which it had failed.
+    pub(crate) losses: u64,
+    pub(crate) failed_losses: u64,
+    /// Those in which a move of its own came late on an overloaded host.
+    pub(crate) overload_losses: u64,
+}
+
+impl BotStatistics {
+    /// The mean time of a move, in milliseconds.
+    pub(crate) fn mean_ms(&self) -> Option<f64> {
+        (self.timed_moves > 0).then(|| self.time_us as f64 / 1_000.0 / self.timed_moves as f64)
+    }
+
+    /// The longest time of a move, in milliseconds.
+    pub(crate) fn longest_ms(&self) -> Option<f64> {
+        (self.timed_moves > 0).then(|| self.longest_us as f64 / 1_000.0)
+    }
+
+    /// The mean depth that it told.
+    pub(crate) fn mean_depth(&self) -> Option<f64> {
+        (self.deep_moves > 0).then(|| self.depths as f64 / self.deep_moves as f64)
+    }
+
+    /// The points that opponents gave it by failing.
+    pub(crate) fn given(&self) -> f64 {
+        self.given_twelfths as f64 / TWELFTHS as f64
+    }
+
+    /// The points that opponents lost to it by being late on an overloaded host.
+    pub(crate) fn given_by_host(&self) -> f64 {
+        self.host_twelfths as f64 / TWELFTHS as f64
+    }
+}
+
+/// What came of a seat, or of a side in games of teams.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct SeatStatistics {
+    pub(crate) games: u64,
+    pub(crate) twelfths: u64,
+}
+
+impl SeatStatistics {
+    /// The share of points.
+    pub(crate) fn score(&self) -> Option<f64> {
+        (self.games > 0).then(|| self.twelfths as f64 / (TWELFTHS * self.games) as f64)
+    }
+
+    /// Where the true share is with 95 % confidence.
+    pub(crate) fn interval(&self) -> Option<(f64, f64)> {
+        self.score().map(|score| wilson(score, self.games))
+    }
+}
+
+/// The 95 % interval of a share of so many points: Wilson's score interval (E. B. Wilson,
+/// "Probable Inference, the Law of Succession, and Statistical Inference", 1927),
+/// `(p + z^2/2n -+ z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n)`.
+///
+/// It never leaves 0 to 1 and has a width also where all games went one way.
+/// Points that are no whole numbers vary less than a coin, so it is rather too
+/// wide than too narrow for draws.
+pub(crate) fn wilson(share: f64, games: u64) -> (f64, f64) {
+    const Z: f64 = 1.959_963_984_540_054;
+    let games = games as f64;
+    let middle = share + Z * Z / (2.0 * games);
+    let half = Z * (share * (1.0 - share) / games + Z * Z / (4.0 * games * games)).sqrt();
+    let scale = 1.0 + Z * Z / games;
+    (((middle - half) / scale).max(0.0), ((middle + half) / scale).min(1.0))
+}
+
+impl Default for Statistics {
+    fn default() -> Statistics {
+        Statistics::new()
+    }
+}
+
+impl Statistics {
+    /// Nothing has been counted.
+    pub fn new() -> Statistics {
+        Statistics {
+            numbers: HashMap::new(),
+            names: Vec::new(),
+            bots: Vec::new(),
+            teams: TeamsOfGames::default(),
+            games: 0,
+            void_by_host: 0,
+            void: 0,
+            seats: [SeatStatistics::default(); MAX_SEATS],
+            lengths: Lengths::default(),
+            endings: Groups::of_most(MOST_REASONS),
+            openings: Groups::of_most(MOST_OPENINGS),
+            usual_start: Group::default(),
+            repeats: Repeats::default(),
+        }
+    }
+
+    /// Counts a game: its record, and what came of it. Of games without a
+    /// result only their number is kept.
+    ///
+    /// Which records count is not its business, as with [`Tally`](crate::Tally).
+    pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
+        let places = match &outcome.result {
+            Ended::VoidHost => return self.void_by_host += 1,
+            Ended::Void => return self.void += 1,
+            Ended::Places(places) => places,
+        };
+        self.games += 1;
+        let teams = self.teams.of(&outcome.game, outcome.bots.seats());
+        self.add_result(outcome, &teams);
+        let plies = plies(record);
+        if let Some(plies) = plies {
+            self.lengths.add(plies);
+        }
+        let firsts = teams_in_first_place(places, &teams);
+        let game = Game {
+            first_twelfths: twelfths(places, &teams, Seat::FIRST),
+            top: if firsts > 1 { Top::Shared } else { Top::Alone },
+            plies,
+        };
+        let reason = outcome.reason.as_deref().unwrap_or_default();
+        self.endings.add(digest(&reason), || reason.to_owned(), game);
+        match record.opening.as_ref().filter(|own| own.token.is_some() || !own.moves.is_empty()) {
+            None => self.usual_start.add(game),
+            Some(opening) => {
+                let label = || {
+                    let parts = opening.token.iter().chain(&opening.moves);
+                    parts.map(String::as_str).collect::<Vec<_>>().join(" ")
+                };
+                self.openings.add(digest(&(&opening.token, &opening.moves)), label, game);
+            }
+        }
+        let numbers = outcome.by_sides(&teams).bots.map(|_, name| self.number(name));
+        if self.repeats.is_repeated(record, outcome) {
+            self.repeats.count(&numbers);
+        }
+        self.add_moves(record, &numbers, &teams);
+    }
+
+    /// Counts by seat (by side in games of teams) what everyone made of the game.
+    fn add_result(&mut self, outcome: &Outcome<'_>, teams: &Teams) {
+        let sides = outcome.by_sides(teams);
+        let Some(places) = sides.places() else { return };
+        let singles = Teams::singles(sides.bots.seats());
+        // Of a side that failed and was also kept from the CPU the first decides.
+        let first_word = |seat: Seat| {
+            let own = sides.faults.iter().find(|(own, _)| *own == seat);
+            own.map(|(_, word)| &**word)
+        };
+        let failed = |seat: Seat| first_word(seat).is_some_and(|word| word != Fault::OVERLOAD);
+        let was_kept_waiting = |seat: Seat| first_word(seat) == Some(Fault::OVERLOAD);
+        for (seat, name) in sides.bots.iter() {
+            let twelfths = twelfths(places, &singles, seat);
+            let at_seat = &mut self.seats[seat.index()];
+            at_seat.games += 1;
+            at_seat.twelfths += twelfths;
+            let others = || places.iter().filter(move |(other, _)| *other != seat);
+            let opponents = (places.seats() - 1) as u64;
+            let beaten = || others().filter(|(_, place)| **place > places[seat]).map(|(other, _)| other);
+            let given = beaten().filter(|other| failed(*other)).count() as u64;
+            let by_host = beaten().filter(|other| was_kept_waiting(*other)).count() as u64;
+            let is_lost = others().any(|(_, place)| *place < places[seat]);
+            let number = self.number(name);
+            let bot = &mut self.bots[number];
+            bot.twelfths += twelfths;
+            bot.given_twelfths += given * TWELFTHS / opponents.max(1);
+            bot.losses += u64::from(is_lost);
+            bot.failed_losses += u64::from(is_lost && failed(seat));
+            bot.host_twelfths += by_host * TWELFTHS / opponents.max(1);
+            bot.overload_losses += u64::from(is_lost && was_kept_waiting(seat));
+        }
+    }
+
+    /// Counts how long everyone thought, and how deep.
+    fn add_moves(&mut self, record: &GameRecord, numbers: &BySeat<usize>, teams: &Teams) {
+        if record.times_us.is_none() && record.said.is_none() {
+            return;
+        }
+        let Some(by) = movers(record) else { return };
+        let number = |seat: Seat| numbers.get(Seat::from_index(teams.side(seat).index())).copied();
+        // A record is its writer's word: columns of another length are left out.
+        if let Some(times) = record.times_us.as_ref().filter(|times| times.len() == by.len()) {
+            for (seat, time) in by.iter().zip(times) {
+                if let Some(number) = seat.and_then(number) {
+                    let bot = &mut self.bots[number];
+                    bot.timed_moves += 1;
+                    bot.time_us += u128::from(*time);
+                    bot.longest_us = bot.longest_us.max(*time);
+                }
+            }
+        }
+        if let Some(said) = record.said.as_ref().filter(|said| said.len() == by.len()) {
+            for (seat, said) in by.iter().zip(said) {
+                let depth = said.as_ref().and_then(|said| said.depth);
+                if let (Some(number), Some(depth)) = (seat.and_then(number), depth) {
+                    let bot = &mut self.bots[number];
+                    bot.deep_moves += 1;
+                    bot.depths += u128::from(depth);
+                }
+            }
+        }
+    }
+
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.bots.len();
+        self.bots.push(BotStatistics::default());
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+
+    /// What one bot did; nothing if it has no game with a result.
+    pub(crate) fn of(&self, name: &str) -> BotStatistics {
+        self.numbers.get(name).map_or_else(BotStatistics::default, |number| self.bots[*number])
+    }
+
+    /// How many games have a result.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// How many games were void for good.
+    pub fn void(&self) -> u64 {
+        self.void
+    }
+
+    /// How many tries at games the host spoiled.
+    pub fn void_by_host(&self) -> u64 {
+        self.void_by_host
+    }
+
+    /// What came of the seats that games have, or of their sides.
+    pub(crate) fn seats(&self) -> impl Iterator<Item = (usize, SeatStatistics)> + '_ {
+        (1..).zip(self.seats).filter(|(_, seat)| seat.games > 0)
+    }
+
+    /// How long games are.
+    pub fn lengths(&self) -> &Lengths {
+        &self.lengths
+    }
+
+    /// The games by what ended them.
+    pub(crate) fn endings(&self) -> &Groups {
+        &self.endings
+    }
+
+    /// The games by what they started from, those from the usual start left out.
+    pub(crate) fn openings(&self) -> &Groups {
+        &self.openings
+    }
+
+    /// The games from the usual start.
+    pub(crate) fn usual_start(&self) -> Group {
+        self.usual_start
+    }
+
+    /// How many games repeat an earlier one.
+    pub fn repeats(&self) -> u64 {
+        self.repeats.games()
+    }
+
+    /// Who repeated games most often, in seat order, and how many.
+    pub(crate) fn most_repeated(&self) -> Option<(Vec<&str>, u64)> {
+        let (numbers, games) = self.repeats.most(|number| &self.names[number])?;
+        Some((numbers.iter().map(|number| self.names[*number].as_str()).collect(), games))
+    }
+}
+
+/// How many sides share the first place.
+fn teams_in_first_place(places: &BySeat<Place>, teams: &Teams) -> usize {
+    let first = |(_, place): &(Seat, &Place)| **place == Place::FIRST;
+    let mut sides: Vec<usize> =
+        places.iter().filter(first).map(|(seat, _)| teams.side(seat).index()).collect();
+    sides.sort_unstable();
+    sides.dedup();
+    sides.len()
+}
+
+/// How many plies a game has, those of its opening included; none if the
+/// record does not tell its moves.
+fn plies(record: &GameRecord) -> Option<u64> {
+    let moves = record.moves.as_ref()?.iter().filter(|text| !text.starts_with('!')).count();
+    let opening = record.opening.as_ref().map_or(0, |opening| opening.moves.len());
+    Some((moves + opening) as u64)
+}
+
+/// What is the same for the same values.
+pub(super) fn digest(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,295 @@
+//! What is said.
+
+use super::*;
+use linesman_rating::IncrementalOptions;
+
+/// So many games of two, of which the first wins so many and draws so many.
+fn meetings(bots: [&str; 2], games: usize, wins: usize, draws: usize) -> Vec<GameRecord> {
+    (0..games)
+        .map(|number| {
+            let won = if number < wins { [1, 2] } else { [2, 1] };
+            let places = if (wins..wins + draws).contains(&number) { [1, 1] } else { won };
+            let mut record = game(bots, places);
+            if number % 2 == 1 {
+                record.seats.reverse();
+                record.places.as_mut().unwrap().reverse();
+            }
+            record.id = format!("{}~{}~{number}", bots[0], bots[1]);
+            record
+        })
+        .collect()
+}
+
+#[track_caller]
+fn check(bots: &[&str], games: Vec<GameRecord>, expected: &[&str]) {
+    assert_eq!(League::of(bots, games).says(About::Ranking), expected);
+}
+
+#[test]
+fn a_ranking_that_is_more_than_chance_is_called_so() {
+    check(&["a", "b"], meetings(["a", "b"], 100, 80, 0), &["`a` is significantly stronger (95 %) than `b`"]);
+    let games = [
+        meetings(["a", "b"], 100, 80, 0),
+        meetings(["b", "c"], 100, 80, 0),
+        meetings(["a", "c"], 100, 95, 0),
+    ];
+    check(
+        &["a", "b", "c"],
+        games.concat(),
+        &["each bot is significantly stronger (95 %) than the next in the ranking"],
+    );
+}
+
+#[test]
+fn a_ranking_that_may_be_chance_is_called_so() {
+    check(
+        &["a", "b"],
+        meetings(["a", "b"], 20, 11, 0),
+        &["the order of `a` and `b` is not significant: they are 35 Elo apart (95 %: -119 to 189)"],
+    );
+    let even = |one, other| meetings([one, other], 20, 11, 0);
+    check(
+        &["a", "b", "c"],
+        [even("a", "b"), even("b", "c"), even("a", "c")].concat(),
+        &["this ranking may be chance: no bot is significantly stronger (95 %) than the next, so more \
+             games may change the order"],
+    );
+}
+
+#[test]
+fn neighbours_that_may_be_chance_are_named() {
+    let names = ["a", "b", "c", "d", "e"];
+    let mut games = Vec::new();
+    for (index, one) in names.iter().enumerate() {
+        for (other_index, other) in names.iter().enumerate().skip(index + 1) {
+            // b, c and d are alike.
+            let alike = (1..=3).contains(&index) && (1..=3).contains(&other_index);
+            games.extend(meetings([one, other], 60, if alike { 31 } else { 48 }, 0));
+        }
+    }
+    check(
+        &names,
+        games,
+        &[
+            "the order of `b`, `c` and `d` is not significant: none of them is significantly stronger (95 %) than the next",
+            "all other neighbors in the ranking differ significantly (95 %)",
+        ],
+    );
+}
+
+#[test]
+fn the_difference_is_judged_by_its_own_interval() {
+    // The intervals of a and b overlap, and yet a is stronger: both met only each other.
+    let league = League::of(&["a", "b"], meetings(["a", "b"], 60, 39, 0));
+    let overlap = league.report(|report| {
+        let interval = |name: &str| report.ratings.of(name).unwrap().interval.unwrap();
+        interval("a").low < interval("b").high + 60.0
+    });
+    assert!(overlap);
+    let next = league.csv(Part::Standings);
+    let names: Vec<&str> = next.lines().next().unwrap().split(',').collect();
+    let row: Vec<&str> = next.lines().nth(1).unwrap().split(',').collect();
+    let value = |name: &str| row[names.iter().position(|own| *own == name).unwrap()].parse::<f64>().unwrap();
+    let (low, middle, high) = (value("above_next_low"), value("above_next"), value("above_next_high"));
+    assert!(0.0 < low && low < middle && middle < high, "{low} {middle} {high}");
+    assert!((value("elo") - 1_500.0 - middle / 2.0).abs() < 0.11, "half of it on either side of the mean");
+    assert_eq!(league.says(About::Ranking), ["`a` is significantly stronger (95 %) than `b`"]);
+}
+
+#[test]
+fn where_nothing_compares_neighbours_that_is_said() {
+    let silence = "this ranking may be chance: there are no intervals to compare neighboring ratings";
+    let method = Method::Incremental(IncrementalOptions::default());
+    let mut league = League::rated(&["a", "b"], method);
+    meetings(["a", "b"], 20, 15, 0).iter().for_each(|record| league.add(record));
+    assert_eq!(league.says(About::Ranking), [silence]);
+    assert_eq!(League::new(&["a", "b"]).says(About::Ranking), Vec::<String>::new());
+    assert_eq!(League::of(&[], []).says(About::Ranking), Vec::<String>::new());
+}
+
+#[test]
+fn groups_that_never_met_are_not_compared() {
+    let games = [meetings(["a", "b"], 60, 45, 0), meetings(["c", "d"], 60, 31, 0)].concat();
+    let said = League::of(&["a", "b", "c", "d"], games).says(About::Ranking);
+    assert!(said.iter().all(|line| !line.contains("all other neighbors")), "{said:?}");
+    assert!(!said.iter().any(|line| line.contains("each bot")), "{said:?}");
+}
+
+#[test]
+fn a_result_by_the_faults_of_others_is_called_so() {
+    let mut games = meetings(["ada", "bob"], 10, 8, 1);
+    for record in games.iter_mut().take(5) {
+        let loser = 1 + record.places.as_ref().unwrap().iter().position(|place| *place == 2).unwrap() as u8;
+        *record = failed(record.clone(), loser, "time");
+    }
+    assert_eq!(
+        League::of(&["ada", "bob"], games.clone()).says(About::Faults),
+        [
+            "`ada` owes 5.0 of its 8.5 points to opponents that failed: its result says more about their \
+             faults than about its own play",
+            "`bob` failed in 5 of the 8 games that it lost",
+        ]
+    );
+    games[0] = meetings(["ada", "bob"], 1, 1, 0).remove(0);
+    let half = League::of(&["ada", "bob"], games).says(About::Faults);
+    assert_eq!(half, Vec::<String>::new(), "4 of 8.5 and 4 of 8 are not most");
+    let one = failed(game(["ada", "bob"], [1, 2]), 2, "crash");
+    assert_eq!(
+        League::of(&["ada", "bob"], [one]).says(About::Faults)[1],
+        "`bob` failed in the only game that it lost"
+    );
+}
+
+#[test]
+fn what_an_overloaded_host_gave_away_is_told_apart_from_faults() {
+    let late = |mut record: GameRecord| {
+        record = failed(record, 2, "time");
+        record.faults[0].overload = true;
+        record
+    };
+    let lost = || game(["ada", "bob"], [1, 2]);
+    let of_host = League::of(&["ada", "bob"], [late(lost()), late(lost()), game(["ada", "bob"], [2, 1])]);
+    assert_eq!(
+        of_host.says(About::Faults),
+        [
+            "`ada` owes 2.0 of its 2.0 points to opponents that were late because the machine was \
+             overloaded: its result says more about the machine than about its own play",
+            "`bob` was late in 2 of the 2 games that it lost because it waited for a CPU: play fewer games \
+             at once",
+        ]
+    );
+    let both = League::of(&["ada", "bob"], [late(lost()), failed(lost(), 2, "crash"), lost()]);
+    assert_eq!(
+        both.says(About::Faults),
+        ["`ada` owes 2.0 of its 3.0 points to opponents that failed (1.0) or that were late because the \
+          machine was overloaded (1.0): its result says more about that than about its own play",],
+        "neither is most of what bob lost"
+    );
+    let table = both.text(&[Part::Faults], None);
+    let of_bob = table.lines().find(|line| line.contains("bob")).unwrap_or_default();
+    assert_eq!(
+        of_bob.split_whitespace().collect::<Vec<_>>(),
+        ["2", "bob", "1", "1", "1", "1", "0.0"],
+        "rank, bot, faults, crash, overload, games lost, points got: {table}"
+    );
+    assert!(table.contains("They are not\namong the faults"), "{table}");
+    let csv = both.csv(Part::Faults);
+    assert!(
+        csv.lines()
+            .next()
+            .is_some_and(|line| line.ends_with(",overload,lost_by_overload,points_from_overload")),
+        "{csv}"
+    );
+    assert!(csv.contains("\nbob,1,") && csv.lines().any(|line| line.ends_with(",1,0.0,1,1,0.0")), "{csv}");
+}
+
+#[test]
+fn many_sentences_of_a_kind_are_counted() {
+    let names: Vec<String> = (0..30).map(|number| format!("bot{number:02}")).collect();
+    let mut league = League::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    for pair in names.chunks(2) {
+        league.add(&failed(game([&pair[0], &pair[1]], [1, 2]), 2, "crash"));
+    }
+    let said = league.says(About::Faults);
+    assert_eq!(said.len(), 16);
+    assert_eq!(said[7], "8 more bots owe most of their points to opponents that failed");
+}
+
+#[test]
+fn repeated_games_are_told() {
+    let same = || with_moves(game(["ada", "bob"], [1, 2]), 6, 0);
+    let mut league = League::new(&["ada", "bob"]);
+    league.add(&same());
+    assert_eq!(league.says(About::Repeats), Vec::<String>::new());
+    // The other way round, longer, or with another end it is another game.
+    league.add(&with_moves(game(["bob", "ada"], [1, 2]), 6, 0));
+    league.add(&with_moves(game(["ada", "bob"], [1, 2]), 7, 0));
+    league.add(&with_moves(game(["ada", "bob"], [1, 1]), 6, 0));
+    let mut from_opening = same();
+    from_opening.opening = Some(OpeningRecord { token: None, moves: vec!["x".to_owned()] });
+    league.add(&from_opening);
+    // Who never moved repeats nothing.
+    (0..2).for_each(|_| league.add(&with_moves(game(["ada", "bob"], [1, 2]), 0, 0)));
+    assert_eq!(league.statistics.repeats(), 0);
+    (0..3).for_each(|_| league.add(&same()));
+    league.add(&with_moves(game(["bob", "ada"], [1, 2]), 6, 0));
+    assert_eq!(
+        league.says(About::Repeats),
+        [
+            "4 of 11 games repeat an earlier one move for move (most often `ada` and `bob` in these seats: 3); \
+          such games add no information and narrow no interval: play from openings"
+        ]
+    );
+}
+
+#[test]
+fn what_the_first_seat_is_worth_is_told() {
+    let first = |wins, games| {
+        let mut league = League::new(&["ada", "bob"]);
+        for number in 0..games {
+            let bots = if number % 2 == 0 { ["ada", "bob"] } else { ["bob", "ada"] };
+            league.add(&game(bots, if number < wins { [1, 2] } else { [2, 1] }));
+        }
+        league.says(About::Seats)
+    };
+    assert_eq!(
+        first(14, 20),
+        [
+            "the first seat scored 70.0 % (95 %: 48.1 to 85.5) in 20 games, which may be chance; it is worth 147 \
+          Elo (-19 to 313)"
+        ]
+    );
+    assert_eq!(
+        first(70, 100),
+        ["the first seat scored 70.0 % (95 %: 60.4 to 78.1) in 100 games, which is more than chance; it is \
+          worth 147 Elo (73 to 221)"]
+    );
+    assert_eq!(first(0, 0), Vec::<String>::new());
+}
+
+#[test]
+fn seats_of_many_are_told_where_they_are_unlike() {
+    let mut league = League::new(&["a", "b", "c"]);
+    for round in 0..60 {
+        let mut bots = ["a", "b", "c"];
+        bots.rotate_left(round % 3);
+        let mut record = game(["a", "b"], [1, 2]);
+        record.game = "tandem".to_owned();
+        record.seats = seats(&bots);
+        record.places = Some(if round % 2 == 0 { vec![1, 2, 3] } else { vec![2, 1, 3] });
+        league.add(&record);
+    }
+    let said = league.says(About::Seats);
+    assert_eq!(
+        said,
+        ["seat 1 scored 75.0 % (95 %: 62.8 to 84.2), seat 2 scored 75.0 % (95 %: 62.8 to 84.2), seat 3 \
+          scored 0.0 % (95 %: 0.0 to 6.0), which is more than chance"]
+    );
+}
+
+#[test]
+fn a_test_is_told_by_its_own_word() {
+    let mut league = League::of(&["new", "base"], meetings(["new", "base"], 100, 80, 0));
+    (league.facts.games, league.facts.left) = (100_000, Some(99_900));
+    league.facts.test = Some(TestFacts {
+        names: ["new", "base"].map(str::to_owned),
+        status: Status::Accepted,
+        in_a_word: "LLR 2.97 (-2.94, 2.94)".to_owned(),
+        games: 100,
+        has_ended: true,
+    });
+    assert_eq!(
+        league.says(About::Ranking),
+        ["the sequential test accepts `new` against `base` after 100 games: LLR 2.97 (-2.94, 2.94)"]
+    );
+    assert_eq!(league.says(About::Progress), ["the test ended after 100 games, and no more will be played"]);
+}
+
+#[test]
+fn how_far_the_league_has_come_is_told() {
+    let mut league = League::of(&["ada", "bob"], meetings(["ada", "bob"], 3, 2, 0));
+    assert_eq!(league.says(About::Progress), ["all 3 games have been played"]);
+    league.facts.games = 1_200;
+    league.facts.left = Some(1_197);
+    assert_eq!(league.says(About::Progress), ["3 of 1,200 games have been played"]);
+}

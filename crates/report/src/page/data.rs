@@ -1,0 +1,247 @@
+//! What the page is given: serializable twins of a film's parts, as `types.js`
+//! describes them.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::film::{FaultNote, Film, Frame, Played, Player};
+use linesman_games::scene::{Board, Cell, Direction, Mark, MarkKind, Piece, Pointer};
+use linesman_record::{SaidRecord, microseconds};
+use linesman_types::seat::Seat;
+
+/// The version of the data that this program writes and its page reads.
+const VERSION: u32 = 1;
+
+/// A film as the page reads it.
+#[derive(Serialize)]
+pub(super) struct FilmData<'f> {
+    v: u32,
+    id: &'f str,
+    league: Option<&'f str>,
+    game: &'f str,
+    title: &'f str,
+    options: &'f str,
+    sides: Vec<String>,
+    seats: Vec<PlayerData<'f>>,
+    time_control: Option<&'f str>,
+    margin_ms: Option<u64>,
+    started: Option<&'f str>,
+    cells: Vec<CellData>,
+    frames: Vec<FrameData<'f>>,
+    verdict: &'f str,
+    faults: Vec<FaultData<'f>>,
+    transcript: &'f [String],
+    broken: Option<String>,
+}
+
+#[derive(Serialize)]
+struct PlayerData<'f> {
+    name: &'f str,
+    team: Option<&'f str>,
+    version: Option<&'f str>,
+    side: usize,
+    symbol: Option<char>,
+    place: Option<u8>,
+}
+
+#[derive(Serialize)]
+struct FrameData<'f> {
+    token: &'f str,
+    to_move: Option<usize>,
+    played: Option<PlayedData<'f>>,
+    clocks_ms: Option<Vec<u64>>,
+    boards: Vec<BoardData<'f>>,
+    marks: Vec<MarkData>,
+    captions: &'f [String],
+}
+
+#[derive(Serialize)]
+struct PlayedData<'f> {
+    seat: usize,
+    text: &'f str,
+    kind: &'static str,
+    time_us: Option<u64>,
+    said: Option<&'f SaidRecord>,
+}
+
+#[derive(Serialize)]
+struct BoardData<'f> {
+    title: Option<&'f str>,
+    width: usize,
+    height: usize,
+    /// Indices into the film's cells.
+    cells: Vec<usize>,
+}
+
+#[derive(Serialize)]
+struct CellData {
+    fill: Option<char>,
+    piece: Option<PieceData>,
+}
+
+#[derive(Serialize)]
+struct PieceData {
+    symbol: char,
+    side: usize,
+    tint: Option<char>,
+    pointer: Option<PointerData>,
+    level: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct PointerData {
+    kind: &'static str,
+    direction: &'static str,
+}
+
+#[derive(Serialize)]
+struct MarkData {
+    kind: &'static str,
+    board: usize,
+    /// Indices into the board's cells.
+    squares: Vec<usize>,
+}
+
+#[derive(Serialize)]
+struct FaultData<'f> {
+    seat: Option<usize>,
+    sentence: &'f str,
+    legal: &'f [String],
+    stray_lines: &'f [String],
+    stderr_tail: &'f [String],
+}
+
+/// The twin of a film.
+pub(super) fn film(film: &Film) -> FilmData<'_> {
+    let mut palette = Palette::default();
+    let frames = film.frames.iter().map(|frame| frame_data(frame, &mut palette)).collect();
+    FilmData {
+        v: VERSION,
+        id: &film.id,
+        league: film.league.as_deref(),
+        game: film.game,
+        title: film.title,
+        options: &film.options,
+        sides: film.sides(),
+        seats: film.seats.values().map(player).collect(),
+        time_control: film.time_control.as_deref(),
+        margin_ms: film.margin.map(milliseconds),
+        started: film.started.as_deref(),
+        cells: palette.0.into_iter().map(cell).collect(),
+        frames,
+        verdict: &film.verdict,
+        faults: film.faults.iter().map(fault).collect(),
+        transcript: &film.transcript,
+        broken: film.broken.as_ref().map(ToString::to_string),
+    }
+}
+
+/// The cells that occur, each once: a board names them by number.
+#[derive(Default)]
+struct Palette<'f>(Vec<&'f Cell>);
+
+impl<'f> Palette<'f> {
+    fn index(&mut self, cell: &'f Cell) -> usize {
+        self.0.iter().position(|known| *known == cell).unwrap_or_else(|| {
+            self.0.push(cell);
+            self.0.len() - 1
+        })
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn player(player: &Player) -> PlayerData<'_> {
+    PlayerData {
+        name: &player.name,
+        team: player.team.as_deref(),
+        version: player.version.as_deref(),
+        side: player.side.index(),
+        symbol: player.symbol,
+        place: player.place,
+    }
+}
+
+fn frame_data<'f>(frame: &'f Frame, palette: &mut Palette<'f>) -> FrameData<'f> {
+    let boards = &frame.scene.boards;
+    FrameData {
+        token: &frame.token,
+        to_move: frame.to_move.map(Seat::number),
+        played: frame.played.as_ref().map(played),
+        clocks_ms: frame.clocks.as_ref().map(|clocks| clocks.values().copied().map(milliseconds).collect()),
+        boards: boards.iter().map(|board| board_data(board, palette)).collect(),
+        marks: frame.scene.marks.iter().map(|mark| mark_data(mark, boards)).collect(),
+        captions: &frame.scene.captions,
+    }
+}
+
+fn played(played: &Played) -> PlayedData<'_> {
+    PlayedData {
+        seat: played.seat.number(),
+        text: &played.text,
+        kind: played.kind.word(),
+        time_us: played.time.map(microseconds),
+        said: played.said.as_ref(),
+    }
+}
+
+fn board_data<'f>(board: &'f Board, palette: &mut Palette<'f>) -> BoardData<'f> {
+    BoardData {
+        title: board.title.as_deref(),
+        width: board.width,
+        height: board.height,
+        cells: board.cells.iter().map(|cell| palette.index(cell)).collect(),
+    }
+}
+
+fn cell(cell: &Cell) -> CellData {
+    CellData { fill: cell.fill.map(|tint| tint.0), piece: cell.piece.as_ref().map(piece) }
+}
+
+fn piece(piece: &Piece) -> PieceData {
+    PieceData {
+        symbol: piece.symbol,
+        side: piece.side.index(),
+        tint: piece.tint.map(|tint| tint.0),
+        pointer: piece.pointer.map(|pointer| match pointer {
+            Pointer::Dot(towards) => PointerData { kind: "dot", direction: direction(towards) },
+            Pointer::Joint(towards) => PointerData { kind: "joint", direction: direction(towards) },
+        }),
+        level: piece.level,
+    }
+}
+
+fn direction(direction: Direction) -> &'static str {
+    match direction {
+        Direction::North => "north",
+        Direction::East => "east",
+        Direction::South => "south",
+        Direction::West => "west",
+    }
+}
+
+fn mark_data(mark: &Mark, boards: &[Board]) -> MarkData {
+    let width = boards.get(mark.board).map_or(0, |board| board.width);
+    MarkData {
+        kind: match mark.kind {
+            MarkKind::From => "from",
+            MarkKind::To => "to",
+            MarkKind::Line(_) => "line",
+        },
+        board: mark.board,
+        squares: mark.squares.iter().map(|square| square.rank() * width + square.file()).collect(),
+    }
+}
+
+fn fault(fault: &FaultNote) -> FaultData<'_> {
+    FaultData {
+        seat: fault.seat.map(Seat::number),
+        sentence: &fault.sentence,
+        legal: &fault.legal,
+        stray_lines: &fault.stray_lines,
+        stderr_tail: &fault.stderr_tail,
+    }
+}

@@ -1,0 +1,84 @@
+//! The replay page: one HTML file that steps through a game in a browser, from
+//! a file, without network.
+//!
+//! The page's parts are plain files beside this one: its frame `replay.html`,
+//! its looks `replay.css` and its modules, which a browser could load as they
+//! are. Here they become one file; a strict policy names the digests of the
+//! script and the style, so nothing else ever runs in the page.
+
+use std::fmt::Write;
+
+use crate::film::Film;
+use crate::markup::{digest, escape, fill};
+
+mod data;
+#[cfg(test)]
+mod tests;
+
+const FRAME: &str = include_str!("replay.html");
+const STYLE: &str = include_str!("replay.css");
+
+/// The page's modules: each uses only those before it.
+const MODULES: &[(&str, &str)] = &[
+    ("words.js", include_str!("words.js")),
+    ("slide.js", include_str!("slide.js")),
+    ("board.js", include_str!("board.js")),
+    ("panel.js", include_str!("panel.js")),
+    ("replay.js", include_str!("replay.js")),
+];
+
+/// The page that shows a film.
+pub fn page(film: &Film) -> String {
+    let script = script();
+    let policy = format!(
+        "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
+        digest(&script),
+        digest(STYLE)
+    );
+    let title = escape(&film.sides().join(" – "));
+    fill(
+        FRAME,
+        &[
+            ("policy", &policy),
+            ("generator", concat!("linesman ", env!("CARGO_PKG_VERSION"))),
+            ("title", &title),
+            ("style", STYLE),
+            ("verdict", &escape(&film.verdict)),
+            ("moves", &escape(&moves(film))),
+            ("film", &data(film)),
+            ("script", &script),
+        ],
+    )
+}
+
+/// All modules as one, in which their imports are gone.
+fn script() -> String {
+    let mut script = String::new();
+    for (_, text) in MODULES {
+        for line in
+            text.lines().filter(|line| !line.starts_with("import ") && !line.starts_with("// @ts-check"))
+        {
+            script.push_str(line.strip_prefix("export ").unwrap_or(line));
+            script.push('\n');
+        }
+    }
+    script
+}
+
+/// The film as JSON that can stand inside a page: no markup can begin in it.
+fn data(film: &Film) -> String {
+    let json = serde_json::to_string(&data::film(film)).expect("the data is plain values");
+    // Outside its texts JSON has none of these.
+    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+/// The moves for a browser without scripts.
+fn moves(film: &Film) -> String {
+    let mut text = String::new();
+    for (ply, frame) in film.frames.iter().enumerate() {
+        if let Some(played) = &frame.played {
+            let _ = writeln!(text, "{ply}. {} {}", film.seats[played.seat].name, played.text);
+        }
+    }
+    text
+}

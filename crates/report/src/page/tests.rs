@@ -1,0 +1,52 @@
+//! Tests of the page's making; what it does is tested in a browser.
+
+use super::*;
+use linesman_record::GameRecord;
+
+fn pages() -> Vec<String> {
+    include_str!("../../../../tests/records/games.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str::<GameRecord>(line).expect("the file holds records"))
+        .filter_map(|record| Some(page(&Film::new(&record).ok()?)))
+        .collect()
+}
+
+#[test]
+fn nothing_of_a_bot_becomes_markup() {
+    let pages = pages();
+    assert_eq!(pages.len(), 4);
+    for page in pages {
+        assert_eq!(page.matches("<script").count(), 2, "the data and the script");
+        assert_eq!(page.matches("</script").count(), 2);
+        for word in ["<img", "<b>I win", "<i>x", "<svg onload", "owned'</"] {
+            assert!(!page.contains(word), "{word}");
+        }
+    }
+}
+
+#[test]
+fn a_page_asks_for_nothing_from_outside() {
+    let parts = [FRAME, STYLE, &script()].concat();
+    for word in ["src=", "@import url", "url(", "import(", "fetch(", "<link"] {
+        assert!(!parts.contains(word), "{word}");
+    }
+    let addresses = parts.matches("http").count() - parts.matches("http-equiv").count();
+    assert_eq!(addresses, parts.matches("\"http://www.w3.org/2000/svg\"").count(), "the namespace alone");
+}
+
+#[test]
+fn the_same_film_makes_the_same_page() {
+    assert_eq!(pages(), pages());
+}
+
+#[test]
+fn modules_use_only_what_comes_before_them() {
+    for (index, (name, text)) in MODULES.iter().enumerate() {
+        for line in text.lines().filter(|line| line.starts_with("import ")) {
+            let used =
+                MODULES[..index].iter().find(|(earlier, _)| line.ends_with(&format!("\"./{earlier}\";")));
+            assert!(used.is_some(), "{name}: {line}");
+        }
+    }
+    assert!(!script().contains("\nexport "));
+}

@@ -1,0 +1,39 @@
+//! What is marked on a square.
+
+use linesman_games::notation::Square;
+use linesman_games::scene::{MarkKind, Scene};
+
+/// The marks of one square.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub(super) struct Marks {
+    /// What the last move did here.
+    pub(super) last: Option<LastMove>,
+    /// Whether the square belongs to a finished line.
+    pub(super) line: bool,
+}
+
+/// What the last move did on a square.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum LastMove {
+    /// It took something away.
+    From,
+    /// It put something down.
+    To,
+}
+
+impl Marks {
+    /// The marks of a square of one of the scene's boards. A square that the
+    /// last move both left and reached counts as reached.
+    pub(super) fn of(scene: &Scene, board: usize, square: Square) -> Marks {
+        let mut marks = Marks::default();
+        let here = scene.marks.iter().filter(|mark| mark.board == board && mark.squares.contains(&square));
+        for mark in here {
+            match mark.kind {
+                MarkKind::From => marks.last = marks.last.or(Some(LastMove::From)),
+                MarkKind::To => marks.last = Some(LastMove::To),
+                MarkKind::Line(_) => marks.line = true,
+            }
+        }
+        marks
+    }
+}

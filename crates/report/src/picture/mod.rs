@@ -1,0 +1,65 @@
+//! Pictures of positions: a [`Scene`](linesman_games::scene::Scene) as text for
+//! a terminal and as SVG.
+//!
+//! Both tell everything without colour: whose a piece is by its symbol, the
+//! last move and finished lines by brackets or strokes.
+
+use linesman_games::scene::{Board, Direction};
+
+pub mod framed;
+mod marks;
+pub mod svg;
+pub mod terminal;
+
+/// From which side boards are looked at.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub enum Facing {
+    /// As boards are written: `a1` is bottom left.
+    #[default]
+    FirstRankBelow,
+    /// From the other side: `a1` is top right.
+    FirstRankAbove,
+}
+
+impl Facing {
+    /// The other side.
+    #[must_use]
+    pub fn turned(self) -> Facing {
+        match self {
+            Facing::FirstRankBelow => Facing::FirstRankAbove,
+            Facing::FirstRankAbove => Facing::FirstRankBelow,
+        }
+    }
+
+    /// Where a direction on the board points as it is seen: `North` is up.
+    fn seen(self, direction: Direction) -> Direction {
+        match (self, direction) {
+            (Facing::FirstRankBelow, direction) => direction,
+            (Facing::FirstRankAbove, Direction::North) => Direction::South,
+            (Facing::FirstRankAbove, Direction::East) => Direction::West,
+            (Facing::FirstRankAbove, Direction::South) => Direction::North,
+            (Facing::FirstRankAbove, Direction::West) => Direction::East,
+        }
+    }
+
+    /// A board's ranks as they are seen, from the top.
+    fn ranks(self, board: &Board) -> impl Iterator<Item = usize> + use<> {
+        let height = board.height;
+        (0..height).map(move |row| match self {
+            Facing::FirstRankBelow => height - 1 - row,
+            Facing::FirstRankAbove => row,
+        })
+    }
+
+    /// A board's files as they are seen, from the left.
+    fn files(self, board: &Board) -> impl Iterator<Item = usize> + use<> {
+        let width = board.width;
+        (0..width).map(move |column| match self {
+            Facing::FirstRankBelow => column,
+            Facing::FirstRankAbove => width - 1 - column,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

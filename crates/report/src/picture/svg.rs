@@ -1,0 +1,319 @@
+//! A scene as SVG: one self-contained picture without scripts or fonts of its own.
+//!
+//! Every shape carries a class (`square`, `piece side-1`, `mark-to` ...), so
+//! that a page can restyle the picture; the attributes alone make it whole.
+
+use std::fmt::Write;
+
+use super::marks::{LastMove, Marks};
+use crate::markup::escape;
+use linesman_games::notation::Square;
+use linesman_games::scene::{Board, Cell, Direction, Mark, MarkKind, Piece, Pointer, Scene, Tint};
+use linesman_types::seat::Side;
+
+/// The length of a square's side.
+const SQUARE: usize = 40;
+/// The room for rank numbers on the left and for file letters below.
+const LABEL: usize = 18;
+/// The room between a piece and the edge of its square.
+const RIM: usize = 4;
+/// The same where squares have colours.
+const COLOURED_RIM: usize = 9;
+/// The room between boards and around everything.
+const GAP: usize = 12;
+/// The height of a line of text.
+const TEXT: usize = 18;
+/// The width of most letters of a caption, amply.
+const LETTER: usize = 8;
+
+/// The picture as one `<svg>` element. `title` is what a screen reader says of it.
+pub fn draw(scene: &Scene, title: &str) -> String {
+    let widths: Vec<usize> = scene.boards.iter().map(|board| LABEL + board.width * SQUARE).collect();
+    let width = widths.iter().map(|width| width + GAP).sum::<usize>() + GAP;
+    let head = if scene.boards.iter().any(|board| board.title.is_some()) { TEXT } else { 0 };
+    let tallest = scene.boards.iter().map(|board| board.height * SQUARE + LABEL).max().unwrap_or(0);
+    let room = width.saturating_sub(GAP + LABEL + GAP) / LETTER;
+    let captions: Vec<String> = scene.captions.iter().flat_map(|caption| broken(caption, room)).collect();
+    let height = GAP + head + tallest + captions.len() * TEXT + GAP;
+
+    let mut picture = Picture::default();
+    picture.line(format_args!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" font-family="sans-serif">"#
+    ));
+    picture.line(format_args!("<title>{}</title>", escape(title)));
+    picture
+        .line(format_args!(r##"<rect class="ground" width="{width}" height="{height}" fill="#ffffff"/>"##));
+    let mut left = GAP;
+    for (number, board) in scene.boards.iter().enumerate() {
+        let frame = Frame { left: left + LABEL, top: GAP + head, height: board.height };
+        if let Some(title) = &board.title {
+            let y = frame.top - TEXT / 3;
+            picture.text("title", (frame.left, y), 14, "start", title);
+        }
+        picture.board(scene, number, &frame);
+        left += widths[number] + GAP;
+    }
+    for (number, caption) in captions.iter().enumerate() {
+        let y = GAP + head + tallest + (number + 1) * TEXT - TEXT / 3;
+        picture.text("caption", (GAP + LABEL, y), 14, "start", caption);
+    }
+    picture.line(format_args!("</svg>"));
+    picture.0
+}
+
+/// A text broken between words into lines of so many characters; a longer word stays whole.
+fn broken(text: &str, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// Where a board lies in the picture.
+struct Frame {
+    left: usize,
+    top: usize,
+    height: usize,
+}
+
+impl Frame {
+    fn corner(&self, square: Square) -> (usize, usize) {
+        (self.left + square.file() * SQUARE, self.top + (self.height - 1 - square.rank()) * SQUARE)
+    }
+
+    fn centre(&self, square: Square) -> (usize, usize) {
+        let (x, y) = self.corner(square);
+        (x + SQUARE / 2, y + SQUARE / 2)
+    }
+}
+
+#[derive(Default)]
+struct Picture(String);
+
+impl Picture {
+    fn line(&mut self, line: std::fmt::Arguments<'_>) {
+        writeln!(self.0, "{line}").expect("writing to a string can't fail");
+    }
+
+    fn text(&mut self, class: &str, (x, y): (usize, usize), size: usize, anchor: &str, text: &str) {
+        self.line(format_args!(
+            r##"<text class="{class}" x="{x}" y="{y}" font-size="{size}" text-anchor="{anchor}" fill="#222222">{}</text>"##,
+            escape(text)
+        ));
+    }
+
+    fn board(&mut self, scene: &Scene, number: usize, frame: &Frame) {
+        let board = &scene.boards[number];
+        for square in squares(board) {
+            self.cell(board.cell(square), frame, square);
+        }
+        for square in squares(board) {
+            self.last_move(Marks::of(scene, number, square), frame, square);
+        }
+        for mark in scene.marks.iter().filter(|mark| mark.board == number) {
+            self.finished_line(mark, frame);
+        }
+        for rank in 0..board.height {
+            let (x, y) = frame.corner(Square::new(0, rank));
+            self.text("label", (x - 6, y + SQUARE / 2 + 4), 12, "end", &(rank + 1).to_string());
+        }
+        for file in 0..board.width {
+            let (x, y) = frame.corner(Square::new(file, 0));
+            let letter = char::from(b'a' + file as u8).to_string();
+            self.text("label", (x + SQUARE / 2, y + SQUARE + 14), 12, "middle", &letter);
+        }
+    }
+
+    fn cell(&mut self, cell: &Cell, frame: &Frame, square: Square) {
+        let (x, y) = frame.corner(square);
+        let fill = cell.fill.map_or("#f3ead7", tint_colour);
+        self.line(format_args!(
+            r##"<rect class="square" x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{fill}" stroke="#6b5b45"/>"##
+        ));
+        // A square's own colour stays to be seen around what lies on it.
+        let rim = if cell.fill.is_some() { COLOURED_RIM } else { RIM };
+        if let Some(piece) = &cell.piece {
+            self.piece(piece, frame, square, rim);
+        }
+        if let Some(tint) = cell.fill {
+            self.text("tint", (x + 5, y + 8), 8, "middle", &tint.0.to_string());
+        }
+    }
+
+    fn piece(&mut self, piece: &Piece, frame: &Frame, square: Square, rim: usize) {
+        let (x, y) = frame.corner(square);
+        let (inner, side) = (SQUARE - 2 * rim, piece.side.index() + 1);
+        let ground = piece.tint.map_or("#fffdf8", tint_colour);
+        self.line(format_args!(
+            r##"<rect class="piece side-{side}" x="{}" y="{}" width="{inner}" height="{inner}" rx="5" fill="{ground}" stroke="#222222"/>"##,
+            x + rim,
+            y + rim
+        ));
+        if let Some(tint) = piece.tint {
+            // Colours that some take for one another differ in stripes too.
+            self.stripes(tint, (x + 4, y + 4), inner);
+        }
+        self.symbol(piece, frame, square);
+        match piece.pointer {
+            Some(Pointer::Dot(direction)) => {
+                let (x, y) = towards(frame.centre(square), direction, SQUARE / 2 - 8);
+                self.line(format_args!(r##"<circle class="dot" cx="{x}" cy="{y}" r="3" fill="#222222"/>"##));
+            }
+            Some(Pointer::Joint(direction)) => self.joint(direction, frame.corner(square), ground),
+            None => {}
+        }
+        if let Some(level) = piece.level.filter(|level| *level > 1) {
+            self.text("level", (x + SQUARE - 6, y + SQUARE - 6), 9, "end", &level.to_string());
+        }
+    }
+
+    /// Half of a neck between the two halves of a tile.
+    fn joint(&mut self, direction: Direction, (x, y): (usize, usize), ground: &str) {
+        let (length, breadth) = (6, SQUARE - 16);
+        let near = SQUARE - 5;
+        let (left, top, width, height) = match direction {
+            Direction::North => (x + 8, y + 5 - length, breadth, length),
+            Direction::East => (x + near, y + 8, length, breadth),
+            Direction::South => (x + 8, y + near, breadth, length),
+            Direction::West => (x + 5 - length, y + 8, length, breadth),
+        };
+        self.line(format_args!(
+            r##"<rect class="joint" x="{left}" y="{top}" width="{width}" height="{height}" fill="{ground}"/>"##
+        ));
+        let sides = match direction {
+            Direction::North | Direction::South => {
+                format!("M{left} {top}v{height}M{} {top}v{height}", left + width)
+            }
+            Direction::East | Direction::West => {
+                format!("M{left} {top}h{width}M{left} {}h{width}", top + height)
+            }
+        };
+        self.line(format_args!(r##"<path class="joint-side" d="{sides}" stroke="#222222"/>"##));
+    }
+
+    fn stripes(&mut self, tint: Tint, (x, y): (usize, usize), side: usize) {
+        let Some(direction) = stripes_of(tint) else { return };
+        let path: String = (1..2 * side / STRIPES)
+            .map(|number| {
+                // The stripe crosses the left or lower edge here, and the upper or right one there.
+                let (near, far) = ((number * STRIPES).min(side), (number * STRIPES).saturating_sub(side));
+                let (from, to) = match direction {
+                    Stripes::Rising => ((far, near), (near, far)),
+                    Stripes::Falling => ((far, side - near), (near, side - far)),
+                };
+                format!("M{} {}L{} {}", x + from.0, y + from.1, x + to.0, y + to.1)
+            })
+            .collect();
+        self.line(format_args!(
+            r##"<path class="stripes" d="{path}" fill="none" stroke="#222222" stroke-opacity="0.25"/>"##
+        ));
+    }
+
+    fn symbol(&mut self, piece: &Piece, frame: &Frame, square: Square) {
+        let (x, y) = frame.centre(square);
+        let arm = SQUARE / 5;
+        let colour = side_colour(piece.side);
+        let stroke = format!(r#"class="symbol" fill="none" stroke="{colour}" stroke-width="4""#);
+        match piece.symbol {
+            'x' | 'X' => {
+                let (left, right, top, bottom) = (x - arm, x + arm, y - arm, y + arm);
+                self.line(format_args!(
+                    r#"<path {stroke} d="M{left} {top}L{right} {bottom}M{left} {bottom}L{right} {top}"/>"#
+                ));
+            }
+            'o' | 'O' => self.line(format_args!(r#"<circle {stroke} cx="{x}" cy="{y}" r="{arm}"/>"#)),
+            symbol => self.text("symbol", (x, y + 7), 20, "middle", &symbol.to_string()),
+        }
+    }
+
+    fn last_move(&mut self, marks: Marks, frame: &Frame, square: Square) {
+        let Some(last) = marks.last else { return };
+        let (x, y) = frame.corner(square);
+        let (class, dashes) = match last {
+            LastMove::From => ("mark-from", r#" stroke-dasharray="5 4""#),
+            LastMove::To => ("mark-to", ""),
+        };
+        let inner = SQUARE - 3;
+        self.line(format_args!(
+            r##"<rect class="{class}" x="{}.5" y="{}.5" width="{inner}" height="{inner}" fill="none" stroke="#b35900" stroke-width="3"{dashes}/>"##,
+            x + 1,
+            y + 1
+        ));
+    }
+
+    fn finished_line(&mut self, mark: &Mark, frame: &Frame) {
+        let MarkKind::Line(side) = mark.kind else { return };
+        let points: Vec<String> = mark
+            .squares
+            .iter()
+            .map(|square| {
+                let (x, y) = frame.centre(*square);
+                format!("{x},{y}")
+            })
+            .collect();
+        self.line(format_args!(
+            r##"<polyline class="mark-line side-{}" points="{}" fill="none" stroke="#c2185b" stroke-width="6" stroke-opacity="0.6" stroke-linecap="round"/>"##,
+            side.index() + 1,
+            points.join(" ")
+        ));
+    }
+}
+
+fn squares(board: &Board) -> impl Iterator<Item = Square> + use<> {
+    let width = board.width;
+    (0..board.height).flat_map(move |rank| (0..width).map(move |file| Square::new(file, rank)))
+}
+
+fn towards((x, y): (usize, usize), direction: Direction, by: usize) -> (usize, usize) {
+    match direction {
+        Direction::North => (x, y - by),
+        Direction::East => (x + by, y),
+        Direction::South => (x, y + by),
+        Direction::West => (x - by, y),
+    }
+}
+
+fn side_colour(side: Side) -> &'static str {
+    ["#0b5cad", "#a33b00", "#1b6e2d", "#7a1fa2"][side.index() % 4]
+}
+
+fn tint_colour(tint: Tint) -> &'static str {
+    match tint.0 {
+        'r' => "#ef9a9a",
+        'o' => "#ffcc80",
+        'y' => "#fff59d",
+        'g' => "#a5d6a7",
+        'b' => "#90caf9",
+        'p' => "#ce93d8",
+        't' => "#80cbc4",
+        'n' => "#bcaaa4",
+        'w' => "#ffffff",
+        'k' => "#9e9e9e",
+        _ => "#e0e0e0",
+    }
+}
+
+/// How far stripes on a piece lie apart.
+const STRIPES: usize = 8;
+
+/// How stripes run.
+enum Stripes {
+    Rising,
+    Falling,
+}
+
+/// The stripes that a colour has on a piece, if it has any.
+fn stripes_of(tint: Tint) -> Option<Stripes> {
+    match tint.0 {
+        'r' | 'b' => Some(Stripes::Rising),
+        'g' | 'p' => Some(Stripes::Falling),
+        _ => None,
+    }
+}

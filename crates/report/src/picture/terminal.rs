@@ -1,0 +1,407 @@
+//! A scene as lines of text for a terminal.
+//!
+//! A cell is a piece's symbol, `.` where nothing lies, and after it what else
+//! is known of the square: the piece's colour, where it points (`^` `>` `v`
+//! `<`), its level, the square's colour. Brackets before and after a cell mark
+//! it: `(` the last move took something here, `[` it put something here, and
+//! `{`, or `}` behind another bracket, that the square is part of a finished line.
+//!
+//! Where numbers would make a board too wide, a level is one sign: `A` for 10
+//! and so on.
+
+use anstyle::{Ansi256Color, AnsiColor, Color, Style};
+
+use super::Facing;
+use super::marks::{LastMove, Marks};
+use linesman_games::notation::Square;
+use linesman_games::scene::{Board, Cell, Direction, MarkKind, Piece, Pointer, Scene, Tint};
+use linesman_types::seat::Side;
+
+/// The width of a usual terminal, in columns.
+pub const USUAL_WIDTH: usize = 80;
+
+/// Text that is drawn in one style.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Span {
+    /// The text, without line ends.
+    pub text: String,
+    /// How it looks where there is colour.
+    pub style: Style,
+}
+
+impl Span {
+    pub(super) fn new(text: impl Into<String>, style: Style) -> Span {
+        Span { text: text.into(), style }
+    }
+
+    pub(super) fn plain(text: impl Into<String>) -> Span {
+        Span::new(text, Style::new())
+    }
+}
+
+/// One line of a picture.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Line(pub Vec<Span>);
+
+impl Line {
+    /// The line's text without styles.
+    pub fn text(&self) -> String {
+        self.0.iter().map(|span| span.text.as_str()).collect()
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.0.iter().map(|span| span.text.chars().count()).sum()
+    }
+
+    fn pad(&mut self, width: usize) {
+        let missing = width.saturating_sub(self.width());
+        self.0.push(Span::plain(" ".repeat(missing)));
+    }
+
+    /// The line without blanks at its end, neighbours of one style joined.
+    fn tidy(self) -> Line {
+        let mut tidy: Vec<Span> = Vec::new();
+        for span in self.0 {
+            match tidy.last_mut() {
+                Some(last) if last.style == span.style => last.text.push_str(&span.text),
+                _ => tidy.push(span),
+            }
+        }
+        while let Some(last) = tidy.last_mut() {
+            last.text.truncate(last.text.trim_end().len());
+            if !last.text.is_empty() {
+                break;
+            }
+            tidy.pop();
+        }
+        Line(tidy)
+    }
+}
+
+/// The picture with escape sequences for its colours, each line with its end.
+pub fn coloured(scene: &Scene, width: usize) -> String {
+    let mut picture = String::new();
+    for line in lines(scene, width) {
+        for span in line.0 {
+            let style = span.style;
+            picture.push_str(&format!("{style}{}{style:#}", span.text));
+        }
+        picture.push('\n');
+    }
+    picture
+}
+
+/// The picture without colours, each line with its end.
+pub fn plain(scene: &Scene, width: usize) -> String {
+    lines(scene, width).into_iter().map(|line| line.text() + "\n").collect()
+}
+
+/// The picture line by line, in at most `width` columns if that can be had:
+/// the boards side by side or, where they don't fit, one below the other;
+/// then the captions and a word on the brackets used.
+pub fn lines(scene: &Scene, width: usize) -> Vec<Line> {
+    lines_facing(scene, width, Facing::FirstRankBelow)
+}
+
+/// The columns below which a picture would have to be cut.
+pub fn least_width(scene: &Scene) -> usize {
+    let columns = Columns::of(scene).with_short_levels();
+    let widths = scene.boards.iter().map(|board| board_width(board, &columns, Spacing::Shared));
+    widths.max().unwrap_or(0)
+}
+
+/// [`lines`], looked at from one side.
+pub(super) fn lines_facing(scene: &Scene, width: usize, facing: Facing) -> Vec<Line> {
+    let full = Columns::of(scene);
+    let short = full.with_short_levels();
+    let (columns, spacing) = [(&full, Spacing::Wide), (&full, Spacing::Shared)]
+        .into_iter()
+        .find(|(columns, spacing)| {
+            scene.boards.iter().all(|board| board_width(board, columns, *spacing) <= width)
+        })
+        .unwrap_or((&short, Spacing::Shared));
+    let blocks: Vec<Vec<Line>> =
+        (0..scene.boards.len()).map(|board| draw_board(scene, board, columns, spacing, facing)).collect();
+    let mut lines = place(blocks, width);
+    lines.extend(below(scene));
+    lines.extend(columns.legend());
+    lines.into_iter().map(Line::tidy).collect()
+}
+
+/// What stands below the boards: the captions, and a word on the brackets used.
+pub(super) fn below(scene: &Scene) -> impl Iterator<Item = Line> + '_ {
+    let captions = scene.captions.iter().map(|caption| Line(vec![Span::plain(caption.as_str())]));
+    captions.chain(legend(scene))
+}
+
+/// How far cells lie apart.
+#[derive(Copy, Clone, Eq, PartialEq)]
+enum Spacing {
+    /// Each cell has room for a bracket on both sides.
+    Wide,
+    /// Neighbours share the room between them.
+    Shared,
+}
+
+const BETWEEN_BOARDS: usize = 4;
+
+pub(super) fn place(blocks: Vec<Vec<Line>>, width: usize) -> Vec<Line> {
+    let widths: Vec<usize> =
+        blocks.iter().map(|block| block.iter().map(Line::width).max().unwrap_or(0)).collect();
+    let together = widths.iter().sum::<usize>() + BETWEEN_BOARDS * widths.len().saturating_sub(1);
+    if together > width {
+        return blocks.into_iter().flatten().collect();
+    }
+    let height = blocks.iter().map(Vec::len).max().unwrap_or(0);
+    let mut lines = vec![Line::default(); height];
+    let mut start = 0;
+    for (block, own_width) in blocks.into_iter().zip(widths) {
+        for (line, part) in lines.iter_mut().zip(block) {
+            line.pad(start);
+            line.0.extend(part.0);
+        }
+        start += own_width + BETWEEN_BOARDS;
+    }
+    lines
+}
+
+/// The room for rank numbers, a blank after them included.
+pub(super) fn label_width(board: &Board) -> usize {
+    board.height.to_string().len() + 1
+}
+
+fn board_width(board: &Board, columns: &Columns, spacing: Spacing) -> usize {
+    label_width(board)
+        + match spacing {
+            Spacing::Wide => board.width * (columns.width() + 2),
+            Spacing::Shared => board.width * (columns.width() + 1) + 1,
+        }
+}
+
+fn draw_board(
+    scene: &Scene,
+    number: usize,
+    columns: &Columns,
+    spacing: Spacing,
+    facing: Facing,
+) -> Vec<Line> {
+    let board = &scene.boards[number];
+    let margin = label_width(board);
+    let digits = margin - 1;
+    let mut lines = Vec::new();
+    if let Some(title) = &board.title {
+        lines.push(Line(vec![Span::new(format!("{:margin$} {title}", ""), Style::new().bold())]));
+    }
+    for rank in facing.ranks(board) {
+        let mut line = Line(vec![Span::new(format!("{:>digits$} ", rank + 1), DIM)]);
+        let mut closing = ' ';
+        for (column, file) in facing.files(board).enumerate() {
+            let square = Square::new(file, rank);
+            let marks = Marks::of(scene, number, square);
+            let (opening, own_closing) = brackets(marks);
+            // Where two brackets meet in one place, the opening one tells more.
+            let shared = if opening == ' ' && spacing == Spacing::Shared { closing } else { opening };
+            line.0.push(bracket(shared));
+            line.0.extend(columns.spans(&Contents::of(board.cell(square)), marks, '.', facing));
+            closing = own_closing;
+            if spacing == Spacing::Wide || column + 1 == board.width {
+                line.0.push(bracket(closing));
+            }
+        }
+        lines.push(line);
+    }
+    let step = columns.width() + if spacing == Spacing::Wide { 2 } else { 1 };
+    let files: String =
+        facing.files(board).map(|file| format!("{:<step$}", char::from(b'a' + file as u8))).collect();
+    lines.push(Line(vec![Span::new(format!("{:margin$} {}", "", files.trim_end()), DIM)]));
+    lines
+}
+
+pub(super) fn brackets(marks: Marks) -> (char, char) {
+    match (marks.last, marks.line) {
+        (None, false) => (' ', ' '),
+        (None, true) => ('{', '}'),
+        (Some(LastMove::From), false) => ('(', ')'),
+        (Some(LastMove::From), true) => ('(', '}'),
+        (Some(LastMove::To), false) => ('[', ']'),
+        (Some(LastMove::To), true) => ('[', '}'),
+    }
+}
+
+fn bracket(bracket: char) -> Span {
+    Span::new(bracket, if bracket == ' ' { Style::new() } else { Style::new().bold() })
+}
+
+fn legend(scene: &Scene) -> Option<Line> {
+    let has = |wanted: fn(&MarkKind) -> bool| scene.marks.iter().any(|mark| wanted(&mark.kind));
+    let words = [
+        (has(|kind| *kind == MarkKind::From), "( taken"),
+        (has(|kind| *kind == MarkKind::To), "[ put"),
+        (has(|kind| matches!(kind, MarkKind::Line(_))), "} line"),
+    ];
+    let words: Vec<&str> = words.into_iter().filter(|(used, _)| *used).map(|(_, word)| word).collect();
+    (!words.is_empty()).then(|| Line(vec![Span::new(words.join("   "), DIM)]))
+}
+
+/// What stands in one cell.
+pub(super) struct Contents<'s> {
+    piece: Option<&'s Piece>,
+    fill: Option<Tint>,
+}
+
+impl<'s> Contents<'s> {
+    pub(super) fn of(cell: &'s Cell) -> Contents<'s> {
+        Contents { piece: cell.piece.as_ref(), fill: cell.fill }
+    }
+
+    fn level(&self, levels: Levels) -> String {
+        let level = self.piece.and_then(|piece| piece.level);
+        level.map(|level| levels.write(level)).unwrap_or_default()
+    }
+}
+
+/// How a level is written.
+#[derive(Copy, Clone, Eq, PartialEq, Default)]
+enum Levels {
+    /// As a number.
+    #[default]
+    Numbers,
+    /// As one letter or digit: a number up to 9, then `A` for 10 to `Z` for 35,
+    /// then `+`.
+    Signs,
+}
+
+impl Levels {
+    fn write(self, level: u32) -> String {
+        match self {
+            Levels::Numbers => level.to_string(),
+            Levels::Signs => {
+                let sign = char::from_digit(level, 36).unwrap_or('+');
+                sign.to_ascii_uppercase().to_string()
+            }
+        }
+    }
+}
+
+/// Which parts the cells of a scene have, so that equal parts stand below each other.
+#[derive(Copy, Clone, Default)]
+pub(super) struct Columns {
+    tint: bool,
+    pointer: bool,
+    level: usize,
+    levels: Levels,
+    fill: bool,
+}
+
+impl Columns {
+    /// The parts that the cells of a scene have.
+    pub(super) fn of(scene: &Scene) -> Columns {
+        let content = scene.boards.iter().flat_map(|board| &board.cells).map(Contents::of);
+        content.fold(Columns::default(), |columns, contents| columns.with(&contents))
+    }
+
+    fn with(self, contents: &Contents<'_>) -> Columns {
+        let piece = contents.piece;
+        Columns {
+            tint: self.tint || piece.is_some_and(|piece| piece.tint.is_some()),
+            pointer: self.pointer || piece.is_some_and(|piece| piece.pointer.is_some()),
+            level: self.level.max(contents.level(self.levels).len()),
+            levels: self.levels,
+            fill: self.fill || contents.fill.is_some(),
+        }
+    }
+
+    /// The same parts with a level in no more than one column.
+    fn with_short_levels(self) -> Columns {
+        match self.level {
+            0 | 1 => self,
+            _ => Columns { level: 1, levels: Levels::Signs, ..self },
+        }
+    }
+
+    /// What there is to say on how the cells are written.
+    fn legend(&self) -> Option<Line> {
+        let words = "levels above 9: A = 10, B = 11 ... Z = 35, + = more";
+        (self.levels == Levels::Signs).then(|| Line(vec![Span::new(words, DIM)]))
+    }
+
+    pub(super) fn width(&self) -> usize {
+        1 + usize::from(self.tint) + usize::from(self.pointer) + self.level + usize::from(self.fill)
+    }
+
+    /// A cell's text; `empty` stands where nothing lies.
+    pub(super) fn spans(
+        &self,
+        contents: &Contents<'_>,
+        marks: Marks,
+        empty: char,
+        facing: Facing,
+    ) -> Vec<Span> {
+        let mut text = String::from(contents.piece.map_or(empty, |piece| piece.symbol));
+        if self.tint {
+            text.push(contents.piece.and_then(|piece| piece.tint).map_or(' ', |tint| tint.0));
+        }
+        if self.pointer {
+            text.push(
+                contents.piece.and_then(|piece| piece.pointer).map_or(' ', |pointer| arrow(pointer, facing)),
+            );
+        }
+        text.push_str(&format!("{:<width$}", contents.level(self.levels), width = self.level));
+        let mut style = match contents.piece {
+            Some(piece) => Style::new().fg_color(Some(piece_colour(piece))).bold(),
+            None => DIM,
+        };
+        if marks.line {
+            style = style.invert();
+        }
+        let mut spans = vec![Span::new(text, style)];
+        if self.fill {
+            let letter = contents.fill.map_or(' ', |tint| tint.0);
+            let colour = contents.fill.and_then(tint_colour);
+            spans.push(Span::new(letter, Style::new().fg_color(colour)));
+        }
+        spans
+    }
+}
+
+fn arrow(pointer: Pointer, facing: Facing) -> char {
+    match pointer {
+        Pointer::Dot(direction) | Pointer::Joint(direction) => match facing.seen(direction) {
+            Direction::North => '^',
+            Direction::East => '>',
+            Direction::South => 'v',
+            Direction::West => '<',
+        },
+    }
+}
+
+pub(super) const DIM: Style = Style::new().dimmed();
+
+fn piece_colour(piece: &Piece) -> Color {
+    piece.tint.and_then(tint_colour).unwrap_or_else(|| side_colour(piece.side))
+}
+
+/// Teal, orange, green and purple that can be read on black and on white alike; the terminal's own sixteen can't.
+const SIDES: [Ansi256Color; 4] = [Ansi256Color(31), Ansi256Color(166), Ansi256Color(28), Ansi256Color(133)];
+
+/// A yellow that can be read on white.
+pub(crate) const DARK_YELLOW: Ansi256Color = Ansi256Color(136);
+
+/// The color of a side in the terminal.
+pub fn side_colour(side: Side) -> Color {
+    SIDES[side.index() % SIDES.len()].into()
+}
+
+fn tint_colour(tint: Tint) -> Option<Color> {
+    Some(match tint.0 {
+        'r' => AnsiColor::Red.into(),
+        'o' => Ansi256Color(166).into(),
+        'y' => DARK_YELLOW.into(),
+        'g' => AnsiColor::Green.into(),
+        'b' => AnsiColor::Blue.into(),
+        'p' => AnsiColor::Magenta.into(),
+        't' => AnsiColor::Cyan.into(),
+        'n' => Ansi256Color(137).into(),
+        _ => return None,
+    })
+}

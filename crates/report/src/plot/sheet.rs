@@ -1,0 +1,202 @@
+//! A sheet on which a plot is drawn: SVG without scripts, fonts or addresses.
+
+use std::fmt::{self, Write};
+
+use super::{Canvas, Room, STYLE};
+use crate::markup::escape;
+use crate::shorten;
+use linesman_record::text::printable;
+
+/// How much of a name stands in a plot's words, in bytes.
+const MOST_NAME: usize = 200;
+
+/// An SVG element as it grows.
+pub(super) struct Sheet {
+    text: String,
+}
+
+/// Where a text is anchored.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+impl Sheet {
+    /// An empty sheet. `title` says what it shows, `description` what is to be seen.
+    pub(super) fn new(
+        canvas: &Canvas<'_>,
+        (width, height): (f64, f64),
+        title: &str,
+        description: &str,
+    ) -> Sheet {
+        let mut sheet = Sheet { text: String::new() };
+        let (id, room) = match canvas {
+            Canvas::File => ("plot", Room::Wide),
+            Canvas::Page { id, room } => (*id, *room),
+        };
+        let class = match room {
+            Room::Wide => "plot wide-plot",
+            Room::Narrow => "plot narrow-plot",
+        };
+        let id = if room == Room::Narrow { format!("{id}-narrow") } else { id.to_owned() };
+        let (width, height) = (place(width), place(height));
+        // In a file the size it has if nobody gives it another.
+        let size = match canvas {
+            Canvas::File => format!(r#" width="{width}" height="{height}""#),
+            Canvas::Page { .. } => String::new(),
+        };
+        sheet.line(format_args!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" class="{class}" viewBox="0 0 {width} {height}"{size} role="img" aria-labelledby="{id}-title {id}-about">"#
+        ));
+        sheet.line(format_args!(r#"<title id="{id}-title">{}</title>"#, escape(title)));
+        sheet.line(format_args!(r#"<desc id="{id}-about">{}</desc>"#, escape(description)));
+        if matches!(canvas, Canvas::File) {
+            sheet.line(format_args!("<style>{STYLE}</style>"));
+        }
+        sheet.line(format_args!(r#"<rect class="ground" width="{width}" height="{height}"/>"#));
+        sheet
+    }
+
+    /// Adds a line of markup.
+    pub(super) fn line(&mut self, line: fmt::Arguments<'_>) {
+        writeln!(self.text, "{line}").expect("writing to a string can't fail");
+    }
+
+    /// Adds a straight line.
+    pub(super) fn stroke(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
+        self.line(format_args!(
+            r#"<path class="{class}" d="M{} {}L{} {}"/>"#,
+            place(from.0),
+            place(from.1),
+            place(to.0),
+            place(to.1)
+        ));
+    }
+
+    /// Adds a text.
+    pub(super) fn text(&mut self, class: &str, at: (f64, f64), anchor: Anchor, text: &str) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        self.line(format_args!(
+            r#"<text class="{class}" x="{}" y="{}" text-anchor="{anchor}">{}</text>"#,
+            place(at.0),
+            place(at.1),
+            escape(text)
+        ));
+    }
+
+    /// Adds a text that is read from below.
+    pub(super) fn upright_text(&mut self, class: &str, (x, y): (f64, f64), text: &str) {
+        self.line(format_args!(
+            r#"<text class="{class}" transform="translate({} {}) rotate(-90)" text-anchor="middle">{}</text>"#,
+            place(x),
+            place(y),
+            escape(text)
+        ));
+    }
+
+    /// The whole element.
+    pub(super) fn finish(mut self) -> String {
+        self.text.push_str("</svg>\n");
+        self.text
+    }
+}
+
+/// A place as it is written: to a tenth.
+pub(super) fn place(value: f64) -> String {
+    let text = format!("{value:.1}");
+    let text = text.strip_suffix(".0").unwrap_or(&text);
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+/// A rating as it is written: whole, and never `-0`.
+pub(super) fn whole(value: f64) -> String {
+    format!("{:.0}", value.round() + 0.0)
+}
+
+/// A name that anybody may have chosen, made printable.
+pub(super) fn name(name: &str) -> String {
+    printable(name, MOST_NAME)
+}
+
+/// About how wide a text is in letters of this height. Wide letters and
+/// anything but ASCII count in full.
+pub(super) fn width(text: &str, height: f64) -> f64 {
+    text.chars().map(|symbol| height * letter(symbol)).sum()
+}
+
+fn letter(symbol: char) -> f64 {
+    match symbol {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | '|' | ':' | '\'' => 0.36,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' => 1.0,
+        'A'..='Z' => 0.74,
+        ' '..='~' => 0.6,
+        _ => 1.05,
+    }
+}
+
+/// A text cut so that it is no wider than `most`.
+pub(super) fn cut(text: &str, height: f64, most: f64) -> String {
+    if width(text, height) <= most {
+        return text.to_owned();
+    }
+    let room = most - width("…", height);
+    let mut used = 0.0;
+    let mut kept: String = text
+        .chars()
+        .take_while(|symbol| {
+            used += height * letter(*symbol);
+            used <= room
+        })
+        .collect();
+    kept.push('…');
+    kept
+}
+
+/// Names cut so that none is wider than `most`: they lose their middle, so that
+/// versions of a bot can be told apart.
+pub(super) fn cut_names(names: &[String], height: f64, most: f64) -> Vec<String> {
+    let fits = |names: &[String]| names.iter().all(|name| width(name, height) <= most);
+    if fits(names) {
+        return names.to_owned();
+    }
+    // So many of the narrowest letters would fit.
+    let (mut least, mut beyond) = (1, (most / (height * letter('.'))) as usize + 1);
+    while least + 1 < beyond {
+        let middle = least.midpoint(beyond);
+        if fits(&shorten::names(names, middle)) {
+            least = middle;
+        } else {
+            beyond = middle;
+        }
+    }
+    shorten::names(names, least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_written_short() {
+        assert_eq!([0.0, -0.01, 12.25, 12.0, -3.16].map(place), ["0", "0", "12.2", "12", "-3.2"]);
+    }
+
+    #[test]
+    fn long_names_are_cut_to_their_room() {
+        assert_eq!(cut("alphabeta", 12.0, 100.0), "alphabeta");
+        let cut = cut(&"w".repeat(300), 12.0, 100.0);
+        assert!(cut.ends_with("w…") && width(&cut, 12.0) <= 100.0, "{cut}");
+        assert_eq!(super::cut("囲碁囲碁", 10.0, 32.0), "囲碁…");
+        let versions = [1, 2].map(|version| format!("my-very-long-experimental-bot-v2.{version}"));
+        let names = cut_names(&versions, 12.0, 150.0);
+        assert!(names.iter().all(|name| width(name, 12.0) <= 150.0), "{names:?}");
+        assert!(names[0].ends_with(".1") && names[1].ends_with(".2"), "{names:?}");
+        assert_eq!(cut_names(&versions, 12.0, 1_000.0), versions);
+    }
+}

@@ -1,0 +1,468 @@
+//! Data in rows and columns, and the three forms in which it is shown: a table
+//! for people, CSV for spreadsheets, JSON for programs.
+
+use std::io;
+
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, TableStyle};
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+
+use crate::{fit, shorten};
+use linesman_record::text::printable;
+
+/// How much of a text is shown, in bytes.
+const MOST_TEXT: usize = 400;
+
+/// Rows of cells under columns with names.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Table {
+    columns: Vec<Column>,
+    rows: Vec<Vec<Cell>>,
+}
+
+/// A column of a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Column {
+    key: String,
+    title: String,
+    align: Align,
+    holds: Holds,
+    about: Option<String>,
+}
+
+/// Whose words stand in a column.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Holds {
+    /// Numbers and words of ours.
+    Data,
+    /// Names that others chose; where there is no room for them they are cut.
+    Names,
+    /// Texts that others chose; where there is no room for them they are wrapped.
+    Texts,
+}
+
+/// To which side the cells of a column lean.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Align {
+    /// Texts.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+impl Column {
+    /// A column of texts; its name in all three forms.
+    pub fn text(key: impl Into<String>) -> Column {
+        let key = key.into();
+        Column { title: key.clone(), key, align: Align::Left, holds: Holds::Data, about: None }
+    }
+
+    /// A column of names that others chose; its name in all three forms.
+    pub fn name(key: impl Into<String>) -> Column {
+        Column { holds: Holds::Names, ..Column::text(key) }
+    }
+
+    /// A column of texts that others chose; its name in all three forms.
+    pub fn words_of_others(key: impl Into<String>) -> Column {
+        Column { holds: Holds::Texts, ..Column::text(key) }
+    }
+
+    /// A column of numbers; its name in all three forms.
+    pub fn number(key: impl Into<String>) -> Column {
+        Column { align: Align::Right, ..Column::text(key) }
+    }
+
+    /// The same with another name for people.
+    #[must_use]
+    pub fn titled(self, title: impl Into<String>) -> Column {
+        Column { title: title.into(), ..self }
+    }
+
+    /// The same with more to say of it where there is room.
+    #[must_use]
+    pub fn about(self, about: &str) -> Column {
+        Column { about: Some(printable(about, MOST_TEXT)), ..self }
+    }
+
+    /// Its name for people, printable.
+    pub(crate) fn shown_title(&self) -> String {
+        printable(&self.title, MOST_TEXT)
+    }
+
+    /// Its name in data.
+    pub(crate) fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// To which side its cells lean.
+    pub(crate) fn align(&self) -> Align {
+        self.align
+    }
+
+    /// Whose words stand in it.
+    pub(crate) fn holds(&self) -> Holds {
+        self.holds
+    }
+
+    /// Whether others chose what stands in it.
+    pub(crate) fn is_of_others(&self) -> bool {
+        matches!(self.holds, Holds::Names | Holds::Texts)
+    }
+
+    /// What more there is to say of it, printable.
+    pub(crate) fn more(&self) -> Option<&str> {
+        self.about.as_deref()
+    }
+}
+
+/// What stands in a row under a column.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Cell {
+    /// Nothing is known; that is not zero.
+    Empty,
+    /// A text; one that others wrote has been made printable.
+    Text(String),
+    /// A whole number.
+    Integer(i64),
+    /// A number with so many digits after the point.
+    Decimal {
+        /// The number.
+        value: f64,
+        /// The digits after the point.
+        digits: usize,
+    },
+}
+
+impl Cell {
+    /// A text that anybody may have written, made printable.
+    pub fn text(text: &str) -> Cell {
+        Cell::Text(printable(text, MOST_TEXT))
+    }
+
+    /// A count.
+    pub fn count(number: impl TryInto<i64>) -> Cell {
+        Cell::Integer(number.try_into().unwrap_or(i64::MAX))
+    }
+
+    /// A number with so many digits after the point; empty if it is not finite.
+    pub fn decimal(value: f64, digits: usize) -> Cell {
+        if value.is_finite() { Cell::Decimal { value, digits } } else { Cell::Empty }
+    }
+
+    /// Whatever there is, or nothing.
+    pub fn maybe<T>(value: Option<T>, cell: impl FnOnce(T) -> Cell) -> Cell {
+        value.map_or(Cell::Empty, cell)
+    }
+
+    /// The cell as plain text; empty if nothing is known.
+    pub fn plain(&self) -> String {
+        match self {
+            Cell::Empty => String::new(),
+            Cell::Text(text) => text.clone(),
+            Cell::Integer(number) => number.to_string(),
+            Cell::Decimal { value, digits } => {
+                let text = format!("{value:.digits$}");
+                // -0.04 with one digit is 0.0.
+                match text.strip_prefix('-') {
+                    Some(rest) if rest.bytes().all(|byte| matches!(byte, b'0' | b'.')) => rest.to_owned(),
+                    _ => text,
+                }
+            }
+        }
+    }
+
+    /// The cell as it stands in a CSV file: a text that a spreadsheet would
+    /// take for a formula gets an apostrophe in front.
+    fn inert(&self) -> String {
+        match self {
+            Cell::Text(text) => inert(text),
+            other => other.plain(),
+        }
+    }
+}
+
+/// A text that anybody may have written, as it may stand in a CSV file: made
+/// printable, whole, and no formula.
+pub fn csv_text(text: &str) -> String {
+    inert(&printable(text, usize::MAX))
+}
+
+fn inert(text: &str) -> String {
+    match text.trim_start().chars().next() {
+        // Some spreadsheets take the wide ones for the same.
+        Some('=' | '+' | '-' | '@' | '\u{ff1d}' | '\u{ff0b}' | '\u{ff0d}' | '\u{ff20}') => format!("'{text}"),
+        _ if text.starts_with(['\t', '\r', '\n']) => format!("'{text}"),
+        _ => text.to_owned(),
+    }
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(columns: Vec<Column>) -> Table {
+        Table { columns, rows: Vec::new() }
+    }
+
+    /// Appends a row.
+    ///
+    /// # Panics
+    /// If it has another number of cells than there are columns.
+    pub fn push(&mut self, row: Vec<Cell>) {
+        assert_eq!(row.len(), self.columns.len(), "a row has a cell for each column");
+        self.rows.push(row);
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> &[Vec<Cell>] {
+        &self.rows
+    }
+
+    /// The columns.
+    pub(crate) fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The same with another column at its end.
+    ///
+    /// # Panics
+    /// If it has another number of cells than there are rows.
+    #[must_use]
+    pub(crate) fn with(mut self, column: Column, cells: impl IntoIterator<Item = Cell>) -> Table {
+        let mut cells = cells.into_iter();
+        self.columns.push(column);
+        for row in &mut self.rows {
+            row.push(cells.next().expect("a column has a cell for each row"));
+        }
+        assert!(cells.next().is_none(), "a column has a cell for each row");
+        self
+    }
+
+    /// The same with only the first rows.
+    #[must_use]
+    pub(crate) fn first(&self, rows: usize) -> Table {
+        Table { columns: self.columns.clone(), rows: self.rows.iter().take(rows).cloned().collect() }
+    }
+
+    /// The same with only those columns that are wanted, by their number.
+    #[must_use]
+    pub(crate) fn only(&self, wanted: impl Fn(usize, &Column) -> bool) -> Table {
+        let kept: Vec<usize> =
+            (0..self.columns.len()).filter(|index| wanted(*index, &self.columns[*index])).collect();
+        Table {
+            columns: kept.iter().map(|index| self.columns[*index].clone()).collect(),
+            rows: self
+                .rows
+                .iter()
+                .map(|row| kept.iter().map(|index| row[*index].clone()).collect())
+                .collect(),
+        }
+    }
+
+    /// How wide the columns of [`Table::to_text`] are if nobody limits them.
+    pub(crate) fn widths(&self) -> Vec<usize> {
+        self.arranged(None).column_max_content_widths().into_iter().map(usize::from).collect()
+    }
+
+    /// Plain text, a line a row under a line of titles, each with its `\n`; at
+    /// most `width` columns wide if that is given and can be kept: names are
+    /// cut, other texts wrapped, numbers stay whole.
+    pub fn to_text(&self, width: Option<usize>) -> String {
+        let mut text = match width {
+            Some(width) => self.with_short_names(width).arranged(Some(width)).trim_fmt(),
+            None => self.arranged(None).trim_fmt(),
+        };
+        text.push('\n');
+        text
+    }
+
+    /// The same with names for which there is room.
+    fn with_short_names(&self, width: usize) -> Table {
+        let mut short = self.clone();
+        for (index, room) in fit::room_for_names(self, width).into_iter().enumerate() {
+            let Some(room) = room else { continue };
+            let names: Vec<String> = self.rows.iter().map(|row| row[index].plain()).collect();
+            for (row, name) in short.rows.iter_mut().zip(shorten::names(&names, room)) {
+                if let Cell::Text(own) = &mut row[index] {
+                    *own = name;
+                }
+            }
+        }
+        short
+    }
+
+    fn arranged(&self, width: Option<usize>) -> comfy_table::Table {
+        let mut table = comfy_table::Table::new();
+        table.load_style(TableStyle::new()).force_no_tty();
+        if let Some(width) = width {
+            // The last column's padding is cut off below.
+            table.set_width(u16::try_from(width.saturating_add(2)).unwrap_or(u16::MAX));
+            table.set_content_arrangement(ContentArrangement::Dynamic);
+        }
+        table.set_header(self.columns.iter().map(|column| printable(&column.title, MOST_TEXT)));
+        for row in &self.rows {
+            table.add_row(row.iter().map(|cell| match cell {
+                Cell::Empty => "-".to_owned(),
+                other => other.plain(),
+            }));
+        }
+        for (index, column) in self.columns.iter().enumerate() {
+            if let Some(shown) = table.column_mut(index) {
+                shown.set_padding((0, 2));
+                if column.align == Align::Right || column.holds == Holds::Names {
+                    // A number in two pieces is two numbers, a name in two pieces two names.
+                    shown.set_constraint(ColumnConstraint::ContentWidth);
+                }
+                shown.set_cell_alignment(match column.align {
+                    Align::Left => CellAlignment::Left,
+                    Align::Right => CellAlignment::Right,
+                });
+            }
+        }
+        table
+    }
+
+    /// CSV: a line of names, then a line a row, quoted as in RFC 4180, lines
+    /// ended by `\n`.
+    ///
+    /// # Errors
+    /// What the output returns.
+    pub fn write_csv(&self, output: impl io::Write) -> io::Result<()> {
+        let mut rows = CsvRows::new(output, &self.columns)?;
+        self.rows.iter().try_for_each(|row| rows.push(row))?;
+        rows.finish()
+    }
+}
+
+/// An array with an object for each row.
+impl Serialize for Table {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut rows = serializer.serialize_seq(Some(self.rows.len()))?;
+        for row in &self.rows {
+            rows.serialize_element(&RowObject { columns: &self.columns, row })?;
+        }
+        rows.end()
+    }
+}
+
+/// A row as an object, in the order of the columns.
+struct RowObject<'t> {
+    columns: &'t [Column],
+    row: &'t [Cell],
+}
+
+impl Serialize for RowObject<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(Some(self.columns.len()))?;
+        for (column, cell) in self.columns.iter().zip(self.row) {
+            object.serialize_entry(&column.key, cell)?;
+        }
+        object.end()
+    }
+}
+
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Cell::Empty => serializer.serialize_none(),
+            Cell::Text(text) => serializer.serialize_str(text),
+            Cell::Integer(number) => serializer.serialize_i64(*number),
+            // As precise as it is shown elsewhere, so that the forms agree.
+            Cell::Decimal { value, .. } => serializer.serialize_f64(self.plain().parse().unwrap_or(*value)),
+        }
+    }
+}
+
+/// Writes rows as CSV, one after the other.
+pub struct CsvRows<W: io::Write> {
+    writer: csv::Writer<W>,
+}
+
+impl<W: io::Write> CsvRows<W> {
+    /// Writes the line of names.
+    ///
+    /// # Errors
+    /// What the output returns.
+    pub fn new(output: W, columns: &[Column]) -> io::Result<CsvRows<W>> {
+        let mut writer = csv::Writer::from_writer(output);
+        writer.write_record(columns.iter().map(|column| inert(&printable(&column.key, MOST_TEXT))))?;
+        Ok(CsvRows { writer })
+    }
+
+    /// Writes a row.
+    ///
+    /// # Errors
+    /// What the output returns, and a row with another number of cells.
+    pub fn push(&mut self, row: &[Cell]) -> io::Result<()> {
+        Ok(self.writer.write_record(row.iter().map(Cell::inert))?)
+    }
+
+    /// Writes what is still held back.
+    ///
+    /// # Errors
+    /// What the output returns.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> Table {
+        let mut table =
+            Table::new(vec![Column::text("bot"), Column::number("elo").titled("Elo"), Column::text("note")]);
+        table.push(vec![Cell::text("greedy"), Cell::decimal(1512.345, 1), Cell::text("")]);
+        table.push(vec![Cell::text("=1+1"), Cell::decimal(-3.0, 1), Cell::text("say \"hi\", twice")]);
+        table.push(vec![Cell::text("\x1b[2J\u{202e}x"), Cell::decimal(f64::INFINITY, 1), Cell::Empty]);
+        table
+    }
+
+    #[test]
+    fn a_table_for_people_is_plain_text() {
+        insta::assert_snapshot!(example().to_text(None), @r#"
+        bot                    Elo  note
+        greedy              1512.3
+        =1+1                  -3.0  say "hi", twice
+        \u{1b}[2J\u{202e}x       -  -
+        "#);
+    }
+
+    #[test]
+    fn a_table_fits_the_width_given() {
+        for width in [30, 40, 60] {
+            let text = example().to_text(Some(width));
+            assert!(text.lines().all(|line| line.chars().count() <= width), "{width}:\n{text}");
+        }
+    }
+
+    #[test]
+    fn csv_is_quoted_and_nothing_in_it_is_a_formula() {
+        let mut bytes = Vec::new();
+        example().write_csv(&mut bytes).unwrap();
+        insta::assert_snapshot!(String::from_utf8(bytes).unwrap(), @r#"
+        bot,elo,note
+        greedy,1512.3,
+        '=1+1,-3.0,"say ""hi"", twice"
+        \u{1b}[2J\u{202e}x,,
+        "#);
+        for text in ["=A1", "+1", "-1", "@x", "\tx", "\r=x", " =x", "\u{ff1d}A1"] {
+            assert!(Cell::Text(text.to_owned()).inert().starts_with('\''), "{text:?}");
+        }
+        assert_eq!(Cell::Integer(-1).inert(), "-1");
+    }
+
+    #[test]
+    fn json_is_an_array_of_objects_in_the_order_of_the_columns() {
+        assert_eq!(
+            serde_json::to_string(&example()).unwrap(),
+            r#"[{"bot":"greedy","elo":1512.3,"note":""},{"bot":"=1+1","elo":-3.0,"note":"say \"hi\", twice"},"#
+                .to_owned()
+                + r#"{"bot":"\\u{1b}[2J\\u{202e}x","elo":null,"note":null}]"#
+        );
+    }
+
+    #[test]
+    fn nothing_is_minus_zero() {
+        assert_eq!(Cell::decimal(-0.04, 1).plain(), "0.0");
+        assert_eq!(Cell::decimal(-0.05, 1).plain(), "-0.1");
+    }
+}

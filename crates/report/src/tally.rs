@@ -1,0 +1,328 @@
+//! Who played whom how often and with what success: what standings and
+//! crosstables are made of. One pass over the records, nothing kept of them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::host::HostTally;
+use linesman_record::{Ended, GameRecord, Outcome};
+use linesman_types::seat::balance::{Seated, Uneven, most_uneven, most_uneven_meetings};
+use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
+use linesman_types::verdict::Fault;
+
+/// Points are counted in twelfths: every share of one to three opponents, ties
+/// counting half, is a whole number of them, so that sums are exact.
+pub const TWELFTHS: u64 = 12;
+
+/// Counts games; those of teams by team.
+///
+/// Which records count is not its business: a caller asks a
+/// [`Selection`](linesman_record::Selection) first.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    numbers: BTreeMap<String, usize>,
+    bots: Vec<BotTally>,
+    pairs: HashMap<(usize, usize), PairTally>,
+    teams: TeamsOfGames,
+    /// The seats of the games, or their sides where several seats play together.
+    seats: usize,
+    of_teams: bool,
+    /// The games that have a result.
+    games: u64,
+    /// By the ids of the games that an overloaded host spoiled and that have no final record: the bots.
+    open: HashMap<String, Vec<usize>>,
+}
+
+/// What one bot has reached.
+#[derive(Clone, Debug, Default)]
+pub struct BotTally {
+    pub games: u64,
+    pub twelfths: u64,
+    pub wins: u64,
+    pub draws: u64,
+    pub losses: u64,
+    /// How often it came in first, second and so on.
+    pub places: [u64; MAX_SEATS],
+    /// By seat, or by side in games of teams: games and twelfths of points.
+    pub by_seat: [(u64, u64); MAX_SEATS],
+    /// Its own faults by kind, in the order of [`Fault::WORDS`]; without what an
+    /// overloaded host is to blame for.
+    pub faults: [u64; Fault::WORDS.len()],
+    /// What the host gave it and what it took out of turn.
+    pub host: HostTally,
+    /// Games that an overloaded host spoiled and that have no final record.
+    pub open: u64,
+}
+
+/// What one bot has reached against another.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub struct PairTally {
+    pub wins: u64,
+    pub draws: u64,
+    pub losses: u64,
+}
+
+impl Tally {
+    /// Nothing has been counted.
+    pub fn new() -> Tally {
+        Tally::default()
+    }
+
+    /// Nothing has been counted, but these bots take part.
+    pub fn of_bots<'n>(names: impl IntoIterator<Item = &'n str>) -> Tally {
+        let mut tally = Tally::new();
+        for name in names {
+            tally.number(name);
+        }
+        tally
+    }
+
+    /// Counts a game. Of games without a result only the faults are counted,
+    /// and of those that are played again only whose late move it was and how
+    /// much CPU the bots were given.
+    pub fn add(&mut self, outcome: &Outcome<'_>) {
+        if outcome.result == Ended::VoidHost && outcome.overloaded.is_none() {
+            return;
+        }
+        let teams = self.teams.of(&outcome.game, outcome.bots.seats());
+        if teams.sides() < teams.seats() {
+            self.of_teams = true;
+            let sides = Teams::singles(teams.sides());
+            self.add_of_singles(&outcome.by_sides(&teams), &sides);
+        } else {
+            self.add_of_singles(outcome, &teams);
+        }
+    }
+
+    /// Counts a game in which everyone at the table plays for himself.
+    fn add_of_singles(&mut self, outcome: &Outcome<'_>, teams: &Teams) {
+        let numbers = outcome.bots.map(|_, name| self.number(name));
+        if outcome.result == Ended::VoidHost {
+            if let Some(number) = outcome.overloaded.and_then(|seat| numbers.get(seat)) {
+                self.bots[*number].host.voids += 1;
+            }
+            let mut bots: Vec<usize> = numbers.values().copied().collect();
+            bots.sort_unstable();
+            bots.dedup();
+            if self.open.insert(outcome.id.clone().into_owned(), bots.clone()).is_none() {
+                bots.into_iter().for_each(|bot| self.bots[bot].open += 1);
+            }
+            // What the host gave is told of all that was tried.
+            for (number, usage) in numbers.values().zip(outcome.usage.values()) {
+                usage.iter().for_each(|usage| self.bots[*number].host.add_moves(usage));
+            }
+            return self.add_late(outcome, &numbers);
+        }
+        for bot in self.open.remove(&*outcome.id).into_iter().flatten() {
+            self.bots[bot].open -= 1;
+        }
+        for (number, usage) in numbers.values().zip(outcome.usage.values()) {
+            usage.iter().for_each(|usage| self.bots[*number].host.add(usage));
+        }
+        self.add_late(outcome, &numbers);
+        self.seats = self.seats.max(outcome.bots.seats());
+        for (seat, word) in &outcome.faults {
+            if let Some(kind) = Fault::WORDS.iter().position(|known| known == word) {
+                self.bots[numbers[*seat]].faults[kind] += 1;
+            }
+            self.bots[numbers[*seat]].host.overload += u64::from(word == Fault::OVERLOAD);
+        }
+        if let Some(places) = outcome.places() {
+            self.games += 1;
+            self.add_places(&numbers, places, teams);
+        }
+    }
+
+    fn add_late(&mut self, outcome: &Outcome<'_>, numbers: &BySeat<usize>) {
+        for late in &outcome.late {
+            self.bots[numbers[late.seat]].host.add_late(late);
+        }
+    }
+
+    fn add_places(&mut self, numbers: &BySeat<usize>, places: &BySeat<Place>, teams: &Teams) {
+        for (seat, number) in numbers.iter() {
+            let opponents = || numbers.iter().filter(|(other, _)| !teams.together(seat, *other));
+            let twelfths = twelfths(places, teams, seat);
+            let bot = &mut self.bots[*number];
+            bot.games += 1;
+            bot.twelfths += twelfths;
+            bot.places[places[seat].number() - 1] += 1;
+            let at_seat = &mut bot.by_seat[seat.index()];
+            at_seat.0 += 1;
+            at_seat.1 += twelfths;
+            // Won is who beat all, drawn who shares the first place.
+            let best_of_others = opponents().map(|(other, _)| places[other]).min();
+            match best_of_others.map(|best| places[seat].cmp(&best)) {
+                Some(std::cmp::Ordering::Greater) => bot.losses += 1,
+                Some(std::cmp::Ordering::Equal) => bot.draws += 1,
+                Some(std::cmp::Ordering::Less) | None => bot.wins += 1,
+            }
+            for (other, opponent) in opponents().filter(|(_, opponent)| *opponent != number) {
+                let pair = self.pairs.entry((*number, *opponent)).or_default();
+                match places[seat].cmp(&places[other]) {
+                    std::cmp::Ordering::Less => pair.wins += 1,
+                    std::cmp::Ordering::Equal => pair.draws += 1,
+                    std::cmp::Ordering::Greater => pair.losses += 1,
+                }
+            }
+        }
+    }
+
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        self.bots.push(BotTally::default());
+        self.numbers.insert(name.to_owned(), self.bots.len() - 1);
+        self.bots.len() - 1
+    }
+
+    /// The bots in the order of their names.
+    pub fn bots(&self) -> impl Iterator<Item = (&str, &BotTally)> {
+        self.numbers.iter().map(|(name, number)| (name.as_str(), &self.bots[*number]))
+    }
+
+    /// What a bot has reached.
+    pub fn bot(&self, name: &str) -> Option<&BotTally> {
+        self.numbers.get(name).map(|number| &self.bots[*number])
+    }
+
+    /// What the one has reached against the other, if they have met.
+    pub fn pair(&self, one: &str, other: &str) -> Option<PairTally> {
+        self.pairs.get(&(*self.numbers.get(one)?, *self.numbers.get(other)?)).copied()
+    }
+
+    /// How many seats the games have, or how many sides games of teams have;
+    /// two if there is none yet.
+    pub fn seats(&self) -> usize {
+        self.seats.max(2)
+    }
+
+    /// How many games have a result.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Number of games that an overloaded host spoiled and that have no final record.
+    pub fn open_games(&self) -> u64 {
+        self.open.len() as u64
+    }
+
+    /// Whether the games are games of teams.
+    pub fn is_of_teams(&self) -> bool {
+        self.of_teams
+    }
+
+    /// What is dealt out least equally of seats and opponents, if the games so
+    /// far leave something unbalanced.
+    pub fn uneven(&self) -> Option<Uneven> {
+        let counts = |bot: &BotTally| bot.by_seat.map(|(games, _)| games);
+        let bots: Vec<(&str, [u64; MAX_SEATS])> =
+            self.bots().map(|(name, bot)| (name, counts(bot))).collect();
+        let what = if self.of_teams { Seated::Sides } else { Seated::Seats };
+        let by_seat = bots.iter().map(|(name, counts)| (*name, &counts[..self.seats()]));
+        most_uneven(what, by_seat).or_else(|| {
+            let bots: Vec<(&String, &usize)> = self.numbers.iter().collect();
+            let pairs = bots
+                .iter()
+                .enumerate()
+                .flat_map(|(index, one)| bots[index + 1..].iter().map(move |other| (*one, *other)));
+            most_uneven_meetings(pairs.map(|((one, number), (other, other_number))| {
+                let games = self.pairs.get(&(*number, *other_number)).map_or(0, |pair| pair.games());
+                ([one.as_str(), other.as_str()], games)
+            }))
+        })
+    }
+}
+
+impl PairTally {
+    pub fn games(self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    pub fn points(self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+}
+
+/// A seat's score in twelfths of a point.
+pub fn twelfths(places: &BySeat<Place>, teams: &Teams, seat: Seat) -> u64 {
+    (places.score(teams, seat) * TWELFTHS as f64).round() as u64
+}
+
+/// So many digits points need after the point, in games of so many seats.
+pub fn point_digits(seats: usize) -> usize {
+    if seats <= 2 { 1 } else { 2 }
+}
+
+/// Who plays with whom in the games that come by.
+#[derive(Clone, Debug, Default)]
+pub struct TeamsOfGames(Vec<(String, Teams)>);
+
+impl TeamsOfGames {
+    /// The teams of a game; where nobody knows it everyone plays for himself.
+    pub fn of(&mut self, game: &str, seats: usize) -> Teams {
+        let is_known = |(name, teams): &&(String, Teams)| name == game && teams.seats() == seats;
+        if let Some((_, teams)) = self.0.iter().find(is_known) {
+            return teams.clone();
+        }
+        let teams = linesman_games::find(game)
+            .and_then(|game| game.configure(&[]).ok())
+            .map(|setup| setup.teams())
+            .filter(|teams| teams.seats() == seats)
+            .unwrap_or_else(|| Teams::singles(seats));
+        // Records may name any number of games that there are not.
+        if self.0.len() < MOST_GAMES {
+            self.0.push((game.to_owned(), teams.clone()));
+        }
+        teams
+    }
+}
+
+/// Of how many games the teams are kept.
+const MOST_GAMES: usize = 64;
+
+/// Who made each move of a record, seats that were put out left out; none if
+/// the record does not say where it starts or has other moves than these.
+pub fn movers(record: &GameRecord) -> Option<Vec<Option<Seat>>> {
+    let seats = record.seats.len();
+    let opening = record.opening.clone().unwrap_or_default();
+    let mut seat = match &opening.token {
+        None => Seat::FIRST,
+        Some(token) => {
+            let options = record.option_texts();
+            let given: Vec<(&str, &str)> =
+                options.iter().map(|(name, text)| (*name, text.as_str())).collect();
+            linesman_games::find(&record.game)?.configure(&given).ok()?.from_token(token).ok()?.to_move()
+        }
+    };
+    if !(2..=MAX_SEATS).contains(&seats) {
+        return None;
+    }
+    for _ in &opening.moves {
+        seat = seat.next(seats);
+    }
+    let mut out: Vec<Seat> = Vec::new();
+    let mut by = Vec::new();
+    for text in record.moves.as_ref()? {
+        let gone = text.strip_prefix('!');
+        if let Some(gone) = gone {
+            out.push(Seat::new(gone.parse().ok()?)?);
+        }
+        by.push(gone.is_none().then_some(seat));
+        if gone.is_none() || out.contains(&seat) {
+            seat = next_in(seat, seats, &out)?;
+        }
+    }
+    Some(by)
+}
+
+fn next_in(seat: Seat, seats: usize, out: &[Seat]) -> Option<Seat> {
+    let mut next = seat.next(seats);
+    for _ in 0..seats {
+        if !out.contains(&next) {
+            return Some(next);
+        }
+        next = next.next(seats);
+    }
+    None
+}

@@ -1,0 +1,118 @@
+//! The calls that the filter refuses: the supervisor answers them, and says which they were.
+
+use std::collections::BTreeSet;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
+
+use super::{Report, calls, kernel};
+use crate::report::Message;
+
+/// Number of calls that are answered. Each costs the supervisor some CPU time, which nobody charges to the bot; who
+/// makes more is told by the kernel that there are no such calls.
+const MOST_ANSWERS: u32 = 4096;
+
+/// Maximum time that a bot's start waits for its supervisor, which may not come to run on a busy host.
+const HAND_OVER: Duration = Duration::from_millis(50);
+
+/// Number of different calls that are told.
+const MOST_TOLD: usize = 8;
+
+/// Hands the listener of a filter over to the supervisor, which takes it out of our hands. It is not sent: the kernel
+/// counts what is sent and not received by user, and a bot of the same user could use that up.
+pub(super) fn hand_over(listener: &OwnedFd, supervisor: &mut UnixStream) -> io::Result<()> {
+    supervisor.set_read_timeout(Some(HAND_OVER))?;
+    supervisor.write_all(&listener.as_raw_fd().to_ne_bytes())?;
+    // It has it by now, or does without, and then the kernel answers.
+    let _ = supervisor.read(&mut [0]);
+    Ok(())
+}
+
+/// Refused calls, as the supervisor hears of them.
+#[derive(Debug)]
+pub(super) struct Refusals {
+    source: Source,
+    told: BTreeSet<libc::c_long>,
+    answers: u32,
+}
+
+#[derive(Debug)]
+enum Source {
+    /// By this the child says that it has a listener.
+    Child(Pid, UnixStream),
+    Listener(OwnedFd),
+    /// Nothing is heard: by now the kernel answers.
+    Nothing,
+}
+
+impl Refusals {
+    /// Those of a child that hands its listener over here, if at all.
+    pub(super) fn of(child: Pid, socket: Option<UnixStream>) -> Refusals {
+        let source = socket.map_or(Source::Nothing, |socket| Source::Child(child, socket));
+        Refusals { source, ..Refusals::none() }
+    }
+
+    /// Nothing is heard.
+    pub(super) fn none() -> Refusals {
+        Refusals { source: Source::Nothing, told: BTreeSet::new(), answers: 0 }
+    }
+
+    /// A descriptor that is readable when there is something to [take](Refusals::take).
+    pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {
+        match &self.source {
+            Source::Child(_, socket) => Some(socket.as_fd()),
+            Source::Listener(listener) => Some(listener.as_fd()),
+            Source::Nothing => None,
+        }
+    }
+
+    /// Takes what there is: the listener, or a call to be answered.
+    pub(super) fn take(&mut self, report: &mut Report) {
+        match &mut self.source {
+            Source::Child(child, socket) => {
+                self.source = taken_from(*child, socket).map_or(Source::Nothing, Source::Listener);
+            }
+            Source::Listener(listener) => {
+                self.answers += 1;
+                let answered = kernel::answer_refused(listener.as_fd(), calls::error_of);
+                if answered.is_err() || self.answers >= MOST_ANSWERS {
+                    self.source = Source::Nothing;
+                }
+                if let Ok(Some((call, first))) = answered
+                    && !is_name_lookup(call, first)
+                    && self.told.len() < MOST_TOLD
+                    && self.told.insert(call)
+                {
+                    let name = calls::name(call).map_or_else(|| format!("system call {call}"), str::to_owned);
+                    report.tell(&Message::RefusedCall(name));
+                }
+            }
+            Source::Nothing => {}
+        }
+    }
+}
+
+/// True for a call that explains no failure: when a shell or a runtime looks up its user, the C library asks
+/// for a name service over a Unix socket, and does without.
+fn is_name_lookup(call: libc::c_long, first: u64) -> bool {
+    call == libc::SYS_socket && first == libc::AF_UNIX as u64
+}
+
+/// The listener that the child has; none if it has ended, or became the bot without one.
+fn taken_from(child: Pid, socket: &mut UnixStream) -> Option<OwnedFd> {
+    let mut number = [0; size_of::<RawFd>()];
+    socket.read_exact(&mut number).ok()?;
+    let process = pidfd_open(child, PidfdFlags::empty()).ok()?;
+    let listener = pidfd_getfd(&process, RawFd::from_ne_bytes(number), PidfdGetfdFlags::empty()).ok();
+    // Where we came too late the number may be that of a file of the bot's.
+    let listener = listener.filter(|fd| {
+        let link = std::fs::read_link(format!("/proc/self/fd/{}", fd.as_raw_fd()));
+        link.is_ok_and(|link| link.to_string_lossy().contains("seccomp notify"))
+    });
+    // Whether there is one or not, the child goes on.
+    let _ = socket.write_all(&[0]);
+    listener
+}

@@ -1,0 +1,253 @@
+//! What a bot is given for as long as it lives.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::DirBuilder;
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
+
+use super::bubblewrap::Prefix;
+use super::{Leaf, SlotUser};
+use crate::cage::Orders;
+use crate::command::Command;
+use crate::folder;
+
+/// What one running bot has, and what is taken back when all of it has ended.
+#[derive(Debug, Default)]
+pub(crate) struct Belongings {
+    /// Its cgroup.
+    pub(crate) leaf: Option<Leaf>,
+    /// Its user.
+    pub(crate) user: Option<SlotUser>,
+    /// Its folder to write in.
+    pub(crate) scratch: Option<Scratch>,
+}
+
+/// A folder of a bot's own, removed with all that is in it.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    /// The folder.
+    pub(crate) folder: PathBuf,
+    /// Held as long as the folder is somebody's.
+    _lock: OwnedFd,
+}
+
+/// How the names of these folders begin.
+const PREFIX: &str = "linesman-";
+
+/// Prefix of the names of the folders at which probes aim.
+pub(super) const PROBE_PREFIX: &str = "linesman-probe-";
+
+/// Takes away what referees that died at once have left of such folders. Only those of
+/// our own user can be.
+pub(crate) fn sweep(temporary: &Path) {
+    for entry in std::fs::read_dir(temporary).into_iter().flatten().flatten() {
+        let folder = entry.path();
+        let is_left = entry.file_name().to_str().and_then(referee_of).is_some_and(|referee| {
+            // A number may be somebody else's by now, or mean nobody in our namespace: the lock tells that.
+            !Path::new("/proc").join(referee.to_string()).exists()
+        });
+        if is_left && let Ok(_lock) = lock(&folder) {
+            let _ = folder::remove(&folder);
+        }
+    }
+}
+
+/// The owner of a folder, by its name: `linesman-REFEREE.BOT-NUMBER`, or `linesman-probe-REFEREE-NUMBER` of a probe.
+fn referee_of(name: &str) -> Option<u32> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some(of_probe) = name.strip_prefix(PROBE_PREFIX) {
+        let (referee, number) = of_probe.split_once('-')?;
+        return (is_number(referee) && is_number(number)).then(|| referee.parse().ok())?;
+    }
+    let (referee, rest) = name.strip_prefix(PREFIX)?.split_once('.')?;
+    let (bot, number) = rest.split_once('-')?;
+    (is_number(bot) && is_number(number)).then(|| referee.parse().ok())?
+}
+
+/// Locks a folder, by which others know that somebody has it.
+pub(super) fn lock(folder: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let fd = open(folder, flags, Mode::empty())?;
+    flock(&fd, FlockOperation::NonBlockingLockExclusive)?;
+    Ok(fd)
+}
+
+impl Scratch {
+    /// Makes one in the folder for temporary files, for the user `owner` if it is given.
+    fn make(temporary: &Path, token: &str, owner: Option<u32>) -> io::Result<Scratch> {
+        // Of an earlier run with our number something may be left.
+        for number in 0..100 {
+            let folder = temporary.join(format!("{PREFIX}{token}-{number}"));
+            match DirBuilder::new().mode(0o700).create(&folder) {
+                Ok(()) => {
+                    let lock = lock(&folder).inspect_err(|_| drop(std::fs::remove_dir(&folder)))?;
+                    let scratch = Scratch { folder, _lock: lock };
+                    if let Some(id) = owner {
+                        std::os::unix::fs::chown(&scratch.folder, Some(id), Some(id))?;
+                    }
+                    return Ok(scratch);
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => {
+                    let told = format!("{}: {error}", folder.display());
+                    return Err(io::Error::new(error.kind(), told));
+                }
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+}
+
+impl Belongings {
+    /// Gets ready what the layers of a bot need.
+    pub(crate) fn get(command: &Command, token: &str) -> io::Result<Belongings> {
+        let Some(isolation) = &command.isolation else { return Ok(Belongings::default()) };
+        let layers = &isolation.layers;
+        let leaf = layers
+            .cgroup
+            .as_ref()
+            .map(|tree| tree.leaf(token, &isolation.policy, &command.cpus))
+            .transpose()?;
+        let user = match &layers.slot_users {
+            None => None,
+            Some(users) => {
+                let user = users.take();
+                Some(user.ok_or_else(|| io::Error::other(
+                    "all users for bots are taken; set `LINESMAN_BOT_USERS=70000-70999` to give this run its own range",
+                ))?)
+            }
+        };
+        let scratch = match isolation.policy.scratch {
+            None => None,
+            Some(_) => {
+                let temporary = variable(command, "TMPDIR").map_or(Path::new("/tmp"), Path::new);
+                Some(Scratch::make(temporary, token, user.as_ref().map(SlotUser::id))?)
+            }
+        };
+        Ok(Belongings { leaf, user, scratch })
+    }
+
+    /// The words before the launcher's command.
+    pub(crate) fn prefix(&self, command: &Command) -> Prefix {
+        let isolation = command.isolation.as_ref();
+        let bubblewrap =
+            isolation.and_then(|isolation| Some((isolation.layers.bubblewrap.as_ref()?, isolation)));
+        bubblewrap.map_or_else(Prefix::default, |(bubblewrap, isolation)| {
+            bubblewrap.prefix(command, isolation, self.scratch.as_ref().map(|scratch| &*scratch.folder))
+        })
+    }
+
+    /// What its environment says of them, in place of what it said before.
+    pub(crate) fn environment(&self, command: &Command) -> Vec<(OsString, OsString)> {
+        let is_wrapped =
+            command.isolation.as_ref().is_some_and(|isolation| isolation.layers.bubblewrap.is_some());
+        let Some(scratch) = &self.scratch else {
+            // The host's is not there, but one of the bot's own.
+            return is_wrapped.then(|| ("TMPDIR".into(), "/tmp".into())).into_iter().collect();
+        };
+        let mut all = vec![
+            ("HOME".into(), scratch.folder.clone().into_os_string()),
+            ("TMPDIR".into(), scratch.folder.clone().into_os_string()),
+        ];
+        // The packages that Python's user has installed are still where they were.
+        if variable(command, "PYTHONUSERBASE").is_none()
+            && let Some(home) = variable(command, "HOME")
+        {
+            all.push(("PYTHONUSERBASE".into(), Path::new(home).join(".local").into_os_string()));
+        }
+        all
+    }
+
+    /// The descriptors by which the bot gets into its cgroup: the cgroup itself, and its door.
+    pub(crate) fn entrances(&self) -> Option<[BorrowedFd<'_>; 2]> {
+        self.leaf.as_ref().and_then(Leaf::entrances)
+    }
+
+    /// [`Leaf::memory_doors`].
+    pub(crate) fn memory_doors(&self) -> Option<[BorrowedFd<'_>; 2]> {
+        self.leaf.as_ref().and_then(Leaf::memory_doors)
+    }
+
+    /// Nobody gets into the cgroup any more but by being born there.
+    pub(crate) fn shut(&mut self) {
+        self.leaf.iter_mut().for_each(Leaf::shut);
+    }
+
+    /// The orders with what only these belongings know.
+    pub(crate) fn complete(&self, orders: Orders) -> Orders {
+        let entrance = |index: usize| Some(self.entrances()?[index].as_raw_fd());
+        Orders {
+            cgroup: entrance(0),
+            door: entrance(1),
+            memory: self.memory_doors().map(|doors| doors.map(|door| door.as_raw_fd())),
+            user: self.user.as_ref().map(SlotUser::id),
+            scratch: self.scratch.as_ref().map(|scratch| scratch.folder.clone()),
+            ..orders
+        }
+    }
+
+    /// Ends what lives in the bot's cgroup.
+    pub(crate) fn kill(&self) {
+        self.leaf.iter().for_each(Leaf::kill);
+    }
+
+    /// Takes all of it back, when nothing of the bot lives any more; false if its folder could not be removed.
+    pub(crate) fn give_back(&mut self) -> bool {
+        self.leaf = None;
+        let removed = self.scratch.take().map_or(Ok(()), |scratch| {
+            let removed = folder::remove(&scratch.folder);
+            removed.inspect_err(
+                |error| tracing::warn!(folder = %scratch.folder.display(), %error, "not removed"),
+            )
+        });
+        // Later: what is left would be the next one's who has this user.
+        self.user = None;
+        removed.is_ok()
+    }
+}
+
+fn variable<'c>(command: &'c Command, name: &str) -> Option<&'c OsStr> {
+    let (_, value) = command.environment.iter().find(|(known, _)| known == name)?;
+    Some(value)
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Tried once more where it failed before; the next run sweeps what is left.
+        let _ = folder::remove(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_dead_referees_have_left_is_swept_and_nothing_else() {
+        let temporary = tempfile::tempdir().expect("a folder can be made");
+        // Greater than any number of a process.
+        let dead = "4194999";
+        let own = Scratch::make(temporary.path(), &format!("{dead}.1"), None).expect("it can be made");
+        let names = [
+            format!("linesman-{dead}.2-0"),
+            format!("linesman-{}.1-0", std::process::id()),
+            format!("linesman-{dead}"),
+            format!("linesman-{dead}.x-0"),
+            format!("mine-{dead}.2-0"),
+            format!("linesman-probe-{dead}-0"),
+            format!("linesman-probe-{}-0", std::process::id()),
+        ];
+        for name in &names {
+            std::fs::create_dir(temporary.path().join(name)).expect("a folder can be made");
+        }
+        std::fs::write(temporary.path().join(&names[0]).join("file"), "x").expect("a file can be written");
+        sweep(temporary.path());
+        let left: Vec<bool> = names.iter().map(|name| temporary.path().join(name).exists()).collect();
+        assert_eq!(left, [false, true, true, true, true, false, true]);
+        assert!(own.folder.exists(), "somebody has it");
+    }
+}

@@ -1,0 +1,371 @@
+//! The layer `bubblewrap`: namespaces around the launcher, made by `bwrap`.
+//!
+//! What a bot sees in there: the system's files and those of its policy, read
+//! only (small ones of `/etc` as copies of what they are when it is started, which takes less time
+//! than a mount); its own processes; no network; empty folders of bounded size to write
+//! in, gone with it. As root `bwrap` needs no namespace of users, and the bot can
+//! become a user of its own in it; anybody else needs one.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command as Program, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use rustix::process::geteuid;
+
+use super::reach::{SYSTEM_FILES, system_settings};
+use super::{Isolation, Missing};
+use crate::command::Command;
+
+/// What fits into each of the folders for temporary files, at most, and as a
+/// part of the bot's memory.
+const TEMPORARY: u64 = 64 << 20;
+const TEMPORARY_PART: u64 = 8;
+
+/// The largest file of the system that is copied into a namespace. A mount costs several times as
+/// much as a small copy, and the more mounts there are the more.
+const MOST_COPIED: u64 = 16 << 10;
+
+/// Of [`SYSTEM_FILES`] what may be a dozen mounts: it comes late, since `bwrap` reads the list of all
+/// mounts after each one.
+const MANY_MOUNTS: &str = "/sys/fs/cgroup";
+
+/// What anybody may do with a file of the system that is copied: read it.
+const READ_BY_ALL: u32 = 0o444;
+
+/// The first version that can forbid further namespaces of users.
+const FORBIDS_NAMESPACES: (u32, u32) = (0, 8);
+
+/// The first version that can bound a folder: without that a bot could fill the memory.
+const BOUNDS_FOLDERS: (u32, u32) = (0, 7);
+
+/// What the supervisor may do in a namespace of root's: become and kill a
+/// bot's user, look at what it uses, give up the rest, and read the bot's files.
+const PRIVILEGES: [&str; 7] = [
+    "CAP_SETUID",
+    "CAP_SETGID",
+    "CAP_SETPCAP",
+    "CAP_KILL",
+    "CAP_SYS_PTRACE",
+    "CAP_DAC_OVERRIDE",
+    "CAP_DAC_READ_SEARCH",
+];
+
+/// The `bwrap` of this host.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Bubblewrap {
+    /// Its program.
+    pub program: PathBuf,
+    /// Its version, as it says itself: `0.8.0`.
+    pub version: String,
+}
+
+/// A look for it that goes on.
+type Looking = JoinHandle<Result<Bubblewrap, Missing>>;
+
+static LOOKING: Mutex<Option<Looking>> = Mutex::new(None);
+
+fn take_looking() -> Option<Looking> {
+    LOOKING.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+/// The words before a launcher's command.
+#[derive(Debug, Default)]
+pub(crate) struct Prefix {
+    /// The words, `bwrap` itself the first, `--` the last; none = nothing is before it.
+    pub(crate) words: Vec<OsString>,
+    /// What `bwrap` has to inherit: the files that it copies, of which the words have the numbers.
+    pub(crate) files: Vec<OwnedFd>,
+}
+
+impl Bubblewrap {
+    /// Begins to look for it, for who will want to [find](Bubblewrap::find) it: it is another
+    /// program, which takes its time to say its version. A look that goes on already is enough.
+    pub fn look_ahead() {
+        let mut looking = LOOKING.lock().unwrap_or_else(PoisonError::into_inner);
+        if looking.is_none() {
+            let thread = std::thread::Builder::new().name("find bwrap".to_owned());
+            // No thread to be had: then it is looked for when it is wanted.
+            *looking = thread.spawn(Bubblewrap::look).ok();
+        }
+    }
+
+    /// Finds it in our `PATH`; whether it works here is for the probe to say.
+    ///
+    /// # Errors
+    /// That there is none, and how to get it.
+    pub fn find() -> Result<Bubblewrap, Missing> {
+        match take_looking() {
+            Some(looking) => looking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            None => Bubblewrap::look(),
+        }
+    }
+
+    fn look() -> Result<Bubblewrap, Missing> {
+        let missing = |why: String| Missing {
+            part: "bubblewrap",
+            why,
+            cure: "install the package `bubblewrap`, version 0.7 or newer".to_owned(),
+        };
+        #[expect(clippy::disallowed_methods, reason = "programs of the host are where its user has them")]
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let program = std::env::split_paths(&path)
+            .map(|folder| folder.join("bwrap"))
+            .find(|file| file.is_absolute() && file.is_file())
+            .ok_or_else(|| missing("`bwrap` is not in `PATH`".to_owned()))?;
+        let said = Program::new(&program).arg("--version").stdin(Stdio::null()).output();
+        let version = match said {
+            Ok(said) => version(&String::from_utf8_lossy(&said.stdout)),
+            Err(error) => return Err(missing(format!("`{}`: {error}", program.display()))),
+        };
+        let version =
+            version.ok_or_else(|| missing(format!("`{} --version` prints no version", program.display())))?;
+        let found = Bubblewrap { program, version };
+        if !found.is_at_least(BOUNDS_FOLDERS) {
+            return Err(missing(format!("`bwrap` {} can't limit the size of folders", found.version)));
+        }
+        Ok(found)
+    }
+
+    /// Whether the kernel counts the processes of each bot in it apart.
+    pub fn counts_processes(&self) -> bool {
+        // Root is not bound by such a number anywhere.
+        !geteuid().is_root()
+    }
+
+    fn is_at_least(&self, wanted: (u32, u32)) -> bool {
+        let mut parts = self.version.split('.').map(|part| part.parse().unwrap_or(0));
+        (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= wanted
+    }
+
+    /// The words before the launcher's command.
+    pub(crate) fn prefix(&self, command: &Command, isolation: &Isolation, scratch: Option<&Path>) -> Prefix {
+        let program = self.program.clone().into_os_string();
+        let mut words = Words(Prefix { words: vec![program], files: Vec::new() });
+        words.add(&["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]);
+        words.add(&["--unshare-cgroup-try", "--die-with-parent", "--new-session"]);
+        if geteuid().is_root() {
+            words.add(&["--cap-drop", "ALL"]);
+            PRIVILEGES.iter().for_each(|privilege| words.add(&["--cap-add", privilege]));
+        } else {
+            words.add(&["--unshare-user"]);
+            if self.is_at_least(FORBIDS_NAMESPACES) {
+                words.add(&["--disable-userns"]);
+            }
+        }
+        let policy = &isolation.policy;
+        // All that can be, first: what is mounted on top of it would vanish below it.
+        let is_all = policy.read.iter().any(|path| path == Path::new("/"));
+        if is_all {
+            words.add(&["--ro-bind", "/", "/"]);
+        }
+        let temporary = TEMPORARY.min(policy.memory / TEMPORARY_PART);
+        words.add(&["--proc", "/proc", "--dev", "/dev"]);
+        words.folder("/dev/shm".as_ref(), temporary);
+        words.folder("/tmp".as_ref(), temporary);
+        let settings: Vec<PathBuf> = system_settings().collect();
+        words.ways(SYSTEM_FILES.iter().map(Path::new).chain(settings.iter().map(PathBuf::as_path)));
+        for path in SYSTEM_FILES.iter().map(Path::new) {
+            // Where all is there nothing can be written, a copy neither.
+            let is_later = is_made_anew(path) || path == Path::new(MANY_MOUNTS);
+            if !is_later && (is_all || !words.copy(path)) {
+                words.system_file(path);
+            }
+        }
+        settings.iter().for_each(|path| words.bind(path));
+        let directory = std::path::absolute(&command.directory).unwrap_or_default();
+        let read = policy.read.iter().map(PathBuf::as_path);
+        let own: Vec<&Path> = read.filter(|path| !is_made_anew(path) && *path != Path::new("/")).collect();
+        let listed = policy.list.iter().map(PathBuf::as_path).filter(|path| !is_made_anew(path));
+        let listed: Vec<&Path> = listed.collect();
+        words.ways(own.iter().chain(&listed).copied().chain(scratch).chain([directory.as_path()]));
+        listed.iter().for_each(|path| words.way(path));
+        own.iter().for_each(|path| words.bind(path));
+        if let (Some(scratch), Some(size)) = (scratch, policy.scratch) {
+            words.folder(scratch, size);
+        }
+        if !is_made_anew(&directory) {
+            words.way(&directory);
+        }
+        words.bind(MANY_MOUNTS.as_ref());
+        if geteuid().is_root() {
+            // Without a namespace of users these are the host's.
+            for path in ["/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"] {
+                words.add(&["--ro-bind-try", path, path]);
+            }
+        }
+        words.add(&["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/", "--"]);
+        words.0
+    }
+}
+
+/// Where namespaces have something of their own in place of the host's.
+fn is_made_anew(path: &Path) -> bool {
+    path.starts_with("/proc") || path.starts_with("/dev")
+}
+
+struct Words(Prefix);
+
+impl Words {
+    fn word(&mut self, word: impl AsRef<OsStr>) {
+        self.0.words.push(word.as_ref().to_owned());
+    }
+
+    fn add(&mut self, words: &[&str]) {
+        words.iter().for_each(|word| self.word(word));
+    }
+
+    /// A folder in which anybody in there may write, up to a size.
+    fn folder(&mut self, path: &Path, size: u64) {
+        self.add(&["--perms", "1777", "--size", &size.max(4096).to_string(), "--tmpfs"]);
+        self.word(path);
+    }
+
+    /// What is there is seen, read only.
+    fn bind(&mut self, path: &Path) {
+        self.word("--ro-bind-try");
+        self.word(path);
+        self.word(path);
+    }
+
+    /// A small file of `/etc` that anybody may read is seen as it is now; false if it is none.
+    fn copy(&mut self, path: &Path) -> bool {
+        if !path.starts_with("/etc") {
+            return false;
+        }
+        // Opened for each bot: who reads it to its end moves its place for all that share it.
+        let Ok(file) = File::open(path) else { return false };
+        let is_small = file.metadata().is_ok_and(|file| {
+            file.is_file() && file.len() <= MOST_COPIED && file.mode() & READ_BY_ALL == READ_BY_ALL
+        });
+        if is_small {
+            self.add(&["--perms", "0444", "--file", &file.as_raw_fd().to_string()]);
+            self.word(path);
+            self.0.files.push(file.into());
+        }
+        is_small
+    }
+
+    /// The folders that lead to these, open for all: `bwrap` itself would make
+    /// them for itself alone.
+    fn ways<'p>(&mut self, paths: impl Iterator<Item = &'p Path>) {
+        let is_there = |folder: &Path| SYSTEM_FILES.iter().any(|system| folder.starts_with(system));
+        let folders: BTreeSet<&Path> = paths
+            .flat_map(|path| path.ancestors().skip(1))
+            .filter(|folder| folder.parent().is_some() && !is_made_anew(folder) && !is_there(folder))
+            .collect();
+        folders.into_iter().for_each(|folder| self.way(folder));
+    }
+
+    fn way(&mut self, folder: &Path) {
+        self.add(&["--perms", "0755", "--dir"]);
+        self.word(folder);
+    }
+
+    /// A part of the system; a link at the top (`/bin`) stays one.
+    fn system_file(&mut self, path: &Path) {
+        let is_at_top = path.parent() == Some(Path::new("/"));
+        match std::fs::read_link(path) {
+            Ok(target) if is_at_top => {
+                self.word("--symlink");
+                self.word(&target);
+                self.word(path);
+            }
+            _ => self.bind(path),
+        }
+    }
+}
+
+/// The version in `bubblewrap 0.8.0`.
+fn version(said: &str) -> Option<String> {
+    let version = said.split_ascii_whitespace().last()?;
+    version.starts_with(|first: char| first.is_ascii_digit()).then(|| version.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isolation::{Layers, Policy};
+
+    fn of(version: &str) -> Bubblewrap {
+        Bubblewrap { program: "/usr/bin/bwrap".into(), version: version.to_owned() }
+    }
+
+    fn prefix(policy: Policy, scratch: Option<&Path>) -> Vec<String> {
+        let command = Command {
+            launcher: "/x/linesman".into(),
+            program: "sh".into(),
+            arguments: Vec::new(),
+            directory: "/cup".into(),
+            environment: Vec::new(),
+            cpus: Vec::new(),
+            shares_cpus: false,
+            isolation: None,
+        };
+        let isolation = Isolation { policy, layers: Layers::default() };
+        let prefix = of("0.8.0").prefix(&command, &isolation, scratch);
+        prefix.words.into_iter().map(|word| word.into_string().expect("these are UTF-8")).collect()
+    }
+
+    #[test]
+    fn versions_are_understood_and_compared_by_their_numbers() {
+        assert_eq!(version("bubblewrap 0.11.1\n").as_deref(), Some("0.11.1"));
+        assert_eq!(version("usage: bwrap"), None);
+        for (text, is_enough) in [("0.8.0", true), ("0.11.1", true), ("1.0", true), ("0.7.9", false)] {
+            assert_eq!(of(text).is_at_least(FORBIDS_NAMESPACES), is_enough, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_folder_is_without_bounds_and_the_rest_can_only_be_read() {
+        let words = prefix(Policy { scratch: Some(5 << 20), ..Policy::default() }, Some(Path::new("/tmp/s")));
+        for (at, _) in words.iter().enumerate().filter(|(_, word)| *word == "--tmpfs") {
+            assert_eq!(words[at - 2], "--size", "{:?}", &words[at + 1]);
+        }
+        assert!(words.windows(2).any(|pair| pair == ["--tmpfs", "/tmp/s"]));
+        assert!(!words.iter().any(|word| ["--bind", "--bind-try", "--dev-bind"].contains(&word.as_str())));
+        let end = ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/", "--"];
+        assert!(words.ends_with(&end.map(str::to_owned)));
+    }
+
+    #[test]
+    fn what_is_many_mounts_is_bound_once_and_late() {
+        assert!(SYSTEM_FILES.contains(&MANY_MOUNTS));
+        let words = prefix(Policy { read: vec!["/srv/bots".into()], ..Policy::default() }, None);
+        let places: Vec<usize> =
+            words.iter().enumerate().filter(|(_, word)| *word == MANY_MOUNTS).map(|(at, _)| at).collect();
+        assert_eq!(places.len(), 2, "from where, and to where");
+        assert!(words.iter().rposition(|word| word == "/srv/bots") < Some(places[0]));
+    }
+
+    #[test]
+    fn small_files_of_the_system_are_copied_and_nothing_else() {
+        let mut words = Words(Prefix::default());
+        assert!(words.copy("/etc/passwd".as_ref()));
+        assert!(!words.copy("/etc".as_ref()) && !words.copy("/etc/no-such-file".as_ref()));
+        assert!(!words.copy("/usr/bin/env".as_ref()) && !words.copy("/proc/version".as_ref()));
+        let Prefix { words, files } = words.0;
+        let number = files[0].as_raw_fd().to_string();
+        assert_eq!(words, ["--perms", "0444", "--file", &number, "/etc/passwd"].map(OsString::from));
+        assert_eq!(files.len(), 1);
+    }
+
+    #[test]
+    fn what_a_bot_may_read_is_on_top_of_what_is_empty() {
+        let read = vec![PathBuf::from("/tmp/cup/ada"), "/proc/self/exe".into(), "/srv/bots".into()];
+        let words = prefix(Policy { read, ..Policy::default() }, None);
+        let place = |path: &str| words.iter().position(|word| word == path);
+        assert!(place("/tmp") < place("/tmp/cup") && place("/tmp/cup") < place("/tmp/cup/ada"));
+        assert!(place("/srv/bots").is_some());
+        assert_eq!(place("/proc/self/exe"), None);
+        let words = prefix(Policy { read: vec!["/".into()], ..Policy::default() }, None);
+        assert!(!words.iter().any(|word| word == "--file"), "nothing can be written there");
+        let all = words.windows(3).position(|words| words == ["--ro-bind", "/", "/"]);
+        assert!(all.is_some() && all < words.iter().position(|word| word == "--proc"));
+    }
+}

@@ -1,0 +1,327 @@
+//! One leaf of the tree, and what counts in it.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::fs::{Mode, OFlags, open};
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::super::Policy;
+use super::memory_v1::{self, MemoryLeaf};
+use super::{PROCESSES, Tree};
+use crate::evidence::cpu_of_stat;
+use crate::keeper::keeper;
+use crate::report::{Breach, Ending, Resource};
+
+/// How often the removal of a leaf is tried while its processes are about to end.
+const REMOVALS: u32 = 400;
+
+/// At which intervals that is tried.
+pub(super) const REMOVAL_EVERY: Duration = Duration::from_millis(5);
+
+/// What counts in one leaf; tells of breaches.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub(crate) struct Counts {
+    folder: PathBuf,
+    memory: Option<u64>,
+    processes: Option<u64>,
+    /// The folder in which memory is counted, if it is another one.
+    memory_v1: Option<PathBuf>,
+}
+
+impl Counts {
+    /// What the bot was ended for by the kernel, or was refused more of before
+    /// it failed.
+    pub(crate) fn breach(&self, has_failed: bool) -> Option<Breach> {
+        let count = |file: &str, key: &str| {
+            let text = std::fs::read_to_string(self.folder.join(file)).ok()?;
+            text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' ')?.parse::<u64>().ok())
+        };
+        let has_ended_somebody = || match &self.memory_v1 {
+            Some(leaf) => memory_v1::has_ended_somebody(leaf),
+            None => count("memory.events", "oom_kill").is_some_and(|kills| kills > 0),
+        };
+        if let Some(limit) = self.memory
+            && has_ended_somebody()
+        {
+            let used = self.peak().unwrap_or(limit).max(limit);
+            return Some(Breach { resource: Resource::Memory, limit, used });
+        }
+        let limit = self.processes.filter(|_| has_failed)?;
+        let refused = count("pids.events", "max").is_some_and(|refused| refused > 0);
+        // One more was wanted at least.
+        let used = limit.saturating_add(1);
+        refused.then_some(Breach { resource: Resource::Processes, limit, used })
+    }
+
+    /// The CPU time of all that is and was in it, whoever has waited for it or
+    /// nobody; where tasks run just now, up to their last tick.
+    fn cpu_time(&self) -> Option<Duration> {
+        let text = std::fs::read_to_string(self.folder.join("cpu.stat")).ok()?;
+        cpu_of_stat(&text)
+    }
+
+    /// The most memory that was used in it at any one moment, in KiB, if this kernel tells.
+    fn peak_kib(&self) -> Option<u64> {
+        self.peak().map(|bytes| bytes / 1024)
+    }
+
+    fn peak(&self) -> Option<u64> {
+        match &self.memory_v1 {
+            Some(leaf) => memory_v1::peak(leaf),
+            None => read_number(&self.folder.join("memory.peak")),
+        }
+    }
+
+    /// An ending with what the supervisor can't know: the CPU time of children
+    /// that nobody waited for, and the memory of all processes together.
+    pub(crate) fn complete(&self, ending: Ending) -> Ending {
+        Ending {
+            cpu: self.cpu_time().map_or(ending.cpu, |all| all.max(ending.cpu)),
+            peak_kib: self.peak_kib().unwrap_or(ending.peak_kib),
+            ..ending
+        }
+    }
+}
+
+/// The cgroup of one bot. Dropping it kills all that is in it and takes it away.
+#[derive(Debug)]
+pub struct Leaf {
+    counts: Counts,
+    /// Itself and its door, until the bot is in.
+    entrances: Option<[OwnedFd; 2]>,
+    /// The leaf that limits its memory, if it is another one.
+    memory_v1: Option<MemoryLeaf>,
+    lock: Option<OwnedFd>,
+}
+
+impl Leaf {
+    pub(super) fn set_up(
+        folder: PathBuf,
+        lock: OwnedFd,
+        tree: &Tree,
+        policy: &Policy,
+        cpus: &[usize],
+        token: &str,
+    ) -> io::Result<Leaf> {
+        let door = File::options().write(true).open(folder.join(PROCESSES));
+        // Not the lock's: who inherits it would hold the lock.
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let place = open(&folder, flags, Mode::empty()).map_err(io::Error::from);
+        let (door, place) = door.and_then(|door| Ok((door, place?))).inspect_err(|_| {
+            let _ = std::fs::remove_dir(&folder);
+        })?;
+        let mut leaf = Leaf {
+            counts: Counts {
+                folder,
+                memory: tree.limits_memory.then_some(policy.memory),
+                processes: tree.limits_processes.then_some(policy.processes),
+                memory_v1: None,
+            },
+            entrances: Some([place, door.into()]),
+            memory_v1: None,
+            lock: Some(lock),
+        };
+        if let Some(leaves) = &tree.memory_v1 {
+            let memory = MemoryLeaf::make(leaves, token, policy.memory)?;
+            leaf.counts.memory_v1 = Some(memory.folder().to_owned());
+            leaf.memory_v1 = Some(memory);
+        } else if let Some(memory) = leaf.counts.memory {
+            leaf.write("memory.max", &memory.to_string())?;
+            leaf.write_if_present("memory.swap.max", "0")?;
+            leaf.write_if_present("memory.oom.group", "1")?;
+        }
+        if let Some(processes) = leaf.counts.processes {
+            leaf.write("pids.max", &processes.to_string())?;
+        }
+        if !cpus.is_empty() {
+            let list: Vec<String> = cpus.iter().map(usize::to_string).collect();
+            // CPUs that this tree does not have were chosen without it; the affinity holds all the same.
+            let _ = leaf.write_if_present("cpuset.cpus", &list.join(","));
+        }
+        Ok(leaf)
+    }
+
+    fn write(&self, file: &str, value: &str) -> io::Result<()> {
+        // Never made if it is not there: this is no folder for files of ours.
+        let mut file = File::options().write(true).open(self.counts.folder.join(file))?;
+        io::Write::write_all(&mut file, value.as_bytes())
+    }
+
+    fn write_if_present(&self, file: &str, value: &str) -> io::Result<()> {
+        match self.write(file, value) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            result => result,
+        }
+    }
+
+    /// Where it is.
+    pub fn folder(&self) -> &Path {
+        &self.counts.folder
+    }
+
+    /// Itself, for who is to be forked into it, and its `cgroup.procs`, opened for writing: who
+    /// writes `0` there is in. None when it has been [shut](Leaf::shut).
+    pub fn entrances(&self) -> Option<[BorrowedFd<'_>; 2]> {
+        self.entrances.as_ref().map(|entrances| entrances.each_ref().map(OwnedFd::as_fd))
+    }
+
+    /// Lets go of its entrances: hundreds of bots would keep two descriptors each for nothing.
+    pub fn shut(&mut self) {
+        self.entrances = None;
+        self.memory_v1.iter_mut().for_each(MemoryLeaf::shut);
+    }
+
+    /// Another file that a bot has to write `0` to before it does anything else, if its memory is limited elsewhere;
+    /// and the one by which its supervisor sees that the kernel has ended a process of it there.
+    pub(crate) fn memory_doors(&self) -> Option<[BorrowedFd<'_>; 2]> {
+        self.memory_v1.as_ref().and_then(MemoryLeaf::doors)
+    }
+
+    /// What counts in it.
+    pub(crate) fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Kills all that is in it, frozen or not; quick, and harmless if nothing is.
+    pub fn kill(&self) {
+        kill_all_in(&self.counts.folder);
+    }
+
+    /// Lets nothing in it run until [`Leaf::thaw`]; false if this kernel can't.
+    pub fn freeze(&self) -> bool {
+        self.write("cgroup.freeze", "1").is_ok()
+    }
+
+    /// Lets all in it go on; false if this kernel can't.
+    pub fn thaw(&self) -> bool {
+        self.write("cgroup.freeze", "0").is_ok()
+    }
+
+    /// The file that counts the CPU time of all that is and was in it.
+    pub fn cpu_stat(&self) -> PathBuf {
+        self.counts.folder.join("cpu.stat")
+    }
+
+    /// The CPU time of all that is and was in it.
+    pub fn cpu_time(&self) -> Option<Duration> {
+        self.counts.cpu_time()
+    }
+
+    /// The most memory that was used in it, in KiB, if this kernel tells.
+    pub fn peak_kib(&self) -> Option<u64> {
+        self.counts.peak_kib()
+    }
+}
+
+impl Drop for Leaf {
+    fn drop(&mut self) {
+        self.kill();
+        let memory = self.memory_v1.take();
+        let is_gone = move |folder: &Path| {
+            let is_gone = remove(folder);
+            is_gone & memory.as_ref().is_none_or(|memory| memory_v1::remove(memory.folder()))
+        };
+        if is_gone(&self.counts.folder) {
+            return;
+        }
+        // What was killed needs a moment to end. The locks stay until it is gone.
+        let (folder, lock) = (self.counts.folder.clone(), self.lock.take());
+        if let Ok(keeper) = keeper() {
+            keeper.spawn(async move {
+                let mut again = tokio::time::interval(REMOVAL_EVERY);
+                for _ in 0..REMOVALS {
+                    again.tick().await;
+                    if is_gone(&folder) {
+                        break;
+                    }
+                }
+                drop(lock);
+            });
+        }
+    }
+}
+
+/// Takes away a leaf, and the folder of leaves if it was the last.
+pub(super) fn remove(leaf: &Path) -> bool {
+    let is_gone = match std::fs::remove_dir(leaf) {
+        Ok(()) => true,
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    if is_gone && let Some(folder) = leaf.parent() {
+        let _ = std::fs::remove_dir(folder);
+    }
+    is_gone
+}
+
+/// Kills all that is in a leaf; harmless if nothing is, or the leaf is gone.
+pub(super) fn kill_all_in(folder: &Path) {
+    let file = File::options().write(true).open(folder.join("cgroup.kill"));
+    match file.and_then(|mut file| io::Write::write_all(&mut file, b"1")) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // This kernel is older than the file. Our own supervisors sweep what forks meanwhile.
+            let processes = std::fs::read_to_string(folder.join(PROCESSES)).unwrap_or_default();
+            for pid in processes.lines().filter_map(|line| Pid::from_raw(line.parse().ok()?)) {
+                let _ = kill_process(pid, Signal::KILL);
+            }
+        }
+        // A leaf that is gone has nobody in it.
+        Err(_) => {}
+    }
+}
+
+pub(super) fn read_number(file: &Path) -> Option<u64> {
+    std::fs::read_to_string(file).ok()?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn breaches_are_read_from_what_the_kernel_counts() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let write = |file: &str, text: &str| {
+            std::fs::write(folder.path().join(file), text).expect("a file can be written");
+        };
+        let counts = Counts {
+            folder: folder.path().to_owned(),
+            memory: Some(1000),
+            processes: Some(8),
+            memory_v1: None,
+        };
+        assert_eq!(counts.breach(true), None);
+        write("memory.events", "low 0\nhigh 0\nmax 12\noom 1\noom_kill 0\noom_group_kill 0\n");
+        write("pids.events", "max 0\n");
+        assert_eq!(counts.breach(true), None);
+        write("pids.events", "max 3\n");
+        assert_eq!(counts.breach(false), None);
+        assert_eq!(counts.breach(true), Some(Breach { resource: Resource::Processes, limit: 8, used: 9 }));
+        write("memory.events", "max 12\noom 1\noom_kill 2\n");
+        write("memory.peak", "1016\n");
+        let memory = Breach { resource: Resource::Memory, limit: 1000, used: 1016 };
+        assert_eq!(counts.breach(false), Some(memory));
+        assert_eq!(Counts { memory: None, processes: None, ..counts }.breach(true), None);
+    }
+
+    #[test]
+    fn an_ending_is_completed_by_what_is_counted() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let counts =
+            Counts { folder: folder.path().to_owned(), memory: None, processes: None, memory_v1: None };
+        let (status, cpu) = (std::process::ExitStatus::default(), Duration::from_millis(20));
+        let ending = Ending { status, cpu, peak_kib: 500 };
+        assert_eq!(counts.complete(ending), ending);
+        std::fs::write(folder.path().join("cpu.stat"), "usage_usec 70000\nuser_usec 9\n").expect("ours");
+        std::fs::write(folder.path().join("memory.peak"), "2048000\n").expect("ours");
+        let all = Ending { cpu: Duration::from_millis(70), peak_kib: 2000, ..ending };
+        assert_eq!(counts.complete(ending), all);
+        // What ran at the very end may not be counted yet.
+        std::fs::write(folder.path().join("cpu.stat"), "usage_usec 19000\n").expect("ours");
+        assert_eq!(counts.complete(ending), Ending { peak_kib: 2000, ..ending });
+    }
+}

@@ -1,0 +1,226 @@
+//! What a bot is let read, without what lies in the midst of it and is others'.
+//!
+//! Neither Landlock nor a mount can leave something out of a folder. So a folder
+//! in which something is hidden is not granted as a whole: each of its entries
+//! is, but for that, and the folder itself can be listed, as programs do that look for
+//! their modules beside them.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::reach::{Reach, tidy};
+
+/// How many entries a folder may have in which something is hidden. Of one that has
+/// more only what is named can be read.
+const MOST_ENTRIES: usize = 1_000;
+
+/// What a bot may read, besides [`SYSTEM_FILES`](super::SYSTEM_FILES).
+#[derive(Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub struct Grants {
+    /// Files and folders, each with all that is in it.
+    pub read: Vec<PathBuf>,
+    /// Folders of which it may know what is in them.
+    pub list: Vec<PathBuf>,
+}
+
+/// What a bot may not read although it lies where it may.
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
+pub struct Hidden {
+    /// The league's own files and folders.
+    pub private: Vec<PathBuf>,
+    /// Those of other bots. What the tournament file lets a bot read (`read`) may be theirs too.
+    pub others: Vec<PathBuf>,
+}
+
+impl Reach {
+    /// What the bot may read of what is within its reach.
+    pub fn grants(&self, hidden: &Hidden) -> Grants {
+        let around = [&self.folder, &self.folder.join(&self.program)].map(|path| real(path));
+        let own: Vec<PathBuf> = self.claims().iter().map(|path| real(path)).chain(around).collect();
+        // A bot may have been put among runs.
+        let private = hidden.private.iter().map(|path| real(path));
+        let is_around_own = |path: &PathBuf| own.iter().any(|own| own.starts_with(path) && own != path);
+        let private: Vec<PathBuf> = private.filter(|path| !is_around_own(path)).collect();
+        // What both name is both's; and nobody is kept from his own by another's claim to what is around it.
+        let others = hidden.others.iter().map(|path| real(path));
+        let others = others.filter(|other| !own.iter().any(|own| own.starts_with(other)));
+        let all: Vec<PathBuf> = private.iter().cloned().chain(others).collect();
+        let mut grants = Grants::default();
+        let named = self.named();
+        let is_hidden = |path: &PathBuf| {
+            let path = real(path);
+            all.iter().any(|hidden| path.starts_with(hidden))
+        };
+        for path in self.paths() {
+            if !is_hidden(&path) {
+                grants.add(&path, &all);
+            }
+        }
+        // Where a folder has too many entries, these are what is left of it.
+        grants.read.extend(named.into_iter().filter(|path| path.is_file() && !is_hidden(path)));
+        for path in self.added() {
+            grants.add(&path, &private);
+        }
+        grants.read = tidy(grants.read);
+        grants.list = tidy(grants.list);
+        grants
+    }
+}
+
+impl Grants {
+    fn add(&mut self, path: &Path, hidden: &[PathBuf]) {
+        let place = real(path);
+        if !hidden.iter().any(|hidden| hidden.starts_with(&place) && *hidden != place) {
+            return self.read.push(path.to_owned());
+        }
+        self.list.push(path.to_owned());
+        let Ok(entries) = std::fs::read_dir(path) else { return };
+        let entries: Vec<PathBuf> =
+            entries.flatten().map(|entry| entry.path()).take(MOST_ENTRIES + 1).collect();
+        if entries.len() > MOST_ENTRIES {
+            return;
+        }
+        for entry in entries {
+            // A link leads nowhere by itself but into the folder.
+            let is_inside = entry.canonicalize().is_ok_and(|entry| entry.starts_with(&place));
+            let target = real(&entry);
+            if is_inside && !hidden.iter().any(|hidden| target.starts_with(hidden)) {
+                self.add(&entry, hidden);
+            }
+        }
+    }
+}
+
+/// A path without links, as far as it is there.
+fn real(path: &Path) -> PathBuf {
+    let path = super::plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
+    let there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match there {
+        Some((above, found)) => match path.strip_prefix(above) {
+            Ok(rest) if rest != OsStr::new("") => found.join(rest),
+            _ => found,
+        },
+        None => path,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isolation::{Company, Ownership};
+
+    struct Host(tempfile::TempDir);
+
+    impl Host {
+        fn new(files: &[&str]) -> Host {
+            let host = Host(tempfile::tempdir().expect("a folder can be made"));
+            for file in files {
+                let path = host.at(file);
+                std::fs::create_dir_all(path.parent().expect("it has one")).expect("folders can be made");
+                std::fs::write(path, "").expect("a file can be written");
+            }
+            host
+        }
+
+        fn at(&self, path: &str) -> PathBuf {
+            self.0.path().join(path)
+        }
+
+        fn reach(&self, folder: &str, words: &[&str]) -> Reach {
+            Reach {
+                folder: self.at(folder),
+                program: "/usr/bin/python3".into(),
+                words: words.iter().map(|word| (*word).to_owned()).collect(),
+                home: self.at("home"),
+                ..Reach::default()
+            }
+        }
+
+        /// What the first may read beside the second, in a league in `cup`.
+        #[track_caller]
+        fn check(&self, one: &Reach, other: &Reach, read: &[&str], list: &[&str]) {
+            let private = vec![self.at("cup/cup.toml"), self.at("cup/runs")];
+            let grants = one.grants(&Hidden { private, others: other.claims() });
+            let shown = |paths: &[PathBuf]| -> Vec<String> {
+                let inside = paths.iter().filter_map(|path| path.strip_prefix(self.0.path()).ok());
+                inside.map(|path| path.display().to_string()).collect()
+            };
+            assert_eq!(shown(&grants.read), read);
+            assert_eq!(shown(&grants.list), list);
+        }
+    }
+
+    #[test]
+    fn bots_side_by_side_read_what_lies_beside_them_but_not_each_other() {
+        let host = Host::new(&[
+            "cup/a.py",
+            "cup/b.py",
+            "cup/helper.py",
+            "cup/net/x",
+            "cup/cup.toml",
+            "cup/runs/c/g",
+        ]);
+        let (one, other) = (host.reach("cup", &["a.py"]), host.reach("cup", &["b.py"]));
+        host.check(&one, &other, &["cup/a.py", "cup/helper.py", "cup/net"], &["cup"]);
+        host.check(&other, &one, &["cup/b.py", "cup/helper.py", "cup/net"], &["cup"]);
+        // One that names nothing reads as much.
+        let nameless = host.reach("cup", &["-m", "helper"]);
+        host.check(&nameless, &one, &["cup/b.py", "cup/helper.py", "cup/net"], &["cup"]);
+        // What both name is both's.
+        host.check(&one, &one, &["cup/a.py", "cup/b.py", "cup/helper.py", "cup/net"], &["cup"]);
+    }
+
+    #[test]
+    fn a_folder_with_another_bot_in_it_is_its_own_but_for_that() {
+        let host =
+            Host::new(&["cup/ada/bot.py", "cup/ada/old/bot.py", "cup/ada/net", "cup/cup.toml", "cup/x"]);
+        let own = Reach { ownership: Ownership::Own, ..host.reach("cup/ada", &["bot.py"]) };
+        let old = host.reach("cup", &["ada/old/bot.py"]);
+        host.check(&own, &old, &["cup/ada/bot.py", "cup/ada/net"], &["cup/ada"]);
+        host.check(&old, &own, &["cup/ada/old"], &[]);
+        // The league's own stays so wherever a bot is.
+        let all = Reach { ownership: Ownership::Own, ..host.reach("cup", &["ada/bot.py"]) };
+        host.check(&all, &old, &["cup/ada/bot.py", "cup/ada/net", "cup/x"], &["cup"]);
+    }
+
+    #[test]
+    fn what_the_tournament_file_adds_may_be_others_but_not_the_league_s() {
+        let host = Host::new(&["cup/ada/bot.py", "cup/bob/bot.py", "cup/cup.toml", "cup/runs/c/g"]);
+        let other = host.reach("cup", &["bob/bot.py"]);
+        let one = Reach { more: vec!["bob".into()], ..host.reach("cup", &["ada/bot.py"]) };
+        host.check(&one, &other, &["cup/ada", "cup/bob"], &[]);
+        let one = Reach { more: vec![".".into()], ..one };
+        host.check(&one, &other, &["cup/ada", "cup/bob"], &["cup"]);
+        let one = Reach { more: vec!["runs/c/g".into()], ..one };
+        host.check(&one, &other, &["cup/ada", "cup/runs/c/g"], &[]);
+    }
+
+    #[test]
+    fn links_lead_to_nothing_that_is_hidden() {
+        let host = Host::new(&["cup/a.py", "cup/b.py", "cup/cup.toml", "secret"]);
+        for (target, link) in [("b.py", "cup/way"), ("../secret", "cup/out"), ("a.py", "cup/also")] {
+            std::os::unix::fs::symlink(target, host.at(link)).expect("a link can be made");
+        }
+        let (one, other) = (host.reach("cup", &["a.py"]), host.reach("cup", &["b.py"]));
+        host.check(&one, &other, &["cup/a.py", "cup/also"], &["cup"]);
+    }
+
+    #[test]
+    fn of_a_folder_with_too_many_entries_what_is_named_is_read() {
+        let host = Host::new(&["cup/a.py", "cup/b.py", "cup/cup.toml"]);
+        for number in 0..MOST_ENTRIES {
+            std::fs::write(host.at(&format!("cup/{number}.txt")), "").expect("a file can be written");
+        }
+        let (one, other) = (host.reach("cup", &["a.py"]), host.reach("cup", &["b.py"]));
+        host.check(&one, &other, &["cup/a.py"], &["cup"]);
+    }
+
+    #[test]
+    fn a_built_in_bot_needs_no_folder_and_has_none_to_hide() {
+        let host = Host::new(&["cup/a.py", "cup/cup.toml", "cup/random/x", "bin/linesman"]);
+        let program = host.at("bin/linesman");
+        let own = Reach { program, company: Company::Alone, ..host.reach("cup", &["bot", "random"]) };
+        host.check(&own, &host.reach("cup", &["a.py"]), &["bin/linesman"], &[]);
+        assert!(own.claims().is_empty());
+    }
+}

@@ -1,0 +1,246 @@
+//! The probe: a bot of our own that tries what bots must not be able to do, so
+//! that what is promised has been seen.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
+use rustix::process::{Pid, getpid, test_kill_process};
+
+use super::belongings::{PROBE_PREFIX, lock};
+use super::{Isolation, Layers, Policy, Promise};
+use crate::bot::{Bot, State, Wish, wait_for};
+use crate::command::Command;
+
+/// The first argument that makes this program a probe.
+pub const ARGUMENT: &str = "__probe";
+
+/// What the probe says when it has tried everything.
+const DONE: &str = "done";
+
+/// How long is waited for the probe: so often, so long.
+const LOOKS: u32 = 200;
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The targets at which a probe aims.
+#[derive(Clone, Eq, PartialEq, Debug)]
+struct Targets {
+    /// A process that is not the probe's.
+    process: Pid,
+    /// The namespace of processes in which it has this number.
+    namespace: OsString,
+    /// A folder in which anybody but a bot may write, with a file in it.
+    folder: PathBuf,
+    /// A port at which somebody listens.
+    port: u16,
+    /// The abstract name of a socket at which somebody listens.
+    socket: OsString,
+}
+
+/// Starts a probe in these layers: which promises it broke.
+///
+/// # Errors
+/// Why nothing can be said: a layer does not work here.
+pub(super) fn run(layers: &Layers, launcher: &Path, temporary: &Path) -> Result<Vec<Promise>, String> {
+    let scene = Scene::set(temporary).map_err(|error| format!("can't prepare the probe: {error}"))?;
+    let policy = Policy { read: vec![launcher.to_owned()], ..Policy::default() };
+    let mut arguments = vec![OsString::from(ARGUMENT)];
+    arguments.extend(scene.targets.words());
+    let command = Command {
+        launcher: launcher.to_owned(),
+        program: launcher.into(),
+        arguments,
+        directory: "/".into(),
+        environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
+        cpus: Vec::new(),
+        shares_cpus: false,
+        isolation: Some(Isolation { policy, layers: layers.clone() }),
+    };
+    let bot = Bot::start_here(command).map_err(|error| error.to_string())?;
+    let said = listen(&bot).map_err(|error| error.to_string())?;
+    let outcome = understand(&bot, &said);
+    // Nobody waits for it: it has ended, or its supervisor ends it.
+    let _ = bot.kill_later().wait();
+    outcome
+}
+
+/// All that the probe says.
+fn listen(bot: &Bot) -> io::Result<Vec<u8>> {
+    let (mut said, mut buffer) = (Vec::new(), [0; 4096]);
+    for _ in 0..LOOKS {
+        match bot.read_now(&mut buffer)? {
+            Some(0) => break,
+            Some(count) => said.extend_from_slice(&buffer[..count]),
+            None if matches!(bot.state(), State::Failed(_)) => break,
+            None => wait_for([Wish::Output(bot)], LOOK)?,
+        }
+    }
+    Ok(said)
+}
+
+fn understand(bot: &Bot, said: &[u8]) -> Result<Vec<Promise>, String> {
+    let said = String::from_utf8_lossy(said);
+    if !said.lines().any(|line| line == DONE) {
+        // Its end may be told a little later than its output ends.
+        for _ in 0..LOOKS {
+            if bot.state() != State::Running || bot.breach().is_some() {
+                break;
+            }
+            std::thread::park_timeout(LOOK / 10);
+        }
+        let stderr = bot.stderr_text();
+        let last = stderr.lines().last().unwrap_or_default();
+        return Err(match bot.state() {
+            State::Failed(error) => error.to_string(),
+            _ if !last.is_empty() => last.to_owned(),
+            state => format!("the probe did not answer ({state:?})"),
+        });
+    }
+    let broken = |promise: &Promise| said.lines().any(|line| line == promise.word());
+    Ok(Promise::ALL.into_iter().filter(broken).collect())
+}
+
+/// What the probe aims at, as long as it runs.
+struct Scene {
+    targets: Targets,
+    /// Held as long as the folder is in use: without it others sweep it.
+    _lock: OwnedFd,
+    _tcp: TcpListener,
+    _unix: UnixListener,
+}
+
+impl Scene {
+    fn set(temporary: &Path) -> io::Result<Scene> {
+        let process = getpid();
+        let name = format!("{PROBE_PREFIX}{}", process.as_raw_nonzero());
+        let (folder, lock) = (0..100)
+            .find_map(|number| {
+                let folder = temporary.join(format!("{name}-{number}"));
+                match std::fs::create_dir(&folder) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
+                    Err(error) => Some(Err(error)),
+                    Ok(()) => {
+                        // Somebody in another namespace of processes may sweep it before it is locked.
+                        let lock = lock(&folder).ok().filter(|_| folder.exists())?;
+                        Some(Ok((folder, lock)))
+                    }
+                }
+            })
+            .unwrap_or_else(|| Err(io::ErrorKind::AlreadyExists.into()))?;
+        // From here on it is removed whatever fails.
+        let [namespace, socket] = [namespace(), OsString::new()];
+        let mut targets = Targets { process, namespace, folder, port: 0, socket };
+        let listening = (|| {
+            std::fs::write(targets.folder.join(SECRET), SECRET)?;
+            let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+            targets.port = tcp.local_addr()?.port();
+            let unix = listen_at_a_free_name()?;
+            let address = unix.local_addr()?;
+            targets.socket = OsStr::from_bytes(address.as_abstract_name().unwrap_or_default()).to_owned();
+            Ok((tcp, unix))
+        })();
+        match listening {
+            Ok((tcp, unix)) => Ok(Scene { targets, _lock: lock, _tcp: tcp, _unix: unix }),
+            Err(error) => {
+                let _ = std::fs::remove_dir_all(&targets.folder);
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Listens at an abstract name that the kernel chooses. Nobody else has it: not a run that begins at the same
+/// moment, nor one in a container whose process has our number.
+fn listen_at_a_free_name() -> io::Result<UnixListener> {
+    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    bind(&socket, &SocketAddrUnix::new_unnamed())?;
+    rustix::net::listen(&socket, 1)?;
+    Ok(UnixListener::from(socket))
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        // What is left in a folder for temporary files is not worth a word.
+        let _ = std::fs::remove_dir_all(&self.targets.folder);
+    }
+}
+
+const SECRET: &str = "secret";
+
+impl Targets {
+    fn words(&self) -> Vec<OsString> {
+        vec![
+            self.process.as_raw_nonzero().to_string().into(),
+            self.namespace.clone(),
+            self.folder.clone().into(),
+            self.port.to_string().into(),
+            self.socket.clone(),
+        ]
+    }
+
+    fn parse(words: impl IntoIterator<Item = OsString>) -> Option<Targets> {
+        let words: Vec<OsString> = words.into_iter().collect();
+        let [process, namespace, folder, port, socket] = words.as_slice() else { return None };
+        Some(Targets {
+            process: Pid::from_raw(process.to_str()?.parse().ok()?)?,
+            namespace: namespace.clone(),
+            folder: folder.into(),
+            port: port.to_str()?.parse().ok()?,
+            socket: socket.clone(),
+        })
+    }
+}
+
+/// Tries everything and prints a line for each promise that is broken.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let Some(targets) = Targets::parse(arguments) else { return ExitCode::from(2) };
+    let mut said = String::new();
+    for (promise, attempt) in ATTEMPTS {
+        if attempt(&targets) {
+            said.push_str(promise.word());
+            said.push('\n');
+        }
+    }
+    said.push_str(DONE);
+    said.push('\n');
+    match io::stdout().write_all(said.as_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::from(74),
+    }
+}
+
+/// What breaks a promise if it succeeds.
+type Attempt = fn(&Targets) -> bool;
+
+const ATTEMPTS: [(Promise, Attempt); 4] = [
+    (Promise::Files, |targets| {
+        let written = std::fs::write(targets.folder.join("written"), "").is_ok();
+        written || std::fs::read(targets.folder.join(SECRET)).is_ok()
+    }),
+    (Promise::Network, |targets| {
+        let named = SocketAddr::from_abstract_name(targets.socket.as_bytes());
+        TcpStream::connect((Ipv4Addr::LOCALHOST, targets.port)).is_ok()
+            || named.is_ok_and(|address| UnixStream::connect_addr(&address).is_ok())
+    }),
+    (Promise::Processes, |targets| {
+        let environment = format!("/proc/{}/environ", targets.process.as_raw_nonzero());
+        namespace() == targets.namespace && std::fs::read(environment).is_ok()
+    }),
+    (Promise::Signals, |targets| {
+        namespace() == targets.namespace && test_kill_process(targets.process).is_ok()
+    }),
+];
+
+/// The name of our namespace of processes; elsewhere numbers mean others.
+fn namespace() -> OsString {
+    let link = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    OsString::from_vec(link.into_os_string().into_vec())
+}

@@ -1,0 +1,183 @@
+//! Stopping this program together with all bots, as Ctrl-Z asks for it.
+//!
+//! The bots have sessions of their own, so the terminal stops the referee only:
+//! without this they would think on for nothing.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
+use std::time::{Duration, Instant};
+
+use super::family::Family;
+use super::pause;
+
+/// What is known of a living bot by whoever wants to stop all of them.
+#[derive(Debug)]
+pub(super) struct Stoppable {
+    pub(super) family: Family,
+    /// Whether it is paused, by its game.
+    pub(super) is_paused: AtomicBool,
+    /// Whether its cgroup holds it then, and not a signal to each process.
+    pub(super) is_frozen: AtomicBool,
+}
+
+static LIVING: Mutex<Vec<Weak<Stoppable>>> = Mutex::new(Vec::new());
+static SUSPENDED_NANOSECONDS: AtomicU64 = AtomicU64::new(0);
+/// Whether a suspension is going on; it has the lock to itself from its begin to its end.
+static IS_GOING_ON: AtomicBool = AtomicBool::new(false);
+static GOING_ON: RwLock<()> = RwLock::new(());
+
+impl Stoppable {
+    /// Of a bot that lives until this is dropped.
+    pub(super) fn of(family: Family) -> Arc<Stoppable> {
+        let [is_paused, is_frozen] = [(); 2].map(|()| AtomicBool::new(false));
+        let own = Arc::new(Stoppable { family, is_paused, is_frozen });
+        let mut living = LIVING.lock().unwrap_or_else(PoisonError::into_inner);
+        living.retain(|other| other.strong_count() > 0);
+        living.push(Arc::downgrade(&own));
+        own
+    }
+}
+
+/// Keeps suspensions away as long as it lives; in the middle of one it waits for
+/// its end. Not to be asked for by who has it already.
+///
+/// Whoever stops a bot, or lets it go on, needs it: a bot that goes on in the
+/// middle would run all the time, and one that is stopped in the middle would
+/// go on at the end.
+pub(super) fn keep_away() -> RwLockReadGuard<'static, ()> {
+    GOING_ON.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How long this program has been stopped together with its bots, in all. In
+/// the middle of a suspension it waits for its end.
+///
+/// A time that was read between two equal answers is not of a suspension.
+pub fn suspended() -> Duration {
+    if IS_GOING_ON.load(Ordering::Acquire) {
+        drop(keep_away());
+    }
+    Duration::from_nanos(SUSPENDED_NANOSECONDS.load(Ordering::Relaxed))
+}
+
+/// Stops all bots and then this program; returns when somebody has let it go
+/// on (SIGCONT), and the bots too.
+pub fn suspend() {
+    suspend_during(stop_here);
+}
+
+fn suspend_during(stop: impl FnOnce()) {
+    let _going_on = GOING_ON.write().unwrap_or_else(PoisonError::into_inner);
+    IS_GOING_ON.store(true, Ordering::SeqCst);
+    let begun = now();
+    let living: Vec<Arc<Stoppable>> = {
+        let living = LIVING.lock().unwrap_or_else(PoisonError::into_inner);
+        living.iter().filter_map(Weak::upgrade).collect()
+    };
+    // Those that are paused stay so.
+    let running: Vec<_> = living.iter().filter(|bot| !bot.is_paused.load(Ordering::Acquire)).collect();
+    running.iter().for_each(|bot| pause::stop(&bot.family));
+    stop();
+    running.iter().for_each(|bot| pause::go_on(&bot.family));
+    let nanoseconds = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    SUSPENDED_NANOSECONDS.fetch_add(nanoseconds, Ordering::Relaxed);
+    IS_GOING_ON.store(false, Ordering::Release);
+}
+
+/// Stops this program; returns when it goes on.
+///
+/// The signal is for this very thread, which therefore can't go past it. One for
+/// the whole program may be taken by another thread a moment later, and the bots
+/// would have been let go by then.
+#[expect(unsafe_code, reason = "raising a signal has no safe face")]
+fn stop_here() {
+    // SAFETY: it takes a number and touches no memory. Where it fails nothing is
+    // stopped, and all goes on.
+    unsafe {
+        libc::raise(libc::SIGSTOP);
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "how long all was stopped is nobody else's to know")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family::stat;
+    use std::io::Read;
+    use std::process::{Child, Command, Stdio};
+    use std::sync::mpsc::channel;
+
+    /// A bot that waits for words, below a shell in the place of its supervisor.
+    fn waiting_bot() -> (Child, Arc<Stoppable>, i32) {
+        let mut child = Command::new("sh")
+            .args(["-c", "exec 3<&0; sh -c 'echo; read x' <&3 & wait"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("there is a shell");
+        let mut byte = [0];
+        child.stdout.as_mut().expect("its output is ours").read_exact(&mut byte).expect("it is up");
+        let bot = Stoppable::of(Family::below(rustix::process::Pid::from_child(&child), 1));
+        let [pid] = bot.family.members()[..] else { panic!("the bot is one process") };
+        (child, bot, pid)
+    }
+
+    fn is_stopped(pid: i32) -> bool {
+        stat(pid).expect("it lives").trim_start().starts_with('T')
+    }
+
+    /// Signals take a moment; the outer bound of the tests ends this if nothing comes.
+    fn wait_until(holds: impl Fn() -> bool) {
+        while !holds() {
+            std::thread::yield_now();
+        }
+    }
+
+    /// Suspends, and tries something on another thread in the middle; `look` is
+    /// asked in the middle too, when that had its time.
+    fn suspend_and_try(deed: impl FnOnce() + Send, look: impl FnOnce()) {
+        std::thread::scope(|scope| {
+            suspend_during(|| {
+                let (begin, begun) = channel();
+                scope.spawn(move || {
+                    begin.send(()).expect("somebody listens");
+                    deed();
+                });
+                begun.recv().expect("it begins");
+                std::thread::park_timeout(Duration::from_millis(30));
+                look();
+            });
+        });
+    }
+
+    #[test]
+    fn a_paused_bot_that_is_to_go_on_waits_for_the_end_of_a_suspension() {
+        let (mut child, bot, pid) = waiting_bot();
+        bot.pause(None);
+        wait_until(|| is_stopped(pid));
+        let before = suspended();
+        suspend_and_try(|| bot.resume(None), || assert!(is_stopped(pid), "it goes on too early"));
+        wait_until(|| !is_stopped(pid));
+        assert!(suspended() > before);
+        drop(child.stdin.take());
+        child.wait().expect("it ends");
+    }
+
+    #[test]
+    fn a_bot_that_is_to_be_paused_in_a_suspension_is_so_at_its_end() {
+        let (mut child, bot, pid) = waiting_bot();
+        suspend_and_try(|| bot.pause(None), || wait_until(|| is_stopped(pid)));
+        wait_until(|| is_stopped(pid));
+        // The end of a suspension is no end of its pause.
+        assert!(bot.is_paused.load(Ordering::Acquire));
+        suspend_during(|| {});
+        assert!(is_stopped(pid));
+        bot.resume(None);
+        wait_until(|| !is_stopped(pid));
+        drop(child.stdin.take());
+        child.wait().expect("it ends");
+    }
+}

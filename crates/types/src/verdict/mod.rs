@@ -1,0 +1,520 @@
+//! How a game ended: by its rules, by a bot's failure, or not at all.
+
+pub mod adjudication;
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use crate::seat::{BySeat, Place, Seat};
+
+/// How a game ended.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// The game has a result.
+    Finished {
+        /// The place of every seat.
+        places: BySeat<Place>,
+        /// What ended the game.
+        cause: Cause,
+        /// Which seats failed and how, in the order in which they did.
+        faults: Vec<SeatFault>,
+    },
+    /// The game has no result: nobody wins or loses.
+    Void {
+        /// Why it has none.
+        void: Void,
+        /// Which seats failed and how, in the order in which they did.
+        faults: Vec<SeatFault>,
+    },
+}
+
+impl Verdict {
+    /// The seats that failed, in the order in which they did.
+    pub fn faults(&self) -> &[SeatFault] {
+        match self {
+            Verdict::Finished { faults, .. } | Verdict::Void { faults, .. } => faults,
+        }
+    }
+}
+
+/// The rule that ended a game: declared by the game whose rule it is.
+///
+/// ```
+/// use linesman_types::verdict::Reason;
+///
+/// const STALEMATE: Reason = Reason::new("stalemate", "by stalemate");
+/// assert_eq!(STALEMATE.to_string(), "stalemate");
+/// ```
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Reason {
+    word: &'static str,
+    phrase: &'static str,
+}
+
+impl Reason {
+    /// A reason by its word in protocol, records and tables, and by the phrase
+    /// that follows "won" or "drew" in a sentence.
+    pub const fn new(word: &'static str, phrase: &'static str) -> Reason {
+        Reason { word, phrase }
+    }
+
+    /// The word in protocol, records and tables.
+    pub const fn word(self) -> &'static str {
+        self.word
+    }
+
+    /// The phrase that follows "won" or "drew": `by a line`.
+    pub const fn phrase(self) -> &'static str {
+        self.phrase
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word)
+    }
+}
+
+/// What ended a game that has a result.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Cause {
+    /// The game's rules.
+    Rules(Reason),
+    /// Somebody resigned and one side was left.
+    Resignation,
+    /// The referee decided a game that was still going on.
+    Adjudication(String),
+    /// Bots failed until one side was left.
+    Failure,
+}
+
+impl Cause {
+    /// The cause's word in protocol, records and tables (`reason` there).
+    pub fn word(&self) -> &'static str {
+        match self {
+            Cause::Rules(reason) => reason.word(),
+            Cause::Resignation => "resignation",
+            Cause::Adjudication(_) => "adjudication",
+            Cause::Failure => "failure",
+        }
+    }
+}
+
+/// A failure and whose it was.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SeatFault {
+    /// The seat whose bot failed.
+    pub seat: Seat,
+    /// What it did.
+    pub fault: Fault,
+    /// Lines of the bot that meant nothing to the referee, the last few: what
+    /// it printed instead of an answer (a traceback, say).
+    pub stray_lines: Vec<String>,
+}
+
+/// How a bot failed, with the evidence.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Fault {
+    /// It could not be started, or ended before its first `readyok`.
+    NotStarted {
+        /// What went wrong, for people: the step and the path, or how it ended.
+        error: String,
+        /// The end of what it wrote to stderr.
+        stderr_tail: String,
+    },
+    /// It did not answer in time before its first move.
+    NotReady {
+        /// What was waited for.
+        stage: Stage,
+        /// The time that it has for that.
+        limit: Duration,
+        /// The time that it was given beyond that, because the host kept it waiting.
+        granted: Duration,
+    },
+    /// Its move came too late or not at all.
+    Time {
+        /// What it might have used.
+        limit: Duration,
+        /// What it did use: until its move came, or until the referee stopped waiting.
+        used: Duration,
+        /// What would have been forgiven.
+        margin: Duration,
+        /// What the host says of that time, where it was asked.
+        evidence: Option<Evidence>,
+        /// How much of that time the host took, not the bot. Where it explains
+        /// the lateness the loss counts all the same, marked as overload.
+        excuse: Duration,
+        /// True if its move came in the end; unknown of records that do not say.
+        moved: Option<bool>,
+    },
+    /// Its clock counts CPU time, and it used more than it might, or took more wall time than
+    /// is allowed for that.
+    CpuClock {
+        /// The CPU time that it might have used.
+        limit: Duration,
+        /// What would have been forgiven.
+        margin: Duration,
+        /// The host's figures, the CPU time used included.
+        evidence: Evidence,
+        /// The wall time from its `go` until it was judged.
+        wall: Duration,
+        /// The wall time that it might have taken.
+        wall_bound: Duration,
+    },
+    /// Its process ended during the game.
+    Crash {
+        /// How it ended.
+        status: ExitStatus,
+        /// The end of what it wrote to stderr.
+        stderr_tail: String,
+    },
+    /// It closed its output and lives on.
+    ClosedOutput {
+        /// The end of what it wrote to stderr.
+        stderr_tail: String,
+    },
+    /// It played a move that the rules forbid.
+    IllegalMove {
+        /// The move.
+        text: String,
+        /// The rule that it breaks.
+        why: String,
+    },
+    /// It answered with something that is no move.
+    NotAMove {
+        /// The answer.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// It broke the protocol.
+    Protocol {
+        /// The line, made printable.
+        line: String,
+        /// What would have been right.
+        expected: String,
+    },
+    /// It used more of something than it may.
+    Limit {
+        /// Of what.
+        which: Limit,
+        /// How much it may use, in the limit's [unit](Limit::unit).
+        limit: u64,
+        /// How much it had used when it was stopped.
+        used: u64,
+    },
+}
+
+impl Fault {
+    /// Whether a move came late for no other reason than an overloaded host.
+    pub fn is_overload(&self) -> bool {
+        match self {
+            Fault::Time { limit, used, margin, excuse, .. } => {
+                *excuse > Duration::ZERO && used.saturating_sub(*excuse) <= limit.saturating_add(*margin)
+            }
+            _ => false,
+        }
+    }
+
+    /// The word for a move that came late for no other reason than an overloaded
+    /// host, and counted all the same: in records the mark of such a fault, in
+    /// tables what it is counted as, apart from the bot's own faults.
+    pub const OVERLOAD: &'static str = "overload";
+
+    /// The fault's word in records and, but for [`Fault::OVERLOAD`], in tables.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Fault::NotStarted { .. } => "not_started",
+            Fault::NotReady { .. } => "not_ready",
+            Fault::Time { .. } | Fault::CpuClock { .. } => "time",
+            Fault::Crash { .. } => "crash",
+            Fault::ClosedOutput { .. } => "closed_output",
+            Fault::IllegalMove { .. } => "illegal_move",
+            Fault::NotAMove { .. } => "not_a_move",
+            Fault::Protocol { .. } => "protocol",
+            Fault::Limit { .. } => "limit",
+        }
+    }
+
+    /// All words of [`Fault::word`], in the order in which tables list them.
+    pub const WORDS: [&'static str; 9] = [
+        "not_started",
+        "not_ready",
+        "time",
+        "crash",
+        "closed_output",
+        "illegal_move",
+        "not_a_move",
+        "protocol",
+        "limit",
+    ];
+}
+
+/// What the host says of the time that a bot took for a move.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+pub struct Evidence {
+    /// The CPU time that all its processes used.
+    pub cpu: Duration,
+    /// How long it was ready to run and had to wait for a CPU: of its threads the one that waited longest.
+    pub wait: Duration,
+    /// How long the referee itself was ready to run and had to wait; of a late move that
+    /// has not come, only as far as the bot may have waited for the referee.
+    pub lag: Duration,
+}
+
+impl Evidence {
+    /// How much of the time `wall` the host took, on which the bot may use
+    /// `cpus` CPUs.
+    ///
+    /// What a bot used of its CPUs nobody kept from it: one that makes its own
+    /// threads, or the referee, wait for each other is not excused.
+    pub fn excuse(&self, wall: Duration, cpus: NonZeroU32) -> Duration {
+        let not_used = wall.saturating_sub(self.cpu / cpus.get());
+        self.wait.saturating_add(self.lag).min(not_used)
+    }
+}
+
+/// A move that came late because the host was overloaded.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Overload {
+    /// Whose move.
+    pub seat: Seat,
+    /// What it might have used.
+    pub limit: Duration,
+    /// What it did use: until its move came, or until the referee stopped waiting.
+    pub used: Duration,
+    /// What would have been forgiven.
+    pub margin: Duration,
+    /// What the host says of that time.
+    pub evidence: Evidence,
+    /// How much of it the host took.
+    pub excuse: Duration,
+    /// True if its move came in the end.
+    pub moved: bool,
+    /// Lines of the bot that meant nothing to the referee, the last few.
+    pub stray_lines: Vec<String>,
+}
+
+impl fmt::Display for Overload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1_000.0);
+        let Overload { seat, limit, used, margin, evidence, excuse, moved, stray_lines: _ } = self;
+        let moved = if *moved { "moved after" } else { "had not moved after" };
+        write!(
+            f,
+            "the machine was overloaded: seat {seat} {moved} {} of {} + {}, of which the machine took {} (waiting for a \
+             CPU {}, referee delay {}, CPU time used {})",
+            ms(*used),
+            ms(*limit),
+            ms(*margin),
+            ms(*excuse),
+            ms(evidence.wait),
+            ms(evidence.lag),
+            ms(evidence.cpu),
+        )
+    }
+}
+
+/// Before its first move, what a bot is waited for.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Stage {
+    /// `ugiok` after `ugi`.
+    Handshake,
+    /// `readyok` after `isready`.
+    Ready,
+}
+
+impl Stage {
+    /// The answer that is waited for.
+    pub fn answer(self) -> &'static str {
+        match self {
+            Stage::Handshake => "ugiok",
+            Stage::Ready => "readyok",
+        }
+    }
+}
+
+/// How a process ended.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum ExitStatus {
+    /// It exited with this code.
+    Code(i32),
+    /// This signal killed it.
+    Signal(i32),
+    /// Nobody could say.
+    Unknown,
+}
+
+impl fmt::Display for ExitStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExitStatus::Code(code) => write!(f, "exit status {code}"),
+            ExitStatus::Signal(signal) => match signal_name(*signal) {
+                Some(name) => write!(f, "signal {signal} ({name})"),
+                None => write!(f, "signal {signal}"),
+            },
+            ExitStatus::Unknown => f.write_str("an unknown status"),
+        }
+    }
+}
+
+fn signal_name(signal: i32) -> Option<&'static str> {
+    Some(match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        31 => "SIGSYS",
+        _ => return None,
+    })
+}
+
+/// What a bot may use only so much of.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Limit {
+    /// The bytes of one line of its output.
+    Line,
+    /// The bytes of output while it is on move.
+    OutputOnMove,
+    /// The bytes of output in a game while it is not on move.
+    OutputOffMove,
+    /// The bytes of stderr in a game.
+    Stderr,
+    /// The bytes of memory of all its processes.
+    Memory,
+    /// Processes and threads.
+    Processes,
+    /// The bytes in its folder to write in.
+    Scratch,
+    /// The depth of the folders in that folder.
+    ScratchDepth,
+    /// Folders and processes that it has closed to its supervisor: none.
+    Hidden,
+    /// CPU time, in microseconds.
+    CpuTime,
+}
+
+impl Limit {
+    /// All of them.
+    pub const ALL: [Limit; 10] = [
+        Limit::Line,
+        Limit::OutputOnMove,
+        Limit::OutputOffMove,
+        Limit::Stderr,
+        Limit::Memory,
+        Limit::Processes,
+        Limit::Scratch,
+        Limit::ScratchDepth,
+        Limit::Hidden,
+        Limit::CpuTime,
+    ];
+
+    /// The limit's word in records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Limit::Line => "line",
+            Limit::OutputOnMove => "output_on_move",
+            Limit::OutputOffMove => "output_off_move",
+            Limit::Stderr => "stderr",
+            Limit::Memory => "memory",
+            Limit::Processes => "processes",
+            Limit::Scratch => "scratch",
+            Limit::ScratchDepth => "scratch_depth",
+            Limit::Hidden => "hidden",
+            Limit::CpuTime => "cpu",
+        }
+    }
+
+    /// What it is counted in.
+    pub fn unit(self) -> Unit {
+        match self {
+            Limit::Processes | Limit::ScratchDepth | Limit::Hidden => Unit::Number,
+            Limit::CpuTime => Unit::Microseconds,
+            Limit::Line
+            | Limit::OutputOnMove
+            | Limit::OutputOffMove
+            | Limit::Stderr
+            | Limit::Memory
+            | Limit::Scratch => Unit::Bytes,
+        }
+    }
+}
+
+/// What a [`Limit`] is counted in.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Unit {
+    /// Bytes.
+    Bytes,
+    /// A number of things.
+    Number,
+    /// Microseconds.
+    Microseconds,
+}
+
+/// Why a game has no result.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Void {
+    /// The host's fault, with what happened: played again under the same id.
+    Host(String),
+    /// The host's fault too: a move came late because it was overloaded.
+    Overload(Box<Overload>),
+    /// Every side failed before the first move was asked.
+    NoBotPlayed,
+}
+
+impl Void {
+    /// Whether the game is to be played again.
+    pub fn is_replayed(&self) -> bool {
+        !matches!(self, Void::NoBotPlayed)
+    }
+
+    /// The word in records and tables.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Void::Host(_) | Void::Overload(_) => "host",
+            Void::NoBotPlayed => "no_bot_played",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(wall: u64, (cpu, wait, lag): (u64, u64, u64), cpus: u32, excuse: u64) {
+        let ms = Duration::from_millis;
+        let evidence = Evidence { cpu: ms(cpu), wait: ms(wait), lag: ms(lag) };
+        let cpus = NonZeroU32::new(cpus).expect("there is a CPU");
+        assert_eq!(evidence.excuse(ms(wall), cpus), ms(excuse));
+    }
+
+    #[test]
+    fn a_bot_is_excused_for_what_it_waited_and_not_for_what_it_used() {
+        check(743, (50, 693, 0), 1, 693);
+        // Late all by itself, working or sleeping.
+        check(1_060, (1_060, 0, 0), 1, 0);
+        check(1_060, (1, 0, 0), 1, 0);
+        // Fifty threads that spin keep each other waiting, and nobody else does.
+        check(1_060, (1_060, 1_030, 0), 1, 0);
+        check(1_060, (2_120, 1_030, 40), 2, 0);
+        // They make the referee late too.
+        check(1_100, (1_100, 0, 40), 1, 0);
+        // A referee that was late alone.
+        check(1_060, (1_000, 0, 30), 1, 30);
+        // The threads wait at the same time, so both together are no more than what was not used.
+        check(100, (20, 70, 30), 1, 80);
+    }
+}
