@@ -21,7 +21,7 @@ pub struct Step {
     pub answer: Option<String>,
 }
 
-/// A game of Quixo that was drawn by lot.
+/// A game of Quixo that was picked by chance.
 pub struct Recorded {
     /// Its rules.
     pub rules: Arc<dyn Setup>,
@@ -58,7 +58,7 @@ impl Recorded {
     }
 }
 
-/// Moves drawn by lot, if nobody wins before the end.
+/// Moves picked by chance, if nobody wins before the end.
 fn by_lot(rules: &dyn Setup, mut seed: u64, plies: usize) -> Option<Vec<String>> {
     let mut table = rules.start();
     let mut moves = Vec::new();

@@ -164,7 +164,7 @@ fn outcome(ending: &Ending) -> String {
         .collect();
     let who = match &first[..] {
         [seat] => format!("seat {seat} wins"),
-        seats if seats.len() == ending.places.seats() => "a tie".to_owned(),
+        seats if seats.len() == ending.places.seats() => "a draw".to_owned(),
         seats => format!("seats {} win", seats.join(" and ")),
     };
     let places: Vec<String> = ending.places.values().map(ToString::to_string).collect();

@@ -23,7 +23,7 @@ pub(super) struct Following<R: Rules> {
     pub(super) teams: Teams,
     /// Where the game stands.
     pub(super) position: R::Position,
-    /// The ply at which the game is a tie.
+    /// The ply at which the game is over.
     pub(super) max_plies: Option<u32>,
     repetition: Option<u32>,
     token: Option<String>,
@@ -200,7 +200,7 @@ impl<R: Rules> Following<R> {
         }
     }
 
-    /// Whether the game is a tie by repetition when the position with this
+    /// Whether the game is over by repetition when the position with this
     /// fingerprint comes up once more.
     pub(super) fn would_repeat(&self, fingerprint: u64) -> bool {
         self.repetition.is_some_and(|most| self.seen.get(&fingerprint).is_some_and(|times| times + 1 >= most))

@@ -24,7 +24,7 @@ pub(super) struct View {
 }
 
 impl View {
-    /// The view of the side for which `seat` plays. The game is a tie at `max_plies`.
+    /// The view of the side for which `seat` plays. The game is over at `max_plies`.
     pub(super) fn new(teams: Teams, seat: Seat, max_plies: Option<u32>) -> View {
         let side = teams.side(seat);
         View { teams, side, max_plies, contempt: 0 }

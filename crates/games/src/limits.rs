@@ -96,18 +96,18 @@ impl<R: Rules> Limits<R> {
     /// How the game has ended in the position that was reached last: by its
     /// own rules first, then by repetition, then by its length.
     pub fn ending(&self, rules: &R, position: &R::Position) -> Option<Ending> {
-        let tie = |reason, why| {
+        let limit = |reason, why| {
             let standing = rules.standing(position);
             let places = BySeat::by_measure(&rules.teams(), |seat| standing[seat]);
             Ending { places, reason, marks: Vec::new(), why }
         };
         let by_repetition = || {
             let times = self.repetition.filter(|_| self.repeated)?;
-            Some(tie(BY_REPETITION, format!("the same position came up {times} times")))
+            Some(limit(BY_REPETITION, format!("the same position came up {times} times")))
         };
         let by_length = || {
             let most = self.max_plies.filter(|most| rules.ply(position) >= *most)?;
-            Some(tie(BY_LENGTH, format!("the game has reached its limit of {most} plies")))
+            Some(limit(BY_LENGTH, format!("the game has reached its limit of {most} plies")))
         };
         rules.ending(position).or_else(by_repetition).or_else(by_length)
     }

@@ -68,7 +68,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Appends every legal move, each once; none only when the game is over.
     fn legal_moves(&self, position: &Self::Position, moves: &mut Vec<Self::Move>);
 
-    /// A legal move drawn at random, each as likely as any other, or none if the
+    /// A legal move picked at random, each as likely as any other, or none if the
     /// game is over. `below` draws a number below the one it is given, and is
     /// asked as often as need be. `buffer` is for games that have to list their
     /// moves; what is left in it means nothing.
@@ -108,7 +108,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
         self.ending(position).is_some()
     }
 
-    /// The game's own measure for breaking ties when a limit ends it: more is
+    /// The game's own measure of who is ahead when a limit ends it: more is
     /// better; all equal where the game has none.
     fn standing(&self, position: &Self::Position) -> BySeat<i32>;
 

@@ -104,7 +104,7 @@ pub trait Table: Send {
     fn ending(&self) -> Option<Ending>;
     /// Whether the game has ended; [`Table::ending`] without its words.
     fn is_over(&self) -> bool;
-    /// The game's own measure for ties.
+    /// The game's own measure of who is ahead when a limit ends it.
     fn standing(&self) -> BySeat<i32>;
     /// Takes a seat out of a game with three sides or more.
     fn withdraw(&mut self, seat: Seat);

@@ -19,9 +19,9 @@ pub struct Account {
     pub tries: HashMap<u64, u32>,
     /// Number of records of other leagues, or of no game that the schedule could come to.
     pub strangers: u64,
-    /// How many are of games of a Swiss or a knockout whose round was drawn otherwise.
+    /// How many are of games of a Swiss or a knockout whose round was paired otherwise.
     pub drawn_otherwise: u64,
-    /// Those of games that rounds of a Swiss or a knockout may bring which are yet to be drawn.
+    /// Those of games that rounds of a Swiss or a knockout may bring which are yet to be paired.
     pub later: Later,
     /// Number of records of games that had their final record before.
     pub duplicates: u64,
@@ -46,7 +46,7 @@ pub enum Belongs {
     /// It is of a game of a Swiss or a knockout that does not count as long as games of earlier
     /// rounds are missing: from these follows whether it comes.
     Later,
-    /// It is of a game of a Swiss or a knockout whose round was drawn otherwise, or whose match was
+    /// It is of a game of a Swiss or a knockout whose round was paired otherwise, or whose match was
     /// decided without it.
     DrawnOtherwise,
     /// Another league wrote it.

@@ -101,12 +101,12 @@ pub enum RunEvent {
         /// Its id.
         id: String,
     },
-    /// A round has been drawn to which games belong that were played before: they count.
+    /// A round has been paired to which games belong that were played before: they count.
     TakenUp {
         /// Their records.
         records: Vec<HeldLine>,
     },
-    /// A round has been drawn otherwise than before, or a match been decided: games that were
+    /// A round has been paired otherwise than before, or a match been decided: games that were
     /// played before don't count.
     DrawnOtherwise {
         /// Their records.

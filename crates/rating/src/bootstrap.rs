@@ -1,9 +1,9 @@
-//! Intervals from the field rated again and again, with games drawn from its own.
+//! Intervals from the field rated again and again, with games picked from its own.
 //!
 //! B. Efron, "Bootstrap methods: another look at the jackknife", Annals of
-//! Statistics 7 (1979): as many games as there are are drawn with replacement, the field is rated
+//! Statistics 7 (1979): as many games as there are are picked with replacement, the field is rated
 //! by them, and where the middle 95 % of the ratings lie is the interval. What is not
-//! independent, the games of an opening pair and repeated games, is drawn as a whole.
+//! independent, the games of an opening pair and repeated games, is picked as a whole.
 
 use super::bundles::{Bundle, Bundles};
 use super::field::Field;
@@ -96,7 +96,7 @@ fn middle(numbers: &mut [f64]) -> Option<Interval> {
     Some(Interval { low: quantile(0.025), high: quantile(0.975) })
 }
 
-/// What is drawn as a whole, each with how often it is there.
+/// What is picked as a whole, each with how often it is there.
 struct Urn {
     /// Games, as places in the field's counts with numbers of times.
     units: Vec<Unit>,
@@ -138,7 +138,7 @@ impl Urn {
         }
     }
 
-    /// As many units as there are, drawn with replacement.
+    /// As many units as there are, picked with replacement.
     fn draw(&self, field: &Field, chance: &mut Chance) -> Field {
         let all = self.up_to.last().copied().unwrap_or(0);
         let mut drawn = vec![0; field.counts.len()];

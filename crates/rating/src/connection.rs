@@ -44,7 +44,7 @@ pub(super) fn groups(field: &Field, duels: &[Duel]) -> Vec<Vec<usize>> {
 /// D. R. Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of
 /// Statistics 32 (2004), assumption 1.
 ///
-/// What seats are worth and how often there are ties is kept finite apart from that.
+/// What seats are worth and how often places are shared is kept finite apart from that.
 /// Kosaraju's algorithm, because it does not recurse: a ladder can make a
 /// chain of many thousands of bots.
 pub(super) fn comparable_sets(bots: usize, games: &[Meeting]) -> Vec<Vec<usize>> {

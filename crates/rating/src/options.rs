@@ -64,8 +64,8 @@ pub enum Intervals {
     /// The covariance at the maximum, by opening pair where there are pairs.
     #[default]
     Covariance,
-    /// The field rated again, as often as it says, from games drawn from its own with
-    /// replacement; opening pairs are drawn as wholes.
+    /// The field rated again, as often as it says, from games picked from its own with
+    /// replacement; opening pairs are picked as wholes.
     Bootstrap {
         /// How often.
         resamples: u32,

@@ -55,9 +55,9 @@ pub struct Rating {
     /// Its strength as the model has it, in natural units, above the mean of
     /// its group or above its first anchor.
     pub strength: Option<f64>,
-    /// Its games: won if it was first alone, drawn if it shared the first place.
+    /// Its games: won if it was first alone, a draw if it shared the first place.
     pub tally: Tally,
-    /// The sum of its scores, each the share of its opponents that it beat, ties
+    /// The sum of its scores, each the share of its opponents that it beat, shared places
     /// counting half.
     pub points: f64,
     /// The number of its group, from 1; nothing if it has no games. Ratings of
@@ -133,7 +133,7 @@ pub struct Ratings {
     pub(super) notes: Vec<FieldNote>,
     pub(super) first_seat: Option<(f64, Interval)>,
     pub(super) seats: Vec<SeatAdvantage>,
-    /// The parameters of ties of two, three and four seats.
+    /// The parameters of shared places of two, three and four seats.
     pub(super) ties: Vec<Option<f64>>,
     pub(super) scale: Option<f64>,
 }
@@ -177,7 +177,7 @@ impl Ratings {
         self.tie_parameter(2)
     }
 
-    /// The parameter of ties of so many seats, if there were any.
+    /// The parameter of places that so many seats share, if there were any.
     pub fn tie_parameter(&self, seats: usize) -> Option<f64> {
         self.ties.get(seats.checked_sub(2)?).copied().flatten()
     }
@@ -191,7 +191,7 @@ impl Ratings {
     }
 
     /// What one natural unit of [strength](Rating::strength) is on the printed scale, in natural units:
-    /// 1 without ties; with them by the games that were played, and for games of two equals `2 / (2 + nu)`.
+    /// 1 without shared places; with them by the games that were played, and for games of two equals `2 / (2 + nu)`.
     pub fn scale(&self) -> Option<f64> {
         self.scale
     }

@@ -162,8 +162,7 @@ fn outcome(record: &GameRecord) -> String {
         return "no result".to_owned();
     }
     if seats().all(|seat| place(seat) == Some(1)) {
-        let verb = if winners.len() == 2 { "drew" } else { "tied" };
-        return format!("{} {verb}{}", list(&winners), by_reason(record, "after"));
+        return format!("{} drew{}", list(&winners), by_reason(record, "after"));
     }
     let losers = named(&|seat| place(seat) != Some(1));
     match (record.reason.as_deref(), losers.as_slice()) {

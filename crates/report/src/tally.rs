@@ -9,7 +9,7 @@ use linesman_types::seat::balance::{Seated, Uneven, most_uneven, most_uneven_mee
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
 use linesman_types::verdict::Fault;
 
-/// Points are counted in twelfths: every share of one to three opponents, ties
+/// Points are counted in twelfths: every share of one to three opponents, shared places
 /// counting half, is a whole number of them, so that sums are exact.
 pub const TWELFTHS: u64 = 12;
 
@@ -149,7 +149,7 @@ impl Tally {
             let at_seat = &mut bot.by_seat[seat.index()];
             at_seat.0 += 1;
             at_seat.1 += twelfths;
-            // Won is who beat all, drawn who shares the first place.
+            // Who beats all wins, who shares the first place draws.
             let best_of_others = opponents().map(|(other, _)| places[other]).min();
             match best_of_others.map(|best| places[seat].cmp(&best)) {
                 Some(std::cmp::Ordering::Greater) => bot.losses += 1,

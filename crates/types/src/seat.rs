@@ -256,12 +256,12 @@ impl BySeat<Place> {
         })
     }
 
-    /// Everyone first: a tie of all.
+    /// Everyone first: a draw.
     pub fn all_tied(teams: &Teams) -> BySeat<Place> {
         BySeat::by_measure(teams, |_| 0)
     }
 
-    /// The share of a seat's opponents that it beat, ties counting half: 1, 0.5
+    /// The share of a seat's opponents that it beat, shared places counting half: 1, 0.5
     /// or 0 with two sides. Team mates are no opponents.
     pub fn score(&self, teams: &Teams, seat: Seat) -> f64 {
         let opponents = self.iter().filter(|(other, _)| !teams.together(seat, *other));

@@ -193,7 +193,7 @@ struct Oddities {
     remarks: Vec<String>,
     /// The lines of games that are none of the league's.
     strangers: Vec<u64>,
-    /// The lines of games whose rounds were drawn otherwise.
+    /// The lines of games whose rounds were paired otherwise.
     otherwise: Vec<u64>,
     /// Number of records that are of games that had one before.
     repeated: u64,

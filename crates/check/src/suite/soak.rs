@@ -1,4 +1,4 @@
-//! One long league in which hostile bots meet each other, in an order drawn by a seed.
+//! One long league in which hostile bots meet each other, in an order that a seed picks.
 
 use std::fs;
 use std::io;

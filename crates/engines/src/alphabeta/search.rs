@@ -405,8 +405,8 @@ impl<'g, R: Rules> Search<'g, R> {
         }
     }
 
-    /// Under which key a position is kept. Near the ply at which the game is a
-    /// tie its value hangs on the ply too.
+    /// Under which key a position is kept. Near the ply at which the game is
+    /// over its value hangs on the ply too.
     fn table_key(&self, timeless: u64, position: &R::Position) -> u64 {
         let ply = self.game.rules.ply(position);
         match self.game.max_plies {

@@ -41,12 +41,12 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// A judge of games that are a tie at `max_plies`.
+    /// A judge of games that are over at `max_plies`.
     pub(super) fn new(teams: Teams, max_plies: Option<u32>, scale: f32) -> Judge {
         Judge { teams, max_plies, scale, contempt: (Side::from_index(0), 0.5) }
     }
 
-    /// The same judge, to whom a tie of endless play is worth this share to the
+    /// The same judge, to whom a draw by endless play is worth this share to the
     /// side of `seat`.
     pub(super) fn with_contempt(self, seat: Seat, share: f32) -> Judge {
         Judge { contempt: (self.teams.side(seat), share), ..self }

@@ -48,7 +48,7 @@ impl Worth {
         }
     }
 
-    /// The same where a tie is declared after so many plies.
+    /// The same where a draw is declared after so many plies.
     pub(super) fn within(self, limit: Option<u32>) -> Worth {
         let too_late = |plies: u32| limit.is_some_and(|limit| plies > limit);
         if self.plies().is_some_and(too_late) { Worth::Draw } else { self }

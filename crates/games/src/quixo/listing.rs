@@ -78,7 +78,7 @@ impl<M: Copy, const N: usize> Listing<M, N> {
     /// empty, each as likely as any other.
     #[inline]
     pub(crate) fn draw(&self, squares: u64, mut below: impl FnMut(usize) -> usize) -> M {
-        // In most positions most moves will do, so that few are drawn in vain.
+        // In most positions most moves will do, so that few are picked in vain.
         loop {
             let (square, mv) = self.all[below(self.all.len())];
             if square & squares != 0 {

@@ -14,7 +14,7 @@ use linesman_types::verdict::adjudication::{DrawRule, ScoreRule, WinRule};
 const WIN_MOVES: u32 = 4;
 /// The same where nobody has.
 const DRAW_MOVES: u32 = 8;
-/// Before this ply no game is drawn so, if nothing else is said.
+/// Before this ply no game is a draw so, if nothing else is said.
 const DRAW_FROM: u32 = 40;
 
 /// The keys of `[adjudication]`.

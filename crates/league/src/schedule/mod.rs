@@ -393,9 +393,9 @@ impl Schedule {
 /// Whether a game that is not known may become known.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum ToCome {
-    /// Its round is yet to be drawn, or its match to be decided.
+    /// Its round is yet to be paired, or its match to be decided.
     Perhaps,
-    /// Its round was drawn otherwise, or its match decided.
+    /// Its round was paired otherwise, or its match decided.
     Never,
 }
 

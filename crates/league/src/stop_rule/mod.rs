@@ -41,7 +41,7 @@ const FEW: u32 = 4;
 /// repeated earlier ones as have counted (and [a few](PATIENCE) at least), more games are
 /// not worth playing: the test is given up undecided.
 ///
-/// Bots that choose by chance repeat games, too, and these do tell: each is drawn anew. Short
+/// Bots that choose by chance repeat games, too, and these do tell: chance decides each anew. Short
 /// games come again oftener than long ones, so without them the test would favour whose wins
 /// take long. So encounters that repeat earlier ones wait until it is seen
 /// that from their start no game is more than half of all, whichever of the two began; then

@@ -166,7 +166,7 @@ fn kinds() -> Vec<(&'static str, League, RangeInclusive<f64>)> {
         ("opening pairs, 30 games, 30 % draws", paired(STRETCHED, 0.3, 1), 93.0..=97.0),
         ("each of 300 games three times, 30 % draws", repeated(STRETCHED, 0.3, 10, 3), 94.0..=96.0),
         ("four seats, 140 games", four_seats(140, [0.0; 3]), 94.0..=96.0),
-        ("four seats, 140 games, ties", four_seats(140, [0.3, 0.2, 0.2]), 94.0..=96.0),
+        ("four seats, 140 games, shared places", four_seats(140, [0.3, 0.2, 0.2]), 94.0..=96.0),
         ("four seats, 30 games", four_seats(30, [0.0; 3]), 93.0..=97.0),
         ("four seats, openings from every seat, 400 games", four_seats_from_openings(400), 94.0..=96.0),
         // These are 35 encounters: as few as the games of the small leagues.

@@ -24,11 +24,11 @@ pub(super) struct TwoSeats {
 pub(super) enum Kind {
     /// Each bot against each, so many games (with pairs: so many pairs) from either seat.
     TwoSeats(TwoSeats, usize),
-    /// So many games of four bots each, drawn by lot; these are the parameters of ties, and what
+    /// So many games of four bots each, picked by chance; these are the parameters of shared places, and what
     /// seats 2 to 4 are worth in natural units. Where openings make seats differ, with this
     /// standard deviation, each is played from all four seats of each bot.
     FourSeats { games: usize, ties: [f64; 3], worths: [f64; 3], openings: f64 },
-    /// So many games of two against two, drawn by lot; parameter of draws, what the first side is
+    /// So many games of two against two, picked by chance; parameter of draws, what the first side is
     /// worth, and how differently openings favour it: then each is played from both sides.
     Teams { games: usize, nu: f64, advantage: f64, openings: f64 },
 }

@@ -61,7 +61,7 @@ fn a_win_names_the_winner_the_reason_and_the_length() {
 }
 
 #[test]
-fn ties_name_everyone() {
+fn draws_name_everyone() {
     check_outcome(
         &["greedy", "deep"],
         &[1, 1],
@@ -73,7 +73,7 @@ fn ties_name_everyone() {
         &["a", "b", "c"],
         &[1, 1, 1],
         "passes",
-        "a, b and c tied when everyone passed after 23 plies",
+        "a, b and c drew when everyone passed after 23 plies",
     );
 }
 
@@ -319,7 +319,7 @@ fn among_many_the_further_places_are_told() {
         "passes",
         "ada, bob and cleo won when everyone passed in 23 plies (4th dan)",
     );
-    check_outcome(&four, &[1, 1, 1, 1], "points", "ada, bob, cleo and dan tied on points after 23 plies");
+    check_outcome(&four, &[1, 1, 1, 1], "points", "ada, bob, cleo and dan drew on points after 23 plies");
 }
 
 #[test]
