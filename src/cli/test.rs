@@ -84,7 +84,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     };
     tell_outcome(ui, outcome);
     let decided = answer(format, ui, &results)?;
-    ui.warnings().iter().for_each(|text| ui.warn_again(text));
+    if results.has_played() {
+        ui.warnings().iter().for_each(|text| ui.warn_again(text));
+    }
     match out {
         Some(out) => ui.note(format_args!("the games are in {}", out.display())),
         None => ui.note("the games were not saved (use `--out DIR` to save them)"),

@@ -163,6 +163,9 @@ fn records_of_another_league_do_not_count_and_are_told_by_all_that_reads_a_run()
             let run = scratch.run(arguments);
             run.said(0, &format!("~1` {why}"));
             run.said(0, "runs/cup/games.jsonl has no game of this league");
+            let mut lines: Vec<&str> = run.stderr.lines().collect();
+            lines.sort_unstable();
+            assert!(lines.windows(2).all(|pair| pair[0] != pair[1]), "said once: {}", run.stderr);
         }
         assert_eq!(scratch.run(["league", "export", "runs/cup", "--games", "--format", "json"]).done(), "");
         let verified = scratch.run(["verify", "runs/cup"]);

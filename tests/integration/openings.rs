@@ -129,12 +129,17 @@ fn bots_that_always_play_alike_repeat_themselves_without_openings() {
     let without = play(&["--out", "without"]);
     without.said(0, &format!("warning: {repeated}\n"));
     // As soon as it happens; at the end stands how many did.
-    let first = " repeats an earlier game move for move, which adds no information";
+    let first = " repeats an earlier game move for move, which adds no information\n";
     assert_eq!(without.stderr.matches(first).count(), 1, "{}", without.stderr);
     let at = |text: &str| without.stderr.find(text).expect("it is said");
     assert!(at(first) < at("6 of 6 games: "), "{}", without.stderr);
     let standings = scratch.run(["league", "standings", "without"]);
     standings.said(0, &format!("warning: {repeated}\n"));
+    assert_eq!(standings.stderr.matches(&repeated).count(), 1, "{}", standings.stderr);
+    for format in ["table", "csv", "json"] {
+        let run = scratch.run(["league", "standings", "without", "--strict", "--format", format]);
+        run.said(2, "warnings count as errors (--strict)\n");
+    }
 
     scratch.write("three", "game quixo\na1a5 b1b5\nc1c5 a1a5\nd1d5\n");
     let with = play(&["--openings", "three", "--opening-order", "sequential", "--out", "with"]);

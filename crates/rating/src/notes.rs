@@ -81,10 +81,10 @@ pub enum FieldNote {
         /// They.
         bots: Vec<String>,
     },
-    /// Ratings of this group are finite by a prior.
+    /// Ratings of these groups are finite by a prior.
     PriorUsed {
-        /// The group.
-        group: Option<usize>,
+        /// The groups; empty if all bots are one.
+        groups: Vec<usize>,
     },
     /// No anchor is in this group, which has its own mean.
     WithoutAnchor {
@@ -104,7 +104,7 @@ pub enum FieldNote {
     },
     /// Some seat won or lost everything, and only a prior keeps its worth finite.
     SeatsOneSided,
-    /// There is a kind of game that always ended in a tie, and only a prior keeps that finite.
+    /// There is a kind of game that always ended with shared places, and only a prior keeps that finite.
     TiesOneSided,
     /// These bots were on the same side in all their games, and are rated as one.
     Together {
@@ -141,16 +141,27 @@ impl fmt::Display for FieldNote {
                 write!(f, "no games connect group {group} to group 1, so their ratings can't be compared: ")?;
                 write_names(f, bots)
             }
-            FieldNote::PriorUsed { group } => {
-                match group {
-                    Some(group) => write!(f, "In group {group}, some bots")?,
-                    None => f.write_str("Some bots")?,
-                }
-                f.write_str(
-                    " won or lost every game, so their Elo would be infinite. To keep it finite, each bot \
-                     is credited half a win and half a loss against an imaginary average bot",
-                )?;
-                f.write_str(if group.is_some() { " of the group." } else { "." })
+            FieldNote::PriorUsed { groups } => {
+                let numbers: Vec<String> = groups.iter().map(ToString::to_string).collect();
+                let of = match numbers.as_slice() {
+                    [] => {
+                        f.write_str("Some")?;
+                        ""
+                    }
+                    [group] => {
+                        write!(f, "In group {group}, some")?;
+                        " of the group"
+                    }
+                    [first @ .., last] => {
+                        write!(f, "In groups {} and {last}, some", first.join(", "))?;
+                        " of its group"
+                    }
+                };
+                write!(
+                    f,
+                    " bots won or lost every game, so their Elo would be infinite. To keep it finite, each \
+                     bot is credited half a win and half a loss against an imaginary average bot{of}."
+                )
             }
             FieldNote::WithoutAnchor { group } => {
                 write!(f, "group {group} has no anchor, so its mean is fixed instead")

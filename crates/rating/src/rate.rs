@@ -303,7 +303,6 @@ impl<'f> Plan<'f> {
             }
             found => found?,
         };
-        let several = self.groups.len() > 1;
         for (number, members) in self.groups.iter().enumerate() {
             let anchors = self.anchors_of(number);
             self.write_group(number, &anchors, &fit, ratings);
@@ -311,9 +310,12 @@ impl<'f> Plan<'f> {
                 ratings.notes.push(FieldNote::WithoutAnchor { group: number + 1 });
             }
             if with_prior.contains(&(number + 1)) {
-                ratings.notes.push(FieldNote::PriorUsed { group: several.then_some(number + 1) });
                 self.note_prior(members, &self.sets[number], totals, ratings);
             }
+        }
+        if !with_prior.is_empty() {
+            let groups = if self.groups.len() > 1 { with_prior.clone() } else { Vec::new() };
+            ratings.notes.push(FieldNote::PriorUsed { groups });
         }
         self.write_seats(&fit, ratings);
         self.write_bounds(Some(&fit), ratings);

@@ -12,6 +12,8 @@ const MOST_LINES: usize = 10;
 pub(super) struct Closing {
     warnings: Vec<String>,
     notes: Vec<String>,
+    /// Whether what was warned of before is said again.
+    repeats: bool,
 }
 
 /// A line below the tables.
@@ -33,10 +35,15 @@ impl Closing {
         self.notes.push(text.to_string());
     }
 
-    /// Says everything, warnings first, among them those that are repeated at the end. Where there
-    /// are too many lines the last one says what shows `the_rest`.
+    /// Says earlier warnings again: games were played since, and who looks up then sees the end alone.
+    pub(super) fn repeat_warnings(&mut self) {
+        self.repeats = true;
+    }
+
+    /// Says everything, warnings first. Where there are too many lines the last one says what shows
+    /// `the_rest`.
     pub(super) fn say(self, ui: &mut Ui, the_rest: &str) {
-        let again: Vec<String> = ui.warnings().to_vec();
+        let again = if self.repeats { ui.warnings().to_vec() } else { Vec::new() };
         let mut lines: Vec<Line> = (self.warnings.into_iter().map(Line::Warning))
             .chain(again.into_iter().map(Line::Again))
             .chain(self.notes.into_iter().map(Line::Note))

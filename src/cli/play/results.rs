@@ -241,6 +241,11 @@ impl Results {
         &self.faults
     }
 
+    /// True if this command has played games.
+    pub(crate) fn has_played(&self) -> bool {
+        self.own.games > 0
+    }
+
     /// The part that this command has played, if the league had games before it.
     pub(crate) fn own_note(&self) -> Option<String> {
         let Own { games, faults } = self.own;
@@ -360,10 +365,7 @@ impl Results {
     /// What must be known as soon as a game repeats another; once.
     pub(crate) fn first_repeat(&mut self) -> Option<String> {
         let FirstRepeat::Untold(id) = &self.first_repeat else { return None };
-        let told = format!(
-            "{id} repeats an earlier game move for move, which adds no information; to make the games \
-             differ, play from openings (`linesman openings make`)"
-        );
+        let told = format!("{id} repeats an earlier game move for move, which adds no information");
         self.first_repeat = FirstRepeat::Told;
         Some(told)
     }

@@ -19,7 +19,7 @@ use crate::report::fit::{self, Fit};
 use crate::report::standings::View;
 
 /// Prints the standings. As a table for people they begin with the ranking by the rules of the schedule, if it has
-/// rules of its own, and notes on the numbers follow.
+/// rules of its own, and notes on the numbers follow; warnings follow in every form.
 ///
 /// `directory` is the run's, as the user names it, if it is kept anywhere.
 pub(crate) fn show_standings(
@@ -35,29 +35,30 @@ pub(crate) fn show_standings(
     if let Some(events) = ui.events() {
         events.tell(&events::Event::Standings(results.standings_event(&ratings)));
     }
-    match format {
-        Format::Table => {}
-        Format::Csv => return Ok(standings.table(View::Full).write_csv(ui.data())?),
-        Format::Json => return json::print(ui, &standings.table(View::Full)),
-    }
     let width = ui.data_width();
-    let mut text = String::new();
-    if let Some(ranking) = ranking_text(schedule, width)? {
-        text.push_str(&ranking);
-        let heading =
-            format!("Results and ratings from the games played, ordered {}", standings.order_in_words());
-        text.push_str(&format!("\n{}", heading_text(&heading, width)));
+    match format {
+        Format::Table => {
+            let mut text = String::new();
+            if let Some(ranking) = ranking_text(schedule, width)? {
+                text.push_str(&ranking);
+                let order = standings.order_in_words();
+                let heading = format!("Results and ratings from the games played, ordered {order}");
+                text.push_str(&format!("\n{}", heading_text(&heading, width)));
+            }
+            text.push_str(&fit::text(&standings.table(View::Brief), fit::STANDINGS, width));
+            if let Some(by_seat) = standings.by_seat() {
+                text.push('\n');
+                text.push_str(&fit::text(&by_seat, Fit::Part(1), width));
+            }
+            if let Some(test) = results.test() {
+                text.push('\n');
+                text.push_str(&finding(test).block());
+            }
+            ui.data().write_all(text.as_bytes())?;
+        }
+        Format::Csv => standings.table(View::Full).write_csv(ui.data())?,
+        Format::Json => json::print(ui, &standings.table(View::Full))?,
     }
-    text.push_str(&fit::text(&standings.table(View::Brief), fit::STANDINGS, width));
-    if let Some(by_seat) = standings.by_seat() {
-        text.push('\n');
-        text.push_str(&fit::text(&by_seat, Fit::Part(1), width));
-    }
-    if let Some(test) = results.test() {
-        text.push('\n');
-        text.push_str(&finding(test).block());
-    }
-    ui.data().write_all(text.as_bytes())?;
     let mut closing = Closing::default();
     if let Some(note) = standings.host_note() {
         closing.warn(note);
@@ -70,7 +71,21 @@ pub(crate) fn show_standings(
     {
         closing.warn(note);
     }
+    if results.has_played() {
+        closing.repeat_warnings();
+    }
     let shown = directory.map(|path| path.display());
+    let the_rest = match &shown {
+        Some(directory) => format!("`linesman league report {directory}` shows everything"),
+        None => {
+            "use `--out DIR` to keep the games, and `linesman league report` to see everything".to_owned()
+        }
+    };
+    // Programs find the rest in the data. Warnings count in every form, so that `--strict` judges alike.
+    if format != Format::Table {
+        closing.say(ui, &the_rest);
+        return Ok(());
+    }
     if let Some(note) = standings.overload_note() {
         closing.note(match &shown {
             Some(directory) => {
@@ -92,12 +107,6 @@ pub(crate) fn show_standings(
         let games = Schedule::of(tournament).map_err(Failure::wrong)?.games();
         standings.balance_note(games).into_iter().for_each(|note| closing.note(note));
     }
-    let the_rest = match shown {
-        Some(directory) => format!("`linesman league report {directory}` shows everything"),
-        None => {
-            "use `--out DIR` to keep the games, and `linesman league report` to see everything".to_owned()
-        }
-    };
     closing.say(ui, &the_rest);
     Ok(())
 }

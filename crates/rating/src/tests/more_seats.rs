@@ -124,7 +124,7 @@ fn bots_that_won_or_lost_everything_stay_finite_and_say_why() {
         rows,
         [("top", Some(Note::PriorWonAll)), ("A", None), ("B", None), ("last", Some(Note::PriorLostAll))]
     );
-    assert!(ratings.notes().contains(&FieldNote::PriorUsed { group: None }));
+    assert!(ratings.notes().contains(&FieldNote::PriorUsed { groups: Vec::new() }));
     let options = LikelihoodOptions { prior: Prior::None, ..Default::default() };
     // A and B only drew with each other.
     let ratings = rate(&results, &options).expect("rated");

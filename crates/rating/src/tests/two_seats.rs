@@ -263,7 +263,7 @@ fn bots_that_won_or_lost_everything_stay_finite_and_say_why() {
     assert_eq!(row(&ratings, "top").note, Some(Note::PriorWonAll));
     assert_eq!(row(&ratings, "last").note, Some(Note::PriorLostAll));
     assert_eq!(row(&ratings, "A").note, None);
-    assert_eq!(ratings.notes(), [FieldNote::PriorUsed { group: None }]);
+    assert_eq!(ratings.notes(), [FieldNote::PriorUsed { groups: Vec::new() }]);
     assert!(ratings.has_prior(1));
     for rating in ratings.rows() {
         let interval = rating.interval.expect("rated");
@@ -303,8 +303,19 @@ fn the_prior_is_only_used_where_it_is_needed() {
     let ratings = rated(&results(&[("A", 3, 0, 1, "B"), ("C", 2, 0, 0, "D"), ("D", 0, 0, 1, "E")]));
     near(elo(&ratings, "A") - elo(&ratings, "B"), 400.0 * 3_f64.log10());
     // The larger group comes first.
-    assert!(ratings.notes().contains(&FieldNote::PriorUsed { group: Some(1) }));
-    assert!(!ratings.notes().contains(&FieldNote::PriorUsed { group: Some(2) }));
+    let priors = ratings.notes().iter().filter(|note| matches!(note, FieldNote::PriorUsed { .. }));
+    assert_eq!(priors.collect::<Vec<_>>(), [&FieldNote::PriorUsed { groups: vec![1] }]);
+}
+
+#[test]
+fn a_prior_in_several_groups_is_told_once() {
+    let won = [("A", 2, 0, 0, "B"), ("C", 2, 0, 0, "D"), ("E", 2, 0, 0, "F")];
+    let ratings = rated(&results(&won));
+    let told: Vec<String> = ratings.notes().iter().map(ToString::to_string).collect();
+    let of_prior: Vec<&String> = told.iter().filter(|note| note.contains("won or lost every game")).collect();
+    let [note] = of_prior.as_slice() else { panic!("{told:?}") };
+    assert!(note.starts_with("In groups 1, 2 and 3, some bots won or lost every game,"), "{note}");
+    assert!(note.ends_with("against an imaginary average bot of its group."), "{note}");
 }
 
 fn without_prior() -> LikelihoodOptions {
