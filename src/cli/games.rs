@@ -161,6 +161,7 @@ fn csv(ui: &Ui, rows: &[Vec<String>]) -> Result<(), Failure> {
 #[derive(Serialize)]
 struct GameJson {
     id: &'static str,
+    game: &'static str,
     title: &'static str,
     about: &'static str,
     /// Under default options.
@@ -178,6 +179,7 @@ impl GameJson {
         let setup = defaults(game);
         GameJson {
             id: game.id(),
+            game: game.id(),
             title: game.title(),
             about: game.about(),
             seats: setup.teams().seats(),
@@ -195,10 +197,13 @@ impl GameJson {
 #[derive(Serialize)]
 struct OptionJson {
     name: &'static str,
+    option: &'static str,
     about: &'static str,
     #[serde(rename = "type")]
     kind: &'static str,
     default: Option<serde_json::Value>,
+    /// The values that are allowed, in words.
+    takes: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     min: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -226,9 +231,11 @@ impl OptionJson {
         };
         OptionJson {
             name: spec.name,
+            option: spec.name,
             about: spec.about,
             kind,
             default: values.get(spec.name).map(json::option_value),
+            takes: spec.range(values),
             min: range.map(|(min, _)| min),
             max: range.map(|(_, max)| max),
             zero_is_off,

@@ -2,11 +2,12 @@
 
 use std::io::Write;
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
 use super::error::Failure;
 use super::ui::Ui;
-use crate::games::options::{Flag, OptionValue, OptionValues};
+pub(crate) use crate::report::data::{Options, option_value, rounded, rounded_to};
 
 /// Prints a value as one line.
 pub(crate) fn print(ui: &Ui, value: &impl Serialize) -> Result<(), Failure> {
@@ -15,25 +16,23 @@ pub(crate) fn print(ui: &Ui, value: &impl Serialize) -> Result<(), Failure> {
     Ok(ui.data().write_all(text.as_bytes())?)
 }
 
-/// The options of a game as an object, in their own order.
-pub(crate) struct Options<'o>(pub(crate) &'o OptionValues);
-
-impl Serialize for Options<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_map(None)?;
-        for (name, value) in self.0.iter() {
-            object.serialize_entry(name, &option_value(value))?;
-        }
-        object.end()
-    }
+/// An estimate with its 95 % confidence interval: the two ends together, and each by its name in tables.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct EloEnds {
+    /// Where `elo` is with 95 % confidence: its lower and its upper end; null where there is no bound.
+    interval: Option<[Option<f64>; 2]>,
+    /// The lower end.
+    elo_low: Option<f64>,
+    /// The upper end.
+    elo_high: Option<f64>,
 }
 
-/// The value of one option.
-pub(crate) fn option_value(value: &OptionValue) -> serde_json::Value {
-    match value {
-        OptionValue::Integer(number) => (*number).into(),
-        OptionValue::Flag(flag) => (*flag == Flag::On).into(),
-        OptionValue::Text(text) => text.as_str().into(),
+impl EloEnds {
+    /// The ends of an interval, infinite where there is no bound.
+    pub(crate) fn of(ends: Option<[f64; 2]>) -> EloEnds {
+        let interval = ends.map(|ends| ends.map(rounded));
+        let [elo_low, elo_high] = interval.unwrap_or_default();
+        EloEnds { interval, elo_low, elo_high }
     }
 }
 

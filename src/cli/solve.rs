@@ -25,7 +25,8 @@ use crate::record::write_atomically;
 Every position is evaluated from the view of the seat to move, including positions that
 no game can reach (`boards`). The output counts finished positions (`finished`) and, among
 the others, wins, losses and draws. Endless play is a draw; `max_plies` and `repetition`
-are ignored. `start` is the value of the starting position for the first seat,
+are ignored. CSV and JSON have these numbers also under the names `positions`, `wins`,
+`losses` and `draws`. `start` is the value of the starting position for the first seat,
 `start_plies` the number of plies to that result if both sides play perfectly, and
 `longest` the number of plies of the longest win.
 
@@ -56,10 +57,14 @@ struct Shown<'s> {
     game: &'static str,
     options: json::Options<'s>,
     boards: u64,
+    positions: u64,
     finished: Option<u64>,
     win: Option<u64>,
     loss: Option<u64>,
     draw: Option<u64>,
+    wins: Option<u64>,
+    losses: Option<u64>,
+    draws: Option<u64>,
     start: &'static str,
     start_plies: Option<u32>,
     longest: Option<u32>,
@@ -98,10 +103,14 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         game: setup.id(),
         options: json::Options(setup.options()),
         boards: solved.boards,
+        positions: solved.boards,
         finished: all.map(|all| all.finished),
         win: all.map(|all| all.win),
         loss: all.map(|all| all.loss),
         draw: all.map(|all| all.draw),
+        wins: all.map(|all| all.win),
+        losses: all.map(|all| all.loss),
+        draws: all.map(|all| all.draw),
         start: solved.start.word(),
         start_plies: all.and_then(|all| all.start_plies),
         longest: all.map(|all| all.longest),
@@ -145,7 +154,7 @@ enum Form {
 /// The results; what is not known is empty in CSV and left out of the table.
 fn print_rows(ui: &Ui, shown: &Shown<'_>, form: Form) -> Result<(), Failure> {
     let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
-    let rows = [
+    let mut rows = vec![
         ("boards", shown.boards.to_string()),
         ("finished", number(shown.finished)),
         ("win", number(shown.win)),
@@ -158,8 +167,15 @@ fn print_rows(ui: &Ui, shown: &Shown<'_>, form: Form) -> Result<(), Failure> {
     let mut data = ui.data();
     match form {
         Form::Csv => {
-            writeln!(data, "{}", rows.each_ref().map(|(name, _)| *name).join(","))?;
-            writeln!(data, "{}", rows.map(|(_, value)| value).join(","))?;
+            // What other tables have under another name.
+            rows.extend([
+                ("positions", shown.positions.to_string()),
+                ("wins", number(shown.wins)),
+                ("losses", number(shown.losses)),
+                ("draws", number(shown.draws)),
+            ]);
+            let (names, values): (Vec<&str>, Vec<String>) = rows.into_iter().unzip();
+            writeln!(data, "{}\n{}", names.join(","), values.join(","))?;
         }
         Form::Table => {
             for (name, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {

@@ -30,11 +30,11 @@ Examples:
 #[command(before_help = EXAMPLES)]
 #[command(after_long_help = "\
 The result is a block of text that fits into a pull request. With --json it is an
-object with the fields of `linesman sprt`, and `new`, `base` and `repeated`.
+object with the fields of `linesman sprt`, and `new`, `base` and `games_repeated`.
 
 Without --openings all games start from the same position. Deterministic bots then
 play the same two games over and over. A game that repeats an earlier one move by
-move does not count (`repeats` is the number of such games). The test ends
+move does not count (`games_repeated` is the number of such games). The test ends
 undecided when hardly any new games appear.
 
 Exit status: 0 if the new bot is accepted (elo1), 1 if it is rejected (elo0) or, with

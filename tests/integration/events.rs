@@ -59,6 +59,7 @@ fn a_league_is_told_from_its_plan_to_its_end() {
         (&lost["faults"][0]["name"], &lost["faults"][0]["fault"]),
         (&"wild".into(), &"not_a_move".into())
     );
+    assert_eq!(lost["faults"][0]["bot"], "wild");
     assert!(lost["sentence"].as_str().is_some_and(|text| text.contains("wild lost: `a9a9`")), "{lost}");
     assert_eq!(finished[5]["done"], 6);
     let standings = of_kind(&told, "standings");
@@ -66,6 +67,12 @@ fn a_league_is_told_from_its_plan_to_its_end() {
     let last = standings["standings"].as_array().expect("it is an array").last().expect("somebody is last");
     assert_eq!((&last["name"], &last["points"], &last["games"]), (&"wild".into(), &0.0.into(), &4.into()));
     assert!(last["elo"].is_number(), "{last}");
+    assert_eq!((&last["bot"], &last["team"]), (&"wild".into(), &Value::Null));
+    assert_eq!((&last["elo_low"], &last["elo_high"]), (&last["interval"][0], &last["interval"][1]));
+    // As in the files: six digits at most.
+    let csv = std::fs::read_to_string(scratch.path("runs/cup/standings.csv")).expect("it was written");
+    let elo = format!("{:.6}", last["elo"].as_f64().expect("it is a number"));
+    assert!(csv.lines().any(|row| row.contains(",wild,") && row.contains(&elo)), "{elo}: {csv}");
     let end = told.last().expect("there are lines");
     assert_eq!(
         (&end["event"], &end["status"], &end["exit"]),

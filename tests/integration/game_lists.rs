@@ -51,6 +51,8 @@ fn the_json_of_a_game_names_options_with_their_ranges() {
     assert_eq!(game["seats"], 2);
     assert_eq!(game["start"], "...../...../...../...../.....:1:0");
     assert_eq!(game["options"][0]["name"], "size");
+    assert_eq!((&game["game"], &game["options"][0]["option"]), (&"quixo".into(), &"size".into()));
+    assert_eq!(game["options"][0]["takes"], "3 to 8");
     assert_eq!(game["options"][0]["default"], 5);
     assert_eq!((&game["options"][0]["min"], &game["options"][0]["max"]), (&3.into(), &8.into()));
     assert_eq!(game["options"][2]["zero_is_off"], true);

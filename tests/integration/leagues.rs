@@ -406,9 +406,14 @@ fn a_game_that_ended_by_a_fault_keeps_its_last_lines() {
     let data = scratch.run(["league", "show", "runs/cup", "wrong", "--last", "1", "--json"]);
     let data: Value = serde_json::from_str(data.done()).expect("it is JSON");
     assert_eq!((&data["games"], &data["faults_by_kind"]["illegal_move"]), (&json!(4), &json!(4)));
+    assert_eq!((&data["bot"], &data["name"], &data["faults"]), (&json!("wrong"), &json!("wrong"), &json!(4)));
+    let void = ["games_void", "void_games", "tries_void_by_host", "annulled_games", "voids"];
+    assert!(void.iter().all(|key| data[*key] == 0), "{data}");
     assert_eq!(data["last_faults"].as_array().map(Vec::len), Some(1));
+    assert_eq!(data["last_faults"][0]["stderr_tail"], data["last_faults"][0]["stderr"]);
     assert_eq!(data["last_faults"][0]["transcript"].as_array().map(Vec::is_empty), Some(false));
     assert_eq!(data["results"].as_array().map(Vec::len), Some(4), "two opponents, two seats: {data}");
+    assert_eq!((&data["results"][0]["games"], &data["results"][0]["score"]), (&json!(1), &json!(0.0)));
     let csv = scratch.run(["league", "show", "runs/cup", "ada", "--format", "csv"]);
     assert!(
         csv.done().starts_with("opponent,seat,games,wins,draws,losses,score\nbob,1,1,"),
@@ -448,6 +453,11 @@ pairings    bob~ada~1
     assert!(dry.stdout.ends_with("\n            and 2 more\n"), "{}", dry.stdout);
     assert_eq!((dry.stdout.lines().count(), dry.stderr.as_str()), (29, ""));
     assert_eq!(scratch.list(""), ["cup.toml"]);
+    let data: Value =
+        serde_json::from_str(run(&scratch, &["--dry-run", "--json"]).done()).expect("it is JSON");
+    assert_eq!((&data["games_left"], &data["left"]), (&json!(22), &json!(22)));
+    assert_eq!((&data["done"], &data["played"], &data["length"]), (&json!(0), &json!(0), &json!("exact")));
+    assert_eq!(data["entrants"], json!(["ada", "bob"]));
 
     run(&scratch, &["-q"]).done();
     let before = scratch.read("runs/cup/games.jsonl");
@@ -479,6 +489,13 @@ fn standings_and_games_come_in_every_form() {
     }
     assert_eq!(rows.len(), 3);
     assert_eq!(data(&["export", "--format", "json"]), data(&["standings", "--format", "json"]));
+    assert_eq!(data(&["export", "--json"]), data(&["standings", "--json"]));
+    assert!(rows.iter().all(|row| row["note"] != ""), "what is empty in CSV is null: {rows:?}");
+    let results = scratch.read("runs/cup/results.csv");
+    assert!(
+        results.contains(",\"size=3,max_plies=200,repetition=3\","),
+        "in the order of the game: {results}"
+    );
     assert_eq!(data(&["export", "--games"]), scratch.read("runs/cup/results.csv"));
     assert_eq!(data(&["export", "--games", "--format", "json"]), scratch.read("runs/cup/games.jsonl"));
     let games: Vec<Value> = data(&["export", "--games", "--format", "json"])

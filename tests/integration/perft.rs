@@ -47,6 +47,7 @@ fn json_has_the_number_at_the_depth_asked_and_all_before() {
         "game": "quixo",
         "options": {"size": 5, "max_plies": 200, "repetition": 3},
         "position": "...../...../...../...../.....:1:0",
+        "token": "...../...../...../...../.....:1:0",
         "depth": 2,
         "nodes": 1836,
         "depths": [{"depth": 0, "nodes": 1}, {"depth": 1, "nodes": 44}, {"depth": 2, "nodes": 1836}],

@@ -73,9 +73,9 @@ fn a_table_with_intervals_and_what_it_means() {
         &["games.jsonl"],
         0,
         "\
-#  bot   elo  95 % interval  games   score  won  drawn  lost
-1  Ada  1595   1456 to 1734      8  75.0 %    6      0     2
-2  Bob  1405   1266 to 1544      8  25.0 %    2      0     6
+#  bot   elo  95 % interval  games   score  wins  draws  losses
+1  Ada  1595   1456 to 1734      8  75.0 %     6      0       2
+2  Bob  1405   1266 to 1544      8  25.0 %     2      0       6
 ",
         &format!("{EVEN_SEATS}{MEANING}{MEAN}"),
     );
@@ -84,9 +84,9 @@ fn a_table_with_intervals_and_what_it_means() {
         &["games.jsonl", "--anchor", "Bob=1000", "--quiet"],
         0,
         "\
-#  bot   elo  95 % interval  games   score  won  drawn  lost  note
-1  Ada  1191    913 to 1469      8  75.0 %    6      0     2
-2  Bob  1000          fixed      8  25.0 %    2      0     6  an anchor; its rating is fixed
+#  bot   elo  95 % interval  games   score  wins  draws  losses  note
+1  Ada  1191    913 to 1469      8  75.0 %     6      0       2
+2  Bob  1000          fixed      8  25.0 %     2      0       6  an anchor; its rating is fixed
 ",
         "",
     );
@@ -100,9 +100,9 @@ fn csv_and_json_hold_the_same_numbers() {
         &["games.jsonl", "--format", "csv"],
         0,
         "\
-name,elo,low,high,games,score,wins,draws,losses,group,note
-Ada,1595.424251,1456.423621,1734.424881,8,0.75,6,0,2,1,
-Bob,1404.575749,1265.575119,1543.576379,8,0.25,2,0,6,1,
+name,elo,low,high,games,score,wins,draws,losses,group,note,bot,elo_low,elo_high
+Ada,1595.424251,1456.423621,1734.424881,8,0.750000,6,0,2,1,,Ada,1456.423621,1734.424881
+Bob,1404.575749,1265.575119,1543.576379,8,0.250000,2,0,6,1,,Bob,1265.575119,1543.576379
 ",
         "",
     );
@@ -119,16 +119,21 @@ Bob,1404.575749,1265.575119,1543.576379,8,0.25,2,0,6,1,
         "prior": "auto",
         "intervals": {"confidence": 0.95, "about": "mean", "from": "covariance"},
         "scale": {"expected_score_at_100": 0.640065, "elo_per_natural_unit": 173.717793, "of_strength": 1.0},
-        "first_seat_advantage": {"elo": null, "interval": [-278.00126, 278.00126]},
+        "first_seat_advantage": {
+            "elo": null, "interval": [-278.00126, 278.00126], "elo_low": -278.00126, "elo_high": 278.00126,
+        },
         "seat_advantages": [],
         "draw_parameter": null,
         "tie_parameters": [null, null, null],
+        "draw_parameters": [null, null, null],
         "groups": [{"group": 1, "bots": ["Ada", "Bob"], "prior_used": false}],
         "notes": [],
         "ratings": [
-            {"name": "Ada", "elo": 1595.424251, "interval": [1456.423621, 1734.424881], "strength": 0.549306,
+            {"name": "Ada", "bot": "Ada", "elo": 1595.424251, "interval": [1456.423621, 1734.424881],
+             "elo_low": 1456.423621, "elo_high": 1734.424881, "strength": 0.549306,
              "games": 8, "score": 0.75, "wins": 6, "draws": 0, "losses": 2, "group": 1, "note": null},
-            {"name": "Bob", "elo": 1404.575749, "interval": [1265.575119, 1543.576379], "strength": -0.549306,
+            {"name": "Bob", "bot": "Bob", "elo": 1404.575749, "interval": [1265.575119, 1543.576379],
+             "elo_low": 1265.575119, "elo_high": 1543.576379, "strength": -0.549306,
              "games": 8, "score": 0.25, "wins": 2, "draws": 0, "losses": 6, "group": 1, "note": null},
         ],
     });
@@ -154,9 +159,9 @@ fn the_smallest_record_from_the_standard_input() {
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
         "\
-#  bot   elo  95 % interval  games    score  won  drawn  lost  note
-1  A    1631   1295 to 1967      1  100.0 %    1      0     0  won every game; its Elo depends on the prior
-2  B    1369   1033 to 1705      1    0.0 %    0      0     1  lost every game; its Elo depends on the prior
+#  bot   elo  95 % interval  games    score  wins  draws  losses  note
+1  A    1631   1295 to 1967      1  100.0 %     1      0       0  won every game; its Elo depends on the prior
+2  B    1369   1033 to 1705      1    0.0 %     0      0       1  lost every game; its Elo depends on the prior
 "
     );
 }
@@ -172,10 +177,10 @@ fn perfect_bots_have_a_bound_without_a_prior() {
         &["games.jsonl", "--prior", "none", "--quiet"],
         0,
         "\
-#  bot     elo  95 % interval  games    score  won  drawn  lost  note
-1  Ada    1500   1330 to 1670      9   22.2 %    2      0     7
-2  Bob    1500   1330 to 1670      4   50.0 %    2      0     2
-   Top  > 1703              -      5  100.0 %    5      0     0  won every game against the rated bots; no upper bound
+#  bot     elo  95 % interval  games    score  wins  draws  losses  note
+1  Ada    1500   1330 to 1670      9   22.2 %     2      0       7
+2  Bob    1500   1330 to 1670      4   50.0 %     2      0       2
+   Top  > 1703              -      5  100.0 %     5      0       0  won every game against the rated bots: no upper bound
 ",
         "",
     );
@@ -211,14 +216,14 @@ fn bots_that_never_met_stand_in_tables_of_their_own_and_are_named() {
     let titles: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("Group")).collect();
     assert_eq!(titles, ["Group 1", "Group 2"]);
     let last = run.stdout.lines().last().unwrap_or_default();
-    assert_eq!(last, "   Fay    -              -      0      -    0      0     0  no games");
+    assert_eq!(last, "   Fay    -              -      0      -     0      0       0  no games");
     let notes: Vec<&str> = run.stderr.lines().collect();
     assert_eq!(
         notes[..3],
         [
-            "note: no games connect group 2 to group 1, so their ratings can't be compared: Dan, Eve",
-            "note: no games: Fay",
-            "note: The results give no finite share of draws. To keep it finite, half a draw and half a \
+            "no games connect group 2 to group 1, so their ratings can't be compared: Dan, Eve",
+            "no games: Fay",
+            "The results give no finite share of draws. To keep it finite, half a draw and half a \
              decisive game are added.",
         ]
     );
@@ -251,9 +256,9 @@ fn incremental_ratings_go_through_the_games_in_their_order() {
         &["games.jsonl", "--method", "incremental", "--k", "32"],
         0,
         "\
-#  bot   elo  95 % interval  games   score  won  drawn  lost
-1  Bob  1501              -      2  50.0 %    1      0     1
-2  Ada  1499              -      2  50.0 %    1      0     1
+#  bot   elo  95 % interval  games   score  wins  draws  losses
+1  Bob  1501              -      2  50.0 %     1      0       1
+2  Ada  1499              -      2  50.0 %     1      0       1
 ",
         "Incremental ratings in the order of the records: every bot began with 1500, and a game changed a \
          rating by at most 32. There are no intervals.\n",
@@ -515,9 +520,9 @@ fn the_likelihood_of_superiority_is_a_matrix() {
         &["games.jsonl", "--los", "--quiet"],
         0,
         "\
-#  bot   elo  95 % interval  games   score  won  drawn  lost
-1  Ada  1595   1456 to 1734      8  75.0 %    6      0     2
-2  Bob  1405   1266 to 1544      8  25.0 %    2      0     6
+#  bot   elo  95 % interval  games   score  wins  draws  losses
+1  Ada  1595   1456 to 1734      8  75.0 %     6      0       2
+2  Bob  1405   1266 to 1544      8  25.0 %     2      0       6
 
 Likelihood (in %) that the bot of the row is stronger than the bot of the column
 #  bot  1   2

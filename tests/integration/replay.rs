@@ -70,6 +70,8 @@ fn json_holds_every_ply_and_csv_a_row_for_each() {
     let game: serde_json::Value = serde_json::from_str(&run.stdout).expect("it is JSON");
     let verdict = game["verdict"].as_str().expect("it is text");
     assert!(verdict.starts_with("ada won by a line in 29 plies: ada has made a full line of "), "{verdict}");
+    assert_eq!(game["sentence"], verdict);
+    assert_eq!(game["option_values"], serde_json::json!({"size": 5, "max_plies": 200, "repetition": 3}));
     assert_eq!(game["places"], serde_json::json!([1, 2]));
     let plies = game["plies"].as_array().expect("there are plies");
     assert_eq!(plies.len(), 30);

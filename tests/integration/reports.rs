@@ -100,7 +100,8 @@ fn programs_get_csv_and_json() {
     assert_eq!(
         run(&["--format", "csv", "--part", "endings"]),
         "reason,games,share,first_score,draws,shortest,mean,longest\n\
-         line,3,0.750,0.500,1,3,3.0,3\nfailure,1,0.250,0.000,0,3,3.0,3\n"
+         line,3,0.750000,0.500000,1,3,3.000000,3\n\
+         failure,1,0.250000,0.000000,0,3,3.000000,3\n"
     );
     let csv = run(&["--format", "csv"]);
     assert!(csv.starts_with("rank,bot,games,points,"), "{csv}");

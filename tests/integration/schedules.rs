@@ -191,6 +191,12 @@ fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
     // In each of three rounds four games, and a bye that is worth two.
     let points: f64 = rows.iter().filter_map(|row| row["swiss_points"].as_f64()).sum();
     assert_eq!(points, 18.0, "{rows:?}");
+    let report = scratch.run(["league", "report", "runs/cup", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(report.done()).expect("it is JSON");
+    for row in report["ranking"].as_array().expect("it is a list") {
+        assert_eq!((&row["swiss_rank"], &row["swiss_points"]), (&row["rank"], &row["points"]));
+    }
+    assert_eq!(report["games_scheduled"], report["games"]);
     // People see it before the standings, whose order is that of the ratings.
     let report = scratch.run(["league", "report", "runs/cup", "-q"]).done().to_owned();
     let ranking = report.find("\nRanking\n").zip(report.find("\nResults and ratings\n"));

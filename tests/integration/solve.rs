@@ -29,7 +29,8 @@ longest                8
     check(
         &[&SMALL[..], &["--format", "csv"]].concat(),
         0,
-        "boards,finished,win,loss,draw,start,start_plies,longest\n19683,8558,8313,2812,0,win,7,8\n",
+        "boards,finished,win,loss,draw,start,start_plies,longest,positions,wins,losses,draws\n\
+         19683,8558,8313,2812,0,win,7,8,19683,8313,2812,0\n",
         "",
     );
     let run = linesman([&SMALL[..], &["--json", "--threads", "1"]].concat());
@@ -37,6 +38,7 @@ longest                8
         "game": "quixo",
         "options": {"size": 3, "max_plies": 200, "repetition": 3},
         "boards": 19683, "finished": 8558, "win": 8313, "loss": 2812, "draw": 0,
+        "positions": 19683, "wins": 8313, "losses": 2812, "draws": 0,
         "start": "win", "start_plies": 7, "longest": 8,
     });
     assert_eq!(serde_json::from_str::<serde_json::Value>(&run.stdout).expect("stdout is JSON"), expected);

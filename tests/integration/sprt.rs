@@ -97,6 +97,7 @@ fn csv_is_a_line_of_names_and_one_of_values() {
     let value =
         |name: &str| lines[1][lines[0].iter().position(|key| *key == name).expect("the column is there")];
     assert_eq!((value("status"), value("games"), value("wins"), value("ll")), ("undecided", "6", "3", ""));
+    assert_eq!((value("elo_low"), value("elo_high")), (value("low"), value("high")));
     assert_eq!((value("elo0"), value("elo1"), value("model")), ("-5.000000", "0.500000", "logistic"));
 }
 

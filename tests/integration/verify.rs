@@ -130,7 +130,8 @@ fn json_lists_what_was_found() {
         json,
         serde_json::json!({
             "records": 2, "replayed": 1, "moves": 5, "without_moves": 0, "void": 0, "untrue": 1,
-            "unreadable": 0, "duplicates": 0, "torn": 0,
+            "unreadable": 0, "duplicates": 0, "torn": 0, "games_void": 0, "tries_void_by_host": 0,
+            "other_bots": 0,
             "findings": [{
                 "kind": "untrue", "file": "<stdin>", "line": 2, "id": "A~B~\u{1b}", "move": 5,
                 "why": json["findings"][0]["why"],
@@ -146,8 +147,8 @@ fn csv_is_a_row_of_counts() {
     let folder = tempfile::tempdir().expect("there is room for a folder");
     std::fs::write(folder.path().join("games.jsonl"), WON).expect("the file can be written");
     let run = linesman_in(folder.path(), ["verify", "games.jsonl", "--format", "csv"]);
-    let expected =
-        "records,replayed,moves,without_moves,void,untrue,unreadable,duplicates,torn\n1,1,5,0,0,0,0,0,0\n";
+    let expected = "records,replayed,moves,without_moves,void,untrue,unreadable,duplicates,torn,games_void,\
+                    tries_void_by_host,other_bots\n1,1,5,0,0,0,0,0,0,0,0,0\n";
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), expected, ""));
 }
 

@@ -28,6 +28,7 @@ pub struct Dossier {
     /// By what it was started, in the order in which they came up.
     pub versions: Vec<Version>,
     /// The versions that the league has had of it, each with a name of its own; empty if there is one.
+    #[serde(skip)]
     pub sisters: Vec<Sister>,
     /// How many games it has a result in.
     pub games: u64,
@@ -40,10 +41,12 @@ pub struct Dossier {
     /// In how many of these its own move was late.
     pub annulled_for_its_move: u64,
     /// Against whom and on which seat; by name and seat.
+    #[serde(skip)]
     pub results: Vec<Against>,
     /// How often it failed in each way, by the fault's word; `overload` is no fault of its own.
     pub faults_by_kind: BTreeMap<String, u64>,
     /// Its last failures, the latest last.
+    #[serde(skip)]
     pub last_faults: VecDeque<Failed>,
     /// Its last games, the latest last.
     pub last_games: VecDeque<PlayedGame>,
@@ -95,6 +98,18 @@ pub struct Against {
     pub losses: u64,
 }
 
+impl Against {
+    /// How many games there were.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// The share of points.
+    pub fn score(&self) -> f64 {
+        (self.wins as f64 + self.draws as f64 / 2.0) / self.games() as f64
+    }
+}
+
 /// A game in which the bot failed.
 #[derive(Clone, Debug, Serialize)]
 pub struct Failed {
@@ -103,6 +118,7 @@ pub struct Failed {
     /// How it failed, in words.
     pub sentence: String,
     /// The end of its stderr.
+    #[serde(skip)]
     pub stderr: String,
     /// What it printed instead of an answer.
     pub stray_lines: Vec<String>,
@@ -243,16 +259,14 @@ impl Dossier {
         columns.extend(["seat", "games", "wins", "draws", "losses", "score"].map(Column::number));
         let mut table = Table::new(columns);
         for row in &self.results {
-            let games = row.wins + row.draws + row.losses;
-            let points = row.wins as f64 + row.draws as f64 / 2.0;
             table.push(vec![
                 Cell::text(&row.opponent),
                 Cell::count(row.seat),
-                Cell::count(games),
+                Cell::count(row.games()),
                 Cell::count(row.wins),
                 Cell::count(row.draws),
                 Cell::count(row.losses),
-                Cell::decimal(points / games as f64, 3),
+                Cell::estimate(row.score(), 3),
             ]);
         }
         table
@@ -291,7 +305,7 @@ mod tests {
         let own = dossier("alphabeta", 10);
         let text = own.table().to_text(None);
         assert!(text.lines().any(|line| line.starts_with("sleepy") && line.contains("1      1")), "{text}");
-        let games: u64 = own.results.iter().map(|row| row.wins + row.draws + row.losses).sum();
+        let games: u64 = own.results.iter().map(Against::games).sum();
         assert_eq!(own.games, games, "a game of two seats is against one");
     }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::sentence::{self, printable};
 use linesman_games::scene::{Mark, Scene};
-use linesman_games::{Departures, Setup, Table};
+use linesman_games::{self, Departures, OptionValues, Setup, Table};
 use linesman_record::{FaultRecord, GameRecord, SaidRecord, TranscriptRecord, text};
 use linesman_types::seat::{BySeat, Seat, Side};
 use linesman_types::time_control::{Clock, ClockKind, TimeControl};
@@ -31,6 +31,8 @@ pub struct Film {
     pub title: &'static str,
     /// Every option with its value.
     pub options: String,
+    /// The same one by one.
+    pub option_values: OptionValues,
     /// Who played.
     pub seats: BySeat<Player>,
     /// `movetime=1s`, `tc=60s+500ms` or `tc=40/60s+500ms`.
@@ -228,6 +230,7 @@ impl Film {
             game: setup.id(),
             title,
             options: setup.options().to_string(),
+            option_values: setup.options().clone(),
             seats,
             time_control: record.time_control.as_deref().map(|control| {
                 let counts_cpu = record.clock.as_deref() == Some(ClockKind::WORDS[1]);

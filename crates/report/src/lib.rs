@@ -1,6 +1,7 @@
 //! What people see of games and results: pure functions of records and scenes.
 
 pub mod crosstable;
+pub mod data;
 pub mod dossier;
 pub mod film;
 pub mod fit;
@@ -24,4 +25,4 @@ pub mod trf;
 mod tests;
 
 pub use tally::Tally;
-pub use tally::{TWELFTHS, TeamsOfGames, point_digits};
+pub use tally::{TWELFTHS, TeamsOfGames, point_digits, twelfths};

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::host::HostTally;
 use crate::table::{Cell, Column, CsvRows};
 use crate::tally::{TWELFTHS, TeamsOfGames, movers, point_digits, twelfths};
+use linesman_games;
 use linesman_record::{Ended, GameRecord, LoadRecord, Misshapen};
 use linesman_types::seat::{Seat, Teams};
 
@@ -94,14 +95,12 @@ fn row(
             .collect()
     };
     let optional = |text: &Option<String>| Cell::maybe(text.as_deref(), Cell::text);
-    let options: Vec<String> =
-        record.option_texts().iter().map(|(name, value)| format!("{name}={value}")).collect();
     let mut cells = vec![
         Cell::text(&record.id),
         Cell::count(record.attempt),
         optional(&record.league),
         Cell::text(&record.game),
-        Cell::text(&options.join(",")),
+        Cell::text(&options(record)),
     ];
     cells.extend(of_seats(&|seat| Cell::text(&outcome.bots[seat])));
     if of_teams {
@@ -148,7 +147,7 @@ fn row(
             })
         })
     };
-    cells.extend(of_host(&|own| Cell::maybe(own.cpu_share(), |share| Cell::decimal(share, 3))));
+    cells.extend(of_host(&|own| Cell::maybe(own.cpu_share(), |share| Cell::estimate(share, 3))));
     cells.extend(of_host(&|own| Cell::maybe(own.off_move_ms(), |ms| Cell::decimal(ms, 3))));
     cells.extend(of_host(&|own| Cell::count(own.paused_games)));
     cells.extend(load(record));
@@ -162,9 +161,17 @@ fn load(record: &GameRecord) -> [Cell; 2] {
     let share = |load: LoadRecord| Some(load.pressure_us? as f64 / load.span_us.max(1) as f64);
     let taken = record.load.and_then(|load| load.steal_us);
     [
-        Cell::maybe(record.load.and_then(share), |share| Cell::decimal(share, 3)),
-        Cell::maybe(taken, |taken| Cell::decimal(taken as f64 / 1_000.0, 0)),
+        Cell::maybe(record.load.and_then(share), |share| Cell::estimate(share, 3)),
+        Cell::maybe(taken, |taken| Cell::decimal(taken as f64 / 1_000.0, 3)),
     ]
+}
+
+/// The options in the order of the game; those that it does not know come last.
+fn options(record: &GameRecord) -> String {
+    let specs = linesman_games::find(&record.game).map_or(&[][..], |game| game.options());
+    let mut texts = record.option_texts();
+    texts.sort_by_key(|(name, _)| specs.iter().position(|spec| spec.name == *name).unwrap_or(specs.len()));
+    texts.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(",")
 }
 
 fn opening(record: &GameRecord) -> String {

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use crate::data::{ESTIMATE_DIGITS, decimal};
 use crate::table::{Cell, Column, Table};
 use linesman_rating::sprt::{Corrected, Counts, Design, Estimate, NoLlr, NotCorrected, Status, Variation};
 use linesman_rating::{Interval, Tally};
@@ -215,22 +216,21 @@ impl Finding {
 
     /// All of it in one row.
     pub fn table(&self) -> Table {
-        let limits = |interval: Option<Interval>, digits: usize| {
-            [interval.map(|own| own.low), interval.map(|own| own.high)]
-                .map(|limit| Cell::maybe(limit, |limit| Cell::decimal(limit, digits)))
+        let number = |value: Option<f64>| Cell::maybe(value, |value| Cell::decimal(value, ESTIMATE_DIGITS));
+        let limits = |interval: Option<Interval>| {
+            [interval.map(|own| own.low), interval.map(|own| own.high)].map(number)
         };
         let estimate = self.estimate.as_ref();
         let normalized = estimate.and_then(|estimate| estimate.normalized);
-        let number = |value: Option<f64>| Cell::maybe(value, |value| Cell::decimal(value, 6));
         let count = |value: Option<u64>| Cell::maybe(value, Cell::count);
         let name = |index: usize| Cell::maybe(self.names.as_ref(), |names| Cell::text(&names[index]));
         let pairs = match self.counts {
             Counts::Pairs(pairs) => pairs.map(Some),
             Counts::Games(_) => [None; 5],
         };
-        let [low, high] = limits(estimate.map(|estimate| estimate.interval), 6);
-        let [normalized_low, normalized_high] = limits(normalized.map(|own| own.interval), 6);
-        let [unbiased_low, unbiased_high] = limits(self.corrected.map(|own| own.interval), 6);
+        let [low, high] = limits(estimate.map(|estimate| estimate.interval));
+        let [normalized_low, normalized_high] = limits(normalized.map(|own| own.interval));
+        let [unbiased_low, unbiased_high] = limits(self.corrected.map(|own| own.interval));
         let [ll, ld, even, wd, ww] = pairs.map(count);
         let design = &self.design;
         let row = [
@@ -271,7 +271,10 @@ impl Finding {
         let (columns, cells): (Vec<Column>, Vec<Cell>) = row.into_iter().unzip();
         let mut table = Table::new(columns);
         table.push(cells);
-        table
+        // What other tables have under another name.
+        [("low", "elo_low"), ("high", "elo_high"), ("repeated", "games_repeated")]
+            .into_iter()
+            .fold(table, |table, (key, name)| table.with_copy(key, name))
     }
 }
 
@@ -324,11 +327,6 @@ impl fmt::Display for Short {
             _ => write!(f, "{:e}", self.0),
         }
     }
-}
-
-/// A number with so many digits after the point, and never `-0`.
-fn decimal(value: f64, digits: usize) -> String {
-    Cell::decimal(value, digits).plain()
 }
 
 #[cfg(test)]

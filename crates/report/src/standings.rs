@@ -34,7 +34,7 @@ pub struct SwissStanding {
     pub buchholz_cut_1: f64,
     /// The sum of the opponents' points.
     pub buchholz: f64,
-    /// The points of the opponents that were beaten, and half of those that were drawn with.
+    /// The points of the opponents that were beaten, and half of those of draws.
     pub sonneborn_berger: f64,
 }
 
@@ -120,12 +120,12 @@ impl Merit {
     /// The order of two bots, the better one first.
     pub fn order(self, other: Merit, by: OrderedBy) -> Ordering {
         let played = |own: Merit| own.games > 0;
-        // As precise as ratings are written, so that a last digit that differs by chance decides nothing.
-        let written = |own: Merit| own.elo.map_or(i64::MIN, |elo| (elo * 10.0).round() as i64);
+        // To a tenth, so that a last digit that differs by chance decides nothing.
+        let tenths = |own: Merit| own.elo.map_or(i64::MIN, |elo| (elo * 10.0).round() as i64);
         // Shares of points, compared as fractions without rounding.
         let fraction = |own: Merit, of: Merit| u128::from(own.twelfths) * u128::from(of.games);
         let by_rating = match by {
-            OrderedBy::Rating => written(other).cmp(&written(self)),
+            OrderedBy::Rating => tenths(other).cmp(&tenths(self)),
             OrderedBy::Share => Ordering::Equal,
         };
         (played(other).cmp(&played(self)).then(by_rating))
@@ -479,9 +479,9 @@ impl Standings {
             if self.seats > 2 {
                 cells.extend(row.places(self.seats));
             }
-            cells.push(Cell::maybe(row.rated.elo, |elo| Cell::decimal(elo, 1)));
-            cells.push(Cell::maybe(row.rated.interval, |(low, _)| Cell::decimal(low, 1)));
-            cells.push(Cell::maybe(row.rated.interval, |(_, high)| Cell::decimal(high, 1)));
+            cells.push(Cell::maybe(row.rated.elo, |elo| Cell::estimate(elo, 1)));
+            cells.push(Cell::maybe(row.rated.interval, |(low, _)| Cell::estimate(low, 1)));
+            cells.push(Cell::maybe(row.rated.interval, |(_, high)| Cell::estimate(high, 1)));
             for (games, twelfths) in &row.tally.by_seat[..self.seats] {
                 cells.push(Cell::count(*games));
                 cells.push(Cell::decimal(points(*twelfths), point_digits(self.seats)));
@@ -493,7 +493,7 @@ impl Standings {
                 Cell::count(row.tally.open),
                 Cell::count(host.voids),
                 Cell::count(host.overload),
-                Cell::maybe(host.cpu_share(), |share| Cell::decimal(share, 3)),
+                Cell::maybe(host.cpu_share(), |share| Cell::estimate(share, 3)),
                 Cell::maybe(host.total_cpu_s(), |seconds| Cell::decimal(seconds, 3)),
                 Cell::maybe(host.off_move_ms(), |ms| Cell::decimal(ms, 3)),
                 Cell::count(host.off_move_games),
@@ -525,7 +525,7 @@ impl Row {
             Cell::text(&self.name),
             Cell::count(self.tally.games),
             Cell::decimal(points(self.tally.twelfths), point_digits(seats)),
-            Cell::maybe(share, |share| Cell::decimal(share, 3)),
+            Cell::maybe(share, |share| Cell::estimate(share, 3)),
         ]
     }
 

@@ -6,6 +6,7 @@ use std::io;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, TableStyle};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
+use crate::data::{ESTIMATE_DIGITS, decimal, rounded_to};
 use crate::{fit, shorten};
 use linesman_record::text::printable;
 
@@ -127,8 +128,10 @@ pub enum Cell {
     Decimal {
         /// The number.
         value: f64,
-        /// The digits after the point.
+        /// The digits after the point for people.
         digits: usize,
+        /// The digits after the point in data.
+        exact: usize,
     },
 }
 
@@ -145,7 +148,22 @@ impl Cell {
 
     /// A number with so many digits after the point; empty if it is not finite.
     pub fn decimal(value: f64, digits: usize) -> Cell {
-        if value.is_finite() { Cell::Decimal { value, digits } } else { Cell::Empty }
+        if value.is_finite() { Cell::Decimal { value, digits, exact: digits } } else { Cell::Empty }
+    }
+
+    /// An estimate or a share: so many digits after the point for people, and as many as all of them have
+    /// in data; empty if it is not finite.
+    pub fn estimate(value: f64, digits: usize) -> Cell {
+        Cell::decimal(value, ESTIMATE_DIGITS).shown_with(digits)
+    }
+
+    /// The same with another number of digits after the point for people.
+    #[must_use]
+    pub fn shown_with(self, shown: usize) -> Cell {
+        match self {
+            Cell::Decimal { value, exact, .. } => Cell::Decimal { value, digits: shown, exact },
+            Cell::Empty | Cell::Text(_) | Cell::Integer(_) => self,
+        }
     }
 
     /// Whatever there is, or nothing.
@@ -159,14 +177,7 @@ impl Cell {
             Cell::Empty => String::new(),
             Cell::Text(text) => text.clone(),
             Cell::Integer(number) => number.to_string(),
-            Cell::Decimal { value, digits } => {
-                let text = format!("{value:.digits$}");
-                // -0.04 with one digit is 0.0.
-                match text.strip_prefix('-') {
-                    Some(rest) if rest.bytes().all(|byte| matches!(byte, b'0' | b'.')) => rest.to_owned(),
-                    _ => text,
-                }
-            }
+            Cell::Decimal { value, digits, .. } => decimal(*value, *digits),
         }
     }
 
@@ -175,7 +186,8 @@ impl Cell {
     fn inert(&self) -> String {
         match self {
             Cell::Text(text) => inert(text),
-            other => other.plain(),
+            Cell::Decimal { value, exact, .. } => decimal(*value, *exact),
+            Cell::Empty | Cell::Integer(_) => self.plain(),
         }
     }
 }
@@ -233,6 +245,18 @@ impl Table {
         }
         assert!(cells.next().is_none(), "a column has a cell for each row");
         self
+    }
+
+    /// The same with a column at its end that has another name for what stands in `key`.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    #[must_use]
+    pub fn with_copy(self, key: &str, name: &str) -> Table {
+        let index = self.columns.iter().position(|column| column.key == key).expect("there is that column");
+        let cells: Vec<Cell> = self.rows.iter().map(|row| row[index].clone()).collect();
+        let copy = Column { key: name.to_owned(), title: name.to_owned(), ..self.columns[index].clone() };
+        self.with(copy, cells)
     }
 
     /// The same with only the first rows.
@@ -362,10 +386,12 @@ impl Serialize for Cell {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Cell::Empty => serializer.serialize_none(),
+            // Of what is not known CSV says as much.
+            Cell::Text(text) if text.is_empty() => serializer.serialize_none(),
             Cell::Text(text) => serializer.serialize_str(text),
             Cell::Integer(number) => serializer.serialize_i64(*number),
-            // As precise as it is shown elsewhere, so that the forms agree.
-            Cell::Decimal { value, .. } => serializer.serialize_f64(self.plain().parse().unwrap_or(*value)),
+            // As precise as in CSV, so that the forms agree.
+            Cell::Decimal { value, exact, .. } => rounded_to(*value, *exact).serialize(serializer),
         }
     }
 }
@@ -454,10 +480,19 @@ mod tests {
     fn json_is_an_array_of_objects_in_the_order_of_the_columns() {
         assert_eq!(
             serde_json::to_string(&example()).unwrap(),
-            r#"[{"bot":"greedy","elo":1512.3,"note":""},{"bot":"=1+1","elo":-3.0,"note":"say \"hi\", twice"},"#
+            r#"[{"bot":"greedy","elo":1512.3,"note":null},{"bot":"=1+1","elo":-3.0,"note":"say \"hi\", twice"},"#
                 .to_owned()
                 + r#"{"bot":"\\u{1b}[2J\\u{202e}x","elo":null,"note":null}]"#
         );
+    }
+
+    #[test]
+    fn estimates_are_short_for_people_and_have_six_digits_in_data() {
+        let estimate = Cell::estimate(2.0 / 3.0, 1);
+        assert_eq!((estimate.plain(), estimate.inert()), ("0.7".to_owned(), "0.666667".to_owned()));
+        assert_eq!(serde_json::to_string(&estimate).unwrap(), "0.666667");
+        assert_eq!(serde_json::to_string(&Cell::estimate(1500.0, 0)).unwrap(), "1500.0");
+        assert_eq!(Cell::estimate(f64::NAN, 1), Cell::Empty);
     }
 
     #[test]

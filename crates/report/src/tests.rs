@@ -104,9 +104,9 @@ fn standings_show_bots_by_success() {
     );
     insta::assert_snapshot!(csv(&Standings::new(&tally, rated).table(View::Full)), @r#"
     rank,bot,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,open,voids,overload,cpu_share,cpu_s,off_move_ms,off_move_games,paused_games,peak_kib,note
-    1,ada,4,3.5,0.875,3,1,0,1700.0,1500.0,,2,2.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,won every game; its Elo depends on the prior
-    2,cleo,3,1.0,0.333,1,0,2,1400.0,1300.2,1499.8,1,0.0,2,1.0,3,1,0,1,1,0,0,0,0,0,0,0,0,,,,0,0,,
-    3,bob,3,0.5,0.167,0,1,2,1400.0,1300.2,1499.8,2,0.5,1,0.0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
+    1,ada,4,3.5,0.875000,3,1,0,1700.040000,1500.000000,,2,2.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,won every game; its Elo depends on the prior
+    2,cleo,3,1.0,0.333333,1,0,2,1400.000000,1300.250000,1499.750000,1,0.0,2,1.0,3,1,0,1,1,0,0,0,0,0,0,0,0,,,,0,0,,
+    3,bob,3,0.5,0.166667,0,1,2,1400.000000,1300.250000,1499.750000,2,0.5,1,0.0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
     4,dan,0,0.0,,0,0,0,,,,0,0.0,0,0.0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
     "#);
 }
@@ -190,7 +190,7 @@ fn standings_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
     }));
     let full = csv(&standings.table(View::Full));
     assert!(
-        full.lines().nth(2).is_some_and(|row| row.ends_with(",1,0,0.410,0.533,12.300,1,1,9000,")),
+        full.lines().nth(2).is_some_and(|row| row.ends_with(",1,0,0.410000,0.533,12.300,1,1,9000,")),
         "{full}"
     );
 }
@@ -351,7 +351,7 @@ fn games_of_teams_are_counted_by_team() {
     assert_eq!(standings.by_seat(), None);
     insta::assert_snapshot!(csv(&standings.table(View::Full)).lines().take(2).collect::<Vec<_>>().join("\n"), @r#"
     rank,team,games,points,score,wins,draws,losses,elo,elo_low,elo_high,games_side_1,points_side_1,games_side_2,points_side_2,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,open,voids,overload,cpu_share,cpu_s,off_move_ms,off_move_games,paused_games,peak_kib,note
-    1,e,2,1.5,0.750,1,1,0,,,,0,0.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
+    1,e,2,1.5,0.750000,1,1,0,,,,0,0.0,2,1.5,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
     "#);
     insta::assert_snapshot!(csv(&crosstable(&tally, &standings)), @r#"
     team,e,reds,blues,w+x
@@ -406,7 +406,7 @@ fn places_and_seats_are_counted_where_there_are_more_than_two() {
     "#);
     insta::assert_snapshot!(csv(&standings.table(View::Full)).lines().take(2).collect::<Vec<_>>().join("\n"), @r#"
     rank,bot,games,points,score,wins,draws,losses,place_1,place_2,place_3,place_4,elo,elo_low,elo_high,games_seat_1,points_seat_1,games_seat_2,points_seat_2,games_seat_3,points_seat_3,games_seat_4,points_seat_4,faults,faults_not_started,faults_not_ready,faults_time,faults_crash,faults_closed_output,faults_illegal_move,faults_not_a_move,faults_protocol,faults_limit,open,voids,overload,cpu_share,cpu_s,off_move_ms,off_move_games,paused_games,peak_kib,note
-    1,a,4,3.50,0.875,3,1,0,4,0,0,0,,,,3,2.50,0,0.00,0,0.00,1,1.00,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
+    1,a,4,3.50,0.875000,3,1,0,4,0,0,0,,,,3,2.50,0,0.00,0,0.00,1,1.00,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,,
     "#);
     assert_eq!(
         standings.balance_note(4).as_deref(),
@@ -459,7 +459,7 @@ fn results_have_a_row_a_record() {
     records.extend(field().split_off(3));
     insta::assert_snapshot!(results(&records, &Teams::singles(2)), @r#"
     id,try,league,game,options,bot_1,bot_2,place_1,place_2,score_1,score_2,time_ms_1,time_ms_2,reason,void,faults,moves,time_control,margin_ms,opening,duration_ms,started,void_seat,cpu_share_1,cpu_share_2,off_move_ms_1,off_move_ms_2,paused_1,paused_2,pressure,steal_ms,pair
-    greedy~random~1,1,demo,quixo,"max_plies=60,repetition=3,size=3",greedy,random,1,2,1.0,0.0,30.587,14.618,line,,,5,movetime=1s,50,,123,2026-11-21T12:00:00Z,,,,,,,,,,
+    greedy~random~1,1,demo,quixo,"size=3,max_plies=60,repetition=3",greedy,random,1,2,1.0,0.0,30.587,14.618,line,,,5,movetime=1s,50,,123,2026-11-21T12:00:00Z,,,,,,,,,,
     cleo~ada~1,1,,quixo,,cleo,ada,2,1,0.0,1.0,,,,,1:crash,,,,,,,,,,,,,,,,
     bob~cleo~1,1,,quixo,,bob,cleo,2,1,0.0,1.0,,,,,,,,,,,,,,,,,,,,,
     cleo~bob~1,1,,quixo,,cleo,bob,,,,,,,,host,1:limit,,,,,,,,,,,,,,,,
@@ -487,7 +487,7 @@ fn results_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
     void.load = Some(LoadRecord { span_us: 2_000_000, ..LoadRecord::default() });
     let text = results(&[played, void], &Teams::singles(2));
     let rows: Vec<&str> = text.lines().skip(1).collect();
-    assert!(rows[0].ends_with(",,,0.410,,12.300,,1,0.250,20,"), "{text}");
+    assert!(rows[0].ends_with(",,,0.410000,,12.300,,1,0.250000,20.000,"), "{text}");
     assert!(rows[1].ends_with(",2,,,,,,,,,"), "{text}");
 }
 

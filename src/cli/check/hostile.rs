@@ -4,6 +4,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use serde::Serialize;
+
 use super::super::args::{Format, sandbox};
 use super::super::env;
 use super::super::error::{Exit, Failure, did_you_mean};
@@ -91,7 +93,7 @@ pub(super) fn run(options: &Options, format: Format, ui: &mut Ui) -> Result<Exit
         let soaked = soak::soak(&plan, layer, games, options.seed);
         clear_away();
         return match soaked {
-            Ok(soaked) => tell_soaked(&soaked, &stopwatch, ui),
+            Ok(soaked) => tell_soaked(&soaked, &stopwatch, format, ui),
             Err(error) => not_done(&error, stopped_by.get().copied(), ui),
         };
     }
@@ -172,10 +174,41 @@ fn not_done(error: &io::Error, by: Option<Signal>, ui: &Ui) -> Result<Exit, Fail
     Ok(Exit::Signal(signal.number()))
 }
 
-fn tell_soaked(soaked: &Soaked, stopwatch: &env::Stopwatch, ui: &mut Ui) -> Result<Exit, Failure> {
-    let mut data = ui.data();
+/// A long league as JSON.
+#[derive(Serialize)]
+struct SoakedJson<'s> {
+    games: usize,
+    verdicts: Table,
+    problems: Vec<&'s str>,
+    /// The most memory that the referee used.
+    peak_kib: u64,
+    /// The most file descriptors that it had open.
+    descriptors: usize,
+}
+
+fn tell_soaked(
+    soaked: &Soaked,
+    stopwatch: &env::Stopwatch,
+    format: Format,
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
+    let mut verdicts = Table::new(vec![Column::number("times"), Column::text("verdict")]);
     for (verdict, times) in &soaked.verdicts {
-        writeln!(data, "{times:6}  {verdict}")?;
+        verdicts.push(vec![Cell::count(*times), Cell::text(verdict)]);
+    }
+    match format {
+        Format::Table => {
+            let mut data = ui.data();
+            for (verdict, times) in &soaked.verdicts {
+                writeln!(data, "{times:6}  {verdict}")?;
+            }
+        }
+        Format::Csv => verdicts.write_csv(ui.data())?,
+        Format::Json => {
+            let problems = soaked.problems.iter().map(|problem| problem.what.as_str()).collect();
+            let (games, peak_kib, descriptors) = (soaked.games, soaked.peak_kib, soaked.descriptors);
+            json::print(ui, &SoakedJson { games, verdicts, problems, peak_kib, descriptors })?;
+        }
     }
     for problem in &soaked.problems {
         ui.note(&problem.what);
@@ -266,7 +299,7 @@ fn table(trials: &[Trial], columns: Columns) -> Table {
             Cell::text(trial.bot.name),
             Cell::text(trial.layer.word()),
             Cell::text(&trial.verdicts.join(", ")),
-            Cell::count(trial.time.as_millis()),
+            Cell::decimal(trial.time.as_secs_f64() * 1_000.0, 3).shown_with(0),
             Cell::text(&not_held.join(" ")),
             Cell::text(&afterwards),
         ];

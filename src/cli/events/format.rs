@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::super::json::EloEnds;
+use crate::league::schedule;
+
 /// The version of the format that this program writes.
 pub(crate) const VERSION: u32 = 1;
 
@@ -36,7 +39,7 @@ pub(crate) enum Event {
     Waiting(Waiting),
     /// A match of a knockout is decided: some of its games need not be played.
     GamesSpared(Games),
-    /// A round is paired, and some of its games were played in an earlier run: they count.
+    /// A round is paired to which games belong that were played before: they count.
     GamesTakenUp(GamesTakenUp),
     /// A warning for people.
     Warning(Warning),
@@ -95,7 +98,17 @@ pub(crate) enum Length {
     Endless,
 }
 
-/// A game that begins, with its bots.
+impl From<schedule::Length> for Length {
+    fn from(length: schedule::Length) -> Length {
+        match length {
+            schedule::Length::Exactly(_) => Length::Exact,
+            schedule::Length::AtMost(_) => Length::AtMost,
+            schedule::Length::Endless => Length::Endless,
+        }
+    }
+}
+
+/// A game and who plays it.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct GameStarted {
     /// The game's id, as in its record.
@@ -140,9 +153,10 @@ pub(crate) struct GameFinished {
 pub(crate) struct Fault {
     /// The bot's seat, from 1.
     pub(crate) seat: u8,
-    /// The bot's name.
-    pub(crate) name: String,
-    /// The kind of fault, as in records.
+    /// Whose bot.
+    #[serde(flatten)]
+    pub(crate) bot: OfBot,
+    /// The kind, as in records.
     pub(crate) fault: String,
     /// `time`: true if the move was late only because the machine was overloaded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -172,16 +186,24 @@ pub(crate) struct OfGame {
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct OfBot {
     /// The bot's name.
-    pub(crate) name: String,
+    name: String,
+    /// The same, by its name in tables.
+    bot: String,
+}
+
+impl From<String> for OfBot {
+    fn from(name: String) -> OfBot {
+        OfBot { bot: name.clone(), name }
+    }
 }
 
 /// A bot that plays no more games.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct BotWithdrawn {
-    /// The bot's name.
-    pub(crate) name: String,
-    /// The number of games in a row in which it crashed at once or was not ready; 0 if it failed before its
-    /// first game.
+    /// The bot.
+    #[serde(flatten)]
+    pub(crate) bot: OfBot,
+    /// In how many games in a row it crashed or was not ready; 0 if it could not be started before the first.
     pub(crate) games: u64,
 }
 
@@ -238,14 +260,21 @@ pub(crate) struct Standings {
 pub(crate) struct Standing {
     /// Its name.
     pub(crate) name: String,
+    /// The same, if bots take part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) bot: Option<String>,
+    /// The same, if teams take part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) team: Option<String>,
     /// Its points.
     pub(crate) points: f64,
     /// The number of its games.
     pub(crate) games: u64,
     /// Its latest rating; null if it has none yet.
     pub(crate) elo: Option<f64>,
-    /// The 95 % confidence interval of the rating; null if it has no bound.
-    pub(crate) interval: Option<[Option<f64>; 2]>,
+    /// Where the rating is.
+    #[serde(flatten)]
+    pub(crate) ends: EloEnds,
 }
 
 /// The state of a sequential test.
@@ -261,8 +290,9 @@ pub(crate) struct Test {
     pub(crate) upper: f64,
     /// How much stronger the new bot is, in Elo; null if there is no estimate yet.
     pub(crate) elo: Option<f64>,
-    /// The 95 % confidence interval of `elo`; null if it has no bound.
-    pub(crate) interval: Option<[Option<f64>; 2]>,
+    /// Where that is.
+    #[serde(flatten)]
+    pub(crate) ends: EloEnds,
     /// The likelihood that the new bot is the stronger one, 0 to 1.
     pub(crate) los: Option<f64>,
     /// The number of pairs in which the new bot got 0, 1/2, 1, 1 1/2 and 2 points; null if games are counted
@@ -270,6 +300,8 @@ pub(crate) struct Test {
     pub(crate) pairs: Option<[u64; 5]>,
     /// The number of games that repeat an earlier one move for move and don't count.
     pub(crate) repeated: u64,
+    /// The same, by its name in reports.
+    pub(crate) games_repeated: u64,
 }
 
 /// Events that were left out.

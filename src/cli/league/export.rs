@@ -29,6 +29,9 @@ pub(crate) struct Args {
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "csv", help_heading = "Output")]
     format: ExportFormat,
+    /// Same as `--format json`
+    #[arg(long, conflicts_with = "format", help_heading = "Output")]
+    json: bool,
     /// Print every game instead of the standings
     #[arg(long)]
     games: bool,
@@ -44,12 +47,18 @@ enum ExportFormat {
     Trf,
 }
 
+impl Args {
+    fn format(&self) -> ExportFormat {
+        if self.json { ExportFormat::Json } else { self.format }
+    }
+}
+
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if args.games {
         return export_games(args, ui);
     }
     let run = read_run(ui, &args.directory)?;
-    match args.format {
+    match args.format() {
         ExportFormat::Trf => {
             let Some(view) = run.account.schedule.swiss() else {
                 let word = run.plan.tournament.schedule.word();
@@ -89,7 +98,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 
 /// Every record of the league as it comes by: nothing is kept of any.
 fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    if args.format == ExportFormat::Trf {
+    if args.format() == ExportFormat::Trf {
         return Err(Failure::wrong("`--format trf` can't be combined with `--games`")
             .hint("leave out `--games`: the TRF file has the result of every round"));
     }
@@ -100,7 +109,7 @@ fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let Some(mut reader) = directory.records().map_err(|error| directory_failure(ui, &error))? else {
         return Ok(Exit::Done);
     };
-    let mut rows = match args.format {
+    let mut rows = match args.format() {
         ExportFormat::Csv => Some(ResultsCsv::new(ui.data(), &plan.tournament.game.teams())?),
         _ => None,
     };

@@ -303,6 +303,7 @@ fn facts(tournament: &Tournament, account: &Account, results: &Results) -> Facts
         league: tournament.name.clone(),
         game: tournament.game.id().to_owned(),
         options: tournament.game.options().to_string(),
+        option_values: tournament.game.options().clone(),
         time_control: tournament.clock.in_words(&tournament.time_control.to_string()),
         entrants: tournament.entrants.len(),
         games: games.saturating_add(former.games),

@@ -9,14 +9,14 @@ use serde::Serialize;
 use super::super::args::{FaultArgs, Format, FormatArgs, SandboxArgs};
 use super::super::env;
 use super::super::error::{Exit, Failure};
-use super::super::events::EventsArgs;
+use super::super::events::{self, EventsArgs};
 use super::super::json;
 use super::super::play::faults;
 use super::super::play::read_back::ReadBack;
 use super::super::play::results::finding;
 use super::super::play::session::{Session, Trial, mistakes_failure, plan_failure};
 use super::super::play::standings::show_standings;
-use super::super::play::{Outcome, tell_outcome};
+use super::super::play::{Outcome, planned_length, tell_outcome};
 use super::super::sprt::exit_of;
 use super::super::ui::Ui;
 use super::why::{MOST_LISTED, write_pairings};
@@ -128,14 +128,22 @@ struct DryRun<'d> {
     game: &'d str,
     options: json::Options<'d>,
     bots: usize,
+    /// The names of the bots or teams.
+    entrants: Vec<&'d str>,
     schedule: &'static str,
     /// The number of games, null if the league goes on until it is stopped.
     games: Option<u64>,
+    /// What that number means, as in the events.
+    length: events::Length,
     /// True if results may end it earlier.
     may_end_earlier: bool,
     played: u64,
+    /// The same, by its name in the events.
+    done: u64,
     /// The number of games still to be played at most; null without end.
     left: Option<u64>,
+    /// The same, by its name in reports.
+    games_left: Option<u64>,
     /// The number of games played at the same time.
     at_once: usize,
     /// A rough guess of the time that the games left take, null without end.
@@ -154,8 +162,9 @@ impl DryRun<'_> {
         has_ended: bool,
     ) -> Result<(), Failure> {
         let tournament = &session.tournament;
-        let (length, slots) = (account.schedule.length(), session.slots());
+        let (length, slots) = (planned_length(tournament, &account.schedule), session.slots());
         let games = (length != Length::Endless).then(|| length.most());
+        let done = account.played.count();
         let left = games.map(|_| if has_ended { 0 } else { account.left() });
         let listed = if has_ended { 0 } else { MOST_LISTED };
         json::print(
@@ -165,13 +174,19 @@ impl DryRun<'_> {
                 game: tournament.game.id(),
                 options: json::Options(tournament.game.options()),
                 bots: tournament.bots.len(),
+                entrants: tournament.entrants.iter().map(|entrant| entrant.name.as_str()).collect(),
                 schedule: tournament.schedule.word(),
                 games,
-                may_end_earlier: !matches!(length, Length::Exactly(_)) || tournament.test.is_some(),
-                played: account.played.count(),
+                length: length.into(),
+                may_end_earlier: !matches!(length, Length::Exactly(_)),
+                played: done,
+                done,
                 left,
+                games_left: left,
                 at_once: slots,
-                seconds: left.map(|left| expected(tournament, left, slots).as_secs_f64()),
+                seconds: left
+                    .map(|left| expected(tournament, left, slots).as_secs_f64())
+                    .and_then(json::rounded),
                 directory: directory.path().display().to_string(),
                 next: account
                     .schedule

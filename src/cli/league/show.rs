@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 use super::super::args::{Format, FormatArgs};
 use super::super::error::{Exit, Failure};
 use super::super::json;
@@ -14,7 +16,7 @@ use super::super::ui::Ui;
 use crate::league::schedule::Schedule;
 use crate::league::versions::parted;
 use crate::record::Ended;
-use crate::report::dossier::{Dossier, Failed, Sister};
+use crate::report::dossier::{Against, Dossier, Failed, Sister};
 use crate::verdict::Fault;
 
 /// Show one bot: its results by opponent and seat, its faults with evidence, its last games
@@ -105,9 +107,75 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             show(ui, &dossier)?;
         }
         Format::Csv => dossier.table().write_csv(ui.data())?,
-        Format::Json => json::print(ui, &dossier)?,
+        Format::Json => json::print(ui, &DossierJson::of(&dossier))?,
     }
     Ok(Exit::Done)
+}
+
+/// All of it for programs, with the names that other commands give the same facts.
+#[derive(Serialize)]
+struct DossierJson<'d> {
+    bot: &'d str,
+    #[serde(flatten)]
+    dossier: &'d Dossier,
+    sisters: Vec<SisterJson<'d>>,
+    games_void: u64,
+    tries_void_by_host: u64,
+    /// Annulled tries in which its own move was late.
+    voids: u64,
+    /// All faults of its own.
+    faults: u64,
+    results: Vec<AgainstJson<'d>>,
+    last_faults: Vec<FailedJson<'d>>,
+}
+
+#[derive(Serialize)]
+struct SisterJson<'d> {
+    bot: &'d str,
+    #[serde(flatten)]
+    sister: &'d Sister,
+}
+
+#[derive(Serialize)]
+struct AgainstJson<'d> {
+    #[serde(flatten)]
+    against: &'d Against,
+    games: u64,
+    score: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct FailedJson<'d> {
+    #[serde(flatten)]
+    failed: &'d Failed,
+    stderr: Option<&'d str>,
+    stderr_tail: Option<&'d str>,
+}
+
+impl<'d> DossierJson<'d> {
+    fn of(dossier: &'d Dossier) -> DossierJson<'d> {
+        let own = dossier.faults_by_kind.iter().filter(|(kind, _)| *kind != Fault::OVERLOAD);
+        let against = |own: &'d Against| AgainstJson {
+            against: own,
+            games: own.games(),
+            score: json::rounded(own.score()),
+        };
+        let failed = |failed: &'d Failed| {
+            let stderr = Some(failed.stderr.as_str()).filter(|stderr| !stderr.is_empty());
+            FailedJson { failed, stderr, stderr_tail: stderr }
+        };
+        DossierJson {
+            bot: &dossier.name,
+            dossier,
+            sisters: dossier.sisters.iter().map(|sister| SisterJson { bot: &sister.name, sister }).collect(),
+            games_void: dossier.void_games,
+            tries_void_by_host: dossier.annulled_games,
+            voids: dossier.annulled_for_its_move,
+            faults: own.map(|(_, number)| number).sum(),
+            results: dossier.results.iter().map(against).collect(),
+            last_faults: dossier.last_faults.iter().map(failed).collect(),
+        }
+    }
 }
 
 fn games(count: u64) -> String {

@@ -7,9 +7,9 @@ use std::time::Duration;
 use super::super::env::{self, Stopwatch};
 use super::super::events::{
     AtOnceChanged, BotWithdrawn, Event, Events, Fault, GameFinished, GameStarted, GameVoid, Games,
-    GamesTakenUp, Length, OfBot, OfGame, RunStarted, Standing, Standings, VERSION, Waiting,
+    GamesTakenUp, OfBot, OfGame, RunStarted, Standing, Standings, VERSION, Waiting,
 };
-use super::super::json::option_value;
+use super::super::json::{EloEnds, option_value, rounded, rounded_to};
 use super::super::live::{self, Elo, Elos, Live, Scope, Update};
 use super::super::ui::{Progress, Ui};
 use super::{Ear, Heard, Watcher};
@@ -19,8 +19,8 @@ use crate::league::schedule::{self, Schedule};
 use crate::rating::Rater;
 use crate::record::GameRecord;
 use crate::referee::driver::Window;
-use crate::report::sentence;
-use crate::seat::BySeat;
+use crate::report::{point_digits, sentence};
+use crate::seat::{BySeat, Teams};
 
 /// How soon it is said again how it stands, at the earliest.
 const BETWEEN_STANDINGS: Duration = Duration::from_millis(250);
@@ -52,6 +52,8 @@ pub(super) struct Audience {
     watch: Stopwatch,
     done: u64,
     most: u64,
+    /// Who plays with whom.
+    teams: Teams,
     wants: Wants,
     /// Whether something has happened since it was last said how it stands.
     is_behind: bool,
@@ -114,6 +116,7 @@ impl Audience {
             watch: Stopwatch::start(),
             done,
             most: length.most(),
+            teams: tournament.game.teams(),
             wants,
             is_behind: wants != Wants::Nothing,
             is_unrated: wants == Wants::Ratings,
@@ -213,11 +216,11 @@ impl Audience {
     }
 
     pub(super) fn paused(&self, bot: &str) {
-        self.tell(|| Event::BotPaused(OfBot { name: bot.to_owned() }));
+        self.tell(|| Event::BotPaused(OfBot::from(bot.to_owned())));
     }
 
     pub(super) fn withdrawn(&self, bot: &str, games: u64) {
-        self.tell(|| Event::BotWithdrawn(BotWithdrawn { name: bot.to_owned(), games }));
+        self.tell(|| Event::BotWithdrawn(BotWithdrawn { bot: bot.to_owned().into(), games }));
     }
 
     /// So many games of an earlier run count again, which the watcher has seen.
@@ -245,7 +248,11 @@ impl Audience {
         self.next_rating = self.watch.elapsed() + (took * SHARE).max(BETWEEN_RATINGS);
         let Some(Snapshot { after, rows }) = self.rating.take() else { return };
         if let Some(rows) = rows {
-            self.tell(|| standings(rows, &elos));
+            let rating = |name: &str| {
+                let rated = elos.get(name);
+                (rated.map(|rated| rated.elo), rated.and_then(|rated| rated.interval))
+            };
+            self.tell(|| Event::Standings(standings(rows, &self.teams, rating)));
         }
         self.live.update(Update::Elos(Elos { after, by_name: elos }));
     }
@@ -325,23 +332,26 @@ impl Audience {
     }
 }
 
-/// How it stands, for programs.
-fn standings(rows: Vec<live::Row>, elos: &HashMap<String, Elo>) -> Event {
+/// How it stands, for programs; `rating` gives the Elo of a name and the ends of its interval.
+pub(super) fn standings(
+    rows: Vec<live::Row>,
+    teams: &Teams,
+    rating: impl Fn(&str) -> (Option<f64>, Option<[f64; 2]>),
+) -> Standings {
+    let (of_teams, digits) = (teams.sides() < teams.seats(), point_digits(teams.sides()));
     let row = |row: live::Row| {
-        let rated = elos.get(&row.name);
+        let (elo, interval) = rating(&row.name);
         Standing {
-            elo: rated.map(|rated| rated.elo),
-            interval: rated.and_then(|rated| rated.interval).map(|ends| ends.map(finite)),
+            bot: (!of_teams).then(|| row.name.clone()),
+            team: of_teams.then(|| row.name.clone()),
             name: row.name,
-            points: row.points,
+            points: rounded_to(row.points, digits).unwrap_or_default(),
             games: row.games,
+            elo: elo.and_then(rounded),
+            ends: EloEnds::of(interval),
         }
     };
-    Event::Standings(Standings { standings: rows.into_iter().map(row).collect() })
-}
-
-pub(super) fn finite(number: f64) -> Option<f64> {
-    number.is_finite().then_some(number)
+    Standings { standings: rows.into_iter().map(row).collect() }
 }
 
 fn names(record: &GameRecord) -> Vec<String> {
@@ -352,7 +362,7 @@ fn faults(record: &GameRecord) -> Vec<Fault> {
     let fault = |fault: &crate::record::FaultRecord| {
         let seat = usize::from(fault.seat).checked_sub(1).and_then(|index| record.seats.get(index));
         let name = seat.map_or_else(String::new, |seat| seat.name.clone());
-        Fault { seat: fault.seat, name, fault: fault.fault.clone(), overload: fault.overload }
+        Fault { seat: fault.seat, bot: name.into(), fault: fault.fault.clone(), overload: fault.overload }
     };
     record.faults.iter().map(fault).collect()
 }
@@ -372,11 +382,7 @@ fn run_started(play: &Play<'_>) -> RunStarted {
         schedule: tournament.schedule.word().to_owned(),
         entrants: tournament.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
         games: (length != schedule::Length::Endless).then(|| length.most()),
-        length: match length {
-            schedule::Length::Exactly(_) => Length::Exact,
-            schedule::Length::AtMost(_) => Length::AtMost,
-            schedule::Length::Endless => Length::Endless,
-        },
+        length: length.into(),
         done,
         at_once: windows.len() as u64,
         pid: std::process::id(),
@@ -384,9 +390,35 @@ fn run_started(play: &Play<'_>) -> RunStarted {
 }
 
 /// How many games are shown to be played: a test ends when it is decided.
-pub(super) fn length(tournament: &Tournament, schedule: &Schedule) -> schedule::Length {
+pub(crate) fn length(tournament: &Tournament, schedule: &Schedule) -> schedule::Length {
     match schedule.length() {
         schedule::Length::Exactly(games) if tournament.test.is_some() => schedule::Length::AtMost(games),
         length => length,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_told_rounded_numbers_and_both_ends_by_name() {
+        let rating = |_: &str| (Some(1500.0000004), Some([f64::NEG_INFINITY, 1600.12345678]));
+        let told = |teams: &Teams| {
+            let row = live::Row { name: "ada".to_owned(), points: 2.0 / 3.0, games: 1 };
+            let told = standings(vec![row], teams, rating);
+            serde_json::to_value(&told.standings[0]).expect("it has only text for keys")
+        };
+        let quixo_teams = crate::games::find("quixo-teams").and_then(|game| game.configure(&[]).ok());
+        let of_team = told(&quixo_teams.expect("there is that game").teams());
+        assert_eq!((&of_team["team"], of_team.get("bot")), (&"ada".into(), None));
+        assert_eq!(of_team["points"], 0.7, "of two sides");
+        assert_eq!(
+            told(&Teams::singles(4)),
+            serde_json::json!({
+                "name": "ada", "bot": "ada", "points": 0.67, "games": 1, "elo": 1500.0,
+                "interval": [null, 1600.123457], "elo_low": null, "elo_high": 1600.123457,
+            })
+        );
     }
 }

@@ -37,6 +37,7 @@ use crate::rating::Rater;
 use crate::record::{GameRecord, HeldLine, RecordWriter, WriteError, WriteEvent};
 use crate::referee::driver::{BotSpec, StopSwitch};
 use crate::report::sentence::several;
+pub(crate) use audience::length as planned_length;
 use audience::{Audience, Play};
 use faults::FaultNotes;
 pub(crate) use preparing::{Prepared, Stage, Tried, prepare, stage, try_bots};

@@ -4,18 +4,19 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::super::error::{Exit, Failure};
 use super::super::events;
+use super::super::json::{EloEnds, rounded};
 use super::super::live;
-use super::audience::finite;
+use super::audience::standings;
 use crate::league::file::{Method as PlannedMethod, Pause, Ponder, ScheduleKind, Tournament};
 use crate::league::stop_rule::{End, Failures, StopRule};
 use crate::rating::sprt::Counts;
 use crate::rating::{Anchor, Game, IncrementalOptions, Interval, LikelihoodOptions, Method, Rater, Ratings};
 use crate::record::{Ended, GameRecord, LeagueGame, Outcome, PlayDigests};
-use crate::report::Tally;
 use crate::report::repeats::Repeats;
 use crate::report::sentence::grouped;
 use crate::report::sprt::Finding;
 use crate::report::standings::{Rated, Standings};
+use crate::report::{TWELFTHS, Tally, twelfths};
 use crate::seat::Teams;
 use crate::verdict::Fault;
 
@@ -35,8 +36,8 @@ pub(crate) struct Results {
     teams: Teams,
     /// What is done about bots that use CPU out of turn.
     pub(crate) out_of_turn: OutOfTurn,
-    /// Who takes part in the tournament's order, with their points and games, for a word in between.
-    running: Vec<(String, f64, u64)>,
+    /// Who takes part in the tournament's order, with twelfths of points and games, for a word in between.
+    running: Vec<(String, u64, u64)>,
     /// Where each of them stands there.
     places_of: HashMap<String, usize>,
     /// When it may end before all games are played.
@@ -136,7 +137,7 @@ impl Results {
                 _ => OutOfTurn::SeenTo,
             },
             places_of: names().enumerate().map(|(index, name)| (name.to_owned(), index)).collect(),
-            running: names().map(|name| (name.to_owned(), 0.0, 0)).collect(),
+            running: names().map(|name| (name.to_owned(), 0, 0)).collect(),
             test: StopRule::of(tournament),
             former: Former::default(),
             leads: match tournament.schedule {
@@ -218,7 +219,7 @@ impl Results {
         for (seat, name) in outcome.bots.iter() {
             if let Some(index) = self.places_of.get(name.as_ref()) {
                 let (_, points, games) = &mut self.running[*index];
-                *points += places.score(&sides, seat);
+                *points += twelfths(places, &sides, seat);
                 *games += 1;
             }
         }
@@ -292,6 +293,7 @@ impl Results {
             return finding(test).in_a_word();
         }
         if let [(one, one_points, _), (other, other_points, _)] = self.running.as_slice() {
+            let [one_points, other_points] = [*one_points, *other_points].map(points);
             return format!("{one} {one_points:.1} : {other_points:.1} {other}");
         }
         String::new()
@@ -303,7 +305,11 @@ impl Results {
         let mut rows: Vec<live::Row> = self
             .running
             .iter()
-            .map(|(name, points, games)| live::Row { name: name.clone(), points: *points, games: *games })
+            .map(|(name, twelfths, games)| live::Row {
+                name: name.clone(),
+                points: points(*twelfths),
+                games: *games,
+            })
             .collect();
         // Equals stay in the tournament's order.
         rows.sort_by(|one, other| {
@@ -317,37 +323,33 @@ impl Results {
 
     /// The standings with these ratings, for programs.
     pub(crate) fn standings_event(&self, ratings: &Ratings) -> events::Standings {
-        let row = |row: live::Row| {
-            let rating = ratings.of(&row.name);
+        standings(self.standing().rows, &self.teams, |name| {
+            let rating = ratings.of(name);
             let interval = rating.and_then(|rating| rating.interval);
-            events::Standing {
-                elo: rating.and_then(|rating| rating.elo),
-                interval: interval.map(|ends| [ends.low, ends.high].map(finite)),
-                name: row.name,
-                points: row.points,
-                games: row.games,
-            }
-        };
-        events::Standings { standings: self.standing().rows.into_iter().map(row).collect() }
+            (rating.and_then(|rating| rating.elo), interval.map(|ends| [ends.low, ends.high]))
+        })
     }
 
     /// How the test stands, for programs, if it is one.
     pub(crate) fn test_event(&self) -> Option<events::Test> {
         let Finding { design, counts, llr, status, estimate, repeated, .. } = finding(self.test.as_ref()?);
-        let ends = |interval: Interval| [interval.low, interval.high].map(finite);
+        let ends = |Interval { low, high }: Interval| [low, high];
+        let bound = |value: f64| rounded(value).unwrap_or(value);
+        let repeated = repeated.unwrap_or(0);
         Some(events::Test {
             status: status.word().to_owned(),
-            llr: llr.ok(),
-            lower: design.lower(),
-            upper: design.upper(),
-            elo: estimate.and_then(|estimate| finite(estimate.elo)),
-            interval: estimate.map(|estimate| ends(estimate.interval)),
-            los: estimate.map(|estimate| estimate.los),
+            llr: llr.ok().and_then(rounded),
+            lower: bound(design.lower()),
+            upper: bound(design.upper()),
+            elo: estimate.and_then(|estimate| rounded(estimate.elo)),
+            ends: EloEnds::of(estimate.map(|estimate| ends(estimate.interval))),
+            los: estimate.and_then(|estimate| rounded(estimate.los)),
             pairs: match counts {
                 Counts::Pairs(pairs) => Some(pairs),
                 Counts::Games(_) => None,
             },
-            repeated: repeated.unwrap_or(0),
+            repeated,
+            games_repeated: repeated,
         })
     }
 
@@ -418,6 +420,10 @@ impl Results {
             })
         })
     }
+}
+
+fn points(twelfths: u64) -> f64 {
+    twelfths as f64 / TWELFTHS as f64
 }
 
 /// What a test has found so far.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::show::Shown;
 use crate::cli::error::Failure;
-use crate::cli::json as data;
+use crate::cli::json::{self as data, EloEnds, rounded};
 use crate::cli::ui::Ui;
 use crate::rating::{
     Anchor, ELO_PER_NATURAL, Interval, Intervals, Method, Rating, Ratings, SeatAdvantage, expected_score,
@@ -20,12 +20,6 @@ pub(super) fn print(
     games: u64,
 ) -> Result<(), Failure> {
     data::print(ui, &RatingsJson::of(ratings, shown, game, games))
-}
-
-/// A number as it is printed for programs: to a millionth, so that it is the same on
-/// every machine; nothing for what is not finite, which JSON has no word for.
-pub(super) fn rounded(value: f64) -> Option<f64> {
-    value.is_finite().then(|| (value * 1e6).round() / 1e6 + 0.0)
 }
 
 #[derive(Serialize)]
@@ -44,6 +38,7 @@ struct RatingsJson<'a> {
     seat_advantages: Vec<SeatJson>,
     draw_parameter: Option<f64>,
     tie_parameters: Vec<Option<f64>>,
+    draw_parameters: Vec<Option<f64>>,
     groups: Vec<GroupJson<'a>>,
     notes: Vec<String>,
     ratings: Vec<RatingJson<'a>>,
@@ -55,6 +50,7 @@ struct RatingsJson<'a> {
 #[derive(Serialize)]
 struct AnchorJson<'a> {
     name: &'a str,
+    bot: &'a str,
     elo: f64,
 }
 
@@ -83,7 +79,8 @@ struct IntervalsJson {
 #[derive(Serialize)]
 struct AdvantageJson {
     elo: Option<f64>,
-    interval: [Option<f64>; 2],
+    #[serde(flatten)]
+    ends: EloEnds,
 }
 
 /// What a seat is worth beside seat 1, in games of so many seats.
@@ -92,7 +89,8 @@ struct SeatJson {
     seats: usize,
     seat: usize,
     elo: Option<f64>,
-    interval: [Option<f64>; 2],
+    #[serde(flatten)]
+    ends: EloEnds,
 }
 
 #[derive(Serialize)]
@@ -105,8 +103,10 @@ struct GroupJson<'a> {
 #[derive(Serialize)]
 struct RatingJson<'a> {
     name: &'a str,
+    bot: &'a str,
     elo: Option<f64>,
-    interval: Option<[Option<f64>; 2]>,
+    #[serde(flatten)]
+    ends: EloEnds,
     strength: Option<f64>,
     games: u64,
     score: Option<f64>,
@@ -134,6 +134,8 @@ impl<'a> RatingsJson<'a> {
                 .collect(),
             prior_used: ratings.has_prior(group),
         });
+        let shared: Vec<Option<f64>> =
+            (2..=MAX_SEATS).map(|seats| ratings.tie_parameter(seats).and_then(rounded)).collect();
         RatingsJson {
             method: ratings.method().word(),
             game,
@@ -142,7 +144,7 @@ impl<'a> RatingsJson<'a> {
             k,
             anchors: anchors
                 .iter()
-                .map(|anchor| AnchorJson { name: &anchor.name, elo: anchor.elo })
+                .map(|anchor| AnchorJson { name: &anchor.name, bot: &anchor.name, elo: anchor.elo })
                 .collect(),
             prior,
             intervals: IntervalsJson::of(ratings.method()),
@@ -153,11 +155,10 @@ impl<'a> RatingsJson<'a> {
             },
             first_seat_advantage: ratings
                 .first_seat_advantage()
-                .map(|(elo, interval)| AdvantageJson { elo: rounded(elo), interval: ends(interval) }),
+                .map(|(elo, interval)| AdvantageJson { elo: rounded(elo), ends: ends(Some(interval)) }),
             draw_parameter: ratings.draw_parameter().and_then(rounded),
-            tie_parameters: (2..=MAX_SEATS)
-                .map(|seats| ratings.tie_parameter(seats).and_then(rounded))
-                .collect(),
+            draw_parameters: shared.clone(),
+            tie_parameters: shared,
             seat_advantages: ratings.seat_advantages().iter().map(SeatJson::of).collect(),
             groups: groups.collect(),
             notes: ratings.notes().iter().map(ToString::to_string).collect(),
@@ -177,8 +178,8 @@ fn likelihoods(ratings: &Ratings) -> Vec<Vec<Option<f64>>> {
     all.clone().map(|one| all.clone().map(|other| one_above(one, other)).collect()).collect()
 }
 
-fn ends(interval: Interval) -> [Option<f64>; 2] {
-    [rounded(interval.low), rounded(interval.high)]
+fn ends(interval: Option<Interval>) -> EloEnds {
+    EloEnds::of(interval.map(|Interval { low, high }| [low, high]))
 }
 
 impl IntervalsJson {
@@ -214,7 +215,7 @@ impl SeatJson {
             seats: seat.seats,
             seat: seat.seat.number(),
             elo: rounded(seat.elo),
-            interval: ends(seat.interval),
+            ends: ends(Some(seat.interval)),
         }
     }
 }
@@ -223,8 +224,9 @@ impl<'a> RatingJson<'a> {
     fn of(rating: &'a Rating) -> RatingJson<'a> {
         RatingJson {
             name: &rating.name,
+            bot: &rating.name,
             elo: rating.elo.and_then(rounded),
-            interval: rating.interval.map(ends),
+            ends: ends(rating.interval),
             strength: rating.strength.and_then(rounded),
             games: rating.tally.games(),
             score: rating.score().and_then(rounded),

@@ -54,12 +54,13 @@ score is the share of opponents that a bot beat. The strength of a team is the s
 its members; bots that always played together are rated as one.
 
 JSON: an object with `method`, `mean`, `anchors`, `prior`, `scale`, `game`,
-`games`, `groups`, `notes`, `intervals`, `first_seat_advantage` (`elo` and
-`interval`, or null), `seat_advantages`, `draw_parameter` (or null), with --los
-`los` (a row for each bot: the likelihood that it is stronger than each other bot), and
-`ratings`, an array of objects with `name`, `elo`, `interval` (lower and upper bound,
-or null), `strength` (in the unit of the model), `games`, `score` (0 to 1), `wins`,
-`draws`, `losses`, `group`, `note`.
+`games`, `groups`, `notes`, `intervals`, `first_seat_advantage` (`elo`, `elo_low` and
+`elo_high`, or null), `seat_advantages`, `draw_parameters` (of two, three and four seats,
+or null), with --los `los` (a row for each bot: the likelihood that it is stronger than each
+other bot), and `ratings`, an array of objects with `bot`, `elo`, `elo_low` and `elo_high`
+(or null), `strength` (in the unit of the model), `games`, `score` (0 to 1), `wins`,
+`draws`, `losses`, `group`, `note`. The older names `name`, `interval` (both ends),
+`draw_parameter` (of two seats) and `tie_parameters` stand beside these.
 
 Exit status: 2 if a file can't be read or contains anything but records, if an anchor
 has no games, or if the records are of several games and --game does not select one.")]

@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
-use super::json::rounded;
 use crate::cli::error::Failure;
 use crate::cli::ui::Ui;
 use crate::rating::{Interval, Intervals, Method, Rating, Ratings, SeatAdvantage, expected_score};
 use crate::record::text::printable;
+use crate::report::data::ESTIMATE_DIGITS;
 use crate::report::fit::{self, Fit};
 use crate::report::shorten;
-use crate::report::table::{Cell, Column, Table, csv_text};
+use crate::report::table::{Cell, Column, Table};
 
 const NAME_BYTES: usize = 60;
 
@@ -37,7 +37,7 @@ pub(super) enum Shown {
 pub(super) fn table(ui: &Ui, ratings: &Ratings, shown: Shown) -> Result<(), Failure> {
     ui.data().write_all(tables(ratings, shown, ui.data_width()).as_bytes())?;
     for note in ratings.notes() {
-        ui.note(format_args!("note: {}", printable(&note.to_string(), usize::MAX)));
+        ui.note(printable(&note.to_string(), usize::MAX));
     }
     for sentence in seats_and_draws(ratings) {
         ui.note(sentence);
@@ -88,9 +88,9 @@ fn rows(group: &[Rating]) -> Table {
         Column::number("interval").titled("95 % interval"),
         Column::number("games"),
         Column::number("score"),
-        Column::number("wins").titled("won"),
-        Column::number("draws").titled("drawn"),
-        Column::number("losses").titled("lost"),
+        Column::number("wins"),
+        Column::number("draws"),
+        Column::number("losses"),
     ];
     columns.extend(noted.then(|| Column::text("note")));
     let mut table = Table::new(columns);
@@ -247,29 +247,32 @@ fn meaning(method: &Method, groups: usize) -> String {
 
 /// Prints a row a bot with a header.
 pub(super) fn csv(ui: &Ui, ratings: &Ratings) -> Result<(), Failure> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let header = ["name", "elo", "low", "high", "games", "score", "wins", "draws", "losses", "group", "note"];
-    writer.write_record(header).expect("memory takes everything");
+    let mut columns = vec![Column::text("name")];
+    let numbers = ["elo", "low", "high", "games", "score", "wins", "draws", "losses", "group"];
+    columns.extend(numbers.map(Column::number));
+    columns.push(Column::text("note"));
+    let mut table = Table::new(columns);
     for rating in ratings.rows() {
-        let number =
-            |value: Option<f64>| value.and_then(rounded).map_or_else(String::new, |value| value.to_string());
-        let row = [
-            csv_text(&rating.name),
-            number(rating.elo),
-            number(rating.interval.map(|interval| interval.low)),
-            number(rating.interval.map(|interval| interval.high)),
-            rating.tally.games().to_string(),
-            number(rating.score()),
-            rating.tally.wins.to_string(),
-            rating.tally.draws.to_string(),
-            rating.tally.losses.to_string(),
-            rating.group.map_or_else(String::new, |group| group.to_string()),
-            rating.note.map_or_else(String::new, |note| note.to_string()),
-        ];
-        writer.write_record(row).expect("memory takes everything and rows are equally long");
+        let estimate = |value: Option<f64>| Cell::maybe(value, |value| Cell::decimal(value, ESTIMATE_DIGITS));
+        table.push(vec![
+            Cell::Text(printable(&rating.name, usize::MAX)),
+            estimate(rating.elo),
+            estimate(rating.interval.map(|interval| interval.low)),
+            estimate(rating.interval.map(|interval| interval.high)),
+            Cell::count(rating.tally.games()),
+            estimate(rating.score()),
+            Cell::count(rating.tally.wins),
+            Cell::count(rating.tally.draws),
+            Cell::count(rating.tally.losses),
+            Cell::maybe(rating.group, Cell::count),
+            Cell::maybe(rating.note, |note| Cell::Text(note.to_string())),
+        ]);
     }
-    let bytes = writer.into_inner().expect("memory takes everything");
-    Ok(ui.data().write_all(&bytes)?)
+    // What other tables have under another name.
+    let table = [("name", "bot"), ("low", "elo_low"), ("high", "elo_high")]
+        .into_iter()
+        .fold(table, |table, (key, name)| table.with_copy(key, name));
+    Ok(table.write_csv(ui.data())?)
 }
 
 #[cfg(test)]
@@ -311,9 +314,9 @@ mod tests {
         let ratings = ratings();
         let narrow = tables(&ratings, Shown::Ratings, Some(60));
         let head = narrow.lines().next().expect("a head");
-        assert!(head.contains("elo  95 % interval") && !head.contains("won"), "{narrow}");
-        assert!(narrow.contains("Left out for lack of space: won, drawn, lost"), "{narrow}");
+        assert!(head.contains("elo  95 % interval") && !head.contains("wins"), "{narrow}");
+        assert!(narrow.contains("Left out for lack of space: wins, draws, losses"), "{narrow}");
         let free = tables(&ratings, Shown::Ratings, None);
-        assert!(!free.contains('…') && !free.contains("Left out") && free.contains("drawn"), "{free}");
+        assert!(!free.contains('…') && !free.contains("Left out") && free.contains("draws"), "{free}");
     }
 }

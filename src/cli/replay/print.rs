@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::super::json::Options;
 use crate::record::SaidRecord;
 use crate::report::film::{Film, Frame, Played, PlayedKind, Player};
 use crate::report::picture::terminal;
@@ -172,11 +173,13 @@ pub(super) fn csv(film: &Film, out: &mut impl Write) -> io::Result<()> {
 pub(super) struct FilmJson<'f> {
     id: &'f str,
     game: &'f str,
-    options: &'f str,
+    options: Option<&'f str>,
+    option_values: Options<'f>,
     seats: Vec<&'f str>,
     time_control: Option<&'f str>,
     plies: Vec<PlyJson<'f>>,
     verdict: &'f str,
+    sentence: &'f str,
     places: Vec<Option<u8>>,
     faults: Vec<&'f str>,
     broken: Option<String>,
@@ -202,11 +205,13 @@ impl<'f> FilmJson<'f> {
         FilmJson {
             id: &film.id,
             game: film.game,
-            options: &film.options,
+            options: Some(film.options.as_str()).filter(|options| !options.is_empty()),
+            option_values: Options(&film.option_values),
             seats: film.seats.values().map(|player| player.name.as_str()).collect(),
             time_control: film.time_control.as_deref(),
             plies: film.frames.iter().enumerate().map(|(ply, frame)| PlyJson::of(film, ply, frame)).collect(),
             verdict: &film.verdict,
+            sentence: &film.verdict,
             places: film.seats.values().map(|player| player.place).collect(),
             faults: film.faults.iter().map(|fault| fault.sentence.as_str()).collect(),
             broken: film.broken.as_ref().map(ToString::to_string),

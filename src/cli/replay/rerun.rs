@@ -302,6 +302,8 @@ struct Way {
     played: Option<String>,
     /// How it ended, in words.
     verdict: String,
+    /// The same, by its name in events.
+    sentence: String,
     /// The last lines between the referee and the bots, where one failed.
     transcript: Vec<String>,
 }
@@ -322,6 +324,7 @@ impl Comparison {
             plies: film.last(),
             played: differs_at.and_then(|ply| text(film, ply)),
             verdict: film.verdict.clone(),
+            sentence: film.verdict.clone(),
             transcript: film.transcript.clone(),
         };
         Comparison {

@@ -29,10 +29,11 @@ independent; give them as pairs with --penta, which needs fewer games.
 
 JSON: an object with `status`, `llr` (null where there is none, with the reason
 in `why`), `lower`, `upper`, `elo0`, `elo1`, `alpha`, `beta`, `model`, `elo`,
-`interval`, `unbiased`, `unbiased_interval`, `nelo`, `nelo_interval`, `los`,
-`games`, `wins`, `draws`, `losses`, `score`, `draw_ratio` (for pairs: the share of pairs in
-which each bot got one point), `pairs` (`ll`, `ld`, `even`, `wd`, `ww`), `variation` and
-`notes`.
+`elo_low`, `elo_high`, `unbiased`, `unbiased_low`, `unbiased_high`, `nelo`, `nelo_low`,
+`nelo_high`, `los`, `games`, `wins`, `draws`, `losses`, `score`, `draw_ratio` (for pairs:
+the share of pairs in which each bot got one point), `pairs` (`ll`, `ld`, `even`, `wd`,
+`ww`), `variation` and `notes`. The older names `interval`, `unbiased_interval` and
+`nelo_interval` (both ends) stand beside these.
 
 Exit status: 0 if the new bot is accepted (elo1), 1 if it is rejected (elo0), 4 if the test is
 undecided, 2 for wrong usage.")]

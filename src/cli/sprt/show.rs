@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::cli::args::Format;
 use crate::cli::error::Failure;
-use crate::cli::json;
+use crate::cli::json::{self, EloEnds, rounded};
 use crate::cli::ui::Ui;
 use crate::rating::Interval;
 use crate::rating::sprt::{Counts, Variation};
@@ -39,11 +39,16 @@ struct FindingJson<'f> {
     beta: f64,
     model: &'static str,
     elo: Option<f64>,
-    interval: Option<Limits>,
+    #[serde(flatten)]
+    ends: EloEnds,
     unbiased: Option<f64>,
     unbiased_interval: Option<Limits>,
+    unbiased_low: Option<f64>,
+    unbiased_high: Option<f64>,
     nelo: Option<f64>,
     nelo_interval: Option<Limits>,
+    nelo_low: Option<f64>,
+    nelo_high: Option<f64>,
     los: Option<f64>,
     games: u64,
     wins: Option<u64>,
@@ -54,6 +59,8 @@ struct FindingJson<'f> {
     pairs: Option<PairsJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     repeated: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    games_repeated: Option<u64>,
     variation: bool,
     notes: &'f [String],
 }
@@ -75,6 +82,8 @@ impl<'f> FindingJson<'f> {
         let Finding { design, counts, games, names, .. } = finding;
         let estimate = finding.estimate.as_ref();
         let normalized = estimate.and_then(|estimate| estimate.normalized);
+        let unbiased = finding.corrected.map(|corrected| limits(corrected.interval));
+        let nelo = normalized.map(|normalized| limits(normalized.interval));
         let name = |index: usize| names.as_ref().map(|names| names[index].as_str());
         FindingJson {
             new: name(0),
@@ -90,11 +99,15 @@ impl<'f> FindingJson<'f> {
             beta: design.beta(),
             model: design.model().word(),
             elo: estimate.and_then(|estimate| rounded(estimate.elo)),
-            interval: estimate.map(|estimate| limits(estimate.interval)),
+            ends: EloEnds::of(estimate.map(|estimate| [estimate.interval.low, estimate.interval.high])),
             unbiased: finding.corrected.and_then(|corrected| rounded(corrected.elo)),
-            unbiased_interval: finding.corrected.map(|corrected| limits(corrected.interval)),
+            unbiased_interval: unbiased,
+            unbiased_low: unbiased.and_then(|[low, _]| low),
+            unbiased_high: unbiased.and_then(|[_, high]| high),
             nelo: normalized.and_then(|normalized| rounded(normalized.elo)),
-            nelo_interval: normalized.map(|normalized| limits(normalized.interval)),
+            nelo_interval: nelo,
+            nelo_low: nelo.and_then(|[low, _]| low),
+            nelo_high: nelo.and_then(|[_, high]| high),
             los: estimate.and_then(|estimate| rounded(estimate.los)),
             games: counts.games(),
             wins: games.map(|games| games.wins),
@@ -107,6 +120,7 @@ impl<'f> FindingJson<'f> {
                 Counts::Games(_) => None,
             },
             repeated: finding.repeated,
+            games_repeated: finding.repeated,
             variation: estimate.is_some_and(|estimate| estimate.variation == Variation::Some),
             notes: &finding.notes,
         }
@@ -115,10 +129,4 @@ impl<'f> FindingJson<'f> {
 
 fn limits(Interval { low, high }: Interval) -> Limits {
     [rounded(low), rounded(high)]
-}
-
-/// A number to a millionth, so that it is the same on every machine; nothing
-/// for what is not finite, which JSON has no word for.
-fn rounded(value: f64) -> Option<f64> {
-    value.is_finite().then(|| (value * 1e6).round() / 1e6 + 0.0)
 }

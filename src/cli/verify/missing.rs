@@ -124,6 +124,11 @@ impl Missing {
         self.gone.len() as u64 + self.left
     }
 
+    /// Number of records of other leagues.
+    pub(super) fn strangers(&self) -> u64 {
+        self.strangers
+    }
+
     /// True if games are missing that had a record once.
     pub(super) fn is_damage(&self) -> bool {
         !self.gone.is_empty()

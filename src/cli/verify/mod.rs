@@ -47,7 +47,8 @@ can't show whether games are missing.
 JSON: an object with the counts and `findings` (the first 1,000), each with `kind`
 (`untrue`, `unreadable`, `duplicate`, `other_bots` or `torn`), `file`, `line`, `id`,
 `move` (its number in the list of moves, from 1) and `why`; for a run also `missing`,
-the number of games without a record, and `missing_games`, the first 1,000 of their ids.
+the number of games without a record, `missing_games`, the first 1,000 of their ids, and
+`strangers`, the number of records of other leagues.
 
 Exit status: 0 if all records are consistent and none is missing, 1 if a record is
 inconsistent or has disappeared, 2 if a line or a file can't be read, 3 if the records
@@ -71,11 +72,10 @@ struct Verified<'v> {
 impl Serialize for Verified<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_map(None)?;
-        for (name, count) in counts(self.summary) {
+        for (name, count) in counts(self.summary, self.missing) {
             object.serialize_entry(name, &count)?;
         }
-        if let Some(missing) = missing_in_all(self.missing) {
-            object.serialize_entry("missing", &missing)?;
+        if !self.missing.is_empty() {
             let ids: Vec<&str> = self.missing.iter().flat_map(Missing::ids).take(MOST_LISTED).collect();
             object.serialize_entry("missing_games", &ids)?;
         }
@@ -125,7 +125,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         Format::Table => writeln!(ui.data(), "{}", sentence(&summary, missing_in_all(&missing)))?,
         Format::Csv => {
             let mut text = Vec::new();
-            table(&summary, missing_in_all(&missing)).write_csv(&mut text)?;
+            table(&summary, &missing).write_csv(&mut text)?;
             ui.data().write_all(&text)?;
         }
         Format::Json => {
@@ -258,11 +258,26 @@ fn finding_json(finding: &Finding) -> FindingJson {
     }
 }
 
-fn counts(summary: &Summary) -> [(&'static str, u64); 9] {
+/// Every count; what runs lack and what belongs to none of them only if a run was looked at.
+fn counts(summary: &Summary, missing: &[Missing]) -> Vec<(&'static str, u64)> {
     // Named, so that no count is forgotten when one is added.
-    let Summary { records, replayed, moves, without_moves, void, untrue, duplicates, unreadable, torn } =
-        *summary;
-    [
+    let Summary {
+        records,
+        replayed,
+        moves,
+        without_moves,
+        void,
+        void_by_host,
+        untrue,
+        other_bots,
+        duplicates,
+        unreadable,
+        torn,
+    } = *summary;
+    let of_runs = |name, count: fn(&Missing) -> u64| {
+        (!missing.is_empty()).then(|| (name, missing.iter().map(count).sum()))
+    };
+    let of_records = [
         ("records", records),
         ("replayed", replayed),
         ("moves", moves),
@@ -272,12 +287,23 @@ fn counts(summary: &Summary) -> [(&'static str, u64); 9] {
         ("unreadable", unreadable),
         ("duplicates", duplicates),
         ("torn", torn),
-    ]
+    ];
+    // As reports count what is void: for good, or because of the machine.
+    let later = [
+        ("games_void", void.saturating_sub(void_by_host)),
+        ("tries_void_by_host", void_by_host),
+        ("other_bots", other_bots),
+    ];
+    of_records
+        .into_iter()
+        .chain(of_runs("missing", Missing::count))
+        .chain(later)
+        .chain(of_runs("strangers", Missing::strangers))
+        .collect()
 }
 
-fn table(summary: &Summary, missing: Option<u64>) -> Table {
-    let missing = missing.map(|missing| ("missing", missing));
-    let counts: Vec<(&str, u64)> = counts(summary).into_iter().chain(missing).collect();
+fn table(summary: &Summary, missing: &[Missing]) -> Table {
+    let counts = counts(summary, missing);
     let mut table = Table::new(counts.iter().map(|(name, _)| Column::number(*name)).collect());
     table.push(counts.iter().map(|(_, count)| Cell::count(*count)).collect());
     table

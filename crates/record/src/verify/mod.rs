@@ -12,6 +12,7 @@ pub use replay::{Checked, Replayer};
 pub use untruth::{MoveList, MoveNumber, Untruth, What};
 
 use crate::format::GameRecord;
+use crate::outcome::Ended;
 use crate::read_error::ReadError;
 use crate::reader::{LinePlace, RecordReader, TornLine};
 use crate::selection::{Selection, Standing};
@@ -30,8 +31,12 @@ pub struct Summary {
     pub without_moves: u64,
     /// Games without a result.
     pub void: u64,
+    /// Those of them that the host made void, each of which was a try.
+    pub void_by_host: u64,
     /// Records in which something is not true.
     pub untrue: u64,
+    /// Records whose id names other bots than the seats do.
+    pub other_bots: u64,
     /// Records that do not count, because an earlier one of the same game does.
     pub duplicates: u64,
     /// Lines and files that can't be read.
@@ -90,7 +95,10 @@ pub fn verify(mut reader: RecordReader, found: &mut dyn FnMut(Finding)) -> Summa
             }
         };
         summary.records += 1;
-        let standing = record.outcome().map(|outcome| selection.judge(&outcome));
+        let (standing, is_of_host) = match record.outcome() {
+            Ok(outcome) => (Ok(selection.judge(&outcome)), outcome.result == Ended::VoidHost),
+            Err(error) => (Err(error), false),
+        };
         let checked = replayer.check(&record).and_then(|checked| {
             if standing == Ok(Standing::Counts) {
                 pairs.add(&record, replayer.teams(&record))?;
@@ -103,13 +111,17 @@ pub fn verify(mut reader: RecordReader, found: &mut dyn FnMut(Finding)) -> Summa
                 summary.moves += moves as u64;
             }
             Ok(Checked::WithoutMoves) => summary.without_moves += 1,
-            Ok(Checked::Void) => summary.void += 1,
+            Ok(Checked::Void) => {
+                summary.void += 1;
+                summary.void_by_host += u64::from(is_of_host);
+            }
             Err(untruth) => {
                 summary.untrue += 1;
                 found(Finding::Untrue { place: place.clone(), id: record.id.clone(), untruth });
             }
         }
         if names_other_bots(&record) {
+            summary.other_bots += 1;
             found(Finding::OtherBots { place: place.clone(), id: record.id.clone() });
         }
         if standing == Ok(Standing::Duplicate) {

@@ -49,11 +49,11 @@ impl Report<'_> {
         vec![
             label,
             Cell::count(group.games),
-            Cell::decimal(group.games as f64 / self.statistics.games().max(1) as f64, 3),
-            Cell::decimal(group.first_twelfths as f64 / TWELFTHS as f64 / games, 3),
+            Cell::estimate(group.games as f64 / self.statistics.games().max(1) as f64, 3),
+            Cell::estimate(group.first_twelfths as f64 / TWELFTHS as f64 / games, 3),
             Cell::count(group.draws),
             Cell::maybe(group.plies.ends(), |(shortest, _)| Cell::count(shortest)),
-            Cell::maybe(group.plies.mean(), |mean| Cell::decimal(mean, 1)),
+            Cell::maybe(group.plies.mean(), |mean| Cell::estimate(mean, 1)),
             Cell::maybe(group.plies.ends(), |(_, longest)| Cell::count(longest)),
         ]
     }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{Part, Report};
+use crate::data::{Options, rounded};
 use crate::table::Table;
 
 /// The whole report as one line of JSON.
@@ -14,10 +15,12 @@ pub fn json(report: &Report<'_>) -> String {
     let value = ReportJson {
         league: &facts.league,
         game: &facts.game,
-        options: &facts.options,
+        options: Some(facts.options.as_str()).filter(|options| !options.is_empty()),
+        option_values: Options(&facts.option_values),
         time_control: &facts.time_control,
         entrants: facts.entrants,
         games: facts.games,
+        games_scheduled: facts.games,
         games_left: facts.left,
         games_with_result: statistics.games(),
         games_void: statistics.void(),
@@ -27,7 +30,7 @@ pub fn json(report: &Report<'_>) -> String {
         length: LengthJson {
             shortest: lengths.ends().map(|(shortest, _)| shortest),
             median: lengths.median(),
-            mean: lengths.mean().map(|mean| (mean * 1e3).round() / 1e3),
+            mean: lengths.mean().and_then(rounded),
             longest: lengths.ends().map(|(_, longest)| longest),
         },
         notes: report
@@ -55,10 +58,12 @@ pub fn json(report: &Report<'_>) -> String {
 struct ReportJson<'r> {
     league: &'r str,
     game: &'r str,
-    options: &'r str,
+    options: Option<&'r str>,
+    option_values: Options<'r>,
     time_control: &'r str,
     entrants: usize,
     games: u64,
+    games_scheduled: u64,
     games_left: Option<u64>,
     games_with_result: u64,
     games_void: u64,

@@ -41,6 +41,7 @@ pub use text::text;
 
 use crate::Tally;
 use crate::standings::Standings;
+use linesman_games::OptionValues;
 use linesman_rating::Ratings;
 use linesman_rating::sprt::Status;
 
@@ -53,6 +54,8 @@ pub struct Facts {
     pub game: String,
     /// The game's options: `size=5,max_plies=200`.
     pub options: String,
+    /// The same one by one.
+    pub option_values: OptionValues,
     /// How much time bots have: `movetime=1s`.
     pub time_control: String,
     /// How many bots or teams take part.

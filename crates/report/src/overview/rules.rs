@@ -126,16 +126,25 @@ impl Report<'_> {
                     .to_owned(),
             ),
         };
-        let full = self.ranking_full();
         let table = match self.rules {
-            Rules::Knockout(bracket) => shown_rounds(full, bracket.len()),
-            _ => full,
+            Rules::Knockout(bracket) => shown_rounds(self.places(bracket), bracket.len()),
+            Rules::None | Rules::Swiss { .. } => self.own_order(),
         };
         Some(Shown { table, fit, below: vec![below] })
     }
 
-    /// Who stands where by the rules of the schedule; nobody if it has none.
+    /// Who stands where by the rules of the schedule; nobody if it has none. What the standings call
+    /// otherwise has both names.
     pub(super) fn ranking_full(&self) -> Table {
+        let table = self.own_order();
+        match self.rules {
+            Rules::None => table,
+            Rules::Swiss { .. } => table.with_copy("rank", "swiss_rank").with_copy("points", "swiss_points"),
+            Rules::Knockout(_) => table.with_copy("rank", "knockout_place"),
+        }
+    }
+
+    fn own_order(&self) -> Table {
         match self.rules {
             Rules::None => Table::new(vec![Column::number("rank"), self.name_column()]),
             Rules::Swiss { .. } => {

@@ -107,7 +107,7 @@ impl Report<'_> {
             let last = self.standings.names().next().map(|_| Cell::Empty);
             next.iter().map(cell).chain(last).collect::<Vec<_>>()
         };
-        let elo = |value: Option<f64>| Cell::maybe(value, |elo| Cell::decimal(elo, 1));
+        let elo = |value: Option<f64>| Cell::maybe(value, |elo| Cell::estimate(elo, 1));
         self.standings
             .table(View::Full)
             .with(Column::number("timed_moves"), of(&|name| Cell::count(statistics(name).timed_moves)))
@@ -121,7 +121,7 @@ impl Report<'_> {
             )
             .with(
                 Column::number("mean_depth"),
-                of(&|name| Cell::maybe(statistics(name).mean_depth(), |depth| Cell::decimal(depth, 2))),
+                of(&|name| Cell::maybe(statistics(name).mean_depth(), |depth| Cell::estimate(depth, 2))),
             )
             .with(
                 Column::number("points_from_faults"),
@@ -185,7 +185,7 @@ impl Report<'_> {
         let names = [self.seat_word(), "games", "points", "score", "score_low", "score_high"];
         let mut table = Table::new(names.map(Column::number).to_vec());
         for (number, seat) in self.statistics.seats() {
-            let share = |value: Option<f64>| Cell::maybe(value, |share| Cell::decimal(share, 4));
+            let share = |value: Option<f64>| Cell::maybe(value, |share| Cell::estimate(share, 4));
             table.push(vec![
                 Cell::count(number),
                 Cell::count(seat.games),
@@ -264,7 +264,8 @@ impl Report<'_> {
             cells.push(Cell::decimal(more.given_by_host(), self.digits()));
             table.push(cells);
         }
-        table
+        // As the standings call them.
+        Fault::WORDS.iter().fold(table, |table, word| table.with_copy(word, &format!("faults_{word}")))
     }
 
     fn course_shown(&self) -> Option<Table> {
@@ -301,12 +302,12 @@ impl Report<'_> {
         ]);
         for station in self.course.all() {
             for (rank, row) in station.ranked() {
-                let end = |value: Option<f64>| Cell::maybe(value, |elo| Cell::decimal(elo, 1));
+                let end = |value: Option<f64>| Cell::maybe(value, |elo| Cell::estimate(elo, 1));
                 table.push(vec![
                     Cell::count(station.games),
                     Cell::count(rank),
                     Cell::text(&row.name),
-                    Cell::decimal(row.elo, 1),
+                    Cell::estimate(row.elo, 1),
                     end(row.interval.map(|(low, _)| low)),
                     end(row.interval.map(|(_, high)| high)),
                 ]);

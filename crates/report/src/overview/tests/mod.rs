@@ -41,6 +41,7 @@ impl League {
                 league: "spring cup".to_owned(),
                 game: "quixo".to_owned(),
                 options: "size=4".to_owned(),
+                option_values: OptionValues::default(),
                 time_control: "movetime=1s".to_owned(),
                 entrants: bots.len(),
                 games: 0,

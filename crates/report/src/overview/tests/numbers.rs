@@ -56,8 +56,8 @@ fn mates_share_their_teams_figures() {
     assert_eq!(league.statistics.of("blues").failed_losses, 1);
     insta::assert_snapshot!(league.csv(Part::Seats), @r"
     side,games,points,score,score_low,score_high
-    1,2,2.0,1.0000,0.3424,1.0000
-    2,2,0.0,0.0000,0.0000,0.6576
+    1,2,2.0,1.000000,0.342380,1.000000
+    2,2,0.0,0.000000,0.000000,0.657620
     ");
 }
 
@@ -100,16 +100,16 @@ fn endings_and_openings_have_their_own_figures() {
     );
     insta::assert_snapshot!(league.csv(Part::Endings), @r"
     reason,games,share,first_score,draws,shortest,mean,longest
-    line,2,0.400,0.500,0,8,9.5,11
-    ,1,0.200,1.000,0,,,
-    failure,1,0.200,1.000,0,0,0.0,0
-    repetition,1,0.200,0.500,1,21,21.0,21
+    line,2,0.400000,0.500000,0,8,9.500000,11
+    ,1,0.200000,1.000000,0,,,
+    failure,1,0.200000,1.000000,0,0,0.000000,0
+    repetition,1,0.200000,0.500000,1,21,21.000000,21
     ");
     insta::assert_snapshot!(league.csv(Part::Openings), @r"
     opening,games,share,first_score,draws,shortest,mean,longest
-    ,2,0.400,1.000,0,0,0.0,0
-    c1c5,2,0.400,0.750,1,11,16.0,21
-    a1a5 b1b5,1,0.200,0.000,0,8,8.0,8
+    ,2,0.400000,1.000000,0,0,0.000000,0
+    c1c5,2,0.400000,0.750000,1,11,16.000000,21
+    a1a5 b1b5,1,0.200000,0.000000,0,8,8.000000,8
     ");
     insta::assert_snapshot!(league.csv(Part::Lengths), @r"
     plies,games
@@ -134,7 +134,7 @@ fn openings_beyond_a_bound_are_counted_together() {
     }
     let csv = league.csv(Part::Openings);
     assert_eq!(csv.lines().count(), 1 + 10_000 + 1);
-    assert!(csv.ends_with("(others),50,0.005,1.000,0,,,\n"), "{}", &csv[csv.len() - 200..]);
+    assert!(csv.ends_with("(others),50,0.004975,1.000000,0,,,\n"), "{}", &csv[csv.len() - 200..]);
     assert!(csv.lines().all(|line| line.len() < 220), "what is kept of an opening is bounded too");
 }
 
