@@ -105,12 +105,8 @@ fn steps(args: &Args) -> Result<Vec<Step>, Failure> {
     let mut steps = vec![Step { number: 0, mv: None, table: table.fork() }];
     for (index, mv) in args.moves.split_whitespace().enumerate() {
         let number = index + 1;
-        let played = match mv.starts_with('!') {
-            true => departures.put_out(&mut *table, mv).map(drop).map_err(|error| error.to_string()),
-            false => table.play(mv).map_err(|refusal| refusal.to_string()),
-        };
-        played.map_err(|why| {
-            Failure::no(format_args!("move {number}, `{}`, can't be played: {why}", mv.escape_debug()))
+        departures.play(&mut *table, mv).map_err(|refusal| {
+            Failure::no(format_args!("move {number}, `{}`, can't be played: {refusal}", mv.escape_debug()))
         })?;
         steps.push(Step { number, mv: Some(mv.to_owned()), table: table.fork() });
     }

@@ -2,6 +2,7 @@
 
 use arrayvec::ArrayVec;
 
+use crate::notation::{Illegal, Refusal};
 use crate::table::Table;
 use linesman_types::seat::{MAX_SEATS, Seat, Side};
 
@@ -13,6 +14,20 @@ impl Departures {
     /// The seats that are out, the first one first.
     pub fn seats(&self) -> &[Seat] {
         &self.0
+    }
+
+    /// Plays a word of a list of moves: a move, or `!3`, which puts seat 3 out.
+    /// Returns the seat that moved or went out.
+    ///
+    /// # Errors
+    /// Neither can be done here; nothing has changed then.
+    pub fn play(&mut self, table: &mut dyn Table, text: &str) -> Result<Seat, Refusal> {
+        if text.starts_with('!') {
+            return self.put_out(table, text).map_err(|error| Illegal { why: error.to_string() }.into());
+        }
+        let mover = table.to_move();
+        table.play(text)?;
+        Ok(mover)
     }
 
     /// Puts a seat out: `!3` is seat 3.

@@ -18,6 +18,7 @@ pub mod options;
 pub mod perft;
 pub mod quixo;
 pub mod quixo_teams;
+mod replay;
 pub mod rules;
 pub mod scene;
 pub mod solvable;
@@ -31,6 +32,7 @@ pub use departures::Departures;
 pub use ending::Ending;
 pub use notation::{Illegal, NotAMove, NotAPosition, Refusal, Square};
 pub use options::{OptionError, OptionSpec, OptionValues};
+pub use replay::{CantReplay, replay};
 pub use rules::Rules;
 pub use table::{Game, Setup, Table, legal_moves};
 

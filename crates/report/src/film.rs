@@ -340,17 +340,8 @@ impl Projector {
     }
 
     fn play(&mut self, text: &str, time: Option<Duration>, said: Option<&SaidRecord>) -> Result<(), String> {
-        let mut seat = self.table.to_move();
-        let kind = match text.starts_with('!') {
-            true => {
-                seat = self.departures.put_out(&mut *self.table, text).map_err(|error| error.to_string())?;
-                PlayedKind::Out
-            }
-            false => {
-                self.table.play(text).map_err(|refusal| refusal.to_string())?;
-                PlayedKind::Move
-            }
-        };
+        let seat = self.departures.play(&mut *self.table, text).map_err(|refusal| refusal.to_string())?;
+        let kind = if text.starts_with('!') { PlayedKind::Out } else { PlayedKind::Move };
         if let (Some(clock), Some(time), PlayedKind::Move) = (&mut self.clock, time, kind) {
             clock.charge(seat, time, self.margin);
         }
