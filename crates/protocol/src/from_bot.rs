@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use compact_str::CompactString;
+use smol_str::SmolStr;
 
 use crate::text::{Words, line_text, printable, push_clean};
 use crate::variation::Variation;
@@ -27,7 +27,7 @@ pub enum FromBot {
     /// `info ...`
     Info(Said),
     /// `bestmove MOVE`, the move as it stands there.
-    BestMove(CompactString),
+    BestMove(SmolStr),
     /// `bestmove resign`
     Resign,
     /// `tell TEXT`

@@ -6,7 +6,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use compact_str::CompactString;
+use smol_str::SmolStr;
 
 use crate::machine::Core;
 use crate::turn::refused;
@@ -187,7 +187,7 @@ enum OpenWait {
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Answer {
     /// It named a move.
-    Move(CompactString),
+    Move(SmolStr),
     /// It resigned.
     Resignation,
     /// It failed in another way.

@@ -38,7 +38,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use compact_str::CompactString;
+use smol_str::SmolStr;
 
 use linesman_games::Consultation;
 use linesman_games::solvable::Oracle;
@@ -254,7 +254,7 @@ pub struct PlayedMove {
     pub seat: Seat,
     /// The move's text; `!3` where a seat was put out. Of hundreds of games all are kept, and nearly all
     /// are short: those take no memory beside this.
-    pub text: CompactString,
+    pub text: SmolStr,
     /// The time charged: of the CPU where that is counted.
     pub used: Duration,
     /// The wall time, where another is charged.

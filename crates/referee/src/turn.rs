@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use compact_str::CompactString;
+use smol_str::SmolStr;
 
 use crate::cpu_clock::CpuTurn;
 use crate::evidence::{Answer, Late, Ready};
@@ -236,7 +236,7 @@ impl Core {
         Some(Box::new(Said { pv: Variation::default(), text: None, ..said }))
     }
 
-    fn play(&mut self, at: GameTime, seat: Seat, text: CompactString, actions: &mut Vec<Action>) {
+    fn play(&mut self, at: GameTime, seat: Seat, text: SmolStr, actions: &mut Vec<Action>) {
         let margin = self.setup.margin;
         let Some(turn) = &self.turn else { return };
         let wall = turn.used(at).unwrap_or_default();
