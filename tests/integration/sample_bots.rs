@@ -1,11 +1,13 @@
 //! The bots in `bots/` play legal moves, skip what they don't know, and leave when they should.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use linesman::games::{self, Table, table::legal_moves};
 
-use crate::support::project;
+use crate::support::{LINESMAN, linesman, project};
 
 const RANDOM_PYTHON: [&str; 2] = ["python3", "bots/python/random_bot.py"];
 const GREEDY_PYTHON: [&str; 2] = ["python3", "bots/python/greedy_quixo_bot.py"];
@@ -13,14 +15,43 @@ const TEAM_PYTHON: [&str; 2] = ["python3", "bots/python/team_bot.py"];
 const RANDOM_SHELL: [&str; 2] = ["sh", "bots/shell/random_bot.sh"];
 const RANDOM_JAVASCRIPT: [&str; 2] = ["node", "bots/javascript/random_bot.js"];
 const RANDOM_PERL: [&str; 2] = ["perl", "bots/perl/random_bot.pl"];
-const ALL: [[&str; 2]; 6] =
+const SCRIPTS: [[&str; 2]; 6] =
     [RANDOM_PYTHON, GREEDY_PYTHON, TEAM_PYTHON, RANDOM_SHELL, RANDOM_JAVASCRIPT, RANDOM_PERL];
 
 const GAME: &str = "game quixo seat 1 seats 2 id a~b~1 options size=5,max_plies=200,repetition=3";
 
+/// The bot in Rust. It is a package of its own, so that Cargo does not build it for this
+/// test; it is built here, in the profile and the folder of the program under test.
+fn rust() -> [&'static str; 1] {
+    static BUILT: OnceLock<String> = OnceLock::new();
+    let built = BUILT.get_or_init(|| {
+        let of_profile = Path::new(LINESMAN).parent().expect("the program is in a folder");
+        let target = of_profile.parent().expect("the folder is in the target folder");
+        let profile = match of_profile.file_name().and_then(|name| name.to_str()) {
+            Some("debug") | None => "dev",
+            Some(name) => name,
+        };
+        let output = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--locked", "-p", "linesman-sample-bot", "--profile", profile])
+            .arg("--target-dir")
+            .arg(target)
+            .current_dir(project())
+            .output()
+            .expect("cargo can be started");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        of_profile.join("linesman-sample-bot").into_os_string().into_string().expect("the path is text")
+    });
+    [built]
+}
+
+/// Every sample bot.
+fn all() -> Vec<Vec<&'static str>> {
+    SCRIPTS.iter().map(|script| script.to_vec()).chain([rust().to_vec()]).collect()
+}
+
 /// What a bot answers to an input that then ends.
 #[track_caller]
-fn answers(command: [&str; 2], input: &str) -> Vec<String> {
+fn answers(command: &[&str], input: &str) -> Vec<String> {
     let mut child = Command::new(command[0])
         .args(&command[1..])
         .current_dir(project())
@@ -72,8 +103,8 @@ fn they_play_legal_moves_in_a_whole_game() {
     let tables = game();
     assert!(tables.len() > 10, "the game is long enough to show something");
     let turns: String = tables.iter().map(|table| turn(&**table)).collect();
-    for command in ALL {
-        let said = answers(command, &format!("ugi\n{GAME}\nisready\n{turns}"));
+    for command in all() {
+        let said = answers(&command, &format!("ugi\n{GAME}\nisready\n{turns}"));
         let ready = said.iter().position(|line| line == "readyok").expect("it says that it is ready");
         assert_eq!(said[ready - 1], "ugiok");
         assert_eq!(said.len() - ready - 1, tables.len(), "{command:?}");
@@ -90,39 +121,81 @@ fn they_play_legal_moves_in_a_whole_game() {
 #[test]
 fn they_skip_unknown_lines_and_carriage_returns_and_leave_at_quit() {
     let turn = turn(&*game()[5]);
-    for command in ALL {
+    for command in all() {
         let plain = format!("ugi\n{GAME}\nisready\n{turn}{turn}");
-        let expected = answers(command, &plain);
-        assert_eq!(answers(command, &plain), expected, "{command:?} plays the same game the same way");
-        assert_eq!(answers(command, &plain.replace('\n', "\r\n")), expected, "{command:?}");
+        let expected = answers(&command, &plain);
+        assert_eq!(answers(&command, &plain), expected, "{command:?} plays the same game the same way");
+        assert_eq!(answers(&command, &plain.replace('\n', "\r\n")), expected, "{command:?}");
         let noisy = format!(
             "\n*\nxyzzy legal\n{}quit\nisready\n",
             plain.replace("isready", "uginewgame\n?\nisready")
         );
-        assert_eq!(answers(command, &noisy), expected, "{command:?}");
-        assert_eq!(answers(command, plain.trim_end()), expected, "{command:?}: no line end at the end");
+        assert_eq!(answers(&command, &noisy), expected, "{command:?}");
+        assert_eq!(answers(&command, plain.trim_end()), expected, "{command:?}: no line end at the end");
         if command != GREEDY_PYTHON {
-            let other = answers(command, &plain.replace("a~b~1", "a~b~2"));
+            let other = answers(&command, &plain.replace("a~b~1", "a~b~2"));
             assert_ne!(other, expected, "{command:?} leaves another game to chance anew");
         }
     }
 }
 
 #[test]
-fn the_greedy_one_takes_wins_and_makes_no_line_for_the_other() {
+fn those_that_look_ahead_take_wins_and_make_no_line_for_the_other() {
     let setup = games::find("quixo").expect("the game exists").configure(&[]).expect("defaults are right");
     for token in [
         "...../.o.o./...../..o../xxxx.:1:8",
         "x.x../.x.../..x../.x.../oooo.:2:9",
         "xx.xx/o...o/o.x.o/...../o...o:1:12",
     ] {
-        let mut table = setup.from_token(token).expect("the position can be read");
-        let said = answers(GREEDY_PYTHON, &turn(&*table));
-        let mover = table.to_move();
-        table.play(said[0].trim_start_matches("bestmove ")).expect("the move is legal");
-        let ending = table.ending().unwrap_or_else(|| panic!("{} in {token}", said[0]));
-        assert_eq!(ending.places[mover].number(), 1, "{} in {token}", said[0]);
+        for command in [&GREEDY_PYTHON[..], &rust()] {
+            let mut table = setup.from_token(token).expect("the position can be read");
+            let said = answers(command, &format!("{GAME}\n{}", turn(&*table)));
+            let mover = table.to_move();
+            table.play(said[0].trim_start_matches("bestmove ")).expect("the move is legal");
+            let ending = table.ending().unwrap_or_else(|| panic!("{} in {token}", said[0]));
+            assert_eq!(ending.places[mover].number(), 1, "{command:?}: {} in {token}", said[0]);
+        }
     }
+}
+
+#[test]
+fn the_one_in_rust_loses_at_once_only_if_it_must() {
+    let setup = games::find("quixo").expect("the game exists").configure(&[]).expect("defaults are right");
+    // `e5e1` pushes the cube of seat 2 at e4 into its line.
+    let table = setup.from_token("oooo./x...o/...../...../xx...:1:12").expect("the position can be read");
+    let mut after = table.fork();
+    after.play("e5e1").expect("the move is legal");
+    let places = after.ending().expect("the line is full").places;
+    assert_eq!(places[table.to_move()].number(), 2);
+
+    let said = answers(&rust(), &format!("{GAME}\n{}", turn(&*table).repeat(300)));
+    let moves: std::collections::BTreeSet<&str> =
+        said.iter().map(|line| line.trim_start_matches("bestmove ")).collect();
+    assert_eq!(said.len(), 300);
+    assert_eq!(moves.len(), legal_moves(&*table).len() - 1, "every other move is played: {moves:?}");
+    assert!(!moves.contains("e5e1"));
+
+    let seeded = |seed| {
+        answers(&rust(), &format!("setoption name Seed value {seed}\n{GAME}\n{}", turn(&*table).repeat(10)))
+    };
+    assert_eq!(seeded(1), said[..10], "1 is the default");
+    assert_ne!(seeded(2), seeded(1));
+}
+
+#[test]
+fn the_one_in_rust_plays_every_game_to_its_end() {
+    for game in games::GAMES {
+        let seats = game.configure(&[]).expect("defaults are right").teams().seats();
+        let mut arguments = vec!["match", "--game", game.id(), "--movetime", "30s", "--games", "2"];
+        arguments.push("--fail-on-fault");
+        for bot in [rust()[0], "linesman bot random"].iter().cycle().take(seats) {
+            arguments.extend(["--bot", *bot]);
+        }
+        linesman(arguments).done();
+    }
+    let three = ["match", "--game", "tandem", "--options", "players=3", "--movetime", "30s", "--games", "2"];
+    let bots = ["--bot", rust()[0], "--bot", rust()[0], "--bot", "linesman bot random", "--fail-on-fault"];
+    linesman(three.into_iter().chain(bots)).done();
 }
 
 #[test]
@@ -131,7 +204,7 @@ fn the_one_for_teams_tells_its_mate_what_it_plays_and_follows_what_it_is_told() 
         let turn = "position startpos\nlegal a1a5n a1a5s b1b5n c1c5n c1e1n c1e1s e5a5n\ngo movetime 1000\n";
         let game =
             format!("game quixo-teams seat 1 seats 4 id a~b~c~d~1 options consultation={consultation}");
-        let said = answers(TEAM_PYTHON, &format!("ugi\n{game}\nisready\n{told}{turn}"));
+        let said = answers(&TEAM_PYTHON, &format!("ugi\n{game}\nisready\n{told}{turn}"));
         let ready = said.iter().position(|line| line == "readyok").expect("it says that it is ready");
         said[ready + 1..].to_vec()
     };
