@@ -158,10 +158,12 @@ impl FairPlay {
         self.slots.period
     }
 
-    /// Takes note of what a bot used in a game; says so if it is paused from now on.
-    pub fn used(&mut self, bot: usize, moves: u32, off_move_cpu: Option<Duration>) -> bool {
+    /// Takes note of what a bot used in a game; says so if it is paused from now on. One that was paused in the
+    /// middle of the game had used much before that, which says little by the move of the whole game.
+    pub fn used(&mut self, bot: usize, moves: u32, off_move_cpu: Option<Duration>, was_paused: bool) -> bool {
         let Some(uses_off_move) = self.uses_off_move.get_mut(bot) else { return false };
-        let is_much = off_move_cpu.is_some_and(|cpu| cpu > HARMLESS_OFF_MOVE.saturating_mul(moves.max(1)));
+        let is_much = (was_paused && self.pause == Pause::Auto)
+            || off_move_cpu.is_some_and(|cpu| cpu > HARMLESS_OFF_MOVE.saturating_mul(moves.max(1)));
         if !is_much || *uses_off_move {
             return false;
         }
@@ -243,14 +245,16 @@ mod tests {
     fn who_uses_cpu_out_of_turn_is_paused_from_then_on() {
         let ms = |milliseconds| Some(Duration::from_millis(milliseconds));
         let mut auto = fair_play(Pause::Auto, 1);
-        assert!(!auto.used(0, 30, None));
-        assert!(!auto.used(0, 30, ms(30)));
+        assert!(!auto.used(0, 30, None, false));
+        assert!(!auto.used(0, 30, ms(30), false));
         assert_eq!(auto.pausing(0), Pausing::OnSuspicion);
-        assert!(auto.used(0, 30, ms(31)));
-        assert!(!auto.used(0, 30, ms(31)), "it is said once");
+        assert!(auto.used(0, 30, ms(31), false));
+        assert!(!auto.used(0, 30, ms(31), false), "it is said once");
         assert_eq!((auto.pausing(0), auto.pausing(1)), (Pausing::On, Pausing::OnSuspicion));
+        assert!(auto.used(1, 30, ms(12), true), "what it used before it was paused was much");
+        assert_eq!(auto.pausing(1), Pausing::On);
         let mut never = fair_play(Pause::Never, 1);
-        assert!(!never.used(0, 1, ms(1_000)));
+        assert!(!never.used(0, 1, ms(1_000), false));
         assert_eq!(never.pausing(0), Pausing::Off);
         assert_eq!(fair_play(Pause::Always, 1).pausing(1), Pausing::On);
     }

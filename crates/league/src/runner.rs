@@ -454,7 +454,7 @@ impl Source {
         let bots = &assignment.pairing.bots;
         let mut state = self.state();
         for (bot, usage) in bots.values().zip(played.usage.values()) {
-            if state.fair.used(*bot, usage.moves, usage.off_move_cpu) {
+            if state.fair.used(*bot, usage.moves, usage.off_move_cpu, usage.is_paused) {
                 events.push(RunEvent::Paused { bot: self.tournament.bots[*bot].name.clone() });
             }
         }
