@@ -1,5 +1,29 @@
-//! Trying things out before they count: what this host offers, and whether it
-//! holds against hostile bots.
+//! Checks before a run counts: what this host offers, and whether hostile bots are held.
+//!
+//! ```no_run
+//! use std::path::Path;
+//!
+//! use linesman_check::{host, hostile};
+//! use linesman_sandbox::isolation::{Holding, Sandbox};
+//!
+//! // What the sandbox and the clocks of this host are like.
+//! let sandbox = Holding::find(Sandbox::Auto, Path::new("/usr/bin/linesman"), Path::new("/tmp"));
+//! for finding in host::look(&sandbox)? {
+//!     println!("{}: {} ({})", finding.what, finding.found, finding.grade.word());
+//! }
+//!
+//! // The bots that the suite plays against.
+//! for bot in hostile::all() {
+//!     println!("{}: {}", bot.name, bot.does);
+//! }
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! # Modules
+//!
+//! - [`host`]: what a host offers to bots and to the clocks that time them, and what to do about what it lacks.
+//! - [`hostile`]: bots that do what no bot should, each with the verdict that is right for it.
+//! - [`suite`]: plays a league with each hostile bot and looks at the host afterwards.
 
 pub mod host;
 pub mod hostile;

@@ -1,15 +1,39 @@
-//! Plays games with real processes: feeds the [core](linesman_referee)
-//! with what bots print and when, and does what it orders.
+//! The driver plays games with real processes: it feeds the [core](linesman_referee) with what bots print, and does
+//! what the core orders.
 //!
-//! - [`Slot`]: a place where one game at a time is played. It keeps bots alive
-//!   from game to game.
-//! - [`workers::run`]: several slots on several threads, fed from one source.
+//! ```no_run
+//! use linesman_driver::{Game, Played, Slot, SlotSettings, StopSwitch};
 //!
-//! The shape was settled by measurement (`benches/README.md`): a thread a game on
-//! the CPU of the game's bots, which blocks in reading the bot that is on move;
-//! an [alarm](linesman_sandbox::Alarm) that is set once a beat keeps the deadlines.
-//! Two calls to the kernel a move. What happens beside games (stderr, ends of
-//! processes) is heard by a thread of its own.
+//! /// Plays games one after the other. A bot that plays in several of them is started once.
+//! fn play(games: Vec<Game>) -> Vec<Played> {
+//!     let mut slot = Slot::new(SlotSettings::default(), StopSwitch::new());
+//!     let played = games.into_iter().map_while(|game| slot.play(game)).collect();
+//!     let leftovers = slot.close();
+//!     assert_eq!(leftovers.processes, 0);
+//!     played
+//! }
+//! ```
+//!
+//! A [`Slot`] is a place where one game at a time is played. [`workers::run`] plays in several slots on several threads,
+//! which take their games from one source.
+//!
+//! Measurements settled this shape (`benches/README.md`). Each game has a thread on the CPU of the game's bots, and the
+//! thread blocks in reading the bot that is on move. An [alarm](linesman_sandbox::Alarm) that is set once a beat keeps
+//! the deadlines. A move takes two calls to the kernel. Another thread hears what happens beside games, such as stderr
+//! and the ends of processes.
+//!
+//! # Modules
+//!
+//! - [`workers`]: threads and slots. [`bell`] tells threads that have no game of games that ended.
+//! - [`world`]: processes and clocks as a trait, so that tests can simulate them. [`shared`] is the world of a thread that
+//!   plays several games at once.
+//!
+//! The other modules are private, and their types are exported here:
+//!
+//! - `slot`: bots that wait between games. `game`: one game, from the start of its bots to its verdict. `seat`: one bot
+//!   of a game.
+//! - `clock` stamps events. `usage` and `expenses` say what bots have used.
+//! - `transcript` keeps the last lines, `window` lets others look at a running game, `stop` ends it early.
 
 pub mod bell;
 mod clock;

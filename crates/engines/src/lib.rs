@@ -1,19 +1,31 @@
-//! The built-in bots: engines that play any game of the registry and speak the
-//! protocol like every other bot.
+//! The built-in bots, which play every game of the registry and speak the protocol like every other bot.
 //!
-//! [`mod@speak`] turns lines into calls: it knows the protocol and no game. On a
-//! `game` line it seats a [`player`] at the rules of that game; the player
-//! [follows](following) the moves and asks its mind: [`random`], [`greedy`],
-//! [`alphabeta`] or [`mcts`], each written once for all games. A mind knows a game only by
-//! its [`Rules`](linesman_games::Rules), sides beyond two and teams included, and
-//! judges positions by [`Rules::evaluate`](linesman_games::Rules::evaluate)
-//! through a [`view`].
+//! ```
+//! use linesman_engines::{Engine, speak};
 //!
-//! [`openings`] looks for positions that games can start from. [`solve`] solves
-//! small games.
+//! let engine = Engine::find("greedy").ok_or("there is no such engine")?;
+//! let input = "ugi\ngame quixo seat 1 seats 2 id a~b~1 options size=3\nisready\nposition startpos\ngo movetime 100\n";
+//! let mut output = Vec::new();
+//! speak(engine, engine.settings(), input.as_bytes(), &mut output)?;
+//! let output = String::from_utf8(output)?;
+//! assert!(output.lines().any(|line| line.starts_with("bestmove ")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
-//! Same seed, same game, same options and a limit that is no time: same moves.
-//! The clock is read in one place, [`time`].
+//! An engine knows a game only by its [`Rules`](linesman_games::Rules), and judges positions by
+//! [`Rules::evaluate`](linesman_games::Rules::evaluate). Each engine is written once for all games, with any number of
+//! sides and with teams. With the same seed, game and options, and a limit that is not a time, it plays the same moves.
+//!
+//! # Modules
+//!
+//! - [`openings`]: a search for positions that games can start from.
+//! - [`solve`]: the solver of small games, and the engine that plays from its table.
+//!
+//! The other modules are private, and their types are exported here:
+//!
+//! - `speak`: the protocol, which knows no game. `player`: an engine at a game. `following`: the game by its moves.
+//! - The engines: `random`, `greedy`, `alphabeta`, `mcts`. `catalogue` and `settings` list them and their options.
+//! - What they share: `view` (a position as one side sees it), `chance`, `limit`, and `time`, which alone reads the clock.
 
 mod alphabeta;
 mod catalogue;

@@ -1,11 +1,36 @@
-//! The games: their rules, and the registry by which everything else finds them.
+//! The rules of the games, and the registry that finds a game by its name.
 //!
-//! A game is a folder here and a line in [the registry](GAMES). It implements
-//! [`Rules`] with its own position and move types; from that one
-//! implementation follow the object-safe faces [`Game`], [`Setup`] and
-//! [`Table`], perft, pictures, engines and the conformance suite.
+//! ```
+//! use linesman_games::{find, legal_moves};
 //!
-//! Nothing here does I/O, reads a clock or draws a random number.
+//! let quixo = find("quixo").ok_or("there is no such game")?;
+//! let setup = quixo.configure(&[("size", "3")])?;
+//! let mut table = setup.start();
+//! assert!(legal_moves(&*table).contains(&"a1a3".to_owned()));
+//!
+//! for mv in ["a1a3", "c1c3", "a1a3", "c1c3", "a1a3"] {
+//!     table.play(mv)?;
+//! }
+//! let ending = table.ending().ok_or("the game goes on")?;
+//! assert_eq!(ending.reason.word(), "line");
+//! assert_eq!(ending.places.score(table.teams(), linesman_types::seat::Seat::FIRST), 1.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A game is a folder of this crate and a line in [the registry](GAMES). It implements [`Rules`] with types of its own
+//! for positions and moves. Three traits follow from that implementation, and they work for every game and as trait
+//! objects: [`Game`] (the game by name), [`Setup`] (its options fixed) and [`Table`] (one game being played).
+//!
+//! # Modules
+//!
+//! - The games: [`quixo`], [`quixo_teams`], [`trexo`], [`kengu`], [`tandem`].
+//! - What a game implements: [`rules`], and for solvers [`solvable`].
+//! - What a game is written with: [`options`], [`notation`], [`ending`], [`scene`], [`symmetry`].
+//! - What follows for every game: [`mod@table`], [`limits`] on endless play, [`departures`] of seats, [`consultation`]
+//!   between teammates, [`fn@replay`] of a list of moves, [`mod@perft`].
+//! - [`conformance`]: the tests that every game must pass.
+//!
+//! This crate reads no clock and no file, and it draws no random number.
 
 pub mod conformance;
 pub mod consultation;

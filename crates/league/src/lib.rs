@@ -1,18 +1,59 @@
-//! Leagues: the tournament file, who meets whom, the bots, the run directory.
+//! Leagues: the tournament file, the schedule, the run of its games, and the run directory.
 //!
-//! A [`file::Tournament`] is the plan; [`schedule::Schedule`] says which games
-//! it comes to, and an [`openings::Drawer`] what each of them starts from; [`bots`] finds out before the first game what can't be started;
-//! [`directory::RunDirectory`] is where the results are kept. Before the first
-//! game every bot has its [`trial`]; then [`runner::Run`] plays what the
-//! [`dispatcher::Dispatcher`] hands out, and the [`recorder::Recorder`] makes
-//! records of it. The [`course::Course`] sees to it that they are kept, and the
-//! [`account::Account`] tells from them what is missing when the run goes on, as far as they
-//! agree with the plan's [`terms`].
-//! What the games so far call for so that time stays fair is
-//! [`fair_play::FairPlay`]'s business, and who plays on is that of
-//! [`withdrawal::Withdrawals`]. When a test ends is said by its [`stop_rule::StopRule`].
-//! [`versions`] tell apart what a bot was and what it is now.
-//! One game of a run is played again, and nothing kept of it, by [`rerun::Rerun`].
+//! ```
+//! use std::path::Path;
+//!
+//! use linesman_league::file::{Context, parse};
+//! use linesman_league::schedule::Schedule;
+//!
+//! let text = r#"
+//! version = 1
+//! game = "quixo"
+//! rounds = 2
+//! movetime = "200ms"
+//!
+//! [[bots]]
+//! name = "ada"
+//! command = "python3 ada.py"
+//!
+//! [[bots]]
+//! name = "bob"
+//! command = "python3 bob.py"
+//! "#;
+//! let tournament = parse(text, &Context::of_file(Path::new("cup.toml"), None))?;
+//! let schedule = Schedule::of(&tournament)?;
+//! let ids: Vec<String> = schedule.iter().map(|pairing| pairing.id).collect();
+//! assert_eq!(ids.len(), 4);
+//! assert!(ids.contains(&"ada~bob~1".to_owned()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Modules
+//!
+//! The plan:
+//!
+//! - [`mod@file`]: the tournament file, read into a [`Tournament`](file::Tournament) and compared with another by
+//!   meaning.
+//! - [`schedule`]: which games are played, in which order. [`openings`]: which position each of them starts from.
+//! - [`stop_rule`]: when a sequential test ends.
+//!
+//! Before the first game:
+//!
+//! - [`directory`]: the run directory, where the plan and the results are kept.
+//! - [`bots`]: programs that can't be started are found. [`reading`]: which files each bot may read.
+//! - [`trial`]: each bot is started once and greeted. [`versions`]: what a bot was and what it is now.
+//!
+//! The run:
+//!
+//! - [`runner`]: hands games to the workers. [`dispatcher`]: which game is next.
+//! - [`recorder`]: from a game to its record. [`course`]: hands the records on and sees that they are kept.
+//! - [`fair_play`]: how many games are played at once, and which bots are paused. [`withdrawal`]: which bots play no more.
+//!
+//! When a run goes on:
+//!
+//! - [`account`]: which games are missing. [`terms`]: whether a record is of the game that it says.
+//! - [`later`]: records of games that no round has brought so far.
+//! - [`rerun`]: one game is played again, and nothing of it is kept.
 
 pub mod account;
 pub mod bots;

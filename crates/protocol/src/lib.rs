@@ -1,8 +1,34 @@
-//! The messages between referee and bot: parsed and printed as text, with no
-//! I/O and without knowing any game. `docs/reference/protocol.md` is the contract.
+//! The lines between the referee and a bot, read and printed as text.
 //!
-//! Each side prints its own messages and parses the other's: [`ToBot`] and
-//! [`FromBot`] do both, so that engines and referee share them.
+//! ```
+//! use linesman_protocol::{FromBot, ToBot};
+//!
+//! // A bot reads what the referee says and prints its answers.
+//! assert_eq!(ToBot::parse("isready")?, Some(ToBot::IsReady));
+//! assert_eq!(FromBot::ReadyOk.to_string(), "readyok");
+//!
+//! // The referee reads what the bot says.
+//! assert_eq!(FromBot::parse(b"bestmove c1c5")?, FromBot::BestMove("c1c5".into()));
+//!
+//! // A bot skips a line whose verb it does not know.
+//! assert_eq!(ToBot::parse("ponderhit")?, None);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Each side prints its own messages and reads the other side's. [`ToBot`] and [`FromBot`] do both, so the referee and
+//! the bots share them. `docs/reference/protocol.md` describes every line.
+//!
+//! # Modules
+//!
+//! All of them are private, and their types are exported here:
+//!
+//! - `to_bot`: [`ToBot`], the messages from the referee, and their parts.
+//! - `from_bot`: [`FromBot`], the messages from a bot, and their parts.
+//! - `position_line`: [`PositionLine`], which grows by a move at a time.
+//! - `variation`: [`Variation`], the moves that a bot expects.
+//! - `text`: words of a line, and [`printable`] text.
+//!
+//! This crate does no input or output, and it knows no game.
 
 mod from_bot;
 mod position_line;

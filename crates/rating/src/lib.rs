@@ -1,19 +1,41 @@
-//! How strong the bots are, from the results of their games.
+//! The strengths of bots, computed from the results of their games.
 //!
-//! The way through it: [`Results`] counts games one by one (who met whom on
-//! which seat, and how it ended), [`rate()`] finds the ratings that make these
-//! results most likely, and [`Ratings`] holds one [`Rating`] a bot with its
-//! 95 % interval, together with the covariance from which any difference can
-//! be judged. [`IncrementalElo`] is the classical running rating beside it, [`OnlineRatings`]
-//! one that knows how uncertain it is, and [`Rater`] any of them, chosen at run time.
+//! ```
+//! use linesman_rating::{LikelihoodOptions, Results, Score, rate};
 //!
-//! Whether one bot is stronger than another by so much or not is what
-//! sequential tests find out: [`sprt`].
+//! let mut results = Results::new();
+//! for _ in 0..3 {
+//!     results.add_score("Ada", "Bob", Score::Win);
+//!     results.add_score("Bob", "Ada", Score::Win);
+//!     results.add_score("Bob", "Ada", Score::Loss);
+//! }
+//! let ratings = rate(&results, &LikelihoodOptions::default())?;
+//! assert_eq!(ratings.rows()[0].name, "Ada");
+//! let difference = ratings.difference(0, 1).ok_or("the two never met")?;
+//! assert!(difference.elo > 0.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
-//! Everything here is a pure function of counts: the order of games, of files
-//! and of names changes nothing (but for the running ratings, whose nature it
-//! is to depend on the order). Formulas and their sources stand at the functions
-//! and, put together, in `docs/explanation/ratings.md`.
+//! [`Results`] counts games: which bots met on which seats, and how the game ended. [`rate()`] finds the ratings that
+//! make these results most likely. [`Ratings`] has one [`Rating`] for each bot with its 95 % interval, and the covariance
+//! by which any difference can be judged.
+//!
+//! Formulas and their sources stand at the functions and, all together, in `docs/explanation/ratings.md`.
+//!
+//! # Modules
+//!
+//! - [`sprt`]: sequential tests, which find out whether one bot is stronger than another by so much or not.
+//!
+//! The other modules are private, and their types are exported here:
+//!
+//! - What is counted: `results`, `game`, `bundles` (games that repeat each other or share an opening).
+//! - Maximum likelihood: `rate` is the way through it. `model` is the likelihood, `climb` finds its maximum, `spread`
+//!   and `bootstrap` give the intervals, `gauge` and `connection` say what the results leave open.
+//! - Running ratings: `incremental` ([`IncrementalElo`]) and `online` ([`OnlineRatings`]).
+//! - `rater`: [`Rater`], any of these methods, chosen at run time.
+//!
+//! Everything here is a pure function of counts. The order of games, files and names changes nothing, except for the
+//! running ratings, which depend on the order of games by their nature.
 
 mod bootstrap;
 mod bounds;

@@ -1,8 +1,39 @@
-//! The record of a game: one line of JSON in an append-only file.
+//! The records of games: one line of JSON for each game, in files that only grow.
 //!
-//! [`mod@format`] says what stands in it. [`RecordFile`] appends ([`RecordWriter`])
-//! and recovers what was torn, [`RecordReader`] reads, [`Selection`] tells
-//! which records count, and [`verify`] replays them through the rules.
+//! ```
+//! use linesman_record::RecordReader;
+//! use linesman_record::verify::verify;
+//!
+//! let line = concat!(
+//!     r#"{"v":1,"id":"ada~bob~1","game":"quixo","options":{"size":3},"#,
+//!     r#""seats":[{"name":"ada"},{"name":"bob"}],"moves":["a1a3","c1c3","a1a3","c1c3","a1a3"],"#,
+//!     r#""places":[1,2],"reason":"line"}"#,
+//!     "\n"
+//! );
+//! let mut findings = Vec::new();
+//! let reader = RecordReader::from_input("games.jsonl", line.as_bytes());
+//! let summary = verify(reader, &mut |finding| findings.push(finding));
+//! assert_eq!((summary.replayed, summary.untrue), (1, 0), "{findings:?}");
+//! ```
+//!
+//! [`RecordFile`] opens a file and recovers what was torn. [`RecordWriter`] appends to it, [`RecordReader`] reads it,
+//! [`Selection`] says which records count if a game has several, and [`verify`] replays records by the rules.
+//!
+//! # Modules
+//!
+//! - [`mod@format`]: the fields of a record. `docs/reference/records.md` describes them.
+//! - [`verify`]: replays records move by move.
+//! - [`text`]: texts that bots wrote, made fit to be kept and shown.
+//! - [`as_it_is`]: a hasher for keys that are digests.
+//!
+//! The other modules are private, and their types are exported here:
+//!
+//! - Writing: `file`, `writer`, `checksum`, `atomic` (files that are written whole or not at all), and `convert` (from
+//!   verdicts to records and back).
+//! - Reading: `reader` and `read_error`. `outcome`, `played` and `league_game` read only a part of a record. `scan` is
+//!   the quick way to it.
+//! - `disk`: the file system as a trait, so that tests can make it fail.
+//! - `selection` and `play`: which records count, and which games repeat each other.
 
 pub mod as_it_is;
 mod atomic;

@@ -1,10 +1,63 @@
-//! One game as a pure state machine: events in, actions out.
+//! The referee's core: one game as a state machine that takes events and returns actions.
 //!
-//! The core never reads a clock, a pipe or a random source. Time comes in with
-//! each event, so every sequence can be generated, replayed and shrunk without
-//! a process, and the transcript of a game leads to the same verdict again.
+//! ```
+//! use std::time::Duration;
 //!
-//! What a driver has to do:
+//! use linesman_games::find;
+//! use linesman_referee::{
+//!     Action, Adjudication, BotState, Core, Event, Fairness, GameSetup, GameTime, Input, SeatLimits, SeatSetup,
+//! };
+//! use linesman_types::seat::{BySeat, Seat};
+//! use linesman_types::time_control::ClockKind;
+//!
+//! let table = find("quixo").ok_or("there is no such game")?.configure(&[])?.start();
+//! let seat = |_| SeatSetup {
+//!     bot: BotState::Cold,
+//!     options: Vec::new(),
+//!     limits: SeatLimits::default(),
+//!     fairness: Fairness::default(),
+//! };
+//! let setup = GameSetup {
+//!     game: "quixo".to_owned(),
+//!     options: "size=5".to_owned(),
+//!     consultation: linesman_games::Consultation::Off,
+//!     id: "ada~bob~1".to_owned(),
+//!     opening_token: None,
+//!     opening_moves: Vec::new(),
+//!     time_control: "movetime=1s".parse()?,
+//!     clock: ClockKind::Wall,
+//!     margin: Duration::from_millis(50),
+//!     adjudication: Adjudication::default(),
+//!     seats: BySeat::from_fn(2, seat),
+//! };
+//! let mut core = Core::new(setup, table);
+//!
+//! let mut actions = Vec::new();
+//! core.start(&mut actions);
+//! assert!(actions.contains(&Action::Start { seat: Seat::FIRST }));
+//!
+//! // Both bots answer, and seat 1 is asked for its move.
+//! let at = |milliseconds| GameTime(Duration::from_millis(milliseconds));
+//! for line in ["ugiok", "readyok"] {
+//!     for seat in Seat::all(2) {
+//!         core.line(at(20), seat, line.as_bytes(), &mut actions);
+//!     }
+//! }
+//! core.handle(Input { at: at(30), event: Event::Sent { seat: Seat::FIRST } }, &mut actions);
+//!
+//! // The cube in the middle may not be taken: seat 1 has lost.
+//! core.line(at(40), Seat::FIRST, b"bestmove c3c1", &mut actions);
+//! let Some(Action::Finish(finished)) = actions.pop() else { return Err("the game goes on".into()) };
+//! assert_eq!(finished.verdict.faults()[0].seat, Seat::FIRST);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The core never reads a clock, a pipe or a random source. Time comes in with each event. Tests can therefore generate,
+//! replay and shrink any sequence of events without a process, and the transcript of a game leads to the same verdict
+//! again.
+//!
+//! # What a driver has to do
+//!
 //! - Call [`Core::start`], then perform the actions in their order, and go on
 //!   so with each [`Core::handle`], until [`Action::Finish`] has come.
 //! - For a [`SendKind::Turn`], take all that the bot has printed so far, stamped
@@ -15,6 +68,17 @@
 //! - Where [`Core::is_charged_by`] a line, hand over [`Event::Evidence`] for
 //!   [`About::Answer`] just before it, with the same stamp.
 //! - Hand over [`Event::Tick`] once [`Core::deadline`] is reached.
+//!
+//! # Modules
+//!
+//! All of them are private, and their types are exported here:
+//!
+//! - `machine`: [`Core`], and which part of it handles which event.
+//! - `preparing`: from the start of the bots to the first turn. `turn`: a turn and its answer. `ending`: the verdict.
+//! - `patience` and `cpu_clock`: how long a seat is waited for, by wall time and by CPU time.
+//! - `evidence`: what the host says of a late move, and what comes of it.
+//! - `adjudicating`: games that are decided before their rules end them.
+//! - `seat_state`: what the core keeps of a seat. `status`: what others may see of a running game.
 
 mod adjudicating;
 mod cpu_clock;

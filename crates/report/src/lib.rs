@@ -1,4 +1,47 @@
-//! What people see of games and results: pure functions of records and scenes.
+//! What people see of games and results: tables, pictures and pages as pure functions of records and positions.
+//!
+//! ```
+//! use linesman_record::{RecordReader, Selection, Standing};
+//! use linesman_report::Tally;
+//! use linesman_report::standings::{Rated, Standings, View};
+//!
+//! let line: &[u8] =
+//!     br#"{"v":1,"id":"ada~bob~1","game":"quixo","seats":[{"name":"ada"},{"name":"bob"}],"places":[1,2]}"#;
+//! let mut tally = Tally::new();
+//! let mut selection = Selection::new();
+//! for read in RecordReader::from_input("games.jsonl", line) {
+//!     let (_, record) = read?;
+//!     let outcome = record.outcome()?;
+//!     if selection.judge(&outcome) == Standing::Counts {
+//!         tally.add(&outcome);
+//!     }
+//! }
+//! let standings = Standings::new(&tally, |_| Rated::default());
+//! assert_eq!(standings.names().collect::<Vec<_>>(), ["ada", "bob"]);
+//! let table = standings.table(View::Brief).to_text(None);
+//! assert!(table.lines().nth(1).is_some_and(|row| row.contains("ada")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Modules
+//!
+//! Results:
+//!
+//! - [`Tally`] counts who met whom and with what success. [`standings`], [`crosstable`] and [`results`] make tables of it.
+//! - [`overview`]: the report of a league. [`dossier`]: everything about one bot. [`sprt`]: a sequential test.
+//! - [`repeats`]: games that repeat earlier ones. [`trf`]: a Swiss as a file for arbiters.
+//!
+//! One game:
+//!
+//! - [`film`]: its positions, one after the other. [`page`]: the replay as an HTML page.
+//! - [`picture`]: a position as text and as SVG. [`sentence`]: its end in one sentence.
+//!
+//! The forms that everything takes:
+//!
+//! - [`table`]: rows and columns as text, CSV and JSON. [`fit`] and [`shorten`] make them fit a window.
+//! - [`plot`]: diagrams as SVG.
+//!
+//! This crate reads no clock and no file.
 
 pub mod crosstable;
 pub mod data;

@@ -1,5 +1,27 @@
-//! Processes of bots: started, watched, read, written to and ended with all
-//! that they started. Knows nothing of games; Linux's own ways stay in here.
+//! The processes of bots: how they are started, confined, watched, read, written to and ended.
+//!
+//! ```no_run
+//! use linesman_sandbox::{Bot, Command, Environment};
+//!
+//! let environment = Environment { path: "/usr/bin:/bin".into(), home: "/".into(), temporary: "/tmp".into() };
+//! let command = Command {
+//!     launcher: "/usr/bin/linesman".into(),
+//!     program: "python3".into(),
+//!     arguments: vec!["my_bot.py".into()],
+//!     directory: "/home/ada".into(),
+//!     environment: environment.closed([("MODEL", "small")]),
+//!     cpus: Vec::new(),
+//!     shares_cpus: false,
+//!     isolation: None,
+//! };
+//! let bot = Bot::start_here(command)?;
+//! bot.write_now(b"ugi\n")?;
+//! let mut buffer = [0; 4096];
+//! let count = bot.read(&mut buffer)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! This crate knows no games, and what is particular to Linux stays in here.
 //!
 //! ```text
 //! referee
@@ -8,19 +30,28 @@
 //!             `- whatever it starts    falls to the supervisor when orphaned
 //! ```
 //!
-//! A [`Bot`] is started by [`Bot::start`]. One thread that lives as long as the
-//! program starts and ends all of them ([`keeper`]), because the signal by
-//! which a supervisor learns of the referee's death follows the thread, and one
-//! hears them, so that a thread that plays may block in reading its bot. The referee itself
-//! never forks: it executes this same program as a small launcher ([`cage`]),
-//! which forks the bot and becomes its supervisor.
+//! [`Bot::start`] starts a [`Bot`]. One thread that lives as long as the program starts and ends all bots (`keeper`),
+//! because the signal that tells a supervisor of the referee's death follows the thread. Another thread hears them, so
+//! that a thread that plays may block in reading its bot. The referee itself never forks. It executes this same program
+//! as a small launcher ([`cage`]), which forks the bot and becomes its supervisor.
 //!
-//! The supervisor tells the referee over a pipe of its own how the start went
-//! and how the bot ended ([`report`]). When the bot ends, when the referee asks
-//! for it, and when the referee dies, the supervisor kills every process below
-//! itself until none is left.
+//! The supervisor tells the referee over a pipe of its own how the start went and how the bot ended (`report`). When the
+//! bot ends, when the referee asks for it, and when the referee dies, the supervisor kills every process below itself
+//! until none is left.
 //!
-//! What keeps a bot from everything else is [`isolation`].
+//! # Modules
+//!
+//! - [`isolation`]: the layers that keep a bot from everything else.
+//! - [`cage`]: the launcher and supervisor, as `main` calls it.
+//! - [`terminal`]: the terminal's settings, and their return however the program ends.
+//!
+//! The other modules are private, and their types are exported here:
+//!
+//! - A bot's life: `command` (what is started), `bot`, `keeper` (starts and ends), `watch` (hears), `report`, `closing`,
+//!   `family` and `tree` (its processes), `folder` (where it writes).
+//! - Its streams: `pipe`, `lines`, `tail` (what is kept of its stderr).
+//! - Fair time: `alarm`, `evidence` (what the host says of a bot's time), `load`, `cores`, `courtesy`, `pause`,
+//!   `suspension`.
 
 mod alarm;
 mod bot;
