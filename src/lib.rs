@@ -30,7 +30,9 @@
 //! - The rules, the core and the ratings never read a clock, a file or a random source.
 //! - Nothing but `report` and `cli` knows how anything looks.
 //! - No game is known by name outside its own folder and [the registry](games::GAMES).
-//! - Dependencies point one way; a test holds the table of who may use whom.
+//! - Dependencies point one way: each crate's `Cargo.toml` says which crates it may use.
+//!
+//! `ARCHITECTURE.md` has the picture, and says where to change what.
 //!
 //! Without the feature `cli` the crate is what needs no process and no terminal:
 //! games, protocol, the referee's core, records and ratings.
