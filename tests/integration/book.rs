@@ -229,8 +229,15 @@ fn targets(text: &str) -> Vec<String> {
 #[test]
 fn every_link_leads_somewhere() {
     let mut wrong = Vec::new();
-    let others = ["ARCHITECTURE.md", "bots/README.md", "benches/README.md", "fuzz/README.md", "SECURITY.md"]
-        .map(|page| project().join(page));
+    let others = [
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "bots/README.md",
+        "benches/README.md",
+        "fuzz/README.md",
+        "SECURITY.md",
+    ]
+    .map(|page| project().join(page));
     for page in all_pages().into_iter().chain(others) {
         for target in targets(&read(&page)) {
             if target.contains("://") {
