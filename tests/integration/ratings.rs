@@ -180,7 +180,7 @@ fn perfect_bots_have_a_bound_without_a_prior() {
 #  bot     elo  95 % interval  games    score  wins  draws  losses  note
 1  Ada    1500   1330 to 1670      9   22.2 %     2      0       7
 2  Bob    1500   1330 to 1670      4   50.0 %     2      0       2
-   Top  > 1703              -      5  100.0 %     5      0       0  won every game against the rated bots: no upper bound
+   Top  > 1703              -      5  100.0 %     5      0       0  won every game against the rated bots; no upper bound
 ",
         "",
     );
