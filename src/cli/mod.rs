@@ -19,6 +19,9 @@ mod events;
 mod games;
 mod inspect;
 pub(crate) mod json;
+#[cfg(test)]
+#[path = "../../tests/support/kept.rs"]
+mod kept;
 mod league;
 mod live;
 mod man;

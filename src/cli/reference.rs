@@ -1,9 +1,12 @@
 //! The page of the book that lists every command with its options, made from the same definitions as `--help`.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use clap::builder::StyledStr;
 use clap::{Arg, Command};
+
+use super::kept::check_file;
 
 /// The page.
 fn page(mut command: Command) -> String {
@@ -102,13 +105,7 @@ fn row(argument: &Arg) -> String {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the switch of all tests that compare with files")]
 fn the_page_of_the_book_is_what_the_program_takes() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/reference/command-line.md");
-    let page = page(super::usage::command());
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(path, &page).expect("the page can be written");
-    }
-    let written = std::fs::read_to_string(path).expect("the page is there");
-    assert_eq!(written, page, "UPDATE=1 writes the page anew");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/command-line.md");
+    check_file(&path, &page(super::usage::command()));
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
+use crate::kept::check_file;
 use crate::support::running::Running;
 use crate::support::scratch::Scratch;
 use crate::support::{LINESMAN, linesman, project};
@@ -158,10 +159,8 @@ fn no_block_of_commands_escapes_the_tests() {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the switch of all tests that compare with files")]
 fn the_pictures_are_what_is_drawn() {
     const BEFORE: &str = "<!-- picture: linesman ";
-    let is_update = std::env::var_os("UPDATE").is_some();
     let mut drawn = BTreeSet::new();
     for page in pages_in("docs/games") {
         let text = read(&page);
@@ -174,10 +173,7 @@ fn the_pictures_are_what_is_drawn() {
             let path = page.with_file_name(name.expect("an image names its file"));
             let words = shell_words::split(command).expect("the command can be read");
             let run = linesman(words.iter().map(String::as_str).chain(["--svg", "-"]));
-            if is_update {
-                std::fs::write(&path, run.done()).expect("it can be written");
-            }
-            assert_eq!(read(&path), run.done(), "{}: UPDATE=1 draws it again", path.display());
+            check_file(&path, run.done());
             drawn.insert(path);
         }
     }

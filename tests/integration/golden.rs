@@ -1,4 +1,4 @@
-//! What may not change by accident: the output of every command that prints data,
+//! Outputs that may not change by accident: those of every command that prints data,
 //! byte for byte, on runs that are kept below `tests/golden/runs`.
 //!
 //! A change on purpose: `UPDATE=1 cargo test --test integration golden` writes
@@ -11,6 +11,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use crate::kept::check_file;
 use crate::support::{linesman_in, project};
 
 /// The name of the file that keeps the output, and the command.
@@ -110,7 +111,6 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the switch of all tests that compare with files")]
 fn the_output_of_every_command_is_as_it_was() {
     let golden = project().join("tests/golden");
     let scratch = tempfile::tempdir().expect("there is room");
@@ -124,18 +124,7 @@ fn the_output_of_every_command_is_as_it_was() {
     let plan = std::fs::read_to_string(golden.join("runs/cup/tournament.toml")).expect("it is there");
     write("swiss.toml", &plan.replace("rounds = 2", "schedule = \"swiss\"\nrounds = 3"));
     write("typo.toml", &plan.replace("rounds = 2", "ronds = 2"));
-    let is_update = std::env::var_os("UPDATE").is_some();
-    let mut changed = Vec::new();
     for (name, command) in COMMANDS {
-        let now = output(scratch.path(), command);
-        let path = golden.join("output").join(name);
-        if is_update {
-            std::fs::write(&path, &now).expect("it can be written");
-        }
-        let then = std::fs::read_to_string(&path).unwrap_or_default();
-        if then != now {
-            changed.push(format!("{}\nwas:\n{then}\nis:\n{now}", path.display()));
-        }
+        check_file(&golden.join("output").join(name), &output(scratch.path(), command));
     }
-    assert!(changed.is_empty(), "{}\nUPDATE=1 keeps the new output", changed.join("\n\n"));
 }

@@ -19,6 +19,8 @@ mod golden;
 mod hostile;
 mod inspect;
 mod isolation;
+#[path = "../support/kept.rs"]
+mod kept;
 mod layers;
 mod layouts;
 mod leagues;

@@ -27,6 +27,8 @@ mod deeds;
 mod disk;
 mod fair_time;
 mod judge;
+#[path = "../support/kept.rs"]
+mod kept;
 mod league;
 mod session;
 mod turn;
@@ -34,7 +36,10 @@ mod watchdog;
 mod world;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::time::Instant;
+
+use kept::check_file;
 
 use league::{Tally, simulate, undisturbed_records};
 use linesman::league::file::ScheduleKind;
@@ -104,9 +109,7 @@ fn every_league_ends_as_if_nothing_had_happened() {
 const GOLDEN: u64 = 200;
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the switch of all tests that compare with files")]
 fn records_are_byte_for_byte_as_they_were() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/simulation");
     let digests: String = (0..GOLDEN)
         .map(|seed| {
             let digest = Sha256::digest(undisturbed_records(seed));
@@ -114,14 +117,7 @@ fn records_are_byte_for_byte_as_they_were() {
             format!("{seed} {digest}\n")
         })
         .collect();
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(path, &digests).expect("it can be written");
-    }
-    let kept = std::fs::read_to_string(path).expect("it is there");
-    for (was, is) in kept.lines().zip(digests.lines()) {
-        assert_eq!(was, is, "the records of this seed changed; UPDATE=1 keeps the new ones");
-    }
-    assert_eq!(kept.lines().count() as u64, GOLDEN);
+    check_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/simulation"), &digests);
 }
 
 /// Seeds that found something once.

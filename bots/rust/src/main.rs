@@ -80,7 +80,7 @@ fn choose(table: &dyn Table, chance: &mut Chance) -> Result<Option<String>, Refu
     Ok((!choices.is_empty()).then(|| choices.swap_remove(chance.below(choices.len()))))
 }
 
-/// How good a move is for the seat that plays it: the share of its opponents
+/// The value of a move for the seat that plays it: the share of its opponents
 /// that it beats if the game ends there, and a half if the game goes on.
 fn value(table: &dyn Table, mv: &str) -> Result<f64, Refusal> {
     let mut after = table.fork();

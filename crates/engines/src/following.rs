@@ -17,9 +17,9 @@ pub(super) struct Following<R: Rules> {
     pub(super) rules: R,
     /// The options of the `game` line, all with their values.
     pub(super) options: OptionValues,
-    /// What the `game` line said.
+    /// The `game` line.
     pub(super) header: GameHeader,
-    /// Who plays with whom.
+    /// The teams.
     pub(super) teams: Teams,
     /// Where the game stands.
     pub(super) position: R::Position,
@@ -45,7 +45,7 @@ pub enum CantFollow {
     Options {
         /// The game.
         game: String,
-        /// What is wrong with them.
+        /// The reason.
         error: OptionError,
     },
     /// The position that the game starts from can't be read.
@@ -53,7 +53,7 @@ pub enum CantFollow {
     Position {
         /// The token.
         token: String,
-        /// What is wrong with it.
+        /// The reason.
         #[source]
         error: NotAPosition,
     },
@@ -64,7 +64,7 @@ pub enum CantFollow {
         number: usize,
         /// The move.
         text: String,
-        /// What is wrong with it.
+        /// The reason.
         #[source]
         error: NotAMove,
     },
@@ -135,7 +135,7 @@ impl<R: Rules> Following<R> {
         Ok((R::with_options(&options)?, options))
     }
 
-    /// Whether another game is played by the very same rules.
+    /// True if another game is played by the very same rules.
     pub(super) fn same_rules(&self, header: &GameHeader) -> bool {
         header.game == self.header.game && header.options == self.header.options
     }
@@ -200,7 +200,7 @@ impl<R: Rules> Following<R> {
         }
     }
 
-    /// Whether the game is over by repetition when the position with this
+    /// True if the game is over by repetition when the position with this
     /// fingerprint comes up once more.
     pub(super) fn would_repeat(&self, fingerprint: u64) -> bool {
         self.repetition.is_some_and(|most| self.seen.get(&fingerprint).is_some_and(|times| times + 1 >= most))

@@ -1,4 +1,4 @@
-//! How a game ends by its rules.
+//! The end of a game by its rules.
 
 use crate::scene::Mark;
 use linesman_types::seat::{BySeat, Place};

@@ -66,7 +66,7 @@ use linesman_types::verdict::Reason;
 /// Something to be done with the rules of a game whose name is known only at
 /// run time: what [`with_rules`] calls.
 pub trait RulesVisitor {
-    /// What comes of it.
+    /// The result.
     type Output;
     /// Does it with the rules of one game.
     fn visit<R: Rules>(self) -> Self::Output;
@@ -96,7 +96,7 @@ games! {
     tandem::Tandem,
 }
 
-/// Whether an option bears on which positions and moves there are. The limits on
+/// True for an option that changes which positions and moves there are. The limits on
 /// endless play do not, nor does whether mates may talk.
 pub fn bears_on_positions(option: &str) -> bool {
     !limits::is_limit(option) && !consultation::is_consultation(option)

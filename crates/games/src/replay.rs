@@ -40,7 +40,7 @@ pub enum CantReplay {
     Position {
         /// The token.
         token: String,
-        /// What is wrong with it.
+        /// The reason.
         #[source]
         error: NotAPosition,
     },
@@ -51,7 +51,7 @@ pub enum CantReplay {
         number: usize,
         /// The move.
         text: String,
-        /// What is wrong with it.
+        /// The reason.
         #[source]
         error: Refusal,
     },

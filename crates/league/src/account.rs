@@ -1,4 +1,4 @@
-//! What the records of a run say: which games are missing, and how often they
+//! The state of a run by its records: which games are missing, and how often they
 //! have been tried.
 
 use std::collections::HashMap;
@@ -15,11 +15,11 @@ pub struct Account {
     pub schedule: Schedule,
     /// Which games have their final record.
     pub played: Played,
-    /// How often games that lack it have been tried, by their index.
+    /// Number of tries of each game that lacks it, by its index.
     pub tries: HashMap<u64, u32>,
     /// Number of records of other leagues, or of no game that the schedule could come to.
     pub strangers: u64,
-    /// How many are of games of a Swiss or a knockout whose round was paired otherwise.
+    /// Number of records of games of a Swiss or a knockout whose round was paired otherwise.
     pub drawn_otherwise: u64,
     /// Those of games that rounds of a Swiss or a knockout may bring which are yet to be paired.
     pub later: Later,
@@ -32,13 +32,13 @@ pub struct Account {
 pub struct Entered<'r> {
     /// The line that it is, of which more can be read.
     pub line: Line<'r>,
-    /// What a league keeps count of in it.
+    /// The part of the record that a league counts.
     pub game: LeagueGame<'r>,
-    /// What it counts for.
+    /// The class of the record.
     pub belongs: Belongs,
 }
 
-/// What a record is to a schedule.
+/// The class of a record for a schedule.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Belongs {
     /// It is of one of its games.
@@ -70,7 +70,7 @@ impl Account {
         }
     }
 
-    /// How many games lack their final record; of a knockout at most, and
+    /// Number of games that lack their final record; of a knockout the maximum, and
     /// hardly ever 0 of a ladder without end.
     pub fn left(&self) -> u64 {
         self.schedule.games().saturating_sub(self.played.count())
@@ -172,7 +172,7 @@ impl Account {
         Ok(Belongs::ToGame(Standing::Counts))
     }
 
-    /// What a record is of whose game is not known.
+    /// The class of a record whose game is not known.
     fn foresee(&mut self, terms: &mut Terms, game: &LeagueGame<'_>) -> Belongs {
         let Some((pairing, to_come)) = self.schedule.foresee(&game.outcome.id) else {
             self.strangers += 1;

@@ -62,6 +62,9 @@ pub mod directory;
 pub mod dispatcher;
 pub mod fair_play;
 pub mod file;
+#[cfg(test)]
+#[path = "../../../tests/support/kept.rs"]
+mod kept;
 pub mod later;
 pub mod openings;
 pub mod reading;

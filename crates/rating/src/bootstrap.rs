@@ -96,11 +96,11 @@ fn middle(numbers: &mut [f64]) -> Option<Interval> {
     Some(Interval { low: quantile(0.025), high: quantile(0.975) })
 }
 
-/// What is picked as a whole, each with how often it is there.
+/// The units that are picked as a whole, with their numbers.
 struct Urn {
     /// Games, as places in the field's counts with numbers of times.
     units: Vec<Unit>,
-    /// How many units there are up to each kind, that kind included.
+    /// Number of units up to each kind, that kind included.
     up_to: Vec<u64>,
 }
 

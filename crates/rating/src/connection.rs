@@ -44,7 +44,7 @@ pub(super) fn groups(field: &Field, duels: &[Duel]) -> Vec<Vec<usize>> {
 /// D. R. Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of
 /// Statistics 32 (2004), assumption 1.
 ///
-/// What seats are worth and how often places are shared is kept finite apart from that.
+/// The worth of seats and the share of shared places are kept finite apart from that.
 /// Kosaraju's algorithm, because it does not recurse: a ladder can make a
 /// chain of many thousands of bots.
 pub(super) fn comparable_sets(bots: usize, games: &[Meeting]) -> Vec<Vec<usize>> {
@@ -133,7 +133,7 @@ pub(super) fn meetings<'f>(
     of_duels.chain(of_tables).filter(|meeting| meeting.first != meeting.second)
 }
 
-/// Whether all bots are one [comparable set](comparable_sets), as they usually are; a bit for
+/// True if all bots are one [comparable set](comparable_sets), as they usually are; a bit for
 /// each pair of bots is all the memory that takes, and most fields have more games than that.
 pub(super) fn is_one_set(bots: usize, games: impl Iterator<Item = Meeting>) -> bool {
     let words = bots.div_ceil(64);

@@ -48,7 +48,7 @@ pub struct GameRecord {
     /// The margin: how far beyond its limit a move may be, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin_ms: Option<u64>,
-    /// What the game started from, if not from the usual start.
+    /// The position or moves from which the game started, if not from the usual start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<OpeningRecord>,
     /// A key that links the games of the same bots or teams from the same opening, one from each seat.
@@ -63,16 +63,16 @@ pub struct GameRecord {
     /// With the clock `cpu`: the wall time of each of `moves`, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub walls_us: Option<Vec<u64>>,
-    /// What the bot said about its search with each of `moves`; missing if no bot said anything.
+    /// The bot's statements about its search, one for each of `moves`; missing if no bot said anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Vec<Option<SaidRecord>>>,
-    /// What the machine reports about the time of each of `moves` that took long; missing if none did.
+    /// The machine's account of the time of each of `moves` that took long; missing if none did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Vec<Option<EvidenceRecord>>>,
     /// The place of each seat; missing if the game is void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub places: Option<Vec<u8>>,
-    /// What ended the game: a word of the rules (`line`, `max_plies` ...), `resignation`, `adjudication` or
+    /// The reason for the end: a word of the rules (`line`, `max_plies` ...), `resignation`, `adjudication` or
     /// `failure`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -109,7 +109,7 @@ pub struct GameRecord {
     /// The sandbox of the bots.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<SandboxRecord>,
-    /// How busy the machine was; missing after very short games.
+    /// The load of the machine; missing after very short games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<LoadRecord>,
     /// If a bot failed or the game is void: the last lines between the referee and the bots, in order.
@@ -163,12 +163,12 @@ pub struct SandboxRecord {
     pub held: BTreeMap<String, String>,
 }
 
-/// How busy the machine was during a game.
+/// The load of the machine during a game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LoadRecord {
     /// The length of the observed time, in microseconds.
     pub span_us: u64,
-    /// How much of that time some process was ready to run and waited for a CPU, in microseconds.
+    /// The part of that time in which some process was ready to run and waited for a CPU, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pressure_us: Option<u64>,
     /// The CPU time that the host of this virtual machine took in that time, over all CPUs, in microseconds.
@@ -184,10 +184,10 @@ pub struct SeatRecord {
     /// The team that the bot plays for, in a game of teams.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<String>,
-    /// What the bot called itself in its handshake.
+    /// The name and version that the bot gave in its handshake.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Who wrote the bot, in its own words.
+    /// The bot's author, in its own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
     /// The command that started the bot.
@@ -200,24 +200,24 @@ pub struct SeatRecord {
     /// its files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
-    /// What the bot used in the game.
+    /// The bot's use of the machine in the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<UsageRecord>,
 }
 
-/// What the machine reports about the time of a move.
+/// The machine's account of the time of a move.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EvidenceRecord {
     /// The CPU time that all processes of the bot used, in microseconds.
     pub cpu_us: u64,
-    /// How long the bot was ready to run and waited for a CPU, in microseconds. The thread that waited
+    /// The time for which the bot was ready to run and waited for a CPU, in microseconds. The thread that waited
     /// longest counts.
     pub wait_us: u64,
-    /// How long the referee itself waited for a CPU, in microseconds.
+    /// The time for which the referee itself waited for a CPU, in microseconds.
     pub lag_us: u64,
 }
 
-/// What a bot used in a game.
+/// A bot's use of the machine in a game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct UsageRecord {
     /// The number of moves that the bot made.
@@ -228,27 +228,27 @@ pub struct UsageRecord {
     pub wall_us: u64,
     /// The CPU time of the measured moves, in microseconds.
     pub cpu_us: u64,
-    /// How long the bot was ready to run in the measured moves and waited for a CPU, in microseconds.
+    /// The time for which the bot was ready to run and waited for a CPU in the measured moves, in microseconds.
     pub wait_us: u64,
-    /// How long the referee waited for a CPU in the measured moves, in microseconds.
+    /// The time for which the referee waited for a CPU in the measured moves, in microseconds.
     pub lag_us: u64,
     /// The CPU time from the bot's first turn to the end of the game, in microseconds; missing after very
     /// short games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_cpu_us: Option<u64>,
-    /// How much of `total_cpu_us`, at least, was out of turn, in microseconds.
+    /// The minimum part of `total_cpu_us` that was used out of turn, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off_move_cpu_us: Option<u64>,
     /// The most memory that the bot has used since its process started, in KiB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_kib: Option<u64>,
-    /// Whether the bot was paused while it was not on move.
+    /// True if the bot was paused while it was not on move.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub paused: bool,
 }
 
 impl UsageRecord {
-    /// What two bots of a team used together.
+    /// The sum for two bots of a team.
     #[must_use]
     pub fn and(self, other: UsageRecord) -> UsageRecord {
         let both = |one: Option<u64>, other: Option<u64>| Some(one?.saturating_add(other?));
@@ -267,7 +267,7 @@ impl UsageRecord {
     }
 }
 
-/// What a game started from.
+/// The start of a game that did not begin from the usual one.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct OpeningRecord {
     /// The token of the position; missing: the usual start.
@@ -278,7 +278,7 @@ pub struct OpeningRecord {
     pub moves: Vec<String>,
 }
 
-/// What a bot said about its search for one move.
+/// A bot's statement about its search for one move.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SaidRecord {
     /// Plies searched.
@@ -309,7 +309,7 @@ pub struct MarkRecord {
     pub squares: Vec<String>,
 }
 
-/// How a bot failed, with the figures for this kind of fault.
+/// A bot's fault, with the figures for this kind of fault.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FaultRecord {
     /// The seat, from 1.
@@ -372,7 +372,7 @@ pub struct FaultRecord {
     /// `illegal_move`, `not_a_move`, `protocol`: what the bot wrote, made printable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// What is wrong: the rule that the move breaks, what was expected, or the step that failed.
+    /// The explanation: the rule that the move breaks, what was expected, or the step that failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// The end of the bot's stderr, made printable.
@@ -409,7 +409,7 @@ pub struct TranscriptRecord {
 pub struct VoidRecord {
     /// `host` (played again) or `no_bot_played` (final).
     pub kind: String,
-    /// What happened.
+    /// The cause, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// If an overloaded machine made a move late: the seat whose move it was, from 1.
@@ -424,13 +424,13 @@ pub struct VoidRecord {
     /// The margin on top of the limit, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin_us: Option<u64>,
-    /// What the machine reports about the time of the late move.
+    /// The machine's account of the time of the late move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<EvidenceRecord>,
-    /// How much of the time the machine took, in microseconds.
+    /// The part of the time that the machine took, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excuse_us: Option<u64>,
-    /// Whether the move came in the end.
+    /// True if the move came in the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<bool>,
     /// The last lines of the late bot's output with an unknown verb, made printable.

@@ -57,6 +57,9 @@ pub mod verify;
 mod writer;
 
 #[cfg(test)]
+#[path = "../../../tests/support/kept.rs"]
+mod kept;
+#[cfg(test)]
 mod tests;
 
 pub use atomic::{write_atomically, write_atomically_on};

@@ -92,6 +92,9 @@ mod status;
 mod turn;
 
 #[cfg(test)]
+#[path = "../../../tests/support/kept.rs"]
+mod kept;
+#[cfg(test)]
 mod tests;
 
 pub use evidence::{About, Fairness, LateMoves, Pausing, Reading};

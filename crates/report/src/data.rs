@@ -4,7 +4,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use linesman_games::options::{Flag, OptionValue, OptionValues};
 
-/// How many digits estimates and shares have after the point, at most: so they are the same on every
+/// Maximum number of digits of estimates and shares after the point: so they are the same on every
 /// machine.
 pub const ESTIMATE_DIGITS: usize = 6;
 

@@ -14,13 +14,13 @@ use linesman_record::{Ended, GameRecord, Outcome};
 use linesman_types::seat::{BySeat, Place, Seat};
 use linesman_types::verdict::Fault;
 
-/// How much of a stderr is kept, in bytes.
+/// Maximum length of a stderr that is kept, in bytes.
 const MOST_STDERR: usize = 16 << 10;
 
-/// How much of a text that names something is kept, in bytes.
+/// Maximum length of a name that is kept, in bytes.
 const MOST_TEXT: usize = 400;
 
-/// What one bot did.
+/// The report on one bot.
 #[derive(Clone, Debug, Serialize)]
 pub struct Dossier {
     /// The bot.
@@ -30,11 +30,11 @@ pub struct Dossier {
     /// The versions that the league has had of it, each with a name of its own; empty if there is one.
     #[serde(skip)]
     pub sisters: Vec<Sister>,
-    /// How many games it has a result in.
+    /// Number of its games with a result.
     pub games: u64,
-    /// In how many of them another one failed.
+    /// Number of those in which another bot failed.
     pub games_in_which_others_failed: u64,
-    /// How many games of it had no result.
+    /// Number of its games without a result.
     pub void_games: u64,
     /// Number of its games that were annulled and played again.
     pub annulled_games: u64,
@@ -43,7 +43,7 @@ pub struct Dossier {
     /// Against whom and on which seat; by name and seat.
     #[serde(skip)]
     pub results: Vec<Against>,
-    /// How often it failed in each way, by the fault's word; `overload` is no fault of its own.
+    /// Number of its faults by their words; `overload` is no fault of its own.
     pub faults_by_kind: BTreeMap<String, u64>,
     /// Its last failures, the latest last.
     #[serde(skip)]
@@ -52,7 +52,7 @@ pub struct Dossier {
     pub last_games: VecDeque<PlayedGame>,
     /// The last of its games that were annulled, the latest last.
     pub last_annulled: VecDeque<PlayedGame>,
-    /// How many failures and how many games are kept.
+    /// Maximum number of failures, and of games, that are kept.
     #[serde(skip)]
     most: usize,
     #[serde(skip)]
@@ -66,9 +66,9 @@ pub struct Version {
     pub command: Option<String>,
     /// The digest of the files that it names.
     pub digest: Option<String>,
-    /// What the bot called itself when it was first seen so.
+    /// The name that the bot gave itself when it was first seen so.
     pub version: Option<String>,
-    /// How many games it played so.
+    /// Number of games that it played so.
     pub games: u64,
 }
 
@@ -79,7 +79,7 @@ pub struct Sister {
     pub name: String,
     /// In how many games it played.
     pub games: u64,
-    /// Whether it plays now.
+    /// True if it plays now.
     pub plays: bool,
 }
 
@@ -90,16 +90,16 @@ pub struct Against {
     pub opponent: String,
     /// The bot's own seat, from 1.
     pub seat: usize,
-    /// How often the bot's place was better than the opponent's.
+    /// Number of games in which the bot's place was better than the opponent's.
     pub wins: u64,
-    /// How often they shared one.
+    /// Number of games in which they shared one.
     pub draws: u64,
-    /// How often it was worse.
+    /// Number of games in which it was worse.
     pub losses: u64,
 }
 
 impl Against {
-    /// How many games there were.
+    /// Number of games.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -115,12 +115,12 @@ impl Against {
 pub struct Failed {
     /// The game's id.
     pub id: String,
-    /// How it failed, in words.
+    /// The failure, in words.
     pub sentence: String,
     /// The end of its stderr.
     #[serde(skip)]
     pub stderr: String,
-    /// What it printed instead of an answer.
+    /// Its output in place of an answer.
     pub stray_lines: Vec<String>,
     /// The last lines between the referee and the bots.
     pub transcript: Vec<String>,
@@ -142,7 +142,7 @@ pub struct PlayedGame {
     pub id: String,
     /// The bot's place; none if the game has no result.
     pub place: Option<usize>,
-    /// How it ended, in words.
+    /// The end, in words.
     pub sentence: String,
 }
 

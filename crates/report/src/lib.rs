@@ -1,4 +1,4 @@
-//! What people see of games and results: tables, pictures and pages as pure functions of records and positions.
+//! Tables, pictures and pages of games and results, as pure functions of records and positions.
 //!
 //! ```
 //! use linesman_record::{RecordReader, Selection, Standing};

@@ -53,7 +53,7 @@ pub(crate) enum Event {
     RunFinished(RunFinished),
 }
 
-/// What this run is going to play.
+/// The plan of this run.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct RunStarted {
     /// The version of the format: 1.
@@ -76,17 +76,17 @@ pub(crate) struct RunStarted {
     pub(crate) entrants: Vec<String>,
     /// The maximum number of games; null if the schedule has no end.
     pub(crate) games: Option<u64>,
-    /// Whether `games` is `exact`, `at_most` or `endless`.
+    /// The meaning of `games`: `exact`, `at_most` or `endless`.
     pub(crate) length: Length,
     /// The number of games played before this command.
     pub(crate) done: u64,
-    /// How many games are played at once.
+    /// The number of games played at once.
     pub(crate) at_once: u64,
     /// The id of the linesman process, for signals.
     pub(crate) pid: u32,
 }
 
-/// What the number of games means.
+/// The meaning of the number of games.
 #[derive(Copy, Clone, PartialEq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Length {
@@ -122,7 +122,7 @@ pub(crate) struct GameStarted {
     pub(crate) slot: u64,
 }
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct GameFinished {
     /// The game's id, as in its record.
@@ -134,11 +134,11 @@ pub(crate) struct GameFinished {
     pub(crate) seats: Vec<String>,
     /// The place of each seat; null if the game has no result.
     pub(crate) places: Option<Vec<u8>>,
-    /// What ended the game, as in its record; null if the game has no result.
+    /// The reason for the end, as in its record; null if the game has no result.
     pub(crate) reason: Option<String>,
     /// Why the game has no result, as in its record; null if it has one.
     pub(crate) void: Option<String>,
-    /// How the game ended, in words for people.
+    /// The end of the game, in words for people.
     pub(crate) sentence: String,
     /// The failures of bots in this game.
     pub(crate) faults: Vec<Fault>,
@@ -210,7 +210,7 @@ pub(crate) struct BotWithdrawn {
 /// A change of the number of games played at once.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct AtOnceChanged {
-    /// How many games are played at once from now on.
+    /// The number of games played at once from now on.
     pub(crate) at_once: u64,
     /// The id of the game whose end caused the change.
     pub(crate) id: String,
@@ -288,7 +288,7 @@ pub(crate) struct Test {
     pub(crate) lower: f64,
     /// The bound at which the new bot is accepted.
     pub(crate) upper: f64,
-    /// How much stronger the new bot is, in Elo; null if there is no estimate yet.
+    /// The Elo difference of the new bot from the base; null if there is no estimate yet.
     pub(crate) elo: Option<f64>,
     /// Where that is.
     #[serde(flatten)]
@@ -311,13 +311,13 @@ pub(crate) struct Gap {
     pub(crate) lost: u64,
 }
 
-/// How the command ends.
+/// The end of the command.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub(crate) struct RunFinished {
     /// `complete`, `decided`, `repeating`, `withdrawn`, `stopped`, or `failed` if it could not go on.
     pub(crate) status: String,
     /// The exit status.
     pub(crate) exit: u8,
-    /// What failed, in words for people; null if nothing did.
+    /// The failure, in words for people; null if nothing failed.
     pub(crate) error: Option<String>,
 }

@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::*;
 use crate::cli::events::format::Event;
+use crate::cli::kept::check_file;
 
 fn document() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/events.md")
@@ -40,18 +41,9 @@ fn valid(line: &str) -> serde_json::Value {
 }
 
 #[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "whoever runs the tests says by it that the file is to be rewritten"
-)]
 fn the_schema_file_is_the_one_of_the_types() {
     let text = serde_json::to_string_pretty(&schema()).unwrap() + "\n";
-    let path = contract("events.schema.json");
-    if std::env::var_os("UPDATE").is_some() {
-        fs::write(&path, &text).unwrap();
-    }
-    let kept = fs::read_to_string(&path).unwrap_or_default();
-    assert!(kept == text, "protocol/events.schema.json is out of date: run UPDATE=1 cargo test");
+    check_file(&contract("events.schema.json"), &text);
 }
 
 #[test]

@@ -32,10 +32,10 @@ Examples:
   linesman league run cup.toml --dry-run      print what would be played
   linesman league run cup.toml                run it again to continue";
 
-/// What a ply takes at most in a dry run's guess, as a share of the limit.
+/// Maximum time of a ply in a dry run's guess, as a share of the limit.
 const GUESSED_SHARE: f64 = 0.5;
 
-/// How many plies a dry run's guess gives a game.
+/// Number of plies of a game in a dry run's guess.
 const GUESSED_PLIES: u64 = 40;
 
 /// Play a league, or continue it
@@ -133,7 +133,7 @@ struct DryRun<'d> {
     schedule: &'static str,
     /// The number of games, null if the league goes on until it is stopped.
     games: Option<u64>,
-    /// What that number means, as in the events.
+    /// The meaning of that number, as in the events.
     length: events::Length,
     /// True if results may end it earlier.
     may_end_earlier: bool,

@@ -22,19 +22,19 @@ use crate::referee::driver::Window;
 use crate::report::{point_digits, sentence};
 use crate::seat::{BySeat, Teams};
 
-/// How soon it is said again how it stands, at the earliest.
+/// Minimum time between two lines on the standing.
 const BETWEEN_STANDINGS: Duration = Duration::from_millis(250);
 
 /// The same for programs, which may want to keep what they are told.
 const BETWEEN_EVENTS: Duration = Duration::from_secs(2);
 
-/// How soon the bots are rated, and rated again, at the earliest.
+/// Minimum time between two ratings of the bots, and before the first.
 const BETWEEN_RATINGS: Duration = Duration::from_millis(500);
 
-/// How many times as long as it takes passes at least before something is computed again.
+/// Minimum time between two computations, in multiples of the time that one takes.
 const SHARE: u32 = 50;
 
-/// What is watched.
+/// The tournament and the schedule that are watched.
 pub(super) struct Play<'p> {
     pub(super) tournament: &'p Tournament,
     pub(super) length: schedule::Length,
@@ -52,23 +52,23 @@ pub(super) struct Audience {
     watch: Stopwatch,
     done: u64,
     most: u64,
-    /// Who plays with whom.
+    /// The teams.
     teams: Teams,
     wants: Wants,
-    /// Whether something has happened since it was last said how it stands.
+    /// True if something has happened since the standing was last told.
     is_behind: bool,
-    /// Whether something has happened since the bots were last rated.
+    /// True if something has happened since the bots were last rated.
     is_unrated: bool,
-    /// Whether a game of this run has ended.
+    /// True if a game of this run has ended.
     has_played: bool,
     next_standing: Duration,
     next_event: Duration,
     next_rating: Duration,
-    /// What is being rated.
+    /// The results that are being rated.
     rating: Option<Snapshot>,
 }
 
-/// How it stood when the bots were to be rated: with points of another moment
+/// The standing when the bots were to be rated: with points of another moment
 /// their ratings would be those of other games.
 struct Snapshot {
     /// After how many games.
@@ -77,14 +77,14 @@ struct Snapshot {
     rows: Option<Vec<live::Row>>,
 }
 
-/// What the audience wants to know.
+/// The detail that the observers want.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Wants {
     /// Nothing of how it stands.
     Nothing,
-    /// How it stands in a few words.
+    /// The standing in a few words.
     Word,
-    /// How strong the bots are, too.
+    /// The ratings of the bots, too.
     Ratings,
 }
 
@@ -280,7 +280,7 @@ impl Audience {
         }
     }
 
-    /// Whether programs are to be told how it stands, which they then are.
+    /// True if programs are to be told the standing, which they then are.
     fn is_time_for_event(&mut self, now: Duration) -> bool {
         let is_time = self.events.is_some() && now >= self.next_event;
         if is_time {
@@ -332,7 +332,7 @@ impl Audience {
     }
 }
 
-/// How it stands, for programs; `rating` gives the Elo of a name and the ends of its interval.
+/// The standing, for programs; `rating` gives the Elo of a name and the ends of its interval.
 pub(super) fn standings(
     rows: Vec<live::Row>,
     teams: &Teams,
@@ -389,7 +389,7 @@ fn run_started(play: &Play<'_>) -> RunStarted {
     }
 }
 
-/// How many games are shown to be played: a test ends when it is decided.
+/// The length that is shown: a test ends when it is decided.
 pub(crate) fn length(tournament: &Tournament, schedule: &Schedule) -> schedule::Length {
     match schedule.length() {
         schedule::Length::Exactly(games) if tournament.test.is_some() => schedule::Length::AtMost(games),

@@ -12,7 +12,7 @@ const MOST_LINES: usize = 10;
 pub(super) struct Closing {
     warnings: Vec<String>,
     notes: Vec<String>,
-    /// Whether what was warned of before is said again.
+    /// True if earlier warnings are said again.
     repeats: bool,
 }
 

@@ -20,25 +20,25 @@ use crate::report::{TWELFTHS, Tally, twelfths};
 use crate::seat::Teams;
 use crate::verdict::Fault;
 
-/// What is said of a test while it is played, of all that its block says.
+/// The lines of a test's block that are shown while it is played.
 const TEST_LINES: [&str; 6] = ["LLR ", "Elo ", "LOS ", "games ", "pairs ", "repeats "];
 
-/// What has come of a tournament's games.
+/// The results of a tournament's games.
 pub(crate) struct Results {
     tally: Tally,
     repeats: Repeats,
     /// The game that was the first to repeat another, until that has been told.
     first_repeat: FirstRepeat,
     games: u64,
-    /// How many of the games were decided by the referee before their end.
+    /// Number of games that the referee decided before their end.
     adjudicated: u64,
     rater: Rater,
     teams: Teams,
-    /// What is done about bots that use CPU out of turn.
+    /// The treatment of bots that use CPU out of turn.
     pub(crate) out_of_turn: OutOfTurn,
-    /// Who takes part in the tournament's order, with twelfths of points and games, for a word in between.
+    /// The entrants in the tournament's order, with twelfths of points and games, for a word in between.
     running: Vec<(String, u64, u64)>,
-    /// Where each of them stands there.
+    /// The index of each of them there.
     places_of: HashMap<String, usize>,
     /// When it may end before all games are played.
     test: Option<StopRule>,
@@ -76,7 +76,7 @@ impl Foresight {
     }
 }
 
-/// Whether it has been told that games repeat others.
+/// The state of the warning that games repeat others.
 #[derive(Clone, Eq, PartialEq, Debug)]
 enum FirstRepeat {
     /// None does.
@@ -92,12 +92,12 @@ enum FirstRepeat {
 pub(crate) struct Former {
     /// Their names in the records.
     names: BTreeSet<String>,
-    /// How many games.
+    /// Number of games.
     pub(crate) games: u64,
 }
 
 impl Former {
-    /// What must be known of their games, if there are any.
+    /// The note on their games, if there are any.
     pub(crate) fn note(&self) -> Option<String> {
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
         let (games, count) = if self.games == 1 { ("game", "counts") } else { ("games", "count") };
@@ -107,7 +107,7 @@ impl Former {
     }
 }
 
-/// What is done about bots that use CPU out of turn.
+/// The treatment of bots that use CPU out of turn.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(crate) enum OutOfTurn {
     /// They may, or are paused.
@@ -272,7 +272,7 @@ impl Results {
         self.test.as_ref()
     }
 
-    /// How playing ends if it is a test that needs no more games.
+    /// The outcome of a test that needs no more games.
     pub(crate) fn test_end(&self) -> Option<super::Outcome> {
         Some(match self.test.as_ref()?.end()? {
             End::Decided => super::Outcome::Decided,
@@ -286,7 +286,7 @@ impl Results {
         Some(Foresight { test, digests: PlayDigests::default() })
     }
 
-    /// How it stands, in a few words: `alphabeta 9.5 : 2.5 greedy` with two
+    /// The standing, in a few words: `alphabeta 9.5 : 2.5 greedy` with two
     /// bots or teams; nothing with more, where the live view knows who leads.
     pub(crate) fn in_a_word(&self) -> String {
         if let Some(test) = &self.test {
@@ -299,7 +299,7 @@ impl Results {
         String::new()
     }
 
-    /// How it stands: who takes part by the share of points, and what a test says.
+    /// The standing: the entrants by their share of points, and the state of a test.
     pub(crate) fn standing(&self) -> live::Standing {
         let share = |row: &live::Row| if row.games == 0 { 0.0 } else { row.points / row.games as f64 };
         let mut rows: Vec<live::Row> = self
@@ -330,7 +330,7 @@ impl Results {
         })
     }
 
-    /// How the test stands, for programs, if it is one.
+    /// The state of the test, for programs, if it is one.
     pub(crate) fn test_event(&self) -> Option<events::Test> {
         let Finding { design, counts, llr, status, estimate, repeated, .. } = finding(self.test.as_ref()?);
         let ends = |Interval { low, high }: Interval| [low, high];
@@ -364,7 +364,7 @@ impl Results {
         faults
     }
 
-    /// What must be known as soon as a game repeats another; once.
+    /// The warning as soon as a game repeats another; once.
     pub(crate) fn first_repeat(&mut self) -> Option<String> {
         let FirstRepeat::Untold(id) = &self.first_repeat else { return None };
         let told = format!("{id} repeats an earlier game move for move, which adds no information");
@@ -372,7 +372,7 @@ impl Results {
         Some(told)
     }
 
-    /// What must be known if the referee decided games before their rules did.
+    /// The note if the referee decided games before their rules did.
     pub(crate) fn adjudicated_note(&self) -> Option<String> {
         let were = if self.adjudicated == 1 { "was" } else { "were" };
         (self.adjudicated > 0).then(|| {
@@ -383,17 +383,17 @@ impl Results {
         })
     }
 
-    /// What must be known if games repeat others.
+    /// The note if games repeat others.
     pub(crate) fn repeats_note(&self) -> Option<String> {
         self.repeats.note()
     }
 
-    /// What has been counted.
+    /// The counts.
     pub(crate) fn tally(&self) -> &Tally {
         &self.tally
     }
 
-    /// What rates.
+    /// The rater.
     pub(crate) fn rater(&self) -> &Rater {
         &self.rater
     }
@@ -426,7 +426,7 @@ fn points(twelfths: u64) -> f64 {
     twelfths as f64 / TWELFTHS as f64
 }
 
-/// What a test has found so far.
+/// The findings of a test so far.
 pub(crate) fn finding(test: &StopRule) -> Finding {
     let sequence = test.sequence();
     let finding = Finding::new(*sequence.design(), *sequence.counts()).with_games(test.tally());
@@ -457,7 +457,7 @@ pub(crate) fn finding(test: &StopRule) -> Finding {
     }
 }
 
-/// Who failed in the games that count, a sentence for each bot that did.
+/// The failures in the games that count, a sentence for each bot.
 fn failures_of(names: [&str; 2], failures: &Failures) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     for (name, by_kind) in names.into_iter().zip(failures.by_kind) {

@@ -55,7 +55,7 @@ struct TournamentFile {
     /// The options of the game; run `linesman games GAME` for a list. `"@FILE"` reads a text option from a
     /// file, relative to the folder of this file.
     options: Option<BTreeMap<String, Text>>,
-    /// Who meets whom.
+    /// The kind of schedule: who meets whom.
     #[schemars(extend("default" = "round-robin"))]
     schedule: Option<Schedule>,
     /// The number of rounds. In each round, those who meet play once from every seat.
@@ -119,7 +119,7 @@ struct TournamentFile {
     margin: Option<String>,
     /// The limits for every bot.
     limits: Option<Limits>,
-    /// How the results are rated.
+    /// The rating of the results.
     rating: Option<Rating>,
     /// A test of whether the first of two bots is stronger than the second; the tournament ends as soon as
     /// the test is decided.
@@ -277,13 +277,13 @@ struct Limits {
     /// The CPU time of one of its processes, in whole seconds. Default: no limit.
     #[schemars(regex(pattern = DURATION))]
     cpu: Option<String>,
-    /// How many games in a row it can crash at once, or not be ready, until it is withdrawn; 0 means any
+    /// The number of games in a row it can crash at once, or not be ready, until it is withdrawn; 0 means any
     /// number.
     #[schemars(range(min = 0, max = 1_000_000), extend("default" = 5))]
     crashes: Option<u64>,
 }
 
-/// How the results are rated.
+/// The rating of the results.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "only its shape is used")]
@@ -296,7 +296,7 @@ struct Rating {
     mean: Option<f64>,
     /// The name of the bot whose rating is fixed at `mean`.
     anchor: Option<String>,
-    /// How far one game moves a rating, with `method = "incremental"`.
+    /// The maximum change of a rating by one game, with `method = "incremental"`.
     #[schemars(extend("default" = 20))]
     k: Option<f64>,
 }
@@ -422,7 +422,7 @@ struct Bot {
     options: Option<BTreeMap<String, Text>>,
     /// The limits of this bot that differ from those for every bot.
     limits: Option<Limits>,
-    /// How many cores it uses while it thinks.
+    /// The number of cores it uses while it thinks.
     #[schemars(range(min = 1, max = 4096), extend("default" = 1))]
     threads: Option<u32>,
     /// Its rating before the tournament, which seeds a Swiss and a knockout.

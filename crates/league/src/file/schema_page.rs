@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::schema;
+use crate::kept::check_file;
 
 /// The page.
 fn page() -> String {
@@ -101,13 +102,7 @@ fn takes(value: &Value) -> String {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the switch of all tests that compare with files")]
 fn the_page_of_the_book_lists_what_is_read() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/tournament-file.md");
-    let page = page();
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, &page).expect("the page can be written");
-    }
-    let written = std::fs::read_to_string(&path).expect("the page is there");
-    assert_eq!(written, page, "UPDATE=1 writes the page anew");
+    check_file(&path, &page());
 }

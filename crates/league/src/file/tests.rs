@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::*;
+use crate::kept::check_file;
 use crate::openings::{self, Order};
 use linesman_rating::sprt::Model;
 use linesman_types::time_control::{ClockKind, TimeControl};
@@ -231,13 +232,7 @@ fn the_schema_has_the_keys_that_are_read() {
 
 #[test]
 fn the_schema_is_shipped_as_it_is() {
-    let path = tournaments().join("tournament.schema.json");
-    #[expect(clippy::disallowed_methods, reason = "the switch that rewrites generated files")]
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, schema::json()).unwrap();
-    }
-    let shipped = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(shipped == schema::json(), "run the tests with UPDATE=1 to rewrite {}", path.display());
+    check_file(&tournaments().join("tournament.schema.json"), &schema::json());
 }
 
 #[test]

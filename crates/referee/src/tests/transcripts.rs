@@ -3,6 +3,7 @@
 //!
 //! `UPDATE=1` writes what the referee says into the files instead.
 
+use crate::kept::check_file;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,27 +24,6 @@ fn document() -> PathBuf {
 
 fn protocol_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../protocol")
-}
-
-#[expect(clippy::disallowed_methods, reason = "the switch of all tests that compare with files")]
-fn is_update() -> bool {
-    std::env::var_os("UPDATE").is_some()
-}
-
-/// Compares a file with what should be in it, or writes that into it.
-#[track_caller]
-fn check_file(path: &Path, expected: &str) {
-    let found = std::fs::read_to_string(path).expect("the file can be read");
-    if found == expected {
-        return;
-    }
-    if is_update() {
-        std::fs::write(path, expected).expect("the file can be written");
-        return;
-    }
-    let differing = found.lines().zip(expected.lines()).find(|(found, expected)| found != expected);
-    let (found, expected) = differing.unwrap_or(("(ends earlier or later)", ""));
-    panic!("{} is out of date (UPDATE=1 rewrites it)\n  there: {found}\n  now:   {expected}", path.display());
 }
 
 #[test]

@@ -7,13 +7,13 @@ use crate::fit::{Fit, TIE_BREAKS};
 use crate::standings::swiss_table;
 use crate::table::{Cell, Column, Table};
 
-/// What the places in a knockout can do without.
+/// Columns that the places of a knockout can leave out.
 const PLACES: Fit = Fit::LeaveOut(&[&["seed"], &["round"], &["lost_to"]]);
 
-/// What a bracket can do without.
+/// Columns that a bracket can leave out.
 const BRACKET: Fit = Fit::LeaveOut(&[&["seed_1", "seed_2"], &["by"], &["winner"], &["round"], &["points"]]);
 
-/// What rules a schedule has of its own, and how far its games have come by them.
+/// The rules that a schedule has of its own, and the state of its games by them.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub enum Rules {
     /// None: the standings say it all.
@@ -21,9 +21,9 @@ pub enum Rules {
     None,
     /// A Swiss; its points and tie-breaks are in the standings.
     Swiss {
-        /// How many rounds are over.
+        /// Number of rounds that are over.
         over: usize,
-        /// How many there are in the end.
+        /// Number of rounds in the end.
         rounds: usize,
     },
     /// A knockout: its matches, round by round, the final last; its places are in the standings.
@@ -33,13 +33,13 @@ pub enum Rules {
 /// A match of a knockout.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Match {
-    /// Who meets, the better seed first; none = not known yet, or nobody.
+    /// The two sides, the better seed first; none = not known yet, or nobody.
     pub sides: [Option<Side>; 2],
     /// The points of each so far.
     pub points: [f64; 2],
     /// Which of the two goes on.
     pub winner: Option<usize>,
-    /// What decided it.
+    /// The decision.
     pub by: Way,
 }
 
@@ -52,7 +52,7 @@ pub struct Side {
     pub name: String,
 }
 
-/// What decided a match.
+/// The decision of a match.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Way {
     /// Points.
@@ -64,7 +64,7 @@ pub enum Way {
 }
 
 impl Rules {
-    /// Whether a report of such a league has this part.
+    /// True if a report of such a league has this part.
     pub fn give(&self, part: Part) -> bool {
         match part {
             Part::Ranking => *self != Rules::None,
@@ -99,7 +99,7 @@ impl Match {
 }
 
 impl Report<'_> {
-    /// What is to be known below the standings, whose order is another one.
+    /// The remark below the standings, whose order is another one.
     pub(super) fn below_standings(&self) -> Vec<String> {
         let word = self.rules.word().into_iter();
         word.map(|word| {
@@ -133,7 +133,7 @@ impl Report<'_> {
         Some(Shown { table, fit, below: vec![below] })
     }
 
-    /// Who stands where by the rules of the schedule; nobody if it has none. What the standings call
+    /// The ranking by the rules of the schedule; empty if it has none. A column that the standings call
     /// otherwise has both names.
     pub(super) fn ranking_full(&self) -> Table {
         let table = self.own_order();

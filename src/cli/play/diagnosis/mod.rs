@@ -22,7 +22,7 @@ use crate::protocol::WITHOUT_CONTROL_CHARACTERS;
 use crate::record::FaultRecord;
 use crate::verdict::{ExitStatus, Fault};
 
-/// What a bot was kept in when it failed.
+/// The confinement of a bot when it failed.
 #[derive(Clone, Debug)]
 pub(super) struct Kept {
     layers: Layers,
@@ -44,7 +44,7 @@ enum Settings {
 }
 
 impl Settings {
-    /// What is to be written in a file, as it is to be written here.
+    /// A hint for a file, as it is written where the settings come from.
     fn told(self, hint: String) -> String {
         if self == Settings::File {
             return hint;
@@ -67,7 +67,7 @@ impl Settings {
 }
 
 impl Stage {
-    /// What one of its bots is kept in.
+    /// The confinement of one of its bots.
     pub(super) fn diagnosis(&self, tournament: &Tournament, identities: &[Identity], index: usize) -> Kept {
         let readings = Reading::of_all(tournament, identities, &self.host);
         let bot = &tournament.bots[index];
@@ -97,7 +97,7 @@ const SIGNALS: [(i32, &str); 7] = [
     (libc::SIGILL, "SIGILL"),
 ];
 
-/// What the sandbox has to do with a fault of a bot that is being tried.
+/// The sandbox's part in a fault of a bot that is being tried.
 pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], kept: &Kept) -> Option<String> {
     let is_silent = stray_lines.is_empty();
     let told = match fault {
@@ -124,7 +124,7 @@ pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], kept: &Kept) -> Op
     told.map(|told| kept.by.told(told))
 }
 
-/// What the sandbox has to do with a fault in a game.
+/// The sandbox's part in a fault in a game.
 pub(super) fn of_record(fault: &FaultRecord, kept: &Kept) -> Option<String> {
     let said = fault.stderr_tail.as_deref().unwrap_or_default();
     let is_silent = fault.stray_lines.is_empty();
@@ -153,7 +153,7 @@ fn protocol(expected: &str) -> Option<String> {
         .then(|| "print to stderr, since stdout is for the protocol".to_owned())
 }
 
-/// What is said to a bot that ended before it had said anything, with its exit status in these words.
+/// The hint for a bot that ended before it had said anything, with its exit status in these words.
 /// One that ends well may not be meant to be a bot at all.
 fn before_a_word(error: &str, stderr: &str, kept: &Kept) -> Option<String> {
     let (_, status) = error.rsplit_once("exit status ")?;
@@ -161,7 +161,7 @@ fn before_a_word(error: &str, stderr: &str, kept: &Kept) -> Option<String> {
     Some(if status == "0" { format!("check that its command starts a bot; {told}") } else { told })
 }
 
-/// What is said to a bot that failed and does not say why: it may have caught that something was refused.
+/// The hint for a bot that failed and does not say why: it may have caught that something was refused.
 fn without_a_word(stderr: &str, kept: &Kept) -> Option<String> {
     kept.layers.launcher.filter(|_| stderr.trim().is_empty())?;
     Some(
@@ -172,14 +172,14 @@ fn without_a_word(stderr: &str, kept: &Kept) -> Option<String> {
     )
 }
 
-/// How a start ended is told in words only.
+/// The signal in a message: the end of a start is told in words only.
 fn signal_in(error: &str) -> Option<i32> {
     SIGNALS.iter().find(|(_, name)| error.contains(name)).map(|(signal, _)| *signal)
 }
 
 // All in lower case: languages spell the same message in different ways.
 
-/// How programs say that they were refused something.
+/// Words of programs that were refused something.
 const REFUSED: [&str; 9] = [
     "permission denied",
     "eacces",
@@ -195,12 +195,12 @@ const REFUSED: [&str; 9] = [
 /// Messages of programs about a system call that does not exist.
 const MISSING_CALLS: [&str; 3] = ["function not implemented", "enosys", "operation not supported"];
 
-/// How programs say that they did not find something, which in namespaces may
+/// Words of programs that did not find something, which in namespaces may
 /// be there all the same.
 const UNSEEN: [&str; 6] =
     ["no such file", "enoent", "filenotfound", "not found", "could not find", "cannot find"];
 
-/// How programs say that they got no more of something, and the limit's key.
+/// Words of programs that got no more of something, and the limit's key.
 const TOO_LITTLE: [(&[&str], Limited); 4] = [
     (
         &[
@@ -220,16 +220,16 @@ const TOO_LITTLE: [(&[&str], Limited); 4] = [
     (&["file too large", "efbig"], Limited::FileSize),
 ];
 
-/// How programs say that they have nowhere to write.
+/// Words of programs that have nowhere to write.
 const NOWHERE_TO_WRITE: [&str; 1] = ["no usable temporary directory"];
 
-/// How programs say that what they write to is full.
+/// Words of programs whose disk is full.
 const FULL: [&str; 2] = ["no space left", "enospc"];
 
-/// How programs say that they use shared memory.
+/// Words of programs that use shared memory.
 const SHARED_MEMORY: [&str; 5] = ["semlock", "/dev/shm", "sem_open", "shm_open", "shared_memory"];
 
-/// How programs say that they have no network, whatever the reason.
+/// Words of programs that have no network, whatever the reason.
 const NO_NETWORK: [&str; 6] = [
     "name resolution",
     "eai_again",
@@ -239,7 +239,7 @@ const NO_NETWORK: [&str; 6] = [
     "could not resolve host",
 ];
 
-/// What programs say of files that they can't get at without saying which, or why.
+/// Words of programs that can't open a file, without its name or the reason.
 const UNEXPLAINED: [&str; 8] = [
     "no module named",
     "cannot find module",
@@ -272,7 +272,7 @@ impl Limited {
 }
 
 impl Kept {
-    /// What gives it twice as much of what it had too little of, if that can be set.
+    /// The setting that doubles a limit, if it can be set.
     fn more_of(&self, key: &str) -> Option<String> {
         let bytes = |bytes: u64| (Size(bytes).to_string(), format!("\"{}\"", Size(bytes.saturating_mul(2))));
         let number = |number: u64| (number.to_string(), number.saturating_mul(2).to_string());
@@ -294,7 +294,7 @@ impl Kept {
         Some(format!("set `limits = {{ {key} = {more} }}`: its limit `{key}` is {now}"))
     }
 
-    /// What lets a bot write that needs to.
+    /// The setting that lets a bot write.
     fn to_write(&self, what: Option<&Path>) -> String {
         let is_beside = what.is_some_and(|path| names::plain(path).starts_with(names::plain(&self.folder)));
         let what = what.map_or("a file".to_owned(), |path| format!("`{}`", names::plain(path).display()));
@@ -403,13 +403,13 @@ fn diagnose(stderr: &str, signal: Option<i32>, kept: &Kept) -> Option<String> {
     ))
 }
 
-/// What lets a bot read a path outside of its own.
+/// The setting that lets a bot read a path outside its own.
 fn to_allow(path: &Path) -> String {
     let path = path.display();
     format!("add `read = [\"{path}\"]` to the bot: `{path}` is outside what bots may read in the sandbox")
 }
 
-/// What the refused and missing files that a bot names have to do with the sandbox.
+/// The sandbox's part in the refused and missing files that a bot names.
 fn of_files(stderr: &str, kept: &Kept) -> Option<String> {
     let is_wrapped = kept.layers.bubblewrap.is_some();
     let of_lines = |words: &[&str]| -> Vec<PathBuf> {
@@ -444,7 +444,7 @@ fn of_files(stderr: &str, kept: &Kept) -> Option<String> {
     Some(kept.to_write(Some(path)))
 }
 
-/// What holds more than the folders for temporary files that a bot has in its namespaces.
+/// The setting for a larger folder than those for temporary files in a bot's namespaces.
 fn full(is_shared_memory: bool, kept: &Kept) -> String {
     if is_shared_memory {
         return "set `sandbox = \"off\"` at the top of the tournament file to use the machine's `/dev/shm`: \
