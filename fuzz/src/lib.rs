@@ -224,7 +224,7 @@ fn look_at(setup: &dyn Setup, table: &dyn Table) {
     assert_eq!(table.is_over(), table.ending().is_some());
     assert!(!table.is_over() || legal_moves(table).is_empty(), "after the end no move is legal");
     table.scene();
-    table.standing();
+    table.tie_break_scores();
 }
 
 /// Options of all games, layouts among them, and the files that layouts stand in.

@@ -77,7 +77,7 @@ fn playouts<R: Rules>(rules: &R, moves: &mut Vec<R::Move>, games: u32) -> u64 {
             if let Some(earlier) = earlier {
                 std::hint::black_box(rules.is_legal(&position, earlier));
             }
-            std::hint::black_box(rules.timeless(&position));
+            std::hint::black_box(rules.repetition_key(&position));
             std::hint::black_box(rules.evaluate(&position));
             let mut child = position.clone();
             rules.play(&mut child, mv);

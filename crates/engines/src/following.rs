@@ -196,7 +196,7 @@ impl<R: Rules> Following<R> {
 
     fn note_position(&mut self) {
         if self.repetition.is_some() {
-            *self.seen.entry(fingerprint(self.rules.timeless(&self.position))).or_insert(0) += 1;
+            *self.seen.entry(fingerprint(self.rules.repetition_key(&self.position))).or_insert(0) += 1;
         }
     }
 

@@ -58,8 +58,8 @@ impl View {
 
     /// What the position is worth if a limit on endless play ends the game there.
     pub(super) fn tied<R: Rules>(&self, rules: &R, position: &R::Position) -> i32 {
-        let standing = rules.standing(position);
-        let worth = self.worth(&BySeat::by_measure(&self.teams, |seat| standing[seat]));
+        let scores = rules.tie_break_scores(position);
+        let worth = self.worth(&BySeat::by_measure(&self.teams, |seat| scores[seat]));
         if worth == 0 { -self.contempt } else { worth }
     }
 

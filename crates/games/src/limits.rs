@@ -87,7 +87,7 @@ impl<R: Rules> Limits<R> {
     /// Notes that the game has come to a position.
     pub fn reached(&mut self, rules: &R, position: &R::Position) {
         if let Some(most) = self.repetition {
-            let times = self.seen.entry(rules.timeless(position)).or_insert(0);
+            let times = self.seen.entry(rules.repetition_key(position)).or_insert(0);
             *times += 1;
             self.repeated = *times >= most;
         }
@@ -97,8 +97,8 @@ impl<R: Rules> Limits<R> {
     /// own rules first, then by repetition, then by its length.
     pub fn ending(&self, rules: &R, position: &R::Position) -> Option<Ending> {
         let limit = |reason, why| {
-            let standing = rules.standing(position);
-            let places = BySeat::by_measure(&rules.teams(), |seat| standing[seat]);
+            let scores = rules.tie_break_scores(position);
+            let places = BySeat::by_measure(&rules.teams(), |seat| scores[seat]);
             Ending { places, reason, marks: Vec::new(), why }
         };
         let by_repetition = || {

@@ -62,8 +62,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// The number of plies since the start.
     fn ply(&self, position: &Self::Position) -> u32;
 
-    /// The position at ply 0: what is compared for repetition.
-    fn timeless(&self, position: &Self::Position) -> Self::Position;
+    /// Repetition key: the position without its ply. Positions with equal keys count as repeated.
+    fn repetition_key(&self, position: &Self::Position) -> Self::Position;
 
     /// Appends every legal move, each once; none only when the game is over.
     fn legal_moves(&self, position: &Self::Position, moves: &mut Vec<Self::Move>);
@@ -108,9 +108,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
         self.ending(position).is_some()
     }
 
-    /// The game's own measure of who is ahead when a limit ends it: more is
-    /// better; all equal where the game has none.
-    fn standing(&self, position: &Self::Position) -> BySeat<i32>;
+    /// Tie-break score of each seat, by which places go when a limit ends the game: more is better.
+    fn tie_break_scores(&self, position: &Self::Position) -> BySeat<i32>;
 
     /// How good the position is for each seat, for engines: more is better, 0
     /// is even, in hundredths of what the game makes of it.
@@ -151,21 +150,20 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// What is seen of a position, the last move and what decided the game marked.
     fn scene(&self, position: &Self::Position, last: Option<Self::Move>) -> Scene;
 
-    /// In how many ways the board can be looked at so that the game stays the
-    /// same: mirrored, turned. Number 0 is to look at it as it is.
+    /// Number of symmetries: ways to mirror and turn the board under which the game stays the same. Number 0 changes
+    /// nothing.
     fn symmetries(&self) -> usize {
         1
     }
 
-    /// What a position looks like under a symmetry: the same seat is to move at
-    /// the same ply, and everybody has the same prospects.
-    fn seen(&self, position: &Self::Position, _symmetry: usize) -> Self::Position {
+    /// The position under a symmetry: the same seat is to move at the same ply, and each seat has the same prospects.
+    fn transformed(&self, position: &Self::Position, _symmetry: usize) -> Self::Position {
         position.clone()
     }
 
-    /// What a legal move in a position looks like under a symmetry: played in
-    /// what the position looks like, it leads to what its outcome looks like.
-    fn move_seen(&self, _position: &Self::Position, mv: Self::Move, _symmetry: usize) -> Self::Move {
+    /// A legal move of the position under a symmetry. Played in the transformed position, it leads to the transformed
+    /// outcome.
+    fn transformed_move(&self, _position: &Self::Position, mv: Self::Move, _symmetry: usize) -> Self::Move {
         mv
     }
 

@@ -40,17 +40,17 @@ pub trait Numbered<P>: Send + Sync {
     /// The number of a position.
     fn number(&self, position: &P) -> u32;
 
-    /// What the rules say of a position without looking ahead.
-    fn standing(&self, number: u32) -> Standing;
+    /// Status of a position by the rules, without search.
+    fn status(&self, number: u32) -> PositionStatus;
 
     /// Appends the numbers of the positions from which a move leads here, once
     /// for each such move. Positions that are over may be among them.
     fn before(&self, number: u32, numbers: &mut Vec<u32>);
 }
 
-/// What the rules say of a position, by the seat to move.
+/// Status of a position for the seat to move.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Standing {
+pub enum PositionStatus {
     /// The game is over, and the seat to move has won.
     Won,
     /// The game is over, and the seat to move has lost.

@@ -11,16 +11,16 @@ pub const OF_A_SQUARE: usize = 8;
 /// files mirrored or not, then ranks. Number 0 changes nothing; the first four
 /// leave rows and columns what they are.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub struct Sight(usize);
+pub struct GridSymmetry(usize);
 
-impl Sight {
+impl GridSymmetry {
     /// The way of this number, of [`OF_A_SQUARE`].
     ///
     /// # Panics
     /// If there is no such number.
-    pub fn new(number: usize) -> Sight {
+    pub fn new(number: usize) -> GridSymmetry {
         assert!(number < OF_A_SQUARE, "a board is seen in {OF_A_SQUARE} ways, and {number} is none of them");
-        Sight(number)
+        GridSymmetry(number)
     }
 
     /// Whether rows become columns, which only a square board allows.
@@ -68,7 +68,7 @@ impl Sight {
 pub fn canonical_token<R: Rules>(rules: &R, position: &R::Position) -> String {
     let token = |symmetry| {
         let mut token = String::new();
-        rules.write_position(&rules.seen(position, symmetry), &mut token);
+        rules.write_position(&rules.transformed(position, symmetry), &mut token);
         token
     };
     (1..rules.symmetries()).map(token).fold(token(0), String::min)
@@ -81,13 +81,14 @@ mod tests {
     #[test]
     fn every_sight_shows_the_board_otherwise_and_all_of_it() {
         let squares = || (0..12).map(|number| Square::new(number % 4, number / 4));
-        let seen = |sight: Sight, files: usize, ranks: usize| -> Vec<Square> {
+        let seen = |sight: GridSymmetry, files: usize, ranks: usize| -> Vec<Square> {
             squares().map(|square| sight.square(square, files, ranks)).collect()
         };
-        let mut sights: Vec<Vec<Square>> = (0..4).map(|number| seen(Sight::new(number), 4, 3)).collect();
+        let mut sights: Vec<Vec<Square>> =
+            (0..4).map(|number| seen(GridSymmetry::new(number), 4, 3)).collect();
         assert_eq!(sights[0], squares().collect::<Vec<_>>());
         // Turned it has four ranks of three files.
-        sights.extend((4..8).map(|number| seen(Sight::new(number), 3, 4)));
+        sights.extend((4..8).map(|number| seen(GridSymmetry::new(number), 3, 4)));
         for (index, sight) in sights.iter().enumerate() {
             assert!(!sights[..index].contains(sight), "{index}");
             let mut all = sight.clone();
@@ -107,7 +108,7 @@ mod tests {
             West => Square::new(square.file() - 1, square.rank()),
         };
         let middle = Square::new(2, 2);
-        for sight in (0..OF_A_SQUARE).map(Sight::new) {
+        for sight in (0..OF_A_SQUARE).map(GridSymmetry::new) {
             for direction in [North, East, South, West] {
                 assert_eq!(
                     sight.square(beside(middle, direction), 5, 5),

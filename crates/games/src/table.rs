@@ -104,8 +104,8 @@ pub trait Table: Send {
     fn ending(&self) -> Option<Ending>;
     /// Whether the game has ended; [`Table::ending`] without its words.
     fn is_over(&self) -> bool;
-    /// The game's own measure of who is ahead when a limit ends it.
-    fn standing(&self) -> BySeat<i32>;
+    /// Tie-break score of each seat, by which places go when a limit ends the game.
+    fn tie_break_scores(&self) -> BySeat<i32>;
     /// Takes a seat out of a game with three sides or more.
     fn withdraw(&mut self, seat: Seat);
     /// The position's token.
@@ -279,8 +279,8 @@ impl<R: Rules> Table for Playing<R> {
         self.limits.is_over(&self.rules, &self.position)
     }
 
-    fn standing(&self) -> BySeat<i32> {
-        self.rules.standing(&self.position)
+    fn tie_break_scores(&self) -> BySeat<i32> {
+        self.rules.tie_break_scores(&self.position)
     }
 
     fn withdraw(&mut self, seat: Seat) {

@@ -161,7 +161,7 @@ impl<S: Slow> Pair<S> {
         let ending = table.ending().map(|ending| (numbers(&ending.places), ending.reason.word()));
         assert_eq!(ending, self.outcome(), "{}: {token}", S::ID);
         assert_eq!(table.is_over(), ending.is_some(), "{}: {token}", S::ID);
-        let standing = table.standing();
+        let standing = table.tie_break_scores();
         let tie = BySeat::by_measure(table.teams(), |seat| standing[seat]);
         assert_eq!(numbers(&tie), self.slow.tie(), "{}: {token}", S::ID);
     }

@@ -84,7 +84,7 @@ impl<'g, R: Rules> Search<'g, R> {
             view,
             table,
             limit,
-            path: vec![fingerprint(game.rules.timeless(&game.position))],
+            path: vec![fingerprint(game.rules.repetition_key(&game.position))],
             children: std::iter::repeat_with(Vec::new).take(plies).collect(),
             moves: Vec::new(),
             killers: vec![[None; 2]; plies],
@@ -146,7 +146,7 @@ impl<'g, R: Rules> Search<'g, R> {
         let mut position = self.game.position.clone();
         rules.play(&mut position, mv);
         while line.len() < usize::from(depth) && self.view.ended(rules, &position).is_none() {
-            let key = self.table_key(fingerprint(rules.timeless(&position)), &position);
+            let key = self.table_key(fingerprint(rules.repetition_key(&position)), &position);
             let known = self.table.find(key).and_then(|entry| entry.mv);
             let Some(mv) = known.filter(|mv| rules.is_legal(&position, *mv)) else { break };
             line.push(mv);
@@ -199,7 +199,7 @@ impl<'g, R: Rules> Search<'g, R> {
         beta: i32,
     ) -> Result<i32, Stopped> {
         let own = self.is_own(position);
-        let here = fingerprint(self.game.rules.timeless(position));
+        let here = fingerprint(self.game.rules.repetition_key(position));
         // What came up before can be made to come up again.
         if self.path.contains(&here) || self.game.would_repeat(here) {
             let tied = self.view.tied(&self.game.rules, position);
@@ -407,11 +407,11 @@ impl<'g, R: Rules> Search<'g, R> {
 
     /// Under which key a position is kept. Near the ply at which the game is
     /// over its value hangs on the ply too.
-    fn table_key(&self, timeless: u64, position: &R::Position) -> u64 {
+    fn table_key(&self, repetition_key: u64, position: &R::Position) -> u64 {
         let ply = self.game.rules.ply(position);
         match self.game.max_plies {
-            Some(most) if ply + u32::from(MAX_DEPTH) >= most => fingerprint((timeless, ply)),
-            _ => timeless,
+            Some(most) if ply + u32::from(MAX_DEPTH) >= most => fingerprint((repetition_key, ply)),
+            _ => repetition_key,
         }
     }
 }

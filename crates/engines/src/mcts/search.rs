@@ -108,7 +108,7 @@ impl<'g, R: Rules> Search<'g, R> {
         self.moves.clear();
         self.moves.extend_from_slice(moves);
         let most = self.tree.most_candidates_a_node().max(1);
-        let key = fingerprint(self.game.rules.timeless(position));
+        let key = fingerprint(self.game.rules.repetition_key(position));
         let (mut node, examined) = self.examine(position, key, most);
         node.visits = 1;
         node.shares = node.outlook;
@@ -177,7 +177,7 @@ impl<'g, R: Rules> Search<'g, R> {
     /// Adds the node to which a candidate leads.
     fn grow(&mut self, position: &R::Position, whence: usize) -> Result<Shares, Stopped> {
         let rules = &self.game.rules;
-        let key = fingerprint(rules.timeless(position));
+        let key = fingerprint(rules.repetition_key(position));
         let certain = self.judge.ended(rules, position).or_else(|| {
             // What came up before can be made to come up again.
             let again = self.game.would_repeat(key)

@@ -77,8 +77,8 @@ impl Judge {
 
     /// The shares if a limit on endless play ends the game here.
     pub(super) fn tied<R: Rules>(&self, rules: &R, position: &R::Position) -> Shares {
-        let standing = rules.standing(position);
-        let shares = self.placed(&BySeat::by_measure(&self.teams, |seat| standing[seat]));
+        let scores = rules.tie_break_scores(position);
+        let shares = self.placed(&BySeat::by_measure(&self.teams, |seat| scores[seat]));
         let (side, share) = self.contempt;
         // The others are supposed to seek what this side avoids.
         if shares.of(side) == 0.5 { self.shifted(shares, side, share) } else { shares }

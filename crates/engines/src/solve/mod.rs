@@ -18,7 +18,7 @@ mod worth;
 use std::num::NonZero;
 
 use linesman_games::options::OptionValues;
-use linesman_games::solvable::{Keyed, Numbered, Outcome, Solvable, Standing, Unsolvable};
+use linesman_games::solvable::{Keyed, Numbered, Outcome, PositionStatus, Solvable, Unsolvable};
 use linesman_games::{OptionError, Rules, RulesVisitor, with_rules};
 use proof::Proven;
 use table::Known;
@@ -154,8 +154,8 @@ fn count<P>(numbered: &dyn Numbered<P>, bytes: &[u8]) -> Counts {
     for (number, byte) in (0..).zip(bytes) {
         let worth = retrograde::worth(*byte);
         counts.longest = counts.longest.max(worth.plies().unwrap_or(0));
-        let kind = match (numbered.standing(number), worth) {
-            (Standing::Won | Standing::Lost, _) => &mut counts.finished,
+        let kind = match (numbered.status(number), worth) {
+            (PositionStatus::Won | PositionStatus::Lost, _) => &mut counts.finished,
             (_, Worth::Win { .. }) => &mut counts.win,
             (_, Worth::Loss { .. }) => &mut counts.loss,
             (_, Worth::Draw) => &mut counts.draw,

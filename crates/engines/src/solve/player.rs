@@ -106,7 +106,7 @@ fn worth_after<R: Rules>(game: &Following<R>, next: &R::Position, worth: Worth) 
     if game.rules.is_over(next) {
         return worth;
     }
-    if game.would_repeat(fingerprint(game.rules.timeless(next))) {
+    if game.would_repeat(fingerprint(game.rules.repetition_key(next))) {
         return Worth::Draw;
     }
     let ply = game.rules.ply(&game.position);

@@ -17,7 +17,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use super::worth::{TooDeep, Worth};
-use linesman_games::solvable::{Numbered, Standing};
+use linesman_games::solvable::{Numbered, PositionStatus};
 
 // A byte of a settled position is its distance from the end, and whether it is
 // a win; of one that is not, the number of moves that may still save it.
@@ -81,10 +81,10 @@ pub(super) fn settle<P>(
 fn survey<P>(game: &dyn Numbered<P>, bytes: &[AtomicU8], chunk: Range<u32>) -> u64 {
     let mut settled = 0;
     for number in chunk {
-        let byte = match game.standing(number) {
-            Standing::Won => WIN,
-            Standing::Lost => 0,
-            Standing::Open { moves } => {
+        let byte = match game.status(number) {
+            PositionStatus::Won => WIN,
+            PositionStatus::Lost => 0,
+            PositionStatus::Open { moves } => {
                 assert!((1..u32::from(OPEN)).contains(&moves), "a position has 1 to 127 moves, not {moves}");
                 OPEN | moves as u8
             }

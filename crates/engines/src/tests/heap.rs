@@ -73,7 +73,7 @@ impl Rules for Heap {
         position.ply
     }
 
-    fn timeless(&self, position: &Stones) -> Stones {
+    fn repetition_key(&self, position: &Stones) -> Stones {
         Stones { ply: 0, ..position.clone() }
     }
 
@@ -94,7 +94,7 @@ impl Rules for Heap {
         (position.left == 0).then(|| Ending { places, reason: STOCK, marks: Vec::new(), why: String::new() })
     }
 
-    fn standing(&self, _: &Stones) -> BySeat<i32> {
+    fn tie_break_scores(&self, _: &Stones) -> BySeat<i32> {
         BySeat::from_fn(self.teams.seats(), |_| 0)
     }
 

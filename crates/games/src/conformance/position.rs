@@ -94,8 +94,8 @@ impl<R: Rules> Suite<'_, R> {
 
         let seats = table.teams().seats();
         for (what, values) in [
-            ("standing", self.rules.standing(&position)),
-            ("standing at the table", table.standing()),
+            ("tie-break scores", self.rules.tie_break_scores(&position)),
+            ("tie-break scores at the table", table.tie_break_scores()),
             ("evaluation", self.rules.evaluate(&position)),
         ] {
             same(&format!("the seats of the {what}"), &values.seats(), &seats)?;
@@ -163,9 +163,9 @@ impl<R: Rules> Suite<'_, R> {
             same("the legal moves", &texts.as_slice(), &legal)?;
         }
         self.symmetries(position, &moves, own.as_ref())?;
-        let timeless = rules.timeless(position);
-        same("the timeless position's", &rules.timeless(&timeless), &timeless)?;
-        same("the timeless seat to move", &rules.to_move(&timeless), &rules.to_move(position))
+        let key = rules.repetition_key(position);
+        same("the repetition key of the repetition key", &rules.repetition_key(&key), &key)?;
+        same("the seat to move in the repetition key", &rules.to_move(&key), &rules.to_move(position))
     }
 
     /// What a position looks like under a symmetry of the board is a position
@@ -188,16 +188,20 @@ impl<R: Rules> Suite<'_, R> {
             text
         };
         let step = moves.len().div_ceil(MOST_SEEN).max(1);
-        same("what is seen by looking as it is", &token(&rules.seen(position, 0)), &token(position))?;
+        same("what is seen by looking as it is", &token(&rules.transformed(position, 0)), &token(position))?;
         // Some of them in each position, and all of them in a game.
         let every = rules.symmetries().div_ceil(MOST_SYMMETRIES).max(1);
         let first = rules.ply(position) as usize % every;
         for symmetry in (first..rules.symmetries()).step_by(every) {
-            let seen = rules.seen(position, symmetry);
+            let seen = rules.transformed(position, symmetry);
             let what = |what: &str| format!("{what} under symmetry {symmetry}");
             same(&what("the seat to move"), &rules.to_move(&seen), &rules.to_move(position))?;
             same(&what("the ply"), &rules.ply(&seen), &rules.ply(position))?;
-            same(&what("the standing"), &rules.standing(&seen), &rules.standing(position))?;
+            same(
+                &what("the tie-break scores"),
+                &rules.tie_break_scores(&seen),
+                &rules.tie_break_scores(position),
+            )?;
             same(
                 &what("the number of legal moves"),
                 &rules.count_legal_moves(&seen),
@@ -207,7 +211,7 @@ impl<R: Rules> Suite<'_, R> {
             let said = |ending: &Ending| (ending.places.clone(), ending.reason);
             same(&what("the ending"), &own.as_ref().map(said), &ending.map(said))?;
             for mv in moves.iter().step_by(step) {
-                let as_seen = rules.move_seen(position, *mv, symmetry);
+                let as_seen = rules.transformed_move(position, *mv, symmetry);
                 hold(rules.is_legal(&seen, as_seen), || {
                     format!(
                         "`{}`, seen as `{}`, is not legal {}",
@@ -222,7 +226,7 @@ impl<R: Rules> Suite<'_, R> {
                 same(
                     &what(&format!("the outcome of `{}`", spelled(*mv))),
                     &token(&seen_after),
-                    &token(&rules.seen(&after, symmetry)),
+                    &token(&rules.transformed(&after, symmetry)),
                 )?;
             }
             if symmetry + every >= rules.symmetries() {

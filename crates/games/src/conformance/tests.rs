@@ -106,7 +106,7 @@ impl<const FAULT: u8> Rules for Ladder<FAULT> {
         position.ply
     }
 
-    fn timeless(&self, position: &Rung) -> Rung {
+    fn repetition_key(&self, position: &Rung) -> Rung {
         Rung { ply: 0, ..position.clone() }
     }
 
@@ -147,7 +147,7 @@ impl<const FAULT: u8> Rules for Ladder<FAULT> {
         })
     }
 
-    fn standing(&self, _: &Rung) -> BySeat<i32> {
+    fn tie_break_scores(&self, _: &Rung) -> BySeat<i32> {
         BySeat::from_fn(3, |_| 0)
     }
 

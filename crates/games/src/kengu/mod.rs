@@ -88,7 +88,7 @@ impl Rules for Kengu {
         position.ply()
     }
 
-    fn timeless(&self, position: &Position) -> Position {
+    fn repetition_key(&self, position: &Position) -> Position {
         // Every ply but a last one places a card, so none is without its time.
         *position
     }
@@ -119,7 +119,7 @@ impl Rules for Kengu {
         position.is_over()
     }
 
-    fn standing(&self, _: &Position) -> BySeat<i32> {
+    fn tie_break_scores(&self, _: &Position) -> BySeat<i32> {
         BySeat::from_fn(2, |_| 0)
     }
 
@@ -159,11 +159,11 @@ impl Rules for Kengu {
         SYMMETRIES
     }
 
-    fn seen(&self, position: &Position, symmetry: usize) -> Position {
+    fn transformed(&self, position: &Position, symmetry: usize) -> Position {
         Symmetry::new(symmetry).position(position)
     }
 
-    fn move_seen(&self, position: &Position, mv: Move, symmetry: usize) -> Move {
+    fn transformed_move(&self, position: &Position, mv: Move, symmetry: usize) -> Move {
         Symmetry::new(symmetry).mv(position.to_move(), mv)
     }
 

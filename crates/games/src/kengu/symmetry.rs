@@ -4,7 +4,7 @@
 use crate::kengu::board::{self, Cards, Colour, SIZE};
 use crate::kengu::{Move, Position};
 use crate::notation::Square;
-use crate::symmetry::{OF_A_SQUARE, Sight};
+use crate::symmetry::{GridSymmetry, OF_A_SQUARE};
 use linesman_types::seat::Seat;
 
 /// How many there are: each sight with the colours of none, one or both players
@@ -14,7 +14,7 @@ pub(super) const SYMMETRIES: usize = 4 * OF_A_SQUARE;
 /// One of them.
 #[derive(Copy, Clone)]
 pub(super) struct Symmetry {
-    sight: Sight,
+    sight: GridSymmetry,
     /// By seat, whether colours are exchanged.
     exchanged: [bool; 2],
 }
@@ -23,7 +23,7 @@ impl Symmetry {
     pub(super) fn new(number: usize) -> Symmetry {
         let exchanges = number / OF_A_SQUARE;
         Symmetry {
-            sight: Sight::new(number % OF_A_SQUARE),
+            sight: GridSymmetry::new(number % OF_A_SQUARE),
             exchanged: [exchanges & 1 != 0, exchanges & 2 != 0],
         }
     }

@@ -28,7 +28,7 @@ use crate::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues, Z
 use crate::rules::Rules;
 use crate::scene::Scene;
 use crate::solvable::{Solvable, Unsolvable};
-use crate::symmetry::{OF_A_SQUARE, Sight};
+use crate::symmetry::{GridSymmetry, OF_A_SQUARE};
 use linesman_types::seat::{BySeat, Seat, Teams};
 use linesman_types::verdict::Reason;
 
@@ -133,8 +133,8 @@ impl Rules for Quixo {
         position.ply()
     }
 
-    fn timeless(&self, position: &Position) -> Position {
-        position.timeless()
+    fn repetition_key(&self, position: &Position) -> Position {
+        position.repetition_key()
     }
 
     #[inline]
@@ -193,7 +193,7 @@ impl Rules for Quixo {
         first | second
     }
 
-    fn standing(&self, _: &Position) -> BySeat<i32> {
+    fn tie_break_scores(&self, _: &Position) -> BySeat<i32> {
         BySeat::from_fn(2, |_| 0)
     }
 
@@ -233,12 +233,12 @@ impl Rules for Quixo {
         OF_A_SQUARE
     }
 
-    fn seen(&self, position: &Position, symmetry: usize) -> Position {
-        self.position_seen(position, Sight::new(symmetry))
+    fn transformed(&self, position: &Position, symmetry: usize) -> Position {
+        self.transformed_position(position, GridSymmetry::new(symmetry))
     }
 
-    fn move_seen(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
-        self.board.move_seen(mv, Sight::new(symmetry))
+    fn transformed_move(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
+        self.board.transformed_move(mv, GridSymmetry::new(symmetry))
     }
 
     fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {

@@ -8,7 +8,7 @@ use crate::quixo::board::{self, RANK};
 use crate::quixo::moves::Slide;
 use crate::quixo::{Position, Quixo};
 use crate::rules::Rules;
-use crate::solvable::{Numbered, Standing, Unsolvable};
+use crate::solvable::{Numbered, PositionStatus, Unsolvable};
 use linesman_types::seat::Seat;
 
 /// The largest board whose numbers fit.
@@ -95,13 +95,13 @@ impl Numbered<Position> for Boards {
         self.number_of(position.cubes(mover)) + 2 * self.number_of(position.cubes(mover.next(2)))
     }
 
-    fn standing(&self, number: u32) -> Standing {
+    fn status(&self, number: u32) -> PositionStatus {
         // Seat 1 stands for whoever is to move.
         let position = Position::new(self.cubes_of(number), 0);
         match self.rules.winner(&position) {
-            Some(Seat::FIRST) => Standing::Won,
-            Some(_) => Standing::Lost,
-            None => Standing::Open { moves: self.rules.count_legal_moves(&position) as u32 },
+            Some(Seat::FIRST) => PositionStatus::Won,
+            Some(_) => PositionStatus::Lost,
+            None => PositionStatus::Open { moves: self.rules.count_legal_moves(&position) as u32 },
         }
     }
 

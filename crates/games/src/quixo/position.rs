@@ -51,7 +51,7 @@ impl Position {
     }
 
     /// The same cubes with the same seat to move, as early as can be.
-    pub(super) fn timeless(&self) -> Position {
+    pub(super) fn repetition_key(&self) -> Position {
         Position { ply: self.ply & 1, ..*self }
     }
 

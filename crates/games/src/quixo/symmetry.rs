@@ -2,26 +2,27 @@
 
 use crate::quixo::board::{self, Board};
 use crate::quixo::{Move, Position, Quixo};
-use crate::symmetry::Sight;
+use crate::symmetry::GridSymmetry;
 use linesman_types::seat::Seat;
 
 impl Board {
     /// A set of squares as it is seen.
-    pub(crate) fn seen(&self, set: u64, sight: Sight) -> u64 {
+    pub(crate) fn transformed(&self, set: u64, sight: GridSymmetry) -> u64 {
         let seen = |index| board::bit(sight.square(board::square(index), self.size, self.size));
         board::squares(set).map(seen).fold(0, |all, one| all | one)
     }
 
     /// A move of this board as it is seen.
-    pub(crate) fn move_seen(&self, mv: Move, sight: Sight) -> Move {
+    pub(crate) fn transformed_move(&self, mv: Move, sight: GridSymmetry) -> Move {
         let [from, to] = [mv.from(), mv.to()].map(|square| sight.square(square, self.size, self.size));
         Move::new(from, to).expect("squares of the board are seen on it")
     }
 }
 
 impl Quixo {
-    pub(super) fn position_seen(&self, position: &Position, sight: Sight) -> Position {
-        let cubes = [Seat::FIRST, Seat::SECOND].map(|seat| self.board.seen(position.cubes(seat), sight));
+    pub(super) fn transformed_position(&self, position: &Position, sight: GridSymmetry) -> Position {
+        let cubes =
+            [Seat::FIRST, Seat::SECOND].map(|seat| self.board.transformed(position.cubes(seat), sight));
         Position::new(cubes, position.ply())
     }
 }

@@ -33,7 +33,7 @@ use crate::quixo::moves::Slides;
 use crate::rules::Rules;
 use crate::scene::Scene;
 use crate::solvable::{Solvable, Unsolvable};
-use crate::symmetry::{OF_A_SQUARE, Sight};
+use crate::symmetry::{GridSymmetry, OF_A_SQUARE};
 use linesman_types::seat::{BySeat, Seat, Side, Teams};
 use linesman_types::verdict::Reason;
 
@@ -130,8 +130,8 @@ impl Rules for QuixoTeams {
         position.ply()
     }
 
-    fn timeless(&self, position: &Position) -> Position {
-        position.timeless()
+    fn repetition_key(&self, position: &Position) -> Position {
+        position.repetition_key()
     }
 
     fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) {
@@ -207,7 +207,7 @@ impl Rules for QuixoTeams {
         position.both().into_iter().any(|cubes| self.board.has_line(cubes))
     }
 
-    fn standing(&self, _: &Position) -> BySeat<i32> {
+    fn tie_break_scores(&self, _: &Position) -> BySeat<i32> {
         BySeat::from_fn(SEATS, |_| 0)
     }
 
@@ -247,12 +247,12 @@ impl Rules for QuixoTeams {
         OF_A_SQUARE
     }
 
-    fn seen(&self, position: &Position, symmetry: usize) -> Position {
-        self.position_seen(position, Sight::new(symmetry))
+    fn transformed(&self, position: &Position, symmetry: usize) -> Position {
+        self.transformed_position(position, GridSymmetry::new(symmetry))
     }
 
-    fn move_seen(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
-        self.how_move_is_seen(mv, Sight::new(symmetry))
+    fn transformed_move(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
+        self.transformed_move(mv, GridSymmetry::new(symmetry))
     }
 
     fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {

@@ -134,7 +134,7 @@ impl Position {
     }
 
     /// The same cubes with the same seat to move, as early as can be.
-    pub(super) fn timeless(&self) -> Position {
+    pub(super) fn repetition_key(&self) -> Position {
         // What the first round forbids hangs on the ply, but comparing without it
         // mixes up nothing: as many cubes as plies are marked then, and later more.
         Position { ply: self.ply % SEATS as u32, ..*self }

@@ -179,7 +179,7 @@ impl Rules for Tandem {
         position.ply()
     }
 
-    fn timeless(&self, position: &Position) -> Position {
+    fn repetition_key(&self, position: &Position) -> Position {
         Position { ply: 0, ..*position }
     }
 
@@ -210,7 +210,7 @@ impl Rules for Tandem {
     }
 
     fn ending(&self, position: &Position) -> Option<Ending> {
-        let standing = self.standing(position);
+        let scores = self.tie_break_scores(position);
         let (reason, why) = if let Some(winner) = self.winner(position) {
             let points = counted(position.points(winner).into(), "point", "points");
             (POINTS, format!("seat {winner} has scored {points}"))
@@ -219,7 +219,7 @@ impl Rules for Tandem {
         } else {
             return None;
         };
-        let places = BySeat::by_measure(&self.teams(), |seat| standing[seat]);
+        let places = BySeat::by_measure(&self.teams(), |seat| scores[seat]);
         Some(Ending { places, reason, marks: Vec::new(), why })
     }
 
@@ -229,12 +229,12 @@ impl Rules for Tandem {
 
     /// Points; a seat that has been put out comes below all that are still in,
     /// and below those that went out later.
-    fn standing(&self, position: &Position) -> BySeat<i32> {
-        let mut standing = BySeat::from_fn(self.seats, |seat| i32::from(position.points(seat)));
+    fn tie_break_scores(&self, position: &Position) -> BySeat<i32> {
+        let mut scores = BySeat::from_fn(self.seats, |seat| i32::from(position.points(seat)));
         for (number, seat) in position.outs().enumerate() {
-            standing[seat] = number as i32 - self.seats as i32;
+            scores[seat] = number as i32 - self.seats as i32;
         }
-        standing
+        scores
     }
 
     fn evaluate(&self, position: &Position) -> BySeat<i32> {
@@ -277,11 +277,11 @@ impl Rules for Tandem {
         self.symmetries.len()
     }
 
-    fn seen(&self, position: &Position, symmetry: usize) -> Position {
+    fn transformed(&self, position: &Position, symmetry: usize) -> Position {
         self.symmetries[symmetry].position(position)
     }
 
-    fn move_seen(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
+    fn transformed_move(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
         self.symmetries[symmetry].mv(mv)
     }
 

@@ -2,7 +2,7 @@
 //! squares of one colour, on both boards, must be seen as squares of one colour.
 
 use crate::notation::Square;
-use crate::symmetry::{OF_A_SQUARE, Sight};
+use crate::symmetry::{GridSymmetry, OF_A_SQUARE};
 use crate::tandem::board::{self, Window};
 use crate::tandem::layout::Layout;
 use crate::tandem::moves::Half;
@@ -12,7 +12,7 @@ use crate::tandem::{Move, Position};
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Symmetry {
     /// How each board is seen.
-    sights: [Sight; 2],
+    sights: [GridSymmetry; 2],
     /// Whether the one is seen in the place of the other.
     exchanged: bool,
     files: usize,
@@ -24,7 +24,7 @@ impl Symmetry {
     pub(super) fn all_of(layout: &Layout) -> Vec<Symmetry> {
         let (files, ranks) = (layout.width, layout.height);
         let sights =
-            || (0..OF_A_SQUARE).map(Sight::new).filter(|sight| files == ranks || !sight.turns_rows());
+            || (0..OF_A_SQUARE).map(GridSymmetry::new).filter(|sight| files == ranks || !sight.turns_rows());
         let mut all = Vec::new();
         for exchanged in [false, true] {
             for first in sights() {

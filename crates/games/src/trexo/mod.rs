@@ -39,7 +39,7 @@ use crate::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues, Z
 use crate::rules::Rules;
 use crate::scene::Scene;
 use crate::solvable::{Solvable, Unsolvable};
-use crate::symmetry::{OF_A_SQUARE, Sight};
+use crate::symmetry::{GridSymmetry, OF_A_SQUARE};
 use linesman_types::seat::{BySeat, Seat, Teams};
 use linesman_types::verdict::Reason;
 
@@ -175,7 +175,7 @@ impl Rules for Trexo {
         position.ply()
     }
 
-    fn timeless(&self, position: &Position) -> Position {
+    fn repetition_key(&self, position: &Position) -> Position {
         // The levels add up to twice the ply: no position comes at two plies.
         *position
     }
@@ -224,7 +224,7 @@ impl Rules for Trexo {
         position.is_any_lined() || self.is_stock_empty(position) || position.is_blocked()
     }
 
-    fn standing(&self, _: &Position) -> BySeat<i32> {
+    fn tie_break_scores(&self, _: &Position) -> BySeat<i32> {
         BySeat::from_fn(2, |_| 0)
     }
 
@@ -264,12 +264,12 @@ impl Rules for Trexo {
         OF_A_SQUARE
     }
 
-    fn seen(&self, position: &Position, symmetry: usize) -> Position {
-        self.position_seen(position, Sight::new(symmetry))
+    fn transformed(&self, position: &Position, symmetry: usize) -> Position {
+        self.transformed_position(position, GridSymmetry::new(symmetry))
     }
 
-    fn move_seen(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
-        self.how_move_is_seen(mv, Sight::new(symmetry))
+    fn transformed_move(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
+        self.transformed_move(mv, GridSymmetry::new(symmetry))
     }
 
     fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {

@@ -1,14 +1,14 @@
 //! The board mirrored and turned.
 
 use crate::notation::Square;
-use crate::symmetry::Sight;
+use crate::symmetry::GridSymmetry;
 use crate::trexo::board::{self, SQUARES};
 use crate::trexo::position::Cell;
 use crate::trexo::{Move, Position, Trexo};
 use linesman_types::seat::Seat;
 
 impl Trexo {
-    pub(super) fn position_seen(&self, position: &Position, sight: Sight) -> Position {
+    pub(super) fn transformed_position(&self, position: &Position, sight: GridSymmetry) -> Position {
         let seen = |number| board::number(self.square_seen(board::square(number), sight));
         let shown = [Seat::FIRST, Seat::SECOND].map(|seat| position.shown(seat));
         let mut cells = [Cell::EMPTY; SQUARES];
@@ -22,12 +22,12 @@ impl Trexo {
         Position::new(&self.board, shown, cells, ply)
     }
 
-    pub(super) fn how_move_is_seen(&self, mv: Move, sight: Sight) -> Move {
+    pub(super) fn transformed_move(&self, mv: Move, sight: GridSymmetry) -> Move {
         let [cross, nought] = [mv.cross(), mv.nought()].map(|square| self.square_seen(square, sight));
         Move::new(cross, nought).expect("squares of the board are seen on it")
     }
 
-    fn square_seen(&self, square: Square, sight: Sight) -> Square {
+    fn square_seen(&self, square: Square, sight: GridSymmetry) -> Square {
         sight.square(square, self.board.size, self.board.size)
     }
 }

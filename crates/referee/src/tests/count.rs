@@ -98,7 +98,7 @@ impl Table for Count {
         self.winner.is_some() || self.ply >= self.max_plies
     }
 
-    fn standing(&self) -> BySeat<i32> {
+    fn tie_break_scores(&self) -> BySeat<i32> {
         BySeat::from_fn(self.teams.seats(), |_| 0)
     }
 

@@ -139,8 +139,8 @@ fn a_position_is_the_same_at_any_ply_but_not_for_another_seat() {
     let (_, other_seat) = position("snwe./...../..s../..w../.....:3:10");
     let (_, other_dot) = position("nnwe./...../..s../..w../.....:1:8");
     assert_ne!(one, later);
-    assert_eq!(rules.timeless(&one), rules.timeless(&later));
+    assert_eq!(rules.repetition_key(&one), rules.repetition_key(&later));
     for other in [other_seat, other_dot] {
-        assert_ne!(rules.timeless(&one), rules.timeless(&other));
+        assert_ne!(rules.repetition_key(&one), rules.repetition_key(&other));
     }
 }

@@ -128,7 +128,7 @@ fn a_window_may_lie_in_a_row_a_column_or_either_diagonal() {
     ] {
         let mut table = table(PLAIN, &plain(boards));
         table.play(mv).unwrap_or_else(|refusal| panic!("{mv}: {refusal}"));
-        assert_eq!(table.standing().as_slice(), [1, 0], "{mv}");
+        assert_eq!(table.tie_break_scores().as_slice(), [1, 0], "{mv}");
     }
 }
 

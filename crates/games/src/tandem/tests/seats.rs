@@ -71,7 +71,7 @@ fn seats_that_are_out_are_listed_as_they_went() {
 #[test]
 fn seats_that_are_out_come_below_all_others_the_first_last() {
     let table = without(&four(), &token(BOARDS, 1, 8, 8, &[0, 2, 2, 1], 0), &[3, 2]);
-    assert_eq!(table.standing().as_slice(), [0, -3, -4, 1]);
+    assert_eq!(table.tie_break_scores().as_slice(), [0, -3, -4, 1]);
     let limits = format!("{},max_plies=8", four());
     let ending = without(&limits, &token(BOARDS, 1, 8, 8, &[0, 2, 2, 1], 0), &[3, 2]).ending();
     let ending = ending.expect("the game is long enough");
