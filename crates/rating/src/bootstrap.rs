@@ -5,11 +5,12 @@
 //! by them, and where the middle 95 % of the ratings lie is the interval. What is not
 //! independent, the games of an opening pair and repeated games, is picked as a whole.
 
-use super::bundles::{Bundle, Bundles};
-use super::field::Field;
+use super::clusters::{Cluster, Clusters};
+use super::confidence_interval::Interval;
+use super::dataset::Dataset;
+use super::likelihood_ratings::Plan;
 use super::notes::FieldNote;
-use super::rate::Plan;
-use super::ratings::{Interval, Ratings};
+use super::ratings::Ratings;
 
 /// SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014. The same numbers from the same seed everywhere and for ever.
@@ -23,7 +24,7 @@ impl Chance {
 
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        super::bundles::mixed(self.0)
+        super::clusters::mixed(self.0)
     }
 
     /// A number below `end`.
@@ -40,20 +41,20 @@ impl Chance {
 
 /// Puts bootstrap intervals in the place of all others.
 pub(super) fn write_intervals(
-    field: &Field,
+    dataset: &Dataset,
     plan: &Plan<'_>,
     resamples: u32,
     seed: u64,
     ratings: &mut Ratings,
 ) {
-    let urn = Urn::of(field);
+    let resampler = Resampler::of(dataset);
     let mut chance = Chance::new(seed);
     let mut found: Vec<Vec<f64>> = vec![Vec::new(); ratings.rows.len()];
     let mut advantages: Vec<f64> = Vec::new();
     let mut lost = 0;
     for _ in 0..resamples {
-        let resample = urn.draw(field, &mut chance);
-        let Some(rated) = plan.rate_again(&resample) else {
+        let resample = resampler.draw(dataset, &mut chance);
+        let Some(rated) = plan.rate_resample(&resample) else {
             lost += 1;
             continue;
         };
@@ -81,7 +82,7 @@ pub(super) fn write_intervals(
     }
 }
 
-/// Where the middle 95 % of some numbers lie.
+/// The interval of the middle 95 % of some numbers.
 fn middle(numbers: &mut [f64]) -> Option<Interval> {
     numbers.sort_unstable_by(f64::total_cmp);
     let last = numbers.len().checked_sub(1)?;
@@ -97,41 +98,41 @@ fn middle(numbers: &mut [f64]) -> Option<Interval> {
 }
 
 /// The units that are picked as a whole, with their numbers.
-struct Urn {
+struct Resampler {
     /// Games, as places in the field's counts with numbers of times.
-    units: Vec<Unit>,
+    units: Vec<ResamplingUnit>,
     /// Number of units up to each kind, that kind included.
     up_to: Vec<u64>,
 }
 
-enum Unit {
+enum ResamplingUnit {
     Game(usize),
     Games(Box<[(usize, u64)]>),
 }
 
-impl Urn {
-    fn of(field: &Field) -> Urn {
+impl Resampler {
+    fn of(dataset: &Dataset) -> Resampler {
         let place = |code: u64| {
-            let found = field.counts.binary_search_by_key(&code, |(own, _)| *own);
-            found.expect("games of bundles are counted too")
+            let found = dataset.counts.binary_search_by_key(&code, |(own, _)| *own);
+            found.expect("games of clusters are counted too")
         };
-        let mut alone: Vec<u64> = field.counts.iter().map(|(_, games)| *games).collect();
-        let mut urn = Urn { units: Vec::new(), up_to: Vec::new() };
-        for (Bundle { games, .. }, times) in &field.bundles.kinds {
+        let mut alone: Vec<u64> = dataset.counts.iter().map(|(_, games)| *games).collect();
+        let mut resampler = Resampler { units: Vec::new(), up_to: Vec::new() };
+        for (Cluster { games, .. }, times) in &dataset.clusters.kinds {
             let games: Box<[(usize, u64)]> =
                 games.iter().map(|(code, played)| (place(*code), *played)).collect();
             for (at, played) in &games {
                 alone[*at] -= played * times;
             }
-            urn.add(Unit::Games(games), *times);
+            resampler.add(ResamplingUnit::Games(games), *times);
         }
         for (at, games) in alone.into_iter().enumerate() {
-            urn.add(Unit::Game(at), games);
+            resampler.add(ResamplingUnit::Game(at), games);
         }
-        urn
+        resampler
     }
 
-    fn add(&mut self, unit: Unit, times: u64) {
+    fn add(&mut self, unit: ResamplingUnit, times: u64) {
         if times > 0 {
             self.up_to.push(self.up_to.last().unwrap_or(&0) + times);
             self.units.push(unit);
@@ -139,24 +140,24 @@ impl Urn {
     }
 
     /// As many units as there are, picked with replacement.
-    fn draw(&self, field: &Field, chance: &mut Chance) -> Field {
+    fn draw(&self, dataset: &Dataset, chance: &mut Chance) -> Dataset {
         let all = self.up_to.last().copied().unwrap_or(0);
-        let mut drawn = vec![0; field.counts.len()];
+        let mut drawn = vec![0; dataset.counts.len()];
         for _ in 0..all {
             let number = chance.below(all);
             match &self.units[self.up_to.partition_point(|up_to| *up_to <= number)] {
-                Unit::Game(at) => drawn[*at] += 1,
-                Unit::Games(games) => games.iter().for_each(|(at, played)| drawn[*at] += played),
+                ResamplingUnit::Game(at) => drawn[*at] += 1,
+                ResamplingUnit::Games(games) => games.iter().for_each(|(at, played)| drawn[*at] += played),
             }
         }
-        let counts = field.counts.iter().zip(drawn).filter(|(_, times)| *times > 0);
-        Field {
-            entrants: field.entrants.clone(),
+        let counts = dataset.counts.iter().zip(drawn).filter(|(_, times)| *times > 0);
+        Dataset {
+            entrants: dataset.entrants.clone(),
             counts: counts.map(|((code, _), times)| (*code, times)).collect(),
-            sheets: field.sheets.clone(),
-            bundles: Bundles::default(),
-            games: field.games,
-            self_games: field.self_games,
+            sheets: dataset.sheets.clone(),
+            clusters: Clusters::default(),
+            games: dataset.games,
+            self_games: dataset.self_games,
         }
     }
 }

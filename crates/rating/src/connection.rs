@@ -1,4 +1,4 @@
-//! Which bots are connected by games, and which by results that allow a finite rating.
+//! The groups of bots connected by games, and the sets whose results allow finite ratings.
 
 use std::cmp::Reverse;
 
@@ -6,17 +6,17 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::unionfind::UnionFind;
 
-use super::field::{Duel, Field, Seating};
+use super::dataset::{Dataset, Duel, Seating};
 use super::results::Score;
 
 /// The sets of bots connected by games, bots without any left out: the largest
 /// first, those of one size by their first name; bots sorted within.
-pub(super) fn groups(field: &Field, duels: &[Duel]) -> Vec<Vec<usize>> {
-    let mut sets = UnionFind::<usize>::new(field.entrants.len());
+pub(super) fn groups(dataset: &Dataset, duels: &[Duel]) -> Vec<Vec<usize>> {
+    let mut sets = UnionFind::<usize>::new(dataset.entrants.len());
     for duel in duels {
         sets.union(duel.first as usize, duel.second as usize);
     }
-    for (table, _) in field.tables() {
+    for (table, _) in dataset.tables() {
         let mut bots = table.bots();
         let first = bots.next().expect("somebody plays");
         bots.for_each(|bot| {

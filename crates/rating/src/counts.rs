@@ -1,4 +1,4 @@
-//! How often each of many things happened, in little memory.
+//! Counts of many codes, in little memory.
 
 /// So many new ones are kept apart before they are sorted in.
 const LEAST_LOG: usize = 1 << 16;

@@ -1,4 +1,4 @@
-//! Who is rated: bots, and bots that always played together as one.
+//! The rated entrants: bots, and bots that always played together as one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ pub(super) struct Entrants {
     names: Vec<String>,
     /// For each entrant the names of the bots that it stands for, if it is more than one.
     together: Vec<Vec<String>>,
-    /// How many seats of a side the entrant takes.
+    /// The number of seats of a side that the entrant takes.
     sizes: Vec<f64>,
     /// The entrant of each bot as the results number them.
     of_bots: Vec<u32>,
@@ -25,7 +25,7 @@ pub(super) struct Entrants {
 }
 
 /// Bots that are one entrant.
-struct Class {
+struct EntrantClass {
     bots: Vec<u32>,
     name: String,
     size: f64,
@@ -44,7 +44,7 @@ impl Entrants {
         Entrants::from(singles(results), results)
     }
 
-    fn from(mut classes: Vec<Class>, results: &Results) -> Entrants {
+    fn from(mut classes: Vec<EntrantClass>, results: &Results) -> Entrants {
         classes.sort_by(|one, other| one.name.cmp(&other.name));
         let mut entrants = Entrants {
             names: Vec::with_capacity(classes.len()),
@@ -67,7 +67,7 @@ impl Entrants {
         entrants
     }
 
-    /// How many there are.
+    /// The number of entrants.
     pub fn len(&self) -> usize {
         self.names.len()
     }
@@ -82,7 +82,7 @@ impl Entrants {
         &self.together[entrant]
     }
 
-    /// How many seats of a side an entrant takes.
+    /// The number of seats of a side that an entrant takes.
     pub fn size(&self, entrant: usize) -> f64 {
         self.sizes[entrant]
     }
@@ -108,14 +108,19 @@ impl Entrants {
 }
 
 /// Every bot for itself.
-fn singles(results: &Results) -> Vec<Class> {
+fn singles(results: &Results) -> Vec<EntrantClass> {
     let bots = 0..results.bots() as u32;
-    bots.map(|bot| Class { bots: vec![bot], name: results.name(bot).to_owned(), size: 1.0, countable: false })
-        .collect()
+    bots.map(|bot| EntrantClass {
+        bots: vec![bot],
+        name: results.name(bot).to_owned(),
+        size: 1.0,
+        countable: false,
+    })
+    .collect()
 }
 
 /// Bots by the set of sides that they were on.
-fn classes(results: &Results) -> Vec<Class> {
+fn classes(results: &Results) -> Vec<EntrantClass> {
     let mut sides_of: Vec<BTreeSet<Members>> = vec![BTreeSet::new(); results.bots()];
     for side in results.sheets().iter().flat_map(|sheet| &sheet.sides) {
         for bot in side {
@@ -160,7 +165,7 @@ fn classes(results: &Results) -> Vec<Class> {
             let seats = counted(&sides[0]);
             let alike = sides.iter().all(|side| counted(side) == seats);
             let free = team.filter(|team| taken.get(*team) == Some(&1));
-            Class {
+            EntrantClass {
                 bots: bots.clone(),
                 name: free.map_or_else(|| names.join("+"), str::to_owned),
                 size: if alike { seats as f64 } else { 1.0 },

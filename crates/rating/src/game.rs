@@ -48,7 +48,7 @@ impl<'a> Game<'a> {
         Game { pair: Some(digest_of_two(league.as_bytes(), pair.as_bytes())), ..self }
     }
 
-    /// What was played, as a digest of the opening and the moves: a game that
+    /// The opening and the moves, as a digest: a game that
     /// repeats an earlier one says nothing new.
     pub fn with_moves(self, digest: u64) -> Game<'a> {
         Game { play: Some(digest), ..self }
@@ -107,7 +107,7 @@ pub fn digest(bytes: &[u8]) -> u64 {
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
     state = fold(state, u64::from_le_bytes(last));
-    super::bundles::mixed(state)
+    super::clusters::mixed(state)
 }
 
 /// Hashes names by their [`digest`], for tables that are asked once or twice a game.

@@ -1,12 +1,13 @@
 //! The classical running rating.
 
 use super::connection::groups;
-use super::field::Field;
+use super::dataset::Dataset;
 use super::game::Game;
+use super::likelihood_ratings::unrated;
 use super::maths::logistic;
+use super::method::Method;
 use super::options::IncrementalOptions;
-use super::rate::unrated;
-use super::ratings::{Method, Ratings};
+use super::ratings::Ratings;
 use super::results::{GameError, Results, Score, score_of};
 use super::{ELO_PER_NATURAL, RatingError};
 use linesman_types::seat::Place;
@@ -17,7 +18,7 @@ use std::collections::HashMap;
 /// After each game both ratings move by `K (S - E)`: `S` is the score of the game (a draw
 /// is half a point), `E` the score that was expected from the ratings
 /// before it, `K` a chosen constant. A. Elo, "The Rating of Chessplayers" (1978).
-/// What one bot gains the other loses. A game of more seats counts as one game
+/// One bot gains as much as the other loses. A game of more seats counts as one game
 /// against each opponent, with `K` divided by their number. There are no intervals: the last games
 /// weigh most, and other orders of the same games give other numbers.
 ///
@@ -113,10 +114,10 @@ impl IncrementalElo {
 
     /// The ratings after the games so far.
     pub fn ratings(&self) -> Ratings {
-        let field = Field::new(&self.results);
+        let dataset = Dataset::new(&self.results);
         let method = Method::Incremental(self.options);
-        let groups = groups(&field, &field.duels());
-        let mut ratings = unrated(&field, &field.totals(), &groups, method);
+        let groups = groups(&dataset, &dataset.duels());
+        let mut ratings = unrated(&dataset, &dataset.totals(), &groups, method);
         for row in &mut ratings.rows {
             row.elo = row.group.map(|_| self.current(&row.name));
         }

@@ -28,54 +28,63 @@
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - What is counted: `results`, `game`, `bundles` (games that repeat each other or share an opening).
-//! - Maximum likelihood: `rate` is the way through it. `model` is the likelihood, `climb` finds its maximum, `spread`
-//!   and `bootstrap` give the intervals, `gauge` and `connection` say what the results leave open.
+//! - Games: `results` counts them, each by its `game_key`. `clusters` are games that repeat each other or share an
+//!   opening. `dataset` has all of it with `entrants` in place of names.
+//! - Maximum likelihood: `likelihood_ratings` goes from results to ratings.
+//!   - The likelihood: `model`, from `davidson` (a game of two seats: wins, draws, losses), `plackett_luce` (more seats)
+//!     and `prior`.
+//!   - Its maximum: `maximum_likelihood`, found by `newton` under `constraints` and `anchoring`.
+//!   - Confidence intervals: `covariance` or `bootstrap`, and `one_sided_bounds` of bots that won or lost every game.
+//!   - `elo_scale` turns strengths into Elo where games are drawn. `connection` finds who can be compared at all.
 //! - Running ratings: `incremental` ([`IncrementalElo`]) and `online` ([`OnlineRatings`]).
-//! - `rater`: [`Rater`], any of these methods, chosen at run time.
+//! - `method`: [`Rater`], any of these methods, chosen at run time.
 //!
 //! Everything here is a pure function of counts. The order of games, files and names changes nothing, except for the
 //! running ratings, which depend on the order of games by their nature.
 
+mod anchoring;
 mod bootstrap;
-mod bounds;
-mod bundles;
-mod choice;
-mod climb;
-mod code;
+mod clusters;
+mod confidence_interval;
 mod connection;
+mod constraints;
 mod counts;
-mod duel;
+mod covariance;
+mod dataset;
+mod davidson;
+mod elo_scale;
 mod entrants;
-mod field;
-mod fit;
 mod game;
-mod gauge;
+mod game_key;
 mod incremental;
+mod likelihood_ratings;
 mod maths;
+mod maximum_likelihood;
+mod method;
 mod model;
+mod newton;
 mod notes;
+mod one_sided_bounds;
 mod online;
 mod options;
-mod rate;
-mod rater;
+mod plackett_luce;
+mod prior;
 mod ratings;
 mod results;
-mod scale;
-mod spread;
 pub mod sprt;
 
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use confidence_interval::{Difference, Interval};
 pub use game::{Game, digest};
 pub use incremental::IncrementalElo;
+pub use likelihood_ratings::rate;
+pub use method::{Method, Rater};
 pub use notes::{FieldNote, Note};
 pub use online::OnlineRatings;
 pub use options::{Anchor, IncrementalOptions, Intervals, LikelihoodOptions, OnlineOptions, Prior};
-pub use rate::rate;
-pub use rater::Rater;
-pub use ratings::{Difference, Interval, Method, Rating, Ratings, SeatAdvantage};
+pub use ratings::{Rating, Ratings, SeatAdvantage};
 pub use results::{GameError, Results, Score, Tally};
 
 /// Elo points in one natural unit of strength, `400 / ln 10`.
@@ -92,7 +101,7 @@ pub fn expected_score(difference: f64) -> f64 {
     maths::logistic(difference / ELO_PER_NATURAL)
 }
 
-/// Why there are no ratings.
+/// The reasons for which there are no ratings.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum RatingError {
     /// An anchor plays in no game.
@@ -119,15 +128,15 @@ pub enum RatingError {
     /// A number that must be finite is not.
     #[error("{what} must be a finite number, not `{value}`")]
     NotFinite {
-        /// Which number.
+        /// The name of the number.
         what: &'static str,
-        /// What it is.
+        /// The value.
         value: f64,
     },
     /// The search for the maximum did not end.
     #[error("the ratings of {bots} bots did not converge")]
     NotConverged {
-        /// How many bots were being rated together.
+        /// The number of bots that were rated together.
         bots: usize,
     },
 }

@@ -1,7 +1,7 @@
 //! The likelihood of all games together.
 //!
-//! Each game adds the log-likelihood of its [score](super::duel) or of the
-//! [order](super::choice) in which its seats came in. A seat plays with the
+//! Each game adds the log-likelihood of its [score](super::davidson) or of the
+//! [order](super::plackett_luce) in which its seats came in. A seat plays with the
 //! strength of its bot, or the sum of its team's, and what the seat itself is worth,
 //! seat 1 being worth nothing. The sum is concave in all of these and in the logarithms
 //! of the parameters of ties.
@@ -9,11 +9,12 @@
 use arrayvec::ArrayVec;
 use faer::Mat;
 
-use super::choice::{self, LOCAL, TIES, Wanted, choices};
-use super::duel;
-use super::field::{Duel, Seating};
-use super::maths::{log_logistic, logistic};
-use super::scale::PairOfSides;
+use super::dataset::{Duel, Seating};
+use super::davidson;
+use super::elo_scale::PairOfSides;
+use super::maths::logistic;
+use super::plackett_luce::{self, LOCAL, TIES, Wanted, choices};
+use super::prior::{GroupPrior, HeldParameters, log_prior};
 use linesman_types::seat::MAX_SEATS;
 
 /// Bots connected by games: what they have in common.
@@ -21,25 +22,7 @@ use linesman_types::seat::MAX_SEATS;
 pub(super) struct Group {
     /// Those who are rated, sorted.
     pub members: Vec<usize>,
-    pub phantom: Phantom,
-}
-
-/// Whether each bot also has half a win and half a loss against a phantom.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Phantom {
-    /// Results only.
-    Absent,
-    /// With a phantom as strong as the mean of the group.
-    AtMean,
-}
-
-/// What else is kept finite, by half a win and half a loss each.
-#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
-pub(super) struct Held {
-    /// What seats are worth: a seat may have won all its games.
-    pub seats: bool,
-    /// How often there are ties: there may be nothing else.
-    pub ties: bool,
+    pub prior: GroupPrior,
 }
 
 /// The games, and which parameters explain them. The parameters stand in one row:
@@ -50,7 +33,7 @@ pub(super) struct Model<'t> {
     pub duels: &'t [Duel],
     pub tables: &'t [(Seating, f64)],
     pub groups: &'t [Group],
-    pub held: Held,
+    pub held: HeldParameters,
     /// Beyond this a strength is on its way to infinity; infinite itself where it is known
     /// that there is a finite maximum.
     pub far: f64,
@@ -60,10 +43,10 @@ pub(super) struct Model<'t> {
     pub ties: Vec<usize>,
 }
 
-/// What one game says of each parameter that it depends on.
+/// The derivatives of one game's log-likelihood by the parameters that it depends on.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Part {
-    /// Which parameters, each once.
+pub(super) struct GameDerivatives {
+    /// The parameters, each once.
     pub of: Vec<usize>,
     pub slope: Vec<f64>,
     /// The negative second derivatives, row by row.
@@ -96,7 +79,16 @@ impl<'t> Model<'t> {
         }
         ties.sort_unstable();
         ties.dedup();
-        Model { bots, duels, tables, groups, held: Held::default(), far: f64::INFINITY, effects, ties }
+        Model {
+            bots,
+            duels,
+            tables,
+            groups,
+            held: HeldParameters::default(),
+            far: f64::INFINITY,
+            effects,
+            ties,
+        }
     }
 
     pub fn parameters(&self) -> usize {
@@ -115,7 +107,7 @@ impl<'t> Model<'t> {
         ties
     }
 
-    /// How many games there are of each number of seats.
+    /// The number of games for each number of seats.
     pub fn games_by_seats(&self) -> [f64; MAX_SEATS + 1] {
         let mut games = [0.0; MAX_SEATS + 1];
         games[2] = self.duels.iter().map(Duel::games).sum();
@@ -169,8 +161,7 @@ impl<'t> Model<'t> {
         sides.collect()
     }
 
-    /// How much of `x` and of ties two-seat games depend on beside strengths: the worth of the
-    /// second seat, and `nu`.
+    /// The parameters that all two-seat games share: the effect of the second seat, and `nu`.
     fn of_duels(&self, at: &[f64]) -> (f64, f64) {
         let worth = self.effect(2, 1).map_or(0.0, |index| at[index]);
         (worth, self.tie(2).map_or(0.0, |index| at[index].exp()))
@@ -179,27 +170,18 @@ impl<'t> Model<'t> {
     pub fn log_likelihood(&self, at: &[f64]) -> f64 {
         let (worth, nu) = self.of_duels(at);
         let duels = self.duels.iter().map(|duel| {
-            duel::log_likelihood(duel, at[duel.first as usize] - at[duel.second as usize] - worth, nu)
+            davidson::log_likelihood(duel, at[duel.first as usize] - at[duel.second as usize] - worth, nu)
         });
         let ties = self.log_ties(at);
         let tables = self.tables.iter().map(|(table, games)| {
             let strengths = self.side_strengths(table, at);
-            games * choice::said(&strengths, &ties, &table.places(), Wanted::Value).log_likelihood
+            games
+                * plackett_luce::contribution(&strengths, &ties, &table.places(), Wanted::Value)
+                    .log_likelihood
         });
-        let even = |x: f64| 0.5 * (log_logistic(x) + log_logistic(-x));
-        let mut prior: f64 = self.held_parameters().map(|own| even(at[own])).sum();
-        for group in self.groups.iter().filter(|group| group.phantom == Phantom::AtMean) {
-            let mean = group.mean(at);
-            prior += group.members.iter().map(|bot| even(at[*bot] - mean)).sum::<f64>();
-        }
+        let mut prior: f64 = self.held.of(self).map(|own| log_prior(at[own])).sum();
+        prior += self.groups.iter().map(|group| group.log_prior(at)).sum::<f64>();
         duels.sum::<f64>() + tables.sum::<f64>() + prior
-    }
-
-    fn held_parameters(&self) -> impl Iterator<Item = usize> + use<> {
-        let held = self.held;
-        let seats = (self.bots..self.first_tie()).filter(move |_| held.seats);
-        let ties = (self.first_tie()..self.parameters()).filter(move |_| held.ties);
-        seats.chain(ties)
     }
 
     /// The slope of the log-likelihood and its negative second derivatives.
@@ -208,14 +190,14 @@ impl<'t> Model<'t> {
         let mut curvature = Mat::zeros(self.parameters(), self.parameters());
         self.add_duels(at, &mut slope, &mut curvature);
         for (table, games) in self.tables {
-            self.part_of_table(table, at).add_to(&mut slope, &mut curvature, *games);
+            self.derivatives_of_table(table, at).add_to(&mut slope, &mut curvature, *games);
         }
-        for own in self.held_parameters() {
+        for own in self.held.of(self) {
             slope[own] += 0.5 - logistic(at[own]);
             curvature[(own, own)] += logistic(at[own]) * logistic(-at[own]);
         }
-        for group in self.groups.iter().filter(|group| group.phantom == Phantom::AtMean) {
-            group.add_phantom(at, &mut slope, &mut curvature);
+        for group in self.groups {
+            group.add_prior(at, &mut slope, &mut curvature);
         }
         (slope, curvature)
     }
@@ -224,29 +206,29 @@ impl<'t> Model<'t> {
         let (worth, nu) = self.of_duels(at);
         let (effect, tie) = (self.effect(2, 1), self.tie(2));
         // The sums of what concerns all games are kept at hand.
-        let mut common = duel::Said::default();
+        let mut common = davidson::Contribution::default();
         for duel in self.duels {
             let (first, second) = (duel.first as usize, duel.second as usize);
-            let said = duel::derivatives(duel, at[first] - at[second] - worth, nu);
-            slope[first] += said.slope;
-            slope[second] -= said.slope;
-            curvature[(first, first)] += said.curvature;
-            curvature[(second, second)] += said.curvature;
+            let contribution = davidson::derivatives(duel, at[first] - at[second] - worth, nu);
+            slope[first] += contribution.slope;
+            slope[second] -= contribution.slope;
+            curvature[(first, first)] += contribution.curvature;
+            curvature[(second, second)] += contribution.curvature;
             // Only on the one side, where the next game's entry is near; the other follows.
-            curvature[(second, first)] -= said.curvature;
+            curvature[(second, first)] -= contribution.curvature;
             if let Some(effect) = effect {
-                curvature[(first, effect)] -= said.curvature;
-                curvature[(second, effect)] += said.curvature;
+                curvature[(first, effect)] -= contribution.curvature;
+                curvature[(second, effect)] += contribution.curvature;
             }
             if let Some(tie) = tie {
-                curvature[(first, tie)] += said.mixed;
-                curvature[(second, tie)] -= said.mixed;
+                curvature[(first, tie)] += contribution.mixed;
+                curvature[(second, tie)] -= contribution.mixed;
             }
-            common.slope += said.slope;
-            common.slope_by_draws += said.slope_by_draws;
-            common.curvature += said.curvature;
-            common.curvature_by_draws += said.curvature_by_draws;
-            common.mixed += said.mixed;
+            common.slope += contribution.slope;
+            common.slope_by_draws += contribution.slope_by_draws;
+            common.curvature += contribution.curvature;
+            common.curvature_by_draws += contribution.curvature_by_draws;
+            common.mixed += contribution.mixed;
         }
         for column in 0..self.bots {
             for row in 0..column {
@@ -274,12 +256,12 @@ impl<'t> Model<'t> {
         }
     }
 
-    /// What one game of these two bots with this result says.
-    pub fn part_of_duel(&self, duel: &Duel, at: &[f64]) -> Part {
+    /// The derivatives of one game of two bots.
+    pub fn derivatives_of_duel(&self, duel: &Duel, at: &[f64]) -> GameDerivatives {
         let (worth, nu) = self.of_duels(at);
         let (first, second) = (duel.first as usize, duel.second as usize);
-        let said = duel::derivatives(duel, at[first] - at[second] - worth, nu);
-        let mut part = Part::default();
+        let contribution = davidson::derivatives(duel, at[first] - at[second] - worth, nu);
+        let mut part = GameDerivatives::default();
         let mut weights = ArrayVec::<(f64, f64), 4>::new();
         let entries = [
             (Some(first), (1.0, 0.0)),
@@ -290,24 +272,25 @@ impl<'t> Model<'t> {
         for (of, (by_x, by_draws)) in entries {
             if let Some(of) = of {
                 part.of.push(of);
-                part.slope.push(by_x * said.slope + by_draws * said.slope_by_draws);
+                part.slope.push(by_x * contribution.slope + by_draws * contribution.slope_by_draws);
                 weights.push((by_x, by_draws));
             }
         }
         for (x, draws) in &weights {
             part.curvature.extend(weights.iter().map(|(other_x, other_draws)| {
-                x * other_x * said.curvature
-                    + (x * other_draws + draws * other_x) * said.mixed
-                    + draws * other_draws * said.curvature_by_draws
+                x * other_x * contribution.curvature
+                    + (x * other_draws + draws * other_x) * contribution.mixed
+                    + draws * other_draws * contribution.curvature_by_draws
             }));
         }
         part
     }
 
-    /// What one game of this table says.
-    pub fn part_of_table(&self, table: &Seating, at: &[f64]) -> Part {
+    /// The derivatives of one game with this seating.
+    pub fn derivatives_of_table(&self, table: &Seating, at: &[f64]) -> GameDerivatives {
         let strengths = self.side_strengths(table, at);
-        let said = choice::said(&strengths, &self.log_ties(at), &table.places(), Wanted::Derivatives);
+        let contribution =
+            plackett_luce::contribution(&strengths, &self.log_ties(at), &table.places(), Wanted::Derivatives);
         // Each parameter of the game is a sum of some of all: strengths and worth at a
         // seat, or the tie itself.
         let mut entries = ArrayVec::<(usize, usize, f64), 32>::new();
@@ -323,7 +306,7 @@ impl<'t> Model<'t> {
             let own = self.tie(*tied).expect("it is one of the ties");
             entries.push((own, MAX_SEATS + tied - 2, 1.0));
         }
-        let mut part = Part::default();
+        let mut part = GameDerivatives::default();
         for (of, ..) in &entries {
             if !part.of.contains(of) {
                 part.of.push(*of);
@@ -335,11 +318,11 @@ impl<'t> Model<'t> {
             by_local[row][local] += weight;
         }
         for own in &by_local {
-            part.slope.push((0..LOCAL).map(|local| own[local] * said.slope[local]).sum());
+            part.slope.push((0..LOCAL).map(|local| own[local] * contribution.slope[local]).sum());
             let mut turned = [0.0; LOCAL];
             for (local, weight) in own.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
                 for (column, turned) in turned.iter_mut().enumerate() {
-                    *turned += weight * said.curvature[local][column];
+                    *turned += weight * contribution.curvature[local][column];
                 }
             }
             part.curvature.extend(
@@ -352,40 +335,13 @@ impl<'t> Model<'t> {
     }
 }
 
-impl Part {
+impl GameDerivatives {
     fn add_to(&self, slope: &mut [f64], curvature: &mut Mat<f64>, games: f64) {
         let size = self.of.len();
         for (index, row) in self.of.iter().enumerate() {
             slope[*row] += games * self.slope[index];
             for (other, column) in self.of.iter().enumerate() {
                 curvature[(*row, *column)] += games * self.curvature[index * size + other];
-            }
-        }
-    }
-}
-
-impl Group {
-    fn mean(&self, at: &[f64]) -> f64 {
-        self.members.iter().map(|bot| at[*bot]).sum::<f64>() / self.members.len() as f64
-    }
-
-    /// Adds half a win and half a loss of each bot against a phantom at the mean.
-    ///
-    /// The phantom moves with the mean, so that a common shift changes nothing. With `M` taking
-    /// off the mean and `D` the variances of the games, the curvature is `M D M`.
-    fn add_phantom(&self, at: &[f64], slope: &mut [f64], curvature: &mut Mat<f64>) {
-        let (bots, centre) = (self.members.len() as f64, self.mean(at));
-        let surplus: Vec<f64> = self.members.iter().map(|bot| 0.5 - logistic(at[*bot] - centre)).collect();
-        let variance: Vec<f64> = (self.members.iter())
-            .map(|bot| logistic(at[*bot] - centre) * logistic(centre - at[*bot]))
-            .collect();
-        let mean_surplus = surplus.iter().sum::<f64>() / bots;
-        let mean_variance = variance.iter().sum::<f64>() / bots;
-        for (index, row) in self.members.iter().enumerate() {
-            slope[*row] += surplus[index] - mean_surplus;
-            curvature[(*row, *row)] += variance[index];
-            for (other, column) in self.members.iter().enumerate() {
-                curvature[(*row, *column)] += (mean_variance - variance[index] - variance[other]) / bots;
             }
         }
     }

@@ -1,11 +1,11 @@
-//! What must be known about ratings, in words.
+//! Remarks on ratings, in words.
 
 use std::fmt;
 
-/// How many names a note lists before it only counts the rest.
+/// The number of names that a note lists before it only counts the rest.
 const NAMES_IN_A_NOTE: usize = 20;
 
-/// What must be known about a rating.
+/// A remark on a rating.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Note {
     /// No games, so no rating.
@@ -70,8 +70,7 @@ impl Note {
     }
 }
 
-/// What must be known about a field as a whole. Groups have numbers only where
-/// there are several.
+/// A remark on a field as a whole. Groups have numbers only where there are several.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub enum FieldNote {
     /// These bots are not connected by games to the bots of the first group.
@@ -96,10 +95,9 @@ pub enum FieldNote {
         /// They.
         bots: Vec<String>,
     },
-    /// Who sat where leaves open what seats are worth in games of so many seats,
-    /// so all count as alike.
+    /// The seatings leave open the effects of seats in games of so many seats, so all count as alike.
     SeatsUnknown {
-        /// How many seats.
+        /// The number of seats.
         seats: usize,
     },
     /// Some seat won or lost everything, and only a prior keeps its worth finite.
@@ -110,24 +108,24 @@ pub enum FieldNote {
     Together {
         /// They.
         bots: Vec<String>,
-        /// What they are called.
+        /// Their common name.
         name: String,
     },
     /// Some games repeat earlier ones move for move.
     Repeated {
-        /// How many.
+        /// The number of games.
         games: u64,
         /// Of how many.
         of: u64,
     },
     /// Games of a bot against itself were left out.
     SelfPlay {
-        /// How many.
+        /// The number of games.
         games: u64,
     },
     /// Some resamples of the bootstrap say nothing of some of the bots.
     ResamplesLost {
-        /// How many.
+        /// The number of games.
         resamples: u64,
         /// Of how many.
         of: u64,

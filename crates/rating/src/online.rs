@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
+use super::confidence_interval::Interval;
 use super::connection::groups;
-use super::field::Field;
+use super::dataset::Dataset;
 use super::game::Game;
+use super::likelihood_ratings::unrated;
+use super::method::Method;
 use super::options::OnlineOptions;
-use super::rate::unrated;
-use super::ratings::{Method, Ratings, around};
+use super::ratings::Ratings;
 use super::results::{GameError, Results, check_seats};
 use super::{ELO_PER_NATURAL, RatingError};
 
@@ -102,14 +104,14 @@ impl OnlineRatings {
 
     /// The ratings after the games so far, with intervals of two standard deviations (1.96) either way.
     pub fn ratings(&self) -> Ratings {
-        let field = Field::of_bots(&self.results);
-        let groups = groups(&field, &field.duels());
+        let dataset = Dataset::of_bots(&self.results);
+        let groups = groups(&dataset, &dataset.duels());
         let method = Method::Online(self.options);
-        let mut ratings = unrated(&field, &field.totals(), &groups, method);
+        let mut ratings = unrated(&dataset, &dataset.totals(), &groups, method);
         for row in ratings.rows.iter_mut().filter(|row| row.group.is_some()) {
             let own = self.current(&row.name);
             row.elo = Some(own.rating);
-            row.interval = Some(around(own.rating, own.uncertainty));
+            row.interval = Some(Interval::around(own.rating, own.uncertainty));
         }
         ratings.sort();
         ratings

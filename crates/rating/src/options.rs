@@ -1,17 +1,17 @@
-//! What can be chosen about a rating.
+//! The options of each method of rating.
 
 use super::DEFAULT_MEAN;
 
-/// How maximum-likelihood ratings are to be given.
+/// The options of maximum-likelihood ratings.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LikelihoodOptions {
     /// The mean of each group of bots connected by games, in Elo.
     pub mean: f64,
     /// Bots whose ratings are given; in their group they take the place of the mean.
     pub anchors: Vec<Anchor>,
-    /// What is done where the results alone give no finite rating.
+    /// The prior, for results that alone give no finite rating.
     pub prior: Prior,
-    /// Where intervals come from.
+    /// The source of intervals.
     pub intervals: Intervals,
 }
 
@@ -35,8 +35,7 @@ pub struct Anchor {
     pub elo: f64,
 }
 
-/// What is done for bots whose results give no finite rating, those that won
-/// or lost all their games before all.
+/// The prior for bots whose results give no finite rating, such as those that won or lost all their games.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub enum Prior {
     /// In a group that needs it, and only there, each bot also gets one drawn
@@ -58,7 +57,7 @@ impl Prior {
     }
 }
 
-/// Where intervals come from.
+/// The source of intervals.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub enum Intervals {
     /// The covariance at the maximum, by opening pair where there are pairs.
@@ -67,17 +66,17 @@ pub enum Intervals {
     /// The field rated again, as often as it says, from games picked from its own with
     /// replacement; opening pairs are picked as wholes.
     Bootstrap {
-        /// How often.
+        /// The number of resamples.
         resamples: u32,
-        /// What the draws begin with: the same seed, the same intervals.
+        /// The seed of the draws. The same seed gives the same intervals.
         seed: u64,
     },
 }
 
-/// How incremental ratings are to be computed.
+/// The options of incremental ratings.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct IncrementalOptions {
-    /// How much one game can change a rating, in Elo.
+    /// The most that one game can change a rating, in Elo.
     pub k: f64,
     /// Everybody's rating before the first game, in Elo.
     pub start: f64,
@@ -89,12 +88,12 @@ impl Default for IncrementalOptions {
     }
 }
 
-/// How online ratings by Weng and Lin are to be computed.
+/// The options of online ratings by Weng and Lin.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct OnlineOptions {
     /// Everybody's rating before the first game, in Elo.
     pub start: f64,
-    /// How uncertain that is: a standard deviation, in Elo.
+    /// The uncertainty of that: a standard deviation, in Elo.
     pub uncertainty: f64,
 }
 

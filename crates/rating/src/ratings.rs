@@ -1,56 +1,23 @@
-//! What comes out: a row a bot, and how sure any difference is.
-
-use std::cmp::Ordering;
+//! The ratings: a row for each bot, and the covariance by which differences are judged.
 
 use faer::Mat;
 
-use super::duel::probabilities;
-use super::maths::{normal, normal_quantile};
+use super::confidence_interval::{Difference, Interval, error_of_difference};
+use super::davidson::probabilities;
+use super::method::Method;
 use super::notes::{FieldNote, Note};
-use super::options::{IncrementalOptions, LikelihoodOptions, OnlineOptions};
 use super::results::Tally;
 use linesman_types::seat::Seat;
 
-/// How ratings came about.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Method {
-    /// The ratings that make all results together most likely.
-    Likelihood(LikelihoodOptions),
-    /// The classical running rating.
-    Incremental(IncrementalOptions),
-    /// The online rating of Weng and Lin.
-    Online(OnlineOptions),
-}
-
-impl Method {
-    /// The method's word on the command line and in files.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Method::Likelihood(_) => "likelihood",
-            Method::Incremental(_) => "incremental",
-            Method::Online(_) => "weng-lin",
-        }
-    }
-}
-
-/// A range of ratings, in Elo; infinite where there is no bound.
-#[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Interval {
-    /// The lower end.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
-}
-
-/// What is known of one bot.
+/// The rating of one bot.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rating {
     /// The bot.
     pub name: String,
     /// Its rating, if it has a finite one.
     pub elo: Option<f64>,
-    /// Where its rating is with 95 % confidence: relative to the mean of its
-    /// group, or to its first anchor. Anchors' own intervals have no width.
+    /// The 95 % interval of its rating, relative to the mean of its group or to its first anchor. Anchors' own
+    /// intervals have no width.
     pub interval: Option<Interval>,
     /// Its strength as the model has it, in natural units, above the mean of
     /// its group or above its first anchor.
@@ -63,7 +30,7 @@ pub struct Rating {
     /// The number of its group, from 1; nothing if it has no games. Ratings of
     /// different groups have nothing to do with each other.
     pub group: Option<usize>,
-    /// What must be known about the number.
+    /// A remark on the rating.
     pub note: Option<Note>,
 }
 
@@ -74,47 +41,17 @@ impl Rating {
     }
 }
 
-/// What it is worth to sit at a seat and not at seat 1.
+/// The advantage of a seat over seat 1.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SeatAdvantage {
-    /// How many seats the games have.
+    /// The number of seats of the games.
     pub seats: usize,
     /// The seat.
     pub seat: Seat,
-    /// How much stronger a bot plays there than at seat 1, in Elo.
+    /// The advantage, in Elo.
     pub elo: f64,
     /// The 95 % interval of that.
     pub interval: Interval,
-}
-
-/// How far apart two bots are.
-#[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Difference {
-    /// The one's rating above the other's, in Elo.
-    pub elo: f64,
-    /// The standard error of that, in Elo.
-    pub error: f64,
-    /// The difference of the strengths themselves over its standard error: who is stronger
-    /// does not hang on the scale on which it is printed.
-    pub sureness: f64,
-}
-
-impl Difference {
-    /// Where the difference is with 95 % confidence.
-    pub fn interval(self) -> Interval {
-        around(self.elo, self.error)
-    }
-
-    /// Whether the one is stronger or weaker with 95 % confidence; nothing if neither is.
-    pub fn clear(self) -> Option<Ordering> {
-        let is_clear = self.sureness.abs() > normal_quantile(0.975);
-        is_clear.then(|| self.sureness.total_cmp(&0.0))
-    }
-
-    /// The likelihood that the one is stronger than the other, 0 to 1.
-    pub fn superiority(self) -> f64 {
-        normal(self.sureness)
-    }
 }
 
 /// Ratings of a field.
@@ -150,23 +87,23 @@ impl Ratings {
         self.rows.iter().find(|row| row.name == name)
     }
 
-    /// How the ratings came about.
+    /// The method of rating.
     pub fn method(&self) -> &Method {
         &self.method
     }
 
-    /// How many groups of bots there are that never met bots of another group.
+    /// The number of groups of bots that never met bots of another group.
     pub fn groups(&self) -> usize {
         self.groups
     }
 
-    /// Whether ratings of this group, counted from 1, are finite by a prior.
+    /// True if ratings of this group, counted from 1, are finite by a prior.
     pub fn has_prior(&self, group: usize) -> bool {
         self.with_prior.contains(&group)
     }
 
-    /// How much stronger a bot plays on the first seat than on the others in the mean, in Elo,
-    /// with its 95 % interval; nothing if the games don't tell.
+    /// The advantage of the first seat over the mean of the others, in Elo, with its 95 % interval; nothing if the
+    /// games don't tell.
     pub fn first_seat_advantage(&self) -> Option<(f64, Interval)> {
         self.first_seat
     }
@@ -182,7 +119,7 @@ impl Ratings {
         self.ties.get(seats.checked_sub(2)?).copied().flatten()
     }
 
-    /// How often equals draw a game of two seats, 0 to 1, what the first seat is worth counted.
+    /// The probability of a draw between equals in a game of two seats, with the first seat's advantage.
     /// Nothing if there were no draws.
     pub fn draws_between_equals(&self) -> Option<f64> {
         let worth = self.first_seat.map_or(0.0, |(elo, _)| elo / super::ELO_PER_NATURAL);
@@ -190,24 +127,25 @@ impl Ratings {
         Some(draw)
     }
 
-    /// What one natural unit of [strength](Rating::strength) is on the printed scale, in natural units:
-    /// 1 without shared places; with them by the games that were played, and for games of two equals `2 / (2 + nu)`.
+    /// One natural unit of [strength](Rating::strength) on the printed scale, in natural units. It is 1 without
+    /// shared places. With them it depends on the games that were played; for games of two equals it is `2 / (2 +
+    /// nu)`.
     pub fn scale(&self) -> Option<f64> {
         self.scale
     }
 
-    /// What each seat but the first is worth, by number of seats and seat; only for fields
-    /// with games of more than two seats.
+    /// The advantage of each seat but the first, by number of seats and seat; only for fields with games of more than
+    /// two seats.
     pub fn seat_advantages(&self) -> &[SeatAdvantage] {
         &self.seats
     }
 
-    /// What must be known about the field as a whole.
+    /// Remarks on the field as a whole.
     pub fn notes(&self) -> &[FieldNote] {
         &self.notes
     }
 
-    /// How far the bot of row `one` is above that of row `other`, rows counted from 0.
+    /// The difference of the bots of rows `one` and `other`, rows counted from 0.
     ///
     /// The error comes from the full covariance, `V_ii + V_jj - 2 V_ij`: it is not
     /// that of two independent numbers. Nothing for bots of different groups,
@@ -220,8 +158,9 @@ impl Ratings {
         }
         let elo = own.elo? - others.elo?;
         let natural = own.strength? - others.strength?;
-        let natural_error = error(self.raw_covariance.as_ref()?, first, second) / super::ELO_PER_NATURAL;
-        let error = error(self.covariance.as_ref()?, first, second);
+        let natural_error =
+            error_of_difference(self.raw_covariance.as_ref()?, first, second) / super::ELO_PER_NATURAL;
+        let error = error_of_difference(self.covariance.as_ref()?, first, second);
         let sureness = if error > 0.0 && natural_error > 0.0 {
             natural / natural_error
         } else if elo == 0.0 {
@@ -248,16 +187,4 @@ impl Ratings {
         self.located = order.iter().map(|row| self.located[*row]).collect();
         self.rows = order.iter().map(|row| self.rows[*row].clone()).collect();
     }
-}
-
-/// The standard error of a difference of strengths, turned to Elo.
-pub(super) fn error(covariance: &Mat<f64>, one: usize, other: usize) -> f64 {
-    let variance = covariance[(one, one)] + covariance[(other, other)] - 2.0 * covariance[(one, other)];
-    variance.max(0.0).sqrt() * super::ELO_PER_NATURAL
-}
-
-/// The 95 % interval of a normally distributed estimate.
-pub(super) fn around(elo: f64, error: f64) -> Interval {
-    let width = normal_quantile(0.975) * error;
-    Interval { low: elo - width, high: elo + width }
 }

@@ -1,4 +1,4 @@
-//! Who met whom on which seat, and how often it ended how.
+//! Results of games, counted by bots, seats and scores.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -6,13 +6,13 @@ use std::hash::BuildHasherDefault;
 
 use arrayvec::ArrayVec;
 
-use super::bundles::{Bundler, mixed};
-use super::code;
+use super::clusters::{ClusterBuilder, mixed};
 use super::counts::Counts;
 use super::game::{Game, NameHasher};
+use super::game_key;
 use linesman_types::seat::{MAX_SEATS, Place};
 
-/// How a game of two seats ended, seen from the first seat.
+/// The score of a game of two seats, as the first seat has it.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Score {
     /// The first seat won.
@@ -46,7 +46,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// How many games there are.
+    /// The number of games.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -87,26 +87,26 @@ impl Tally {
     }
 }
 
-/// Why a game can't be rated.
+/// The reasons for which a game can't be rated.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum GameError {
     /// Seats and places do not belong together.
     #[error("{seats} seats but {places} places")]
     Places {
-        /// How many seats are named.
+        /// The number of seats named.
         seats: usize,
-        /// How many places are given.
+        /// The number of places given.
         places: usize,
     },
     /// No game can have so many seats, or so few.
     #[error("a game of {seats} seats can't be rated, only games of 2 to {MAX_SEATS} seats")]
     Seats {
-        /// How many seats it has.
+        /// The number of seats.
         seats: usize,
     },
 }
 
-/// Whether there is a place for each of a number of seats that a game can have.
+/// Checks that a game can have this number of seats, and that each has a place.
 pub(super) fn check_seats(seats: usize, places: &[Place]) -> Result<(), GameError> {
     if !(2..=MAX_SEATS).contains(&seats) {
         return Err(GameError::Seats { seats });
@@ -137,14 +137,14 @@ pub struct Results {
     numbers: HashMap<String, u32, BuildHasherDefault<NameHasher>>,
     /// A digest of each name, which does not depend on the other names.
     digests: Vec<u64>,
-    /// Games by their [codes](super::code).
+    /// Games by their [codes](super::game_key).
     counts: Counts,
-    /// What games of more than two seats, and of teams, looked like.
+    /// The sheets of games of more than two seats and of teams.
     sheets: Vec<Sheet>,
     sheet_numbers: HashMap<Sheet, u32>,
-    /// What teams are called; nothing for one that has been called by two names.
+    /// The names of teams; nothing for one that had two names.
     team_names: HashMap<Members, Option<String>>,
-    bundler: Bundler,
+    cluster_builder: ClusterBuilder,
     games: u64,
     self_games: u64,
 }
@@ -152,7 +152,7 @@ pub struct Results {
 /// The bots of a side, sorted.
 pub(super) type Members = ArrayVec<u32, MAX_SEATS>;
 
-/// Who sat where and how the sides came in.
+/// The sides of a game in seat order, and their places.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub(super) struct Sheet {
     pub sides: ArrayVec<Members, MAX_SEATS>,
@@ -183,7 +183,7 @@ impl Results {
         bots.extend(game.names.iter().map(|name| self.number(name)));
         let code = match (bots.as_slice(), game.places, game.teams) {
             (&[first, second], &[own, others], None) => {
-                (first != second).then(|| code::of_duel(first, second, score_of(own, others)))
+                (first != second).then(|| game_key::of_duel(first, second, score_of(own, others)))
             }
             _ => self.sheet_code(&bots, game),
         };
@@ -195,7 +195,7 @@ impl Results {
         self.counts.add(code, 1);
         if game.pair.is_some() || game.play.is_some() {
             let play = game.play.map(|play| self.play_digest(play, &bots, game.places));
-            self.bundler.add(code, game.pair, play);
+            self.cluster_builder.add(code, game.pair, play);
         }
         Ok(())
     }
@@ -232,9 +232,9 @@ impl Results {
         }
         if sheet.sides.len() == 2 && sheet.sides.iter().all(|side| side.len() == 1) {
             let score = score_of(sheet.places[0], sheet.places[1]);
-            return Some(code::of_duel(sheet.sides[0][0], sheet.sides[1][0], score));
+            return Some(game_key::of_duel(sheet.sides[0][0], sheet.sides[1][0], score));
         }
-        Some(code::of_sheet(self.sheet_number(sheet)))
+        Some(game_key::of_sheet(self.sheet_number(sheet)))
     }
 
     fn sheet_number(&mut self, sheet: Sheet) -> u32 {
@@ -263,7 +263,7 @@ impl Results {
         for (score, games) in
             [(Score::Win, tally.wins), (Score::Draw, tally.draws), (Score::Loss, tally.losses)]
         {
-            self.counts.add(code::of_duel(first, second, score), games);
+            self.counts.add(game_key::of_duel(first, second, score), games);
         }
     }
 
@@ -292,31 +292,31 @@ impl Results {
                 self.sheet_number(Sheet { sides, places: sheet.places.clone() })
             })
             .collect();
-        let renumbered = |own: u64| code::renumbered(own, &bots, &sheets);
+        let renumbered = |own: u64| game_key::renumbered(own, &bots, &sheets);
         for (own, games) in other.counts.iter() {
             self.counts.add(renumbered(own), games);
         }
-        self.bundler.merge(&other.bundler, renumbered);
+        self.cluster_builder.merge(&other.cluster_builder, renumbered);
         self.games += other.games;
         self.self_games += other.self_games;
     }
 
-    /// How many games count, those of a bot against itself left out.
+    /// The number of games that count, those of a bot against itself left out.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// How many games a bot played against itself.
+    /// The number of games of a bot against itself.
     pub fn self_games(&self) -> u64 {
         self.self_games
     }
 
-    /// How many games repeat an earlier one move for move, as far as moves are known.
+    /// The number of games that repeat an earlier one move for move, as far as moves are known.
     pub fn repeated_games(&self) -> u64 {
-        self.bundler.bundles(|code| code).repeated
+        self.cluster_builder.clusters(|code| code).repeated
     }
 
-    /// How many bots there are.
+    /// The number of bots.
     pub fn bots(&self) -> usize {
         self.names.len()
     }
@@ -331,7 +331,7 @@ impl Results {
             return *number;
         }
         let number = u32::try_from(self.names.len()).expect("memory ends before 2^32 bots");
-        assert!(number < code::MOST_BOTS, "memory ends before 2^29 bots");
+        assert!(number < game_key::MOST_BOTS, "memory ends before 2^29 bots");
         self.names.push(name.to_owned());
         self.numbers.insert(name.to_owned(), number);
         self.digests.push(super::game::digest(name.as_bytes()));
@@ -346,8 +346,8 @@ impl Results {
         &self.sheets
     }
 
-    pub(super) fn bundler(&self) -> &Bundler {
-        &self.bundler
+    pub(super) fn cluster_builder(&self) -> &ClusterBuilder {
+        &self.cluster_builder
     }
 
     pub(super) fn team_name(&self, members: &Members) -> Option<&str> {
@@ -356,9 +356,9 @@ impl Results {
 
     /// The bots with games of two seats, more than once.
     pub(super) fn bots_of_duels(&self) -> impl Iterator<Item = u32> + '_ {
-        self.counts.iter().flat_map(|(own, _)| match code::kind(own) {
-            code::Kind::Duel(first, second, _) => vec![first, second],
-            code::Kind::Sheet(_) => Vec::new(),
+        self.counts.iter().flat_map(|(own, _)| match game_key::decode(own) {
+            game_key::GameKind::Duel(first, second, _) => vec![first, second],
+            game_key::GameKind::Sheet(_) => Vec::new(),
         })
     }
 

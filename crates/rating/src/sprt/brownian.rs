@@ -15,7 +15,7 @@ const WAVES: i32 = 7;
 /// Into how many parts (an even number) the way from bound to bound is cut.
 const PARTS: usize = 200;
 
-/// How many standard deviations hold all of it.
+/// The number of standard deviations that hold all of it.
 const ALL: f64 = 8.0;
 
 /// A Brownian motion that starts at 0, with its drift and variance a unit of time.
@@ -62,7 +62,7 @@ impl Walk {
         }
     }
 
-    /// How dense it is here at this time, having met neither bound.
+    /// The density here at this time of paths that have met neither bound.
     ///
     /// Two sums for the same (e.g. W. Feller, "An Introduction to Probability
     /// Theory and Its Applications" II, section X.5): images of the start in

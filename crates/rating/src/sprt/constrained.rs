@@ -10,7 +10,7 @@ const ALMOST_NOTHING: f64 = 1e-12;
 /// In how many parts the range of standard deviations is searched.
 const PARTS: usize = 64;
 
-/// How many steps are made to one solution.
+/// The number of steps to one solution.
 const MOST_STEPS: usize = 200;
 
 /// By how much a solution may miss what is asked for.
@@ -89,7 +89,7 @@ impl Search<'_> {
         ranges
     }
 
-    /// Where F changes its sign in a range: each with F at both ends.
+    /// The intervals of a range in which F changes its sign, each with F at both ends.
     fn brackets(&self, [low, high]: [f64; 2]) -> Vec<[(f64, f64); 2]> {
         let at = |part: usize| low + (high - low) * part as f64 / PARTS as f64;
         let mut brackets = Vec::new();

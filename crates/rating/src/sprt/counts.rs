@@ -1,4 +1,4 @@
-//! What the games of a test brought, as numbers.
+//! The results of a test, as numbers.
 
 use arrayvec::ArrayVec;
 
@@ -7,7 +7,7 @@ use crate::Score;
 /// Numbers for the classes of results, of which there are at most five.
 pub(super) type Row = ArrayVec<f64, 5>;
 
-/// What stands for a class of results that has not come up yet.
+/// The count of a class of results that has not come up yet.
 ///
 /// Without it a class would be taken for impossible; fishtest has the same number.
 const UNSEEN: f64 = 1e-3;
@@ -23,7 +23,7 @@ pub enum Counts {
 }
 
 impl Counts {
-    /// How many there are of each class, from the worst to the best.
+    /// The number of observations of each class, from the worst to the best.
     pub fn classes(&self) -> &[u64] {
         match self {
             Counts::Games(classes) => classes,
@@ -31,17 +31,17 @@ impl Counts {
         }
     }
 
-    /// How many observations there are: games, or pairs.
+    /// The number of observations: games, or pairs.
     pub fn total(&self) -> u64 {
         self.classes().iter().fold(0, |sum, count| sum.saturating_add(*count))
     }
 
-    /// How many games there are.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         self.total().saturating_mul(self.games_each())
     }
 
-    /// How many games an observation has.
+    /// The number of games of an observation.
     pub fn games_each(&self) -> u64 {
         match self {
             Counts::Games(_) => 1,
@@ -73,7 +73,7 @@ impl Counts {
         self
     }
 
-    /// Whether all observations are of the same class, or there is none.
+    /// True if all observations are of the same class, or there is none.
     pub fn is_uniform(&self) -> bool {
         self.classes().iter().filter(|count| **count > 0).count() <= 1
     }
@@ -111,7 +111,7 @@ impl Counts {
 pub(super) struct Observed {
     /// The score of each class, from 0 to 1.
     pub values: Row,
-    /// How often each came up, [`UNSEEN`] at least.
+    /// The count of each class, [`UNSEEN`] at least.
     pub weights: Row,
     /// The sum of the weights.
     pub total: f64,

@@ -1,4 +1,4 @@
-//! What a test is to find out, and how it weighs the results.
+//! The design of a test: its hypotheses, its error rates and its model of results.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ impl Model {
     }
 }
 
-/// How a test stands.
+/// The state of a test.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Status {
     /// The new bot is stronger than its base by `elo1`.
@@ -74,7 +74,7 @@ impl fmt::Display for Probability {
     }
 }
 
-/// Why there is no such test.
+/// The reasons for which there is no such test.
 #[derive(Copy, Clone, PartialEq, Debug, thiserror::Error)]
 pub enum DesignError {
     /// A strength that is none.
@@ -91,7 +91,7 @@ pub enum DesignError {
     /// A probability that is none, or leaves nothing to find out.
     #[error("`{which}` must be between 0 and 1, not `{value}`")]
     Probability {
-        /// Which one.
+        /// The error rate.
         which: Probability,
         /// Its value.
         value: f64,
@@ -106,7 +106,7 @@ pub enum DesignError {
     },
 }
 
-/// Why the hypotheses can't be weighed against each other.
+/// The reasons for which the hypotheses can't be weighed against each other.
 #[derive(Copy, Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NoLlr {
     /// A hypothesis under which every game has the same end.
@@ -168,12 +168,12 @@ impl Design {
         self.elo1
     }
 
-    /// How often what is `elo0` stronger may be accepted.
+    /// The probability of accepting a bot that is only `elo0` stronger.
     pub fn alpha(&self) -> f64 {
         self.alpha
     }
 
-    /// How often what is `elo1` stronger may be rejected.
+    /// The probability of rejecting a bot that is `elo1` stronger.
     pub fn beta(&self) -> f64 {
         self.beta
     }
@@ -195,7 +195,7 @@ impl Design {
         ((1.0 - self.beta) / self.alpha).ln()
     }
 
-    /// How a test stands whose log-likelihood ratio is this.
+    /// The state of a test with this log-likelihood ratio.
     pub fn status(&self, llr: f64) -> Status {
         if llr >= self.upper() {
             Status::Accepted

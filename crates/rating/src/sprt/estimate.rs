@@ -1,4 +1,4 @@
-//! What the results of a test say besides its decision.
+//! Estimates from the results of a test, besides its decision.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -8,19 +8,19 @@ use super::counts::{Counts, Observed};
 use super::design::{Design, Model, NORMALIZED_PER_DEVIATION, Status};
 use crate::{ELO_PER_NATURAL, Interval, expected_score};
 
-/// How many standard deviations around the mean hold 95 % of a normal distribution.
+/// The number of standard deviations around the mean that hold 95 % of a normal distribution.
 const DEVIATIONS: f64 = 1.959_963_984_540_054;
 
 /// By how much the log-likelihood falls to the limits of an interval of 95 %.
 const FALL: f64 = DEVIATIONS * DEVIATIONS / 2.0;
 
-/// How often a range that holds a limit is halved.
+/// The number of times that a range that holds a limit is halved.
 const HALVINGS: usize = 50;
 
 /// The odds, as a logarithm, beyond which a limit is none.
 const MOST_ODDS: f64 = 200.0;
 
-/// Whether there is anything to be learnt from the results but their number.
+/// True if the results tell more than their number.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Variation {
     /// Results differ from each other.
@@ -34,11 +34,11 @@ pub enum Variation {
 pub struct Normalized {
     /// The estimate.
     pub elo: f64,
-    /// Where it lies with 95 % confidence.
+    /// Its 95 % interval.
     pub interval: Interval,
 }
 
-/// What results say of the difference in strength.
+/// The estimate of the difference in strength.
 ///
 /// It is what would be said of so many games played without looking in between.
 /// After a test that stopped by itself it is further from the two hypotheses
@@ -49,7 +49,7 @@ pub struct Estimate {
     pub score: f64,
     /// The Elo at which this is the expected score; infinite if all was won or lost.
     pub elo: f64,
-    /// Where the Elo lies with 95 % confidence; infinite where there is no limit.
+    /// The 95 % interval of the Elo; infinite where there is no limit.
     pub interval: Interval,
     /// The same as normalized Elo; none without variation.
     pub normalized: Option<Normalized>,
@@ -57,12 +57,12 @@ pub struct Estimate {
     pub los: f64,
     /// The share of games that were drawn, or of pairs in which both had a point.
     pub even: f64,
-    /// Whether results differ at all.
+    /// True if results differ at all.
     pub variation: Variation,
 }
 
 impl Estimate {
-    /// What these results say; nothing without games.
+    /// The estimate by these results; nothing without games.
     ///
     /// The limits of the interval are the scores at which twice the
     /// log-likelihood, all else fitted, has fallen by 3.84 (S. S. Wilks 1938; A. Owen 1988). With many games
@@ -103,7 +103,7 @@ impl Estimate {
         Estimate::corrected(design, counts).ok()
     }
 
-    /// Why there is no such estimate; nothing where there is one.
+    /// The reason for which there is no such estimate; nothing where there is one.
     pub fn why_not_after_stop(design: &Design, counts: &Counts) -> Option<NotCorrected> {
         Estimate::corrected(design, counts).err()
     }
@@ -123,7 +123,7 @@ impl Estimate {
     }
 }
 
-/// Why no estimate allows for the early stop of a test.
+/// The reasons for which no estimate allows for the early stop of a test.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, thiserror::Error)]
 pub enum NotCorrected {
     /// There is no log-likelihood ratio.
@@ -149,11 +149,11 @@ const FINE_STEP: f64 = 0.25;
 pub struct Corrected {
     /// The estimate: as often too high as too low.
     pub elo: f64,
-    /// Where it lies with 95 % confidence.
+    /// Its 95 % interval.
     pub interval: Interval,
 }
 
-/// Whether a test with these results goes on, or has stopped just now and not before.
+/// True if a test with these results goes on, or has stopped just now and not before.
 fn may_stop_at(design: &Design, counts: &Counts, llr: f64) -> bool {
     if design.status(llr) == Status::Undecided {
         return true;
@@ -168,7 +168,7 @@ fn may_stop_at(design: &Design, counts: &Counts, llr: f64) -> bool {
     }
 }
 
-/// How the log-likelihood ratio of a test moves.
+/// The drift and the variance of a test's log-likelihood ratio.
 ///
 /// With the mean score s an observation moves it by `(s - (s0 + s1) / 2) (s1 - s0) / v` on the
 /// average, with a variance of `(s1 - s0)^2 / v` (M. Van den Bergh, "A practical introduction to the GSPRT", formula 2.1).

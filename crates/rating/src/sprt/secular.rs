@@ -2,11 +2,10 @@
 
 use super::counts::Row;
 
-/// How many steps are made before it counts as not solved. Halving the range
-/// alone would do with about seventy.
+/// The number of steps before it counts as not solved. Halving the range alone would do with about seventy.
 const MOST_STEPS: usize = 200;
 
-/// How near to each other, relative to their size, the ends of the last step are.
+/// The distance of the ends of the last step, relative to their size.
 const PRECISION: f64 = 1e-14;
 
 /// The divisors `d_i = 1 + theta b_i` with `sum p_i b_i / d_i = 0`, all above 0.
@@ -81,7 +80,7 @@ fn rows<'r>(
     offsets.iter().zip(shares).zip(divisors).map(|((b, p), d)| (*b, *p, *d))
 }
 
-/// What the divisors lie on.
+/// The sides on which the divisors lie.
 struct Line {
     least: f64,
     greatest: f64,

@@ -4,7 +4,7 @@ use super::counts::Counts;
 use super::design::{Design, NoLlr, Status};
 use crate::Score;
 
-/// What counts as one observation.
+/// The unit that counts as one observation.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Unit {
     /// A game.
@@ -55,7 +55,7 @@ impl Sequence {
         self.status
     }
 
-    /// What is tested.
+    /// The design of the test.
     pub fn design(&self) -> &Design {
         &self.design
     }
@@ -73,12 +73,12 @@ impl Sequence {
         self.llr
     }
 
-    /// How the test stands.
+    /// The state of the test.
     pub fn status(&self) -> Status {
         self.status
     }
 
-    /// How many times two games came after the test was decided.
+    /// The number of pairs of games that came after the test was decided.
     pub fn late(&self) -> u64 {
         self.late
     }

@@ -1,8 +1,8 @@
 //! Bots whose ratings are given.
 
 use super::leagues::elo;
-use crate::field::Duel;
-use crate::gauge::Pins;
+use crate::anchoring::AnchoredStrengths;
+use crate::dataset::Duel;
 use crate::model::Model;
 use crate::*;
 
@@ -22,7 +22,7 @@ const GAMES: [(&str, u64, u64, u64, &str); 7] = [
     ("D", 3, 2, 4, "C"),
 ];
 
-fn field() -> Results {
+fn dataset() -> Results {
     let mut results = Results::new();
     for (first, wins, draws, losses, second) in GAMES {
         results.add_tally(first, second, Tally { wins, draws, losses });
@@ -32,12 +32,12 @@ fn field() -> Results {
 
 fn anchored(anchors: &[(&str, f64)]) -> Result<Ratings, RatingError> {
     let anchors = anchors.iter().map(|(name, elo)| Anchor { name: (*name).to_owned(), elo: *elo }).collect();
-    rate(&field(), &LikelihoodOptions { anchors, ..Default::default() })
+    rate(&dataset(), &LikelihoodOptions { anchors, ..Default::default() })
 }
 
 #[test]
 fn two_anchors_stay_where_they_are_and_the_rest_finds_its_place() {
-    let free = rate(&field(), &LikelihoodOptions::default()).expect("rated");
+    let free = rate(&dataset(), &LikelihoodOptions::default()).expect("rated");
     let ratings = anchored(&[("A", 1700.0), ("C", 1450.0)]).expect("rated");
     for (name, given) in [("A", 1700.0), ("C", 1450.0)] {
         let row = ratings.of(name).expect("listed");
@@ -63,7 +63,7 @@ fn two_anchors_stay_where_they_are_and_the_rest_finds_its_place() {
 
 #[test]
 fn anchors_given_where_they_are_anyway_change_nothing() {
-    let free = rate(&field(), &LikelihoodOptions::default()).expect("rated");
+    let free = rate(&dataset(), &LikelihoodOptions::default()).expect("rated");
     let ratings = anchored(&[("A", elo(&free, "A")), ("C", elo(&free, "C"))]).expect("rated");
     for name in ["B", "D"] {
         near(elo(&ratings, name), elo(&free, name));
@@ -85,10 +85,10 @@ fn the_likelihood_of_anchored_ratings_is_the_highest_that_there_is() {
     });
     let model = Model::new(4, &duels, &[], &[]);
     let given = |elo: f64| (elo - 1700.0) / ELO_PER_NATURAL;
-    let pins = Pins(vec![(0, 0.0), (1, given(1500.0)), (2, given(1450.0))]);
+    let anchored = AnchoredStrengths(vec![(0, 0.0), (1, given(1500.0)), (2, given(1450.0))]);
     let likelihood = |of_d: f64| -> f64 {
         let mut at = [0.0, 0.0, 0.0, of_d, worth, nu.ln()];
-        pins.place(&model, &mut at);
+        anchored.place(&model, &mut at);
         model.log_likelihood(&at)
     };
     let found = ratings.of("D").and_then(|row| row.strength).expect("rated");

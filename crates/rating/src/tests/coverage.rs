@@ -83,14 +83,14 @@ fn teams_from_openings(games: usize, draws: f64) -> League {
 
 /// How many of some intervals hold the truth.
 #[derive(Copy, Clone, Debug, Default)]
-struct Held {
+struct Coverage {
     held: u32,
     of: u32,
     /// The sum of their widths.
     widths: f64,
 }
 
-impl Held {
+impl Coverage {
     fn count(&mut self, truth: f64, interval: Interval) {
         self.held += u32::from(interval.low <= truth && truth <= interval.high);
         self.of += 1;
@@ -108,9 +108,9 @@ impl Held {
 
 #[derive(Copy, Clone, Debug, Default)]
 struct Covered {
-    ratings: Held,
-    differences: Held,
-    first_seat: Held,
+    ratings: Coverage,
+    differences: Coverage,
+    first_seat: Coverage,
     /// Leagues in which somebody won or lost everything.
     with_prior: u32,
 }

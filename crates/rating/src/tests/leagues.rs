@@ -79,7 +79,7 @@ impl TwoSeats {
 
 /// Whether the games of an opening say that they belong together.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Said {
+enum PairsGiven {
     Pairs,
     Nothing,
 }
@@ -110,10 +110,10 @@ fn draw_bots(chance: &mut Chance, of: usize, count: usize) -> Vec<usize> {
 impl League {
     /// Plays it once.
     pub fn play(&self, chance: &mut Chance) -> Results {
-        self.play_saying(Said::Pairs, chance)
+        self.play_saying(PairsGiven::Pairs, chance)
     }
 
-    fn play_saying(&self, said: Said, chance: &mut Chance) -> Results {
+    fn play_saying(&self, given: PairsGiven, chance: &mut Chance) -> Results {
         let mut results = Results::new();
         (0..self.strengths.len()).for_each(|bot| results.add_bot(&name(bot)));
         match self.kind {
@@ -130,7 +130,7 @@ impl League {
                     };
                     for _ in 0..each {
                         let places = self.four_seats(&bots, ties, worths, chance);
-                        add(&mut results, &bots, &places, None, (said, each, encounter));
+                        add(&mut results, &bots, &places, None, (given, each, encounter));
                         bots.rotate_left(1);
                     }
                 }
@@ -147,7 +147,7 @@ impl League {
                         let lead = of(0) + of(2) - of(1) - of(3) + rules.advantage + opening;
                         let [first, second] = PLACES[pick(chance, rules.probabilities(lead))].map(place);
                         let places = [first, second, first, second];
-                        add(&mut results, &bots, &places, Some(&teams), (said, each, encounter));
+                        add(&mut results, &bots, &places, Some(&teams), (given, each, encounter));
                         bots.rotate_left(1);
                     }
                 }
@@ -243,7 +243,7 @@ impl League {
             Kind::FourSeats { games, .. } | Kind::Teams { games, .. } => *games = 200_000,
             Kind::TwoSeats(..) => {}
         }
-        let results = many.play_saying(Said::Nothing, &mut Chance::new(20_261_122));
+        let results = many.play_saying(PairsGiven::Nothing, &mut Chance::new(20_261_122));
         let ratings = rate(&results, &LikelihoodOptions::default()).expect("rated");
         let elos = (0..self.strengths.len()).map(|bot| elo(&ratings, &name(bot)));
         (elos.collect(), ratings.first_seat_advantage().expect("known").0)
@@ -273,7 +273,7 @@ fn add(
     bots: &[usize],
     places: &[Place],
     teams: Option<&Teams>,
-    (said, each, encounter): (Said, usize, usize),
+    (given, each, encounter): (PairsGiven, usize, usize),
 ) {
     let names: Vec<String> = bots.iter().map(|bot| name(*bot)).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -282,7 +282,7 @@ fn add(
     if let Some(teams) = teams {
         game = game.in_teams(teams, &[]);
     }
-    if each > 1 && said == Said::Pairs {
+    if each > 1 && given == PairsGiven::Pairs {
         game = game.in_pair("league", &pair);
     }
     results.count(&game).expect("four seats");

@@ -14,7 +14,7 @@ fn add(results: &mut Results, names: &[&str], places: &[usize], games: usize) {
 
 #[track_caller]
 fn rated(results: &Results) -> Ratings {
-    rate(results, &LikelihoodOptions::default()).expect("the field has ratings")
+    rate(results, &LikelihoodOptions::default()).expect("the dataset has ratings")
 }
 
 #[track_caller]

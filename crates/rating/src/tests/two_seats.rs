@@ -14,7 +14,7 @@ fn results(meetings: &[(&str, u64, u64, u64, &str)]) -> Results {
 
 #[track_caller]
 fn rated(results: &Results) -> Ratings {
-    rate(results, &LikelihoodOptions::default()).expect("the field has ratings")
+    rate(results, &LikelihoodOptions::default()).expect("the dataset has ratings")
 }
 
 #[track_caller]
@@ -78,13 +78,13 @@ fn an_advantage_that_nobody_can_tell_is_said_and_not_printed() {
 
 #[test]
 fn a_first_seat_that_always_wins_is_worth_a_finite_number_and_says_why() {
-    let field = results(&[("A", 5, 0, 0, "B"), ("B", 5, 0, 0, "A")]);
-    let ratings = rated(&field);
+    let dataset = results(&[("A", 5, 0, 0, "B"), ("B", 5, 0, 0, "A")]);
+    let ratings = rated(&dataset);
     assert_eq!(ratings.notes(), [FieldNote::SeatsOneSided]);
     near(elo(&ratings, "A"), 1500.0);
     let (advantage, interval) = ratings.first_seat_advantage().expect("by the prior");
     assert!(advantage > 300.0 && interval.low > 0.0 && interval.high.is_finite(), "{advantage} {interval:?}");
-    assert_eq!(rate(&field, &without_prior()).expect("rated").first_seat_advantage(), None);
+    assert_eq!(rate(&dataset, &without_prior()).expect("rated").first_seat_advantage(), None);
 }
 
 #[test]
@@ -122,11 +122,11 @@ fn equals_that_always_draw_are_as_far_above_others_as_their_score_says() {
 #[test]
 fn how_often_equals_draw_is_said_of_their_games() {
     // Whoever is first wins most: equals draw as often as these, who are.
-    let mut field = Results::new();
+    let mut dataset = Results::new();
     let tally = Tally { wins: 80, draws: 15, losses: 5 };
-    field.add_tally("A", "B", tally);
-    field.add_tally("B", "A", tally);
-    near(rated(&field).draws_between_equals().expect("there are draws"), 0.15);
+    dataset.add_tally("A", "B", tally);
+    dataset.add_tally("B", "A", tally);
+    near(rated(&dataset).draws_between_equals().expect("there are draws"), 0.15);
     assert_eq!(rated(&results(&[("A", 3, 0, 1, "B")])).draws_between_equals(), None);
 }
 
@@ -208,9 +208,9 @@ fn expected_and_real_points_agree_for_every_bot() {
 
 #[test]
 fn the_mean_is_what_was_asked_for() {
-    let field = results(&[("A", 5, 2, 3, "B"), ("B", 4, 0, 4, "C")]);
+    let dataset = results(&[("A", 5, 2, 3, "B"), ("B", 4, 0, 4, "C")]);
     let options = LikelihoodOptions { mean: 2000.0, ..Default::default() };
-    let ratings = rate(&field, &options).expect("rated");
+    let ratings = rate(&dataset, &options).expect("rated");
     near(ratings.rows().iter().map(|row| row.elo.expect("rated")).sum::<f64>() / 3.0, 2000.0);
 }
 
@@ -220,9 +220,9 @@ fn anchored(name: &str, elo: f64) -> LikelihoodOptions {
 
 #[test]
 fn an_anchor_has_its_rating_and_no_interval_and_others_are_differences_to_it() {
-    let field = results(&[("A", 5, 2, 3, "B"), ("B", 4, 0, 4, "C"), ("C", 1, 0, 2, "A")]);
-    let free = rated(&field);
-    let ratings = rate(&field, &anchored("B", 1000.0)).expect("rated");
+    let dataset = results(&[("A", 5, 2, 3, "B"), ("B", 4, 0, 4, "C"), ("C", 1, 0, 2, "A")]);
+    let free = rated(&dataset);
+    let ratings = rate(&dataset, &anchored("B", 1000.0)).expect("rated");
     assert_eq!(row(&ratings, "B").elo, Some(1000.0));
     assert_eq!(row(&ratings, "B").interval, Some(Interval { low: 1000.0, high: 1000.0 }));
     assert_eq!(row(&ratings, "B").note, Some(Note::Anchor));
@@ -236,15 +236,15 @@ fn an_anchor_has_its_rating_and_no_interval_and_others_are_differences_to_it() {
 
 #[test]
 fn an_anchor_must_have_games_and_numbers_must_be_finite() {
-    let mut field = results(&[("A", 1, 0, 1, "B")]);
-    field.add_bot("idle");
+    let mut dataset = results(&[("A", 1, 0, 1, "B")]);
+    dataset.add_bot("idle");
     for name in ["idle", "nobody"] {
-        let error = rate(&field, &anchored(name, 1500.0)).expect_err("no games");
+        let error = rate(&dataset, &anchored(name, 1500.0)).expect_err("no games");
         assert_eq!(error, RatingError::AnchorWithoutGames { name: name.to_owned() });
     }
-    assert!(matches!(rate(&field, &anchored("A", f64::NAN)), Err(RatingError::NotFinite { .. })));
+    assert!(matches!(rate(&dataset, &anchored("A", f64::NAN)), Err(RatingError::NotFinite { .. })));
     let options = LikelihoodOptions { mean: f64::INFINITY, ..Default::default() };
-    assert!(matches!(rate(&field, &options), Err(RatingError::NotFinite { .. })));
+    assert!(matches!(rate(&dataset, &options), Err(RatingError::NotFinite { .. })));
 }
 
 #[test]
@@ -324,8 +324,8 @@ fn without_prior() -> LikelihoodOptions {
 
 #[test]
 fn without_a_prior_perfect_bots_get_a_bound_instead_of_a_rating() {
-    let field = results(&[("top", 10, 0, 0, "A"), ("A", 5, 0, 5, "B"), ("B", 7, 0, 0, "last")]);
-    let ratings = rate(&field, &without_prior()).expect("rated");
+    let dataset = results(&[("top", 10, 0, 0, "A"), ("A", 5, 0, 5, "B"), ("B", 7, 0, 0, "last")]);
+    let ratings = rate(&dataset, &without_prior()).expect("rated");
     assert_eq!(names(&ratings), ["A", "B", "last", "top"]);
     near(elo(&ratings, "A"), 1500.0);
     let top = row(&ratings, "top");
@@ -343,21 +343,21 @@ fn without_a_prior_perfect_bots_get_a_bound_instead_of_a_rating() {
 
 #[test]
 fn without_a_prior_two_bots_of_one_sided_results_have_no_rating() {
-    let field = results(&[("A", 3, 0, 0, "B")]);
-    let ratings = rate(&field, &without_prior()).expect("listed");
+    let dataset = results(&[("A", 3, 0, 0, "B")]);
+    let ratings = rate(&dataset, &without_prior()).expect("listed");
     for rating in ratings.rows() {
         assert_eq!((rating.elo, rating.interval, rating.note), (None, None, Some(Note::Unplaced)));
     }
     let options = LikelihoodOptions { prior: Prior::None, ..anchored("A", 1500.0) };
-    assert_eq!(rate(&field, &options).err(), Some(RatingError::AnchorUnplaced { name: "A".to_owned() }));
+    assert_eq!(rate(&dataset, &options).err(), Some(RatingError::AnchorUnplaced { name: "A".to_owned() }));
 }
 
 #[test]
 fn bots_not_connected_by_games_are_rated_apart_and_named() {
-    let mut field =
+    let mut dataset =
         results(&[("A", 2, 0, 1, "B"), ("B", 2, 0, 1, "C"), ("C", 1, 0, 2, "A"), ("x", 1, 0, 3, "y")]);
-    field.add_bot("idle");
-    let ratings = rated(&field);
+    dataset.add_bot("idle");
+    let ratings = rated(&dataset);
     assert_eq!(ratings.groups(), 2);
     let groups: Vec<Option<usize>> = ratings.rows().iter().map(|row| row.group).collect();
     assert_eq!(groups, [Some(1), Some(1), Some(1), Some(2), Some(2), None]);
@@ -371,7 +371,7 @@ fn bots_not_connected_by_games_are_rated_apart_and_named() {
             FieldNote::NoGames { bots: vec!["idle".into()] },
         ]
     );
-    let anchored = rate(&field, &anchored("x", 100.0)).expect("rated");
+    let anchored = rate(&dataset, &anchored("x", 100.0)).expect("rated");
     assert_eq!(row(&anchored, "x").elo, Some(100.0));
     assert!(anchored.notes().contains(&FieldNote::WithoutAnchor { group: 1 }));
     near(elo(&anchored, "A") + elo(&anchored, "B") + elo(&anchored, "C"), 4500.0);
@@ -379,8 +379,8 @@ fn bots_not_connected_by_games_are_rated_apart_and_named() {
 
 #[test]
 fn games_of_a_bot_against_itself_are_left_out_and_counted() {
-    let field = results(&[("A", 2, 0, 1, "B"), ("A", 5, 0, 0, "A")]);
-    let ratings = rated(&field);
+    let dataset = results(&[("A", 2, 0, 1, "B"), ("A", 5, 0, 0, "A")]);
+    let ratings = rated(&dataset);
     assert_eq!(row(&ratings, "A").tally.games(), 3);
     assert!(ratings.notes().contains(&FieldNote::SelfPlay { games: 5 }), "{:?}", ratings.notes());
 }
@@ -394,11 +394,11 @@ fn no_games_at_all_give_an_empty_list() {
 #[test]
 fn a_very_long_chain_of_lopsided_results_is_rated() {
     let names: Vec<String> = (0..200).map(|bot| format!("bot{bot:03}")).collect();
-    let mut field = Results::new();
+    let mut dataset = Results::new();
     for pair in names.windows(2) {
-        field.add_tally(&pair[0], &pair[1], Tally { wins: 999, draws: 0, losses: 1 });
+        dataset.add_tally(&pair[0], &pair[1], Tally { wins: 999, draws: 0, losses: 1 });
     }
-    let ratings = rated(&field);
+    let ratings = rated(&dataset);
     let step = 400.0 * 999_f64.log10();
     let apart = elo(&ratings, "bot000") - elo(&ratings, "bot199");
     assert!((apart - 199.0 * step).abs() < 1e-4, "{apart}");
@@ -420,15 +420,15 @@ fn superiority_is_even_for_equals_and_grows_with_games() {
 #[test]
 fn only_games_with_a_place_for_each_seat_count() {
     let place = |number| Place::new(number).expect("there is such a place");
-    let mut field = Results::new();
-    assert_eq!(field.add(&["A", "B"], &[place(1), place(2)]), Ok(()));
-    assert_eq!(field.add(&["A", "B"], &[place(1), place(1)]), Ok(()));
-    assert_eq!(field.add(&["A", "B"], &[place(2), place(1)]), Ok(()));
-    assert_eq!(field.add(&["A"], &[place(1)]), Err(GameError::Seats { seats: 1 }));
-    assert_eq!(field.add(&["A"; 5], &[place(1); 5]), Err(GameError::Seats { seats: 5 }));
-    assert_eq!(field.add(&["A", "B"], &[place(1)]), Err(GameError::Places { seats: 2, places: 1 }));
-    assert_eq!(field.games(), 3);
-    assert_eq!(row(&rated(&field), "A").tally, Tally { wins: 1, draws: 1, losses: 1 });
+    let mut dataset = Results::new();
+    assert_eq!(dataset.add(&["A", "B"], &[place(1), place(2)]), Ok(()));
+    assert_eq!(dataset.add(&["A", "B"], &[place(1), place(1)]), Ok(()));
+    assert_eq!(dataset.add(&["A", "B"], &[place(2), place(1)]), Ok(()));
+    assert_eq!(dataset.add(&["A"], &[place(1)]), Err(GameError::Seats { seats: 1 }));
+    assert_eq!(dataset.add(&["A"; 5], &[place(1); 5]), Err(GameError::Seats { seats: 5 }));
+    assert_eq!(dataset.add(&["A", "B"], &[place(1)]), Err(GameError::Places { seats: 2, places: 1 }));
+    assert_eq!(dataset.games(), 3);
+    assert_eq!(row(&rated(&dataset), "A").tally, Tally { wins: 1, draws: 1, losses: 1 });
 }
 
 #[test]

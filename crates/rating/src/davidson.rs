@@ -7,12 +7,11 @@
 //! first seat's win, a draw and its loss have the weights `e^(x/2)`, `nu` and `e^(-x/2)`, where `x` is
 //! how much stronger the first seat's bot is, what that seat is worth included.
 
-use super::field::Duel;
+use super::dataset::Duel;
 
-/// What some games of two seats say: the log-likelihood and its derivatives by
-/// `x` and by `ln nu`.
+/// The log-likelihood of some games of two seats, and its derivatives by `x` and by `ln nu`.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]
-pub(super) struct Said {
+pub(super) struct Contribution {
     pub log_likelihood: f64,
     pub slope: f64,
     pub slope_by_draws: f64,
@@ -44,12 +43,12 @@ pub(super) fn log_likelihood(duel: &Duel, x: f64, nu: f64) -> f64 {
     (duel.wins - duel.losses) * x / 2.0 + of_draws - duel.games() * (log_unit + sum.ln())
 }
 
-/// What some games say but for their log-likelihood, which is left at 0.
-pub(super) fn derivatives(duel: &Duel, x: f64, nu: f64) -> Said {
+/// The derivatives for some games. The log-likelihood is left at 0.
+pub(super) fn derivatives(duel: &Duel, x: f64, nu: f64) -> Contribution {
     let [win, draw, loss] = probabilities(x, nu);
     let games = duel.games();
     let lead = win - loss;
-    Said {
+    Contribution {
         log_likelihood: 0.0,
         slope: (duel.wins - duel.losses - games * lead) / 2.0,
         slope_by_draws: duel.draws - games * draw,
@@ -100,8 +99,8 @@ mod tests {
 
     #[test]
     fn one_sided_games_keep_their_precision() {
-        let said = derivatives(&DUEL, 80.0, 0.0);
-        near(said.curvature * 80.0_f64.exp(), 10.0);
+        let contribution = derivatives(&DUEL, 80.0, 0.0);
+        near(contribution.curvature * 80.0_f64.exp(), 10.0);
         assert!(log_likelihood(&DUEL, 2000.0, 1.0).is_finite());
     }
 }

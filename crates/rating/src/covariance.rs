@@ -1,24 +1,24 @@
-//! How sure strengths are: their covariance.
+//! The covariance of strengths.
 
 use faer::Mat;
 
-use super::bundles::{Bundle, Tie};
-use super::code::{self, Kind};
-use super::field::{Duel, Seating};
-use super::model::{Model, Part};
+use super::clusters::{Cluster, Dependency};
+use super::dataset::{Duel, Seating};
+use super::game_key::{self, GameKind};
+use super::model::{GameDerivatives, Model};
 use super::results::Score;
 
 /// After so many pairs of a bot what they show themselves counts as much as what the model expects.
 ///
 /// Only as many count as can show how results vary: of a bot that won all of its
 /// pairs the next one would show no more than the last, and the variance would
-/// come out as nothing. See [`Pairs::telling`].
+/// come out as nothing. See [`TellingPairs::telling`].
 const PAIRS_BELIEVED: f64 = 10.0;
 
 /// Games that are not independent, among those who are rated.
 #[derive(Clone, Debug)]
 pub(super) struct Dependence<'f> {
-    pub bundles: &'f [(Bundle, u64)],
+    pub clusters: &'f [(Cluster, u64)],
     pub sheets: &'f [Option<Seating>],
     /// The number of each entrant among the rated.
     pub rated: &'f [Option<u32>],
@@ -39,17 +39,17 @@ pub(super) fn covariance(
     inverse: Mat<f64>,
     dependence: &Dependence<'_>,
 ) -> Mat<f64> {
-    if dependence.bundles.is_empty() {
+    if dependence.clusters.is_empty() {
         return inverse;
     }
     let mut variance = curvature;
     let pairs = dependence.pairs_of_bots(model.bots);
-    for (bundle, times) in dependence.bundles {
-        let Some(parts) = dependence.parts(model, at, bundle) else { continue };
-        match bundle.tie {
-            Tie::Repeat => add_repeats(&parts, *times as f64, &mut variance),
-            Tie::Pair => {
-                let together = Together::of(&parts);
+    for (cluster, times) in dependence.clusters {
+        let Some(parts) = dependence.parts(model, at, cluster) else { continue };
+        match cluster.tie {
+            Dependency::Repeat => add_repeats(&parts, *times as f64, &mut variance),
+            Dependency::Pair => {
+                let together = PairDerivatives::of(&parts);
                 let fewest = together.part.of.iter().filter(|of| **of < model.bots).map(|bot| pairs[*bot]);
                 let fewest = fewest.fold(f64::INFINITY, f64::min);
                 let believed = fewest / (fewest + PAIRS_BELIEVED);
@@ -62,19 +62,19 @@ pub(super) fn covariance(
 }
 
 /// A game that was played `k` times alike has `k^2` times the variance of one, not `k` times.
-fn add_repeats(parts: &[(Part, f64)], times: f64, variance: &mut Mat<f64>) {
+fn add_repeats(parts: &[(GameDerivatives, f64)], times: f64, variance: &mut Mat<f64>) {
     for (part, played) in parts {
         part.add_curvature(variance, times * (played * played - played));
     }
 }
 
-/// What the games of a pair say together.
-struct Together {
-    part: Part,
+/// The derivatives of all games of a pair together.
+struct PairDerivatives {
+    part: GameDerivatives,
 }
 
-impl Together {
-    fn of(parts: &[(Part, f64)]) -> Together {
+impl PairDerivatives {
+    fn of(parts: &[(GameDerivatives, f64)]) -> PairDerivatives {
         let mut of: Vec<usize> = parts.iter().flat_map(|(part, _)| part.of.iter().copied()).collect();
         of.sort_unstable();
         of.dedup();
@@ -91,7 +91,7 @@ impl Together {
                 }
             }
         }
-        Together { part: Part { of, slope, curvature } }
+        PairDerivatives { part: GameDerivatives { of, slope, curvature } }
     }
 
     /// Puts what the pair shows in the place of what the model expects of its games if
@@ -101,7 +101,7 @@ impl Together {
     /// estimate has moved towards these games, and took `H_c V H_c` away. That is given
     /// back, so that without any dependence the expectation is the model's `H_c`.
     fn add_to(&self, variance: &mut Mat<f64>, inverse: &Mat<f64>, times: f64) {
-        let Part { of, slope, curvature } = &self.part;
+        let GameDerivatives { of, slope, curvature } = &self.part;
         let size = of.len();
         let mut turned = vec![0.0; size * size];
         for row in 0..size {
@@ -123,7 +123,7 @@ impl Together {
     }
 }
 
-impl Part {
+impl GameDerivatives {
     fn add_curvature(&self, matrix: &mut Mat<f64>, times: f64) {
         let size = self.of.len();
         for (index, row) in self.of.iter().enumerate() {
@@ -135,30 +135,32 @@ impl Part {
 }
 
 impl Dependence<'_> {
-    /// What one game of each code of a bundle says, with how often it is there; nothing if
-    /// some of the bundle's bots are not rated.
-    fn parts(&self, model: &Model<'_>, at: &[f64], bundle: &Bundle) -> Option<Vec<(Part, f64)>> {
-        let part = |own: u64| match code::kind(own) {
-            Kind::Duel(first, second, score) => {
+    /// The derivatives for one game of each key of a cluster, with its number of games; nothing if some of the
+    /// cluster's bots are not rated.
+    fn parts(&self, model: &Model<'_>, at: &[f64], cluster: &Cluster) -> Option<Vec<(GameDerivatives, f64)>> {
+        let part = |own: u64| match game_key::decode(own) {
+            GameKind::Duel(first, second, score) => {
                 let [first, second] = [self.rated[first as usize]?, self.rated[second as usize]?];
                 let one = |of: Score| f64::from(u8::from(score == of));
                 let [wins, draws, losses] = [Score::Win, Score::Draw, Score::Loss].map(one);
-                Some(model.part_of_duel(&Duel { first, second, wins, draws, losses }, at))
+                Some(model.derivatives_of_duel(&Duel { first, second, wins, draws, losses }, at))
             }
-            Kind::Sheet(number) => Some(model.part_of_table(self.sheets[number as usize].as_ref()?, at)),
+            GameKind::Sheet(number) => {
+                Some(model.derivatives_of_table(self.sheets[number as usize].as_ref()?, at))
+            }
         };
-        bundle.games.iter().map(|(own, played)| Some((part(*own)?, *played as f64))).collect()
+        cluster.games.iter().map(|(own, played)| Some((part(*own)?, *played as f64))).collect()
     }
 
     /// The number of pairs of each bot that tell how its results vary.
     fn pairs_of_bots(&self, bots: usize) -> Vec<f64> {
-        let mut pairs = vec![Pairs::default(); bots];
-        for (bundle, times) in self.bundles.iter().filter(|(bundle, _)| bundle.tie == Tie::Pair) {
+        let mut pairs = vec![TellingPairs::default(); bots];
+        for (cluster, times) in self.clusters.iter().filter(|(cluster, _)| cluster.tie == Dependency::Pair) {
             // Who played, and whether that was a win, a loss or something in between.
             let mut of: Vec<(u32, Score)> = Vec::new();
-            for (own, _) in &bundle.games {
-                match code::kind(*own) {
-                    Kind::Duel(first, second, score) => {
+            for (own, _) in &cluster.games {
+                match game_key::decode(*own) {
+                    GameKind::Duel(first, second, score) => {
                         let mirrored = match score {
                             Score::Win => Score::Loss,
                             Score::Draw => Score::Draw,
@@ -168,7 +170,7 @@ impl Dependence<'_> {
                         let rated = |(bot, score): (u32, Score)| Some((self.rated[bot as usize]?, score));
                         of.extend(seats.into_iter().filter_map(rated));
                     }
-                    Kind::Sheet(number) => of.extend(
+                    GameKind::Sheet(number) => of.extend(
                         (self.sheets[number as usize].iter().flat_map(Seating::bots))
                             .map(|bot| (bot as u32, Score::Draw)),
                     ),
@@ -180,13 +182,13 @@ impl Dependence<'_> {
                 pairs[results[0].0 as usize].count(all(Score::Win), all(Score::Loss), *times as f64);
             }
         }
-        pairs.iter().map(Pairs::telling).collect()
+        pairs.iter().map(TellingPairs::telling).collect()
     }
 }
 
 /// The pairs that a bot played.
 #[derive(Copy, Clone, Debug, Default)]
-struct Pairs {
+struct TellingPairs {
     all: f64,
     /// Of which it won every game.
     won: f64,
@@ -194,16 +196,15 @@ struct Pairs {
     lost: f64,
 }
 
-impl Pairs {
+impl TellingPairs {
     fn count(&mut self, is_won: bool, is_lost: bool, times: f64) {
         self.all += times;
         self.won += if is_won { times } else { 0.0 };
         self.lost += if is_lost { times } else { 0.0 };
     }
 
-    /// How many of them tell how its results vary: all of a bot that wins some
-    /// and loses some, and none of one whose pairs all ended alike in its favour,
-    /// or against it.
+    /// The number of pairs that tell how its results vary. It is all of them for a bot that wins some and loses some,
+    /// and none for one whose pairs all ended alike in its favour, or against it.
     fn telling(&self) -> f64 {
         self.all.min(2.0 * (self.all - self.won)).min(2.0 * (self.all - self.lost))
     }

@@ -6,15 +6,15 @@
 
 use faer::Mat;
 
-use super::choice::{self, TIES};
-use super::duel;
+use super::davidson;
 use super::maths::logistic;
 use super::model::Model;
+use super::plackett_luce::{self, TIES};
 use linesman_types::seat::MAX_SEATS;
 
-/// How many points of the printed scale one of the model's is, and how that moves with each parameter.
+/// The factor from the model's scale to the printed one, and its slope by each parameter.
 #[derive(Clone, Debug)]
-pub(super) struct Scale {
+pub(super) struct EloScale {
     pub value: f64,
     pub slope: Vec<f64>,
 }
@@ -27,25 +27,25 @@ pub(super) struct Scale {
 /// the usual curve comes to, each with the weight of its games (maximum quasi-likelihood: R. W. M. Wedderburn, "Quasi-likelihood functions, generalized linear models, and the Gauss-Newton method", Biometrika 61, 1974). With
 /// two bots it is exact, and of bots that are nearly alike it is the slope of the expected score between equals over the 1/4 that
 /// it has without ties, with two seats `2 / (2 + nu)`.
-pub(super) fn scale(model: &Model<'_>, at: &[f64]) -> Scale {
+pub(super) fn scale(model: &Model<'_>, at: &[f64]) -> EloScale {
     let flat = || vec![0.0; model.parameters()];
     if model.ties.is_empty() {
-        return Scale { value: 1.0, slope: flat() };
+        return EloScale { value: 1.0, slope: flat() };
     }
     let ties = model.log_ties(at);
-    let curves = Curves::of(model, &ties);
+    let curves = ScoreCurves::of(model, &ties);
     let Some(value) = value_among(model, at, &curves) else {
-        return Scale { value: curves.tangent(model), slope: tangent_slope(model, &ties) };
+        return EloScale { value: curves.tangent(model), slope: tangent_slope(model, &ties) };
     };
     const STEP: f64 = 1e-4;
     let moved = |tied: &usize| {
         [STEP, -STEP].map(|by| {
             let mut moved = ties;
             moved[tied - 2] += by;
-            Curves::of(model, &moved)
+            ScoreCurves::of(model, &moved)
         })
     };
-    let by_tie: Vec<[Curves; 2]> = model.ties.iter().map(moved).collect();
+    let by_tie: Vec<[ScoreCurves; 2]> = model.ties.iter().map(moved).collect();
     let (mut slope, mut give) = (flat(), 0.0);
     let first_tie = model.first_tie();
     model.each_pair_of_sides(at, |pair, weight| {
@@ -56,9 +56,9 @@ pub(super) fn scale(model: &Model<'_>, at: &[f64]) -> Scale {
         give += weight * pair.x * pair.x * usual_rise;
         let by_x = weight * ((score - usual) + pair.x * (rise - value * usual_rise));
         pair.bots(|bot, times| slope[bot] += times * by_x);
-        if let Curve::TwoSeats(nu) = curve {
+        if let ScoreCurve::TwoSeats(nu) = curve {
             if let Some(tie) = model.ties.iter().position(|tied| *tied == 2) {
-                let [win, draw, loss] = duel::probabilities(pair.x, *nu);
+                let [win, draw, loss] = davidson::probabilities(pair.x, *nu);
                 slope[first_tie + tie] -= weight * pair.x * draw * (win - loss) / 2.0;
             }
             return;
@@ -69,7 +69,7 @@ pub(super) fn scale(model: &Model<'_>, at: &[f64]) -> Scale {
         }
     });
     slope.iter_mut().for_each(|own| *own /= give);
-    Scale { value, slope }
+    EloScale { value, slope }
 }
 
 /// The factor alone.
@@ -77,12 +77,12 @@ pub(super) fn value(model: &Model<'_>, at: &[f64]) -> f64 {
     if model.ties.is_empty() {
         return 1.0;
     }
-    let curves = Curves::of(model, &model.log_ties(at));
+    let curves = ScoreCurves::of(model, &model.log_ties(at));
     value_among(model, at, &curves).unwrap_or_else(|| curves.tangent(model))
 }
 
 /// The factor for these strengths; nothing if they are as good as alike.
-fn value_among(model: &Model<'_>, at: &[f64], curves: &Curves) -> Option<f64> {
+fn value_among(model: &Model<'_>, at: &[f64], curves: &ScoreCurves) -> Option<f64> {
     // Nearer to each other than this, rounding would hide what is looked for.
     const ALIKE: f64 = 1e-4;
     // Newton's method: after a step so small the next one would be lost in rounding.
@@ -130,7 +130,7 @@ fn value_among(model: &Model<'_>, at: &[f64], curves: &Curves) -> Option<f64> {
     Some(factor)
 }
 
-/// How [`Curves::tangent`] moves with each parameter.
+/// The slope of [`ScoreCurves::tangent`] by each parameter.
 fn tangent_slope(model: &Model<'_>, ties: &[f64; TIES]) -> Vec<f64> {
     const STEP: f64 = 1e-5;
     let mut slope = vec![0.0; model.parameters()];
@@ -138,7 +138,7 @@ fn tangent_slope(model: &Model<'_>, ties: &[f64; TIES]) -> Vec<f64> {
         let moved = |by: f64| {
             let mut moved = *ties;
             moved[tied - 2] += by;
-            Curves::of(model, &moved).tangent(model)
+            ScoreCurves::of(model, &moved).tangent(model)
         };
         slope[model.first_tie() + tie] = (moved(STEP) - moved(-STEP)) / (2.0 * STEP);
     }
@@ -147,9 +147,9 @@ fn tangent_slope(model: &Model<'_>, ties: &[f64; TIES]) -> Vec<f64> {
 
 /// Two sides of a game.
 pub(super) struct PairOfSides<'m> {
-    /// How many seats (of teams: sides) the game has.
+    /// The number of seats (of teams: sides) of the game.
     pub seats: usize,
-    /// How much stronger the one's bots are.
+    /// The strength of the one side above that of the other.
     pub x: f64,
     pub one: &'m [(u32, u8)],
     pub other: &'m [(u32, u8)],
@@ -164,23 +164,23 @@ impl PairOfSides<'_> {
 }
 
 /// The expected score by the difference in strength, for each number of seats.
-struct Curves([Option<Curve>; MAX_SEATS + 1]);
+struct ScoreCurves([Option<ScoreCurve>; MAX_SEATS + 1]);
 
-enum Curve {
+enum ScoreCurve {
     /// Davidson's, with this parameter of ties.
     TwoSeats(f64),
-    /// The expected score and its slope at multiples of [`Curve::STEP`].
+    /// The expected score and its slope at multiples of [`ScoreCurve::STEP`].
     Steps(Vec<(f64, f64)>),
 }
 
-impl Curves {
-    fn of(model: &Model<'_>, ties: &[f64; TIES]) -> Curves {
+impl ScoreCurves {
+    fn of(model: &Model<'_>, ties: &[f64; TIES]) -> ScoreCurves {
         let games = model.games_by_seats();
-        let curve = |seats: usize| (games[seats] > 0.0).then(|| Curve::of(seats, ties));
-        Curves(std::array::from_fn(curve))
+        let curve = |seats: usize| (games[seats] > 0.0).then(|| ScoreCurve::of(seats, ties));
+        ScoreCurves(std::array::from_fn(curve))
     }
 
-    fn curve(&self, seats: usize) -> &Curve {
+    fn curve(&self, seats: usize) -> &ScoreCurve {
         self.0[seats].as_ref().expect("there is one for each number of seats of which there are games")
     }
 
@@ -195,44 +195,45 @@ impl Curves {
     }
 }
 
-impl Curve {
+impl ScoreCurve {
     /// Between steps so far apart a cubic is within 1e-8 of the curve.
     const STEP: f64 = 1.0 / 16.0;
     /// Beyond so many of them the stronger side is as good as sure to win.
     const STEPS: usize = 40 * 16;
 
-    fn of(seats: usize, ties: &[f64; TIES]) -> Curve {
+    fn of(seats: usize, ties: &[f64; TIES]) -> ScoreCurve {
         if seats == 2 {
-            return Curve::TwoSeats(ties[0].exp());
+            return ScoreCurve::TwoSeats(ties[0].exp());
         }
         const STEP: f64 = 1e-4;
-        let score = |x: f64| choice::expected_pair_score(x, seats, ties);
+        let score = |x: f64| plackett_luce::expected_pair_score(x, seats, ties);
         let at = |step: usize| {
-            let x = step as f64 * Curve::STEP;
+            let x = step as f64 * ScoreCurve::STEP;
             (score(x), (score(x + STEP) - score(x - STEP)) / (2.0 * STEP))
         };
-        Curve::Steps((0..=Curve::STEPS).map(at).collect())
+        ScoreCurve::Steps((0..=ScoreCurve::STEPS).map(at).collect())
     }
 
     /// The expected score, and its slope.
     fn at(&self, x: f64) -> (f64, f64) {
         let steps = match self {
-            Curve::TwoSeats(nu) => {
-                let [win, draw, loss] = duel::probabilities(x, *nu);
+            ScoreCurve::TwoSeats(nu) => {
+                let [win, draw, loss] = davidson::probabilities(x, *nu);
                 // The variance of the score.
                 return (win + draw / 2.0, (4.0 * win * loss + draw * (win + loss)) / 4.0);
             }
-            Curve::Steps(steps) => steps,
+            ScoreCurve::Steps(steps) => steps,
         };
-        let away = x.abs() / Curve::STEP;
+        let away = x.abs() / ScoreCurve::STEP;
         let index = away as usize;
         let (score, slope) = match steps.get(index..index + 2) {
             Some([(from, from_slope), (to, to_slope)]) => {
-                let (u, up, down) = (away - index as f64, from_slope * Curve::STEP, to_slope * Curve::STEP);
+                let (u, up, down) =
+                    (away - index as f64, from_slope * ScoreCurve::STEP, to_slope * ScoreCurve::STEP);
                 // The cubic with these ends and slopes.
                 let (second, third) = (3.0 * (to - from) - 2.0 * up - down, 2.0 * (from - to) + up + down);
                 let score = from + u * (up + u * (second + u * third));
-                (score, (up + u * (2.0 * second + 3.0 * u * third)) / Curve::STEP)
+                (score, (up + u * (2.0 * second + 3.0 * u * third)) / ScoreCurve::STEP)
             }
             _ => (1.0, 0.0),
         };
@@ -243,8 +244,8 @@ impl Curve {
 /// Strengths and what seats are worth on the printed scale, and their covariance with the
 /// doubt about that scale itself in it.
 #[derive(Clone, Debug)]
-pub(super) struct Scaled {
-    /// How much of a point on that scale one of the model's is.
+pub(super) struct ScaledEstimate {
+    /// The factor from the model's scale to the printed one.
     pub scale: f64,
     /// Bots, then seats.
     pub values: Vec<f64>,
@@ -254,15 +255,15 @@ pub(super) struct Scaled {
 /// Turns what was found to the printed scale.
 ///
 /// With the scale `s` a number is `s t`, and its differential `s dt + t ds`.
-pub(super) fn scaled(model: &Model<'_>, at: &[f64], covariance: &Mat<f64>) -> Scaled {
+pub(super) fn scaled(model: &Model<'_>, at: &[f64], covariance: &Mat<f64>) -> ScaledEstimate {
     let shown = model.first_tie();
-    let Scale { value, slope } = scale(model, at);
+    let EloScale { value, slope } = scale(model, at);
     let moving: Vec<usize> = (0..slope.len()).filter(|index| slope[*index] != 0.0).collect();
     let with_scale =
         |row: usize| -> f64 { moving.iter().map(|index| slope[*index] * covariance[(row, *index)]).sum() };
     let crossed: Vec<f64> = (0..shown).map(with_scale).collect();
     let of_scale: f64 = moving.iter().map(|index| slope[*index] * with_scale(*index)).sum();
-    Scaled {
+    ScaledEstimate {
         scale: value,
         values: at[..shown].iter().map(|own| value * own).collect(),
         covariance: Mat::from_fn(shown, shown, |row, column| {
@@ -278,7 +279,7 @@ mod tests {
     use arrayvec::ArrayVec;
 
     use super::*;
-    use crate::field::{Duel, Seated, Seating};
+    use crate::dataset::{Duel, Seated, Seating};
     use linesman_types::seat::Place;
 
     /// A table of so many seats, bots in this order, of whom the first two tied.
@@ -324,9 +325,9 @@ mod tests {
     fn between_steps_a_curve_is_what_it_stands_for() {
         let ties = [0.3, -0.4, 0.1];
         for seats in 2..=4 {
-            let curve = Curve::of(seats, &ties);
+            let curve = ScoreCurve::of(seats, &ties);
             for x in [-45.0, -3.3, -0.01, 0.0, 0.02, 0.77, 5.31, 60.0] {
-                near(curve.at(x).0, choice::expected_pair_score(x, seats, &ties));
+                near(curve.at(x).0, plackett_luce::expected_pair_score(x, seats, &ties));
             }
         }
     }

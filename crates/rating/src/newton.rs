@@ -4,7 +4,8 @@
 use faer::linalg::solvers::{DenseSolveCore, Llt, Solve};
 use faer::{Mat, Side};
 
-use super::gauge::{Nulls, Pins};
+use super::anchoring::AnchoredStrengths;
+use super::constraints::NullSpace;
 use super::model::Model;
 
 /// Steps stop when none changes a parameter by more than this.
@@ -17,10 +18,10 @@ const FAR: f64 = 12.0;
 /// The same of strengths, where nothing else says whether they are finite.
 pub(super) const FAR_STRENGTH: f64 = 10.0;
 
-/// Why there is no maximum.
+/// The parameters that ran away, so that no maximum was found.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(super) struct NotConverged {
-    /// What seats are worth ran away.
+    /// The effects of seats ran away.
     pub seats: bool,
     /// The parameters of ties did.
     pub ties: bool,
@@ -28,27 +29,31 @@ pub(super) struct NotConverged {
 
 /// The maximum.
 #[derive(Clone, Debug)]
-pub(super) struct Top {
+pub(super) struct Maximum {
     pub at: Vec<f64>,
     /// The negative second derivatives there.
     pub curvature: Mat<f64>,
-    /// What they leave open: the inverse of the curvature, with what is held in
-    /// place being sure.
+    /// The covariance of the parameters: the inverse of the curvature, in which constrained parameters have no
+    /// variance.
     pub inverse: Mat<f64>,
 }
 
-/// Finds the maximum. Along `nulls` the likelihood must be flat; `pins` stay where they are.
-pub(super) fn climb(model: &Model<'_>, nulls: &Nulls, pins: &Pins) -> Result<Top, NotConverged> {
+/// Finds the maximum. Along `null_space` the likelihood must be flat; bots in `anchored` stay where they are.
+pub(super) fn maximize(
+    model: &Model<'_>,
+    null_space: &NullSpace,
+    anchored: &AnchoredStrengths,
+) -> Result<Maximum, NotConverged> {
     let mut at = vec![0.0; model.parameters()];
-    pins.place(model, &mut at);
+    anchored.place(model, &mut at);
     // As far as it is known already.
     let mut log_likelihood = None;
     for _ in 0..MOST_STEPS {
         let (mut slope, curvature) = model.derivatives(&at);
         let mut free = curvature.clone();
-        pins.absorb(model, &at, &mut slope, &mut free);
-        nulls.flatten(&mut slope);
-        let by = nulls.hold(&mut free, model.bots);
+        anchored.absorb(model, &at, &mut slope, &mut free);
+        null_space.flatten(&mut slope);
+        let by = null_space.hold(&mut free, model.bots);
         // A ridge would stop a strength on its way to infinity and make it look found.
         let factored = if model.far.is_finite() {
             free.llt(Side::Lower).map_err(|_| NotConverged::default())?
@@ -64,13 +69,13 @@ pub(super) fn climb(model: &Model<'_>, nulls: &Nulls, pins: &Pins) -> Result<Top
             return Err(NotConverged::default());
         }
         let size = at.iter().fold(1.0, |size: f64, value| size.max(value.abs()));
-        let walk = Walk { model, nulls, pins };
+        let walk = LineSearch { model, null_space, anchored };
         (at, log_likelihood) = walk.from(&at, log_likelihood, &step, &slope);
         if largest < TOLERANCE * size {
             let mut inverse = factored.inverse();
-            nulls.release(&mut inverse, by);
-            pins.expand(model, &at, &mut inverse);
-            return Ok(Top { at, curvature, inverse });
+            null_space.release(&mut inverse, by);
+            anchored.expand(model, &at, &mut inverse);
+            return Ok(Maximum { at, curvature, inverse });
         }
         if at[..model.bots].iter().any(|strength| strength.abs() > model.far) {
             return Err(NotConverged::default());
@@ -87,13 +92,13 @@ pub(super) fn climb(model: &Model<'_>, nulls: &Nulls, pins: &Pins) -> Result<Top
     Err(NotConverged::default())
 }
 
-struct Walk<'a, 't> {
+struct LineSearch<'a, 't> {
     model: &'a Model<'t>,
-    nulls: &'a Nulls,
-    pins: &'a Pins,
+    null_space: &'a NullSpace,
+    anchored: &'a AnchoredStrengths,
 }
 
-impl Walk<'_, '_> {
+impl LineSearch<'_, '_> {
     /// The parameters after the longest of the step, its half, its quarter ... that
     /// gains enough likelihood; with their log-likelihood, if it was looked at.
     fn from(
@@ -105,8 +110,8 @@ impl Walk<'_, '_> {
     ) -> (Vec<f64>, Option<f64>) {
         let after = |share: f64| -> Vec<f64> {
             let mut moved: Vec<f64> = at.iter().zip(step).map(|(at, change)| at + share * change).collect();
-            self.nulls.flatten(&mut moved);
-            self.pins.place(self.model, &mut moved);
+            self.null_space.flatten(&mut moved);
+            self.anchored.place(self.model, &mut moved);
             moved
         };
         let promised: f64 = step.iter().zip(slope).map(|(change, slope)| change * slope).sum();

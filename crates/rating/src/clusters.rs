@@ -1,9 +1,9 @@
-//! Which games say less together than as many others: those of one opening
-//! pair, and those that were played before, move for move.
+//! Clusters of games that are not independent: those of one opening pair, and those that repeat an earlier game move
+//! for move.
 
 /// Collects games that may not be independent. Nothing depends on their order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Bundler {
+pub(super) struct ClusterBuilder {
     /// The digest of who played what and how it ended, 0 for nothing, and the code.
     games: Vec<(u64, u64)>,
     /// The digest of each game's pair, 0 for none; of the first games only, none of the
@@ -11,9 +11,9 @@ pub(super) struct Bundler {
     pairs: Vec<u64>,
 }
 
-/// What is known of a game; 0 stands for nothing.
+/// A game with its digests; 0 stands for none.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
-struct Known {
+struct KnownGame {
     /// The digest of who played what and how it ended.
     play: u64,
     /// The digest of its pair.
@@ -21,9 +21,9 @@ struct Known {
     code: u64,
 }
 
-/// What ties games together.
+/// The reason for which games depend on each other.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
-pub(super) enum Tie {
+pub(super) enum Dependency {
     /// They are the same game again: the second says nothing new.
     Repeat,
     /// The same opening: what they say together is to be seen from the results.
@@ -32,23 +32,23 @@ pub(super) enum Tie {
 
 /// Games that are not independent.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
-pub(super) struct Bundle {
-    pub tie: Tie,
+pub(super) struct Cluster {
+    pub tie: Dependency,
     /// The games' codes, sorted, each with how often it is there.
     pub games: Box<[(u64, u64)]>,
 }
 
-/// What was found of all games.
+/// The clusters of all games.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Bundles {
-    /// Each kind once, with how many such bundles there are, in an order that depends
+pub(super) struct Clusters {
+    /// Each kind once, with how many such clusters there are, in an order that depends
     /// on the codes only.
-    pub kinds: Vec<(Bundle, u64)>,
-    /// How many games were played before, move for move.
+    pub kinds: Vec<(Cluster, u64)>,
+    /// The number of games that repeat an earlier one move for move.
     pub repeated: u64,
 }
 
-impl Bundler {
+impl ClusterBuilder {
     /// Takes the next game: its code, the digest of its pair, and that of who
     /// played what and how it ended.
     pub fn add(&mut self, code: u64, pair: Option<u64>, play: Option<u64>) {
@@ -60,7 +60,7 @@ impl Bundler {
     }
 
     /// Takes all games of another collection, whose codes mean something else here.
-    pub fn merge(&mut self, other: &Bundler, code: impl Fn(u64) -> u64) {
+    pub fn merge(&mut self, other: &ClusterBuilder, code: impl Fn(u64) -> u64) {
         if !other.pairs.is_empty() {
             self.pairs.resize(self.games.len(), 0);
             self.pairs.extend(&other.pairs);
@@ -68,14 +68,14 @@ impl Bundler {
         self.games.extend(other.games.iter().map(|(play, own)| (*play, code(*own))));
     }
 
-    /// The bundles of more than one game, with these codes in the place of the games' own.
-    pub fn bundles(&self, code: impl Fn(u64) -> u64) -> Bundles {
-        if !self.has_bundles() {
-            return Bundles::default();
+    /// The clusters of more than one game, with these codes in the place of the games' own.
+    pub fn clusters(&self, code: impl Fn(u64) -> u64) -> Clusters {
+        if !self.has_clusters() {
+            return Clusters::default();
         }
         let pairs = self.pairs.iter().copied().chain(std::iter::repeat(0));
-        let mut games: Vec<Known> = (self.games.iter().zip(pairs))
-            .map(|((play, own), pair)| Known { play: *play, pair, code: code(*own) })
+        let mut games: Vec<KnownGame> = (self.games.iter().zip(pairs))
+            .map(|((play, own), pair)| KnownGame { play: *play, pair, code: code(*own) })
             .collect();
         games.sort_unstable();
         let mut sets = Sets::new(games.len());
@@ -95,13 +95,13 @@ impl Bundler {
                 sets.join(one, other);
             }
         }
-        Bundles { kinds: counted(sets.bundles(&games)), repeated }
+        Clusters { kinds: counted(sets.clusters(&games)), repeated }
     }
 }
 
-impl Bundler {
-    /// Whether there may be bundles: seen in less memory than they are found in.
-    fn has_bundles(&self) -> bool {
+impl ClusterBuilder {
+    /// True if there may be clusters. This takes less memory than finding them.
+    fn has_clusters(&self) -> bool {
         if !self.pairs.is_empty() {
             return true;
         }
@@ -112,14 +112,14 @@ impl Bundler {
     }
 }
 
-/// Each bundle once, with how often it is there.
-fn counted(mut bundles: Vec<Bundle>) -> Vec<(Bundle, u64)> {
-    bundles.sort_unstable();
-    let mut counted: Vec<(Bundle, u64)> = Vec::new();
-    for bundle in bundles {
+/// Each cluster once, with how often it is there.
+fn counted(mut clusters: Vec<Cluster>) -> Vec<(Cluster, u64)> {
+    clusters.sort_unstable();
+    let mut counted: Vec<(Cluster, u64)> = Vec::new();
+    for cluster in clusters {
         match counted.last_mut() {
-            Some((last, times)) if *last == bundle => *times += 1,
-            _ => counted.push((bundle, 1)),
+            Some((last, times)) if *last == cluster => *times += 1,
+            _ => counted.push((cluster, 1)),
         }
     }
     counted
@@ -155,7 +155,7 @@ impl Sets {
         game
     }
 
-    fn bundles(&mut self, games: &[Known]) -> Vec<Bundle> {
+    fn clusters(&mut self, games: &[KnownGame]) -> Vec<Cluster> {
         let mut members: Vec<(u32, u64, bool)> = Vec::new();
         for (index, game) in games.iter().enumerate().take(self.parents.len()) {
             members.push((self.root(index as u32), game.code, game.pair != 0));
@@ -166,8 +166,8 @@ impl Sets {
             .map(|members| {
                 let is_paired = members.iter().any(|(.., paired)| *paired);
                 let kinds = members.chunk_by(|one, other| one.1 == other.1);
-                Bundle {
-                    tie: if is_paired { Tie::Pair } else { Tie::Repeat },
+                Cluster {
+                    tie: if is_paired { Dependency::Pair } else { Dependency::Repeat },
                     games: kinds.map(|kind| (kind[0].1, kind.len() as u64)).collect(),
                 }
             })

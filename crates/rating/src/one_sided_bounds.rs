@@ -1,14 +1,14 @@
-//! What can be said of bots that won or lost all their games against the rated ones.
+//! One-sided bounds of bots that won or lost all their games against the rated ones.
 
 use std::collections::BTreeMap;
 
 use arrayvec::ArrayVec;
 
-use super::choice::{self, TIES, Wanted};
-use super::duel;
-use super::field::{Duel, Seated, Seating};
-use super::fit::Fit;
+use super::dataset::{Duel, Seated, Seating};
+use super::davidson;
 use super::maths::normal_quantile;
+use super::maximum_likelihood::Estimate;
+use super::plackett_luce::{self, TIES, Wanted};
 use linesman_types::seat::MAX_SEATS;
 
 /// A side on which a strength, in the model's natural units, is bounded.
@@ -22,11 +22,11 @@ pub(super) enum Bound {
 
 /// The games between those who are rated and those who are not.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Bounds(BTreeMap<usize, Games>);
+pub(super) struct OneSidedBounds(BTreeMap<usize, OneSidedGames>);
 
 #[derive(Clone, Debug, Default)]
-struct Games {
-    against: Vec<Against>,
+struct OneSidedGames {
+    against: Vec<OneSidedOpponent>,
     won: bool,
     lost: bool,
     /// Of more than two seats.
@@ -46,21 +46,21 @@ const ITSELF: u32 = u32::MAX;
 
 /// Games against one of the rated.
 #[derive(Copy, Clone, Debug)]
-struct Against {
+struct OneSidedOpponent {
     opponent: u32,
-    /// Which of the two sat on the first seat.
+    /// True if the bot, not the opponent, sat on the first seat.
     first: bool,
     games: f64,
 }
 
-impl Bounds {
+impl OneSidedBounds {
     /// Takes the games that count for bounds: those against the rated.
     pub fn new<'f>(
         duels: &[Duel],
         tables: impl Iterator<Item = (&'f Seating, u64)>,
         rated: &[Option<u32>],
-    ) -> Bounds {
-        let mut bounds = Bounds::default();
+    ) -> OneSidedBounds {
+        let mut bounds = OneSidedBounds::default();
         if rated.iter().all(Option::is_some) {
             return bounds;
         }
@@ -72,7 +72,7 @@ impl Bounds {
                 _ => continue,
             };
             let games = bounds.0.entry(bot as usize).or_default();
-            games.against.push(Against { opponent, first, games: duel.games() });
+            games.against.push(OneSidedOpponent { opponent, first, games: duel.games() });
             games.won |= won;
             games.lost |= !won;
         }
@@ -104,33 +104,34 @@ impl Bounds {
     /// Annals of Mathematical Statistics 9, 1938), with the others' ratings taken as they are. At
     /// a table of more seats it is what the order there says with the bot and without it: others who
     /// are not rated are left out, as is who came in before whom among the rated.
-    pub fn of(&self, bot: usize, fit: &Fit) -> Option<Bound> {
+    pub fn of(&self, bot: usize, estimate: &Estimate) -> Option<Bound> {
         let games = self.0.get(&bot)?;
         match (games.won, games.lost) {
-            (true, false) => Some(Bound::Above(games.bound(fit))),
-            (false, true) => Some(Bound::Below(-games.bound(fit))),
+            (true, false) => Some(Bound::Above(games.bound(estimate))),
+            (false, true) => Some(Bound::Below(-games.bound(estimate))),
             // It would be among the rated.
             _ => None,
         }
     }
 }
 
-impl Games {
-    /// How strong (weak, if all is lost) a bot is at least.
-    fn bound(&self, fit: &Fit) -> f64 {
+impl OneSidedGames {
+    /// The least strength of a bot that won everything, or the least weakness of one that lost everything.
+    fn bound(&self, estimate: &Estimate) -> f64 {
         let allowed = -normal_quantile(0.95).powi(2) / 2.0;
-        let nu = tie_parameter(&fit.log_ties);
-        let second = fit.effects.iter().position(|effect| *effect == (2, 1));
-        let worth = second.map_or(0.0, |index| fit.scaled.values[fit.raw.len() + index] / fit.scaled.scale);
+        let nu = tie_parameter(&estimate.log_ties);
+        let second = estimate.effects.iter().position(|effect| *effect == (2, 1));
+        let worth = second
+            .map_or(0.0, |index| estimate.scaled.values[estimate.raw.len() + index] / estimate.scaled.scale);
         // Seen from above a loss is a win, and strengths change their sign.
         let sign = if self.won { 1.0 } else { -1.0 };
         let log_likelihood = |strength: f64| -> f64 {
-            let one = |against: &Against| {
+            let one = |against: &OneSidedOpponent| {
                 let seat = if against.first { -worth } else { worth };
-                let x = strength - sign * (fit.raw[against.opponent as usize] - seat);
-                against.games * duel::probabilities(x, nu)[0].ln()
+                let x = strength - sign * (estimate.raw[against.opponent as usize] - seat);
+                against.games * davidson::probabilities(x, nu)[0].ln()
             };
-            let at_table = |table: &Table| table.games * table.log_likelihood(sign * strength, fit);
+            let at_table = |table: &Table| table.games * table.log_likelihood(sign * strength, estimate);
             self.against.iter().map(one).sum::<f64>() + self.tables.iter().map(at_table).sum::<f64>()
         };
         // At the one end not even one of the games is likely enough, at the other all are.
@@ -150,26 +151,28 @@ impl Games {
 }
 
 impl Table {
-    /// How likely it is how the bot came in, given how the rated did.
-    fn log_likelihood(&self, strength: f64, fit: &Fit) -> f64 {
+    /// The log-likelihood of the bot's place, given the places of the rated.
+    fn log_likelihood(&self, strength: f64, estimate: &Estimate) -> f64 {
         let Seating { seats, seated } = &self.seating;
         let worth = |seat: u8| {
             let effect = (usize::from(*seats), usize::from(seat));
-            let index = fit.effects.iter().position(|own| *own == effect);
-            index.map_or(0.0, |index| fit.scaled.values[fit.raw.len() + index] / fit.scaled.scale)
+            let index = estimate.effects.iter().position(|own| *own == effect);
+            index.map_or(0.0, |index| {
+                estimate.scaled.values[estimate.raw.len() + index] / estimate.scaled.scale
+            })
         };
-        let said = |is_there: &dyn Fn(u32) -> bool| {
+        let contribution = |is_there: &dyn Fn(u32) -> bool| {
             let own = || seated.iter().filter(|own| is_there(own.members[0].0));
             let strengths: ArrayVec<f64, MAX_SEATS> = own()
                 .map(|own| match own.members[0].0 {
                     ITSELF => strength + worth(own.seat),
-                    other => fit.raw[other as usize] + worth(own.seat),
+                    other => estimate.raw[other as usize] + worth(own.seat),
                 })
                 .collect();
             let places: ArrayVec<u8, MAX_SEATS> = own().map(|own| own.place.number() as u8).collect();
-            choice::said(&strengths, &fit.log_ties, &places, Wanted::Value).log_likelihood
+            plackett_luce::contribution(&strengths, &estimate.log_ties, &places, Wanted::Value).log_likelihood
         };
-        said(&|_| true) - said(&|bot| bot != ITSELF)
+        contribution(&|_| true) - contribution(&|bot| bot != ITSELF)
     }
 }
 

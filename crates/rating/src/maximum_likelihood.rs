@@ -2,77 +2,79 @@
 
 use faer::Mat;
 
-use super::choice::TIES;
-use super::climb::{FAR_STRENGTH, NotConverged, Top, climb};
-use super::field::{Duel, Seating};
-use super::gauge::{Nulls, Pins, drop_unknown_effects};
-use super::model::{Group, Held, Model, Phantom};
-use super::scale::{Scaled, scaled};
-use super::spread::{Dependence, covariance};
+use super::anchoring::AnchoredStrengths;
+use super::constraints::{NullSpace, drop_unknown_effects};
+use super::covariance::{Dependence, covariance};
+use super::dataset::{Duel, Seating};
+use super::elo_scale::{ScaledEstimate, scaled};
+use super::model::{Group, Model};
+use super::newton::{FAR_STRENGTH, Maximum, NotConverged, maximize};
+use super::plackett_luce::TIES;
+use super::prior::{GroupPrior, HeldParameters};
 
-/// What is to be explained, and what is given.
+/// The games whose likelihood is maximized, and the constraints.
 #[derive(Clone, Debug)]
-pub(super) struct Request<'f> {
-    /// How many bots are rated, numbered from 0.
+pub(super) struct Problem<'f> {
+    /// The number of bots that are rated. They are numbered from 0.
     pub bots: usize,
-    /// How many seats of a side each takes.
+    /// The number of seats of a side that each takes.
     pub sizes: &'f [f64],
     pub duels: &'f [Duel],
     pub tables: &'f [(Seating, f64)],
     pub groups: &'f [Group],
     /// For each group, bots whose differences are given on the printed scale, in
     /// natural units; none, or at least two.
-    pub pins: &'f [Vec<(usize, f64)>],
+    pub anchored: &'f [Vec<(usize, f64)>],
     pub dependence: Dependence<'f>,
 }
 
-/// What was found.
+/// The parameters of maximum likelihood, with their covariance.
 #[derive(Clone, Debug)]
-pub(super) struct Fit {
+pub(super) struct Estimate {
     /// Strengths as the model has them, the mean of each group 0.
     pub raw: Vec<f64>,
     /// Their covariance.
     pub raw_covariance: Mat<f64>,
     /// Strengths and worths of seats on the scale of expected scores.
-    pub scaled: Scaled,
+    pub scaled: ScaledEstimate,
     /// Numbers of seats, and indices of seats but the first, as they stand after the bots.
     pub effects: Vec<(usize, usize)>,
     /// Numbers of seats of games that can't tell what seats are worth.
     pub unknown_effects: Vec<usize>,
     /// Logarithms of the parameters of ties.
     pub log_ties: [f64; TIES],
-    pub held: Held,
-    /// What else the games leave open but the mean of each group; only in games of teams.
-    pub open: Option<Nulls>,
+    pub held: HeldParameters,
+    /// The directions that the games leave open besides the mean of each group; only in games of teams.
+    pub open: Option<NullSpace>,
 }
 
 /// Finds the strengths, and the worth of seats, that make the results most likely.
-pub(super) fn fit(request: &Request<'_>) -> Result<Fit, NotConverged> {
-    let Request { bots, duels, tables, groups, .. } = *request;
+pub(super) fn estimate(request: &Problem<'_>) -> Result<Estimate, NotConverged> {
+    let Problem { bots, duels, tables, groups, .. } = *request;
     let mut model = Model::new(bots, duels, tables, groups);
     let has_teams = tables.iter().any(|(table, _)| !table.is_of_singles());
     // Only of single bots it is known from who scored against whom.
-    if has_teams && groups.iter().any(|group| group.phantom == Phantom::Absent) {
+    if has_teams && groups.iter().any(|group| group.prior == GroupPrior::None) {
         model.far = FAR_STRENGTH;
     }
-    let mut nulls = if has_teams {
-        Nulls::of_games(&model)?
+    let mut null_space = if has_teams {
+        NullSpace::of_games(&model)?
     } else {
-        Nulls::of_groups(groups.iter().map(|group| group.members.as_slice()), |bot| request.sizes[bot])
+        NullSpace::of_groups(groups.iter().map(|group| group.members.as_slice()), |bot| request.sizes[bot])
     };
-    let open = has_teams.then(|| nulls.clone());
-    let unknown_effects = drop_unknown_effects(&mut model, &nulls)?;
-    for (group, _) in request.pins.iter().enumerate().filter(|(_, pins)| !pins.is_empty()) {
-        nulls.remove(group);
+    let open = has_teams.then(|| null_space.clone());
+    let unknown_effects = drop_unknown_effects(&mut model, &null_space)?;
+    for (group, _) in request.anchored.iter().enumerate().filter(|(_, anchored)| !anchored.is_empty()) {
+        null_space.remove(group);
     }
-    let pins = Pins(request.pins.iter().flatten().copied().collect());
+    let anchored = AnchoredStrengths(request.anchored.iter().flatten().copied().collect());
     let top = loop {
-        match climb(&model, &nulls, &pins) {
+        match maximize(&model, &null_space, &anchored) {
             Ok(top) => break top,
             Err(away) => {
                 // What ran away is held, or if nothing was seen to run both.
                 let unseen = away == NotConverged::default();
-                let held = Held {
+                let held = HeldParameters {
                     seats: model.held.seats || away.seats || unseen,
                     ties: model.held.ties || away.ties || unseen,
                 };
@@ -83,9 +85,9 @@ pub(super) fn fit(request: &Request<'_>) -> Result<Fit, NotConverged> {
             }
         }
     };
-    let Top { at, curvature, inverse } = top;
+    let Maximum { at, curvature, inverse } = top;
     let covariance = covariance(&model, &at, curvature, inverse, &request.dependence);
-    Ok(Fit {
+    Ok(Estimate {
         scaled: scaled(&model, &at, &covariance),
         log_ties: model.log_ties(&at),
         raw: at[..bots].to_vec(),

@@ -1,16 +1,19 @@
 //! From results to ratings: groups, prior, anchors, intervals.
 
 use super::bootstrap;
-use super::bounds::{Bound, Bounds};
+use super::confidence_interval::{Interval, error_of_difference};
 use super::connection::{comparable_sets, groups, is_one_set, meetings};
-use super::field::{Duel, Field, Seating, Total};
-use super::fit::{Fit, Request, fit};
-use super::model::{Group, Phantom};
+use super::covariance::Dependence;
+use super::dataset::{Dataset, Duel, Seating, Total};
+use super::maximum_likelihood::{Estimate, Problem, estimate};
+use super::method::Method;
+use super::model::Group;
 use super::notes::{FieldNote, Note};
+use super::one_sided_bounds::{Bound, OneSidedBounds};
 use super::options::{Anchor, Intervals, LikelihoodOptions, Prior};
-use super::ratings::{Interval, Method, Rating, Ratings, SeatAdvantage, around, error};
+use super::prior::GroupPrior;
+use super::ratings::{Rating, Ratings, SeatAdvantage};
 use super::results::Results;
-use super::spread::Dependence;
 use super::{ELO_PER_NATURAL, RatingError};
 use linesman_types::seat::Seat;
 
@@ -35,29 +38,29 @@ use linesman_types::seat::Seat;
 /// # Ok::<(), linesman_rating::RatingError>(())
 /// ```
 pub fn rate(results: &Results, options: &LikelihoodOptions) -> Result<Ratings, RatingError> {
-    rate_field(&Field::new(results), options)
+    rate_dataset(&Dataset::new(results), options)
 }
 
 /// [`rate`] of results that are not needed afterwards: they are gone before the search begins.
 pub(super) fn rate_all(results: Results, options: &LikelihoodOptions) -> Result<Ratings, RatingError> {
-    let field = Field::new(&results);
+    let dataset = Dataset::new(&results);
     drop(results);
-    rate_field(&field, options)
+    rate_dataset(&dataset, options)
 }
 
-fn rate_field(field: &Field, options: &LikelihoodOptions) -> Result<Ratings, RatingError> {
+fn rate_dataset(dataset: &Dataset, options: &LikelihoodOptions) -> Result<Ratings, RatingError> {
     finite("the mean", options.mean)?;
     for anchor in &options.anchors {
         finite("an anchor's rating", anchor.elo)?;
     }
-    let totals = field.totals();
-    let anchors = anchors(field, &totals, &options.anchors)?;
-    let plan = Plan::new(field, &anchors, options)?;
+    let totals = dataset.totals();
+    let anchors = anchors(dataset, &totals, &options.anchors)?;
+    let plan = Plan::new(dataset, &anchors, options)?;
     let method = Method::Likelihood(options.clone());
-    let mut ratings = unrated(field, &totals, &plan.groups, method);
+    let mut ratings = unrated(dataset, &totals, &plan.groups, method);
     plan.write(&totals, &mut ratings)?;
     if let Intervals::Bootstrap { resamples, seed } = options.intervals {
-        bootstrap::write_intervals(field, &plan, resamples, seed, &mut ratings);
+        bootstrap::write_intervals(dataset, &plan, resamples, seed, &mut ratings);
     }
     ratings.sort();
     Ok(ratings)
@@ -68,10 +71,10 @@ fn finite(what: &'static str, value: f64) -> Result<(), RatingError> {
 }
 
 /// The anchors as entrants with their ratings, in the order in which they were given.
-fn anchors(field: &Field, totals: &[Total], given: &[Anchor]) -> Result<Vec<(usize, f64)>, RatingError> {
+fn anchors(dataset: &Dataset, totals: &[Total], given: &[Anchor]) -> Result<Vec<(usize, f64)>, RatingError> {
     let mut anchors: Vec<(usize, f64)> = Vec::with_capacity(given.len());
     for anchor in given {
-        let bot = match field.entrants.names().binary_search(&anchor.name) {
+        let bot = match dataset.entrants.names().binary_search(&anchor.name) {
             Ok(bot) if totals[bot].tally.games() > 0 => bot,
             _ => return Err(RatingError::AnchorWithoutGames { name: anchor.name.clone() }),
         };
@@ -84,21 +87,21 @@ fn anchors(field: &Field, totals: &[Total], given: &[Anchor]) -> Result<Vec<(usi
 }
 
 /// Rows in the order of the field, with all that is known without a method.
-pub(super) fn unrated(field: &Field, totals: &[Total], groups: &[Vec<usize>], method: Method) -> Ratings {
-    let mut group_of = vec![None; field.entrants.len()];
+pub(super) fn unrated(dataset: &Dataset, totals: &[Total], groups: &[Vec<usize>], method: Method) -> Ratings {
+    let mut group_of = vec![None; dataset.entrants.len()];
     for (number, members) in groups.iter().enumerate() {
         for &bot in members {
             group_of[bot] = Some(number + 1);
         }
     }
-    let names = field.entrants.names();
+    let names = dataset.entrants.names();
     let named = |members: &[usize]| members.iter().map(|bot| names[*bot].clone()).collect();
     let mut notes = Vec::new();
     for (number, members) in groups.iter().enumerate().skip(1) {
         notes.push(FieldNote::Unconnected { group: number + 1, bots: named(members) });
     }
     for (entrant, name) in names.iter().enumerate() {
-        let bots = field.entrants.together(entrant);
+        let bots = dataset.entrants.together(entrant);
         if !bots.is_empty() {
             notes.push(FieldNote::Together { bots: bots.to_vec(), name: name.clone() });
         }
@@ -107,11 +110,11 @@ pub(super) fn unrated(field: &Field, totals: &[Total], groups: &[Vec<usize>], me
     if !idle.is_empty() {
         notes.push(FieldNote::NoGames { bots: named(&idle) });
     }
-    if field.bundles.repeated > 0 {
-        notes.push(FieldNote::Repeated { games: field.bundles.repeated, of: field.games });
+    if dataset.clusters.repeated > 0 {
+        notes.push(FieldNote::Repeated { games: dataset.clusters.repeated, of: dataset.games });
     }
-    if field.self_games > 0 {
-        notes.push(FieldNote::SelfPlay { games: field.self_games });
+    if dataset.self_games > 0 {
+        notes.push(FieldNote::SelfPlay { games: dataset.self_games });
     }
     let rows = (names.iter().zip(totals).zip(&group_of))
         .map(|((name, total), group)| Rating {
@@ -141,9 +144,9 @@ pub(super) fn unrated(field: &Field, totals: &[Total], groups: &[Vec<usize>], me
     }
 }
 
-/// Who is rated together and how.
+/// The entrants that are rated together, and their games.
 pub(super) struct Plan<'f> {
-    field: &'f Field,
+    dataset: &'f Dataset,
     options: &'f LikelihoodOptions,
     anchors: &'f [(usize, f64)],
     /// Entrants connected by games.
@@ -156,66 +159,67 @@ pub(super) struct Plan<'f> {
     tables: Vec<(Seating, f64)>,
     /// As the likelihood knows groups, the rated ones of each with new numbers.
     explained: Vec<Group>,
-    /// How many seats of a side each of the rated takes.
+    /// The number of seats of a side that each of the rated takes.
     sizes: Vec<f64>,
     has_teams: bool,
     /// Games between the rated and the others.
-    bounds: Bounds,
+    bounds: OneSidedBounds,
 }
 
 impl<'f> Plan<'f> {
     pub fn new(
-        field: &'f Field,
+        dataset: &'f Dataset,
         anchors: &'f [(usize, f64)],
         options: &'f LikelihoodOptions,
     ) -> Result<Plan<'f>, RatingError> {
-        let duels = field.duels();
-        let groups = groups(field, &duels);
-        let has_teams = field.tables().any(|(table, _)| !table.is_of_singles());
+        let duels = dataset.duels();
+        let groups = groups(dataset, &duels);
+        let has_teams = dataset.tables().any(|(table, _)| !table.is_of_singles());
         let sets: Vec<Vec<Vec<usize>>> = if has_teams {
             // Points both ways say nothing of members: whether there is a maximum is seen on the way.
             groups.iter().map(|members| vec![members.clone()]).collect()
         } else {
-            sets_of(field, &groups, &duels)
+            sets_of(dataset, &groups, &duels)
         };
-        let mut rated = vec![None; field.entrants.len()];
+        let mut rated = vec![None; dataset.entrants.len()];
         let mut next = 0;
         let mut explained = Vec::with_capacity(groups.len());
         for (members, sets) in groups.iter().zip(&sets) {
-            let (core, phantom): (&[usize], Phantom) = match (sets.as_slice(), options.prior) {
-                ([_], _) => (members, Phantom::Absent),
-                (_, Prior::Auto) => (members, Phantom::AtMean),
+            let (core, prior): (&[usize], GroupPrior) = match (sets.as_slice(), options.prior) {
+                ([_], _) => (members, GroupPrior::None),
+                (_, Prior::Auto) => (members, GroupPrior::DrawAgainstMean),
                 // The distance between comparable sets is unknown: the largest is rated.
-                (sets, Prior::None) if sets[0].len() > 1 => (&sets[0], Phantom::Absent),
-                (_, Prior::None) => (&[], Phantom::Absent),
+                (sets, Prior::None) if sets[0].len() > 1 => (&sets[0], GroupPrior::None),
+                (_, Prior::None) => (&[], GroupPrior::None),
             };
             for bot in core {
                 rated[*bot] = Some(next);
                 next += 1;
             }
             let first = next as usize - core.len();
-            explained.push(Group { members: (first..next as usize).collect(), phantom });
+            explained.push(Group { members: (first..next as usize).collect(), prior });
         }
         for (bot, _) in anchors {
             if rated[*bot].is_none() {
-                return Err(RatingError::AnchorUnplaced { name: field.entrants.names()[*bot].clone() });
+                return Err(RatingError::AnchorUnplaced { name: dataset.entrants.names()[*bot].clone() });
             }
         }
-        let bounds = Bounds::new(&duels, field.tables(), &rated);
+        let bounds = OneSidedBounds::new(&duels, dataset.tables(), &rated);
         let renumber = |bot: usize| rated[bot];
         let mut sizes = vec![1.0; next as usize];
         for (bot, number) in rated.iter().enumerate() {
             if let Some(number) = number {
-                sizes[*number as usize] = field.entrants.size(bot);
+                sizes[*number as usize] = dataset.entrants.size(bot);
             }
         }
         let among = duels.into_iter().filter_map(|duel| {
             let [first, second] = [renumber(duel.first as usize)?, renumber(duel.second as usize)?];
             Some(Duel { first, second, ..duel })
         });
-        let tables = field.tables().filter_map(|(table, games)| Some((table.among(renumber)?, games as f64)));
+        let tables =
+            dataset.tables().filter_map(|(table, games)| Some((table.among(renumber)?, games as f64)));
         Ok(Plan {
-            field,
+            dataset,
             options,
             anchors,
             duels: among.collect(),
@@ -238,11 +242,11 @@ impl<'f> Plan<'f> {
 
     /// Finds the strengths; in games of teams with a prior if there is no other way.
     /// Says which groups have one.
-    pub fn fit(&self) -> Result<(Fit, Vec<usize>), RatingError> {
-        let mut pins: Vec<Vec<(usize, f64)>> = Vec::with_capacity(self.groups.len());
+    pub fn estimate(&self) -> Result<(Estimate, Vec<usize>), RatingError> {
+        let mut anchored: Vec<Vec<(usize, f64)>> = Vec::with_capacity(self.groups.len());
         for group in 0..self.groups.len() {
             let anchors = self.anchors_of(group);
-            pins.push(match anchors.as_slice() {
+            anchored.push(match anchors.as_slice() {
                 [] | [_] => Vec::new(),
                 _ if self.has_teams => return Err(RatingError::AnchorsOfTeams),
                 [(_, base), ..] => {
@@ -250,20 +254,20 @@ impl<'f> Plan<'f> {
                 }
             });
         }
-        let sheets: Vec<Option<Seating>> = if self.field.bundles.kinds.is_empty() {
+        let sheets: Vec<Option<Seating>> = if self.dataset.clusters.kinds.is_empty() {
             Vec::new()
         } else {
-            self.field.sheets.iter().map(|sheet| sheet.among(|bot| self.rated[bot])).collect()
+            self.dataset.sheets.iter().map(|sheet| sheet.among(|bot| self.rated[bot])).collect()
         };
-        let request = Request {
+        let request = Problem {
             bots: self.sizes.len(),
             sizes: &self.sizes,
             duels: &self.duels,
             tables: &self.tables,
             groups: &self.explained,
-            pins: &pins,
+            anchored: &anchored,
             dependence: Dependence {
-                bundles: &self.field.bundles.kinds,
+                clusters: &self.dataset.clusters.kinds,
                 sheets: &sheets,
                 rated: &self.rated,
             },
@@ -271,18 +275,18 @@ impl<'f> Plan<'f> {
         let with_prior = |groups: &[Group]| -> Vec<usize> {
             let numbered = groups.iter().enumerate();
             numbered
-                .filter(|(_, group)| group.phantom == Phantom::AtMean)
+                .filter(|(_, group)| group.prior == GroupPrior::DrawAgainstMean)
                 .map(|(number, _)| number + 1)
                 .collect()
         };
         let failed = |_| RatingError::NotConverged { bots: self.sizes.len() };
-        match fit(&request) {
-            Ok(fit) => Ok((fit, with_prior(&self.explained))),
+        match estimate(&request) {
+            Ok(estimate) => Ok((estimate, with_prior(&self.explained))),
             Err(_) if self.has_teams && self.options.prior == Prior::Auto => {
                 let held: Vec<Group> = (self.explained.iter().cloned())
-                    .map(|group| Group { phantom: Phantom::AtMean, ..group })
+                    .map(|group| Group { prior: GroupPrior::DrawAgainstMean, ..group })
                     .collect();
-                let found = fit(&Request { groups: &held, ..request }).map_err(failed)?;
+                let found = estimate(&Problem { groups: &held, ..request }).map_err(failed)?;
                 Ok((found, with_prior(&held)))
             }
             Err(error) => Err(failed(error)),
@@ -294,7 +298,7 @@ impl<'f> Plan<'f> {
             self.write_bounds(None, ratings);
             return Ok(());
         }
-        let (fit, with_prior) = match self.fit() {
+        let (estimate, with_prior) = match self.estimate() {
             Err(RatingError::NotConverged { .. }) if self.has_teams && self.options.prior == Prior::None => {
                 for bot in self.groups.iter().flatten() {
                     ratings.rows[*bot].note = Some(Note::NotFinite);
@@ -305,7 +309,7 @@ impl<'f> Plan<'f> {
         };
         for (number, members) in self.groups.iter().enumerate() {
             let anchors = self.anchors_of(number);
-            self.write_group(number, &anchors, &fit, ratings);
+            self.write_group(number, &anchors, &estimate, ratings);
             if anchors.is_empty() && !self.anchors.is_empty() {
                 ratings.notes.push(FieldNote::WithoutAnchor { group: number + 1 });
             }
@@ -317,25 +321,31 @@ impl<'f> Plan<'f> {
             let groups = if self.groups.len() > 1 { with_prior.clone() } else { Vec::new() };
             ratings.notes.push(FieldNote::PriorUsed { groups });
         }
-        self.write_seats(&fit, ratings);
-        self.write_bounds(Some(&fit), ratings);
+        self.write_seats(&estimate, ratings);
+        self.write_bounds(Some(&estimate), ratings);
         ratings.with_prior = with_prior;
-        ratings.scale = Some(fit.scaled.scale);
-        ratings.ties = fit.log_ties.iter().map(|tie| tie.is_finite().then(|| tie.exp())).collect();
-        ratings.covariance = Some(fit.scaled.covariance);
-        ratings.raw_covariance = Some(fit.raw_covariance);
+        ratings.scale = Some(estimate.scaled.scale);
+        ratings.ties = estimate.log_ties.iter().map(|tie| tie.is_finite().then(|| tie.exp())).collect();
+        ratings.covariance = Some(estimate.scaled.covariance);
+        ratings.raw_covariance = Some(estimate.raw_covariance);
         Ok(())
     }
 
-    fn write_group(&self, number: usize, anchors: &[(usize, f64)], fit: &Fit, ratings: &mut Ratings) {
-        let covariance = &fit.scaled.covariance;
+    fn write_group(
+        &self,
+        number: usize,
+        anchors: &[(usize, f64)],
+        estimate: &Estimate,
+        ratings: &mut Ratings,
+    ) {
+        let covariance = &estimate.scaled.covariance;
         let length: f64 = self.explained[number].members.iter().map(|bot| self.sizes[*bot].powi(2)).sum();
         for bot in &self.groups[number] {
             let Some(own) = self.rated[*bot].map(|own| own as usize) else { continue };
             let row = &mut ratings.rows[*bot];
             // More is open than where the whole group is.
             let gauge = self.sizes[own].powi(2) / length;
-            if fit.open.as_ref().is_some_and(|open| open.share(own) > gauge + 1e-9) {
+            if estimate.open.as_ref().is_some_and(|open| open.share(own) > gauge + 1e-9) {
                 row.note = Some(Note::NotTold);
                 continue;
             }
@@ -344,35 +354,36 @@ impl<'f> Plan<'f> {
                 row.note = Some(Note::Anchor);
                 row.elo = Some(*given);
                 row.interval = Some(Interval { low: *given, high: *given });
-                row.strength = Some(fit.raw[own] - fit.raw[anchors[0].0]);
+                row.strength = Some(estimate.raw[own] - estimate.raw[anchors[0].0]);
                 continue;
             }
-            let elo = self.elo_of(own, anchors, fit);
+            let elo = self.elo_of(own, anchors, estimate);
             let error = match anchors.first() {
-                Some((base, _)) => error(covariance, own, *base),
+                Some((base, _)) => error_of_difference(covariance, own, *base),
                 None => covariance[(own, own)].max(0.0).sqrt() * ELO_PER_NATURAL,
             };
             row.elo = Some(elo);
-            row.interval = Some(around(elo, error));
-            row.strength = Some(fit.raw[own] - anchors.first().map_or(0.0, |(base, _)| fit.raw[*base]));
+            row.interval = Some(Interval::around(elo, error));
+            row.strength =
+                Some(estimate.raw[own] - anchors.first().map_or(0.0, |(base, _)| estimate.raw[*base]));
         }
     }
 
     /// The rating of one of the rated, around the first anchor of its group or the mean.
-    fn elo_of(&self, own: usize, anchors: &[(usize, f64)], fit: &Fit) -> f64 {
-        let values = &fit.scaled.values;
+    fn elo_of(&self, own: usize, anchors: &[(usize, f64)], estimate: &Estimate) -> f64 {
+        let values = &estimate.scaled.values;
         match anchors.first() {
             Some((base, given)) => given + (values[own] - values[*base]) * ELO_PER_NATURAL,
             None => self.options.mean + values[own] * ELO_PER_NATURAL,
         }
     }
 
-    /// What a resample of the field says, in the same terms; nothing if it says nothing.
+    /// The ratings by a resample of the games; nothing if it has none.
     ///
     /// A rating has a meaning within its group only, so bots count where their group is the same.
-    pub fn rate_again(&self, resample: &Field) -> Option<RatedAgain> {
+    pub fn rate_resample(&self, resample: &Dataset) -> Option<ResampleRatings> {
         let again = Plan::new(resample, self.anchors, self.options).ok()?;
-        let (fit, _) = again.fit().ok()?;
+        let (estimate, _) = again.estimate().ok()?;
         let mut elo = vec![None; self.rated.len()];
         for (number, members) in again.groups.iter().enumerate().filter(|(_, own)| self.groups.contains(own))
         {
@@ -382,50 +393,50 @@ impl<'f> Plan<'f> {
             }
             let anchors = again.anchors_of(number);
             for bot in members {
-                elo[*bot] = again.rated[*bot].map(|own| again.elo_of(own as usize, &anchors, &fit));
+                elo[*bot] = again.rated[*bot].map(|own| again.elo_of(own as usize, &anchors, &estimate));
             }
         }
-        Some(RatedAgain { elo, first_seat: again.first_seat(&fit).map(|(elo, _)| elo) })
+        Some(ResampleRatings { elo, first_seat: again.first_seat(&estimate).map(|(elo, _)| elo) })
     }
 
-    /// How much stronger a bot plays on the first seat than on the mean of the others, and the
-    /// standard error of that; with games of several numbers of seats there is no one number.
-    fn first_seat(&self, fit: &Fit) -> Option<(f64, f64)> {
-        let (values, covariance) = (&fit.scaled.values, &fit.scaled.covariance);
-        let mut tables: Vec<usize> = fit.effects.iter().map(|(seats, _)| *seats).collect();
-        tables.extend(&fit.unknown_effects);
+    /// The advantage of the first seat over the mean of the others, in Elo, and its standard error. Games of several
+    /// numbers of seats have no one number.
+    fn first_seat(&self, estimate: &Estimate) -> Option<(f64, f64)> {
+        let (values, covariance) = (&estimate.scaled.values, &estimate.scaled.covariance);
+        let mut tables: Vec<usize> = estimate.effects.iter().map(|(seats, _)| *seats).collect();
+        tables.extend(&estimate.unknown_effects);
         tables.dedup();
-        if tables.len() != 1 || fit.effects.is_empty() {
+        if tables.len() != 1 || estimate.effects.is_empty() {
             return None;
         }
-        let at = self.sizes.len()..self.sizes.len() + fit.effects.len();
-        let others = fit.effects.len() as f64;
+        let at = self.sizes.len()..self.sizes.len() + estimate.effects.len();
+        let others = estimate.effects.len() as f64;
         let mean = values[at.clone()].iter().sum::<f64>() / others;
         let variance: f64 =
             at.clone().flat_map(|row| at.clone().map(move |column| covariance[(row, column)])).sum();
         Some((-mean * ELO_PER_NATURAL, variance.max(0.0).sqrt() / others * ELO_PER_NATURAL))
     }
 
-    /// What seats are worth.
-    fn write_seats(&self, fit: &Fit, ratings: &mut Ratings) {
+    /// Writes the effects of seats.
+    fn write_seats(&self, estimate: &Estimate, ratings: &mut Ratings) {
         let bots = self.sizes.len();
-        let (values, covariance) = (&fit.scaled.values, &fit.scaled.covariance);
-        for seats in &fit.unknown_effects {
+        let (values, covariance) = (&estimate.scaled.values, &estimate.scaled.covariance);
+        for seats in &estimate.unknown_effects {
             ratings.notes.push(FieldNote::SeatsUnknown { seats: *seats });
         }
-        if fit.held.seats {
+        if estimate.held.seats {
             ratings.notes.push(FieldNote::SeatsOneSided);
         }
-        if fit.held.ties {
+        if estimate.held.ties {
             ratings.notes.push(FieldNote::TiesOneSided);
         }
-        if fit.held.seats && self.options.prior == Prior::None {
+        if estimate.held.seats && self.options.prior == Prior::None {
             return;
         }
-        for (index, (seats, seat)) in fit.effects.iter().enumerate() {
+        for (index, (seats, seat)) in estimate.effects.iter().enumerate() {
             let at = bots + index;
             let elo = values[at] * ELO_PER_NATURAL;
-            let interval = around(elo, covariance[(at, at)].max(0.0).sqrt() * ELO_PER_NATURAL);
+            let interval = Interval::around(elo, covariance[(at, at)].max(0.0).sqrt() * ELO_PER_NATURAL);
             if *seats > 2 {
                 ratings.seats.push(SeatAdvantage {
                     seats: *seats,
@@ -435,7 +446,8 @@ impl<'f> Plan<'f> {
                 });
             }
         }
-        ratings.first_seat = self.first_seat(fit).map(|(elo, error)| (elo, around(elo, error)));
+        ratings.first_seat =
+            self.first_seat(estimate).map(|(elo, error)| (elo, Interval::around(elo, error)));
     }
 
     /// Notes whose rating is finite, or how far from the others, by the prior only.
@@ -462,18 +474,18 @@ impl<'f> Plan<'f> {
     }
 
     /// Says of those who are not rated what their games against the rated allow.
-    fn write_bounds(&self, fit: Option<&Fit>, ratings: &mut Ratings) {
+    fn write_bounds(&self, estimate: Option<&Estimate>, ratings: &mut Ratings) {
         for (number, members) in self.groups.iter().enumerate() {
             let anchors = self.anchors_of(number);
             for bot in members.iter().filter(|bot| self.rated[**bot].is_none()) {
-                let bound = fit.and_then(|fit| self.bounds.of(*bot, fit));
+                let bound = estimate.and_then(|estimate| self.bounds.of(*bot, estimate));
                 // From natural units of the model to Elo around the mean or the first anchor.
                 let elo = |natural: f64| {
-                    let base = fit.zip(anchors.first());
-                    let (from, given) = base.map_or((0.0, self.options.mean), |(fit, (bot, elo))| {
-                        (fit.scaled.values[*bot], *elo)
+                    let base = estimate.zip(anchors.first());
+                    let (from, given) = base.map_or((0.0, self.options.mean), |(estimate, (bot, elo))| {
+                        (estimate.scaled.values[*bot], *elo)
                     });
-                    let scale = fit.map_or(1.0, |fit| fit.scaled.scale);
+                    let scale = estimate.map_or(1.0, |estimate| estimate.scaled.scale);
                     given + (scale * natural - from) * ELO_PER_NATURAL
                 };
                 let row = &mut ratings.rows[*bot];
@@ -491,23 +503,23 @@ impl<'f> Plan<'f> {
     }
 }
 
-/// What a resample says.
-pub(super) struct RatedAgain {
+/// The ratings by a resample.
+pub(super) struct ResampleRatings {
     /// Of each entrant.
     pub elo: Vec<Option<f64>>,
-    /// What it is worth to sit on the first seat.
+    /// The advantage of the first seat, in Elo.
     pub first_seat: Option<f64>,
 }
 
 /// The comparable sets of each group.
-fn sets_of(field: &Field, groups: &[Vec<usize>], duels: &[Duel]) -> Vec<Vec<Vec<usize>>> {
+fn sets_of(dataset: &Dataset, groups: &[Vec<usize>], duels: &[Duel]) -> Vec<Vec<Vec<usize>>> {
     let mut sets = Vec::with_capacity(groups.len());
     for members in groups {
-        let mut place = vec![None; field.entrants.len()];
+        let mut place = vec![None; dataset.entrants.len()];
         for (number, bot) in (0..).zip(members) {
             place[*bot] = Some(number);
         }
-        let games = || meetings(duels, field.tables(), |bot| place[bot]);
+        let games = || meetings(duels, dataset.tables(), |bot| place[bot]);
         if is_one_set(members.len(), games()) {
             sets.push(vec![members.clone()]);
             continue;

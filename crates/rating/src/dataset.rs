@@ -2,24 +2,24 @@
 
 use arrayvec::ArrayVec;
 
-use super::bundles::Bundles;
-use super::code::{self, Kind};
+use super::clusters::Clusters;
 use super::entrants::Entrants;
+use super::game_key::{self, GameKind};
 use super::results::{Results, Score, Sheet, Tally, score_of};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
 
 /// Results in an order that depends on names only.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Field {
-    /// Who is rated: bots, and bots that always played together as one; sorted.
+pub(super) struct Dataset {
+    /// The rated entrants: bots, and bots that always played together as one; sorted.
     pub entrants: Entrants,
     /// Games by code, sorted; sheets are those of `sheets`.
     pub counts: Vec<(u64, u64)>,
-    /// What games other than duels looked like, sorted.
+    /// The seatings of games other than duels, sorted.
     pub sheets: Vec<Seating>,
     /// Games that are not independent.
-    pub bundles: Bundles,
-    /// How many games there are, and how many of a bot against itself that do not count.
+    pub clusters: Clusters,
+    /// The number of games, and of games of a bot against itself, which do not count.
     pub games: u64,
     pub self_games: u64,
 }
@@ -51,34 +51,34 @@ impl Duel {
 /// A side at its seat, and how it came in.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 pub(super) struct Seated {
-    /// Who plays there, each with how often it counts.
+    /// The entrants that play there, each with the number of times that it counts.
     pub members: ArrayVec<(u32, u8), MAX_SEATS>,
     /// The index of its seat, from 0; of a team's side, that of the side.
     pub seat: u8,
     pub place: Place,
 }
 
-/// Who sat where and how they came in.
+/// A seating: the sides of a game at their seats, with their places.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 pub(super) struct Seating {
-    /// How many seats (of teams: sides) the game has.
+    /// The number of seats (of teams: sides) of the game.
     pub seats: u8,
-    /// Who sits there; fewer than there are seats if only some of them are looked at.
+    /// The sides; fewer than there are seats if only some of them are looked at.
     pub seated: ArrayVec<Seated, MAX_SEATS>,
 }
 
-impl Field {
+impl Dataset {
     /// The field of these results.
-    pub fn new(results: &Results) -> Field {
-        Field::with(Entrants::of(results), results)
+    pub fn new(results: &Results) -> Dataset {
+        Dataset::with(Entrants::of(results), results)
     }
 
     /// The same with each bot for itself, also those that always played together.
-    pub fn of_bots(results: &Results) -> Field {
-        Field::with(Entrants::each(results), results)
+    pub fn of_bots(results: &Results) -> Dataset {
+        Dataset::with(Entrants::each(results), results)
     }
 
-    fn with(entrants: Entrants, results: &Results) -> Field {
+    fn with(entrants: Entrants, results: &Results) -> Dataset {
         let mut numbered: Vec<(Seating, u32)> = (results.sheets().iter().zip(0..))
             .map(|(sheet, number)| (seating(sheet, &entrants), number))
             .collect();
@@ -92,7 +92,7 @@ impl Field {
             }
             sheet_at[number as usize] = sheets.len() as u32 - 1;
         }
-        let renumbered = |own: u64| code::renumbered(own, entrants.of_bots(), &sheet_at);
+        let renumbered = |own: u64| game_key::renumbered(own, entrants.of_bots(), &sheet_at);
         let mut counts: Vec<(u64, u64)> = results.counts().settled();
         counts.iter_mut().for_each(|(own, _)| *own = renumbered(*own));
         counts.sort_unstable();
@@ -101,16 +101,16 @@ impl Field {
             earlier.1 += if same { later.1 } else { 0 };
             same
         });
-        let bundles = results.bundler().bundles(renumbered);
+        let clusters = results.cluster_builder().clusters(renumbered);
         let (games, self_games) = (results.games(), results.self_games());
-        Field { entrants, counts, sheets, bundles, games, self_games }
+        Dataset { entrants, counts, sheets, clusters, games, self_games }
     }
 
     /// The games of two bots, a row for each pair of seats.
     pub fn duels(&self) -> Vec<Duel> {
         let mut duels: Vec<Duel> = Vec::with_capacity(self.counts.len());
         for &(own, games) in &self.counts {
-            let Kind::Duel(first, second, score) = code::kind(own) else { break };
+            let GameKind::Duel(first, second, score) = game_key::decode(own) else { break };
             match duels.last_mut() {
                 Some(last) if (last.first, last.second) == (first, second) => {
                     last.count(score, games as f64);
@@ -128,18 +128,19 @@ impl Field {
 
     /// The other games, with their numbers.
     pub fn tables(&self) -> impl Iterator<Item = (&Seating, u64)> {
-        let first = self.counts.partition_point(|(own, _)| matches!(code::kind(*own), Kind::Duel(..)));
-        self.counts[first..].iter().filter_map(|(own, games)| match code::kind(*own) {
-            Kind::Sheet(number) => Some((&self.sheets[number as usize], *games)),
-            Kind::Duel(..) => None,
+        let first =
+            self.counts.partition_point(|(own, _)| matches!(game_key::decode(*own), GameKind::Duel(..)));
+        self.counts[first..].iter().filter_map(|(own, games)| match game_key::decode(*own) {
+            GameKind::Sheet(number) => Some((&self.sheets[number as usize], *games)),
+            GameKind::Duel(..) => None,
         })
     }
 
-    /// What each entrant did.
+    /// The totals of each entrant.
     pub fn totals(&self) -> Vec<Total> {
         let mut totals = vec![Total::default(); self.entrants.len()];
         for &(own, games) in &self.counts {
-            let Kind::Duel(first, second, score) = code::kind(own) else { break };
+            let GameKind::Duel(first, second, score) = game_key::decode(own) else { break };
             let tally = Tally::of(score, games);
             totals[first as usize].count(tally);
             totals[second as usize].count(tally.reversed());
@@ -172,7 +173,7 @@ impl Seating {
         self.seated.iter().flat_map(|seated| seated.members.iter().map(|(bot, _)| *bot as usize))
     }
 
-    /// Whether each side is one entrant that counts once.
+    /// True if each side is one entrant that counts once.
     pub fn is_of_singles(&self) -> bool {
         self.seated.iter().all(|seated| matches!(seated.members.as_slice(), [(_, 1)]))
     }
@@ -219,7 +220,7 @@ impl Seating {
     }
 }
 
-/// What one entrant did in all its games.
+/// The total of one entrant's games.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]
 pub(super) struct Total {
     /// Games in which it was first alone, shared the first place, or did neither.
@@ -234,12 +235,12 @@ impl Total {
         self.points += tally.points();
     }
 
-    /// Whether it beat all its opponents in all its games.
+    /// True if it beat all its opponents in all its games.
     pub fn won_all(&self) -> bool {
         self.tally.wins == self.tally.games()
     }
 
-    /// Whether it never beat anybody and never shared a place.
+    /// True if it never beat anybody and never shared a place.
     pub fn lost_all(&self) -> bool {
         self.points == 0.0
     }

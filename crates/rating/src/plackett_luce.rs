@@ -42,7 +42,7 @@ fn log_weight(set: u8, strengths: &[f64], ties: &[f64; TIES]) -> f64 {
     sum / f64::from(set.count_ones()) + weight_of_tie(set.count_ones(), ties)
 }
 
-/// What a set of seats says of each parameter: the slope of its log-weight.
+/// The slope of a set's log-weight by each parameter.
 fn features(set: u8) -> [f64; LOCAL] {
     let mut features = [0.0; LOCAL];
     let share = 1.0 / f64::from(set.count_ones());
@@ -71,17 +71,16 @@ pub(super) fn choices(places: &[u8]) -> ArrayVec<u8, MAX_SEATS> {
     sets
 }
 
-/// What a game says: its log-likelihood and the derivatives of that by the
-/// parameters of the game.
+/// The log-likelihood of a game and its derivatives by the parameters of the game.
 #[derive(Clone, Debug)]
-pub(super) struct Said {
+pub(super) struct Contribution {
     pub log_likelihood: f64,
     pub slope: [f64; LOCAL],
     /// The negative second derivatives.
     pub curvature: [[f64; LOCAL]; LOCAL],
 }
 
-/// How much of the derivatives is wanted.
+/// The parts of a contribution to compute.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Wanted {
     /// Only the log-likelihood.
@@ -90,23 +89,29 @@ pub(super) enum Wanted {
     Derivatives,
 }
 
-/// What a game says of the strengths at its seats and of ties.
+/// The contribution of a game, by the strengths at its seats and the parameters of ties.
 ///
 /// A tie whose parameter is minus infinity does not happen.
-pub(super) fn said(strengths: &[f64], ties: &[f64; TIES], places: &[u8], wanted: Wanted) -> Said {
-    let mut said = Said { log_likelihood: 0.0, slope: [0.0; LOCAL], curvature: [[0.0; LOCAL]; LOCAL] };
+pub(super) fn contribution(
+    strengths: &[f64],
+    ties: &[f64; TIES],
+    places: &[u8],
+    wanted: Wanted,
+) -> Contribution {
+    let mut contribution =
+        Contribution { log_likelihood: 0.0, slope: [0.0; LOCAL], curvature: [[0.0; LOCAL]; LOCAL] };
     let mut left: u8 = ((1u16 << strengths.len()) - 1) as u8;
     for chosen in choices(places) {
         if left.count_ones() == 1 {
             break;
         }
-        said.choose(chosen, left, strengths, ties, wanted);
+        contribution.choose(chosen, left, strengths, ties, wanted);
         left &= !chosen;
     }
-    said
+    contribution
 }
 
-impl Said {
+impl Contribution {
     /// Adds the choice of one set among those that are left.
     fn choose(&mut self, chosen: u8, left: u8, strengths: &[f64], ties: &[f64; TIES], wanted: Wanted) {
         let sets: ArrayVec<u8, 15> = subsets(left, ties).collect();
@@ -182,7 +187,7 @@ mod tests {
     }
 
     fn probability(strengths: &[f64], ties: &[f64; TIES], places: &[u8]) -> f64 {
-        said(strengths, ties, places, Wanted::Value).log_likelihood.exp()
+        contribution(strengths, ties, places, Wanted::Value).log_likelihood.exp()
     }
 
     /// All ways in which seats can come in.
@@ -253,11 +258,11 @@ mod tests {
             (strengths, ties)
         };
         for places in all_places(4) {
-            let here = said(&strengths, &ties, &places, Wanted::Derivatives);
+            let here = contribution(&strengths, &ties, &places, Wanted::Derivatives);
             for row in 0..LOCAL {
                 let [ahead, behind] = [step, -step].map(|by| {
                     let (strengths, ties) = moved(row, by);
-                    said(&strengths, &ties, &places, Wanted::Derivatives)
+                    contribution(&strengths, &ties, &places, Wanted::Derivatives)
                 });
                 near(here.slope[row], (ahead.log_likelihood - behind.log_likelihood) / (2.0 * step));
                 for column in 0..LOCAL {

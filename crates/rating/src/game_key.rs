@@ -13,9 +13,9 @@ const SHEET: u64 = 1 << 63;
 const SECOND_SHIFT: u32 = 2;
 const FIRST_SHIFT: u32 = 32;
 
-/// What a code stands for.
+/// The game that a key stands for.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Kind {
+pub(super) enum GameKind {
     /// A game of two bots: the first seat's, the second's, and the first one's score.
     Duel(u32, u32, Score),
     /// The game of a sheet.
@@ -37,10 +37,10 @@ pub(super) fn of_sheet(number: u32) -> u64 {
     SHEET | u64::from(number)
 }
 
-/// What a code stands for.
-pub(super) fn kind(code: u64) -> Kind {
+/// The game that a key stands for.
+pub(super) fn decode(code: u64) -> GameKind {
     if code & SHEET != 0 {
-        return Kind::Sheet(code as u32);
+        return GameKind::Sheet(code as u32);
     }
     let score = match code & 0b11 {
         0 => Score::Win,
@@ -48,14 +48,14 @@ pub(super) fn kind(code: u64) -> Kind {
         _ => Score::Loss,
     };
     let second = (code as u32) >> SECOND_SHIFT;
-    Kind::Duel((code >> FIRST_SHIFT) as u32, second, score)
+    GameKind::Duel((code >> FIRST_SHIFT) as u32, second, score)
 }
 
 /// The code of the same game where bots and sheets have other numbers.
 pub(super) fn renumbered(code: u64, bots: &[u32], sheets: &[u32]) -> u64 {
-    match kind(code) {
-        Kind::Duel(first, second, score) => of_duel(bots[first as usize], bots[second as usize], score),
-        Kind::Sheet(number) => of_sheet(sheets[number as usize]),
+    match decode(code) {
+        GameKind::Duel(first, second, score) => of_duel(bots[first as usize], bots[second as usize], score),
+        GameKind::Sheet(number) => of_sheet(sheets[number as usize]),
     }
 }
 
@@ -67,12 +67,12 @@ mod tests {
     fn codes_mean_what_was_put_in() {
         for score in [Score::Win, Score::Draw, Score::Loss] {
             for (first, second) in [(0, 1), (7, 3), (MOST_BOTS - 1, MOST_BOTS - 2)] {
-                assert_eq!(kind(of_duel(first, second, score)), Kind::Duel(first, second, score));
+                assert_eq!(decode(of_duel(first, second, score)), GameKind::Duel(first, second, score));
             }
         }
-        assert_eq!(kind(of_sheet(u32::MAX)), Kind::Sheet(u32::MAX));
+        assert_eq!(decode(of_sheet(u32::MAX)), GameKind::Sheet(u32::MAX));
         let duel = of_duel(1, 0, Score::Draw);
-        assert_eq!(kind(renumbered(duel, &[5, 6], &[])), Kind::Duel(6, 5, Score::Draw));
-        assert_eq!(kind(renumbered(of_sheet(1), &[], &[3, 2])), Kind::Sheet(2));
+        assert_eq!(decode(renumbered(duel, &[5, 6], &[])), GameKind::Duel(6, 5, Score::Draw));
+        assert_eq!(decode(renumbered(of_sheet(1), &[], &[3, 2])), GameKind::Sheet(2));
     }
 }

@@ -1,0 +1,110 @@
+//! Anchoring: bots whose ratings are given stay there while the others are estimated.
+
+use faer::Mat;
+
+use super::elo_scale::{self, EloScale};
+use super::model::Model;
+
+/// Bots that stay where they are on the printed scale, in natural units.
+///
+/// That scale depends on all strengths and on how often there are ties, so raw strengths of
+/// anchored bots move with the other parameters: `t = given / scale`.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct AnchoredStrengths(pub Vec<(usize, f64)>);
+
+impl AnchoredStrengths {
+    /// Puts anchored bots to their places.
+    pub fn place(&self, model: &Model<'_>, at: &mut [f64]) {
+        if self.0.is_empty() {
+            return;
+        }
+        // The scale depends on where these are: the one by which they are placed must come out again.
+        let mut off = |log_scale: f64| {
+            for (bot, given) in &self.0 {
+                at[*bot] = given / log_scale.exp();
+            }
+            elo_scale::value(model, at).ln() - log_scale
+        };
+        let mut before = (0.0, off(0.0));
+        let mut log_scale = before.1 / 2.0;
+        for _ in 0..100 {
+            let now = off(log_scale);
+            if now.abs() < 1e-14 {
+                break;
+            }
+            // The secant; where it has no slope, half of the way, which can't swing back and forth.
+            let slope = (now - before.1) / (log_scale - before.0);
+            before = (log_scale, now);
+            let step = if slope < -0.1 { -now / slope } else { now / 2.0 };
+            if step.abs() < 1e-15 {
+                break;
+            }
+            log_scale += step;
+        }
+    }
+
+    /// By how much each anchored bot's raw strength moves with each parameter that is free.
+    fn moves(&self, model: &Model<'_>, at: &[f64]) -> Vec<(usize, Vec<(usize, f64)>)> {
+        if self.0.is_empty() {
+            return Vec::new();
+        }
+        let EloScale { value, mut slope } = elo_scale::scale(model, at);
+        // Pinned bots move the scale, and that moves them.
+        let echo: f64 = self.0.iter().map(|(bot, given)| slope[*bot] * given / value.powi(2)).sum();
+        self.0.iter().for_each(|(bot, _)| slope[*bot] = 0.0);
+        let moving: Vec<(usize, f64)> =
+            slope.into_iter().enumerate().filter(|(_, slope)| *slope != 0.0).collect();
+        let shares = |given: f64| -> Vec<(usize, f64)> {
+            let own = -given / value.powi(2) / (1.0 + echo);
+            moving
+                .iter()
+                .map(|(free, slope)| (*free, own * slope))
+                .filter(|(_, share)| *share != 0.0)
+                .collect()
+        };
+        self.0.iter().map(|(bot, given)| (*bot, shares(*given))).collect()
+    }
+
+    /// Gives what is said of anchored bots to the parameters that move them.
+    pub fn absorb(&self, model: &Model<'_>, at: &[f64], slope: &mut [f64], curvature: &mut Mat<f64>) {
+        let size = curvature.nrows();
+        for (bot, shares) in self.moves(model, at) {
+            for (free, share) in shares {
+                slope[free] += share * slope[bot];
+                for column in 0..size {
+                    curvature[(free, column)] += share * curvature[(bot, column)];
+                }
+                for row in 0..size {
+                    curvature[(row, free)] += share * curvature[(row, bot)];
+                }
+            }
+            slope[bot] = 0.0;
+            for other in 0..size {
+                curvature[(bot, other)] = 0.0;
+                curvature[(other, bot)] = 0.0;
+            }
+            curvature[(bot, bot)] = 1.0;
+        }
+    }
+
+    /// Fills in the covariance of anchored bots, which follows from the parameters that move them.
+    pub fn expand(&self, model: &Model<'_>, at: &[f64], inverse: &mut Mat<f64>) {
+        let size = inverse.nrows();
+        for (bot, shares) in self.moves(model, at) {
+            for other in 0..size {
+                inverse[(bot, other)] = 0.0;
+                inverse[(other, bot)] = 0.0;
+            }
+            for (free, share) in shares {
+                for column in 0..size {
+                    let of_free = share * inverse[(free, column)];
+                    inverse[(bot, column)] += of_free;
+                }
+                for row in 0..size {
+                    let of_free = share * inverse[(row, free)];
+                    inverse[(row, bot)] += of_free;
+                }
+            }
+        }
+    }
+}

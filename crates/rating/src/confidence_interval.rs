@@ -1,0 +1,61 @@
+//! 95 % confidence intervals, and the difference of two ratings with its standard error.
+
+use std::cmp::Ordering;
+
+use faer::Mat;
+
+use super::ELO_PER_NATURAL;
+use super::maths::{normal, normal_quantile};
+
+/// A range of ratings, in Elo; infinite where there is no bound.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Interval {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+impl Interval {
+    /// The 95 % interval of a normally distributed estimate.
+    pub(super) fn around(elo: f64, error: f64) -> Interval {
+        let width = normal_quantile(0.975) * error;
+        Interval { low: elo - width, high: elo + width }
+    }
+}
+
+/// The difference of two ratings.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Difference {
+    /// The one's rating above the other's, in Elo.
+    pub elo: f64,
+    /// The standard error of that, in Elo.
+    pub error: f64,
+    /// The difference of the strengths themselves over its standard error: who is stronger
+    /// does not hang on the scale on which it is printed.
+    pub sureness: f64,
+}
+
+impl Difference {
+    /// The 95 % interval of the difference.
+    pub fn interval(self) -> Interval {
+        Interval::around(self.elo, self.error)
+    }
+
+    /// The order of the two with 95 % confidence; nothing if it is open.
+    pub fn clear(self) -> Option<Ordering> {
+        let is_clear = self.sureness.abs() > normal_quantile(0.975);
+        is_clear.then(|| self.sureness.total_cmp(&0.0))
+    }
+
+    /// The likelihood that the one is stronger than the other, 0 to 1.
+    pub fn superiority(self) -> f64 {
+        normal(self.sureness)
+    }
+}
+
+/// The standard error of a difference of strengths, turned to Elo.
+pub(super) fn error_of_difference(covariance: &Mat<f64>, one: usize, other: usize) -> f64 {
+    let variance = covariance[(one, one)] + covariance[(other, other)] - 2.0 * covariance[(one, other)];
+    variance.max(0.0).sqrt() * ELO_PER_NATURAL
+}

@@ -1,0 +1,135 @@
+//! The directions in which the likelihood is flat, and the effects of seats that the games can't tell.
+
+use faer::linalg::solvers::Solve;
+use faer::{Mat, Side};
+
+use super::model::Model;
+use super::newton::{NotConverged, factor};
+use super::prior::HeldParameters;
+
+/// Directions along which the likelihood is flat: all bots of a group stronger by
+/// the same, and in games of teams what members of the same teams can't be told
+/// apart by. Unit vectors at right angles to each other; strengths only.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct NullSpace(Vec<Direction>);
+
+/// A direction: bots, and how much of it each has.
+type Direction = Vec<(usize, f64)>;
+
+impl NullSpace {
+    /// One direction for each group: all its members, by the seats that they take.
+    pub fn of_groups<'g>(
+        groups: impl Iterator<Item = &'g [usize]>,
+        size: impl Fn(usize) -> f64,
+    ) -> NullSpace {
+        let direction = |members: &[usize]| {
+            let length = members.iter().map(|bot| size(*bot).powi(2)).sum::<f64>().sqrt();
+            members.iter().map(|bot| (*bot, size(*bot) / length)).collect()
+        };
+        NullSpace(groups.map(direction).collect())
+    }
+
+    /// All directions in which the games say nothing, as they are found in the
+    /// curvature among equals.
+    pub fn of_games(model: &Model<'_>) -> Result<NullSpace, NotConverged> {
+        let curvature = without_prior(model);
+        let strengths = Mat::from_fn(model.bots, model.bots, |row, column| curvature[(row, column)]);
+        let found = strengths.self_adjoint_eigen(Side::Lower).map_err(|_| NotConverged::default())?;
+        let values: Vec<f64> = (0..model.bots).map(|index| found.S()[index]).collect();
+        let largest = values.iter().copied().fold(0.0, f64::max);
+        let vectors = found.U();
+        let flat = (0..model.bots).filter(|index| values[*index] < 1e-9 * largest);
+        Ok(NullSpace(
+            flat.map(|index| (0..model.bots).map(|bot| (bot, vectors[(bot, index)])).collect()).collect(),
+        ))
+    }
+
+    /// The direction of a group is not open any more.
+    pub fn remove(&mut self, group: usize) {
+        self.0[group].clear();
+    }
+
+    /// The share of a bot's strength that lies along these directions, 0 to 1.
+    pub fn share(&self, bot: usize) -> f64 {
+        let own = self.0.iter().flatten().filter(|(of, _)| *of == bot);
+        own.map(|(_, share)| share * share).sum()
+    }
+
+    /// Takes off what lies along these directions.
+    pub fn flatten(&self, values: &mut [f64]) {
+        for direction in &self.0 {
+            let along: f64 = direction.iter().map(|(bot, share)| share * values[*bot]).sum();
+            direction.iter().for_each(|(bot, share)| values[*bot] -= along * share);
+        }
+    }
+
+    /// Makes a matrix definite that is singular along these directions. Says how
+    /// hard it holds.
+    pub fn hold(&self, matrix: &mut Mat<f64>, bots: usize) -> f64 {
+        let by = (0..bots).map(|bot| matrix[(bot, bot)]).sum::<f64>() / bots as f64;
+        self.add(matrix, by);
+        by
+    }
+
+    /// Takes the hold off its inverse.
+    pub fn release(&self, inverse: &mut Mat<f64>, by: f64) {
+        self.add(inverse, -1.0 / by);
+    }
+
+    fn add(&self, matrix: &mut Mat<f64>, by: f64) {
+        for direction in &self.0 {
+            for (column, in_column) in direction {
+                for (row, in_row) in direction {
+                    matrix[(*row, *column)] += by * in_row * in_column;
+                }
+            }
+        }
+    }
+}
+
+/// The curvature of the games alone, with all strengths equal. It suffices where only the seatings matter.
+fn without_prior(model: &Model<'_>) -> Mat<f64> {
+    let games = Model { groups: &[], held: HeldParameters::default(), ..model.clone() };
+    games.derivatives(&vec![0.0; model.parameters()]).1
+}
+
+/// Drops the effects of seats that the games can't tell from strengths, and returns the numbers of seats of their
+/// games. An effect stays if something is left of it when bots are free to explain it.
+///
+/// The others are taken out of the model; says of how many seats their games are.
+pub(super) fn drop_unknown_effects(
+    model: &mut Model<'_>,
+    null_space: &NullSpace,
+) -> Result<Vec<usize>, NotConverged> {
+    let effects = model.effects.len();
+    if effects == 0 {
+        return Ok(Vec::new());
+    }
+    let curvature = without_prior(model);
+    let bots = model.bots;
+    let mut strengths = Mat::from_fn(bots, bots, |row, column| curvature[(row, column)]);
+    let cross = Mat::from_fn(bots, effects, |row, effect| curvature[(row, bots + effect)]);
+    null_space.hold(&mut strengths, bots);
+    let explained = factor(&strengths)?.solve(&cross);
+    let left = Mat::from_fn(effects, effects, |row, column| {
+        let by_bots: f64 = (0..bots).map(|bot| cross[(bot, row)] * explained[(bot, column)]).sum();
+        curvature[(bots + row, bots + column)] - by_bots
+    });
+    let mut tables: Vec<usize> = model.effects.iter().map(|(seats, _)| *seats).collect();
+    tables.dedup();
+    let (mut known, mut unknown) = (Vec::new(), Vec::new());
+    for seats in tables {
+        let own = (0..effects).filter(|effect| model.effects[*effect].0 == seats);
+        let tried: Vec<usize> = known.iter().copied().chain(own).collect();
+        let part = Mat::from_fn(tried.len(), tried.len(), |row, column| left[(tried[row], tried[column])]);
+        let size = tried.iter().map(|effect| curvature[(bots + effect, bots + effect)]).fold(0.0, f64::max);
+        let values = part.self_adjoint_eigenvalues(Side::Lower).map_err(|_| NotConverged::default())?;
+        if values.iter().all(|value| *value > 1e-9 * size) {
+            known = tried;
+        } else {
+            unknown.push(seats);
+        }
+    }
+    model.effects.retain(|(seats, _)| !unknown.contains(seats));
+    Ok(unknown)
+}

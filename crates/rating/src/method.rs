@@ -1,0 +1,119 @@
+//! The methods of rating, and a rater that uses the one chosen at run time.
+
+use super::RatingError;
+use super::game::Game;
+use super::incremental::IncrementalElo;
+use super::likelihood_ratings::{rate, rate_all};
+use super::online::OnlineRatings;
+use super::options::{IncrementalOptions, LikelihoodOptions, OnlineOptions};
+use super::ratings::Ratings;
+use super::results::{GameError, Results};
+use linesman_types::seat::Place;
+
+/// A method of rating, with its options.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Method {
+    /// The ratings that make all results together most likely.
+    Likelihood(LikelihoodOptions),
+    /// The classical running rating.
+    Incremental(IncrementalOptions),
+    /// The online rating of Weng and Lin.
+    Online(OnlineOptions),
+}
+
+impl Method {
+    /// The method's word on the command line and in files.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Method::Likelihood(_) => "likelihood",
+            Method::Incremental(_) => "incremental",
+            Method::Online(_) => "weng-lin",
+        }
+    }
+}
+
+/// Takes games one by one and rates them by a method chosen at run time.
+#[derive(Clone, Debug)]
+pub struct Rater(Calculation);
+
+#[derive(Clone, Debug)]
+enum Calculation {
+    AtTheEnd(LikelihoodOptions, Results),
+    Running(IncrementalElo),
+    Online(OnlineRatings),
+}
+
+impl Rater {
+    /// Nobody has played yet.
+    ///
+    /// # Errors
+    /// If one of the method's options is not a finite number.
+    pub fn new(method: Method) -> Result<Rater, RatingError> {
+        Ok(Rater(match method {
+            Method::Likelihood(options) => Calculation::AtTheEnd(options, Results::new()),
+            Method::Incremental(options) => Calculation::Running(IncrementalElo::new(options)?),
+            Method::Online(options) => Calculation::Online(OnlineRatings::new(options)?),
+        }))
+    }
+
+    /// Counts the next game: the bots in seat order and the place of each.
+    ///
+    /// # Errors
+    /// If no game has so many seats, or places and seats differ in number.
+    pub fn add(&mut self, names: &[&str], places: &[Place]) -> Result<(), GameError> {
+        self.count(&Game::new(names, places))
+    }
+
+    /// Counts the next game, of which more is known.
+    ///
+    /// # Errors
+    /// If no game has so many seats, or places and seats differ in number.
+    pub fn count(&mut self, game: &Game<'_>) -> Result<(), GameError> {
+        match &mut self.0 {
+            Calculation::AtTheEnd(_, results) => results.count(game),
+            Calculation::Running(running) => running.count(game),
+            Calculation::Online(online) => online.count(game),
+        }
+    }
+
+    /// Makes a bot known that may have no game at all, so that it is listed.
+    pub fn add_bot(&mut self, name: &str) {
+        match &mut self.0 {
+            Calculation::AtTheEnd(_, results) => results.add_bot(name),
+            Calculation::Running(running) => running.add_bot(name),
+            Calculation::Online(online) => online.add_bot(name),
+        }
+    }
+
+    /// The results of the games so far.
+    pub fn results(&self) -> &Results {
+        match &self.0 {
+            Calculation::AtTheEnd(_, results) => results,
+            Calculation::Running(running) => running.results(),
+            Calculation::Online(online) => online.results(),
+        }
+    }
+
+    /// The ratings by the games so far.
+    ///
+    /// # Errors
+    /// Those of [`rate`].
+    pub fn ratings(&self) -> Result<Ratings, RatingError> {
+        match &self.0 {
+            Calculation::AtTheEnd(options, results) => rate(results, options),
+            Calculation::Running(running) => Ok(running.ratings()),
+            Calculation::Online(online) => Ok(online.ratings()),
+        }
+    }
+
+    /// The same, in less memory: the games are gone before the search begins.
+    ///
+    /// # Errors
+    /// Those of [`rate`].
+    pub fn into_ratings(self) -> Result<Ratings, RatingError> {
+        match self.0 {
+            Calculation::AtTheEnd(options, results) => rate_all(results, &options),
+            running => Rater(running).ratings(),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The prior: half a win and half a loss that keep a parameter finite where the results alone don't.
+
+use faer::Mat;
+
+use super::maths::{log_logistic, logistic};
+use super::model::{Group, Model};
+
+/// The prior of the strengths in a group of bots.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum GroupPrior {
+    /// Results only.
+    None,
+    /// Half a win and half a loss of each bot against a phantom as strong as the mean of the group.
+    DrawAgainstMean,
+}
+
+/// The other parameters that have a prior, half a win and half a loss each.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub(super) struct HeldParameters {
+    /// The effects of seats: a seat may have won all its games.
+    pub seats: bool,
+    /// The parameters of ties: all games may be ties.
+    pub ties: bool,
+}
+
+impl HeldParameters {
+    /// The indices of these parameters in the model.
+    pub fn of(self, model: &Model<'_>) -> impl Iterator<Item = usize> + use<> {
+        let seats = (model.bots..model.first_tie()).filter(move |_| self.seats);
+        let ties = (model.first_tie()..model.parameters()).filter(move |_| self.ties);
+        seats.chain(ties)
+    }
+}
+
+/// The log-density of a parameter with a prior, at a distance from its centre.
+pub(super) fn log_prior(x: f64) -> f64 {
+    0.5 * (log_logistic(x) + log_logistic(-x))
+}
+
+impl Group {
+    /// The log-density of the strengths under the group's prior.
+    pub fn log_prior(&self, at: &[f64]) -> f64 {
+        match self.prior {
+            GroupPrior::None => 0.0,
+            GroupPrior::DrawAgainstMean => {
+                let mean = self.mean(at);
+                self.members.iter().map(|bot| log_prior(at[*bot] - mean)).sum()
+            }
+        }
+    }
+
+    fn mean(&self, at: &[f64]) -> f64 {
+        self.members.iter().map(|bot| at[*bot]).sum::<f64>() / self.members.len() as f64
+    }
+
+    /// Adds the derivatives of the group's prior.
+    ///
+    /// The phantom moves with the mean, so that a common shift changes nothing. With `M` taking
+    /// off the mean and `D` the variances of the games, the curvature is `M D M`.
+    pub fn add_prior(&self, at: &[f64], slope: &mut [f64], curvature: &mut Mat<f64>) {
+        if self.prior == GroupPrior::None {
+            return;
+        }
+        let (bots, centre) = (self.members.len() as f64, self.mean(at));
+        let surplus: Vec<f64> = self.members.iter().map(|bot| 0.5 - logistic(at[*bot] - centre)).collect();
+        let variance: Vec<f64> = (self.members.iter())
+            .map(|bot| logistic(at[*bot] - centre) * logistic(centre - at[*bot]))
+            .collect();
+        let mean_surplus = surplus.iter().sum::<f64>() / bots;
+        let mean_variance = variance.iter().sum::<f64>() / bots;
+        for (index, row) in self.members.iter().enumerate() {
+            slope[*row] += surplus[index] - mean_surplus;
+            curvature[(*row, *row)] += variance[index];
+            for (other, column) in self.members.iter().enumerate() {
+                curvature[(*row, *column)] += (mean_variance - variance[index] - variance[other]) / bots;
+            }
+        }
+    }
+}
