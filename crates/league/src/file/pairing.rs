@@ -6,7 +6,7 @@ use super::mistake::{Mistake, did_you_mean};
 use super::reader::{OneOf, Reader, Section};
 use super::tournament::{Entrant, PairingOptions, ScheduleKind};
 use crate::schedule::swiss::Unit;
-use crate::schedule::{Most, ScheduleError};
+use crate::schedule::{MaxGames, ScheduleError};
 use linesman_types::seat::Teams;
 
 /// Which kinds of schedule a key means something to.
@@ -155,7 +155,7 @@ impl Plan<'_> {
             None => mistake,
         };
         let with = format!("with {entrants} {what}");
-        if let Err(error) = Most::of_plan(self.kind, entrants, teams, self.rounds, self.options) {
+        if let Err(error) = MaxGames::of_plan(self.kind, entrants, teams, self.rounds, self.options) {
             let mistake = Mistake::new(match error {
                 ScheduleError::TooManyRounds { most, .. } if teams.sides() == 2 => {
                     format!(

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use arrayvec::ArrayVec;
 
-use super::strengths::{Games, Strengths};
+use super::ladder_ratings::{Games, LadderRatings};
 use linesman_types::seat::MAX_SEATS;
 
 /// The most entrants of a ladder.
@@ -53,7 +53,7 @@ pub(super) struct Ladder {
     next: HashMap<Table, u64>,
     known: HashSet<(Table, u64)>,
     /// As of some encounters ago.
-    strengths: Option<Strengths>,
+    ratings: Option<LadderRatings>,
     /// How many games have come in since.
     unread: usize,
 }
@@ -67,7 +67,7 @@ impl Ladder {
             games: BTreeMap::new(),
             next: HashMap::new(),
             known: HashSet::new(),
-            strengths: None,
+            ratings: None,
             unread: 0,
         }
     }
@@ -95,8 +95,8 @@ impl Ladder {
         let running = self.share() * self.sides as f64;
         for pair in Ladder::pairs(&table) {
             self.games_of(pair).running += running;
-            if let Some(strengths) = &mut self.strengths {
-                strengths.will_play(pair[0], pair[1], running);
+            if let Some(ratings) = &mut self.ratings {
+                ratings.will_play(pair[0], pair[1], running);
             }
         }
         self.known.insert((table, number));
@@ -131,17 +131,17 @@ impl Ladder {
             return None;
         }
         let patience = self.entrants / PATIENCE;
-        let strengths = match self.strengths.take() {
-            Some(strengths) if self.unread <= patience => strengths,
+        let ratings = match self.ratings.take() {
+            Some(ratings) if self.unread <= patience => ratings,
             _ => {
                 self.unread = 0;
                 let games: Vec<Games> = self.games.values().copied().collect();
-                Strengths::of(self.entrants, &games)
+                LadderRatings::of(self.entrants, &games)
             }
         };
         let mut best = ([there[0], there[1]], f64::MIN);
         for pair in Ladder::pairs(&there) {
-            let worth = strengths.worth(pair[0], pair[1]);
+            let worth = ratings.worth(pair[0], pair[1]);
             if worth > best.1 {
                 best = (pair, worth);
             }
@@ -149,7 +149,7 @@ impl Ladder {
         let ([one, other], _) = best;
         let mut table: Table = [one, other].into_iter().collect();
         while table.len() < self.sides {
-            let worth = |who: usize| table.iter().map(|own| strengths.worth(who, *own)).sum::<f64>();
+            let worth = |who: usize| table.iter().map(|own| ratings.worth(who, *own)).sum::<f64>();
             let candidates = there.iter().copied().filter(|who| !table.contains(who));
             let mut best: Option<(usize, f64)> = None;
             for who in candidates {
@@ -160,12 +160,12 @@ impl Ladder {
             }
             table.push(best?.0);
         }
-        let (difference, deviation) = strengths.difference(one, other);
-        let chance = strengths.chance(one, other);
-        let elo = super::strengths::ELO;
+        let (difference, deviation) = ratings.difference(one, other);
+        let chance = ratings.chance(one, other);
+        let elo = super::ladder_ratings::ELO;
         let reason =
             Reason { pair: [one, other], difference: difference * elo, deviation: deviation * elo, chance };
-        self.strengths = Some(strengths);
+        self.ratings = Some(ratings);
         let table = sorted(&table);
         let mut number = self.next.get(&table).copied().unwrap_or(1);
         while self.known.contains(&(table.clone(), number)) {

@@ -42,18 +42,18 @@
 mod arrangement;
 mod balance;
 mod circle;
-mod entrance;
 mod field;
 mod fixed;
 mod gauntlet;
 mod knockout;
 mod ladder;
+mod ladder_games;
+mod ladder_ratings;
+mod limits;
 pub mod matching;
 mod played;
 mod rotations;
-mod stages;
-mod steps;
-mod strengths;
+mod rounds;
 pub mod swiss;
 pub mod tie_breaks;
 
@@ -69,20 +69,20 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 
 pub use balance::Imbalance;
-pub use entrance::{Most, ScheduleError, number_of_games};
 pub use knockout::Decided;
 pub use ladder::{MOST_IN_LADDER, Reason};
+pub use limits::{MaxGames, ScheduleError, number_of_games};
 pub use played::{Marked, Played};
-pub use stages::{MatchView, SwissView};
+pub use rounds::{MatchView, SwissView};
 pub use swiss::MOST_IN_SWISS;
 
 use crate::file::{Entrant, ScheduleKind, Tournament};
 use field::Field;
 use fixed::Fixed;
 use knockout::Deciding;
+use ladder_games::LadderGames;
 use linesman_types::seat::{BySeat, Place, Teams};
-use stages::Stages;
-use steps::Steps;
+use rounds::Rounds;
 
 /// The most games that a schedule may have.
 pub const MOST_GAMES: u64 = 1_000_000_000;
@@ -160,9 +160,9 @@ enum Kind {
     /// All games are known from the start.
     Fixed(Fixed),
     /// Rounds follow from rounds.
-    Stages(Box<Stages>),
+    Rounds(Box<Rounds>),
     /// The next games follow from all before.
-    Steps(Box<Steps>),
+    Ladder(Box<LadderGames>),
 }
 
 impl Schedule {
@@ -217,7 +217,7 @@ impl Schedule {
         let names = tournament.bots.iter().map(|bot| bot.name.clone()).collect();
         let teams = tournament.game.teams();
         let number = tournament.entrants.len();
-        let most = Most::of(tournament)?;
+        let most = MaxGames::of(tournament)?;
         let field = Field::new(names, tournament.entrants.clone(), &teams, tournament.seed);
         let (options, rounds) = (&tournament.pairing, tournament.rounds);
         let limit = tournament.most_games.unwrap_or(u64::MAX);
@@ -230,14 +230,14 @@ impl Schedule {
                 Kind::Fixed(gauntlet.cut(limit))
             }
             ScheduleKind::Swiss => {
-                Kind::Stages(Box::new(Stages::swiss(&field, tournament.seeds(), rounds, options.unit)))
+                Kind::Rounds(Box::new(Rounds::swiss(&field, tournament.seeds(), rounds, options.unit)))
             }
             ScheduleKind::Knockout => {
                 let deciding = Deciding { best_of: options.best_of, sudden_death: options.sudden_death };
-                Kind::Stages(Box::new(Stages::knockout(&field, tournament.seeds(), deciding)))
+                Kind::Rounds(Box::new(Rounds::knockout(&field, tournament.seeds(), deciding)))
             }
             ScheduleKind::Ladder => {
-                Kind::Steps(Box::new(Steps::new(number, teams.sides(), tournament.most_games)))
+                Kind::Ladder(Box::new(LadderGames::new(number, teams.sides(), tournament.most_games)))
             }
         };
         Ok(Schedule { field, kind })
@@ -247,8 +247,8 @@ impl Schedule {
     pub fn length(&self) -> Length {
         match &self.kind {
             Kind::Fixed(fixed) => Length::Exactly(fixed.games()),
-            Kind::Stages(stages) => stages.length(),
-            Kind::Steps(steps) => steps.length(),
+            Kind::Rounds(rounds) => rounds.length(),
+            Kind::Ladder(games) => games.length(),
         }
     }
 
@@ -262,8 +262,8 @@ impl Schedule {
     pub fn known(&self) -> u64 {
         match &self.kind {
             Kind::Fixed(fixed) => fixed.games(),
-            Kind::Stages(stages) => stages.known(),
-            Kind::Steps(steps) => steps.known(),
+            Kind::Rounds(rounds) => rounds.known(),
+            Kind::Ladder(games) => games.known(),
         }
     }
 
@@ -286,8 +286,8 @@ impl Schedule {
     pub fn pairing(&self, index: u64) -> Option<Pairing> {
         match &self.kind {
             Kind::Fixed(fixed) => fixed.pairing(&self.field, index),
-            Kind::Stages(stages) => stages.pairing(&self.field, index),
-            Kind::Steps(steps) => steps.pairing(&self.field, index),
+            Kind::Rounds(rounds) => rounds.pairing(&self.field, index),
+            Kind::Ladder(games) => games.pairing(&self.field, index),
         }
     }
 
@@ -296,8 +296,8 @@ impl Schedule {
     pub fn index_of(&self, id: &str) -> Option<u64> {
         match &self.kind {
             Kind::Fixed(fixed) => fixed.index_of(&self.field, id),
-            Kind::Stages(stages) => stages.index_of(id),
-            Kind::Steps(steps) => steps.index_of(&self.field, id),
+            Kind::Rounds(rounds) => rounds.index_of(id),
+            Kind::Ladder(games) => games.index_of(&self.field, id),
         }
     }
 
@@ -306,8 +306,8 @@ impl Schedule {
     /// index says nothing.
     pub fn foresee(&self, id: &str) -> Option<(Pairing, ToCome)> {
         match &self.kind {
-            Kind::Stages(stages) => stages.foresee(&self.field, id),
-            Kind::Fixed(_) | Kind::Steps(_) => None,
+            Kind::Rounds(rounds) => rounds.foresee(&self.field, id),
+            Kind::Fixed(_) | Kind::Ladder(_) => None,
         }
     }
 
@@ -315,7 +315,7 @@ impl Schedule {
     /// not know yet: what was played has been decided.
     pub fn take_up(&mut self, id: &str) -> Option<u64> {
         match &mut self.kind {
-            Kind::Steps(steps) => steps.take_up(&self.field, id),
+            Kind::Ladder(games) => games.take_up(&self.field, id),
             _ => self.index_of(id),
         }
     }
@@ -325,8 +325,8 @@ impl Schedule {
     pub fn enter(&mut self, index: u64, places: Option<&BySeat<Place>>) {
         match &mut self.kind {
             Kind::Fixed(_) => {}
-            Kind::Stages(stages) => stages.enter(&self.field, index, places),
-            Kind::Steps(steps) => steps.enter(&self.field, index, places),
+            Kind::Rounds(rounds) => rounds.enter(&self.field, index, places),
+            Kind::Ladder(games) => games.enter(&self.field, index, places),
         }
     }
 
@@ -334,8 +334,8 @@ impl Schedule {
     /// bots. Says whether there are more games now.
     pub fn extend(&mut self, withdrawn: &[usize]) -> Extended {
         match &mut self.kind {
-            Kind::Fixed(_) | Kind::Stages(_) => Extended::No,
-            Kind::Steps(steps) => steps.extend(&self.field, withdrawn),
+            Kind::Fixed(_) | Kind::Rounds(_) => Extended::No,
+            Kind::Ladder(games) => games.extend(&self.field, withdrawn),
         }
     }
 
@@ -360,14 +360,14 @@ impl Schedule {
         match &self.kind {
             Kind::Fixed(fixed) => fixed.imbalance(&self.field),
             // They consist of encounters, or balance seats themselves.
-            Kind::Stages(_) | Kind::Steps(_) => None,
+            Kind::Rounds(_) | Kind::Ladder(_) => None,
         }
     }
 
     /// The Swiss as it stands, if it is one.
     pub fn swiss(&self) -> Option<SwissView<'_>> {
         match &self.kind {
-            Kind::Stages(stages) => stages.swiss_view(),
+            Kind::Rounds(rounds) => rounds.swiss_view(),
             _ => None,
         }
     }
@@ -375,7 +375,7 @@ impl Schedule {
     /// The matches of a knockout, round by round; none if it is none.
     pub fn bracket(&self) -> Option<Vec<Vec<MatchView>>> {
         match &self.kind {
-            Kind::Stages(stages) => stages.bracket(),
+            Kind::Rounds(rounds) => rounds.bracket(),
             _ => None,
         }
     }
@@ -384,7 +384,7 @@ impl Schedule {
     /// games, if no more results came in; none if it is no ladder.
     pub fn preview(&self, encounters: usize) -> Option<Vec<(Pairing, Reason)>> {
         match &self.kind {
-            Kind::Steps(steps) => Some(steps.preview(&self.field, encounters)),
+            Kind::Ladder(games) => Some(games.preview(&self.field, encounters)),
             _ => None,
         }
     }

@@ -23,13 +23,13 @@
 //! each wins off each other: 1 off whoever comes behind, and half a point off
 //! whoever shares the place.
 
-mod tables;
+mod seats;
 #[cfg(test)]
 mod tests;
 
 use std::cmp::Ordering;
 
-use tables::Guest;
+use seats::Guest;
 
 use super::matching::cheapest_perfect_matching;
 use super::tie_breaks::{Met, TieBreaks, tie_breaks};
@@ -336,7 +336,7 @@ impl Swiss {
         if self.sides == 2 {
             return self.paired();
         }
-        let tables::Seated { tables, byes } = tables::seated(&self.guests(), self.sides, self.rounds.len());
+        let seats::Seated { tables, byes } = seats::seated(&self.guests(), self.sides, self.rounds.len());
         let table = |sides: Vec<usize>| Table::new(sides, self.games_a_table());
         Round { tables: tables.into_iter().map(table).collect(), byes }
     }

@@ -22,7 +22,7 @@ const PRIOR: f64 = 2.0;
 /// What a difference of 1 is in Elo: 400 / ln 10.
 pub(super) const ELO: f64 = 173.717_792_761_241_23;
 
-/// Newton's steps at most; a handful is enough, since the prior keeps all finite.
+/// Maximum number of Newton steps: a handful is enough, since the prior keeps all finite.
 const MOST_STEPS: usize = 50;
 
 /// A change of strengths that is no change any more.
@@ -41,18 +41,18 @@ pub(super) struct Games {
     pub running: f64,
 }
 
-/// Strengths, and how sure they are.
+/// Ratings, and how sure they are.
 #[derive(Clone, Debug)]
-pub(super) struct Strengths {
+pub(super) struct LadderRatings {
     number: usize,
     means: Vec<f64>,
     /// The covariance, row by row.
     covariance: Vec<f64>,
 }
 
-impl Strengths {
+impl LadderRatings {
     /// What games tell. The order of the games changes nothing but rounding.
-    pub(super) fn of(number: usize, games: &[Games]) -> Strengths {
+    pub(super) fn of(number: usize, games: &[Games]) -> LadderRatings {
         let mut means = vec![0.0; number];
         for _ in 0..MOST_STEPS {
             let mut gradient: Vec<f64> = means.iter().map(|mean| -mean / (PRIOR * PRIOR)).collect();
@@ -73,7 +73,7 @@ impl Strengths {
         }
         let hessian = information(number, games, &means, |own| own.games + own.running);
         let covariance = inverse(&factored(hessian, number), number);
-        Strengths { number, means, covariance }
+        LadderRatings { number, means, covariance }
     }
 
     /// The chance of one against another, a draw being half a win.
@@ -193,12 +193,12 @@ mod tests {
 
     #[test]
     fn many_games_of_two_show_their_difference_and_all_of_them_its_error() {
-        let strengths = Strengths::of(2, &[games(0, 1, 750_000.0, 1_000_000.0)]);
+        let strengths = LadderRatings::of(2, &[games(0, 1, 750_000.0, 1_000_000.0)]);
         let (difference, error) = strengths.difference(0, 1);
         // 75 % are ln 3, and the error 1 / sqrt(n p (1 - p)); the prior hardly counts.
         assert!((difference - 3.0_f64.ln()).abs() < 1e-4);
         assert!((error - 1.0 / (1_000_000.0 * 0.1875_f64).sqrt()).abs() < 1e-4);
-        let nothing = Strengths::of(2, &[]);
+        let nothing = LadderRatings::of(2, &[]);
         close(nothing.difference(0, 1).1, (2.0 * PRIOR * PRIOR).sqrt());
         close(nothing.worth(0, 1), 0.25 * 2.0 * PRIOR * PRIOR);
     }
@@ -206,12 +206,12 @@ mod tests {
     #[test]
     fn games_that_will_be_played_count_as_those_that_are_running() {
         let mut list = vec![games(0, 1, 3.0, 4.0), games(1, 2, 1.5, 4.0), games(3, 2, 0.0, 2.0)];
-        let mut later = Strengths::of(4, &list);
+        let mut later = LadderRatings::of(4, &list);
         later.will_play(0, 3, 2.0);
         later.will_play(1, 2, 2.0);
         list.push(Games { running: 2.0, ..games(0, 3, 0.0, 0.0) });
         list[1].running = 2.0;
-        let at_once = Strengths::of(4, &list);
+        let at_once = LadderRatings::of(4, &list);
         for (one, other) in later.covariance.iter().zip(&at_once.covariance) {
             close(*one, *other);
         }
@@ -220,13 +220,13 @@ mod tests {
     #[test]
     fn the_order_of_games_and_the_names_of_bots_mean_nothing() {
         let list = [games(0, 1, 5.0, 8.0), games(1, 2, 7.0, 8.0), games(2, 0, 0.5, 3.0)];
-        let one = Strengths::of(3, &list);
+        let one = LadderRatings::of(3, &list);
         let turned: Vec<Games> = list
             .iter()
             .rev()
             .map(|own| games(2 - own.other, 2 - own.one, own.games - own.points, own.games))
             .collect();
-        let other = Strengths::of(3, &turned);
+        let other = LadderRatings::of(3, &turned);
         for (a, b) in [(0, 1), (0, 2), (1, 2)] {
             close(one.difference(a, b).0, other.difference(2 - a, 2 - b).0);
             close(one.worth(a, b), other.worth(2 - a, 2 - b));
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn all_games_won_leave_numbers_finite() {
-        let strengths = Strengths::of(2, &[games(0, 1, 5_000.0, 5_000.0)]);
+        let strengths = LadderRatings::of(2, &[games(0, 1, 5_000.0, 5_000.0)]);
         let (difference, error) = strengths.difference(0, 1);
         assert!(difference.is_finite() && difference > 5.0 && error > 0.0);
     }

@@ -12,8 +12,8 @@ use linesman_types::seat::{BySeat, Place, Side};
 
 /// Rounds, and the games that are known of them.
 #[derive(Clone, Debug)]
-pub(super) struct Stages {
-    rounds: Rounds,
+pub(super) struct Rounds {
+    pairer: Pairer,
     /// The entrants in the order of their seeds.
     seeds: Vec<usize>,
     /// The seed of each entrant, from 0.
@@ -23,7 +23,7 @@ pub(super) struct Stages {
 }
 
 #[derive(Clone, Debug)]
-enum Rounds {
+enum Pairer {
     Swiss(Swiss),
     Knockout { bracket: Knockout, deciding: Deciding },
 }
@@ -75,34 +75,34 @@ pub struct MatchView {
     pub decided: Decided,
 }
 
-impl Stages {
+impl Rounds {
     /// A Swiss of entrants in the order of their seeds.
-    pub(super) fn swiss(field: &Field, seeds: Vec<usize>, length: u32, unit: Unit) -> Stages {
+    pub(super) fn swiss(field: &Field, seeds: Vec<usize>, length: u32, unit: Unit) -> Rounds {
         let swiss = Swiss::new(seeds.len(), field.teams().sides(), length, unit);
-        Stages::begun(field, seeds, Rounds::Swiss(swiss))
+        Rounds::begun(field, seeds, Pairer::Swiss(swiss))
     }
 
     /// A knockout of entrants in the order of their seeds.
-    pub(super) fn knockout(field: &Field, seeds: Vec<usize>, deciding: Deciding) -> Stages {
+    pub(super) fn knockout(field: &Field, seeds: Vec<usize>, deciding: Deciding) -> Rounds {
         let bracket = Knockout::new(seeds.len(), deciding);
-        Stages::begun(field, seeds, Rounds::Knockout { bracket, deciding })
+        Rounds::begun(field, seeds, Pairer::Knockout { bracket, deciding })
     }
 
-    fn begun(field: &Field, seeds: Vec<usize>, rounds: Rounds) -> Stages {
+    fn begun(field: &Field, seeds: Vec<usize>, pairer: Pairer) -> Rounds {
         let mut seed_of = vec![0; seeds.len()];
         seeds.iter().enumerate().for_each(|(seed, entrant)| seed_of[*entrant] = seed);
-        let mut stages = Stages { rounds, seeds, seed_of, games: Vec::new(), by_id: HashMap::new() };
-        stages.plan(field);
-        stages
+        let mut rounds = Rounds { pairer, seeds, seed_of, games: Vec::new(), by_id: HashMap::new() };
+        rounds.plan(field);
+        rounds
     }
 
     pub(super) fn length(&self) -> Length {
-        match &self.rounds {
-            Rounds::Swiss(swiss) => Length::Exactly(swiss.games_a_round() * u64::from(swiss.length())),
-            Rounds::Knockout { bracket, .. } if bracket.winner().is_some() => {
+        match &self.pairer {
+            Pairer::Swiss(swiss) => Length::Exactly(swiss.games_a_round() * u64::from(swiss.length())),
+            Pairer::Knockout { bracket, .. } if bracket.winner().is_some() => {
                 Length::Exactly(bracket.most_games())
             }
-            Rounds::Knockout { bracket, .. } => Length::AtMost(bracket.most_games()),
+            Pairer::Knockout { bracket, .. } => Length::AtMost(bracket.most_games()),
         }
     }
 
@@ -127,11 +127,11 @@ impl Stages {
         let round = round.checked_sub(1)?;
         let (meeting, of_meeting) = field.meeting_of_id(plain)?;
         let sides: Slot = meeting.iter().map(|entrant| self.seed_of[*entrant]).collect();
-        let (number, may_come) = match &self.rounds {
-            Rounds::Swiss(swiss) if round < swiss.length() as usize => {
+        let (number, may_come) = match &self.pairer {
+            Pairer::Swiss(swiss) if round < swiss.length() as usize => {
                 (round as u64, round >= swiss.rounds().len())
             }
-            Rounds::Knockout { bracket, deciding }
+            Pairer::Knockout { bracket, deciding }
                 if round < bracket.rounds().len() && of_meeting < u64::from(deciding.most()) =>
             {
                 (of_meeting, bracket.may_meet(round, [sides[0], sides[1]]))
@@ -147,16 +147,16 @@ impl Stages {
     fn named(&self, field: &Field, game: &Game, index: u64) -> Pairing {
         let meeting: Slot = game.sides.iter().map(|seed| self.seeds[*seed]).collect();
         let prefix = format!("r{}/", game.spot.round + 1);
-        let (round_of_prefix, encounter) = match &self.rounds {
-            Rounds::Swiss(_) => (0, game.number + 1),
-            Rounds::Knockout { deciding, .. } => {
+        let (round_of_prefix, encounter) = match &self.pairer {
+            Pairer::Swiss(_) => (0, game.number + 1),
+            Pairer::Knockout { deciding, .. } => {
                 let a_match = u64::from(deciding.best_of) + u64::from(deciding.sudden_death);
                 (game.number, game.spot.round as u64 * a_match + game.number + 1)
             }
         };
-        let round = match &self.rounds {
+        let round = match &self.pairer {
             // Of all ways to sit, the one that has been chosen.
-            Rounds::Swiss(swiss) if swiss.unit() == Unit::Game => {
+            Pairer::Swiss(swiss) if swiss.unit() == Unit::Game => {
                 field.round_of_order(&meeting).unwrap_or(game.number)
             }
             _ => game.number,
@@ -179,9 +179,9 @@ impl Stages {
             own.and_then(|(_, place)| *place)
         };
         let won = |one: usize, other: usize| half_points(place(one), place(other));
-        match &mut self.rounds {
-            Rounds::Swiss(swiss) => swiss.enter(game.spot.number, won),
-            Rounds::Knockout { bracket, .. } => {
+        match &mut self.pairer {
+            Pairer::Swiss(swiss) => swiss.enter(game.spot.number, won),
+            Pairer::Knockout { bracket, .. } => {
                 let [one, other] = [game.sides[0], game.sides[1]];
                 let [one, other] = [one.min(other), one.max(other)];
                 bracket.enter(game.spot, [won(one, other), won(other, one)]);
@@ -193,14 +193,14 @@ impl Stages {
     /// Adds the games that follow from what has been entered.
     fn plan(&mut self, field: &Field) {
         let mut games = Vec::new();
-        match &mut self.rounds {
-            Rounds::Swiss(swiss) => {
+        match &mut self.pairer {
+            Pairer::Swiss(swiss) => {
                 if let Some(round) = swiss.pair_next().cloned() {
                     let number = swiss.rounds().len() - 1;
                     games.extend(games_of_round(&round, number, swiss.games_a_table()));
                 }
             }
-            Rounds::Knockout { bracket, .. } => {
+            Pairer::Knockout { bracket, .. } => {
                 for encounter in bracket.plan() {
                     let number = u64::from(encounter.number) - 1;
                     let [one, other] = encounter.sides;
@@ -220,14 +220,14 @@ impl Stages {
     }
 
     pub(super) fn swiss_view(&self) -> Option<SwissView<'_>> {
-        match &self.rounds {
-            Rounds::Swiss(swiss) => Some(SwissView { swiss, seeds: &self.seeds }),
-            Rounds::Knockout { .. } => None,
+        match &self.pairer {
+            Pairer::Swiss(swiss) => Some(SwissView { swiss, seeds: &self.seeds }),
+            Pairer::Knockout { .. } => None,
         }
     }
 
     pub(super) fn bracket(&self) -> Option<Vec<Vec<MatchView>>> {
-        let Rounds::Knockout { bracket, .. } = &self.rounds else { return None };
+        let Pairer::Knockout { bracket, .. } = &self.pairer else { return None };
         let view = |own: &knockout::Match| MatchView {
             sides: own.sides.map(|side| side.map(|seed| (self.seeds[seed], seed + 1))),
             points: own.halves.map(|halves| f64::from(halves) / 2.0),

@@ -94,9 +94,9 @@ fn enough(entrants: usize, teams: &Teams) -> Result<(), ScheduleError> {
 
 /// How many games a schedule has at most, all rounds played.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub struct Most(u64);
+pub struct MaxGames(u64);
 
-impl Most {
+impl MaxGames {
     /// The number.
     pub fn games(self) -> u64 {
         self.0
@@ -106,9 +106,9 @@ impl Most {
     ///
     /// # Errors
     /// What there is no schedule for.
-    pub fn of(tournament: &Tournament) -> Result<Most, ScheduleError> {
+    pub fn of(tournament: &Tournament) -> Result<MaxGames, ScheduleError> {
         let (number, teams) = (tournament.entrants.len(), tournament.game.teams());
-        Most::of_plan(tournament.schedule, number, &teams, tournament.rounds, &tournament.pairing)
+        MaxGames::of_plan(tournament.schedule, number, &teams, tournament.rounds, &tournament.pairing)
     }
 
     /// That of so many entrants.
@@ -121,7 +121,7 @@ impl Most {
         teams: &Teams,
         rounds: u32,
         options: &PairingOptions,
-    ) -> Result<Most, ScheduleError> {
+    ) -> Result<MaxGames, ScheduleError> {
         let challengers = options.challengers.len();
         let deciding = Deciding { best_of: options.best_of, sudden_death: options.sudden_death };
         let sides = teams.sides();
@@ -164,7 +164,7 @@ impl Most {
             }
         };
         match games {
-            Some(games) if games <= MOST_GAMES => Ok(Most(games)),
+            Some(games) if games <= MOST_GAMES => Ok(MaxGames(games)),
             _ => Err(ScheduleError::TooManyGames),
         }
     }

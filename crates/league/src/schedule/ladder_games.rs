@@ -9,7 +9,7 @@ use linesman_types::seat::{BySeat, Place, Seat};
 
 /// The encounters of a ladder, in the order in which they became known.
 #[derive(Clone, Debug)]
-pub(super) struct Steps {
+pub(super) struct LadderGames {
     ladder: Ladder,
     sides: usize,
     /// Who meets, and for the how-manieth time.
@@ -19,11 +19,11 @@ pub(super) struct Steps {
     most_games: Option<u64>,
 }
 
-impl Steps {
+impl LadderGames {
     /// A ladder of so many entrants, that ends after so many games if at all.
-    pub(super) fn new(entrants: usize, sides: usize, most_games: Option<u64>) -> Steps {
+    pub(super) fn new(entrants: usize, sides: usize, most_games: Option<u64>) -> LadderGames {
         let ladder = Ladder::new(entrants, sides);
-        Steps { ladder, sides, encounters: Vec::new(), places: HashMap::new(), most_games }
+        LadderGames { ladder, sides, encounters: Vec::new(), places: HashMap::new(), most_games }
     }
 
     pub(super) fn length(&self) -> Length {
@@ -59,7 +59,7 @@ impl Steps {
         Some(place * self.sides as u64 + game as u64)
     }
 
-    /// As [`Steps::index_of`], but an encounter that is not known yet becomes known.
+    /// As [`LadderGames::index_of`], but an encounter that is not known yet becomes known.
     pub(super) fn take_up(&mut self, field: &Field, id: &str) -> Option<u64> {
         if let Some(index) = self.index_of(field, id) {
             return Some(index);
