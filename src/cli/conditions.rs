@@ -14,7 +14,7 @@ use super::ui::Ui;
 use crate::games::Setup;
 use crate::games::options::OptionValue;
 use crate::league::directory::Plan;
-use crate::league::file::{self, Affinity, Context, Mistakes, OverloadPolicy, Pause};
+use crate::league::file::{self, Affinity, Context, Diagnostics, OverloadPolicy, Pause};
 use crate::league::openings::{self, Order};
 use crate::time_control::{ClockKind, Span, TimeControl, parse_duration};
 
@@ -132,7 +132,7 @@ fn adjudication(text: &str) -> Result<String, String> {
     let known = file::adjudication_keys();
     let (key, value) = text.split_once('=').ok_or_else(|| format!("`{text}` has no `=`"))?;
     if !known.contains(&key) {
-        let near = file::nearest(key, known.iter().copied());
+        let near = file::suggestion(key, known.iter().copied());
         let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
         return Err(format!("there is no `{key}`{near}; choose one of {}", known.join(", ")));
     }
@@ -284,10 +284,10 @@ pub(crate) fn plan(ui: &Ui, text: String, stem: &str) -> Result<Plan, Failure> {
 }
 
 /// Mistakes without their places: nobody has seen the file that was made here.
-pub(crate) fn in_words(_: &Ui, mistakes: &Mistakes) -> Failure {
+pub(crate) fn in_words(_: &Ui, mistakes: &Diagnostics) -> Failure {
     let told = mistakes.list.iter().map(|mistake| {
         let failure = Failure::wrong(&mistake.message).hint_if(mistake.hint.as_ref());
-        match mistake.places.first() {
+        match mistake.annotations.first() {
             // Other files are there to be looked at.
             Some(place) if place.source > 0 => {
                 let source = &mistakes.sources[place.source];

@@ -281,7 +281,7 @@ pub fn by_first_names(tournament: &Tournament) -> Tournament {
     let names: BTreeMap<&str, &str> =
         tournament.bots.iter().map(|bot| (bot.name.as_str(), bot.first_name())).collect();
     let mut renamed = renamed(tournament, &names);
-    renamed.places = tournament.places.renamed(|name| names.get(name).copied().unwrap_or(name).to_owned());
+    renamed.spans = tournament.spans.renamed(|name| names.get(name).copied().unwrap_or(name).to_owned());
     renamed
 }
 

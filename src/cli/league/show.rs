@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     if dossier.versions.is_empty() && tournament.bot(asked).is_none() {
         others.extend(tournament.bots.iter().map(|bot| bot.name.clone()));
-        let near = crate::league::file::nearest(&args.bot, others.iter().map(String::as_str));
+        let near = crate::league::file::suggestion(&args.bot, others.iter().map(String::as_str));
         if let Some(team) = tournament.entrants.iter().find(|entrant| entrant.name == args.bot) {
             let names: Vec<&str> = team.bots.iter().map(|bot| tournament.bots[*bot].name.as_str()).collect();
             let commands = names

@@ -11,7 +11,7 @@ use super::super::json;
 use super::super::snippets;
 use super::super::ui::Ui;
 use crate::games::Setup;
-use crate::league::file::{Mistakes, Source};
+use crate::league::file::{Diagnostics, Source};
 use crate::league::openings::file::{self, Alike, OpeningFile};
 
 /// So many openings that look like earlier ones are named.
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     match file::parse(&text, None) {
         Ok(read) => good(args, ui, &shown, &read),
         Err(mistakes) => {
-            let mistakes = Mistakes::new(Source { name: shown, text }, mistakes);
+            let mistakes = Diagnostics::new(Source { name: shown, text }, mistakes);
             bad(args, ui, &mistakes)
         }
     }
@@ -102,12 +102,12 @@ fn good(args: &Args, ui: &mut Ui, shown: &str, read: &OpeningFile) -> Result<Exi
     Ok(Exit::Done)
 }
 
-fn bad(args: &Args, ui: &mut Ui, mistakes: &Mistakes) -> Result<Exit, Failure> {
+fn bad(args: &Args, ui: &mut Ui, mistakes: &Diagnostics) -> Result<Exit, Failure> {
     let source = &mistakes.sources[0];
     match args.format.format() {
         Format::Json => {
             let told = mistakes.list.iter().map(|mistake| {
-                let start = mistake.places.first().map_or(0, |place| place.span.start);
+                let start = mistake.annotations.first().map_or(0, |place| place.span.start);
                 let (line, column) = source.position(start);
                 MistakeJson { line, column, why: mistake.message.clone() }
             });

@@ -23,7 +23,7 @@ use crate::league::account::Account;
 use crate::league::bots::{Digests, Identity, Program, Surroundings, identify_all, with_digests};
 use crate::league::directory::{Beginning, DirectoryError, LeagueNames, Plan, PlanError, RunDirectory};
 use crate::league::dispatcher::Dispatcher;
-use crate::league::file::{Comparison, Mistake, Mistakes, ScheduleKind, TablePlan, Tournament};
+use crate::league::file::{Comparison, Diagnostic, Diagnostics, ScheduleKind, TablePlan, Tournament};
 use crate::league::schedule::{Length, Schedule};
 use crate::league::trial::Kept;
 use crate::league::versions::{Cast, Register};
@@ -58,7 +58,7 @@ pub(crate) struct Session<'p> {
     /// What their identities lack, until somebody wants to know.
     digests: Option<Digests>,
     /// How the user is told what is wrong with bots' commands.
-    tell: fn(&Ui, &Mistakes) -> Failure,
+    tell: fn(&Ui, &Diagnostics) -> Failure,
     trial: Trial,
     slots: usize,
     judge: Option<TableJudge>,
@@ -78,7 +78,7 @@ impl<'p> Session<'p> {
         ui: &mut Ui,
         plan: &'p Plan,
         trial: Trial,
-        tell: fn(&Ui, &Mistakes) -> Failure,
+        tell: fn(&Ui, &Diagnostics) -> Failure,
     ) -> Result<Session<'p>, Failure> {
         Prospect::look_ahead(plan.tournament.sandbox);
         let path = env::path();
@@ -105,7 +105,7 @@ impl<'p> Session<'p> {
         let slots = plan.tournament.games_at_once(env::cores()).get() as usize;
         let judge = plan.tournament.adjudication.table.as_ref();
         if let Some(mistake) = judge.and_then(|table| missing_table(plan, table)) {
-            return Err(tell(ui, &Mistakes::of_several(vec![plan.source.clone()], vec![mistake])));
+            return Err(tell(ui, &Diagnostics::of_several(vec![plan.source.clone()], vec![mistake])));
         }
         let judge = judge.map(|table| table_judge(table, &*plan.tournament.game)).transpose()?;
         let digests = Some(digests);
@@ -479,12 +479,13 @@ fn repeats_to_come(tournament: &Tournament, identities: &[Identity]) -> Option<S
 }
 
 /// A table that a file names and that can't be opened, where it is named.
-fn missing_table(plan: &Plan, table: &TablePlan) -> Option<Mistake> {
+fn missing_table(plan: &Plan, table: &TablePlan) -> Option<Diagnostic> {
     let error = File::open(&table.path).err()?;
     // Words on the command line have no line in a file.
     plan.file.as_ref()?;
-    let span = plan.tournament.places.find("adjudication.table")?;
-    let mistake = Mistake::new(format!("can't open the table `{}`", table.name)).at(span, error.to_string());
+    let span = plan.tournament.spans.find("adjudication.table")?;
+    let mistake =
+        Diagnostic::new(format!("can't open the table `{}`", table.name)).at(span, error.to_string());
     Some(mistake.hint("make a table with `linesman solve GAME --save FILE`"))
 }
 
@@ -582,7 +583,7 @@ pub(crate) fn note_changes(ui: &Ui, comparison: &Comparison, counted: Counted) {
 }
 
 /// All mistakes of a file, shown where they are.
-pub(crate) fn mistakes_failure(ui: &Ui, mistakes: &Mistakes) -> Failure {
+pub(crate) fn mistakes_failure(ui: &Ui, mistakes: &Diagnostics) -> Failure {
     let colours = if ui.talk_in_colour() { snippets::Colours::On } else { snippets::Colours::Off };
     Failure::snippet(Exit::Wrong, snippets::render(mistakes, colours))
 }
@@ -590,7 +591,7 @@ pub(crate) fn mistakes_failure(ui: &Ui, mistakes: &Mistakes) -> Failure {
 /// A tournament file that can't be read.
 pub(crate) fn plan_failure(ui: &Ui, error: &PlanError) -> Failure {
     match error {
-        PlanError::Mistakes(mistakes) => mistakes_failure(ui, mistakes),
+        PlanError::Diagnostics(mistakes) => mistakes_failure(ui, mistakes),
         other => caused(Failure::wrong(other), other).hint_if(other.hint()),
     }
 }

@@ -6,7 +6,7 @@ mod tests;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-use crate::league::file::{Mistake, Mistakes};
+use crate::league::file::{Diagnostic, Diagnostics};
 
 /// Whether text is to carry colours.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -18,7 +18,7 @@ pub enum Colours {
 }
 
 /// Shows all mistakes, an empty line between them, without a newline at the end.
-pub fn render(mistakes: &Mistakes, colours: Colours) -> String {
+pub fn render(mistakes: &Diagnostics, colours: Colours) -> String {
     let renderer = match colours {
         Colours::On => Renderer::styled(),
         Colours::Off => Renderer::plain(),
@@ -28,17 +28,17 @@ pub fn render(mistakes: &Mistakes, colours: Colours) -> String {
     shown.join("\n\n")
 }
 
-fn group<'m>(mistakes: &'m Mistakes, mistake: &'m Mistake) -> Group<'m> {
+fn group<'m>(mistakes: &'m Diagnostics, mistake: &'m Diagnostic) -> Group<'m> {
     let mut group = Group::with_title(Level::ERROR.primary_title(&mistake.message));
-    if mistake.places.is_empty() {
+    if mistake.annotations.is_empty() {
         group = group.element(Origin::path(&mistakes.sources[0].name));
     }
-    let primary = mistake.places.first().map(|place| place.source);
+    let primary = mistake.annotations.first().map(|place| place.source);
     let mut order: Vec<usize> = (0..mistakes.sources.len()).collect();
     order.sort_by_key(|source| Some(*source) != primary);
     for index in order {
         let source = &mistakes.sources[index];
-        let places = mistake.places.iter().enumerate().filter(|(_, place)| place.source == index);
+        let places = mistake.annotations.iter().enumerate().filter(|(_, place)| place.source == index);
         let mut annotations = places
             .map(|(number, place)| {
                 let kind = if number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };

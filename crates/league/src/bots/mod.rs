@@ -27,7 +27,7 @@ pub use digest::Digests;
 use digest::{Known, Named};
 pub use program::BotError;
 
-use crate::file::{Bot, Mistake, Mistakes, Source, Tournament};
+use crate::file::{Bot, Diagnostic, Diagnostics, Source, Tournament};
 
 /// The first word of a command that means this very binary.
 pub const THIS_BINARY: &str = "linesman";
@@ -92,7 +92,7 @@ pub fn identify_all(
     tournament: &Tournament,
     source: &Source,
     surroundings: Surroundings<'_>,
-) -> Result<(Vec<Identity>, Digests), Box<Mistakes>> {
+) -> Result<(Vec<Identity>, Digests), Box<Diagnostics>> {
     let found = tournament.bots.iter().map(|bot| find(bot, surroundings)).collect();
     let (identities, named) = all_or_mistakes(tournament, source, found)?.into_iter().unzip();
     Ok((identities, Digests::of(named)))
@@ -107,7 +107,7 @@ pub fn with_digests(
     digests: Digests,
     tournament: &Tournament,
     source: &Source,
-) -> Result<Vec<Identity>, Box<Mistakes>> {
+) -> Result<Vec<Identity>, Box<Diagnostics>> {
     let digests = all_or_mistakes(tournament, source, digests.get())?;
     let both = identities.into_iter().zip(digests);
     Ok(both.map(|(identity, digest)| Identity { digest, ..identity }).collect())
@@ -117,15 +117,15 @@ fn all_or_mistakes<T>(
     tournament: &Tournament,
     source: &Source,
     found: Vec<Result<T, BotError>>,
-) -> Result<Vec<T>, Box<Mistakes>> {
+) -> Result<Vec<T>, Box<Diagnostics>> {
     let (mut all, mut mistakes) = (Vec::new(), Vec::new());
     for (bot, found) in tournament.bots.iter().zip(found) {
         match found {
             Ok(found) => all.push(found),
             Err(error) => {
                 let key = if error.is_about_the_folder() { "dir" } else { "command" };
-                let place = tournament.places.find(&format!("bots.{}.{key}", bot.name));
-                let mistake = Mistake::new(format!("bot `{}` can't be started: {error}", bot.name));
+                let place = tournament.spans.find(&format!("bots.{}.{key}", bot.name));
+                let mistake = Diagnostic::new(format!("bot `{}` can't be started: {error}", bot.name));
                 let mistake = mistake.maybe_hint(error.hint());
                 mistakes.push(match place {
                     Some(span) => mistake.at(span, error.label()),
@@ -134,5 +134,5 @@ fn all_or_mistakes<T>(
             }
         }
     }
-    if mistakes.is_empty() { Ok(all) } else { Err(Box::new(Mistakes::new(source.clone(), mistakes))) }
+    if mistakes.is_empty() { Ok(all) } else { Err(Box::new(Diagnostics::new(source.clone(), mistakes))) }
 }

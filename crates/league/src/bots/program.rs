@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use super::{Program, THIS_BINARY};
-use crate::file::nearest;
+use crate::file::suggestion;
 
 /// Why a bot can't be started. Paths are as seen from where linesman runs.
 #[derive(Debug, thiserror::Error)]
@@ -250,7 +250,7 @@ fn is_missing(error: &io::Error) -> bool {
 fn near_path(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let names = names_in(path.parent()?);
-    let near = nearest(name, names.iter().map(String::as_str))?;
+    let near = suggestion(name, names.iter().map(String::as_str))?;
     Some(tidy(&path.with_file_name(near)))
 }
 
@@ -258,7 +258,7 @@ fn near_program(program: &str, folder: &Path, path: &OsStr) -> Option<String> {
     let mut names: Vec<String> = path_folders(folder, path).flat_map(|entry| names_in(&entry)).collect();
     names.push(THIS_BINARY.to_owned());
     names.sort_unstable();
-    nearest(program, names.iter().map(String::as_str)).map(str::to_owned)
+    suggestion(program, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
 /// The names in a folder, sorted; none if it can't be read.

@@ -30,7 +30,7 @@ pub use names::LeagueNames;
 pub use plan::{Plan, PlanError};
 
 use crate::bots::Identity;
-use crate::file::{Comparison, Context, Mistakes, Tournament, compare, parse};
+use crate::file::{Comparison, Context, Diagnostics, Tournament, compare, parse};
 use crate::terms::Terms;
 use crate::versions::{CantReplace, Cast, Register, SeenVersions};
 use linesman_record::{
@@ -222,7 +222,7 @@ impl RunDirectory {
         with_runs.try_for_each(|folder| self.disk.sync_folder(folder)).map_err(failed)
     }
 
-    fn changed(&self, mistakes: Box<Mistakes>) -> DirectoryError {
+    fn changed(&self, mistakes: Box<Diagnostics>) -> DirectoryError {
         DirectoryError::Changed { path: self.path.clone(), mistakes }
     }
 
@@ -420,7 +420,7 @@ pub enum DirectoryError {
         /// The directory.
         path: PathBuf,
         /// What is different, with its places in both files.
-        mistakes: Box<Mistakes>,
+        mistakes: Box<Diagnostics>,
     },
     /// Its records name another league, and may be of one all the same.
     #[error("the records in `{}` belong to the league `{found}`, but this league is `{expected}`", path.display())]
@@ -438,7 +438,7 @@ pub enum DirectoryError {
         /// The directory.
         path: PathBuf,
         /// What is wrong with it.
-        mistakes: Box<Mistakes>,
+        mistakes: Box<Diagnostics>,
     },
     /// It can't be read.
     #[error("can't read `{}`", path.display())]
@@ -513,7 +513,7 @@ impl DirectoryError {
     }
 
     /// The mistakes to be shown in their files, if there are any.
-    pub fn mistakes(&self) -> Option<&Mistakes> {
+    pub fn mistakes(&self) -> Option<&Diagnostics> {
         match self {
             DirectoryError::Changed { mistakes, .. } | DirectoryError::Plan { mistakes, .. } => {
                 Some(mistakes)

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use crate::file::{Context, Mistakes, Source, Tournament, nearest, parse};
+use crate::file::{Context, Diagnostics, Source, Tournament, parse, suggestion};
 use crate::reading::{Folders, Premises};
 
 /// The longest tournament file, in bytes.
@@ -52,7 +52,7 @@ impl Plan {
         }
         let context = Context::of_file(path, cores);
         let tournament =
-            parse(&text, &context).map_err(|mistakes| PlanError::Mistakes(Box::new(mistakes)))?;
+            parse(&text, &context).map_err(|mistakes| PlanError::Diagnostics(Box::new(mistakes)))?;
         Ok(Plan { file: Some(path.to_owned()), ..Plan::new(text, tournament, &context) })
     }
 
@@ -102,7 +102,7 @@ pub enum PlanError {
     },
     /// The file has mistakes.
     #[error(transparent)]
-    Mistakes(Box<Mistakes>),
+    Diagnostics(Box<Diagnostics>),
 }
 
 impl PlanError {
@@ -111,7 +111,7 @@ impl PlanError {
         let (path, error) = match self {
             PlanError::Read { path, error } => (path, error),
             PlanError::Records { path } => return Some(in_place_of_records(path)),
-            PlanError::NotUtf8 { .. } | PlanError::TooLong { .. } | PlanError::Mistakes(_) => return None,
+            PlanError::NotUtf8 { .. } | PlanError::TooLong { .. } | PlanError::Diagnostics(_) => return None,
         };
         match error.kind() {
             io::ErrorKind::NotFound => {
@@ -120,7 +120,7 @@ impl PlanError {
                 let mut names: Vec<String> =
                     entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
                 names.sort_unstable();
-                let near = nearest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+                let near = suggestion(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
                 Some(format!("did you mean `{}`?", path.with_file_name(near).display()))
             }
             io::ErrorKind::IsADirectory if path.join("tournament.toml").is_file() => {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use toml::Spanned;
 
-use super::mistake::Mistake;
+use super::diagnostics::Diagnostic;
 use super::reader::{ADJUDICATION, Reader, Section};
 use super::tournament::{AdjudicationPlan, TablePlan};
 use linesman_games::Setup;
@@ -35,12 +35,12 @@ pub(super) fn adjudication(
     reader.check_keys(section);
     for key in ADJUDICATION.keys {
         if let Some(value) = section.get(key) {
-            reader.places.insert(format!("adjudication.{key}"), value.span());
+            reader.spans.insert(format!("adjudication.{key}"), value.span());
         }
     }
     let sides = game.map_or(2, |game| game.teams().sides());
     if let Some(value) = top.get("adjudication").filter(|_| sides != 2) {
-        let mistake = Mistake::new(format!("a game of {sides} sides can't be adjudicated"));
+        let mistake = Diagnostic::new(format!("a game of {sides} sides can't be adjudicated"));
         reader.push(mistake.at(value.span(), "adjudication can't decide who comes second"));
     }
     for (needed, belong) in [
@@ -50,7 +50,7 @@ pub(super) fn adjudication(
     ] {
         let strays = belong.iter().filter(|_| section.get(needed).is_none());
         for (key, value) in strays.filter_map(|key| Some((key, section.get(key)?))) {
-            let mistake = Mistake::new(format!("`{key}` requires `{needed}`"));
+            let mistake = Diagnostic::new(format!("`{key}` requires `{needed}`"));
             reader.push(mistake.at(value.span(), format!("`{needed}` is not set")));
         }
     }
@@ -80,7 +80,7 @@ pub(super) fn adjudication(
 fn table(reader: &mut Reader, section: Section<'_>, from: Option<u32>, folder: &Path) -> Option<TablePlan> {
     let name = reader.string(section, "table")?;
     if from.is_none() && section.get("table_from").is_none() {
-        let mistake = Mistake::new("`table_from` is missing");
+        let mistake = Diagnostic::new("`table_from` is missing");
         let hint = "set the first ply at which the table may decide: `table_from = 20`";
         reader.missing(
             &["table_from"],

@@ -8,7 +8,7 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::mistake::Mistake;
+use super::diagnostics::Diagnostic;
 use super::parse::Context;
 use super::reader::{BOTS, LIMITS, Reader, Section};
 use super::tournament::{Bot, Limits};
@@ -24,7 +24,7 @@ pub(super) fn bots(
     context: &Context,
 ) -> Vec<(Bot, Range<usize>)> {
     let Some(value) = top.get("bots") else {
-        let mistake = Mistake::new("`bots` is missing");
+        let mistake = Diagnostic::new("`bots` is missing");
         let hint = "add at least two bots, each with the heading `[[bots]]`, then `name = \"greedy\"` \
                     and `command = \"linesman bot greedy\"`";
         reader.missing(&["bots"], mistake.hint(hint));
@@ -54,8 +54,8 @@ fn check_former_names(reader: &mut Reader, bots: &[(Bot, Range<usize>)]) {
     let mut seen: BTreeMap<&str, Range<usize>> = BTreeMap::new();
     for (bot, heading) in bots {
         let Some(was) = bot.was.as_deref() else { continue };
-        let span = reader.places.find(&format!("bots.{}.was", bot.name)).unwrap_or_else(|| heading.clone());
-        let mistake = Mistake::new(format!("bot `{}` can't have `was = \"{was}\"`", bot.name));
+        let span = reader.spans.find(&format!("bots.{}.was", bot.name)).unwrap_or_else(|| heading.clone());
+        let mistake = Diagnostic::new(format!("bot `{}` can't have `was = \"{was}\"`", bot.name));
         if let Some((other, heading)) = bots.iter().find(|(other, _)| other.name == was) {
             let label = if other.name == bot.name { "its current name" } else { "another bot has this name" };
             reader.push(mistake.at(span, label).at(heading.clone(), "this one"));
@@ -79,10 +79,10 @@ fn bot(
     let name = name(reader, section, &heading, names, "bot");
     let command = command(reader, section, &heading);
     let place = format!("bots.{}", name.as_deref().unwrap_or("?"));
-    reader.places.insert(place.clone(), heading);
+    reader.spans.insert(place.clone(), heading);
     for key in ["name", "was", "command", "dir", "read", "scratch", "env", "options", "threads", "elo"] {
         if let Some(value) = section.get(key) {
-            reader.places.insert(format!("{place}.{key}"), value.span());
+            reader.spans.insert(format!("{place}.{key}"), value.span());
         }
     }
     let was = reader.string(section, "was").map(|was| (*was.get_ref()).to_owned());
@@ -125,18 +125,19 @@ pub(super) fn name(
 ) -> Option<String> {
     if section.get("name").is_none() {
         let mistake =
-            Mistake::new(format!("a {what} has no `name`")).at(heading.clone(), format!("this {what}"));
+            Diagnostic::new(format!("a {what} has no `name`")).at(heading.clone(), format!("this {what}"));
         reader.missing(&["name"], mistake.hint("add `name = \"greedy\"` below the heading"));
     }
     let name = reader.string(section, "name")?;
     let text = *name.get_ref();
     if let Err(label) = check_name(text) {
         reader.push(
-            Mistake::new(format!("a {what} can't be named `{}`", text.escape_debug())).at(name.span(), label),
+            Diagnostic::new(format!("a {what} can't be named `{}`", text.escape_debug()))
+                .at(name.span(), label),
         );
     }
     if let Some(first) = names.get(text) {
-        let mistake = Mistake::new(format!("two {what}s are named `{text}`"));
+        let mistake = Diagnostic::new(format!("two {what}s are named `{text}`"));
         reader.push(mistake.at(name.span(), "the second").at(first.clone(), "the first"));
     } else {
         names.insert(text.to_owned(), name.span());
@@ -165,7 +166,7 @@ fn check_name(name: &str) -> Result<(), String> {
 
 fn command(reader: &mut Reader, section: Section<'_>, heading: &Range<usize>) -> Option<Vec<String>> {
     let Some(value) = section.get("command") else {
-        let mistake = Mistake::new("a bot has no `command`").at(heading.clone(), "this bot");
+        let mistake = Diagnostic::new("a bot has no `command`").at(heading.clone(), "this bot");
         reader.missing(
             &["command"],
             mistake.hint("add the command that starts it: `command = \"python3 my_bot.py\"`"),
@@ -190,8 +191,8 @@ fn command(reader: &mut Reader, section: Section<'_>, heading: &Range<usize>) ->
     words.map_err(|error| reader.push(at_command(&error, value))).ok()
 }
 
-fn at_command(error: &CommandError, value: &Spanned<DeValue<'_>>) -> Mistake {
-    Mistake::new(error.to_string()).at(value.span(), error.label()).maybe_hint(error.hint())
+fn at_command(error: &CommandError, value: &Spanned<DeValue<'_>>) -> Diagnostic {
+    Diagnostic::new(error.to_string()).at(value.span(), error.label()).maybe_hint(error.hint())
 }
 
 /// Why a command can't be split into words, or can't be one.
@@ -285,7 +286,7 @@ fn environment(reader: &mut Reader, section: Section<'_>) -> BTreeMap<String, St
     let mut environment = BTreeMap::new();
     for variable in reader.texts(section, "env") {
         if variable.name.is_empty() || variable.name.contains('=') {
-            let mistake = Mistake::new(format!("`{}` can't be an environment variable", variable.name));
+            let mistake = Diagnostic::new(format!("`{}` can't be an environment variable", variable.name));
             reader.push(mistake.at(variable.name_span, "a name can't be empty or contain `=`"));
             continue;
         }
@@ -302,7 +303,7 @@ pub(super) fn limits(reader: &mut Reader, above: Section<'_>, common: &Limits, p
     for key in LIMITS.keys {
         if let Some(value) = section.get(key) {
             let dot = if place.is_empty() { "" } else { "." };
-            reader.places.insert(format!("{place}{dot}limits.{key}"), value.span());
+            reader.spans.insert(format!("{place}{dot}limits.{key}"), value.span());
         }
     }
     let least = Duration::from_millis(1);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
 
-use super::mistake::{Mistake, Mistakes, Source};
+use super::diagnostics::{Diagnostic, Diagnostics, Source};
 use super::size::Size;
 use super::tournament::{Bot, Concurrency, Entrant, Limits, Oversubscribe, Ponder, ScheduleKind, Tournament};
 use crate::openings::Order;
@@ -55,7 +55,7 @@ enum Weight {
 }
 
 struct Field {
-    /// Its keys, as [`Places`](super::tournament::Places) names them.
+    /// Its keys, as [`Spans`](super::spans::Spans) names them.
     place: String,
     text: String,
     weight: Weight,
@@ -75,7 +75,7 @@ struct Field {
 pub fn compare(
     stored: (&Source, &Tournament),
     given: (&Source, &Tournament),
-) -> Result<Comparison, Box<Mistakes>> {
+) -> Result<Comparison, Box<Diagnostics>> {
     let name_before = |now: &Bot| stored.1.bots.iter().find(|bot| bot.first_name() == now.first_name());
     let renamed = given.1.bots.iter().filter_map(|now| Some((name_before(now)?, now)));
     let renamed_bots = renamed
@@ -151,8 +151,8 @@ pub fn compare(
             let Bot { name, .. } = bot;
             format!("add `was = \"{name}\"` to keep its games, if `{}` is a new name for `{name}`", twin.name)
         });
-        let mistake = Mistake::new(format!("bot `{}` was removed", bot.name)).maybe_hint(hint);
-        changes.push(match old.places.find(&format!("bots.{}.name", bot.name)) {
+        let mistake = Diagnostic::new(format!("bot `{}` was removed", bot.name)).maybe_hint(hint);
+        changes.push(match old.spans.find(&format!("bots.{}.name", bot.name)) {
             Some(span) => mistake.at_source(1, span, "when the run started"),
             None => mistake,
         });
@@ -175,13 +175,18 @@ pub fn compare(
     if changes.is_empty() {
         return Ok(comparison);
     }
-    Err(Box::new(Mistakes::of_several(vec![given.0.clone(), stored.0.clone()], changes)))
+    Err(Box::new(Diagnostics::of_several(vec![given.0.clone(), stored.0.clone()], changes)))
 }
 
 /// Challengers may be added with new bots; seeds stay as they are.
 ///
 /// Who was `added` is a bot or a team, and has a name.
-fn compare_pairing(old: &Tournament, new: &Tournament, added: &[(&str, String)], changes: &mut Vec<Mistake>) {
+fn compare_pairing(
+    old: &Tournament,
+    new: &Tournament,
+    added: &[(&str, String)],
+    changes: &mut Vec<Diagnostic>,
+) {
     if old.schedule != new.schedule {
         return;
     }
@@ -211,8 +216,9 @@ fn compare_pairing(old: &Tournament, new: &Tournament, added: &[(&str, String)],
             "team" => format!("teams.{name}"),
             _ => format!("bots.{name}.name"),
         };
-        let mistake = Mistake::new(message).hint("remove it: the pairings depend on everyone who takes part");
-        changes.push(match new.places.find(&place) {
+        let mistake =
+            Diagnostic::new(message).hint("remove it: the pairings depend on everyone who takes part");
+        changes.push(match new.spans.find(&place) {
             Some(span) => mistake.at(span, "not in the file that the run started with"),
             None => mistake,
         });
@@ -237,7 +243,7 @@ fn compare_teams(
     new: &Tournament,
     is_open: bool,
     comparison: &mut Comparison,
-    changes: &mut Vec<Mistake>,
+    changes: &mut Vec<Diagnostic>,
 ) {
     if !new.has_teams() || !old.has_teams() {
         return;
@@ -263,8 +269,8 @@ fn compare_teams(
             None if is_open => comparison.withdrawn_teams.push(team.name.clone()),
             None if bots(old, team).iter().all(|bot| new.bot(bot).is_none()) => {}
             None => {
-                let mistake = Mistake::new(format!("team `{}` was removed", team.name));
-                changes.push(match old.places.find(&format!("teams.{}", team.name)) {
+                let mistake = Diagnostic::new(format!("team `{}` was removed", team.name));
+                changes.push(match old.spans.find(&format!("teams.{}", team.name)) {
                     Some(span) => mistake.at_source(1, span, "when the run started"),
                     None => mistake,
                 });
@@ -282,18 +288,18 @@ fn compare_openings(
     old: &Tournament,
     new: &Tournament,
     comparison: &mut Comparison,
-    changes: &mut Vec<Mistake>,
+    changes: &mut Vec<Diagnostic>,
 ) {
     let mut change = |message: String| {
         let place = |tournament: &Tournament| {
-            let places = &tournament.places;
-            ["openings.file", "openings.list"].into_iter().find(|place| places.stands(place))
+            let spans = &tournament.spans;
+            ["openings.file", "openings.list"].into_iter().find(|place| spans.stands(place))
         };
-        let mut mistake = Mistake::new(message);
-        if let Some(span) = place(new).and_then(|place| new.places.find(place)) {
+        let mut mistake = Diagnostic::new(message);
+        if let Some(span) = place(new).and_then(|place| new.spans.find(place)) {
             mistake = mistake.at(span, "now");
         }
-        if let Some(span) = place(old).and_then(|place| old.places.find(place)) {
+        if let Some(span) = place(old).and_then(|place| old.spans.find(place)) {
             mistake = mistake.at_source(1, span, "when the run started");
         }
         changes.push(mistake);
@@ -338,8 +344,8 @@ fn compare_openings(
 }
 
 /// A change that is not allowed, shown in both files as far as it stands there.
-fn changed(place: &str, old: &Tournament, new: &Tournament, message: String) -> Mistake {
-    let mut mistake = Mistake::new(message);
+fn changed(place: &str, old: &Tournament, new: &Tournament, message: String) -> Diagnostic {
+    let mut mistake = Diagnostic::new(message);
     if let Some(span) = nearest_place(new, place) {
         mistake = mistake.at(span, "now");
     }
@@ -351,12 +357,12 @@ fn changed(place: &str, old: &Tournament, new: &Tournament, message: String) -> 
 
 /// The place of a value, or of what it follows from.
 fn nearest_place(tournament: &Tournament, place: &str) -> Option<Range<usize>> {
-    let places = &tournament.places;
+    let spans = &tournament.spans;
     match place.strip_prefix("bots.").and_then(|of_bot| of_bot.split_once(".limits.")) {
-        _ if place == TIME_CONTROL => places.find("movetime").or_else(|| places.find("tc")),
+        _ if place == TIME_CONTROL => spans.find("movetime").or_else(|| spans.find("tc")),
         // A limit that the bot does not set itself is that of all bots.
-        Some((_, limit)) if !places.stands(place) => places.find(&format!("limits.{limit}")),
-        _ => places.find(place),
+        Some((_, limit)) if !spans.stands(place) => spans.find(&format!("limits.{limit}")),
+        _ => spans.find(place),
     }
 }
 

@@ -3,8 +3,8 @@
 use toml::de::DeTable;
 
 use super::bot;
-use super::mistake::nearest;
 use super::reader::{LIMITS, Reader, Section, TOP};
+use super::suggestion::suggestion;
 use super::tournament::Limits;
 
 /// The limits that are plain numbers; all others have a unit.
@@ -16,7 +16,7 @@ const NUMBERS: [&str; 3] = ["processes", "open_files", "crashes"];
 /// A limit that there is not, or what it can't be, in words that need no file.
 pub fn limit_line(key: &str, value: &str) -> Result<String, String> {
     if !LIMITS.keys.contains(&key) {
-        let near = nearest(key, LIMITS.keys.iter().copied());
+        let near = suggestion(key, LIMITS.keys.iter().copied());
         let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
         return Err(format!("there is no limit `{key}`{near}; the limits are {}", LIMITS.keys.join(", ")));
     }
@@ -33,7 +33,7 @@ pub fn limit_line(key: &str, value: &str) -> Result<String, String> {
     if is_number && value.parse::<i64>().is_err() {
         return Err(format!("{}, not `{value}`", mistake.message));
     }
-    let label = mistake.places.first().map(|place| format!(" ({})", place.label)).unwrap_or_default();
+    let label = mistake.annotations.first().map(|place| format!(" ({})", place.label)).unwrap_or_default();
     let hint = mistake.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
     Err(format!("{}{label}{hint}", mistake.message))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::mistake::{Mistake, Source};
+use super::diagnostics::{Diagnostic, Source};
 use super::reader::{OPENINGS, Reader, Section};
 use super::tournament::ReadFromFile;
 use crate::openings::{BadOpening, Opening, Openings, Order, file};
@@ -24,13 +24,13 @@ pub(super) fn openings(
     reader.check_keys(section);
     for key in OPENINGS.keys {
         if let Some(value) = section.get(key) {
-            reader.places.insert(format!("openings.{key}"), value.span());
+            reader.spans.insert(format!("openings.{key}"), value.span());
         }
     }
     let order = reader.word(section, "order", &Order::ALL, Order::word).unwrap_or_default();
     let list = match (section.get("file"), section.get("list")) {
         (Some(file), Some(list)) => {
-            let mistake = Mistake::new("`file` and `list` are both given");
+            let mistake = Diagnostic::new("`file` and `list` are both given");
             let hint = "keep one: name a file of openings, or list them here";
             reader.push(
                 mistake.at(list.span(), "openings here").at(file.span(), "openings in a file").hint(hint),
@@ -41,7 +41,7 @@ pub(super) fn openings(
         (None, Some(list)) => listed(reader, list, game),
         (None, None) => {
             let place = top.get("openings").map_or(0..0, Spanned::span);
-            let mistake = Mistake::new("`[openings]` has neither `file` nor `list`").at(place, "");
+            let mistake = Diagnostic::new("`[openings]` has neither `file` nor `list`").at(place, "");
             let hint = "add `file = \"NAME\"` (`linesman openings make` creates such a file)";
             reader.missing(&["file", "list"], mistake.hint(hint));
             None
@@ -64,7 +64,7 @@ fn from_file(
     let text = match file::read(&path) {
         Ok(text) => text,
         Err(error) => {
-            let mistake = Mistake::new(format!("can't read the openings file `{shown}`"));
+            let mistake = Diagnostic::new(format!("can't read the openings file `{shown}`"));
             reader.push(mistake.at(named.span(), error.to_string()));
             return None;
         }
@@ -82,7 +82,7 @@ fn from_file(
         Err(mistakes) => {
             let source = reader.add_source(Source { name: shown, text });
             for mut mistake in mistakes {
-                mistake.places.iter_mut().for_each(|place| place.source = source);
+                mistake.annotations.iter_mut().for_each(|annotation| annotation.source = source);
                 reader.push(mistake.at(named.span(), "the openings file is named here"));
             }
             None
@@ -111,7 +111,7 @@ fn listed(
         return None;
     };
     if entries.is_empty() {
-        let mistake = Mistake::new("`list` is empty");
+        let mistake = Diagnostic::new("`list` is empty");
         reader.push(mistake.at(list.span(), "add at least one opening, such as `\"c1c5 a1a5\"`"));
     }
     let before = reader.mistakes.len();
@@ -125,7 +125,7 @@ fn listed(
             Ok(opening) => openings.push(opening),
             Err(error) => {
                 let place = word_of(line, &error, entry.span());
-                reader.push(Mistake::new(error.why).at(place, ""));
+                reader.push(Diagnostic::new(error.why).at(place, ""));
             }
         }
     }

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::mistake::Source;
+use super::diagnostics::Source;
 use linesman_games::Game;
 use linesman_games::options::{BadText, Meaning, OptionKind};
 

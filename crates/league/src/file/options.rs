@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::mistake::{Mistake, did_you_mean};
+use super::diagnostics::Diagnostic;
 use super::option_file::{OptionFile, OptionFileError};
 use super::reader::{Listed, Reader, Section, Text};
+use super::suggestion::did_you_mean;
 use super::tournament::ReadFromFile;
 use linesman_games::{GAMES, Game, OptionError, Setup};
 
@@ -16,20 +17,20 @@ pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Opti
     let Some(name) = reader.string(top, "game") else {
         if top.get("game").is_none() {
             let hint = "add the game: `game = \"quixo\"`";
-            reader.missing(&["game"], Mistake::new("`game` is missing").hint(hint));
+            reader.missing(&["game"], Diagnostic::new("`game` is missing").hint(hint));
         }
         return None;
     };
-    reader.places.insert("game".to_owned(), name.span());
+    reader.spans.insert("game".to_owned(), name.span());
     let Some(game) = linesman_games::find(name.get_ref()) else {
-        let mistake = Mistake::new(format!("there is no game `{}`", name.get_ref()));
+        let mistake = Diagnostic::new(format!("there is no game `{}`", name.get_ref()));
         let hint = did_you_mean(name.get_ref(), GAMES.iter().map(|game| game.id()));
         let hint = hint.unwrap_or_else(|| "run `linesman games` for a list of games".to_owned());
         reader.push(mistake.at(name.span(), "unknown").hint(hint));
         return None;
     };
     for option in &options {
-        reader.places.insert(format!("options.{}", option.name), option.span.clone());
+        reader.spans.insert(format!("options.{}", option.name), option.span.clone());
     }
     let whole = top.get("options").map(|table| table.span());
     let given = options.len();
@@ -50,7 +51,7 @@ fn read_file(reader: &mut Reader, game: &dyn Game, option: &mut Text<'_>, folder
         }
         Err(error) => error,
     };
-    let mistake = Mistake::new(format!("option `{}`: {error}", option.name));
+    let mistake = Diagnostic::new(format!("option `{}`: {error}", option.name));
     let mistake = match error {
         OptionFileError::Wrong { file, bad } => {
             let at = file.byte(bad.line, bad.column);
@@ -81,7 +82,7 @@ fn configure(
         sound = false;
         let hint = did_you_mean(option.name, known.iter().copied())
             .unwrap_or_else(|| format!("use one of its options: {}", Listed(&known)));
-        let mistake = Mistake::new(format!("`{}` has no option `{}`", game.id(), option.name));
+        let mistake = Diagnostic::new(format!("`{}` has no option `{}`", game.id(), option.name));
         reader.push(mistake.at(option.name_span.clone(), "unknown").hint(hint));
         false
     });
@@ -103,17 +104,17 @@ fn configure(
         match (wrong, &error) {
             (Some(index), OptionError::Value { name, value, expected }) => {
                 let option = options.remove(index);
-                let mistake = Mistake::new(format!("option `{name}` can't be `{value}`"));
+                let mistake = Diagnostic::new(format!("option `{name}` can't be `{value}`"));
                 reader.push(mistake.at(option.span, format!("must be {expected}")));
             }
             (Some(index), OptionError::Text { name, value, why }) => {
                 let option = options.remove(index);
-                let mistake = Mistake::new(format!("option `{name}` can't be `{value}`"));
+                let mistake = Diagnostic::new(format!("option `{name}` can't be `{value}`"));
                 let hint = did_you_mean(value, linesman_games::options::named_texts(game.options(), name));
                 reader.push(mistake.at(option.span, why).maybe_hint(hint));
             }
             _ => {
-                let mistake = Mistake::new(error.to_string());
+                let mistake = Diagnostic::new(error.to_string());
                 reader.push(match whole {
                     Some(span) => mistake.at(span, "with these options"),
                     None => mistake,

@@ -2,8 +2,9 @@
 
 use toml::Spanned;
 
-use super::mistake::{Mistake, did_you_mean};
+use super::diagnostics::Diagnostic;
 use super::reader::{OneOf, Reader, Section};
+use super::suggestion::did_you_mean;
 use super::tournament::{Entrant, PairingOptions, ScheduleKind};
 use crate::schedule::swiss::Unit;
 use crate::schedule::{MaxGames, ScheduleError};
@@ -24,7 +25,7 @@ pub(super) fn check_keys(reader: &mut Reader, top: Section<'_>, kind: ScheduleKi
     for (key, kinds) in KEYS {
         let Some(value) = top.get(key).filter(|_| !kinds.contains(&kind)) else { continue };
         let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
-        let mistake = Mistake::new(format!("`{key}` does not apply to a `{}`", kind.word()));
+        let mistake = Diagnostic::new(format!("`{key}` does not apply to a `{}`", kind.word()));
         let label = format!("only for {}", OneOf(&words));
         let hint = match (key, kind) {
             ("rounds", ScheduleKind::Knockout) => {
@@ -69,7 +70,7 @@ fn challengers(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> V
     let Some(value) = top.get("challengers") else {
         let hint =
             format!("name the {what}s that meet all others: `challengers = [\"{}\"]`", first_name(entrants));
-        reader.missing(&["challengers"], Mistake::new("a gauntlet needs `challengers`").hint(hint));
+        reader.missing(&["challengers"], Diagnostic::new("a gauntlet needs `challengers`").hint(hint));
         return Vec::new();
     };
     let Some(entries) = value.get_ref().as_array() else {
@@ -77,7 +78,7 @@ fn challengers(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> V
         return Vec::new();
     };
     if entries.is_empty() {
-        let mistake = Mistake::new("a gauntlet needs at least one challenger").at(value.span(), "empty");
+        let mistake = Diagnostic::new("a gauntlet needs at least one challenger").at(value.span(), "empty");
         reader.push(mistake);
     }
     let mut challengers = Vec::new();
@@ -88,12 +89,12 @@ fn challengers(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> V
         };
         match entrants.iter().position(|entrant| entrant.name == name) {
             Some(index) if challengers.contains(&index) => {
-                let mistake = Mistake::new(format!("challenger `{name}` is named twice"));
+                let mistake = Diagnostic::new(format!("challenger `{name}` is named twice"));
                 reader.push(mistake.at(entry.span(), "remove this one"));
             }
             Some(index) => challengers.push(index),
             None => {
-                let mistake = Mistake::new(format!("there is no {what} `{name}`"));
+                let mistake = Diagnostic::new(format!("there is no {what} `{name}`"));
                 let hint = did_you_mean(name, entrants.iter().map(|entrant| entrant.name.as_str()));
                 let label = format!("a challenger must be one of the `[[{what}s]]`");
                 reader.push(mistake.at(entry.span(), label).maybe_hint(hint));
@@ -114,12 +115,12 @@ fn check_ratings(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) {
     let without = entrants.iter().find(|entrant| entrant.elo.is_none());
     let (Some(with), Some(without)) = (with, without) else { return };
     let table = if top.get("teams").is_some() { "teams" } else { "bots" };
-    let mistake = Mistake::new(format!("`{}` has no `elo`, but others have one", without.name));
-    let mistake = match reader.places.find(&format!("{table}.{}", without.name)) {
+    let mistake = Diagnostic::new(format!("`{}` has no `elo`, but others have one", without.name));
+    let mistake = match reader.spans.find(&format!("{table}.{}", without.name)) {
         Some(span) => mistake.at(span, "this one"),
         None => mistake,
     };
-    let mistake = match reader.places.find(&format!("{table}.{}.elo", with.name)) {
+    let mistake = match reader.spans.find(&format!("{table}.{}.elo", with.name)) {
         Some(span) => mistake.at(span, "this one has"),
         None => mistake,
     };
@@ -150,13 +151,13 @@ impl Plan<'_> {
             return;
         }
         let place = |keys: &[&str]| keys.iter().find_map(|key| top.get(key)).map(Spanned::span);
-        let at = |mistake: Mistake, keys: &[&str], label: String| match place(keys) {
+        let at = |mistake: Diagnostic, keys: &[&str], label: String| match place(keys) {
             Some(span) => mistake.at(span, label),
             None => mistake,
         };
         let with = format!("with {entrants} {what}");
         if let Err(error) = MaxGames::of_plan(self.kind, entrants, teams, self.rounds, self.options) {
-            let mistake = Mistake::new(match error {
+            let mistake = Diagnostic::new(match error {
                 ScheduleError::TooManyRounds { most, .. } if teams.sides() == 2 => {
                     format!(
                         "`rounds` can't be {}: {entrants} {what} can play at most {most} without a rematch",
@@ -181,7 +182,7 @@ impl Plan<'_> {
         if let Some(games) =
             self.games.filter(|games| self.kind == ScheduleKind::Ladder && games % sides != 0)
         {
-            let mistake = Mistake::new(format!("a ladder can't have {games} games"));
+            let mistake = Diagnostic::new(format!("a ladder can't have {games} games"));
             let (below, above) = (games / sides * sides, games.div_ceil(sides) * sides);
             let hint =
                 if below == 0 { format!("write {above}") } else { format!("write {below} or {above}") };

@@ -10,12 +10,13 @@ use toml::de::{DeTable, DeValue};
 
 use super::adjudication;
 use super::bot;
-use super::mistake::{Mistake, Mistakes, Source, did_you_mean};
+use super::diagnostics::{Diagnostic, Diagnostics, Source};
 use super::openings;
 use super::options;
 use super::pairing;
 use super::reader::{RATING, Reader, Section, TOP, bad_duration};
 use super::sprt;
+use super::suggestion::did_you_mean;
 use super::teams;
 use super::tournament::{
     Affinity, Bot, Concurrency, Entrant, Limits, Method, OverloadPolicy, Oversubscribe, Pause, Ponder,
@@ -62,11 +63,11 @@ impl Context {
 ///
 /// # Errors
 /// All mistakes of the file.
-pub fn parse(text: &str, context: &Context) -> Result<Tournament, Mistakes> {
+pub fn parse(text: &str, context: &Context) -> Result<Tournament, Diagnostics> {
     let source = || Source { name: context.shown.clone(), text: text.to_owned() };
     let (root, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        return Err(Mistakes::new(source(), syntax_errors(&errors, text)));
+        return Err(Diagnostics::new(source(), syntax_errors(&errors, text)));
     }
     let mut reader = Reader::default();
     let top = Section { keys: &TOP, table: root.get_ref() };
@@ -79,14 +80,14 @@ pub fn parse(text: &str, context: &Context) -> Result<Tournament, Mistakes> {
         Some(tournament) if reader.mistakes.is_empty() => Ok(tournament),
         _ => {
             let sources = std::iter::once(source()).chain(reader.sources).collect();
-            Err(Mistakes::of_several(sources, reader.mistakes))
+            Err(Diagnostics::of_several(sources, reader.mistakes))
         }
     }
 }
 
 /// What keeps the file from being TOML; of each line only the first, since the
 /// others follow from it.
-fn syntax_errors(errors: &[toml::de::Error], text: &str) -> Vec<Mistake> {
+fn syntax_errors(errors: &[toml::de::Error], text: &str) -> Vec<Diagnostic> {
     let line = |error: &toml::de::Error| {
         let start = error.span().map_or(0, |span| span.start);
         text[..text.floor_char_boundary(start)].matches('\n').count()
@@ -102,14 +103,14 @@ fn syntax_errors(errors: &[toml::de::Error], text: &str) -> Vec<Mistake> {
     mistakes
 }
 
-fn syntax(error: &toml::de::Error) -> Mistake {
+fn syntax(error: &toml::de::Error) -> Diagnostic {
     let (what, expected) = error.message().split_once(", expected ").unwrap_or((error.message(), ""));
     let label = match expected {
         "" | "nothing" => String::new(),
         "literal string" => "put it between `\"` and `\"`".to_owned(),
         expected => format!("expected {expected}"),
     };
-    let mistake = Mistake::new(format!("invalid TOML: {what}"));
+    let mistake = Diagnostic::new(format!("invalid TOML: {what}"));
     match error.span() {
         Some(span) => mistake.at(span, label),
         None => mistake,
@@ -123,7 +124,7 @@ fn version(reader: &mut Reader, top: Section<'_>) -> Result<(), OtherVersion> {
     match reader.integer(top, "version", 0..=i64::MAX).map(Spanned::into_inner) {
         Some(VERSION) | None => Ok(()),
         Some(other) => {
-            let mistake = Mistake::new(format!("unsupported file version {other}"));
+            let mistake = Diagnostic::new(format!("unsupported file version {other}"));
             reader.push(mistake.at(value.span(), format!("this linesman reads version {VERSION}")));
             Err(OtherVersion)
         }
@@ -134,11 +135,11 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     reader.check_keys(top);
     if top.get("version").is_none() {
         let hint = format!("begin the file with `version = {VERSION}`");
-        reader.missing(&["version"], Mistake::new("`version` is missing").hint(hint));
+        reader.missing(&["version"], Diagnostic::new("`version` is missing").hint(hint));
     }
     for key in TOP.keys {
         if let Some(value) = top.get(key) {
-            reader.places.insert((*key).to_owned(), value.span());
+            reader.spans.insert((*key).to_owned(), value.span());
         }
     }
     let name = name(reader, top, context);
@@ -198,7 +199,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         test,
         bots: bots.into_iter().map(|(bot, _)| bot).collect(),
         entrants,
-        places: std::mem::take(&mut reader.places),
+        spans: std::mem::take(&mut reader.spans),
         openings,
         adjudication,
         read_from_files: {
@@ -212,7 +213,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
 fn name(reader: &mut Reader, top: Section<'_>, context: &Context) -> String {
     let Some(name) = reader.string(top, "name") else { return context.stem.clone() };
     if name.get_ref().trim().is_empty() || name.get_ref().contains(char::is_control) {
-        let mistake = Mistake::new("`name` must be one line of text, and not empty");
+        let mistake = Diagnostic::new("`name` must be one line of text, and not empty");
         reader.push(mistake.at(name.span(), "empty or with a control character"));
     }
     (*name.get_ref()).to_owned()
@@ -220,7 +221,7 @@ fn name(reader: &mut Reader, top: Section<'_>, context: &Context) -> String {
 
 fn time_control(reader: &mut Reader, top: Section<'_>) -> Option<TimeControl> {
     if let (Some(one), Some(other)) = (top.get("movetime"), top.get("tc")) {
-        let mistake = Mistake::new("`movetime` and `tc` are both given");
+        let mistake = Diagnostic::new("`movetime` and `tc` are both given");
         let hint = "keep one: `movetime` is the same limit for every move, `tc` a clock for the whole game";
         reader.push(mistake.at(other.span(), "a clock").at(one.span(), "a limit per move").hint(hint));
     }
@@ -230,12 +231,12 @@ fn time_control(reader: &mut Reader, top: Section<'_>) -> Option<TimeControl> {
     }
     let Some(value) = top.get("tc") else {
         let hint = "add `movetime = \"1s\"` (a limit for every move) or `tc = \"60s+500ms\"` (a clock)";
-        reader.missing(&["movetime", "tc"], Mistake::new("the time control is missing").hint(hint));
+        reader.missing(&["movetime", "tc"], Diagnostic::new("the time control is missing").hint(hint));
         return None;
     };
     if value.get_ref().is_integer() {
         let mistake =
-            Mistake::new("`tc` has no unit").at(value.span(), "a clock must be a string with units");
+            Diagnostic::new("`tc` has no unit").at(value.span(), "a clock must be a string with units");
         reader.push(mistake.hint("write `tc = \"60s+500ms\"`: the initial time and the increment per move"));
         return None;
     }
@@ -258,7 +259,7 @@ fn clock(reader: &mut Reader, top: Section<'_>) -> ClockKind {
     let bound = reader.integer(top, "wall_bound", 1..=1_000);
     if word != Some(ClockKind::WORDS[1]) {
         if let Some(bound) = bound.filter(|_| word.is_some() || top.get("clock").is_none()) {
-            let mistake = Mistake::new("`wall_bound` requires a CPU clock")
+            let mistake = Diagnostic::new("`wall_bound` requires a CPU clock")
                 .at(bound.span(), "the clock counts wall time");
             reader.push(mistake.hint("remove `wall_bound`, or add `clock = \"cpu\"`"));
         }
@@ -267,7 +268,8 @@ fn clock(reader: &mut Reader, top: Section<'_>) -> ClockKind {
     if let Some(value) =
         top.get("ponder").filter(|_| reader.flag(top, "ponder").is_some_and(Spanned::into_inner))
     {
-        let mistake = Mistake::new("bots can't ponder on a CPU clock").at(value.span(), "`clock` is \"cpu\"");
+        let mistake =
+            Diagnostic::new("bots can't ponder on a CPU clock").at(value.span(), "`clock` is \"cpu\"");
         let hint = "remove `ponder` or `clock`: a CPU clock does not count what a bot computes out of turn";
         reader.push(mistake.hint(hint));
     }
@@ -281,7 +283,7 @@ fn rating(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> Rating
     reader.check_keys(section);
     for key in RATING.keys {
         if let Some(value) = section.get(key) {
-            reader.places.insert(format!("rating.{key}"), value.span());
+            reader.spans.insert(format!("rating.{key}"), value.span());
         }
     }
     plan.method = reader.word(section, "method", &Method::ALL, Method::word).unwrap_or(plan.method);
@@ -290,13 +292,13 @@ fn rating(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> Rating
         let names = || entrants.iter().map(|entrant| entrant.name.as_str());
         if !names().any(|name| name == *anchor.get_ref()) {
             let what = if top.get("teams").is_some() { "team" } else { "bot" };
-            let mistake = Mistake::new(format!("there is no {what} `{}`", anchor.get_ref()));
+            let mistake = Diagnostic::new(format!("there is no {what} `{}`", anchor.get_ref()));
             let hint = did_you_mean(anchor.get_ref(), names());
             let label = format!("the anchor must be one of the `[[{what}s]]`");
             reader.push(mistake.at(anchor.span(), label).maybe_hint(hint));
         }
         if plan.method == Method::Incremental {
-            let mistake = Mistake::new("`anchor` requires `method = \"likelihood\"`");
+            let mistake = Diagnostic::new("`anchor` requires `method = \"likelihood\"`");
             let label = "the method is `incremental`";
             reader.push(mistake.at(anchor.span(), label).hint("remove `anchor`, or change `method`"));
         }
@@ -304,9 +306,9 @@ fn rating(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> Rating
     }
     if let Some(k) = reader.number(section, "k") {
         if *k.get_ref() <= 0.0 {
-            reader.push(Mistake::new("`k` must be greater than 0").at(k.span(), "0 or less"));
+            reader.push(Diagnostic::new("`k` must be greater than 0").at(k.span(), "0 or less"));
         } else if plan.method != Method::Incremental {
-            let mistake = Mistake::new("`k` requires `method = \"incremental\"`");
+            let mistake = Diagnostic::new("`k` requires `method = \"incremental\"`");
             let label = "the method is `likelihood`";
             reader.push(mistake.at(k.span(), label).hint("remove `k`, or change `method`"));
         }
@@ -318,7 +320,7 @@ fn rating(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> Rating
 fn pause(reader: &mut Reader, top: Section<'_>, ponder: Ponder) -> Pause {
     let given = reader.word(top, "pause", &Pause::ALL, Pause::word);
     if let (Some(Pause::Always), Some(value), Ponder::Allowed) = (given, top.get("pause"), ponder) {
-        let mistake = Mistake::new("bots can't ponder and be paused");
+        let mistake = Diagnostic::new("bots can't ponder and be paused");
         let hint = "remove `ponder` or `pause`: bots that may ponder are never paused";
         reader.push(mistake.at(value.span(), "`ponder` is true").hint(hint));
     }
@@ -357,8 +359,9 @@ fn concurrency(
     };
     if threads > cores.get() {
         let widest = bots.iter().find(|(bot, _)| bot.threads.get() == threads);
-        let place = widest.and_then(|(bot, _)| reader.places.find(&format!("bots.{}.threads", bot.name)));
-        let mistake = Mistake::new(format!("a bot with {threads} threads needs more cores than there are"));
+        let place = widest.and_then(|(bot, _)| reader.spans.find(&format!("bots.{}.threads", bot.name)));
+        let mistake =
+            Diagnostic::new(format!("a bot with {threads} threads needs more cores than there are"));
         let mistake = mistake.maybe_hint(oversubscribe_hint());
         reader.push(match place {
             Some(span) => mistake.at(span, format!("this machine has {}", Cores(cores.get()))),
@@ -379,7 +382,7 @@ fn concurrency(
             1 => ("1 game".to_owned(), "needs"),
             games => (format!("{games} games at once"), "need"),
         };
-        let mistake = Mistake::new(format!("{at_once}{each} {need} more cores than there are"));
+        let mistake = Diagnostic::new(format!("{at_once}{each} {need} more cores than there are"));
         let label = format!("this machine has {}", Cores(cores.get()));
         reader.push(mistake.at(value.span(), label).maybe_hint(oversubscribe_hint()));
     }
@@ -422,7 +425,7 @@ fn field(
             1 => "there is only one".to_owned(),
             _ => format!("there are only {written}"),
         };
-        let mistake = Mistake::new(format!("`{}` needs at least {needed} bots, but {there}", game.id()));
+        let mistake = Diagnostic::new(format!("`{}` needs at least {needed} bots, but {there}", game.id()));
         reader.push(match bots.last() {
             Some((_, heading)) if written == 1 => mistake.at(heading.clone(), "the only bot"),
             Some((_, heading)) => mistake.at(heading.clone(), "the last bot"),

@@ -8,9 +8,11 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::mistake::{Mistake, Source, did_you_mean, nearest};
+use super::diagnostics::{Diagnostic, Source};
 use super::size::{SizeError, meant, parse_size};
-use super::tournament::{Places, ReadFromFile};
+use super::spans::Spans;
+use super::suggestion::{did_you_mean, suggestion};
+use super::tournament::ReadFromFile;
 use linesman_types::time_control::{TimeError, parse_duration};
 
 /// What a key may be, and where it belongs.
@@ -126,8 +128,8 @@ impl<'t> Section<'t> {
 /// Collects what is read and what is wrong.
 #[derive(Default)]
 pub(super) struct Reader {
-    pub(super) mistakes: Vec<Mistake>,
-    pub(super) places: Places,
+    pub(super) mistakes: Vec<Diagnostic>,
+    pub(super) spans: Spans,
     /// Other files that mistakes refer to.
     pub(super) sources: Vec<Source>,
     /// What stands in other files.
@@ -137,7 +139,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn push(&mut self, mistake: Mistake) {
+    pub(super) fn push(&mut self, mistake: Diagnostic) {
         self.mistakes.push(mistake);
     }
 
@@ -149,7 +151,7 @@ impl Reader {
     }
 
     /// Reports that a key is missing, unless an unknown one looks like it.
-    pub(super) fn missing(&mut self, keys: &[&str], mistake: Mistake) {
+    pub(super) fn missing(&mut self, keys: &[&str], mistake: Diagnostic) {
         if !keys.iter().any(|key| self.meant.contains(key)) {
             self.push(mistake);
         }
@@ -167,7 +169,7 @@ impl Reader {
                 "" => format!("there is no key `{name}`"),
                 _ => format!("there is no key `{name}` in `{heading}`"),
             };
-            let near = nearest(name, section.keys.keys.iter().copied());
+            let near = suggestion(name, section.keys.keys.iter().copied());
             self.meant.extend(section.keys.keys.iter().find(|key| Some(**key) == near));
             let hint = TABLES
                 .into_iter()
@@ -178,14 +180,14 @@ impl Reader {
                 })
                 .or_else(|| near.map(|near| format!("did you mean `{near}`?")))
                 .unwrap_or_else(|| format!("use one of these keys: {}", Listed(section.keys.keys)));
-            self.push(Mistake::new(message).at(key.span(), "unknown").hint(hint));
+            self.push(Diagnostic::new(message).at(key.span(), "unknown").hint(hint));
         }
     }
 
     /// Reports a value of the wrong type.
     pub(super) fn wrong_type(&mut self, key: &str, expected: &str, value: &Spanned<DeValue<'_>>) {
         let found = kind(value.get_ref());
-        let mistake = Mistake::new(format!("`{key}` must be {expected}"));
+        let mistake = Diagnostic::new(format!("`{key}` must be {expected}"));
         let hint = match value.get_ref() {
             DeValue::String(text) if expected.contains("number") && text.parse::<f64>().is_ok() => {
                 Some(format!("write `{key} = {text}`, without quotes"))
@@ -226,7 +228,7 @@ impl Reader {
                 i64::MAX => format!("must be {} or more", range.start()),
                 _ => format!("must be from {} to {}", range.start(), range.end()),
             };
-            self.push(Mistake::new(format!("`{key}` can't be `{digits}`")).at(value.span(), label));
+            self.push(Diagnostic::new(format!("`{key}` can't be `{digits}`")).at(value.span(), label));
             return None;
         };
         Some(Spanned::new(value.span(), number))
@@ -269,7 +271,7 @@ impl Reader {
         let found = all.iter().copied().find(|word| spelling(*word) == *given.get_ref());
         if found.is_none() {
             let words: Vec<&str> = all.iter().map(|word| spelling(*word)).collect();
-            let mistake = Mistake::new(format!("`{key}` can't be `{}`", given.get_ref()));
+            let mistake = Diagnostic::new(format!("`{key}` can't be `{}`", given.get_ref()));
             let hint = did_you_mean(given.get_ref(), words.iter().copied());
             self.push(mistake.at(given.span(), format!("must be {}", OneOf(&words))).maybe_hint(hint));
         }
@@ -315,13 +317,13 @@ impl Reader {
             Err(error) => error,
         };
         let mistake = match &error {
-            SizeError::NoUnit { text } => Mistake::new(format!("`{key}` has no unit"))
+            SizeError::NoUnit { text } => Diagnostic::new(format!("`{key}` has no unit"))
                 .at(given.span(), "a size needs a unit")
                 .hint(format!("write `{text}KiB` or `{text}MiB`")),
             SizeError::TooLarge { .. } => {
-                Mistake::new(format!("`{key}` is too large")).at(given.span(), "the maximum is `1024GiB`")
+                Diagnostic::new(format!("`{key}` is too large")).at(given.span(), "the maximum is `1024GiB`")
             }
-            SizeError::Unreadable { text } => Mistake::new(format!("`{key}` is not a valid size"))
+            SizeError::Unreadable { text } => Diagnostic::new(format!("`{key}` is not a valid size"))
                 .at(given.span(), "must be a whole number and a unit: `B`, `KiB`, `MiB` or `GiB`")
                 .maybe_hint(meant(text).map(|meant| format!("write `{meant}`"))),
         };
@@ -343,7 +345,7 @@ impl Reader {
                 self.push(nothing(key).at(value.span(), least));
                 return None;
             }
-            let mistake = Mistake::new(format!("`{key}` has no unit"));
+            let mistake = Diagnostic::new(format!("`{key}` has no unit"));
             let label = format!("{what} must be a string with a unit");
             let [small, large] = units.map(|unit| format!("`\"{digits}{unit}\"`"));
             self.push(mistake.at(value.span(), label).hint(format!("write {small} or {large}")));
@@ -365,7 +367,7 @@ impl Reader {
         match texts {
             Some(Some(texts)) if texts.iter().all(|text| !text.is_empty() && !text.contains('\0')) => texts,
             Some(Some(_)) => {
-                let mistake = Mistake::new(format!("`{key}` contains an empty or invalid path"));
+                let mistake = Diagnostic::new(format!("`{key}` contains an empty or invalid path"));
                 self.push(mistake.at(value.span(), "each must be a file or a folder"));
                 Vec::new()
             }
@@ -408,7 +410,7 @@ impl Reader {
                 }
             };
             if text.contains(char::is_control) || name.get_ref().contains(char::is_control) {
-                let mistake = Mistake::new(format!("`{}` contains a control character", name.get_ref()));
+                let mistake = Diagnostic::new(format!("`{}` contains a control character", name.get_ref()));
                 self.push(mistake.at(value.span(), "remove line breaks and other control characters"));
                 continue;
             }
@@ -427,27 +429,27 @@ pub(super) struct Text<'t> {
 }
 
 /// A duration that can't be used.
-pub(super) fn bad_duration(key: &str, error: &TimeError, span: Range<usize>) -> Mistake {
+pub(super) fn bad_duration(key: &str, error: &TimeError, span: Range<usize>) -> Diagnostic {
     match error {
-        TimeError::NoUnit { text } => Mistake::new(format!("`{key}` has no unit"))
+        TimeError::NoUnit { text } => Diagnostic::new(format!("`{key}` has no unit"))
             .at(span, "a duration needs a unit")
             .hint(format!("write `{text}ms` or `{text}s`")),
-        TimeError::Unreadable { .. } => Mistake::new(format!("`{key}` is not a valid duration"))
+        TimeError::Unreadable { .. } => Diagnostic::new(format!("`{key}` is not a valid duration"))
             .at(span, "must be a number and a unit, such as `500ms`, `2s`, `1.5s`, `3min` or `1h`"),
         TimeError::NoSession { .. } => {
-            Mistake::new(format!("`{key}` needs a number of moves before the `/`"))
+            Diagnostic::new(format!("`{key}` needs a number of moves before the `/`"))
                 .at(span, "must be from 1 to 9999 moves")
                 .hint("write `40/60s` for 60 s per 40 moves, or `60s` for the whole game")
         }
         TimeError::TooShort { .. } => {
-            Mistake::new(format!("`{key}` is too short")).at(span, "the minimum is `1ms`")
+            Diagnostic::new(format!("`{key}` is too short")).at(span, "the minimum is `1ms`")
         }
     }
 }
 
 /// Nothing, where that makes no sense.
-fn nothing(key: &str) -> Mistake {
-    Mistake::new(format!("`{key}` can't be zero"))
+fn nothing(key: &str) -> Diagnostic {
+    Diagnostic::new(format!("`{key}` can't be zero"))
 }
 
 fn is_zero(digits: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use toml::Spanned;
 
-use super::mistake::Mistake;
+use super::diagnostics::Diagnostic;
 use super::reader::{Reader, Section, TEST};
 use super::tournament::Entrant;
 use linesman_games::Setup;
@@ -22,13 +22,13 @@ pub(super) fn test(
     reader.check_keys(section);
     for key in TEST.keys {
         if let Some(value) = section.get(key) {
-            reader.places.insert(format!("test.{key}"), value.span());
+            reader.spans.insert(format!("test.{key}"), value.span());
         }
     }
     let place = || top.get("test").map_or(0..0, Spanned::span);
     for key in ["elo0", "elo1"] {
         if section.get(key).is_none() {
-            let mistake = Mistake::new(format!("`{key}` is missing in `[test]`"));
+            let mistake = Diagnostic::new(format!("`{key}` is missing in `[test]`"));
             let hint = "set the two Elo differences between which the test decides, such as `elo0 = 0` and `elo1 = 5`";
             reader.missing(&[key], mistake.at(place(), "here").hint(hint));
         }
@@ -43,7 +43,7 @@ pub(super) fn test(
     let sides = game.map_or(2, |game| game.teams().sides());
     if sides != 2 || entrants.len() > 2 {
         let what = if top.get("teams").is_some() { "teams" } else { "bots" };
-        let mistake = Mistake::new(match sides {
+        let mistake = Diagnostic::new(match sides {
             2 => format!("a test needs exactly two {what}, but there are {}", entrants.len()),
             _ => format!("a test needs a game of two sides, but this one has {sides}"),
         });
@@ -60,6 +60,6 @@ pub(super) fn test(
         DesignError::Sum { .. } => "alpha".to_owned(),
     };
     let span = section.get(&key).map_or_else(place, Spanned::span);
-    reader.push(Mistake::new(error.to_string()).at(span, "here"));
+    reader.push(Diagnostic::new(error.to_string()).at(span, "here"));
     None
 }

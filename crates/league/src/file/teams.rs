@@ -7,8 +7,9 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::bot;
-use super::mistake::{Mistake, did_you_mean};
+use super::diagnostics::Diagnostic;
 use super::reader::{Reader, Section, TEAMS};
+use super::suggestion::did_you_mean;
 use super::tournament::{Bot, Entrant};
 use linesman_games::Setup;
 
@@ -29,7 +30,7 @@ pub(super) fn entrants(
     };
     let members = game.map_or(2, |game| game.teams().seats() / game.teams().sides().max(1));
     if let Some(game) = game.filter(|_| members < 2) {
-        let mistake = Mistake::new(format!("`{}` is not a game of teams", game.id()));
+        let mistake = Diagnostic::new(format!("`{}` is not a game of teams", game.id()));
         let hint = "remove `[[teams]]`";
         reader.push(mistake.at(value.span(), "every bot plays for itself").hint(hint));
         return Vec::new();
@@ -69,14 +70,14 @@ fn team(
     reader.check_keys(section);
     let name = bot::name(reader, section, &heading, names, "team");
     let place = format!("teams.{}", name.as_deref().unwrap_or("?"));
-    reader.places.insert(place.clone(), heading.clone());
+    reader.spans.insert(place.clone(), heading.clone());
     for key in TEAMS.keys {
         if let Some(value) = section.get(key) {
-            reader.places.insert(format!("{place}.{key}"), value.span());
+            reader.spans.insert(format!("{place}.{key}"), value.span());
         }
     }
     let Some(value) = section.get("bots") else {
-        let mistake = Mistake::new("a team has no `bots`").at(heading, "this team");
+        let mistake = Diagnostic::new("a team has no `bots`").at(heading, "this team");
         reader.missing(&["bots"], mistake.hint("name its bots: `bots = [\"a\", \"b\"]`"));
         return None;
     };
@@ -87,7 +88,7 @@ fn team(
         .enumerate()
         .find_map(|(index, (bot, heading))| (bot.name == name && own != [index]).then_some((bot, heading)))
     {
-        let mistake = Mistake::new(format!(
+        let mistake = Diagnostic::new(format!(
             "team `{name}` has the name of a bot, but does not consist of that bot alone"
         ));
         let place = section.get("name").map_or(of_bot.clone(), |name| name.span());
@@ -108,7 +109,7 @@ fn own_bots(
         return None;
     };
     if entries.is_empty() || entries.len() > members {
-        let mistake = Mistake::new(format!("a team can't have {} bots", entries.len()));
+        let mistake = Diagnostic::new(format!("a team can't have {} bots", entries.len()));
         let label = format!("name one bot for all seats of the team, or {members}");
         reader.push(mistake.at(value.span(), label));
         return None;
@@ -121,8 +122,8 @@ fn own_bots(
         };
         let Some(index) = bots.iter().position(|(bot, _)| bot.name == name) else {
             // A bot that could not be read may well be the one that is meant.
-            if !reader.places.stands(&format!("bots.{name}")) {
-                let mistake = Mistake::new(format!("there is no bot `{name}`"));
+            if !reader.spans.stands(&format!("bots.{name}")) {
+                let mistake = Diagnostic::new(format!("there is no bot `{name}`"));
                 let hint = did_you_mean(name, bots.iter().map(|(bot, _)| bot.name.as_str()));
                 reader.push(mistake.at(entry.span(), "must be one of the `[[bots]]`").maybe_hint(hint));
             }
@@ -142,7 +143,7 @@ fn same_bots(reader: &mut Reader, teams: &[(Entrant, Range<usize>)], team: &Entr
     };
     if let Some((first, at)) = teams.iter().find(is_same) {
         let mistake =
-            Mistake::new(format!("teams `{}` and `{}` consist of the same bots", first.name, team.name));
+            Diagnostic::new(format!("teams `{}` and `{}` consist of the same bots", first.name, team.name));
         reader.push(mistake.at(heading, "the second").at(at.clone(), "the first"));
     }
 }
@@ -156,12 +157,12 @@ fn check_field(
 ) {
     if teams.len() < 2 {
         let place = teams.first().map_or(all, |(_, heading)| heading.clone());
-        let mistake = Mistake::new("a league of teams needs at least two teams");
+        let mistake = Diagnostic::new("a league of teams needs at least two teams");
         reader.push(mistake.at(place, if teams.is_empty() { "no team" } else { "the only team" }));
     }
     for (index, (bot, heading)) in bots.iter().enumerate() {
         if !teams.iter().any(|(team, _)| team.bots.contains(&index)) {
-            let mistake = Mistake::new(format!("bot `{}` is not in any team", bot.name));
+            let mistake = Diagnostic::new(format!("bot `{}` is not in any team", bot.name));
             let hint = format!("add a team of its own, `bots = [\"{}\"]`, or remove the bot", bot.name);
             reader.push(mistake.at(heading.clone(), "this bot").hint(hint));
         }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::spans::Spans;
 use crate::openings::Openings;
 use crate::schedule::swiss::Unit;
 use linesman_games::Setup;
@@ -65,8 +66,8 @@ pub struct Tournament {
     /// Who meets whom: the teams of the file, or each bot for itself; at least
     /// as many as the game has sides.
     pub entrants: Vec<Entrant>,
-    /// Where in the file each of these stands.
-    pub places: Places,
+    /// The bytes of the file in which each of these stands.
+    pub spans: Spans,
     /// What games start from; none = the usual start.
     pub openings: Option<Openings>,
     /// When games are decided before their rules do.
@@ -130,7 +131,7 @@ impl Tournament {
 
     /// True if the file itself gives the name.
     pub fn names_itself(&self) -> bool {
-        self.places.stands("name")
+        self.spans.stands("name")
     }
 
     /// Whether several seats play together.
@@ -508,51 +509,4 @@ pub struct Entrant {
     pub bots: Vec<usize>,
     /// Its rating before the tournament, by which it is seeded.
     pub elo: Option<i32>,
-}
-
-/// Where in the file its values stand.
-///
-/// A value is named by its keys: `movetime`, `limits.start`,
-/// `bots.greedy.command`; a bot as a whole is `bots.greedy`.
-#[derive(Clone, Eq, PartialEq, Debug, Default)]
-pub struct Places(BTreeMap<String, Range<usize>>);
-
-impl Places {
-    /// The bytes of a value, or of the nearest value around it that stands in the file.
-    pub fn find(&self, name: &str) -> Option<Range<usize>> {
-        let mut name = name;
-        loop {
-            if let Some(span) = self.0.get(name) {
-                return Some(span.clone());
-            }
-            (name, _) = name.rsplit_once('.')?;
-        }
-    }
-
-    /// Whether the value itself stands in the file.
-    pub(super) fn stands(&self, name: &str) -> bool {
-        self.0.contains_key(name)
-    }
-
-    /// The same places where bots have other names: `new` says which.
-    pub(crate) fn renamed(&self, new: impl Fn(&str) -> String) -> Places {
-        let name = |place: &String| match place.strip_prefix("bots.") {
-            // Names of bots may hold dots themselves; what is below a bot is one key, or one of its limits.
-            Some(of_bot) => {
-                let keys_from = of_bot.find(".limits.").or_else(|| of_bot.rfind('.'));
-                let whole = new(of_bot);
-                match keys_from {
-                    _ if whole != *of_bot => format!("bots.{whole}"),
-                    Some(at) => format!("bots.{}{}", new(&of_bot[..at]), &of_bot[at..]),
-                    None => place.clone(),
-                }
-            }
-            None => place.clone(),
-        };
-        Places(self.0.iter().map(|(place, span)| (name(place), span.clone())).collect())
-    }
-
-    pub(super) fn insert(&mut self, name: String, span: Range<usize>) {
-        self.0.insert(name, span);
-    }
 }

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{BadOpening, Opening};
-use crate::file::{Mistake, nearest};
+use crate::file::{Diagnostic, suggestion};
 use linesman_games::options::{OptionValues, split_options};
 use linesman_games::{GAMES, OptionError, Setup, bears_on_positions};
 
@@ -78,7 +78,7 @@ pub struct Alike {
 /// # Errors
 /// All that is wrong with it, though of many mistakes only the first, each
 /// with its bytes in the text.
-pub fn parse(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Result<OpeningFile, Vec<Mistake>> {
+pub fn parse(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Result<OpeningFile, Vec<Diagnostic>> {
     let mut head = Head::default();
     let mut lines = Vec::new();
     let mut mistakes = Vec::new();
@@ -91,7 +91,7 @@ pub fn parse(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Result<OpeningFil
         match &text[first.clone()] {
             GAME | OPTIONS if !lines.is_empty() => {
                 let mistake =
-                    Mistake::new(format!("`{}` must come before the first opening", &text[first.clone()]));
+                    Diagnostic::new(format!("`{}` must come before the first opening", &text[first.clone()]));
                 mistakes.push(mistake.at(first, "after an opening"));
             }
             GAME => head.take_game(text, first, words, &mut mistakes),
@@ -110,7 +110,7 @@ pub fn parse(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Result<OpeningFil
         }
         if lines.is_empty() && mistakes.is_empty() {
             let hint = "create openings with `linesman openings make`";
-            mistakes.push(Mistake::new("the file contains no openings").at(0..0, "").hint(hint));
+            mistakes.push(Diagnostic::new("the file contains no openings").at(0..0, "").hint(hint));
         }
     }
     match setup {
@@ -120,7 +120,7 @@ pub fn parse(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Result<OpeningFil
 }
 
 /// Of many mistakes the first, and how many more there are.
-fn the_first(mut mistakes: Vec<Mistake>) -> Vec<Mistake> {
+fn the_first(mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let more = mistakes.len().saturating_sub(MOST_TOLD);
     mistakes.truncate(MOST_TOLD);
     if let Some(last) = mistakes.last_mut().filter(|_| more > 0) {
@@ -208,7 +208,7 @@ impl Line<'_> {
     }
 }
 
-fn read_opening(line: &Line<'_>, setup: &dyn Setup) -> Result<Opening, Mistake> {
+fn read_opening(line: &Line<'_>, setup: &dyn Setup) -> Result<Opening, Diagnostic> {
     let read = || {
         let opening = Opening::parse(line.text)?;
         opening.table(setup)?;
@@ -216,7 +216,7 @@ fn read_opening(line: &Line<'_>, setup: &dyn Setup) -> Result<Opening, Mistake> 
     };
     read().map_err(|BadOpening { word, why }| {
         let place = word.and_then(|word| line.words().nth(word)).unwrap_or_else(|| line.span());
-        Mistake::new(why).at(place, "")
+        Diagnostic::new(why).at(place, "")
     })
 }
 
@@ -233,15 +233,15 @@ impl Head {
         text: &str,
         word: Range<usize>,
         rest: Vec<Range<usize>>,
-        mistakes: &mut Vec<Mistake>,
+        mistakes: &mut Vec<Diagnostic>,
     ) {
         match rest.as_slice() {
             _ if self.game.is_some() => {
-                mistakes.push(Mistake::new("the file names two games").at(word, "the second"));
+                mistakes.push(Diagnostic::new("the file names two games").at(word, "the second"));
             }
             [name] => self.game = Some(name.clone()),
             _ => {
-                let mistake = Mistake::new("`game` must be followed by the name of one game");
+                let mistake = Diagnostic::new("`game` must be followed by the name of one game");
                 mistakes.push(mistake.at(word, "").hint("write `game quixo`"));
                 self.game.get_or_insert(text.len()..text.len());
             }
@@ -253,15 +253,15 @@ impl Head {
         text: &str,
         word: Range<usize>,
         rest: Vec<Range<usize>>,
-        mistakes: &mut Vec<Mistake>,
+        mistakes: &mut Vec<Diagnostic>,
     ) {
         match rest.as_slice() {
             _ if self.options.is_some() => {
-                mistakes.push(Mistake::new("the file sets `options` twice").at(word, "the second time"));
+                mistakes.push(Diagnostic::new("the file sets `options` twice").at(word, "the second time"));
             }
             [own] => self.options = Some(own.clone()),
             _ => {
-                let mistake = Mistake::new("`options` must be followed by one word");
+                let mistake = Diagnostic::new("`options` must be followed by one word");
                 mistakes.push(mistake.at(word, "").hint("write `options size=5,line=4`, without spaces"));
                 self.options = Some(text.len()..text.len());
             }
@@ -273,20 +273,21 @@ impl Head {
         &self,
         text: &str,
         for_game: Option<&Arc<dyn Setup>>,
-        mistakes: &mut Vec<Mistake>,
+        mistakes: &mut Vec<Diagnostic>,
     ) -> Option<Arc<dyn Setup>> {
         let Some(name) = &self.game else {
             let example = for_game.map_or("quixo", |setup| setup.id());
             let hint = format!("begin the file with the line `game {example}`");
-            mistakes.push(Mistake::new("the file does not say which game it is for").at(0..0, "").hint(hint));
+            mistakes
+                .push(Diagnostic::new("the file does not say which game it is for").at(0..0, "").hint(hint));
             return None;
         };
         if name.is_empty() {
             return None;
         }
         let Some(game) = linesman_games::find(&text[name.clone()]) else {
-            let mistake = Mistake::new(format!("there is no game `{}`", &text[name.clone()]));
-            let near = nearest(&text[name.clone()], GAMES.iter().map(|game| game.id()));
+            let mistake = Diagnostic::new(format!("there is no game `{}`", &text[name.clone()]));
+            let near = suggestion(&text[name.clone()], GAMES.iter().map(|game| game.id()));
             let hint = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "run `linesman games` for a list of games".to_owned(),
@@ -301,24 +302,24 @@ impl Head {
             Ok(own) => own,
             Err(error) => {
                 let hint = match &error {
-                    OptionError::Unknown { name, known } => nearest(name, known.iter().copied()),
+                    OptionError::Unknown { name, known } => suggestion(name, known.iter().copied()),
                     _ => None,
                 };
                 let hint = hint.map(|near| format!("did you mean `{near}`?"));
-                mistakes.push(Mistake::new(error.to_string()).at(place, "").maybe_hint(hint));
+                mistakes.push(Diagnostic::new(error.to_string()).at(place, "").maybe_hint(hint));
                 return None;
             }
         };
         let Some(wanted) = for_game else { return Some(own) };
         if own.id() != wanted.id() {
             let what = format!("the openings are for `{}`, but the game is `{}`", own.id(), wanted.id());
-            mistakes.push(Mistake::new(what).at(name.clone(), ""));
+            mistakes.push(Diagnostic::new(what).at(name.clone(), ""));
             return None;
         }
         let [are, played] = [&own, wanted].map(|setup| options_of_positions(setup.options()));
         if are != played {
             let what = format!("the openings are for `{are}`, but the game is played with `{played}`");
-            mistakes.push(Mistake::new(what).at(place, ""));
+            mistakes.push(Diagnostic::new(what).at(place, ""));
             return None;
         }
         Some(Arc::clone(wanted))

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::*;
-use crate::file::{Context, Mistake, parse};
+use crate::file::{Context, Diagnostic, parse};
 use crate::schedule::Schedule;
 
 fn setup(game: &str, options: &[(&str, &str)]) -> Arc<dyn Setup> {
@@ -50,8 +50,8 @@ fn an_opening_that_no_game_can_start_from_is_explained() {
 
 fn mistakes(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Vec<String> {
     let mistakes = file::parse(text, for_game).map(drop).unwrap_err();
-    let told = |mistake: &Mistake| {
-        let start = mistake.places[0].span.start;
+    let told = |mistake: &Diagnostic| {
+        let start = mistake.annotations[0].span.start;
         let line = text[..start].matches('\n').count() + 1;
         let column = start - text[..start].rfind('\n').map_or(0, |at| at + 1) + 1;
         format!("{line}:{column}: {}", mistake.message)

@@ -35,8 +35,8 @@ impl Source {
 
 /// A stretch of a source's text and what there is to say about it.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Place {
-    /// The index of the source in [`Mistakes::sources`].
+pub struct Annotation {
+    /// The index of the source in [`Diagnostics::sources`].
     pub source: usize,
     /// The bytes.
     pub span: Range<usize>,
@@ -46,45 +46,45 @@ pub struct Place {
 
 /// One mistake.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Mistake {
+pub struct Diagnostic {
     /// What is wrong: a lower-case fragment.
     pub message: String,
     /// Where: the place of the mistake itself first, then others that explain
     /// it. None if something is missing that has no place of its own.
-    pub places: Vec<Place>,
+    pub annotations: Vec<Annotation>,
     /// What to do about it.
     pub hint: Option<String>,
 }
 
-impl Mistake {
+impl Diagnostic {
     /// A mistake without a place.
-    pub fn new(message: impl Into<String>) -> Mistake {
-        Mistake { message: message.into(), places: Vec::new(), hint: None }
+    pub fn new(message: impl Into<String>) -> Diagnostic {
+        Diagnostic { message: message.into(), annotations: Vec::new(), hint: None }
     }
 
     /// The mistake with one more place, in the first source.
     #[must_use]
-    pub fn at(self, span: Range<usize>, label: impl Into<String>) -> Mistake {
+    pub fn at(self, span: Range<usize>, label: impl Into<String>) -> Diagnostic {
         self.at_source(0, span, label)
     }
 
     /// The mistake with one more place, in any source.
     #[must_use]
-    pub fn at_source(mut self, source: usize, span: Range<usize>, label: impl Into<String>) -> Mistake {
-        self.places.push(Place { source, span, label: label.into() });
+    pub fn at_source(mut self, source: usize, span: Range<usize>, label: impl Into<String>) -> Diagnostic {
+        self.annotations.push(Annotation { source, span, label: label.into() });
         self
     }
 
     /// The mistake with a hint.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Mistake {
+    pub fn hint(mut self, hint: impl Into<String>) -> Diagnostic {
         self.hint = Some(hint.into());
         self
     }
 
     /// The mistake with a hint, if there is one.
     #[must_use]
-    pub fn maybe_hint(mut self, hint: Option<String>) -> Mistake {
+    pub fn maybe_hint(mut self, hint: Option<String>) -> Diagnostic {
         self.hint = hint.or(self.hint);
         self
     }
@@ -94,38 +94,41 @@ impl Mistake {
 ///
 /// Prints as a line a mistake, for logs: `league.toml:3:5: there is no game `quicko``.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Mistakes {
+pub struct Diagnostics {
     /// The file first, then others that mistakes refer to.
     pub sources: Vec<Source>,
     /// The mistakes, in the order of their places; at least one.
-    pub list: Vec<Mistake>,
+    pub list: Vec<Diagnostic>,
 }
 
-impl Mistakes {
+impl Diagnostics {
     /// The mistakes of one file, put in the order of their places.
-    pub fn new(source: Source, list: Vec<Mistake>) -> Mistakes {
-        Mistakes::of_several(vec![source], list)
+    pub fn new(source: Source, list: Vec<Diagnostic>) -> Diagnostics {
+        Diagnostics::of_several(vec![source], list)
     }
 
     /// The mistakes of a file that refer to others, put in the order of their places.
-    pub fn of_several(sources: Vec<Source>, mut list: Vec<Mistake>) -> Mistakes {
+    pub fn of_several(sources: Vec<Source>, mut list: Vec<Diagnostic>) -> Diagnostics {
         list.sort_by_key(|mistake| {
-            mistake.places.first().map_or((usize::MAX, 0), |place| (place.source, place.span.start))
+            mistake
+                .annotations
+                .first()
+                .map_or((usize::MAX, 0), |annotation| (annotation.source, annotation.span.start))
         });
-        Mistakes { sources, list }
+        Diagnostics { sources, list }
     }
 }
 
-impl fmt::Display for Mistakes {
+impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, mistake) in self.list.iter().enumerate() {
             if index > 0 {
                 f.write_str("\n")?;
             }
-            match mistake.places.first() {
-                Some(place) => {
-                    let source = &self.sources[place.source];
-                    let (line, column) = source.position(place.span.start);
+            match mistake.annotations.first() {
+                Some(annotation) => {
+                    let source = &self.sources[annotation.source];
+                    let (line, column) = source.position(annotation.span.start);
                     write!(f, "{}:{line}:{column}: {}", source.name, mistake.message)?;
                 }
                 None => write!(f, "{}: {}", self.sources[0].name, mistake.message)?,
@@ -135,22 +138,4 @@ impl fmt::Display for Mistakes {
     }
 }
 
-impl std::error::Error for Mistakes {}
-
-/// The candidate that somebody probably meant, as `did you mean ...?`.
-pub(crate) fn did_you_mean<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
-    nearest(given, candidates).map(|candidate| format!("did you mean `{candidate}`?"))
-}
-
-/// The candidate that is most like what was given, if any is like it at all.
-pub fn nearest<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    let folded = given.to_lowercase();
-    let likeness = |candidate: &str| {
-        let candidate = candidate.to_lowercase();
-        let edits = strsim::damerau_levenshtein(&folded, &candidate);
-        let allowed = folded.chars().count().max(candidate.chars().count()).div_ceil(3);
-        (edits <= allowed).then_some(edits)
-    };
-    let scored = candidates.into_iter().filter_map(|candidate| Some((likeness(candidate)?, candidate)));
-    scored.min_by_key(|(edits, _)| *edits).map(|(_, candidate)| candidate)
-}
+impl std::error::Error for Diagnostics {}
