@@ -45,7 +45,7 @@ pub fn openings(data: &[u8]) {
         Ok(read) => read,
         Err(mistakes) => {
             assert!(!mistakes.is_empty(), "what is refused is refused with a reason");
-            for place in mistakes.iter().flat_map(|mistake| &mistake.places) {
+            for place in mistakes.iter().flat_map(|mistake| &mistake.annotations) {
                 assert!(text.get(place.span.clone()).is_some(), "a mistake has a place in the file");
             }
             return;

@@ -7,13 +7,13 @@ use std::sync::PoisonError;
 
 use linesman::league::account::Account;
 use linesman::league::bots::{Identity, Program};
+use linesman::league::compatibility::Compatibility;
 use linesman::league::directory::{Plan, RunDirectory};
 use linesman::league::file::{Context, ScheduleKind, parse};
 use linesman::league::openings::Drawer;
 use linesman::league::reading::Premises;
 use linesman::league::runner::Host;
 use linesman::league::schedule::{Length, Schedule};
-use linesman::league::terms::Terms;
 use linesman::process::Environment;
 use linesman::record::verify::{Finding, verify};
 use linesman::record::{ReadError, RecordReader};
@@ -265,7 +265,7 @@ impl SimLeague {
 
     /// What records say of the league, all of which must be of its games.
     pub fn account(&self, reader: RecordReader) -> Result<Account, ReadError> {
-        Account::read(reader, self.schedule.clone(), Terms::of(&self.plan.tournament), |_, _| Ok(()))
+        Account::read(reader, self.schedule.clone(), Compatibility::of(&self.plan.tournament), |_, _| Ok(()))
     }
 
     fn host_trouble(&self, chance: &mut Chance) -> HostTrouble {

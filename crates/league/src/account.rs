@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
+use crate::compatibility::{Compatibility, Stranger};
 use crate::later::Later;
 use crate::schedule::{Marked, Played, Schedule, ToCome};
-use crate::terms::{Stranger, Terms};
 use linesman_record::{Ended, LeagueGame, Line, ReadError, ReadProblem, RecordReader, Standing};
 
 /// Which games of a schedule have been played, by their records.
@@ -88,7 +88,7 @@ impl Account {
     pub fn read(
         mut reader: RecordReader,
         schedule: Schedule,
-        mut terms: Terms,
+        mut terms: Compatibility,
         mut entered: impl FnMut(&Account, Entered<'_>) -> Result<(), ReadError>,
     ) -> Result<Account, ReadError> {
         let mut account = Account::new(schedule);
@@ -120,7 +120,7 @@ impl Account {
     fn judge_again(
         &mut self,
         mut known: u64,
-        terms: &mut Terms,
+        terms: &mut Compatibility,
         entered: &mut impl FnMut(&Account, Entered<'_>) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
         // What they come to may draw the next round.
@@ -142,7 +142,7 @@ impl Account {
     /// to be played again.
     fn enter(
         &mut self,
-        terms: &mut Terms,
+        terms: &mut Compatibility,
         line: &Line<'_>,
         game: &LeagueGame<'_>,
     ) -> Result<Belongs, ReadError> {
@@ -173,7 +173,7 @@ impl Account {
     }
 
     /// The class of a record whose game is not known.
-    fn foresee(&mut self, terms: &mut Terms, game: &LeagueGame<'_>) -> Belongs {
+    fn foresee(&mut self, terms: &mut Compatibility, game: &LeagueGame<'_>) -> Belongs {
         let Some((pairing, to_come)) = self.schedule.foresee(&game.outcome.id) else {
             self.strangers += 1;
             return Belongs::Nowhere;

@@ -51,12 +51,13 @@
 //!
 //! When a run goes on:
 //!
-//! - [`account`]: which games are missing. [`terms`]: whether a record is of the game that it says.
+//! - [`account`]: which games are missing. [`compatibility`]: whether a record is of the game that it says.
 //! - [`later`]: records of games that no round has brought so far.
 //! - [`rerun`]: one game is played again, and nothing of it is kept.
 
 pub mod account;
 pub mod bots;
+pub mod compatibility;
 pub mod course;
 pub mod directory;
 pub mod dispatcher;
@@ -73,7 +74,6 @@ pub mod rerun;
 pub mod runner;
 pub mod schedule;
 pub mod stop_rule;
-pub mod terms;
 pub mod trial;
 pub mod versions;
 pub mod withdrawal;

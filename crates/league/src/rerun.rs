@@ -13,7 +13,7 @@ use crate::openings::{BadOpening, Opening};
 use crate::recorder::{Recorder, Scene};
 use crate::runner::{Host, adjudication_of, bot_specs, game_of};
 use crate::schedule::Pairing;
-use crate::versions::parted;
+use crate::versions::split_version;
 use linesman_driver::workers::{self, Job, Jobs, Next, WorkerSettings};
 use linesman_driver::{BotSpec, Game, Played, StopSwitch};
 use linesman_games::solvable::Oracle;
@@ -72,7 +72,7 @@ pub struct Came {
 /// Whether a bot of a plan sat where a record has this name: the bot itself, or
 /// another version of it.
 pub fn sat(bot: &str, name: &str) -> bool {
-    bot == name || bot == parted(name).0
+    bot == name || bot == split_version(name).0
 }
 
 /// The bots of a recorded game in this tournament, by their number, each once.

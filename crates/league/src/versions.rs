@@ -11,7 +11,7 @@
 //! So nothing is numbered before it has left a record, and a run that is killed
 //! at any moment goes on with the same numbers.
 //!
-//! The [`Register`] beside the records says which bots a league has had and by
+//! The [`VersionRegistry`] beside the records says which bots a league has had and by
 //! which name each of them plays now, for those who read a league without its
 //! bots. It is written before the plan in the directory is, and only where it
 //! says more than the plan.
@@ -22,15 +22,15 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::bots::Identity;
+use crate::compatibility::Compatibility;
 use crate::file::{Bot, ScheduleKind, Tournament};
-use crate::terms::Terms;
 use linesman_record::{LeagueGame, Program, ReadError, RecordReader};
 
 /// What stands between a bot's name and the number of its version.
 const SIGN: char = '@';
 
 /// A name in records, parted: the name in the plan, and the number of the version, from 1.
-pub fn parted(name: &str) -> (&str, u32) {
+pub fn split_version(name: &str) -> (&str, u32) {
     let numbered = name.rsplit_once(SIGN);
     let numbered = numbered.and_then(|(bot, number)| Some((bot, number.parse().ok()?)));
     numbered.filter(|(_, number)| *number > 1).unwrap_or((name, 1))
@@ -42,18 +42,18 @@ fn named(bot: &str, number: u32) -> String {
 }
 
 /// By what a version is started, as its records say.
-type Means = (Option<String>, Option<String>);
+type ProgramKey = (Option<String>, Option<String>);
 
 /// The versions that stand in records, with their numbers of games, by name.
 #[derive(Clone, Debug, Default)]
-pub struct SeenVersions(BTreeMap<String, BTreeMap<Means, u64>>);
+pub struct SeenVersions(BTreeMap<String, BTreeMap<ProgramKey, u64>>);
 
 impl SeenVersions {
     /// Those of all records of a file that are this league's.
     ///
     /// # Errors
     /// The first record that can't be read.
-    pub fn read(mut reader: RecordReader, terms: &Terms) -> Result<SeenVersions, ReadError> {
+    pub fn read(mut reader: RecordReader, terms: &Compatibility) -> Result<SeenVersions, ReadError> {
         let mut seen = SeenVersions::default();
         while let Some(line) = reader.next_line()? {
             let game = line.league_game()?;
@@ -76,7 +76,7 @@ impl SeenVersions {
         let (command, digest) = (program.command.as_deref(), program.digest.as_deref());
         // Nearly always it is one program that was seen before.
         if let Some(of_bot) = self.0.get_mut(name) {
-            let known = |((own_command, own_digest), _): &(&Means, &mut u64)| {
+            let known = |((own_command, own_digest), _): &(&ProgramKey, &mut u64)| {
                 own_command.as_deref() == command && own_digest.as_deref() == digest
             };
             if let Some((_, games)) = of_bot.iter_mut().find(known) {
@@ -90,9 +90,9 @@ impl SeenVersions {
 
     /// The version of the bot whose first version has this name in records.
     pub fn version(&self, identity: &Identity, first_name: &str) -> Version {
-        let of_bot = self.0.iter().filter(|(name, _)| parted(name).0 == first_name);
-        let mut versions: Vec<(u32, &BTreeMap<Means, u64>)> =
-            of_bot.map(|(name, means)| (parted(name).1, means)).collect();
+        let of_bot = self.0.iter().filter(|(name, _)| split_version(name).0 == first_name);
+        let mut versions: Vec<(u32, &BTreeMap<ProgramKey, u64>)> =
+            of_bot.map(|(name, means)| (split_version(name).1, means)).collect();
         versions.sort_by_key(|(number, _)| *number);
         let own = versions.iter().find(|(_, means)| means.keys().any(|means| is_of(means, identity)));
         let others = versions.iter().filter(|(number, _)| Some(*number) != own.map(|(number, _)| *number));
@@ -112,13 +112,13 @@ impl SeenVersions {
 }
 
 /// True if records of these means are of a bot, and say so by its command and its files.
-fn is_surely_of(means: &Means, identity: &Identity) -> bool {
+fn is_surely_of(means: &ProgramKey, identity: &Identity) -> bool {
     means.0.is_some() && is_of(means, identity)
 }
 
 /// True if records of these means are of a bot. Records that say nothing of
 /// that, such as others may have made, are of whoever has the name.
-fn is_of((command, digest): &Means, identity: &Identity) -> bool {
+fn is_of((command, digest): &ProgramKey, identity: &Identity) -> bool {
     match (command, digest) {
         (None, None) => true,
         (command, digest) => {
@@ -156,7 +156,7 @@ pub struct CantReplace {
 
 /// What a tournament with versions of bots in it can't have replaced; none if
 /// each bot may be.
-pub fn fixed_cast(tournament: &Tournament, bot: &str) -> Option<(&'static str, &'static str)> {
+pub fn fixed_roster(tournament: &Tournament, bot: &str) -> Option<(&'static str, &'static str)> {
     let in_team = |entrant: &crate::file::Entrant| {
         entrant.bots.len() > 1 && entrant.bots.iter().any(|own| tournament.bots[*own].name == bot)
     };
@@ -177,7 +177,7 @@ pub fn fixed_cast(tournament: &Tournament, bot: &str) -> Option<(&'static str, &
 
 /// A tournament whose bots have the names of their versions.
 #[derive(Clone, Debug)]
-pub struct Cast {
+pub struct Roster {
     /// The tournament, with those names.
     pub tournament: Tournament,
     /// What each of its bots is, in its order.
@@ -187,7 +187,7 @@ pub struct Cast {
     twins: Vec<(String, String)>,
 }
 
-impl Cast {
+impl Roster {
     /// The versions that a tournament's bots are, by the records that there are.
     ///
     /// # Errors
@@ -196,13 +196,13 @@ impl Cast {
         tournament: &Tournament,
         identities: &[Identity],
         seen: &SeenVersions,
-    ) -> Result<Cast, CantReplace> {
+    ) -> Result<Roster, CantReplace> {
         let bots = || tournament.bots.iter().zip(identities);
         let versions: Vec<Version> =
             bots().map(|(bot, identity)| seen.version(identity, bot.first_name())).collect();
         let is_replaced = |(bot, version): &(&Bot, &Version)| version.name != bot.first_name();
         for (_, version) in tournament.bots.iter().zip(&versions).filter(is_replaced) {
-            if let Some((what, why)) = fixed_cast(tournament, &version.bot) {
+            if let Some((what, why)) = fixed_roster(tournament, &version.bot) {
                 let games = version.games_of_others;
                 let games_in_words = format!("{games} game{}", if games == 1 { "" } else { "s" });
                 return Err(CantReplace { bot: version.bot.clone(), games_in_words, what, why });
@@ -211,27 +211,27 @@ impl Cast {
         let names = versions.iter().map(|version| (version.bot.as_str(), version.name.as_str())).collect();
         let is_new = |version: &&Version| version.games + version.games_of_others == 0;
         let takes_part = |name: &str| tournament.bots.iter().any(|bot| bot.first_name() == name);
-        let of_gone = seen.0.iter().filter(|(name, _)| !takes_part(parted(name).0));
+        let of_gone = seen.0.iter().filter(|(name, _)| !takes_part(split_version(name).0));
         let twin = |version: &Version, identity: &Identity| {
             let mut of_gone = of_gone.clone();
             let found = of_gone.find(|(_, means)| means.keys().any(|means| is_surely_of(means, identity)));
-            found.map(|(former, _)| (version.bot.clone(), parted(former).0.to_owned()))
+            found.map(|(former, _)| (version.bot.clone(), split_version(former).0.to_owned()))
         };
         let new = versions.iter().zip(identities).filter(|(version, _)| is_new(version));
         let twins = new.filter_map(|(version, identity)| twin(version, identity)).collect();
-        Ok(Cast { tournament: renamed(tournament, &names), versions, twins })
+        Ok(Roster { tournament: renamed(tournament, &names), versions, twins })
     }
 
     /// What must be known of the versions in a run whose register was this one before.
-    pub fn notes(&self, before: &Register) -> Vec<String> {
+    pub fn notes(&self, before: &VersionRegistry) -> Vec<String> {
         let games = |number: u64| format!("{number} game{}", if number == 1 { "" } else { "s" });
         let note = |version: &Version| {
             let Version { bot, name, .. } = version;
-            if parted(name).0 != bot && !before.bots.contains_key(bot) {
+            if split_version(name).0 != bot && !before.bots.contains_key(bot) {
                 let games = games(version.games + version.games_of_others);
                 Some(format!(
                     "`{bot}` continues with the {games} of `{}` (`was`); records and tables call it `{name}`",
-                    parted(name).0
+                    split_version(name).0
                 ))
             } else if version.games == 0 && version.games_of_others > 0 {
                 Some(format!(
@@ -287,7 +287,7 @@ pub fn by_first_names(tournament: &Tournament) -> Tournament {
 
 /// Which bots a league has had, and by which names they play now.
 #[derive(Clone, Eq, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Register {
+pub struct VersionRegistry {
     /// The names that the league has had, the present one last, where the plan does not tell them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     names: Vec<String>,
@@ -302,9 +302,9 @@ struct Registered {
     plays_as: Option<String>,
 }
 
-impl Register {
-    /// Reads what [`Register::text`] wrote; none if it is something else.
-    pub fn parse(text: &str) -> Option<Register> {
+impl VersionRegistry {
+    /// Reads what [`VersionRegistry::text`] wrote; none if it is something else.
+    pub fn parse(text: &str) -> Option<VersionRegistry> {
         serde_json::from_str(text).ok()
     }
 
@@ -315,15 +315,15 @@ impl Register {
         text
     }
 
-    /// The register when this cast plays; `gone` are bots that were taken out of the plan.
+    /// The register when this roster plays; `gone` are bots that were taken out of the plan.
     #[must_use]
-    pub fn with(&self, cast: &Cast, gone: &[String]) -> Register {
+    pub fn with(&self, roster: &Roster, gone: &[String]) -> VersionRegistry {
         let mut register = self.clone();
         register.bots.values_mut().for_each(|bot| bot.plays_as = None);
         for bot in gone {
             register.bots.insert(bot.clone(), Registered { plays_as: None });
         }
-        for version in &cast.versions {
+        for version in &roster.versions {
             let plays_as = Some(version.name.clone());
             register.bots.insert(version.bot.clone(), Registered { plays_as });
         }
@@ -332,7 +332,7 @@ impl Register {
 
     /// The register once these bots, too, were taken out of the plan.
     #[must_use]
-    pub fn without(&self, gone: &[String]) -> Register {
+    pub fn without(&self, gone: &[String]) -> VersionRegistry {
         let mut register = self.clone();
         register.bots.extend(gone.iter().map(|bot| (bot.clone(), Registered { plays_as: None })));
         register
@@ -340,7 +340,7 @@ impl Register {
 
     /// The register of a league that has this name now.
     #[must_use]
-    pub fn named(&self, name: &str) -> Register {
+    pub fn named(&self, name: &str) -> VersionRegistry {
         let mut register = self.clone();
         register.names.retain(|known| known != name);
         register.names.push(name.to_owned());
@@ -368,7 +368,7 @@ impl Register {
         let name = |bot: &'_ Bot| -> String {
             let registered = self.bots.get(&bot.name).and_then(|own| own.plays_as.clone());
             registered
-                .filter(|name| parted(name).0 == bot.first_name())
+                .filter(|name| split_version(name).0 == bot.first_name())
                 .unwrap_or_else(|| bot.first_name().to_owned())
         };
         let names: Vec<String> = tournament.bots.iter().map(name).collect();
@@ -385,8 +385,8 @@ impl Register {
     /// league has had: of this register, or of the tournament, whose bots have
     /// the names by which they play.
     pub fn knows(&self, name: &str, tournament: &Tournament) -> bool {
-        let bot = parted(name).0;
-        self.bots.contains_key(bot) || tournament.bots.iter().any(|own| parted(&own.name).0 == bot)
+        let bot = split_version(name).0;
+        self.bots.contains_key(bot) || tournament.bots.iter().any(|own| split_version(&own.name).0 == bot)
     }
 }
 
@@ -429,7 +429,7 @@ mod tests {
             ("ada@1", ("ada@1", 1)),
             ("ada@two", ("ada@two", 1)),
         ] {
-            assert_eq!(parted(name), parts);
+            assert_eq!(split_version(name), parts);
         }
     }
 

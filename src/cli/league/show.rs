@@ -14,7 +14,7 @@ use super::super::play::read_back::read_back_with;
 use super::super::play::session::directory_failure;
 use super::super::ui::Ui;
 use crate::league::schedule::Schedule;
-use crate::league::versions::parted;
+use crate::league::versions::split_version;
 use crate::record::Ended;
 use crate::report::dossier::{Against, Dossier, Failed, Sister};
 use crate::verdict::Fault;
@@ -50,10 +50,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let asked = renamed.map_or(&args.bot, |bot| &plan.tournament.bots[bot].name);
     let mut dossier = Dossier::new(asked, args.last);
     let mut others = std::collections::BTreeSet::new();
-    let own = parted(asked).0;
-    let of_plan = plan.tournament.bots.iter().map(|bot| &bot.name).filter(|name| parted(name).0 == own);
+    let own = split_version(asked).0;
+    let of_plan =
+        plan.tournament.bots.iter().map(|bot| &bot.name).filter(|name| split_version(name).0 == own);
     let mut sisters: BTreeMap<(u32, String), u64> =
-        of_plan.map(|name| ((parted(name).1, name.clone()), 0)).collect();
+        of_plan.map(|name| ((split_version(name).1, name.clone()), 0)).collect();
     let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
     read_back_with(ui, &directory, &plan.tournament, &schedule, |record, outcome, _| {
         dossier.add(record, outcome);
@@ -62,8 +63,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         }
         let mut names: Vec<&str> = outcome.bots.values().map(AsRef::as_ref).collect();
         names.dedup();
-        for name in names.into_iter().filter(|name| parted(name).0 == own) {
-            *sisters.entry((parted(name).1, name.to_owned())).or_default() += 1;
+        for name in names.into_iter().filter(|name| split_version(name).0 == own) {
+            *sisters.entry((split_version(name).1, name.to_owned())).or_default() += 1;
         }
         // Bots that were withdrawn stand in the records only.
         if others.len() < 1000 {

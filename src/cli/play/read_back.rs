@@ -11,7 +11,7 @@ use crate::league::directory::{DirectoryError, LeagueNames, RunDirectory};
 use crate::league::file::Tournament;
 use crate::league::later::{Later, round_of};
 use crate::league::schedule::Schedule;
-use crate::league::versions::{Register, SeenVersions};
+use crate::league::versions::{SeenVersions, VersionRegistry};
 use crate::record::{GameRecord, HeldLine, Line, Outcome, ReadError, Selection, Standing, deleting};
 
 /// How many lines about oddities of the records are printed at most.
@@ -67,7 +67,7 @@ pub(crate) fn read_back(
 }
 
 /// The bots and the names that the league of a directory has had.
-pub(crate) fn known(directory: &RunDirectory) -> Result<(Register, LeagueNames), DirectoryError> {
+pub(crate) fn known(directory: &RunDirectory) -> Result<(VersionRegistry, LeagueNames), DirectoryError> {
     let register = directory.register()?;
     let names = directory.league_names(&directory.stored_plan()?, &register)?;
     Ok((register, names))
@@ -78,7 +78,7 @@ pub(crate) fn read_quietly(
     ui: &Ui,
     directory: &RunDirectory,
     plan: (&Tournament, &Schedule),
-    register: &Register,
+    register: &VersionRegistry,
     names: &LeagueNames,
 ) -> Result<ReadBack, Failure> {
     read_seeing(ui, directory, plan, (register, names), |_, _, _| Ok(()))
@@ -118,7 +118,7 @@ fn read_seeing(
     ui: &Ui,
     directory: &RunDirectory,
     (tournament, schedule): (&Tournament, &Schedule),
-    (register, names): (&Register, &LeagueNames),
+    (register, names): (&VersionRegistry, &LeagueNames),
     mut see: impl FnMut(&Line<'_>, &Outcome<'_>, &Results) -> Result<(), ReadError>,
 ) -> Result<ReadBack, Failure> {
     let mut results = Results::new(tournament)?;
@@ -291,7 +291,7 @@ fn in_words(first: u64, last: u64) -> String {
 
 /// Whether a record that is of no game of the schedule is one of bots that the
 /// league had before: one that was taken out, or another version of one that plays.
-fn is_former(outcome: &Outcome<'_>, register: &Register, tournament: &Tournament) -> bool {
+fn is_former(outcome: &Outcome<'_>, register: &VersionRegistry, tournament: &Tournament) -> bool {
     let names = || outcome.bots.values();
     names().all(|name| register.knows(name, tournament)) && names().any(|name| tournament.bot(name).is_none())
 }

@@ -26,7 +26,7 @@ use crate::league::dispatcher::Dispatcher;
 use crate::league::file::{Comparison, Diagnostic, Diagnostics, ScheduleKind, TablePlan, Tournament};
 use crate::league::schedule::{Length, Schedule};
 use crate::league::trial::Kept;
-use crate::league::versions::{Cast, Register};
+use crate::league::versions::{Roster, VersionRegistry};
 use crate::league::withdrawal::Withdrawals;
 use crate::process::isolation::Prospect;
 use crate::rating::Rater;
@@ -123,12 +123,12 @@ impl<'p> Session<'p> {
     }
 
     /// Has the bots play by the names of their versions.
-    fn play_as(&mut self, cast: Cast) -> Result<(), Failure> {
-        self.schedule = Schedule::of(&cast.tournament).map_err(Failure::wrong)?;
-        for (identity, version) in self.identities.iter_mut().zip(&cast.versions) {
+    fn play_as(&mut self, roster: Roster) -> Result<(), Failure> {
+        self.schedule = Schedule::of(&roster.tournament).map_err(Failure::wrong)?;
+        for (identity, version) in self.identities.iter_mut().zip(&roster.versions) {
             identity.name.clone_from(&version.name);
         }
-        self.tournament = cast.tournament;
+        self.tournament = roster.tournament;
         Ok(())
     }
 
@@ -143,9 +143,9 @@ impl<'p> Session<'p> {
             register = register.without(&comparison.withdrawn_bots);
         }
         self.read_digests(ui)?;
-        let (cast, back) = self.read_versions(ui, directory, &register)?;
-        cast.notes(&register).iter().for_each(|note| ui.note(note));
-        self.play_as(cast)?;
+        let (roster, back) = self.read_versions(ui, directory, &register)?;
+        roster.notes(&register).iter().for_each(|note| ui.note(note));
+        self.play_as(roster)?;
         back.tell_oddities(ui, directory);
         Ok(back)
     }
@@ -159,8 +159,8 @@ impl<'p> Session<'p> {
         &self,
         ui: &Ui,
         directory: &RunDirectory,
-        register: &Register,
-    ) -> Result<(Cast, ReadBack), Failure> {
+        register: &VersionRegistry,
+    ) -> Result<(Roster, ReadBack), Failure> {
         let plan = &self.plan.tournament;
         let names = self.league_names(directory, register).map_err(|error| directory_failure(ui, &error))?;
         let read = |tournament: &Tournament| {
@@ -172,18 +172,18 @@ impl<'p> Session<'p> {
         };
         let assumed = register.applied(plan);
         let back = read(&assumed)?;
-        let cast = Cast::of(plan, &self.identities, &back.seen)
+        let roster = Roster::of(plan, &self.identities, &back.seen)
             .map_err(|error| directory_failure(ui, &DirectoryError::Replaced(error)))?;
-        let is_so = bots(&assumed) == bots(&cast.tournament);
-        let back = if is_so { back } else { read(&cast.tournament)? };
-        Ok((cast, back))
+        let is_so = bots(&assumed) == bots(&roster.tournament);
+        let back = if is_so { back } else { read(&roster.tournament)? };
+        Ok((roster, back))
     }
 
     /// The names that the league's records may have; refused if it is not sure that they are this league's.
     fn league_names(
         &self,
         directory: &RunDirectory,
-        register: &Register,
+        register: &VersionRegistry,
     ) -> Result<LeagueNames, DirectoryError> {
         let names = directory.league_names(self.plan, register)?;
         match names.doubtful {
@@ -319,10 +319,10 @@ impl<'p> Session<'p> {
         self.read_digests(ui)?;
         let locked = directory.lock(plan).map_err(|error| directory_failure(ui, &error))?;
         let register = locked.former.without(locked.gone());
-        let (cast, back) = self.read_versions(ui, directory, &register)?;
-        let opened = locked.begin(plan, cast).map_err(|error| directory_failure(ui, &error))?;
-        let versions = opened.cast.notes(&opened.former);
-        self.play_as(opened.cast)?;
+        let (roster, back) = self.read_versions(ui, directory, &register)?;
+        let opened = locked.begin(plan, roster).map_err(|error| directory_failure(ui, &error))?;
+        let versions = opened.roster.notes(&opened.former);
+        self.play_as(opened.roster)?;
         let (ear, heard) = hearing();
         // Locks the directory as long as it lives: until the tables are written.
         let (mut writer, recovery) = opened

@@ -9,7 +9,7 @@ use super::rerun::identify_here;
 use crate::cli::error::Failure;
 use crate::league::file::{Bot, Limits, Tournament};
 use crate::league::rerun::sat;
-use crate::league::versions::parted;
+use crate::league::versions::split_version;
 use crate::record::{GameRecord, SeatRecord};
 use crate::report::sentence::printable;
 
@@ -73,7 +73,7 @@ fn gone(tournament: &Tournament, seat: &SeatRecord) -> Result<Bot, Failure> {
     // Bots without a folder of their own run where the file lies.
     let folder = tournament.bots.iter().find(|bot| bot.dir.is_none()).map(|bot| bot.folder.clone());
     let bot = Bot {
-        name: parted(&seat.name).0.to_owned(),
+        name: split_version(&seat.name).0.to_owned(),
         was: None,
         command,
         dir: None,

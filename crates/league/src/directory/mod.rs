@@ -30,9 +30,9 @@ pub use names::LeagueNames;
 pub use plan::{Plan, PlanError};
 
 use crate::bots::Identity;
+use crate::compatibility::Compatibility;
 use crate::file::{Comparison, Context, Diagnostics, Tournament, compare, parse};
-use crate::terms::Terms;
-use crate::versions::{CantReplace, Cast, Register, SeenVersions};
+use crate::versions::{CantReplace, Roster, SeenVersions, VersionRegistry};
 use linesman_record::{
     Disk, HostDisk, ReadError, RecordFile, RecordFileError, RecordReader, Source, to_write_again,
     write_atomically_on,
@@ -89,12 +89,12 @@ impl RunDirectory {
     ///
     /// # Errors
     /// The file can't be read.
-    pub fn register(&self) -> Result<Register, DirectoryError> {
+    pub fn register(&self) -> Result<VersionRegistry, DirectoryError> {
         let path = self.path.join(REGISTER);
         match self.read_text(&path) {
-            Ok(text) => Register::parse(&text).ok_or(DirectoryError::Register { path }),
+            Ok(text) => VersionRegistry::parse(&text).ok_or(DirectoryError::Register { path }),
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                Ok(Register::default())
+                Ok(VersionRegistry::default())
             }
             Err(error) => Err(DirectoryError::Read { path, error }),
         }
@@ -104,15 +104,15 @@ impl RunDirectory {
     ///
     /// # Errors
     /// Records that can't be read, or a bot that was replaced where that can't be.
-    pub fn cast(&self, tournament: &Tournament, identities: &[Identity]) -> Result<Cast, DirectoryError> {
+    pub fn roster(&self, tournament: &Tournament, identities: &[Identity]) -> Result<Roster, DirectoryError> {
         let seen = match self.records()? {
             Some(reader) => {
-                let seen = SeenVersions::read(reader, &Terms::of(tournament));
+                let seen = SeenVersions::read(reader, &Compatibility::of(tournament));
                 seen.map_err(|error| DirectoryError::Record(Box::new(error)))?
             }
             None => SeenVersions::default(),
         };
-        Cast::of(tournament, identities, &seen).map_err(DirectoryError::Replaced)
+        Roster::of(tournament, identities, &seen).map_err(DirectoryError::Replaced)
     }
 
     /// The plan that the run goes by, its bots by the names of their versions.
@@ -192,8 +192,8 @@ impl RunDirectory {
     /// can't be written; a bot was replaced where that can't be.
     pub fn open(&self, plan: &Plan, identities: &[Identity]) -> Result<Opened, DirectoryError> {
         let locked = self.lock(plan)?;
-        let cast = self.cast(&plan.tournament, identities)?;
-        locked.begin(plan, cast)
+        let roster = self.roster(&plan.tournament, identities)?;
+        locked.begin(plan, roster)
     }
 
     /// The first half of [`RunDirectory::open`]: creates the directory and locks it, and
@@ -296,7 +296,7 @@ pub struct Locked {
     /// Whether the run is new.
     pub beginning: Beginning,
     /// Which bots there were before, and how they played.
-    pub former: Register,
+    pub former: VersionRegistry,
 }
 
 impl Locked {
@@ -335,8 +335,8 @@ impl Locked {
     ///
     /// # Errors
     /// The directory can't be written.
-    pub fn begin(self, plan: &Plan, cast: Cast) -> Result<Opened, DirectoryError> {
-        let mut register = self.former.with(&cast, self.gone());
+    pub fn begin(self, plan: &Plan, roster: Roster) -> Result<Opened, DirectoryError> {
+        let mut register = self.former.with(&roster, self.gone());
         for name in self.names_untold(plan)? {
             register = register.named(&name);
         }
@@ -359,7 +359,7 @@ impl Locked {
             write_atomically_on(disk, &directory.plan(), |output| output.write_all(text.as_bytes()))
                 .map_err(failed)?;
         }
-        Ok(Opened { records, beginning, cast, former })
+        Ok(Opened { records, beginning, roster, former })
     }
 }
 
@@ -371,9 +371,9 @@ pub struct Opened {
     /// Whether the run is new.
     pub beginning: Beginning,
     /// What plays.
-    pub cast: Cast,
+    pub roster: Roster,
     /// Which bots there were before, and how they played.
-    pub former: Register,
+    pub former: VersionRegistry,
 }
 
 /// How a run begins.

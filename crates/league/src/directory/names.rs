@@ -1,9 +1,9 @@
 //! The names by which the records of a league are known as its own.
 
 use super::{DirectoryError, Plan, RunDirectory};
+use crate::compatibility::Compatibility;
 use crate::file::Tournament;
-use crate::terms::Terms;
-use crate::versions::Register;
+use crate::versions::VersionRegistry;
 use linesman_record::LeagueGame;
 
 /// The names that records of a league may have.
@@ -23,8 +23,8 @@ impl LeagueNames {
     }
 
     /// The conditions that records of a tournament of these names meet.
-    pub fn terms(&self, tournament: &Tournament) -> Terms {
-        Terms::of(tournament).named(self.names.iter().chain(&self.doubtful).cloned())
+    pub fn terms(&self, tournament: &Tournament) -> Compatibility {
+        Compatibility::of(tournament).named(self.names.iter().chain(&self.doubtful).cloned())
     }
 }
 
@@ -33,7 +33,11 @@ impl RunDirectory {
     ///
     /// # Errors
     /// The stored plan can't be read, or it can't be found out whether there are records.
-    pub fn league_names(&self, plan: &Plan, register: &Register) -> Result<LeagueNames, DirectoryError> {
+    pub fn league_names(
+        &self,
+        plan: &Plan,
+        register: &VersionRegistry,
+    ) -> Result<LeagueNames, DirectoryError> {
         let mut names = vec![plan.tournament.name.clone()];
         names.extend(register.league_names().iter().rev().cloned());
         let Some(stored) = self.read_plan(&self.name())? else {
@@ -55,11 +59,11 @@ impl RunDirectory {
     fn doubtful(
         &self,
         stored: &Tournament,
-        register: &Register,
+        register: &VersionRegistry,
         names: &[String],
     ) -> Result<Option<String>, DirectoryError> {
         let Some(mut reader) = self.records()? else { return Ok(None) };
-        let terms = Terms::of(stored);
+        let terms = Compatibility::of(stored);
         let mut doubtful = None;
         // What can't be read is told where all records are.
         while let Ok(Some(line)) = reader.next_line() {

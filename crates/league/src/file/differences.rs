@@ -10,7 +10,7 @@ use super::size::Size;
 use super::tournament::{Bot, Concurrency, Entrant, Limits, Oversubscribe, Ponder, ScheduleKind, Tournament};
 use crate::openings::Order;
 use crate::schedule::swiss::Unit;
-use crate::versions::{by_first_names, fixed_cast};
+use crate::versions::{by_first_names, fixed_roster};
 use linesman_rating::sprt::Design;
 use linesman_types::time_control::{ClockKind, Span};
 
@@ -456,7 +456,7 @@ fn bot_fields(tournament: &Tournament, name: &str) -> Vec<Field> {
         |most: &Option<Duration>| most.map_or_else(|| "none".to_owned(), |most| Span(most).to_string());
     let none = || "none".to_owned();
     // Another command is another version, which plays games of its own where that can be.
-    let weight = match fixed_cast(tournament, name) {
+    let weight = match fixed_roster(tournament, name) {
         Some(_) => Weight::Result,
         None => Weight::Harmless,
     };

@@ -21,7 +21,7 @@ const SHOWN_BYTES: usize = 80;
 
 /// What all records of a league's games have to agree with.
 #[derive(Clone, Debug)]
-pub struct Terms {
+pub struct Compatibility {
     /// The names that the league has or had; empty = not known for certain.
     names: Vec<String>,
     /// The master seed.
@@ -109,11 +109,11 @@ fn quoted(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-impl Terms {
+impl Compatibility {
     /// Those of a tournament, whose bots have the names by which they play.
-    pub fn of(tournament: &Tournament) -> Terms {
+    pub fn of(tournament: &Tournament) -> Compatibility {
         let options = tournament.game.options();
-        Terms {
+        Compatibility {
             names: Vec::new(),
             seed: tournament.seed,
             time_control: tournament.time_control,
@@ -127,7 +127,7 @@ impl Terms {
     /// The same, where the league's names are known for certain: the present one first, then
     /// those that it had before. Records that name another league are none of its own.
     #[must_use]
-    pub fn named(mut self, names: impl IntoIterator<Item = String>) -> Terms {
+    pub fn named(mut self, names: impl IntoIterator<Item = String>) -> Compatibility {
         self.names = names.into_iter().collect();
         self
     }
