@@ -19,14 +19,13 @@ use tokio::time::timeout;
 
 use super::closing::Liveness;
 use super::command::Command;
-use super::evidence::Looks;
-use super::family::Family;
 use super::isolation::{Belongings, Guard, Leaf};
 use super::keeper::{Spawned, Supervisor, keeper, launch, listener};
 use super::pipe::{self, AsyncReader, Output, Writer};
+use super::process_tree::{self, ProcessTree};
 use super::report::{Breach, Ending, StartError, Step};
+use super::sampler::Sampler;
 use super::suspension::Stoppable;
-use super::tree;
 use super::watch::{Watch, listen_to_report, listen_to_stderr};
 
 /// How long a supervisor may take to leave nothing behind, before we look ourselves.
@@ -95,7 +94,7 @@ pub struct Bot {
     leftovers: Leftovers,
     belongings: Belongings,
     stoppable: Arc<Stoppable>,
-    looks: Looks,
+    sampler: Sampler,
 }
 
 impl Bot {
@@ -143,7 +142,7 @@ impl Bot {
                 .abort_handle(),
             listener.spawn(listen_to_stderr(Arc::clone(&stderr), Arc::clone(&watch))).abort_handle(),
         ];
-        let stoppable = Stoppable::of(Family::below(supervisor.pid(), supervisor.depth()));
+        let stoppable = Stoppable::of(ProcessTree::below(supervisor.pid(), supervisor.depth()));
         Ok(Bot {
             pid: supervisor.pid(),
             supervisor,
@@ -158,18 +157,18 @@ impl Bot {
             leftovers: Leftovers::default(),
             belongings,
             stoppable,
-            looks: Looks::default(),
+            sampler: Sampler::default(),
         })
     }
 
     /// Where its processes are.
-    pub(super) fn family(&self) -> &Family {
-        &self.stoppable.family
+    pub(super) fn tree(&self) -> &ProcessTree {
+        &self.stoppable.tree
     }
 
-    /// What is kept to look at it again.
-    pub(super) fn looks(&self) -> &Looks {
-        &self.looks
+    /// What is kept to sample it again.
+    pub(super) fn sampler(&self) -> &Sampler {
+        &self.sampler
     }
 
     /// What stops it, and lets it go on.
@@ -203,7 +202,7 @@ impl Bot {
                 Ok(None) | Err(_) => break false,
             }
         };
-        if is_over || self.state() != State::Running || self.family().is_ending() {
+        if is_over || self.state() != State::Running || self.tree().is_ending() {
             return Liveness::Ending;
         }
         self.reading().map_or(Liveness::Unknown, Liveness::Alive)
@@ -365,7 +364,7 @@ impl Bot {
         self.belongings.kill();
         let ended = timeout(SWEEP_LIMIT, self.pidfd.readable()).await.is_ok();
         if !ended {
-            self.sweep_ourselves(|bot| tree::descendants(bot.pid)).await;
+            self.sweep_ourselves(|bot| process_tree::descendants(bot.pid)).await;
             let _ = kill_process(self.pid, Signal::KILL);
             let _ = timeout(SWEEP_LIMIT, self.pidfd.readable()).await;
         }
@@ -374,7 +373,7 @@ impl Bot {
         while let Ok(Some(1..)) = self.watch.read_report(&self.report) {}
         if !self.watch.heard().swept {
             // The supervisor was killed: what it had to sweep has fallen to somebody else.
-            self.leftovers.processes = self.sweep_ourselves(|bot| tree::with_token(&bot.token)).await;
+            self.leftovers.processes = self.sweep_ourselves(|bot| process_tree::with_token(&bot.token)).await;
         }
         self.tasks.iter().for_each(AbortHandle::abort);
         let mut belongings = std::mem::take(&mut self.belongings);
@@ -409,7 +408,7 @@ impl Bot {
             if left == 0 {
                 break;
             }
-            tree::kill_all(&found);
+            process_tree::kill_all(&found);
             again.tick().await;
         }
         left

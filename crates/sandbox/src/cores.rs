@@ -3,26 +3,26 @@
 
 use std::num::NonZeroUsize;
 
-use super::family::read_small;
-use super::tree::allowed_cpus;
+use rustix::thread::CpuSet;
 
 /// The CPUs that this thread may use: first one of each physical core, then the
 /// second ones. Ask before pinning.
 pub fn cpus_by_core() -> Vec<usize> {
-    by_core(&allowed_cpus(), |cpu| {
-        read_small(&format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"))
-    })
+    by_core(&allowed_cpus(), siblings)
 }
 
 /// How many physical cores this thread may keep busy: by its mask of CPUs, and
 /// by the quota of the control groups that it is in. Ask before pinning.
 pub fn own_cores() -> NonZeroUsize {
     let cpus = allowed_cpus();
-    let siblings =
-        |cpu: usize| read_small(&format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"));
     let cores = NonZeroUsize::new(number_of_cores(&cpus, siblings)).unwrap_or(NonZeroUsize::MIN);
     // It knows the quota too, of both versions of control groups.
     std::thread::available_parallelism().map_or(cores, |quota| cores.min(quota))
+}
+
+/// The kernel's list of the CPUs that are one core with this one.
+fn siblings(cpu: usize) -> Option<String> {
+    std::fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")).ok()
 }
 
 /// What the kernel says of a CPU's siblings, or the CPU alone.
@@ -46,6 +46,36 @@ fn by_core(cpus: &[usize], siblings: impl Fn(usize) -> Option<String>) -> Vec<us
     let mut order: Vec<usize> = (0..cpus.len()).collect();
     order.sort_by_key(|index| how_manieth(*index));
     order.into_iter().map(|index| cpus[index]).collect()
+}
+
+/// The CPUs that this thread may use, in order. Ask before pinning.
+pub fn allowed_cpus() -> Vec<usize> {
+    rustix::thread::sched_getaffinity(None)
+        .map(|set| (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect())
+        .unwrap_or_default()
+}
+
+/// Lets this thread, and what it starts from now on, run on these CPUs only.
+///
+/// # Errors
+/// CPUs that there are not, or none that we may use.
+pub fn pin_this_thread(cpus: &[usize]) -> std::io::Result<()> {
+    let mut set = CpuSet::new();
+    for cpu in cpus {
+        if *cpu >= CpuSet::MAX_CPU {
+            return Err(std::io::Error::from(std::io::ErrorKind::InvalidInput));
+        }
+        set.set(*cpu);
+    }
+    Ok(rustix::thread::sched_setaffinity(None, &set)?)
+}
+
+/// Lets this thread run wherever the program's main thread may.
+pub(crate) fn unpin_this_thread() {
+    if let Ok(set) = rustix::thread::sched_getaffinity(Some(rustix::process::getpid())) {
+        // A thread that stays where it is does its work all the same.
+        let _ = rustix::thread::sched_setaffinity(None, &set);
+    }
 }
 
 #[cfg(test)]

@@ -19,9 +19,10 @@ use tokio::runtime::{Builder, Handle};
 
 use super::cage::Orders;
 use super::command::Command;
+use super::cores::unpin_this_thread;
 use super::isolation::{Belongings, Prefix};
+use super::process_tree::{TOKEN, first_child};
 use super::report::{StartError, Step};
-use super::tree;
 
 /// How often a supervisor that was told to end is looked after.
 const LOOK_AFTER: Duration = Duration::from_millis(20);
@@ -57,7 +58,7 @@ fn hire(name: &str) -> io::Result<Handle> {
     let handle = runtime.handle().clone();
     std::thread::Builder::new().name(name.to_owned()).spawn(move || {
         // Whoever asked first may be bound to a CPU; the program as a whole is not.
-        tree::unpin_this_thread();
+        unpin_this_thread();
         runtime.block_on(std::future::pending::<()>());
     })?;
     Ok(handle)
@@ -122,7 +123,7 @@ impl Supervisor {
         }
         let supervisor = match self.wrapping {
             Wrapping::None => Some(self.pid),
-            Wrapping::Namespace => tree::child(self.pid).and_then(tree::child),
+            Wrapping::Namespace => first_child(self.pid).and_then(first_child),
         };
         match supervisor {
             Some(supervisor) => {
@@ -205,7 +206,7 @@ fn start(command: &Command, token: &str, mut belongings: Belongings) -> io::Resu
         .env_clear()
         .envs(command.environment.iter().map(|(name, value)| (name, value)))
         .envs(belongings.environment(command))
-        .env(tree::TOKEN, token)
+        .env(TOKEN, token)
         .stdin(stream())
         .stdout(stream())
         .stderr(Stdio::piped())

@@ -48,9 +48,9 @@
 //! The other modules are private, and their types are exported here:
 //!
 //! - A bot's life: `command` (what is started), `bot`, `keeper` (starts and ends), `watch` (hears), `report`, `closing`,
-//!   `family` and `tree` (its processes), `folder` (where it writes).
+//!   `process_tree` (its processes), `folder` (where it writes).
 //! - Its streams: `pipe`, `lines`, `tail` (what is kept of its stderr).
-//! - Fair time: `alarm`, `evidence` (what the host says of a bot's time), `load`, `cores`, `courtesy`, `pause`,
+//! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `procfs` (the files of `/proc`), `load`, `cores`, `courtesy`, `pause`,
 //!   `suspension`.
 
 mod alarm;
@@ -60,8 +60,6 @@ mod closing;
 mod command;
 mod cores;
 mod courtesy;
-mod evidence;
-mod family;
 mod folder;
 pub mod isolation;
 mod keeper;
@@ -69,24 +67,25 @@ mod lines;
 mod load;
 mod pause;
 mod pipe;
+mod process_tree;
+mod procfs;
 mod report;
+mod sampler;
 mod suspension;
 mod tail;
 pub mod terminal;
-mod tree;
 mod watch;
 
 pub use alarm::Alarm;
 pub use bot::{Bot, Departure, Leftovers, MOST_WISHES, REFUSED_CALLS, State, Wish, wait_for};
 pub use closing::{Closing, Fate, LOOK_EVERY, Liveness};
 pub use command::{Command, Environment};
-pub use cores::{cpus_by_core, own_cores};
+pub use cores::{allowed_cpus, cpus_by_core, own_cores, pin_this_thread};
 pub use courtesy::{hurry_again, let_others_go_first};
-pub use evidence::{OwnWait, Reading, own_cpu};
 pub use lines::{Chunked, LineReader};
 pub use load::HostLoad;
 pub use report::{Breach, Ending, Resource, StartError, Step};
+pub use sampler::{OwnWait, Reading, own_cpu};
 pub use suspension::{suspend, suspended};
 pub use tail::MOST_STDERR;
-pub use tree::{allowed_cpus, pin_this_thread};
 pub use watch::news_so_far;

@@ -1,10 +1,9 @@
 //! How busy the host was while a game was played: what its kernel has counted
 //! for all processes together.
 
-use std::fs::File;
-use std::os::unix::fs::FileExt;
-use std::sync::OnceLock;
 use std::time::Duration;
+
+use super::procfs;
 
 /// What a kernel has counted since it was started; nothing where it does not.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
@@ -18,13 +17,7 @@ pub struct HostLoad {
 impl HostLoad {
     /// What is counted until now.
     pub fn read() -> HostLoad {
-        static PRESSURE: OnceLock<Option<File>> = OnceLock::new();
-        static STAT: OnceLock<Option<File>> = OnceLock::new();
-        let tick = super::evidence::tick();
-        HostLoad {
-            pressure: head(&PRESSURE, "/proc/pressure/cpu").as_deref().and_then(pressure),
-            steal: head(&STAT, "/proc/stat").as_deref().and_then(|text| steal(text, tick)),
-        }
+        HostLoad { pressure: procfs::cpu_pressure(), steal: procfs::steal() }
     }
 
     /// What was counted since an earlier look.
@@ -35,44 +28,9 @@ impl HostLoad {
     }
 }
 
-/// The first lines of a file of the kernel, which is opened once.
-fn head(file: &OnceLock<Option<File>>, path: &str) -> Option<String> {
-    let file = file.get_or_init(|| File::open(path).ok()).as_ref()?;
-    let mut buffer = [0; 512];
-    let count = file.read_at(&mut buffer, 0).ok()?;
-    Some(String::from_utf8_lossy(&buffer[..count]).into_owned())
-}
-
-/// Of `some avg10=0.00 avg60=0.00 avg300=0.00 total=MICROSECONDS` the last.
-fn pressure(text: &str) -> Option<Duration> {
-    let line = text.lines().find_map(|line| line.strip_prefix("some "))?;
-    let total = line.split_ascii_whitespace().find_map(|field| field.strip_prefix("total="))?;
-    total.parse().ok().map(Duration::from_micros)
-}
-
-/// Of `cpu USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL ...`, in ticks, the eighth.
-fn steal(text: &str, tick: Duration) -> Option<Duration> {
-    let fields = text.lines().next()?.strip_prefix("cpu ")?;
-    let ticks: u64 = fields.split_ascii_whitespace().nth(7)?.parse().ok()?;
-    let nanoseconds = u64::try_from(tick.as_nanos()).ok()?.checked_mul(ticks)?;
-    Some(Duration::from_nanos(nanoseconds))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_counts_of_the_kernel_are_understood() {
-        let text = "some avg10=1.53 avg60=0.87 avg300=0.73 total=1157622151\nfull avg10=0.00 total=7\n";
-        assert_eq!(pressure(text), Some(Duration::from_micros(1_157_622_151)));
-        assert_eq!(pressure("full avg10=0.00 total=7\n"), None);
-        let tick = Duration::from_millis(10);
-        let text = "cpu  100 0 100 800 0 0 0 25 0 0\ncpu0 1 2 3 4 5 6 7 8\n";
-        assert_eq!(steal(text, tick), Some(Duration::from_millis(250)));
-        assert_eq!(steal("cpu  100 0 100 800\n", tick), None);
-        assert_eq!(steal("cpu0 1 2 3 4 5 6 7 8\n", tick), None);
-    }
 
     #[test]
     fn a_difference_is_of_what_was_counted_both_times() {

@@ -4,11 +4,11 @@
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Signal, kill_process};
 
 use super::bot::Bot;
-use super::family::Family;
 use super::isolation::Leaf;
+use super::process_tree::ProcessTree;
 use super::suspension::{self, Stoppable};
 
 /// How often new processes are looked for; who forks faster than that is
@@ -39,7 +39,7 @@ impl Stoppable {
         let is_frozen = cgroup.is_some_and(Leaf::freeze);
         self.is_frozen.store(is_frozen, Ordering::Release);
         if !is_frozen {
-            stop(&self.family);
+            stop(&self.tree);
         }
     }
 
@@ -52,21 +52,22 @@ impl Stoppable {
         let is_thawed = cgroup.is_some_and(Leaf::thaw);
         // Who was stopped by signals needs one to go on, whatever its cgroup can do by now.
         if !(self.is_frozen.swap(false, Ordering::AcqRel) && is_thawed) {
-            go_on(&self.family);
+            go_on(&self.tree);
         }
     }
 }
 
-/// Stops all members, until a look finds none that is new: a process that was
+/// Stops all processes, until a look finds none that is new: a process that was
 /// running may have forked before the signal came to it.
-pub(super) fn stop(family: &Family) {
+pub(super) fn stop(tree: &ProcessTree) {
     let mut stopped = HashSet::new();
     for _ in 0..MOST_ROUNDS {
         let mut is_new = false;
-        for pid in family.members() {
+        for pid in tree.processes() {
             if stopped.insert(pid) {
                 is_new = true;
-                signal(pid, Signal::STOP);
+                // One that is gone needs no signal.
+                let _ = kill_process(pid, Signal::STOP);
             }
         }
         if !is_new {
@@ -75,16 +76,10 @@ pub(super) fn stop(family: &Family) {
     }
 }
 
-/// Lets all members go on.
-pub(super) fn go_on(family: &Family) {
-    for pid in family.members() {
-        signal(pid, Signal::CONT);
-    }
-}
-
-fn signal(pid: i32, signal: Signal) {
-    if let Some(pid) = Pid::from_raw(pid) {
+/// Lets all processes go on.
+pub(super) fn go_on(tree: &ProcessTree) {
+    for pid in tree.processes() {
         // One that is gone needs no signal.
-        let _ = kill_process(pid, signal);
+        let _ = kill_process(pid, Signal::CONT);
     }
 }

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
 use std::time::{Duration, Instant};
 
-use super::family::Family;
 use super::pause;
+use super::process_tree::ProcessTree;
 
 /// What is known of a living bot by whoever wants to stop all of them.
 #[derive(Debug)]
 pub(super) struct Stoppable {
-    pub(super) family: Family,
+    pub(super) tree: ProcessTree,
     /// Whether it is paused, by its game.
     pub(super) is_paused: AtomicBool,
     /// Whether its cgroup holds it then, and not a signal to each process.
@@ -28,9 +28,9 @@ static GOING_ON: RwLock<()> = RwLock::new(());
 
 impl Stoppable {
     /// Of a bot that lives until this is dropped.
-    pub(super) fn of(family: Family) -> Arc<Stoppable> {
+    pub(super) fn of(tree: ProcessTree) -> Arc<Stoppable> {
         let [is_paused, is_frozen] = [(); 2].map(|()| AtomicBool::new(false));
-        let own = Arc::new(Stoppable { family, is_paused, is_frozen });
+        let own = Arc::new(Stoppable { tree, is_paused, is_frozen });
         let mut living = LIVING.lock().unwrap_or_else(PoisonError::into_inner);
         living.retain(|other| other.strong_count() > 0);
         living.push(Arc::downgrade(&own));
@@ -75,9 +75,9 @@ fn suspend_during(stop: impl FnOnce()) {
     };
     // Those that are paused stay so.
     let running: Vec<_> = living.iter().filter(|bot| !bot.is_paused.load(Ordering::Acquire)).collect();
-    running.iter().for_each(|bot| pause::stop(&bot.family));
+    running.iter().for_each(|bot| pause::stop(&bot.tree));
     stop();
-    running.iter().for_each(|bot| pause::go_on(&bot.family));
+    running.iter().for_each(|bot| pause::go_on(&bot.tree));
     let nanoseconds = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
     SUSPENDED_NANOSECONDS.fetch_add(nanoseconds, Ordering::Relaxed);
     IS_GOING_ON.store(false, Ordering::Release);
@@ -105,13 +105,14 @@ fn now() -> Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::family::stat;
+    use crate::procfs::Process;
+    use rustix::process::Pid;
     use std::io::Read;
     use std::process::{Child, Command, Stdio};
     use std::sync::mpsc::channel;
 
     /// A bot that waits for words, below a shell in the place of its supervisor.
-    fn waiting_bot() -> (Child, Arc<Stoppable>, i32) {
+    fn waiting_bot() -> (Child, Arc<Stoppable>, Pid) {
         let mut child = Command::new("sh")
             .args(["-c", "exec 3<&0; sh -c 'echo; read x' <&3 & wait"])
             .stdin(Stdio::piped())
@@ -120,13 +121,13 @@ mod tests {
             .expect("there is a shell");
         let mut byte = [0];
         child.stdout.as_mut().expect("its output is ours").read_exact(&mut byte).expect("it is up");
-        let bot = Stoppable::of(Family::below(rustix::process::Pid::from_child(&child), 1));
-        let [pid] = bot.family.members()[..] else { panic!("the bot is one process") };
+        let bot = Stoppable::of(ProcessTree::below(Pid::from_child(&child), 1));
+        let [pid] = bot.tree.processes()[..] else { panic!("the bot is one process") };
         (child, bot, pid)
     }
 
-    fn is_stopped(pid: i32) -> bool {
-        stat(pid).expect("it lives").trim_start().starts_with('T')
+    fn is_stopped(pid: Pid) -> bool {
+        Process::of(pid).stat().expect("it lives").is_stopped()
     }
 
     /// Signals take a moment; the outer bound of the tests ends this if nothing comes.

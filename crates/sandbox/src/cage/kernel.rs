@@ -326,11 +326,3 @@ fn duration(time: libc::timeval) -> Duration {
 pub(super) fn now() -> Duration {
     Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::Monotonic)).unwrap_or_default()
 }
-
-/// The bytes of a page of memory.
-#[expect(unsafe_code, reason = "the system's figures have no safe face")]
-pub(super) fn page_size() -> u64 {
-    // SAFETY: it only reads a figure.
-    let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    u64::try_from(size).unwrap_or(4096)
-}

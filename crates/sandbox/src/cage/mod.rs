@@ -32,7 +32,7 @@ use std::process::ExitCode;
 use rustix::process::{Pid, getppid, set_child_subreaper, set_parent_process_death_signal};
 
 use crate::report::{Message, StartError, Step};
-use crate::{courtesy, tree};
+use crate::{cores, courtesy};
 pub(crate) use orders::Orders;
 use refusals::Refusals;
 
@@ -138,7 +138,7 @@ fn take_place(orders: &Orders) -> std::io::Result<()> {
     set_parent_process_death_signal(Some(kernel::BEREAVED))?;
     set_child_subreaper(Pid::from_raw(1))?;
     if !orders.cpus.is_empty() {
-        tree::pin_this_thread(&orders.cpus)?;
+        cores::pin_this_thread(&orders.cpus)?;
     }
     if orders.shares_cpus {
         // Slower where it is refused, but no reason not to play.

@@ -14,7 +14,7 @@ use super::refusals::Refusals;
 use super::watchdog::Watchdog;
 use super::{Orders, Report, drop_streams, kernel};
 use crate::report::{Breach, Ending, Message, Resource};
-use crate::{folder, tree};
+use crate::{folder, process_tree};
 
 /// How many looks a sweep takes at once.
 const ROUNDS: u32 = 10;
@@ -113,11 +113,11 @@ fn tell_end(report: &mut Report, status: i32, cpu: Duration, peak_kib: u64) {
 /// and ends all the time is somebody else by the time that a longer look is over.
 fn kill_below() {
     for _ in 0..ROUNDS {
-        let found = tree::offspring(getpid()).unwrap_or_else(|| tree::descendants(getpid()));
+        let found = process_tree::descendants(getpid());
         if found.is_empty() {
             return;
         }
-        tree::kill_all(&found);
+        process_tree::kill_all(&found);
     }
 }
 
@@ -143,7 +143,7 @@ fn tell_cpu_limit(orders: &Orders, report: &mut Report, status: i32, cpu: Durati
 /// to us, so it is found sooner or later, whatever it did to hide. Says whether
 /// the referee died meanwhile.
 fn sweep(mut bot: Option<Pid>, report: &mut Report) -> bool {
-    tree::kill_all(bot.as_slice());
+    process_tree::kill_all(bot.as_slice());
     let mut patience = SWEEP_PATIENCE[0];
     let mut is_alone = false;
     loop {

@@ -10,11 +10,11 @@ use rustix::process::{Pid, getpid};
 use super::kernel::{self, CpuAlarm};
 use super::memory::{Descriptors, Hidden, Unseen};
 use super::{Orders, files};
-use crate::family::{after_name, is_just, text};
 use crate::folder::{self, LEAST_FILE, MOST_DEPTH, MOST_FILES, Untold};
 use crate::isolation::tells_of_ended;
+use crate::process_tree::descendants;
+use crate::procfs::{NewestPid, Process, SingleProcess, Stat, text_of};
 use crate::report::{Breach, Resource};
-use crate::tree;
 
 /// How often it is looked at a bot that does something.
 const EVERY: Duration = Duration::from_millis(20);
@@ -108,7 +108,7 @@ impl<'o> Watchdog<'o> {
         }
         let used = self.used(nobody_was_born);
         // Who uses no CPU time gets no memory and starts nobody.
-        let ticks = used.iter().map(|used| used.ticks).sum();
+        let ticks = used.iter().map(|used| used.stat.ticks).sum();
         let is_quiet = ticks == self.ticks;
         self.patience = match &self.alone {
             Some(Alone { alarm: Some(_), .. }) if !self.walks => WHILE_ALONE,
@@ -116,7 +116,7 @@ impl<'o> Watchdog<'o> {
             _ => EVERY,
         };
         self.ticks = ticks;
-        let threads = used.iter().map(|used| used.threads).sum();
+        let threads = used.iter().map(|used| used.stat.threads).sum();
         if threads > policy.processes {
             return Some(Breach { resource: Resource::Processes, limit: policy.processes, used: threads });
         }
@@ -140,14 +140,14 @@ impl<'o> Watchdog<'o> {
     /// True if the kernel has ended a process of the bot for its memory: the others would go on without it.
     fn has_lost_a_process(&self) -> bool {
         let mut buffer = [0; 256];
-        self.memory_ended.as_ref().and_then(|file| text(file, &mut buffer)).is_some_and(tells_of_ended)
+        self.memory_ended.as_ref().and_then(|file| text_of(file, &mut buffer)).is_some_and(tells_of_ended)
     }
 
     /// That these processes have too much memory.
     fn memory(&mut self, used: &[Used]) -> Option<Breach> {
         let policy = self.orders.policy.as_ref()?;
         let limit = policy.memory;
-        let resident: u64 = used.iter().map(|used| used.resident).sum();
+        let resident: u64 = used.iter().map(|used| used.stat.resident).sum();
         let descriptors = Descriptors { of_one: policy.open_files, memory: limit };
         let hidden = match self.hidden.sample(used, descriptors) {
             Ok(hidden) => hidden,
@@ -200,7 +200,7 @@ impl<'o> Watchdog<'o> {
                 }
                 Ok(content) => {
                     self.files += content.files;
-                    let processes = tree::offspring(getpid()).unwrap_or_else(|| tree::descendants(getpid()));
+                    let processes = descendants(getpid());
                     let living: Vec<Used> = processes.iter().filter_map(|pid| Used::of(*pid)).collect();
                     let deleted = match self.hidden.deleted_files(folder, &living, policy.file_size) {
                         Ok(deleted) => deleted,
@@ -234,17 +234,18 @@ impl<'o> Watchdog<'o> {
             return vec![used];
         }
         if self.alone.take().is_some() || !nobody_was_born {
-            self.processes = tree::offspring(getpid()).unwrap_or_else(|| tree::descendants(getpid()));
+            self.processes = descendants(getpid());
         }
         let used: Vec<Used> = self.processes.iter().filter_map(|pid| Used::of(*pid)).collect();
         if used.len() < self.processes.len() {
             // One ended, and its children are somebody else's now.
             self.births.forget();
         }
-        if let [only @ Used { threads: 1, .. }] = &used[..]
+        if let [only] = &used[..]
+            && only.stat.threads == 1
             && self.processes.len() == 1
         {
-            self.alone = Alone::open(only.pid);
+            self.alone = Alone::open(only.process.pid);
         }
         used
     }
@@ -253,30 +254,23 @@ impl<'o> Watchdog<'o> {
 /// Whether processes or threads are born where we are, of whomever.
 #[derive(Debug)]
 struct Births {
-    /// Where the kernel says which number it gave out last.
-    file: Option<File>,
-    /// That number at the last look.
+    file: NewestPid,
+    /// The newest number at the last look.
     newest: Option<u64>,
     /// At how many looks on end it was what it had been before.
     unchanged: u32,
 }
 
 impl Births {
-    /// Those where this process is. Nothing is known where somebody else (as `lxcfs` does) has put something
-    /// in the place of the kernel's own file: it may be late.
+    /// Those where this process is.
     fn here() -> Births {
-        /// `PROC_SUPER_MAGIC` of `linux/magic.h`.
-        const PROC: u64 = 0x9fa0;
-        let file = File::open("/proc/loadavg").ok().filter(|file| {
-            rustix::fs::fstatfs(file).is_ok_and(|system| u64::try_from(system.f_type) == Ok(PROC))
-        });
-        Births { file, newest: None, unchanged: 0 }
+        Births { file: NewestPid::here(), newest: None, unchanged: 0 }
     }
 
     /// Whether whoever was born was there to be found at the last full look. Not said at each
     /// [`FULL_LOOK_EVERY`]th time that it would be: what is wrong all the same comes to light then.
     fn are_over(&mut self) -> bool {
-        let newest = self.newest();
+        let newest = self.file.read();
         self.were_over(newest)
     }
 
@@ -293,13 +287,6 @@ impl Births {
     fn forget(&mut self) {
         self.newest = None;
     }
-
-    fn newest(&self) -> Option<u64> {
-        let mut buffer = [0; 128];
-        let newest = text(self.file.as_ref()?, &mut buffer)?.split_ascii_whitespace().last()?.parse().ok();
-        // Who imitates a kernel without counting says nought.
-        newest.filter(|newest| *newest > 0)
-    }
 }
 
 /// How long it is from `now` (since a beginning that is the same for all) to a look that supervisors take
@@ -309,15 +296,10 @@ fn until_together(now: Duration) -> Duration {
     WHILE_ALONE - Duration::from_nanos(u64::try_from(past).unwrap_or(0))
 }
 
-/// The files about a bot of one process with one thread, kept open: opening them costs
-/// several times what reading them does.
+/// A bot of one process with one thread.
 #[derive(Debug)]
 struct Alone {
-    pid: Pid,
-    /// Our children.
-    siblings: File,
-    children: File,
-    stat: File,
+    process: SingleProcess,
     /// Rings while it works.
     alarm: Option<CpuAlarm>,
     /// The CPU time that it had used at the last full look.
@@ -326,16 +308,8 @@ struct Alone {
 
 impl Alone {
     fn open(pid: Pid) -> Option<Alone> {
-        let (own, its) = (getpid().as_raw_nonzero(), pid.as_raw_nonzero());
-        let open = |path: String| File::open(path).ok();
-        Some(Alone {
-            pid,
-            siblings: open(format!("/proc/{own}/task/{own}/children"))?,
-            children: open(format!("/proc/{its}/task/{its}/children"))?,
-            stat: open(format!("/proc/{its}/stat"))?,
-            alarm: CpuAlarm::of(pid, EVERY).ok(),
-            worked: None,
-        })
+        let process = SingleProcess::open(getpid(), pid)?;
+        Some(Alone { process, alarm: CpuAlarm::of(pid, EVERY).ok(), worked: None })
     }
 
     /// The CPU time that it has used since the last full look; nothing if nobody counts it.
@@ -346,97 +320,47 @@ impl Alone {
     /// What it uses; nothing if it is not alone any more, or has ended.
     fn used(&mut self) -> Option<Used> {
         self.worked = self.alarm.as_ref().and_then(CpuAlarm::used);
-        let mut buffer = [0; 1024];
-        if !is_just(text(&self.siblings, &mut buffer)?, self.pid.as_raw_nonzero().get()) {
-            return None;
-        }
-        // Each thread has children of its own, so the threads are counted after them.
-        let has_none = text(&self.children, &mut buffer)?.trim_ascii().is_empty();
-        let used = Used::in_stat(self.pid, text(&self.stat, &mut buffer)?.as_bytes())?;
-        (has_none && used.threads == 1).then_some(used)
+        Some(Used { process: Process::of(self.process.pid()), stat: self.process.stat()? })
     }
 }
 
 /// What one process uses.
 #[derive(Debug)]
 pub(super) struct Used {
-    pub(super) pid: Pid,
-    /// Another thread than the main one, if that has ended before the others.
-    thread: Option<i32>,
-    /// CPU time, in the system's ticks.
-    ticks: u64,
-    threads: u64,
-    pub(super) resident: u64,
-    /// Bytes of its address space.
-    pub(super) mapped: u64,
-    /// Number of page faults so far: pages that it got.
-    pub(super) faults: u64,
+    /// The process, by another thread than the main one if that has ended before the others.
+    pub(super) process: Process,
+    pub(super) stat: Stat,
 }
 
 impl Used {
     fn of(pid: Pid) -> Option<Used> {
-        let folder = format!("/proc/{}", pid.as_raw_nonzero());
-        let own = Used::in_stat(pid, &std::fs::read(format!("{folder}/stat")).ok()?)?;
+        let process = Process::of(pid);
+        let own = process.stat()?;
         if own.mapped > 0 || own.threads < 2 {
-            return Some(own);
+            return Some(Used { process, stat: own });
         }
         // The main thread has ended, and with it what the kernel tells of the memory that the others still have.
-        let threads = std::fs::read_dir(format!("{folder}/task")).ok()?.flatten();
-        let mut threads = threads.filter_map(|thread| thread.file_name().to_str()?.parse::<i32>().ok());
-        let living = threads.find_map(|thread| {
-            let stat = std::fs::read(format!("{folder}/task/{thread}/stat")).ok()?;
-            let found = Used::in_stat(pid, &stat).filter(|found| found.mapped > 0)?;
-            Some(Used { thread: Some(thread), ticks: own.ticks, ..found })
+        let living = process.threads().into_iter().find_map(|thread| {
+            let process = process.by_thread(thread);
+            let mut stat = process.stat().filter(|stat| stat.mapped > 0)?;
+            stat.ticks = own.ticks;
+            Some(Used { process, stat })
         });
-        Some(living.unwrap_or(own))
-    }
-
-    fn in_stat(pid: Pid, stat: &[u8]) -> Option<Used> {
-        // Counted from the state: faults (7th), CPU time as user (11th) and in the kernel, threads (17th), bytes
-        // mapped (20th), resident pages.
-        let mut fields = after_name(stat)?.split_ascii_whitespace();
-        let mut next = |skipped| fields.nth(skipped)?.parse::<u64>().ok();
-        let faults = next(7)?;
-        let ticks = next(3)?.saturating_add(next(0)?);
-        let (threads, mapped, pages) = (next(4)?, next(2)?, next(0)?);
-        let resident = pages.saturating_mul(kernel::page_size());
-        Some(Used { pid, thread: None, ticks, threads, resident, mapped, faults })
-    }
-
-    /// Reads one of its files in `/proc`.
-    pub(super) fn file(&self, name: &str) -> std::io::Result<String> {
-        std::fs::read(self.path(name)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-    }
-
-    pub(super) fn path(&self, name: &str) -> String {
-        let pid = self.pid.as_raw_nonzero();
-        match self.thread {
-            None => format!("/proc/{pid}/{name}"),
-            Some(thread) => format!("/proc/{pid}/task/{thread}/{name}"),
-        }
+        Some(living.unwrap_or(Used { process, stat: own }))
     }
 
     /// True if it has no memory any more.
     pub(super) fn has_ended(&self) -> bool {
-        Used::of(self.pid).is_none_or(|now| now.mapped == 0)
+        Used::of(self.process.pid).is_none_or(|now| now.stat.mapped == 0)
     }
 
     /// Its memory with its share of what it has in common with others; all of
     /// it where that can't be found out.
     fn share(&self) -> u64 {
-        let rollup = self.file("smaps_rollup").ok();
-        match rollup.and_then(|text| kib_of(&text, "Pss:")) {
-            Some(bytes) => bytes,
-            // One that has just ended has no memory any more.
-            None => Used::of(self.pid).map_or(0, |now| now.resident),
-        }
+        // One that has just ended has no memory any more.
+        let whole = || Used::of(self.process.pid).map_or(0, |now| now.stat.resident);
+        self.process.proportional().unwrap_or_else(whole)
     }
-}
-
-/// A figure of a file in `/proc` that has lines like `Pss:  120 kB`, in bytes.
-pub(super) fn kib_of(text: &str, key: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib.saturating_mul(1024))
 }
 
 /// Whether a folder can't hold too much because all of its file system does not, or nobody can write there:
@@ -466,7 +390,7 @@ mod tests {
     fn a_glance_is_enough_only_where_nobody_was_born_for_a_while() {
         #[track_caller]
         fn check(numbers: &[Option<u64>], expected: &[bool]) {
-            let mut births = Births { file: None, newest: None, unchanged: 0 };
+            let mut births = Births { file: NewestPid::here(), newest: None, unchanged: 0 };
             let found: Vec<bool> = numbers.iter().map(|number| births.were_over(*number)).collect();
             assert_eq!(found, expected, "{numbers:?}");
         }
@@ -481,7 +405,7 @@ mod tests {
             &[Some(7), Some(7), None, Some(7), Some(7), Some(7)],
             &[false, false, false, false, false, true],
         );
-        let mut births = Births { file: None, newest: Some(7), unchanged: 5 };
+        let mut births = Births { file: NewestPid::here(), newest: Some(7), unchanged: 5 };
         births.forget();
         assert!(!births.were_over(Some(7)) && !births.were_over(Some(7)) && births.were_over(Some(7)));
     }
@@ -489,10 +413,10 @@ mod tests {
     #[test]
     fn births_are_seen_where_the_kernel_counts_them() {
         let mut births = Births::here();
-        let before = births.newest().expect("this system has a `/proc` of its own");
+        let before = births.file.read().expect("this system has a `/proc` of its own");
         let _ = births.are_over();
         std::thread::spawn(|| ()).join().expect("it does nothing");
-        assert_ne!(births.newest(), Some(before));
+        assert_ne!(births.file.read(), Some(before));
         assert!(!births.are_over());
     }
 
@@ -522,7 +446,7 @@ mod tests {
     #[test]
     fn this_very_process_uses_something() {
         let used = Used::of(getpid()).expect("we live");
-        assert!(used.threads >= 1 && used.resident > 100_000, "{used:?}");
+        assert!(used.stat.threads >= 1 && used.stat.resident > 100_000, "{used:?}");
         assert!(used.share() > 0);
     }
 }

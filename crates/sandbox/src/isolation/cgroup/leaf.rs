@@ -12,9 +12,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::super::Policy;
 use super::memory_v1::{self, MemoryLeaf};
 use super::{PROCESSES, Tree};
-use crate::evidence::cpu_of_stat;
 use crate::keeper::keeper;
 use crate::report::{Breach, Ending, Resource};
+use crate::sampler::cpu_of_stat;
 
 /// How often the removal of a leaf is tried while its processes are about to end.
 const REMOVALS: u32 = 400;

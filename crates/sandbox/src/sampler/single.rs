@@ -1,8 +1,4 @@
-//! Files of the kernel about a bot of one process with one thread, kept open.
-//!
-//! Opening a file of `/proc` costs several times what reading it does. An open
-//! one says what it says of the process that it was opened for, and nothing
-//! after its end, whoever has its number then.
+//! Samples of a bot of one process with one thread, whose files are sampler open.
 
 use std::fs::File;
 use std::path::Path;
@@ -10,19 +6,19 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use rustix::process::{Resource, getrlimit};
+use rustix::process::{Pid, Resource, getrlimit};
 
-use super::{Reading, ended_children, kernel, number_of_threads, wait_of, wants_to_run};
-use crate::family::{after_name, is_just, text, threads};
+use super::{Reading, kernel, thread_number};
+use crate::procfs::{Process, SingleProcess, Stat, run_delay, text_of};
 
-/// How many files are kept of a bot.
+/// How many files are sampler of a bot.
 const FILES: u64 = 5;
 
 /// One in so many of the descriptors that this program may have is for kept
 /// files, so that bots can still be started.
 const SHARE: u64 = 16;
 
-/// How many descriptors are in use for kept files.
+/// How many descriptors are in use for sampler files.
 static IN_USE: AtomicU64 = AtomicU64::new(0);
 
 /// The right to keep the files of one bot.
@@ -44,88 +40,69 @@ impl Drop for Permit {
     }
 }
 
-/// Who counts what processes of a bot used that have ended.
+/// The counter of the CPU time of a bot's processes that have ended.
 #[derive(Debug)]
 enum Ended {
     /// Its cgroup, which counts the living as well: `cpu.stat`.
     Cgroup(File),
     /// The process that they fall to and that waits for them: its `stat`.
-    Reaper(File),
+    Supervisor(File),
 }
 
 /// The files about a bot that was alone when they were opened.
 #[derive(Debug)]
-pub(super) struct Kept {
-    pid: i32,
-    /// The children of the last of our processes.
-    siblings: File,
-    stat: File,
-    children: File,
+pub(super) struct SingleSampler {
+    process: SingleProcess,
     schedstat: File,
     ended: Ended,
     _permit: Permit,
 }
 
-impl Kept {
-    /// Of this process, below the last one of ours; with the `cpu.stat` of its
-    /// cgroup, if it has one. Nothing if it has company, or may keep no files.
-    pub(super) fn open(reaper: i32, pid: i32, cpu_stat: Option<&Path>) -> Option<Kept> {
+impl SingleSampler {
+    /// Of this process, below its supervisor; with the `cpu.stat` of its cgroup, if it has one. None if it is not a
+    /// single process of one thread, or may keep no files.
+    pub(super) fn open(supervisor: Pid, pid: Pid, cpu_stat: Option<&Path>) -> Option<SingleSampler> {
         let permit = Permit::take()?;
-        // Who has several threads has lists of children for each.
-        if threads(reaper) != [reaper] || threads(pid) != [pid] {
+        if [supervisor, pid].iter().any(|pid| Process::of(*pid).threads() != [*pid]) {
             return None;
         }
-        let open = |path: String| File::open(path).ok();
-        Some(Kept {
-            pid,
-            siblings: open(format!("/proc/{reaper}/task/{reaper}/children"))?,
-            stat: open(format!("/proc/{pid}/stat"))?,
-            children: open(format!("/proc/{pid}/task/{pid}/children"))?,
-            schedstat: open(format!("/proc/{pid}/schedstat"))?,
+        let process = SingleProcess::open(supervisor, pid)?;
+        let open = |pid: Pid, name| File::open(Process::of(pid).path(name)).ok();
+        Some(SingleSampler {
+            process,
+            schedstat: open(pid, "schedstat")?,
             ended: match cpu_stat {
                 Some(path) => Ended::Cgroup(File::open(path).ok()?),
-                None => Ended::Reaper(open(format!("/proc/{reaper}/stat"))?),
+                None => Ended::Supervisor(open(supervisor, "stat")?),
             },
             _permit: permit,
         })
     }
 
     /// The process that they are about.
-    pub(super) fn pid(&self) -> i32 {
-        self.pid
+    pub(super) fn pid(&self) -> Pid {
+        self.process.pid()
     }
 
-    /// What it has used until now; nothing if it is not alone any more, or has ended.
-    pub(super) fn read(&self) -> Option<Reading> {
+    /// What it has used until now; none if it is not alone any more, or has ended.
+    pub(super) fn sample(&self) -> Option<Reading> {
+        let stat = self.process.stat()?;
         let mut buffer = [0; 2048];
-        if !is_just(text(&self.siblings, &mut buffer)?, self.pid) {
-            return None;
-        }
-        if !text(&self.children, &mut buffer)?.trim_ascii().is_empty() {
-            return None;
-        }
-        let stat = after_name(text(&self.stat, &mut buffer)?.as_bytes())?;
-        if number_of_threads(stat) != 1 {
-            return None;
-        }
-        let is_ready = wants_to_run(stat);
-        let own_ended = ended_children(stat, kernel::tick());
-        let wait = wait_of(text(&self.schedstat, &mut buffer)?)?;
-        // A cgroup's count lacks what a process has run since it was last looked
-        // at, and the look at its clock mends that; one that sleeps has its all there.
-        let clock = || kernel::cpu_time(self.pid);
+        let wait = run_delay(text_of(&self.schedstat, &mut buffer)?)?;
+        // A cgroup's count lacks what a process has run since its last tick, and its own clock
+        // does not; that of one that sleeps is complete.
+        let clock = || kernel::cpu_time(self.pid());
         let cpu = match &self.ended {
             Ended::Cgroup(file) => {
-                let of_process = if is_ready { clock()? } else { Duration::ZERO };
-                cpu_of_stat(text(file, &mut buffer)?)?.max(of_process + own_ended)
+                let of_process = if stat.is_ready() { clock()? } else { Duration::ZERO };
+                cpu_of_stat(text_of(file, &mut buffer)?)?.max(of_process + stat.cpu_of_children())
             }
-            Ended::Reaper(file) => {
-                let of_reaper = text(file, &mut buffer)?;
-                clock()? + own_ended + ended_children(after_name(of_reaper.as_bytes())?, kernel::tick())
+            Ended::Supervisor(file) => {
+                let supervisor = Stat::parse(text_of(file, &mut buffer)?.as_bytes())?;
+                clock()? + stat.cpu_of_children() + supervisor.cpu_of_children()
             }
         };
-        let thread = u32::try_from(self.pid).ok()?;
-        Some(Reading { cpu, waits: vec![(thread, wait)], is_ready })
+        Some(Reading { cpu, waits: vec![(thread_number(self.pid()), wait)], is_ready: stat.is_ready() })
     }
 }
 
@@ -142,7 +119,7 @@ mod tests {
     use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
     /// A shell in the supervisor's place, and one below it that does each line that it is told.
-    fn family() -> (Child, ChildStdin, BufReader<ChildStdout>, i32) {
+    fn bot() -> (Child, ChildStdin, BufReader<ChildStdout>, Pid) {
         let bot = "echo $$; while read -r line; do eval \"$line\"; echo; done";
         let mut child = Command::new("sh")
             .args(["-c", "exec 3<&0; sh -c \"$0\" <&3 3<&- & wait", bot])
@@ -153,6 +130,7 @@ mod tests {
         let input = child.stdin.take().expect("its input is ours");
         let mut output = BufReader::new(child.stdout.take().expect("its output is ours"));
         let pid = line(&mut output).parse().expect("it says its number");
+        let pid = Pid::from_raw(pid).expect("it is a number of a process");
         (child, input, output, pid)
     }
 
@@ -164,31 +142,30 @@ mod tests {
 
     #[test]
     fn kept_files_tell_of_a_bot_that_is_alone_and_of_no_other() {
-        let (mut child, mut input, mut output, pid) = family();
+        let (mut child, mut input, mut output, pid) = bot();
         let mut told = |order: &str| {
             writeln!(input, "{order}").expect("it reads");
             line(&mut output)
         };
-        let reaper = i32::try_from(child.id()).expect("it is a number of a process");
-        let Some(kept) = Kept::open(reaper, pid, None) else {
+        let Some(sampler) = SingleSampler::open(Pid::from_child(&child), pid, None) else {
             eprintln!("skipped: this kernel does not list children, or keeps no account of run queues");
             child.kill().expect("it can be killed");
             child.wait().expect("it can be waited for");
             return;
         };
-        let before = kept.read().expect("it is alone");
+        let before = sampler.sample().expect("it is alone");
         told("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done");
-        let after = kept.read().expect("it is alone");
+        let after = sampler.sample().expect("it is alone");
         assert!(after.cpu > before.cpu, "{before:?} {after:?}");
         assert_eq!(after.waits.len(), 1);
-        assert_eq!(i32::try_from(after.waits[0].0), Ok(pid));
+        assert_eq!(after.waits[0].0, thread_number(pid));
         told("sleep 1000 & other=$!");
-        assert_eq!(kept.read(), None, "it has company");
+        assert_eq!(sampler.sample(), None, "it has company");
         told("kill $other; wait $other 2>&-");
-        assert!(kept.read().is_some_and(|last| last.cpu >= after.cpu), "it is alone again");
+        assert!(sampler.sample().is_some_and(|last| last.cpu >= after.cpu), "it is alone again");
         drop(input);
         child.wait().expect("it ends");
-        assert_eq!(kept.read(), None, "it has ended");
+        assert_eq!(sampler.sample(), None, "it has ended");
     }
 
     #[test]

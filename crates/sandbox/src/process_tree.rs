@@ -1,0 +1,205 @@
+//! The processes of one bot, found from its supervisor downwards.
+//!
+//! The kernel lists the children of each thread, so that a bot of one process
+//! is found by reading two small files; a walk of all of `/proc` is needed only
+//! where the kernel was built without those lists.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::procfs::{Process, processes};
+
+/// The variable by which a bot's processes are known when nothing else tells.
+pub(crate) const TOKEN: &str = "LINESMAN_SLOT";
+
+/// Where the processes of a bot are.
+#[derive(Debug)]
+pub(super) struct ProcessTree {
+    root: Pid,
+    depth: usize,
+    known: OnceLock<Known>,
+}
+
+/// The part that does not change as long as the bot lives.
+#[derive(Copy, Clone, Debug)]
+struct Known {
+    supervisor: Pid,
+    /// The bot's main process.
+    main: Pid,
+}
+
+impl ProcessTree {
+    /// The bot's below the process that we started. `depth` is the number of processes of ours
+    /// that stand one below the other from there on before the bot's begin: the supervisor, and
+    /// what else holds it.
+    pub(super) fn below(root: Pid, depth: usize) -> ProcessTree {
+        ProcessTree { root, depth, known: OnceLock::new() }
+    }
+
+    /// The last of our processes: all that is below it is the bot's.
+    fn supervisor(&self) -> Option<Pid> {
+        self.chain().nth(self.depth.saturating_sub(1))
+    }
+
+    /// The supervisor as it was once found, for reading only: after its end its number may
+    /// belong to another process.
+    pub(super) fn known_supervisor(&self) -> Option<Pid> {
+        if let Some(known) = self.known.get() {
+            return Some(known.supervisor);
+        }
+        let supervisor = self.supervisor()?;
+        // While all is being started a process may stand there that does not stay. The bot's
+        // main process is listed before those that it abandons.
+        if let Some(main) = Process::of(supervisor).children().and_then(|bots| bots.first().copied()) {
+            return Some(self.known.get_or_init(|| Known { supervisor, main }).supervisor);
+        }
+        Some(supervisor)
+    }
+
+    /// The last of our processes that is there yet.
+    pub(super) fn starter(&self) -> Option<Pid> {
+        self.chain().take(self.depth).last()
+    }
+
+    /// Our first process, its first child, and so on.
+    fn chain(&self) -> impl Iterator<Item = Pid> {
+        std::iter::successors(Some(self.root), |pid| first_child(*pid))
+    }
+
+    /// True if the bot's main process has ended or is exiting. Its supervisor may not have
+    /// come to run since, and other processes of the bot may live on.
+    pub(super) fn is_ending(&self) -> bool {
+        let Some(supervisor) = self.supervisor() else { return true };
+        let Some(children) = Process::of(supervisor).children() else { return false };
+        let main = self.known.get().map_or(children.first().copied(), |known| Some(known.main));
+        let Some(main) = main.filter(|main| children.contains(main)).map(Process::of) else { return true };
+        // The main thread may end before the others.
+        main.stat().is_none_or(|stat| stat.is_exiting()) && main.threads().len() < 2
+    }
+
+    /// The bot's processes, parents before their children; none when it has ended.
+    pub(super) fn processes(&self) -> Vec<Pid> {
+        self.supervisor().map(descendants).unwrap_or_default()
+    }
+}
+
+/// The processes below this one, parents before their children.
+pub(crate) fn descendants(of: Pid) -> Vec<Pid> {
+    let Some(mut found) = Process::of(of).children() else { return walk(of) };
+    let mut next = 0;
+    while let Some(pid) = found.get(next).copied() {
+        next += 1;
+        // A process that has ended since has no children any more.
+        for child in Process::of(pid).children().unwrap_or_default() {
+            // One that gets another parent meanwhile may be seen twice.
+            if !found.contains(&child) {
+                found.push(child);
+            }
+        }
+    }
+    found
+}
+
+/// The same by the parent of each process that there is.
+fn walk(of: Pid) -> Vec<Pid> {
+    let mut children: HashMap<Pid, Vec<Pid>> = HashMap::new();
+    for pid in processes() {
+        if let Some(parent) = parent(pid) {
+            children.entry(parent).or_default().push(pid);
+        }
+    }
+    let mut found = Vec::new();
+    let mut next = vec![of];
+    while let Some(parent) = next.pop() {
+        let own = children.remove(&parent).unwrap_or_default();
+        found.extend(&own);
+        next.extend(own);
+    }
+    found
+}
+
+/// The first child of a process, the only one where there is but one.
+pub(crate) fn first_child(of: Pid) -> Option<Pid> {
+    match Process::of(of).children() {
+        Some(children) => children.first().copied(),
+        None => processes().find(|pid| parent(*pid) == Some(of)),
+    }
+}
+
+fn parent(pid: Pid) -> Option<Pid> {
+    Process::of(pid).stat()?.parent
+}
+
+/// Every process whose environment names this token.
+pub(crate) fn with_token(token: &str) -> Vec<Pid> {
+    processes().filter(|pid| Process::of(*pid).has_variable(TOKEN, token)).collect()
+}
+
+/// Kills these processes; one that is gone already is none of our business.
+pub(crate) fn kill_all(processes: &[Pid]) {
+    for pid in processes {
+        let _ = kill_process(*pid, Signal::KILL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+    use std::process::{Child, Command, Stdio};
+
+    /// Waits until a line of output says that all is up.
+    fn start(script: &str) -> Child {
+        let mut child = Command::new("sh")
+            .args(["-c", script])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("there is a shell");
+        let mut byte = [0];
+        child.stdout.as_mut().expect("its output is ours").read_exact(&mut byte).expect("it says something");
+        child
+    }
+
+    #[test]
+    fn all_processes_below_ours_are_found_and_none_of_ours() {
+        // A shell in the place of the supervisor, a bot, and its child.
+        let mut child = start("exec 3<&0; sh -c 'sh -c \"echo; read x\" <&3 & wait' & wait");
+        let root = Pid::from_child(&child);
+        let tree = ProcessTree::below(root, 1);
+        let processes = tree.processes();
+        assert_eq!(processes.len(), 2, "{processes:?}");
+        assert!(!processes.contains(&root));
+        let mut all = walk(root);
+        let mut found = processes.clone();
+        all.sort_unstable_by_key(|pid| pid.as_raw_pid());
+        found.sort_unstable_by_key(|pid| pid.as_raw_pid());
+        assert_eq!(found, all);
+        assert_eq!(tree.known_supervisor().map(descendants), Some(processes.clone()));
+        // With one more process of ours above the bot.
+        assert_eq!(ProcessTree::below(root, 2).processes(), processes[1..]);
+        kill_all(&descendants(root));
+        child.kill().expect("it can be killed");
+        child.wait().expect("it can be waited for");
+        assert!(tree.processes().is_empty());
+    }
+
+    #[test]
+    fn a_bot_that_nobody_has_buried_yet_is_known_to_have_ended() {
+        // A supervisor that never buries: a shell that became another program.
+        let mut child = start("exec 3<&0; { echo; read x <&3; } & exec cat");
+        let tree = ProcessTree::below(Pid::from_child(&child), 1);
+        assert!(!tree.is_ending(), "it lives");
+        let [bot] = tree.processes()[..] else { panic!("the bot is one process") };
+        kill_all(&[bot]);
+        // It takes a moment to die; the outer bound of the tests ends this if it never does.
+        while !tree.is_ending() {
+            std::thread::yield_now();
+        }
+        child.kill().expect("it can be killed");
+        child.wait().expect("it can be waited for");
+        assert!(tree.is_ending(), "nothing is left");
+    }
+}

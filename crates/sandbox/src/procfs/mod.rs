@@ -1,0 +1,221 @@
+//! The files of `/proc`: their paths, fields and units. No other module knows the number of a field.
+//!
+//! A process that has ended has no files, so whatever is read of it is none.
+
+mod maps;
+mod single;
+mod stat;
+mod system;
+
+pub(crate) use maps::{Mapping, Object, deleted_mappings};
+pub(crate) use single::SingleProcess;
+pub(crate) use stat::{Stat, page_size};
+pub(crate) use system::{NewestPid, cpu_pressure, largest_socket_buffer, steal};
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use rustix::process::{Pid, getpid};
+
+/// A process by its files.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Process {
+    /// Its number.
+    pub(crate) pid: Pid,
+    /// The thread whose files are read in place of the process's own.
+    thread: Option<Pid>,
+}
+
+impl Process {
+    /// The process with this number.
+    pub(crate) fn of(pid: Pid) -> Process {
+        Process { pid, thread: None }
+    }
+
+    /// The same process by the files of one of its threads.
+    pub(crate) fn by_thread(self, thread: Pid) -> Process {
+        Process { thread: Some(thread), ..self }
+    }
+
+    /// Path of one of its files.
+    pub(crate) fn path(self, name: &str) -> String {
+        let pid = self.pid.as_raw_pid();
+        match self.thread {
+            None => format!("/proc/{pid}/{name}"),
+            Some(thread) => format!("/proc/{pid}/task/{}/{name}", thread.as_raw_pid()),
+        }
+    }
+
+    /// Text of one of its files.
+    ///
+    /// # Errors
+    /// It has ended, or may not be looked into.
+    pub(crate) fn text(self, name: &str) -> io::Result<String> {
+        let mut file = File::open(self.path(name))?;
+        let mut buffer = [0; 2048];
+        // One call is enough for most of them.
+        let count = file.read(&mut buffer)?;
+        let mut bytes = buffer[..count].to_vec();
+        if count > buffer.len() / 2 {
+            file.read_to_end(&mut bytes)?;
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Its `stat`.
+    pub(crate) fn stat(self) -> Option<Stat> {
+        let mut buffer = [0; 2048];
+        let count = File::open(self.path("stat")).ok()?.read(&mut buffer).ok()?;
+        Stat::parse(&buffer[..count])
+    }
+
+    /// Time for which its thread was ready to run and waited for a CPU. A wait that still goes on is not in it.
+    pub(crate) fn run_delay(self) -> Option<Duration> {
+        run_delay(&self.text("schedstat").ok()?)
+    }
+
+    /// Maximum of its resident memory so far, in bytes.
+    pub(crate) fn peak_resident(self) -> Option<u64> {
+        bytes_of(&self.text("status").ok()?, "VmHWM:")
+    }
+
+    /// Bytes of its page tables.
+    pub(crate) fn page_tables(self) -> Option<u64> {
+        bytes_of(&self.text("status").ok()?, "VmPTE:")
+    }
+
+    /// Bytes of its resident memory, with its share of what it has in common with others.
+    pub(crate) fn proportional(self) -> Option<u64> {
+        bytes_of(&self.text("smaps_rollup").ok()?, "Pss:")
+    }
+
+    /// The same of shared memory alone.
+    pub(crate) fn proportional_shared(self) -> Option<u64> {
+        bytes_of(&self.text("smaps_rollup").ok()?, "Pss_Shmem:")
+    }
+
+    /// Its threads.
+    pub(crate) fn threads(self) -> Vec<Pid> {
+        let folder = self.path("task");
+        // Each is a link of this folder, beside the two that every folder has: of a process of
+        // one thread that is known without a list.
+        if std::fs::metadata(&folder).is_ok_and(|folder| folder.nlink() == 3) {
+            return vec![self.pid];
+        }
+        numbered(&folder).collect()
+    }
+
+    /// The children of all its threads; none if this kernel does not list children.
+    pub(crate) fn children(self) -> Option<Vec<Pid>> {
+        static LISTED: OnceLock<bool> = OnceLock::new();
+        let own = Process::of(getpid()).by_thread(getpid());
+        if !*LISTED.get_or_init(|| File::open(own.path("children")).is_ok()) {
+            return None;
+        }
+        let lists =
+            self.threads().into_iter().filter_map(|thread| self.by_thread(thread).text("children").ok());
+        Some(lists.flat_map(|list| pids(&list).collect::<Vec<_>>()).collect())
+    }
+
+    /// True if it was started with this variable in its environment.
+    pub(crate) fn has_variable(self, name: &str, value: &str) -> bool {
+        let variable = format!("{name}={value}");
+        std::fs::read(self.path("environ"))
+            .is_ok_and(|all| all.split(|byte| *byte == 0).any(|entry| entry == variable.as_bytes()))
+    }
+}
+
+/// Every process that can be seen.
+pub(crate) fn processes() -> impl Iterator<Item = Pid> {
+    numbered("/proc")
+}
+
+/// The entries of a folder whose names are numbers of processes.
+fn numbered(folder: &str) -> impl Iterator<Item = Pid> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| pid(entry.file_name().to_str()?))
+}
+
+fn pid(word: &str) -> Option<Pid> {
+    Pid::from_raw(word.parse().ok()?)
+}
+
+/// The numbers in a list of processes.
+fn pids(list: &str) -> impl Iterator<Item = Pid> {
+    list.split_ascii_whitespace().filter_map(pid)
+}
+
+/// Of `CPU WAIT SLICES`, the text of a `schedstat` in nanoseconds, the second.
+pub(crate) fn run_delay(schedstat: &str) -> Option<Duration> {
+    let nanoseconds = schedstat.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(Duration::from_nanos(nanoseconds))
+}
+
+/// A figure of a file that has lines like `Pss:  120 kB`, in bytes.
+fn bytes_of(text: &str, key: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib.saturating_mul(1024))
+}
+
+/// Text of an open file from its beginning, as far as there is room.
+pub(crate) fn text_of<'a>(file: &File, buffer: &'a mut [u8]) -> Option<&'a str> {
+    let count = file.read_at(buffer, 0).ok()?;
+    // A name may hold anything, and what is wanted follows it.
+    let text = &buffer[..count];
+    let start = text.iter().rposition(|byte| !byte.is_ascii()).map_or(0, |last| last + 1);
+    std::str::from_utf8(&text[start..]).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+
+    #[test]
+    fn the_files_of_the_kernel_are_understood() {
+        assert_eq!(run_delay("100 2000 3\n"), Some(Duration::from_micros(2)));
+        assert_eq!(run_delay(""), None);
+        let rollup = "55d0-7fff ---p 00000000 00:00 0    [rollup]\nRss:     99 kB\nPss:     12 kB\n";
+        assert_eq!(bytes_of(rollup, "Pss:"), Some(12 << 10));
+        assert_eq!(bytes_of(rollup, "Pss_Shmem:"), None);
+    }
+
+    #[test]
+    fn this_very_process_has_memory_and_an_environment() {
+        let own = Process::of(getpid());
+        assert!(own.proportional().is_some_and(|bytes| bytes > 0));
+        assert!(own.peak_resident().is_some_and(|bytes| bytes > 100_000));
+        assert!(!own.has_variable("LINESMAN_NO_SUCH_VARIABLE", "1"));
+    }
+
+    #[test]
+    fn threads_are_counted_and_listed() {
+        let (told, wait) = (std::sync::mpsc::channel::<()>(), std::sync::mpsc::channel::<()>());
+        let own = Process::of(getpid());
+        let thread = std::thread::spawn(move || {
+            told.0.send(()).expect("it is waited for");
+            // Until the other end is dropped.
+            let _ = wait.1.recv();
+        });
+        told.1.recv().expect("it says that it runs");
+        assert!(own.threads().len() > 1 && own.threads().contains(&getpid()));
+        drop(wait.0);
+        thread.join().expect("it only waits");
+        let mut child = Command::new("sh")
+            .args(["-c", "echo; read x"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("there is a shell");
+        let mut byte = [0];
+        child.stdout.as_mut().expect("its output is ours").read_exact(&mut byte).expect("it says something");
+        let process = Process::of(Pid::from_child(&child));
+        assert_eq!(process.threads(), [process.pid]);
+        child.kill().expect("it can be killed");
+        child.wait().expect("it can be waited for");
+        assert!(process.threads().is_empty());
+    }
+}

@@ -1,0 +1,117 @@
+//! `/proc/PID/stat`.
+
+use std::time::Duration;
+
+use rustix::process::Pid;
+
+/// State, tree, time and memory of a process, or of one of its threads.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Stat {
+    state: u8,
+    /// Its parent; none for the first process of a namespace.
+    pub(crate) parent: Option<Pid>,
+    flags: u32,
+    /// Number of page faults so far that needed no disk.
+    pub(crate) faults: u64,
+    /// CPU time in ticks, of all its threads.
+    pub(crate) ticks: u64,
+    /// The same of the children that it has waited for.
+    children_ticks: u64,
+    /// Number of its threads.
+    pub(crate) threads: u64,
+    /// Bytes of its address space.
+    pub(crate) mapped: u64,
+    /// Bytes of its resident memory.
+    pub(crate) resident: u64,
+}
+
+impl Stat {
+    /// Reads the text of the file: `PID (NAME) STATE PARENT ...`, in which the name may hold anything.
+    pub(crate) fn parse(text: &[u8]) -> Option<Stat> {
+        let name_end = text.iter().rposition(|byte| *byte == b')')?;
+        let mut fields = std::str::from_utf8(&text[name_end + 1..]).ok()?.split_ascii_whitespace();
+        let state = *fields.next()?.as_bytes().first()?;
+        let parent = Pid::from_raw(fields.next()?.parse().ok()?);
+        // Process group, session, terminal and its group.
+        let flags = fields.nth(4)?.parse().ok()?;
+        let mut number = |skipped| fields.nth(skipped)?.parse::<u64>().ok();
+        let faults = number(0)?;
+        // Faults of children, and of both those that needed a disk.
+        let ticks = number(3)?.saturating_add(number(0)?);
+        let children_ticks = number(0)?.saturating_add(number(0)?);
+        // Priority and niceness.
+        let threads = number(2)?;
+        // An obsolete field, and the time of its start.
+        let mapped = number(2)?;
+        let resident = number(0)?.saturating_mul(page_size());
+        Some(Stat { state, parent, flags, faults, ticks, children_ticks, threads, mapped, resident })
+    }
+
+    /// True if it has ended, or is in the course of ending: its streams are closed a while before it is out of the
+    /// table, on a busy machine a long while.
+    pub(crate) fn is_exiting(&self) -> bool {
+        const PF_EXITING: u32 = 0x4;
+        matches!(self.state, b'Z' | b'X') || self.flags & PF_EXITING != 0
+    }
+
+    /// True if it runs or waits for a CPU: the system does not tell the two apart.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.state == b'R'
+    }
+
+    /// True if a signal has stopped it.
+    #[cfg(test)]
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.state == b'T'
+    }
+
+    /// CPU time of the children that it has waited for, to a tick.
+    pub(crate) fn cpu_of_children(&self) -> Duration {
+        duration_of(self.children_ticks)
+    }
+}
+
+/// The time of so many ticks, in which the kernel counts.
+pub(super) fn duration_of(ticks: u64) -> Duration {
+    let of_one = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);
+    Duration::from_nanos(ticks.saturating_mul(of_one))
+}
+
+/// Bytes of a page of memory.
+pub(crate) fn page_size() -> u64 {
+    rustix::param::page_size() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stat(text: &str) -> Stat {
+        Stat::parse(text.as_bytes()).expect("it is whole")
+    }
+
+    #[test]
+    fn the_fields_are_found_behind_any_name() {
+        let stat = stat("7 (a) b) S 1 7 7 0 -1 4194560 10 20 0 0 5 6 70 30 20 0 3 0 123 8192 2 0");
+        assert_eq!(stat.parent, Pid::from_raw(1));
+        assert_eq!(stat.cpu_of_children(), duration_of(100));
+        assert_eq!((stat.faults, stat.ticks, stat.threads), (10, 11, 3));
+        assert_eq!((stat.mapped, stat.resident), (8192, 2 * page_size()));
+        assert!(!stat.is_ready());
+        assert!(Stat::parse(b"7 (a) S 1 7").is_none() && Stat::parse(b"").is_none());
+    }
+
+    #[test]
+    fn a_process_is_about_to_be_gone_before_it_is() {
+        let rest = "10 20 0 0 5 6 70 30 20 0 3 0 123 8192 2 0";
+        assert!(!stat(&format!("7 (a) S 1 7 7 0 -1 4194560 {rest}")).is_exiting());
+        let begun = stat(&format!("7 (a) R 1 7 7 0 -1 4194564 {rest}"));
+        assert!(begun.is_exiting() && begun.is_ready(), "it has begun to exit");
+        assert!(stat(&format!("7 (a) Z 1 7 7 0 -1 4227084 {rest}")).is_exiting());
+    }
+
+    #[test]
+    fn ticks_are_times() {
+        assert_eq!(duration_of(rustix::param::clock_ticks_per_second()), Duration::from_secs(1));
+    }
+}

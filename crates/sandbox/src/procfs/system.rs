@@ -1,0 +1,87 @@
+//! Files of `/proc` about the whole system.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use super::stat::duration_of;
+use super::text_of;
+
+/// Time for which a process, whichever it was, was ready to run and waited for a CPU, since the system's start.
+pub(crate) fn cpu_pressure() -> Option<Duration> {
+    static FILE: OnceLock<Option<File>> = OnceLock::new();
+    pressure(&head(&FILE, "/proc/pressure/cpu")?)
+}
+
+/// CPU time that the host of this virtual machine took from it, over all CPUs, since the system's start.
+pub(crate) fn steal() -> Option<Duration> {
+    static FILE: OnceLock<Option<File>> = OnceLock::new();
+    stolen_ticks(&head(&FILE, "/proc/stat")?).map(duration_of)
+}
+
+/// Maximum size of a socket's buffer that a program may set, in bytes.
+pub(crate) fn largest_socket_buffer() -> Option<u64> {
+    std::fs::read_to_string("/proc/sys/net/core/wmem_max").ok()?.trim().parse().ok()
+}
+
+/// The first lines of a file that is opened once.
+fn head(file: &OnceLock<Option<File>>, path: &str) -> Option<String> {
+    let file = file.get_or_init(|| File::open(path).ok()).as_ref()?;
+    let mut buffer = [0; 512];
+    let count = file.read_at(&mut buffer, 0).ok()?;
+    Some(String::from_utf8_lossy(&buffer[..count]).into_owned())
+}
+
+/// Of `some avg10=0.00 avg60=0.00 avg300=0.00 total=MICROSECONDS` the last.
+fn pressure(text: &str) -> Option<Duration> {
+    let line = text.lines().find_map(|line| line.strip_prefix("some "))?;
+    let total = line.split_ascii_whitespace().find_map(|field| field.strip_prefix("total="))?;
+    total.parse().ok().map(Duration::from_micros)
+}
+
+/// Of `cpu USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL ...`, in ticks, the eighth.
+fn stolen_ticks(text: &str) -> Option<u64> {
+    let fields = text.lines().next()?.strip_prefix("cpu ")?;
+    fields.split_ascii_whitespace().nth(7)?.parse().ok()
+}
+
+/// The number that the kernel gave last to a process or a thread in this namespace.
+#[derive(Debug)]
+pub(crate) struct NewestPid(Option<File>);
+
+impl NewestPid {
+    /// The kernel's file. None is read where another program (as `lxcfs` does) has put something in its place: that may
+    /// be late.
+    pub(crate) fn here() -> NewestPid {
+        /// `PROC_SUPER_MAGIC` of `linux/magic.h`.
+        const PROC: u64 = 0x9fa0;
+        NewestPid(File::open("/proc/loadavg").ok().filter(|file| {
+            rustix::fs::fstatfs(file).is_ok_and(|system| u64::try_from(system.f_type) == Ok(PROC))
+        }))
+    }
+
+    /// The number, if it is known.
+    pub(crate) fn read(&self) -> Option<u64> {
+        let mut buffer = [0; 128];
+        let newest = text_of(self.0.as_ref()?, &mut buffer)?.split_ascii_whitespace().last()?.parse().ok();
+        // An imitation of a kernel that does not count says nought.
+        newest.filter(|newest| *newest > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_counts_of_the_kernel_are_understood() {
+        let text = "some avg10=1.53 avg60=0.87 avg300=0.73 total=1157622151\nfull avg10=0.00 total=7\n";
+        assert_eq!(pressure(text), Some(Duration::from_micros(1_157_622_151)));
+        assert_eq!(pressure("full avg10=0.00 total=7\n"), None);
+        let text = "cpu  100 0 100 800 0 0 0 25 0 0\ncpu0 1 2 3 4 5 6 7 8\n";
+        assert_eq!(stolen_ticks(text), Some(25));
+        assert_eq!(stolen_ticks("cpu  100 0 100 800\n"), None);
+        assert_eq!(stolen_ticks("cpu0 1 2 3 4 5 6 7 8\n"), None);
+    }
+}
