@@ -134,7 +134,7 @@ impl RulesVisitor for RandomGames<'_> {
     fn visit<R: Rules>(self) -> f64 {
         let size = self.size.to_string();
         let values =
-            OptionValues::resolve(R::options(), [("size", size.as_str())]).expect("it has such a size");
+            OptionValues::resolve(R::OPTIONS, [("size", size.as_str())]).expect("it has such a size");
         let rules = R::with_options(&values).expect("it has such a size");
         let mut state = 1_u64;
         let mut below = |end: usize| {

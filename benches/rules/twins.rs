@@ -58,7 +58,7 @@ impl<K: Sink> RulesVisitor for Both<'_, K> {
                 self.1.take(R::ID, measures(&self.0, &twin));
             }
         }
-        let values = OptionValues::resolve(R::options(), []).expect("the defaults are good");
+        let values = OptionValues::resolve(R::OPTIONS, []).expect("the defaults are good");
         let rules = R::with_options(&values).expect("the defaults are good");
         naive::with_twin(R::ID, WithTwin(rules, self.0)).expect("every game has a twin");
     }

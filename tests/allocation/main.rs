@@ -57,7 +57,7 @@ const LONGEST: u32 = 150;
 
 /// Plays random games, asking the rules all that a search asks; returns how
 /// many moves were made.
-fn playouts<R: Rules>(rules: &R, moves: &mut Vec<R::Move>, games: u32) -> u64 {
+fn playouts<R: Rules>(rules: &R, [moves, buffer]: &mut [Vec<R::Move>; 2], games: u32) -> u64 {
     let mut state = 1u64;
     let mut below = |end: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -70,12 +70,12 @@ fn playouts<R: Rules>(rules: &R, moves: &mut Vec<R::Move>, games: u32) -> u64 {
         while !rules.is_over(&position) && rules.ply(&position) < LONGEST {
             moves.clear();
             rules.legal_moves(&position, moves);
-            assert_eq!(rules.count_legal_moves(&position), moves.len() as u64);
+            assert_eq!(rules.count_legal_moves(&position, buffer), moves.len() as u64);
             let mv = rules.random_move(&position, moves, &mut below).expect("the game is not over");
-            assert!(rules.is_legal(&position, mv));
+            assert!(rules.is_legal(&position, mv, buffer));
             // One that may be illegal by now.
             if let Some(earlier) = earlier {
-                std::hint::black_box(rules.is_legal(&position, earlier));
+                std::hint::black_box(rules.is_legal(&position, earlier, buffer));
             }
             std::hint::black_box(rules.repetition_key(&position));
             std::hint::black_box(rules.evaluate(&position));
@@ -116,15 +116,15 @@ impl RulesVisitor for Playouts {
     type Output = ();
 
     fn visit<R: Rules>(self) {
-        for given in variations(R::options()) {
+        for given in variations(R::OPTIONS) {
             let pairs = given.iter().map(|(name, value)| (*name, value.as_str()));
-            let values = OptionValues::resolve(R::options(), pairs).expect("the values are in range");
+            let values = OptionValues::resolve(R::OPTIONS, pairs).expect("the values are in range");
             let rules = R::with_options(&values).expect("the values go together");
-            let mut moves = Vec::new();
-            // The first time the buffer grows to what it needs.
-            let made = playouts(&rules, &mut moves, 20);
+            let mut buffers = [Vec::new(), Vec::new()];
+            // The first time the buffers grow to what they need.
+            let made = playouts(&rules, &mut buffers, 20);
             let mut again = 0;
-            let times = asked(|| again = playouts(&rules, &mut moves, 20));
+            let times = asked(|| again = playouts(&rules, &mut buffers, 20));
             assert_eq!(again, made, "the same games are played twice");
             assert!(made >= 20, "{} {values}: just {made} moves", R::ID);
             assert_eq!(times, 0, "{} {values}: memory asked for in {made} moves", R::ID);

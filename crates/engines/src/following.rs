@@ -131,7 +131,7 @@ impl<R: Rules> Following<R> {
     }
 
     fn rules_of(header: &GameHeader) -> Result<(R, OptionValues), OptionError> {
-        let options = OptionValues::resolve(R::options(), split_options(&header.options)?)?;
+        let options = OptionValues::resolve(R::OPTIONS, split_options(&header.options)?)?;
         Ok((R::with_options(&options)?, options))
     }
 
@@ -186,7 +186,7 @@ impl<R: Rules> Following<R> {
             return Ok(());
         }
         let mv = self.rules.parse_move(text).map_err(not_a_move)?;
-        if !self.rules.is_legal(&self.position, mv) {
+        if !self.rules.is_legal(&self.position, mv, &mut Vec::new()) {
             let error = self.rules.explain(&self.position, mv);
             return Err(CantFollow::Illegal { number, text: text.to_owned(), error });
         }

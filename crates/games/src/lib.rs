@@ -17,13 +17,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A game is a folder of this crate and a line in [the registry](GAMES). It implements [`Rules`] with types of its own
-//! for positions and moves. Three traits follow from that implementation, and they work for every game and as trait
+//! A game is a folder of this crate and a line in [the registry](GAMES), which declares its module. It implements
+//! [`Rules`] with types of its own for positions and moves. Three traits follow from that implementation, and they work for every game and as trait
 //! objects: [`Game`] (the game by name), [`Setup`] (its options fixed) and [`Table`] (one game being played).
 //!
 //! # Modules
 //!
-//! - The games: [`quixo`], [`quixo_teams`], [`trexo`], [`kengu`], [`tandem`].
+//! - The games: a folder each, in the order of the registry.
 //! - What a game implements: [`rules`], and for solvers [`solvable`].
 //! - What a game is written with: [`options`], [`notation`], [`ending`], [`scene`], [`symmetry`].
 //! - What follows for every game: [`mod@table`], [`limits`] on endless play, [`departures`] of seats, [`consultation`]
@@ -36,21 +36,16 @@ pub mod conformance;
 pub mod consultation;
 pub mod departures;
 pub mod ending;
-pub mod kengu;
 pub mod limits;
 pub mod notation;
 pub mod options;
 pub mod perft;
-pub mod quixo;
-pub mod quixo_teams;
 mod replay;
 pub mod rules;
 pub mod scene;
 pub mod solvable;
 pub mod symmetry;
 pub mod table;
-pub mod tandem;
-pub mod trexo;
 
 pub use consultation::Consultation;
 pub use departures::Departures;
@@ -72,23 +67,41 @@ pub trait RulesVisitor {
     fn visit<R: Rules>(self) -> Self::Output;
 }
 
-/// The registry: one line a game.
+/// The registry. `$` stands in the list so that a macro can be made of it.
 macro_rules! games {
-    ($($rules:ty),* $(,)?) => {
+    ($d:tt $($module:ident::$rules:ident),* $(,)?) => {
+        $(pub mod $module;)*
+
         /// Every game, in the order in which lists show them.
-        pub static GAMES: &[&dyn Game] = &[$(&table::Named::<$rules>::NEW),*];
+        pub static GAMES: &[&dyn Game] = &[$(&table::Named::<$module::$rules>::NEW),*];
 
         /// The way from a game's name to its static rules.
         pub fn with_rules<V: RulesVisitor>(id: &str, visitor: V) -> Option<V::Output> {
-            $(if id == <$rules as Rules>::ID {
-                return Some(visitor.visit::<$rules>());
+            $(if id == <$module::$rules as Rules>::ID {
+                return Some(visitor.visit::<$module::$rules>());
             })*
             None
+        }
+
+        /// Hands the modules of all games to a macro: `each_game!(callback)` is `callback!(quixo, ...)`. Lists of games
+        /// outside this crate are made by it.
+        #[macro_export]
+        macro_rules! each_game {
+            ($d callback:ident) => { $d callback!($($module),*); };
+        }
+
+        /// The conformance suite, a test for each game.
+        #[cfg(test)]
+        mod conforms {
+            $(#[test]
+            fn $module() {
+                crate::conformance::tests::conforms::<crate::$module::$rules>();
+            })*
         }
     };
 }
 
-games! {
+games! { $
     quixo::Quixo,
     quixo_teams::QuixoTeams,
     trexo::Trexo,

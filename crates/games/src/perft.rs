@@ -5,11 +5,7 @@ use crate::rules::Rules;
 /// The number of legal move sequences of length exactly `depth`. Limits on
 /// endless play don't count; the last ply is counted without being played.
 pub fn perft<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> u64 {
-    match depth {
-        0 => 1,
-        1 => rules.count_legal_moves(position),
-        _ => descend(rules, position, &mut vec![Vec::new(); depth as usize - 1]),
-    }
+    descend(rules, position, &mut vec![Vec::new(); depth as usize])
 }
 
 /// The sequences under each first move, in byte order of the moves' spelling.
@@ -61,17 +57,24 @@ fn read_known(line: &str) -> Option<Known<'_>> {
     Some(Known { options, token: (position != "startpos").then_some(position), nodes })
 }
 
-/// Counts with a buffer for each ply but the last.
+/// Counts with a buffer for each ply.
 fn descend<R: Rules>(rules: &R, position: &R::Position, buffers: &mut [Vec<R::Move>]) -> u64 {
-    let Some((moves, deeper)) = buffers.split_first_mut() else { return rules.count_legal_moves(position) };
-    moves.clear();
-    rules.legal_moves(position, moves);
-    let mut nodes = 0;
-    for mv in moves.iter() {
-        let mut next = position.clone();
-        rules.play(&mut next, *mv);
-        nodes +=
-            if deeper.is_empty() { rules.count_legal_moves(&next) } else { descend(rules, &next, deeper) };
+    match buffers {
+        [] => 1,
+        [last] => rules.count_legal_moves(position, last),
+        [moves, deeper @ ..] => {
+            moves.clear();
+            rules.legal_moves(position, moves);
+            let mut nodes = 0;
+            for mv in moves.iter() {
+                let mut next = position.clone();
+                rules.play(&mut next, *mv);
+                nodes += match deeper {
+                    [last] => rules.count_legal_moves(&next, last),
+                    _ => descend(rules, &next, deeper),
+                };
+            }
+            nodes
+        }
     }
-    nodes
 }

@@ -35,14 +35,13 @@ pub trait Rules: Sized + Send + Sync + 'static {
 
     /// The reasons for which the rules end a game.
     const REASONS: &'static [Reason];
+    /// The options of the game. The bounds of one may follow from those before it.
+    const OPTIONS: &'static [OptionSpec] = &[];
 
     /// A position: all that the rules need to go on, the options apart.
     type Position: Clone + Eq + Hash + Debug + Send + 'static;
     /// A whole turn of one seat.
     type Move: Copy + Eq + Hash + Debug + Send + 'static;
-
-    /// The options of the game; a spec's bounds may follow from earlier ones.
-    fn options() -> &'static [OptionSpec];
 
     /// The rules with these options.
     ///
@@ -50,8 +49,10 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Values that are each in range but don't go together.
     fn with_options(values: &OptionValues) -> Result<Self, OptionError>;
 
-    /// Who plays with whom.
-    fn teams(&self) -> Teams;
+    /// Who plays with whom: by default two seats against each other.
+    fn teams(&self) -> Teams {
+        Teams::singles(2)
+    }
 
     /// The position in which every game starts.
     fn start(&self) -> Self::Position;
@@ -83,18 +84,18 @@ pub trait Rules: Sized + Send + Sync + 'static {
         if buffer.is_empty() { None } else { Some(buffer[below(buffer.len())]) }
     }
 
-    /// How many legal moves there are.
-    fn count_legal_moves(&self, position: &Self::Position) -> u64 {
-        let mut moves = Vec::new();
-        self.legal_moves(position, &mut moves);
-        moves.len() as u64
+    /// Number of legal moves. `buffer` is for games that have to list them, as for [`Rules::random_move`].
+    fn count_legal_moves(&self, position: &Self::Position, buffer: &mut Vec<Self::Move>) -> u64 {
+        buffer.clear();
+        self.legal_moves(position, buffer);
+        buffer.len() as u64
     }
 
-    /// Whether a move is legal.
-    fn is_legal(&self, position: &Self::Position, mv: Self::Move) -> bool {
-        let mut moves = Vec::new();
-        self.legal_moves(position, &mut moves);
-        moves.contains(&mv)
+    /// True for a legal move. `buffer` is for games that have to list the legal moves.
+    fn is_legal(&self, position: &Self::Position, mv: Self::Move, buffer: &mut Vec<Self::Move>) -> bool {
+        buffer.clear();
+        self.legal_moves(position, buffer);
+        buffer.contains(&mv)
     }
 
     /// Plays a legal move.
@@ -109,10 +110,13 @@ pub trait Rules: Sized + Send + Sync + 'static {
     }
 
     /// Tie-break score of each seat, by which places go when a limit ends the game: more is better.
-    fn tie_break_scores(&self, position: &Self::Position) -> BySeat<i32>;
+    /// By default all are equal: such a game is a draw.
+    fn tie_break_scores(&self, _position: &Self::Position) -> BySeat<i32> {
+        BySeat::from_fn(self.teams().seats(), |_| 0)
+    }
 
-    /// How good the position is for each seat, for engines: more is better, 0
-    /// is even, in hundredths of what the game makes of it.
+    /// Evaluation of the position for each seat, for engines: 0 is even, 100 a usual lead, and at the end of the game
+    /// a seat that came in higher has more than one that came in lower.
     fn evaluate(&self, position: &Self::Position) -> BySeat<i32>;
 
     /// How a position that is not over is going to end, for engines that search:
@@ -123,8 +127,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
         None
     }
 
-    /// Takes a seat out of a game with three sides or more.
-    fn withdraw(&self, position: &mut Self::Position, seat: Seat);
+    /// Takes a seat out of a game with three sides or more. With two sides it is never called: the other side has won.
+    fn withdraw(&self, _position: &mut Self::Position, _seat: Seat) {}
 
     /// Which rule a move breaks. Called only with moves that are not legal.
     fn explain(&self, position: &Self::Position, mv: Self::Move) -> Illegal;

@@ -157,11 +157,11 @@ impl<R: Rules> Game for Named<R> {
     }
 
     fn options(&self) -> &'static [OptionSpec] {
-        R::options()
+        R::OPTIONS
     }
 
     fn configure(&self, given: &[(&str, &str)]) -> Result<Arc<dyn Setup>, OptionError> {
-        let options = OptionValues::resolve(R::options(), given.iter().copied())?;
+        let options = OptionValues::resolve(R::OPTIONS, given.iter().copied())?;
         let rules = Arc::new(R::with_options(&options)?);
         Ok(Arc::new(Configured { rules, options: Arc::new(options) }))
     }
@@ -262,7 +262,7 @@ impl<R: Rules> Table for Playing<R> {
         if self.is_over() {
             return Err(Illegal { why: "the game is over".to_owned() }.into());
         }
-        if !self.rules.is_legal(&self.position, mv) {
+        if !self.rules.is_legal(&self.position, mv, &mut Vec::new()) {
             return Err(self.rules.explain(&self.position, mv).into());
         }
         self.rules.play(&mut self.position, mv);

@@ -6,12 +6,6 @@
 //! edge. The tests compare the real rules with these move by move; the
 //! benchmark of the rules measures against them.
 
-pub mod kengu;
-pub mod quixo;
-pub mod quixo_teams;
-pub mod tandem;
-pub mod trexo;
-
 /// A game as one would write it down first.
 pub trait Slow: Clone {
     /// The name of the game that it is the twin of.
@@ -56,17 +50,22 @@ pub trait Visitor {
     fn visit<S: Slow>(self) -> Self::Output;
 }
 
-/// The way from a game's name to its twin.
-pub fn with_twin<V: Visitor>(id: &str, visitor: V) -> Option<V::Output> {
-    match id {
-        quixo::Game::ID => Some(visitor.visit::<quixo::Game>()),
-        quixo_teams::Game::ID => Some(visitor.visit::<quixo_teams::Game>()),
-        trexo::Game::ID => Some(visitor.visit::<trexo::Game>()),
-        kengu::Game::ID => Some(visitor.visit::<kengu::Game>()),
-        tandem::Game::ID => Some(visitor.visit::<tandem::Game>()),
-        _ => None,
-    }
+/// A file for each game of the registry.
+macro_rules! twins {
+    ($($module:ident),*) => {
+        $(pub mod $module;)*
+
+        /// The way from a game's name to its twin.
+        pub fn with_twin<V: Visitor>(id: &str, visitor: V) -> Option<V::Output> {
+            match id {
+                $($module::Game::ID => Some(visitor.visit::<$module::Game>()),)*
+                _ => None,
+            }
+        }
+    };
 }
+
+linesman::games::each_game!(twins);
 
 /// Sequences of legal moves of this length, each move made.
 pub fn perft<S: Slow>(game: &S, depth: u32) -> u64 {

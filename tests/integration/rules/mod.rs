@@ -1,12 +1,6 @@
 //! The games' rules, against second implementations: move by move in random
 //! games, and by counts of move sequences.
 
-mod kengu;
-mod quixo;
-mod quixo_teams;
-mod tandem;
-mod trexo;
-
 use linesman::games::{
     self, GAMES, OptionValues, Rules, RulesVisitor, Setup, Table, legal_moves, with_rules,
 };
@@ -15,6 +9,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::naive::{self, Slow};
+
+/// A file of cases for each game of the registry.
+macro_rules! cases {
+    ($($module:ident),*) => { $(mod $module;)* };
+}
+
+linesman::games::each_game!(cases);
 
 /// Numbers that look random and are the same in every run.
 struct Numbers(u64);
@@ -318,7 +319,7 @@ fn random_moves_are_drawn_from_all_legal_ones_alike() {
     impl RulesVisitor for Draw {
         type Output = u32;
         fn visit<R: Rules>(self) -> u32 {
-            let values = OptionValues::resolve(R::options(), []).expect("the defaults are good");
+            let values = OptionValues::resolve(R::OPTIONS, []).expect("the defaults are good");
             let rules = R::with_options(&values).expect("the defaults go together");
             let (mut numbers, mut buffer) = (Numbers(1), Vec::new());
             let (mut position, mut looked_at) = (rules.start(), 0);

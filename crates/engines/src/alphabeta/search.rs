@@ -148,7 +148,7 @@ impl<'g, R: Rules> Search<'g, R> {
         while line.len() < usize::from(depth) && self.view.ended(rules, &position).is_none() {
             let key = self.table_key(fingerprint(rules.repetition_key(&position)), &position);
             let known = self.table.find(key).and_then(|entry| entry.mv);
-            let Some(mv) = known.filter(|mv| rules.is_legal(&position, *mv)) else { break };
+            let Some(mv) = known.filter(|mv| rules.is_legal(&position, *mv, &mut Vec::new())) else { break };
             line.push(mv);
             rules.play(&mut position, mv);
         }

@@ -223,7 +223,7 @@ impl<'g, R: Rules> Search<'g, R> {
         self.moves.truncate(SAMPLE);
         let rules = &self.game.rules;
         for mv in &self.good[self.judge.side(rules.to_move(position)).index()] {
-            if !self.moves[..SAMPLE].contains(mv) && rules.is_legal(position, *mv) {
+            if !self.moves[..SAMPLE].contains(mv) && rules.is_legal(position, *mv, &mut Vec::new()) {
                 self.moves.push(*mv);
             }
         }

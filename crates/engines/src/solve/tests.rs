@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 fn values<R: Rules>(text: &str) -> OptionValues {
     let given = split_options(text).expect("names and values");
-    OptionValues::resolve(R::options(), given).expect("the options are right")
+    OptionValues::resolve(R::OPTIONS, given).expect("the options are right")
 }
 
 fn solved(game: &str, options: &OptionValues, threads: usize) -> Solved {

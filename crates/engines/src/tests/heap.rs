@@ -37,6 +37,7 @@ const OPTIONS: &[OptionSpec] =
 
 impl Rules for Heap {
     const REASONS: &'static [Reason] = &[STOCK];
+    const OPTIONS: &'static [OptionSpec] = OPTIONS;
     const ID: &'static str = "heap";
     const TITLE: &'static str = "Heap";
     const ABOUT: &'static str = "take the last stone";
@@ -44,10 +45,6 @@ impl Rules for Heap {
 
     type Position = Stones;
     type Move = u32;
-
-    fn options() -> &'static [OptionSpec] {
-        OPTIONS
-    }
 
     fn with_options(values: &OptionValues) -> Result<Heap, OptionError> {
         let teams = match values.integer("pairs") {
@@ -92,10 +89,6 @@ impl Rules for Heap {
         let winner = (0..seats - 1).fold(position.to_move, |seat, _| seat.next(seats));
         let places = BySeat::by_measure(&self.teams, |seat| seat == winner);
         (position.left == 0).then(|| Ending { places, reason: STOCK, marks: Vec::new(), why: String::new() })
-    }
-
-    fn tie_break_scores(&self, _: &Stones) -> BySeat<i32> {
-        BySeat::from_fn(self.teams.seats(), |_| 0)
     }
 
     fn evaluate(&self, _: &Stones) -> BySeat<i32> {

@@ -11,15 +11,15 @@ mod position;
 mod texts;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::options::{Flag, OptionKind, OptionSpec, OptionValues, Zero, split_options};
+use crate::perft;
 use crate::rules::Rules;
 use crate::table::{Game, Named, Setup};
-use crate::{RulesVisitor, perft, with_rules};
 use texts::Numbers;
 
 /// No further game is begun under a set of options once so many legal moves
@@ -76,25 +76,13 @@ pub struct Breach {
     pub what: String,
 }
 
-/// Runs the suite on a game of the registry; nothing if there is none of this name.
-pub fn check_registered(id: &str, effort: Effort) -> Option<Result<Coverage, Breach>> {
-    struct Visitor(Effort);
-    impl RulesVisitor for Visitor {
-        type Output = Result<Coverage, Breach>;
-        fn visit<R: Rules>(self) -> Self::Output {
-            check::<R>(self.0)
-        }
-    }
-    with_rules(id, Visitor(effort))
-}
-
 /// Runs the suite on rules.
 ///
 /// # Errors
 /// The first thing that the game does not hold.
 pub fn check<R: Rules>(effort: Effort) -> Result<Coverage, Breach> {
     let mut coverage = Coverage::default();
-    for given in variations(R::options()) {
+    for given in variations(R::OPTIONS) {
         let pairs: Vec<(&str, &str)> = given.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let breach = |what: String| Breach {
             game: R::ID,
@@ -106,7 +94,7 @@ pub fn check<R: Rules>(effort: Effort) -> Result<Coverage, Breach> {
             what,
         };
         let setup = Named::<R>::NEW.configure(&pairs).map_err(|error| breach(error.to_string()))?;
-        let values = OptionValues::resolve(R::options(), pairs.iter().copied())
+        let values = OptionValues::resolve(R::OPTIONS, pairs.iter().copied())
             .map_err(|error| breach(error.to_string()))?;
         let rules = R::with_options(&values).map_err(|error| breach(error.to_string()))?;
         let suite = Suite { rules: &rules, setup: &*setup, effort };

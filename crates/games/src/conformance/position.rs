@@ -132,7 +132,11 @@ impl<R: Rules> Suite<'_, R> {
         }
         let mut moves = Vec::new();
         rules.legal_moves(position, &mut moves);
-        same("the number of legal moves", &rules.count_legal_moves(position), &(moves.len() as u64))?;
+        same(
+            "the number of legal moves",
+            &rules.count_legal_moves(position, &mut Vec::new()),
+            &(moves.len() as u64),
+        )?;
         let mut buffer = Vec::new();
         for number in [0, moves.len() / 2, moves.len().saturating_sub(1)] {
             // Draws this number first, and then each other in turn.
@@ -155,7 +159,9 @@ impl<R: Rules> Suite<'_, R> {
         for (mv, text) in moves.iter().zip(&texts).step_by(step) {
             hold(is_one_word(text), || format!("the move `{text}` is more than one plain word"))?;
             same("the move that was read", &rules.parse_move(text), &Ok(*mv))?;
-            hold(rules.is_legal(position, *mv), || format!("`{text}` is listed and yet not legal"))?;
+            hold(rules.is_legal(position, *mv, &mut Vec::new()), || {
+                format!("`{text}` is listed and yet not legal")
+            })?;
         }
         texts.sort();
         if !by_limit {
@@ -204,15 +210,15 @@ impl<R: Rules> Suite<'_, R> {
             )?;
             same(
                 &what("the number of legal moves"),
-                &rules.count_legal_moves(&seen),
-                &rules.count_legal_moves(position),
+                &rules.count_legal_moves(&seen, &mut Vec::new()),
+                &rules.count_legal_moves(position, &mut Vec::new()),
             )?;
             let own = rules.ending(&seen);
             let said = |ending: &Ending| (ending.places.clone(), ending.reason);
             same(&what("the ending"), &own.as_ref().map(said), &ending.map(said))?;
             for mv in moves.iter().step_by(step) {
                 let as_seen = rules.transformed_move(position, *mv, symmetry);
-                hold(rules.is_legal(&seen, as_seen), || {
+                hold(rules.is_legal(&seen, as_seen, &mut Vec::new()), || {
                     format!(
                         "`{}`, seen as `{}`, is not legal {}",
                         spelled(*mv),

@@ -1,32 +1,27 @@
 //! The suite on every registered game, and on a game with faults of every kind.
 
 use super::*;
+use crate::OptionError;
 use crate::ending::Ending;
 use crate::ending::LINE;
 use crate::notation::{Illegal, NotAMove, NotAPosition, Square, bad_position, plain_number};
 use crate::scene::{Board, Mark, MarkKind, Scene};
-use crate::{GAMES, OptionError};
 use linesman_types::seat::{BySeat, Seat, Teams};
 use linesman_types::verdict::Reason;
 
-#[test]
-fn every_registered_game_conforms() {
+/// Runs the suite on a registered game.
+pub(crate) fn conforms<R: Rules>() {
     let effort = Effort { seed: 1, games: 10, texts: 6, perft_nodes: 400_000 };
-    for game in GAMES {
-        let coverage = check_registered(game.id(), effort)
-            .expect("what is listed is registered")
-            .unwrap_or_else(|breach| panic!("{breach}"));
-        for (what, number) in [
-            ("positions", coverage.positions),
-            ("illegal moves", coverage.illegal),
-            ("texts that are no moves", coverage.not_moves),
-            ("tokens that can be read", coverage.tokens_read),
-            ("tokens that can't", coverage.tokens_refused),
-        ] {
-            assert!(number > 20, "{}: the suite met just {number} {what}", game.id());
-        }
+    let coverage = check::<R>(effort).unwrap_or_else(|breach| panic!("{breach}"));
+    for (what, number) in [
+        ("positions", coverage.positions),
+        ("illegal moves", coverage.illegal),
+        ("texts that are no moves", coverage.not_moves),
+        ("tokens that can be read", coverage.tokens_read),
+        ("tokens that can't", coverage.tokens_refused),
+    ] {
+        assert!(number > 20, "{}: the suite met just {number} {what}", R::ID);
     }
-    assert_eq!(check_registered("no such game", effort), None);
 }
 
 /// What is wrong with a game.
@@ -82,10 +77,6 @@ impl<const FAULT: u8> Rules for Ladder<FAULT> {
     type Position = Rung;
     type Move = u32;
 
-    fn options() -> &'static [OptionSpec] {
-        &[]
-    }
-
     fn with_options(_: &OptionValues) -> Result<Self, OptionError> {
         Ok(Ladder)
     }
@@ -117,11 +108,11 @@ impl<const FAULT: u8> Rules for Ladder<FAULT> {
         }
     }
 
-    fn count_legal_moves(&self, position: &Rung) -> u64 {
+    fn count_legal_moves(&self, position: &Rung, _: &mut Vec<u32>) -> u64 {
         if position.height < TOP { if FAULT == WRONG_COUNT { 3 } else { 2 } } else { 0 }
     }
 
-    fn is_legal(&self, position: &Rung, mv: u32) -> bool {
+    fn is_legal(&self, position: &Rung, mv: u32, _: &mut Vec<u32>) -> bool {
         position.height < TOP && (mv <= 2 || FAULT == SECRET_MOVE)
     }
 
@@ -145,10 +136,6 @@ impl<const FAULT: u8> Rules for Ladder<FAULT> {
             };
             Ending { places, reason: LINE, marks: Vec::new(), why: "nothing is left".to_owned() }
         })
-    }
-
-    fn tie_break_scores(&self, _: &Rung) -> BySeat<i32> {
-        BySeat::from_fn(3, |_| 0)
     }
 
     fn evaluate(&self, _: &Rung) -> BySeat<i32> {

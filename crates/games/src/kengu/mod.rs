@@ -30,11 +30,11 @@ mod tests;
 
 use crate::ending::{Ending, LINE};
 use crate::notation::{Illegal, NotAMove, NotAPosition};
-use crate::options::{OptionError, OptionSpec, OptionValues};
+use crate::options::{OptionError, OptionValues};
 use crate::rules::Rules;
 use crate::scene::Scene;
 use crate::solvable::{Solvable, Unsolvable};
-use linesman_types::seat::{BySeat, Seat, Teams};
+use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::Reason;
 
 use symmetry::{SYMMETRIES, Symmetry};
@@ -64,16 +64,8 @@ impl Rules for Kengu {
     type Position = Position;
     type Move = Move;
 
-    fn options() -> &'static [OptionSpec] {
-        &[]
-    }
-
     fn with_options(_: &OptionValues) -> Result<Kengu, OptionError> {
         Ok(Kengu)
-    }
-
-    fn teams(&self) -> Teams {
-        Teams::singles(2)
     }
 
     fn start(&self) -> Position {
@@ -99,11 +91,11 @@ impl Rules for Kengu {
         }
     }
 
-    fn count_legal_moves(&self, position: &Position) -> u64 {
+    fn count_legal_moves(&self, position: &Position, _: &mut Vec<Move>) -> u64 {
         if position.is_over() { 0 } else { moves::count(position) }
     }
 
-    fn is_legal(&self, position: &Position, mv: Move) -> bool {
+    fn is_legal(&self, position: &Position, mv: Move, _: &mut Vec<Move>) -> bool {
         moves::is_legal(position, mv) && !position.is_over()
     }
 
@@ -119,16 +111,8 @@ impl Rules for Kengu {
         position.is_over()
     }
 
-    fn tie_break_scores(&self, _: &Position) -> BySeat<i32> {
-        BySeat::from_fn(2, |_| 0)
-    }
-
     fn evaluate(&self, position: &Position) -> BySeat<i32> {
         evaluate::evaluate(position)
-    }
-
-    fn withdraw(&self, _: &mut Position, _: Seat) {
-        // Two sides: when one goes out, the other has won.
     }
 
     fn explain(&self, position: &Position, mv: Move) -> Illegal {

@@ -29,7 +29,7 @@ use crate::rules::Rules;
 use crate::scene::Scene;
 use crate::solvable::{Solvable, Unsolvable};
 use crate::symmetry::{GridSymmetry, OF_A_SQUARE};
-use linesman_types::seat::{BySeat, Seat, Teams};
+use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::Reason;
 
 use board::Board;
@@ -103,21 +103,14 @@ impl Rules for Quixo {
     const PAGE: &'static str = include_str!("page.md");
     const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[LINE];
+    const OPTIONS: &'static [OptionSpec] = OPTIONS;
 
     type Position = Position;
     type Move = Move;
 
-    fn options() -> &'static [OptionSpec] {
-        OPTIONS
-    }
-
     fn with_options(values: &OptionValues) -> Result<Quixo, OptionError> {
         let size = usize::try_from(values.integer("size")).expect("the option's range is positive");
         Ok(Quixo::new(size))
-    }
-
-    fn teams(&self) -> Teams {
-        Teams::singles(2)
     }
 
     fn start(&self) -> Position {
@@ -160,7 +153,7 @@ impl Rules for Quixo {
     }
 
     #[inline]
-    fn count_legal_moves(&self, position: &Position) -> u64 {
+    fn count_legal_moves(&self, position: &Position, _: &mut Vec<Move>) -> u64 {
         if self.is_over(position) {
             return 0;
         }
@@ -168,7 +161,7 @@ impl Rules for Quixo {
     }
 
     #[inline]
-    fn is_legal(&self, position: &Position, mv: Move) -> bool {
+    fn is_legal(&self, position: &Position, mv: Move, _: &mut Vec<Move>) -> bool {
         self.slides.get(mv).is_some() && mv.taken() & self.takeable(position) != 0 && !self.is_over(position)
     }
 
@@ -193,16 +186,8 @@ impl Rules for Quixo {
         first | second
     }
 
-    fn tie_break_scores(&self, _: &Position) -> BySeat<i32> {
-        BySeat::from_fn(2, |_| 0)
-    }
-
     fn evaluate(&self, position: &Position) -> BySeat<i32> {
         evaluate::evaluate(self, position)
-    }
-
-    fn withdraw(&self, _: &mut Position, _: Seat) {
-        // Two sides: when one goes out, the other has won.
     }
 
     fn explain(&self, position: &Position, mv: Move) -> Illegal {

@@ -101,7 +101,9 @@ impl Numbered<Position> for Boards {
         match self.rules.winner(&position) {
             Some(Seat::FIRST) => PositionStatus::Won,
             Some(_) => PositionStatus::Lost,
-            None => PositionStatus::Open { moves: self.rules.count_legal_moves(&position) as u32 },
+            None => PositionStatus::Open {
+                moves: self.rules.count_legal_moves(&position, &mut Vec::new()) as u32,
+            },
         }
     }
 

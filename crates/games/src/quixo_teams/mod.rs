@@ -102,13 +102,10 @@ impl Rules for QuixoTeams {
     const PAGE: &'static str = include_str!("page.md");
     const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[LINE];
+    const OPTIONS: &'static [OptionSpec] = OPTIONS;
 
     type Position = Position;
     type Move = Move;
-
-    fn options() -> &'static [OptionSpec] {
-        OPTIONS
-    }
 
     fn with_options(_: &OptionValues) -> Result<QuixoTeams, OptionError> {
         Ok(QuixoTeams::new())
@@ -160,7 +157,7 @@ impl Rules for QuixoTeams {
         }
     }
 
-    fn count_legal_moves(&self, position: &Position) -> u64 {
+    fn count_legal_moves(&self, position: &Position, _: &mut Vec<Move>) -> u64 {
         if self.is_over(position) {
             return 0;
         }
@@ -168,7 +165,7 @@ impl Rules for QuixoTeams {
         pushes.max(1) as u64
     }
 
-    fn is_legal(&self, position: &Position, mv: Move) -> bool {
+    fn is_legal(&self, position: &Position, mv: Move, _: &mut Vec<Move>) -> bool {
         let takeable = self.takeable(position);
         let fits = match mv {
             Move::Pass => takeable == 0,
@@ -207,16 +204,8 @@ impl Rules for QuixoTeams {
         position.both().into_iter().any(|cubes| self.board.has_line(cubes))
     }
 
-    fn tie_break_scores(&self, _: &Position) -> BySeat<i32> {
-        BySeat::from_fn(SEATS, |_| 0)
-    }
-
     fn evaluate(&self, position: &Position) -> BySeat<i32> {
         evaluate::evaluate(self, position)
-    }
-
-    fn withdraw(&self, _: &mut Position, _: Seat) {
-        // Two sides: when a seat goes out, its team has lost.
     }
 
     fn explain(&self, position: &Position, mv: Move) -> Illegal {

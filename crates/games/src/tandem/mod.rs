@@ -138,13 +138,10 @@ impl Rules for Tandem {
     const PAGE: &'static str = include_str!("page.md");
     const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[POINTS, PASSES];
+    const OPTIONS: &'static [OptionSpec] = OPTIONS;
 
     type Position = Position;
     type Move = Move;
-
-    fn options() -> &'static [OptionSpec] {
-        OPTIONS
-    }
 
     fn with_options(values: &OptionValues) -> Result<Tandem, OptionError> {
         let number = |name| u8::try_from(values.integer(name)).expect("the option's range is small");
@@ -194,11 +191,11 @@ impl Rules for Tandem {
         }
     }
 
-    fn count_legal_moves(&self, position: &Position) -> u64 {
+    fn count_legal_moves(&self, position: &Position, _: &mut Vec<Move>) -> u64 {
         if self.is_over(position) { 0 } else { self.count_turns(position).max(1) }
     }
 
-    fn is_legal(&self, position: &Position, mv: Move) -> bool {
+    fn is_legal(&self, position: &Position, mv: Move, _: &mut Vec<Move>) -> bool {
         !self.is_over(position) && self.allows(position, mv)
     }
 

@@ -40,7 +40,7 @@ use crate::rules::Rules;
 use crate::scene::Scene;
 use crate::solvable::{Solvable, Unsolvable};
 use crate::symmetry::{GridSymmetry, OF_A_SQUARE};
-use linesman_types::seat::{BySeat, Seat, Teams};
+use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::Reason;
 
 use board::Board;
@@ -146,21 +146,14 @@ impl Rules for Trexo {
     const PAGE: &'static str = include_str!("page.md");
     const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[LINE, STOCK, BLOCKED];
+    const OPTIONS: &'static [OptionSpec] = OPTIONS;
 
     type Position = Position;
     type Move = Move;
 
-    fn options() -> &'static [OptionSpec] {
-        OPTIONS
-    }
-
     fn with_options(values: &OptionValues) -> Result<Trexo, OptionError> {
         let number = |name| usize::try_from(values.integer(name)).expect("the option's range is positive");
         Ok(Trexo::new(number("size"), number("tiles") as u32, number("line")))
-    }
-
-    fn teams(&self) -> Teams {
-        Teams::singles(2)
     }
 
     fn start(&self) -> Position {
@@ -186,7 +179,7 @@ impl Rules for Trexo {
         }
     }
 
-    fn count_legal_moves(&self, position: &Position) -> u64 {
+    fn count_legal_moves(&self, position: &Position, _: &mut Vec<Move>) -> u64 {
         if self.is_over(position) {
             return 0;
         }
@@ -194,7 +187,7 @@ impl Rules for Trexo {
         u64::from(2 * (east_open.count() + north_open.count()))
     }
 
-    fn is_legal(&self, position: &Position, mv: Move) -> bool {
+    fn is_legal(&self, position: &Position, mv: Move, _: &mut Vec<Move>) -> bool {
         self.has_room(position, mv) && !self.is_over(position)
     }
 
@@ -224,16 +217,8 @@ impl Rules for Trexo {
         position.is_any_lined() || self.is_stock_empty(position) || position.is_blocked()
     }
 
-    fn tie_break_scores(&self, _: &Position) -> BySeat<i32> {
-        BySeat::from_fn(2, |_| 0)
-    }
-
     fn evaluate(&self, position: &Position) -> BySeat<i32> {
         evaluate::evaluate(self, position)
-    }
-
-    fn withdraw(&self, _: &mut Position, _: Seat) {
-        // Two sides: when one goes out, the other has won.
     }
 
     fn explain(&self, position: &Position, mv: Move) -> Illegal {

@@ -14,7 +14,7 @@ fn ends(before: &str, mv: &str, winner: usize, reason: Reason, lines: &[&str], w
     let position = after(before, mv);
     ended(&position, winner, reason, lines, why);
     assert_eq!(legal(&position), [] as [&str; 0]);
-    assert_eq!(Kengu.count_legal_moves(&position), 0);
+    assert_eq!(Kengu.count_legal_moves(&position, &mut Vec::new()), 0);
 }
 
 #[track_caller]
@@ -142,7 +142,7 @@ fn a_flip_that_gives_the_opponent_a_line_loses_at_once() {
 fn a_flip_that_loses_is_forced_if_there_is_no_other() {
     let stuck = position("oXOx/XoXo/xXOx/.OxO:2:15");
     assert_eq!(legal(&stuck), ["a2a1"]);
-    assert_eq!(Kengu.count_legal_moves(&stuck), 1);
+    assert_eq!(Kengu.count_legal_moves(&stuck, &mut Vec::new()), 1);
     ends(
         "oXOx/XoXo/xXOx/.OxO:2:15",
         "a2a1",

@@ -53,7 +53,7 @@ fn without_a_flip_to_make_a_card_is_placed_alone() {
 fn refused(before: &str, mv: &str, expected: &str) {
     let position = position(before);
     let mv = Kengu.parse_move(mv).expect("a move");
-    assert!(!Kengu.is_legal(&position, mv), "{} is legal", spelled(mv));
+    assert!(!Kengu.is_legal(&position, mv, &mut Vec::new()), "{} is legal", spelled(mv));
     assert!(!legal(&position).contains(&spelled(mv)), "{} is listed", spelled(mv));
     assert_eq!(Kengu.explain(&position, mv).why, expected);
 }

@@ -70,8 +70,8 @@ proptest! {
     ) {
         let Some(mv) = Move::new(flip, place) else { return Ok(()) };
         let listed = legal(&position);
-        prop_assert_eq!(Kengu.is_legal(&position, mv), listed.contains(&spelled(mv)));
-        prop_assert_eq!(Kengu.count_legal_moves(&position), listed.len() as u64);
+        prop_assert_eq!(Kengu.is_legal(&position, mv, &mut Vec::new()), listed.contains(&spelled(mv)));
+        prop_assert_eq!(Kengu.count_legal_moves(&position, &mut Vec::new()), listed.len() as u64);
         if !listed.contains(&spelled(mv)) {
             let why = Kengu.explain(&position, mv).why;
             prop_assert!(!why.ends_with("is not legal here"), "{}", why);

@@ -9,7 +9,7 @@ use crate::scene::MarkKind;
 fn check(size: usize, before: &str, mv: &str, expected: Option<(usize, &[&str])>) {
     let (rules, mut position) = position(size, before);
     let mv = rules.parse_move(mv).expect("a move");
-    assert!(rules.is_legal(&position, mv), "{}", rules.explain(&position, mv));
+    assert!(rules.is_legal(&position, mv, &mut Vec::new()), "{}", rules.explain(&position, mv));
     rules.play(&mut position, mv);
     let ending = rules.ending(&position);
     let found = ending.map(|ending| {
@@ -80,6 +80,6 @@ fn a_finished_position_can_be_read_and_has_no_moves() {
         assert_eq!(places, if winner == 1 { [1, 2] } else { [2, 1] }, "{text}");
         let mut moves = Vec::new();
         rules.legal_moves(&position, &mut moves);
-        assert_eq!((moves.len(), rules.count_legal_moves(&position)), (0, 0));
+        assert_eq!((moves.len(), rules.count_legal_moves(&position, &mut Vec::new())), (0, 0));
     }
 }

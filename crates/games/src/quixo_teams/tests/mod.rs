@@ -37,7 +37,7 @@ fn spelled(rules: &QuixoTeams, mv: Move) -> String {
 fn legal(rules: &QuixoTeams, position: &Position) -> Vec<String> {
     let mut moves = Vec::new();
     rules.legal_moves(position, &mut moves);
-    assert_eq!(rules.count_legal_moves(position), moves.len() as u64);
+    assert_eq!(rules.count_legal_moves(position, &mut Vec::new()), moves.len() as u64);
     let mut texts: Vec<String> = moves.into_iter().map(|mv| spelled(rules, mv)).collect();
     texts.sort();
     texts
@@ -55,6 +55,6 @@ fn takeable(token: &str) -> Vec<String> {
 #[track_caller]
 fn play(rules: &QuixoTeams, position: &mut Position, mv: &str) {
     let mv = rules.parse_move(mv).expect("a move");
-    assert!(rules.is_legal(position, mv), "{}", rules.explain(position, mv));
+    assert!(rules.is_legal(position, mv, &mut Vec::new()), "{}", rules.explain(position, mv));
     rules.play(position, mv);
 }

@@ -42,7 +42,7 @@ fn the_own_cube_may_be_turned_to_the_mate_and_is_out_of_reach_then() {
 fn refused(before: &str, mv: &str, expected: &str) {
     let (rules, position) = position(before);
     let mv = rules.parse_move(mv).expect("a move");
-    assert!(!rules.is_legal(&position, mv), "{mv:?} is legal");
+    assert!(!rules.is_legal(&position, mv, &mut Vec::new()), "{mv:?} is legal");
     assert_eq!(rules.explain(&position, mv).why, expected);
 }
 

@@ -5,7 +5,7 @@ use crate::options::{OptionKind, TextForm};
 use crate::tandem::layout::{DEFAULT, Layout};
 
 fn form() -> &'static TextForm {
-    let spec = Tandem::options().iter().find(|spec| spec.name == "layout").expect("there is one");
+    let spec = Tandem::OPTIONS.iter().find(|spec| spec.name == "layout").expect("there is one");
     match &spec.kind {
         OptionKind::Text { form, .. } => form,
         other => panic!("a layout is text, not {other:?}"),

@@ -19,7 +19,7 @@ use crate::{OptionValues, Rules, Setup, Table};
 #[track_caller]
 fn rules(options: &str) -> Tandem {
     let given = split_options(options).expect("names and values");
-    let values = OptionValues::resolve(Tandem::options(), given).expect("the options are right");
+    let values = OptionValues::resolve(Tandem::OPTIONS, given).expect("the options are right");
     Tandem::with_options(&values).expect("the options go together")
 }
 
@@ -43,7 +43,7 @@ fn position(rules: &Tandem, token: &str) -> Position {
 
 fn text(mv: Move) -> String {
     let mut text = String::new();
-    Tandem::with_options(&OptionValues::resolve(Tandem::options(), []).expect("defaults"))
+    Tandem::with_options(&OptionValues::resolve(Tandem::OPTIONS, []).expect("defaults"))
         .expect("defaults go together")
         .write_move(mv, &mut text);
     text

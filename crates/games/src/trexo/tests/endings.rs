@@ -32,7 +32,7 @@ fn check(rules: &Trexo, moves: &str, winner: Option<usize>, lines: &[&str], why:
     assert_eq!(ending.why, why, "{moves}");
     assert_eq!(ending.reason == LINE, winner.is_some());
     assert!(rules.is_over(&position));
-    assert_eq!((legal(rules, &position).len(), rules.count_legal_moves(&position)), (0, 0));
+    assert_eq!((legal(rules, &position).len(), rules.count_legal_moves(&position, &mut Vec::new())), (0, 0));
     assert_eq!(rules.parse_position(&token(rules, &position)), Ok(position));
 }
 

@@ -48,7 +48,7 @@ fn tiles_lie_as_high_as_the_stock_reaches() {
         let tiles = if level % 2 == 1 { ["a1b1", "a2b2"] } else { ["a1a2", "b1b2"] };
         for text in tiles {
             let mv = rules.parse_move(text).expect("a move");
-            assert!(rules.is_legal(&position, mv), "{text} at level {level}");
+            assert!(rules.is_legal(&position, mv, &mut Vec::new()), "{text} at level {level}");
             rules.play(&mut position, mv);
         }
         assert_eq!(position.cell(0).level(), level);
@@ -66,7 +66,7 @@ fn tiles_lie_as_high_as_the_stock_reaches() {
 #[track_caller]
 fn refused(position: &Position, rules: &Trexo, text: &str, expected: &str) {
     let mv = rules.parse_move(text).expect("a move");
-    assert!(!rules.is_legal(position, mv), "{text} is legal");
+    assert!(!rules.is_legal(position, mv, &mut Vec::new()), "{text} is legal");
     assert_eq!(rules.explain(position, mv).why, expected);
 }
 

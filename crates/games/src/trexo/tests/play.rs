@@ -46,10 +46,10 @@ proptest! {
         let position = positions[positions.len() - 1];
         let mut moves = Vec::new();
         rules.legal_moves(&position, &mut moves);
-        prop_assert_eq!(rules.count_legal_moves(&position), moves.len() as u64);
+        prop_assert_eq!(rules.count_legal_moves(&position, &mut Vec::new()), moves.len() as u64);
         for (cross, nought) in (0..=255u8).flat_map(|cross| (0..=255u8).map(move |nought| (cross, nought))) {
             let mv = Move::new(board::square(cross), board::square(nought)).expect("both are within a1 to p16");
-            prop_assert_eq!(rules.is_legal(&position, mv), moves.contains(&mv));
+            prop_assert_eq!(rules.is_legal(&position, mv, &mut Vec::new()), moves.contains(&mv));
         }
     }
 }
