@@ -33,7 +33,8 @@
 //! - Reading: `reader` and `read_error`. `outcome`, `played` and `league_game` read only a part of a record. `scan` is
 //!   the quick way to it.
 //! - `disk`: the file system as a trait, so that tests can make it fail.
-//! - `selection` and `play`: which records count, and which games repeat each other.
+//! - `selection`: which records count. `tally` and `host_tally` count results, and what the host gave the bots.
+//! - `play` and `repeats`: which games repeat earlier ones.
 
 pub mod as_it_is;
 mod atomic;
@@ -42,14 +43,17 @@ mod convert;
 mod disk;
 mod file;
 pub mod format;
+mod host_tally;
 mod league_game;
 mod outcome;
 mod play;
 mod played;
 mod read_error;
 mod reader;
+mod repeats;
 mod scan;
 mod selection;
+mod tally;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod text;
@@ -72,11 +76,14 @@ pub use format::{
     AdjudicationRecord, EvidenceRecord, FaultRecord, GameRecord, LoadRecord, MarkRecord, OpeningRecord,
     SaidRecord, SandboxRecord, SeatRecord, TranscriptRecord, UsageRecord, VERSION, VoidRecord,
 };
+pub use host_tally::{HostTally, median_waited_share};
 pub use league_game::{LeagueGame, Program};
 pub use outcome::{Ended, LateMove, Misshapen, Outcome};
 pub use play::PlayDigests;
 pub use played::PlayedGame;
 pub use read_error::{ReadError, ReadProblem, deleting};
 pub use reader::{HeldLine, Line, LinePlace, MOST_LINE_BYTES, RecordReader, Source, TornLine};
+pub use repeats::{RepeatedMeeting, Repeats, SeenGames};
 pub use selection::{Selection, Standing};
+pub use tally::{BotTally, PairTally, TWELFTHS, Tally, TeamsOfGames, movers, twelfths};
 pub use writer::{RecordWriter, WriteError, WriteEvent, WriteStep, WriterSteps};

@@ -2,7 +2,7 @@
 
 use crate::standings::Standings;
 use crate::table::{Cell, Column, Table};
-use crate::tally::Tally;
+use linesman_record::Tally;
 
 /// A row and a column a bot (a team, in games of teams), both in the order of
 /// the standings. A cell holds the row's wins, draws and losses against the

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::Serialize;
 
-use crate::TeamsOfGames;
 use crate::film::transcript_line;
 use crate::sentence;
 use crate::table::{Cell, Column, Table};
+use linesman_record::TeamsOfGames;
 use linesman_record::text::printable;
 use linesman_record::{Ended, GameRecord, Outcome};
 use linesman_types::seat::{BySeat, Place, Seat};

@@ -1,8 +1,7 @@
 //! Tables, pictures and pages of games and results, as pure functions of records and positions.
 //!
 //! ```
-//! use linesman_record::{RecordReader, Selection, Standing};
-//! use linesman_report::Tally;
+//! use linesman_record::{RecordReader, Selection, Standing, Tally};
 //! use linesman_report::standings::{Rated, Standings, View};
 //!
 //! let line: &[u8] =
@@ -27,9 +26,9 @@
 //!
 //! Results:
 //!
-//! - [`Tally`] counts who met whom and with what success. [`standings`], [`crosstable`] and [`results`] make tables of it.
+//! - [`standings`], [`crosstable`] and [`results`] make tables of a [`Tally`](linesman_record::Tally).
 //! - [`overview`]: the report of a league. [`dossier`]: everything about one bot. [`sprt`]: a sequential test.
-//! - [`repeats`]: games that repeat earlier ones. [`trf`]: a Swiss as a file for arbiters.
+//! - [`notes`]: sentences about the numbers. [`trf`]: a Swiss as a file for arbiters.
 //!
 //! One game:
 //!
@@ -48,24 +47,19 @@ pub mod data;
 pub mod dossier;
 pub mod film;
 pub mod fit;
-mod host;
 mod markup;
+pub mod notes;
 pub mod overview;
 pub mod page;
 pub mod picture;
 pub mod plot;
-pub mod repeats;
 pub mod results;
 pub mod sentence;
 pub mod shorten;
 pub mod sprt;
 pub mod standings;
 pub mod table;
-mod tally;
 pub mod trf;
 
 #[cfg(test)]
 mod tests;
-
-pub use tally::Tally;
-pub use tally::{TWELFTHS, TeamsOfGames, point_digits, twelfths};

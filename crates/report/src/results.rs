@@ -3,11 +3,11 @@
 use std::io;
 use std::time::Duration;
 
-use crate::host::HostTally;
+use crate::sentence::point_digits;
 use crate::table::{Cell, Column, CsvRows};
-use crate::tally::{TWELFTHS, TeamsOfGames, movers, point_digits, twelfths};
 use linesman_games;
 use linesman_record::{Ended, GameRecord, LoadRecord, Misshapen};
+use linesman_record::{HostTally, TWELFTHS, TeamsOfGames, movers, twelfths};
 use linesman_types::seat::{Seat, Teams};
 
 /// Writes records as rows of CSV, one after the other.

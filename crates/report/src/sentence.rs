@@ -116,6 +116,11 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// Number of digits after the point that points need, in games of so many seats.
+pub fn point_digits(seats: usize) -> usize {
+    if seats <= 2 { 1 } else { 2 }
+}
+
 /// How much of a bot's text stands in a sentence, in bytes.
 const MOST_TEXT: usize = 1_000;
 

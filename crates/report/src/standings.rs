@@ -2,11 +2,12 @@
 
 use std::cmp::Ordering;
 
-use crate::host::{HostTally, starving_note};
+use crate::notes::starving_note;
+use crate::sentence::point_digits;
 use crate::sentence::{grouped, printable, several};
 use crate::table::{Cell, Column, Table};
-use crate::tally::{BotTally, TWELFTHS, Tally, point_digits};
 use linesman_rating::Note;
+use linesman_record::{BotTally, HostTally, TWELFTHS, Tally};
 use linesman_types::seat::balance::Uneven;
 use linesman_types::verdict::Fault;
 

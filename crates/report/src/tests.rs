@@ -2,12 +2,12 @@
 
 use std::io::Cursor;
 
-use super::Tally;
 use super::crosstable::{crosstable, pairs};
 use super::results::ResultsCsv;
 use super::standings::{Rated, Standings, View};
 use super::table::Table;
 use linesman_rating::Note;
+use linesman_record::Tally;
 use linesman_record::testing::{played, played_with};
 use linesman_record::{
     EvidenceRecord, FaultRecord, GameRecord, LoadRecord, OpeningRecord, RecordReader, SeatRecord,

@@ -11,7 +11,7 @@ use crate::league::schedule::swiss::{Round, Swiss};
 use crate::league::schedule::{Decided, MatchView, Pairing, Reason, Schedule, SwissView};
 use crate::report::fit::{self, TIE_BREAKS};
 use crate::report::overview::{About, Match, Rules, Sentence, Side, Way};
-use crate::report::point_digits;
+use crate::report::sentence::point_digits;
 use crate::report::shorten;
 use crate::report::standings::{self, Standings, SwissStanding};
 use crate::report::table::{Column, Table};

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
 use crate::league::schedule::Length;
+use crate::record::TWELFTHS;
 use crate::record::text::printable;
 use crate::referee::core::Status;
-use crate::report::TWELFTHS;
 use crate::report::standings::{Merit, OrderedBy};
 use crate::verdict::Fault;
 

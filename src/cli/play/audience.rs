@@ -19,7 +19,7 @@ use crate::league::schedule::{self, Schedule};
 use crate::rating::Rater;
 use crate::record::GameRecord;
 use crate::referee::driver::Window;
-use crate::report::{point_digits, sentence};
+use crate::report::sentence::{self, point_digits};
 use crate::seat::{BySeat, Teams};
 
 /// Minimum time between two lines on the standing.

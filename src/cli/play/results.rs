@@ -11,12 +11,13 @@ use crate::league::file::{Method as PlannedMethod, Pause, Ponder, ScheduleKind, 
 use crate::league::stop_rule::{End, Failures, StopRule};
 use crate::rating::sprt::Counts;
 use crate::rating::{Anchor, Game, IncrementalOptions, Interval, LikelihoodOptions, Method, Rater, Ratings};
-use crate::record::{Ended, GameRecord, LeagueGame, Outcome, PlayDigests};
-use crate::report::repeats::Repeats;
+use crate::record::{
+    Ended, GameRecord, LeagueGame, Outcome, PlayDigests, Repeats, TWELFTHS, Tally, twelfths,
+};
+use crate::report::notes;
 use crate::report::sentence::grouped;
 use crate::report::sprt::Finding;
 use crate::report::standings::{Rated, Standings};
-use crate::report::{TWELFTHS, Tally, twelfths};
 use crate::seat::Teams;
 use crate::verdict::Fault;
 
@@ -385,7 +386,7 @@ impl Results {
 
     /// The note if games repeat others.
     pub(crate) fn repeats_note(&self) -> Option<String> {
-        self.repeats.note()
+        notes::repeats_note(&self.repeats)
     }
 
     /// The counts.

@@ -14,9 +14,9 @@ use crate::rating::{
     Anchor, DEFAULT_MEAN, Game, GameError, IncrementalOptions, Intervals, LikelihoodOptions, Method,
     OnlineOptions, Prior, Rater, RatingError, digest,
 };
+use crate::record::TeamsOfGames;
 use crate::record::text::printable;
 use crate::record::{Ended, LinePlace, PlayedGame, RecordReader, Selection, Standing};
-use crate::report::TeamsOfGames;
 use crate::seat::{MAX_SEATS, Place, Teams};
 
 mod json;

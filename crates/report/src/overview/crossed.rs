@@ -4,7 +4,7 @@ use super::tables::Shown;
 use super::{Part, Report};
 use crate::fit::{self, Fit};
 use crate::table::{Cell, Column, Table};
-use crate::tally::{PairTally, Tally};
+use linesman_record::{PairTally, Tally};
 
 /// Maximum number of bots in a crosstable for people.
 const MOST_CROSSED: usize = 40;

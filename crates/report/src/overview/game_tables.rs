@@ -7,7 +7,7 @@ use crate::fit::Fit;
 use crate::plot::Bin;
 use crate::sentence::grouped;
 use crate::table::{Cell, Column, Table};
-use crate::tally::TWELFTHS;
+use linesman_record::TWELFTHS;
 
 /// How many openings are shown to people.
 const MOST_OPENINGS: usize = 20;

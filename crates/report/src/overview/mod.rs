@@ -39,11 +39,11 @@ pub use sentence::{About, Part as SentencePart, Sentence};
 pub use statistics::Statistics;
 pub use text::text;
 
-use crate::Tally;
 use crate::standings::Standings;
 use linesman_games::OptionValues;
 use linesman_rating::Ratings;
 use linesman_rating::sprt::Status;
+use linesman_record::Tally;
 
 /// What a league is.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

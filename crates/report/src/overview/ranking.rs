@@ -8,9 +8,9 @@ use super::sentence::{About, Sentence};
 use super::tables::percents;
 use super::{Facts, Meetings, Report, TestFacts};
 use crate::sentence::grouped;
-use crate::tally::TWELFTHS;
 use linesman_rating::sprt::Status;
 use linesman_rating::{Difference, FieldNote};
+use linesman_record::TWELFTHS;
 
 /// How many sentences of a kind there are before the rest is only counted.
 const MOST_OF_A_KIND: usize = 8;
@@ -160,7 +160,7 @@ impl Report<'_> {
     /// Bots that failed, bots that live by the failures of others, and what the host did to either.
     fn faults(&self) -> Vec<Sentence> {
         let about = || Sentence::about(About::Faults);
-        let digits = crate::tally::point_digits(self.tally.seats());
+        let digits = crate::sentence::point_digits(self.tally.seats());
         let points = |twelfths: u64| format!("{:.digits$}", twelfths as f64 / TWELFTHS as f64);
         let mut given = Vec::new();
         let mut failed = Vec::new();

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::repeats::SeenGames;
-use linesman_record::{GameRecord, Outcome};
+use linesman_record::{GameRecord, Outcome, SeenGames};
 use linesman_types::seat::BySeat;
 
 /// Counts games that repeat earlier ones, by the bots in seat order.

@@ -7,9 +7,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::groups::{Ended as Game, Group, Groups, Top};
 use super::lengths::Lengths;
 use super::repeats::Repeats;
-use crate::TeamsOfGames;
-use crate::tally::{TWELFTHS, movers, twelfths};
+use linesman_record::TeamsOfGames;
 use linesman_record::{Ended, GameRecord, Outcome};
+use linesman_record::{TWELFTHS, movers, twelfths};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
 use linesman_types::verdict::Fault;
 
@@ -152,7 +152,7 @@ impl Statistics {
     /// Counts a game: its record, and what came of it. Of games without a
     /// result only their number is kept.
     ///
-    /// Which records count is not its business, as with [`Tally`](crate::Tally).
+    /// Which records count is not its business, as with [`Tally`](linesman_record::Tally).
     pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
         let places = match &outcome.result {
             Ended::VoidHost => return self.void_by_host += 1,

@@ -6,9 +6,10 @@ use super::{Part, Report};
 use crate::crosstable::pairs;
 use crate::fit::{Fit, STANDINGS};
 use crate::sentence::grouped;
+use crate::sentence::point_digits;
 use crate::standings::View;
 use crate::table::{Cell, Column, Table};
-use crate::tally::{TWELFTHS, point_digits};
+use linesman_record::TWELFTHS;
 use linesman_types::verdict::Fault;
 
 /// Of how many bots people see how their ratings went.

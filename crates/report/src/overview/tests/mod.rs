@@ -7,9 +7,9 @@ mod numbers;
 mod words;
 
 use super::*;
-use crate::TeamsOfGames;
 use crate::standings::{Rated, SwissStanding};
 use linesman_rating::{LikelihoodOptions, Method, Rater};
+use linesman_record::TeamsOfGames;
 use linesman_record::{FaultRecord, GameRecord, OpeningRecord, SaidRecord, SeatRecord, VoidRecord};
 
 pub(crate) use hostile::{HOSTILE, well_formed};

@@ -1,13 +1,10 @@
 //! What the host gave the bots, and what they took out of turn.
 
-use linesman_record::{LateMove, UsageRecord};
+use crate::{LateMove, UsageRecord};
 
 /// Of a bot's moves so many in a hundred must have taken long for it to count
 /// as one that uses its clock.
 const CLOCK_USER_PERCENT: u64 = 50;
-
-/// From this share of their time on, spent waiting for a CPU, the host is said to starve its bots.
-const MUCH_WAITING: f64 = 0.1;
 
 /// Off-move CPU of a move up to which nothing is said.
 const HARMLESS_OFF_MOVE_MS: f64 = 1.0;
@@ -21,14 +18,14 @@ const MUCH_OFF_MOVE_MS: f64 = 200.0;
 /// What is known of one bot's time, over its games.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct HostTally {
-    /// How many games were void because one of its moves was late on an overloaded host.
-    pub(crate) voids: u64,
-    /// How many of its moves came late on an overloaded host and counted all the same.
-    pub(crate) overload: u64,
-    /// In how many games it was paused out of turn.
-    pub(crate) paused_games: u64,
-    /// In how many games it used more than a little CPU out of turn.
-    pub(crate) off_move_games: u64,
+    /// Number of games that were void because one of its moves was late on an overloaded host.
+    pub voids: u64,
+    /// Number of its moves that came late on an overloaded host and counted all the same.
+    pub overload: u64,
+    /// Number of games in which it was paused out of turn.
+    pub paused_games: u64,
+    /// Number of games in which it used more than a little CPU out of turn.
+    pub off_move_games: u64,
     moves: u64,
     measured: u64,
     wall_us: u64,
@@ -43,7 +40,7 @@ pub struct HostTally {
 
 impl HostTally {
     /// Counts what it used in a game.
-    pub(crate) fn add(&mut self, usage: &UsageRecord) {
+    pub fn add(&mut self, usage: &UsageRecord) {
         self.add_moves(usage);
         let sum = |to: &mut u64, own: u64| *to = to.saturating_add(own);
         if let Some(total) = usage.total_cpu_us {
@@ -59,13 +56,13 @@ impl HostTally {
     }
 
     /// Counts what its moves in a game took, and nothing else of it.
-    pub(crate) fn add_moves(&mut self, usage: &UsageRecord) {
+    pub fn add_moves(&mut self, usage: &UsageRecord) {
         let [moves, measured] = [usage.moves, usage.measured].map(u64::from);
         self.add_measured([moves, measured, usage.wall_us, usage.cpu_us, usage.wait_us]);
     }
 
     /// Counts a late move, which is in no usage: it was not taken.
-    pub(crate) fn add_late(&mut self, late: &LateMove) {
+    pub fn add_late(&mut self, late: &LateMove) {
         self.add_measured([1, 1, late.wall_us, late.cpu_us, late.wait_us]);
     }
 
@@ -77,7 +74,7 @@ impl HostTally {
 
     /// The CPU time of its long moves, as a share of the time charged for
     /// them; none if it seldom takes long. More than one with several threads.
-    pub(crate) fn cpu_share(&self) -> Option<f64> {
+    pub fn cpu_share(&self) -> Option<f64> {
         let uses_clock = self.measured * 100 >= self.moves * CLOCK_USER_PERCENT && self.wall_us > 0;
         uses_clock.then(|| self.cpu_us as f64 / self.wall_us as f64)
     }
@@ -89,92 +86,49 @@ impl HostTally {
     }
 
     /// The CPU time out of turn for each of its moves, in milliseconds.
-    pub(crate) fn off_move_ms(&self) -> Option<f64> {
+    pub fn off_move_ms(&self) -> Option<f64> {
         let is_known = self.off_move_moves > 0;
         is_known.then(|| self.off_move_cpu_us as f64 / 1_000.0 / self.off_move_moves as f64)
     }
 
     /// The same where it is worth a word.
-    pub(crate) fn notable_off_move_ms(&self) -> Option<f64> {
+    pub fn notable_off_move_ms(&self) -> Option<f64> {
         self.off_move_ms().filter(|ms| *ms > HARMLESS_OFF_MOVE_MS || self.off_move_games > 0)
     }
 
     /// The same where it is worth a warning that nobody stops it.
-    pub(crate) fn much_off_move_ms(&self) -> Option<f64> {
+    pub fn much_off_move_ms(&self) -> Option<f64> {
         self.off_move_ms().filter(|ms| *ms > MUCH_OFF_MOVE_MS)
     }
 
     /// The CPU time of all its games, in seconds.
-    pub(crate) fn total_cpu_s(&self) -> Option<f64> {
+    pub fn total_cpu_s(&self) -> Option<f64> {
         self.total_cpu_us.map(|total| total as f64 / 1_000_000.0)
     }
 
     /// The most memory it used, in KiB.
-    pub(crate) fn peak_kib(&self) -> Option<u64> {
+    pub fn peak_kib(&self) -> Option<u64> {
         self.peak_kib
     }
 }
 
-/// A sentence about a host that gives its bots too little, by the bot in the middle.
-pub(crate) fn starving_note<'t>(bots: impl Iterator<Item = &'t HostTally>) -> Option<String> {
+/// The share of their time that bots spent waiting for a CPU, as the median over the bots whose moves take long.
+pub fn median_waited_share<'t>(bots: impl Iterator<Item = &'t HostTally>) -> Option<f64> {
     let mut waited: Vec<f64> = bots.filter_map(HostTally::waited_share).collect();
     waited.sort_by(f64::total_cmp);
     let upper = *waited.get(waited.len() / 2)?;
     let lower = waited[waited.len().saturating_sub(1) / 2];
-    let median = f64::midpoint(lower, upper);
-    (median > MUCH_WAITING).then(|| {
-        format!(
-            "The machine is overloaded: bots spent {:.0} % of their thinking time waiting for a CPU. Lower \
-             `concurrency` or close other programs.",
-            median * 100.0
-        )
-    })
+    Some(f64::midpoint(lower, upper))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linesman_types::seat::Seat;
 
     fn tally(moves: u32, measured: u32, wall_us: u64, cpu_us: u64, wait_us: u64) -> HostTally {
         let mut tally = HostTally::default();
         tally.add(&UsageRecord { moves, measured, wall_us, cpu_us, wait_us, ..UsageRecord::default() });
         tally
-    }
-
-    #[test]
-    fn a_host_that_starves_its_bots_is_told_of() {
-        let note = |bots: &[HostTally]| starving_note(bots.iter());
-        let starved = tally(10, 10, 1_000, 430, 570);
-        let fed = tally(10, 10, 1_000, 990, 10);
-        let sleeping = tally(10, 10, 1_000, 5, 0);
-        let instant = tally(10, 1, 10_000, 10, 9_990);
-        assert!(
-            note(&[starved, starved, fed])
-                .is_some_and(|note| note.starts_with("The machine is overloaded: bots spent 57 % "))
-        );
-        assert!(
-            note(&[starved, fed])
-                .is_some_and(|note| note.starts_with("The machine is overloaded: bots spent 29 % "))
-        );
-        assert_eq!(note(&[starved, fed, fed]), None);
-        assert_eq!(note(&[sleeping, instant]), None);
-        // 250 ms asleep, then 60 us of work that had to wait 2 ms for a CPU.
-        assert_eq!(note(&[tally(10, 10, 2_514_500, 600, 20_000)]), None);
-        assert_eq!(note(&[]), None);
-    }
-
-    #[test]
-    fn a_host_whose_every_long_move_came_late_starves_its_bots() {
-        let mut tally = tally(3, 0, 0, 0, 0);
-        for _ in 0..3 {
-            tally.add_late(&LateMove { seat: Seat::FIRST, wall_us: 400, cpu_us: 100, wait_us: 300 });
-        }
-        assert_eq!(tally.cpu_share(), Some(0.25));
-        assert!(
-            starving_note([&tally].into_iter())
-                .is_some_and(|note| note.starts_with("The machine is overloaded: bots spent 75 % "))
-        );
     }
 
     #[test]

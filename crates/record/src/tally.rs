@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::host::HostTally;
-use linesman_record::{Ended, GameRecord, Outcome};
+use crate::{Ended, GameRecord, HostTally, Outcome};
 use linesman_types::seat::balance::{Seated, Uneven, most_uneven, most_uneven_meetings};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
 use linesman_types::verdict::Fault;
@@ -16,7 +15,7 @@ pub const TWELFTHS: u64 = 12;
 /// Counts games; those of teams by team.
 ///
 /// Which records count is not its business: a caller asks a
-/// [`Selection`](linesman_record::Selection) first.
+/// [`Selection`](crate::Selection) first.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     numbers: BTreeMap<String, usize>,
@@ -35,12 +34,17 @@ pub struct Tally {
 /// What one bot has reached.
 #[derive(Clone, Debug, Default)]
 pub struct BotTally {
+    /// Games with a result.
     pub games: u64,
+    /// Points, in twelfths.
     pub twelfths: u64,
+    /// Games in which it came in before everybody else.
     pub wins: u64,
+    /// Games in which it shared the first place.
     pub draws: u64,
+    /// The other games.
     pub losses: u64,
-    /// How often it came in first, second and so on.
+    /// Games in which it came in first, second and so on.
     pub places: [u64; MAX_SEATS],
     /// By seat, or by side in games of teams: games and twelfths of points.
     pub by_seat: [(u64, u64); MAX_SEATS],
@@ -56,8 +60,11 @@ pub struct BotTally {
 /// What one bot has reached against another.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct PairTally {
+    /// Games in which the one came in before the other.
     pub wins: u64,
+    /// Games in which both shared a place.
     pub draws: u64,
+    /// Games in which the other came in first.
     pub losses: u64,
 }
 
@@ -235,10 +242,12 @@ impl Tally {
 }
 
 impl PairTally {
+    /// Number of games of the two.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
+    /// Points of the one against the other, draws counting half.
     pub fn points(self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
@@ -247,11 +256,6 @@ impl PairTally {
 /// A seat's score in twelfths of a point.
 pub fn twelfths(places: &BySeat<Place>, teams: &Teams, seat: Seat) -> u64 {
     (places.score(teams, seat) * TWELFTHS as f64).round() as u64
-}
-
-/// So many digits points need after the point, in games of so many seats.
-pub fn point_digits(seats: usize) -> usize {
-    if seats <= 2 { 1 } else { 2 }
 }
 
 /// Who plays with whom in the games that come by.

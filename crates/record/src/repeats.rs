@@ -1,0 +1,137 @@
+//! Games that repeat earlier ones move by move. They tell nothing new: of two
+//! bots that always play alike, a hundred games from one start are one game.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasherDefault;
+
+use arrayvec::ArrayVec;
+
+use crate::as_it_is::AsItIs;
+use crate::{GameRecord, LeagueGame, Outcome, PlayDigests};
+use linesman_types::seat::MAX_SEATS;
+
+/// Knows games that the same bots have played before: on the same seats, from
+/// the same start, move by move. Eight bytes a game are remembered.
+#[derive(Clone, Debug, Default)]
+pub struct SeenGames {
+    digests: PlayDigests,
+    seen: HashSet<u64, BuildHasherDefault<AsItIs>>,
+}
+
+impl SeenGames {
+    /// Whether this game repeats an earlier one; nothing of games without a
+    /// result or without moves, which say nothing.
+    pub fn is_repeated(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> Option<bool> {
+        let digest = self.digests.of_record(record, outcome)?;
+        Some(self.enter(digest))
+    }
+
+    fn enter(&mut self, digest: u64) -> bool {
+        !self.seen.insert(digest)
+    }
+}
+
+/// The bots of a meeting by their numbers, sorted, each once.
+type Bots = ArrayVec<u32, MAX_SEATS>;
+
+/// Counts games that repeat earlier ones, by who played them.
+#[derive(Clone, Debug, Default)]
+pub struct Repeats {
+    seen: SeenGames,
+    games: u64,
+    repeated: u64,
+    names: Vec<String>,
+    numbers: HashMap<String, u32>,
+    meetings: HashMap<Bots, Meeting>,
+}
+
+/// The games of those who met.
+#[derive(Copy, Clone, Debug, Default)]
+struct Meeting {
+    games: u64,
+    repeated: u64,
+}
+
+impl Repeats {
+    /// Nothing has been seen.
+    pub fn new() -> Repeats {
+        Repeats::default()
+    }
+
+    /// Looks at a game that counts, and gives a digest of what was played. Games
+    /// without a result and games without moves say nothing.
+    pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> Option<u64> {
+        let digest = self.seen.digests.of_record(record, outcome)?;
+        self.count(digest, outcome);
+        Some(digest)
+    }
+
+    /// The same of a record of which only what a league needs was read.
+    pub fn add_league_game(&mut self, game: &LeagueGame<'_>) -> Option<u64> {
+        let digest = self.seen.digests.of_league_game(game)?;
+        self.count(digest, &game.outcome);
+        Some(digest)
+    }
+
+    fn count(&mut self, digest: u64, outcome: &Outcome<'_>) {
+        let is_repeated = self.seen.enter(digest);
+        let mut bots: Bots = outcome.bots.values().map(|name| self.number(name)).collect();
+        bots.sort_unstable();
+        let different =
+            bots.iter().enumerate().filter(|(index, bot)| *index == 0 || bots[index - 1] != **bot);
+        let bots: Bots = different.map(|(_, bot)| *bot).collect();
+        let meeting = self.meetings.entry(bots).or_default();
+        self.games += 1;
+        meeting.games += 1;
+        if is_repeated {
+            self.repeated += 1;
+            meeting.repeated += 1;
+        }
+    }
+
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = u32::try_from(self.names.len()).expect("memory ends before 2^32 bots");
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+
+    /// Number of games that repeat an earlier one.
+    pub fn repeated(&self) -> u64 {
+        self.repeated
+    }
+
+    /// Number of games looked at.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// The meetings with repeated games, those with the most of them first, then by the names of the bots.
+    pub fn meetings(&self) -> Vec<RepeatedMeeting<'_>> {
+        let mut meetings: Vec<RepeatedMeeting<'_>> = (self.meetings.iter())
+            .filter(|(_, meeting)| meeting.repeated > 0)
+            .map(|(bots, Meeting { games, repeated })| {
+                let mut names: Vec<&str> = bots.iter().map(|bot| &*self.names[*bot as usize]).collect();
+                names.sort_unstable();
+                RepeatedMeeting { bots: names, games: *games, repeated: *repeated }
+            })
+            .collect();
+        meetings
+            .sort_by(|one, other| other.repeated.cmp(&one.repeated).then_with(|| one.bots.cmp(&other.bots)));
+        meetings
+    }
+}
+
+/// Bots whose games against each other repeat earlier ones.
+#[derive(Clone, Debug)]
+pub struct RepeatedMeeting<'r> {
+    /// The names, sorted, each once.
+    pub bots: Vec<&'r str>,
+    /// Number of games they played.
+    pub games: u64,
+    /// Number of those that repeat an earlier one.
+    pub repeated: u64,
+}
