@@ -8,7 +8,7 @@ use super::error::{Exit, Failure, did_you_mean};
 use super::ui::Ui;
 use crate::check::hostile;
 use crate::engines::solve::{BadTable, Table};
-use crate::engines::{BadSetting, CantGoOn, Engine, Settings, speak};
+use crate::engines::{BadSetting, CantGoOn, Engine, Settings, play_ugi};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -174,7 +174,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             engine.about()
         ));
     }
-    match speak(engine, settings, input, BufWriter::new(io::stdout().lock())) {
+    match play_ugi(engine, settings, input, BufWriter::new(io::stdout().lock())) {
         Ok(()) => Ok(Exit::Done),
         Err(CantGoOn::Output(error)) => Err(error.into()),
         Err(error) => Err(with_causes(&error)),

@@ -1,4 +1,4 @@
-//! Which engines there are.
+//! The list of the engines.
 
 use super::settings::{EngineOption, Settings};
 use super::{alphabeta, greedy, mcts, random, solve};
@@ -39,7 +39,7 @@ impl Engine {
         }
     }
 
-    /// How the engine plays, in one line.
+    /// A line on how the engine plays.
     pub fn about(self) -> &'static str {
         match self {
             Engine::Random => "plays a random legal move, all equally likely",

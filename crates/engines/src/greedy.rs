@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 
 use super::chance::SEED;
-use super::following::Following;
+use super::game_state::GameState;
 use super::limit::Limit;
-use super::player::{Mind, Task};
+use super::player::{SearchTask, Searcher};
 use super::settings::{EngineOption, Settings};
 use super::time::OVERHEAD;
 use super::view::View;
@@ -15,7 +15,7 @@ use linesman_protocol::Said;
 /// The options of the engine.
 pub(super) const OPTIONS: &[EngineOption] = &[OVERHEAD, SEED];
 
-/// How many positions are visited however short the time is: in most games all.
+/// The minimum number of positions visited, however short the time: in most games all.
 const AT_LEAST: u64 = 4_096;
 
 /// The move after which the position looks best.
@@ -26,13 +26,13 @@ const AT_LEAST: u64 = 4_096;
 /// thousand and time is short, only some of them are looked at.
 pub(super) struct Greedy;
 
-impl<R: Rules> Mind<R> for Greedy {
+impl<R: Rules> Searcher<R> for Greedy {
     fn new(_: &Settings, _: &R) -> Greedy {
         Greedy
     }
 
-    fn choose(&mut self, task: Task<'_, R>) -> R::Move {
-        let Task { game, mut moves, mut chance, say, allowance, stopwatch } = task;
+    fn choose(&mut self, task: SearchTask<'_, R>) -> R::Move {
+        let SearchTask { game, mut moves, mut chance, say, allowance, stopwatch } = task;
         let view = game.view();
         let mut limit = Limit::new(None, allowance.hard, stopwatch).at_least(AT_LEAST);
         chance.shuffle(&mut moves);
@@ -72,16 +72,15 @@ struct Judged<R: Rules> {
     is_over: bool,
 }
 
-fn after<R: Rules>(game: &Following<R>, mv: R::Move) -> R::Position {
+fn after<R: Rules>(game: &GameState<R>, mv: R::Move) -> R::Position {
     let mut position = game.position.clone();
     game.rules.play(&mut position, mv);
     position
 }
 
-/// Whether another side's seat is to move and has a move by which this side
-/// loses, as far as there is time to see.
+/// True if another side's seat is to move and has a move by which this side loses, as far as there is time to see.
 fn loses_at_once<R: Rules>(
-    game: &Following<R>,
+    game: &GameState<R>,
     view: &View,
     position: R::Position,
     replies: &mut Vec<R::Move>,
@@ -96,6 +95,6 @@ fn loses_at_once<R: Rules>(
     replies.iter().take_while(|_| limit.count().is_ok()).any(|reply| {
         let mut next = position.clone();
         rules.play(&mut next, *reply);
-        view.ended(rules, &next).is_some_and(|worth| worth < 0)
+        view.ended(rules, &next).is_some_and(|value| value < 0)
     })
 }

@@ -1,12 +1,12 @@
 //! The built-in bots, which play every game of the registry and speak the protocol like every other bot.
 //!
 //! ```
-//! use linesman_engines::{Engine, speak};
+//! use linesman_engines::{Engine, play_ugi};
 //!
 //! let engine = Engine::find("greedy").ok_or("there is no such engine")?;
 //! let input = "ugi\ngame quixo seat 1 seats 2 id a~b~1 options size=3\nisready\nposition startpos\ngo movetime 100\n";
 //! let mut output = Vec::new();
-//! speak(engine, engine.settings(), input.as_bytes(), &mut output)?;
+//! play_ugi(engine, engine.settings(), input.as_bytes(), &mut output)?;
 //! let output = String::from_utf8(output)?;
 //! assert!(output.lines().any(|line| line.starts_with("bestmove ")));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -23,14 +23,14 @@
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - `speak`: the protocol, which knows no game. `player`: an engine at a game. `following`: the game by its moves.
+//! - `ugi_adapter`: the protocol, which knows no game. `player`: an engine at a game. `game_state`: the game by its moves.
 //! - The engines: `random`, `greedy`, `alphabeta`, `mcts`. `catalogue` and `settings` list them and their options.
 //! - What they share: `view` (a position as one side sees it), `chance`, `limit`, and `time`, which alone reads the clock.
 
 mod alphabeta;
 mod catalogue;
 mod chance;
-mod following;
+mod game_state;
 mod greedy;
 mod limit;
 mod mcts;
@@ -39,13 +39,13 @@ mod player;
 mod random;
 mod settings;
 pub mod solve;
-mod speak;
 #[cfg(test)]
 mod tests;
 mod time;
+mod ugi_adapter;
 mod view;
 
 pub use catalogue::Engine;
-pub use following::CantFollow;
+pub use game_state::CantFollow;
 pub use settings::{BadSetting, EngineOption, Settings};
-pub use speak::{Attention, Bot, CantGoOn, speak};
+pub use ugi_adapter::{Attention, CantGoOn, UgiBot, play_ugi};

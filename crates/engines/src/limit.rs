@@ -1,4 +1,4 @@
-//! What ends a search: the positions visited and the time.
+//! The limits of a search: the positions visited and the time.
 
 use std::time::Duration;
 
@@ -14,14 +14,13 @@ pub(super) const NODES: EngineOption = EngineOption {
     max: 1_000_000_000_000,
 };
 
-/// How often the clock is looked at, in nodes.
+/// The number of nodes from one reading of the clock to the next.
 const NODES_A_LOOK: u64 = 64;
 
-/// How many positions are visited however narrow the limits are: so that there
-/// is something to choose from.
+/// The minimum number of positions visited, however narrow the limits, so that there is something to choose from.
 const AT_LEAST: u64 = 64;
 
-/// What ends the search for one move, and how far it has come.
+/// The limits of the search for one move, and its progress.
 #[derive(Clone, Debug)]
 pub(super) struct Limit {
     most: Option<u64>,

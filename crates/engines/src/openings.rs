@@ -1,8 +1,8 @@
 //! Openings found by a search: positions some plies from the start that look
 //! about even, no two of them the same in a mirror.
 //!
-//! Where a game has few positions so far from its start, all of them are looked
-//! at, and it is known how many there are; else games are played at random.
+//! If a game has few positions so far from its start, all of them are looked at, and their number is known; else
+//! games are played at random.
 //! Either way what is found follows from the seed and from nothing else: a
 //! search is bounded by the positions that it visits, and reads no clock.
 
@@ -12,8 +12,8 @@ use std::time::Duration;
 use super::alphabeta::AlphaBeta;
 use super::catalogue::Engine;
 use super::chance::Chance;
-use super::following::{CantFollow, Following};
-use super::player::{Mind, Task};
+use super::game_state::{CantFollow, GameState};
+use super::player::{SearchTask, Searcher};
 use super::time::{Allowance, Stopwatch};
 use super::view::{View, WIN};
 use linesman_games::limits::Limits;
@@ -23,20 +23,19 @@ use linesman_protocol::GameHeader;
 use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 
-/// What openings are wanted.
+/// The openings to search for.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Wanted {
-    /// How many plies from the start.
+    /// The number of plies from the start.
     pub plies: u32,
-    /// How many of them.
+    /// The number of openings.
     pub count: usize,
-    /// Where the random choices start.
+    /// The seed of the random choices.
     pub seed: u64,
-    /// How far from even the judgement may be, in hundredths of what the game
-    /// makes of it; none = half of the lead that one side has half the time in
-    /// games played at random.
+    /// The maximum distance of the judgement from even, in hundredths of an evaluation; none = half of the lead that
+    /// one side has half the time in games played at random.
     pub most: Option<u32>,
-    /// How many positions the search visits for its judgement.
+    /// The number of positions that the search visits for its judgement.
     pub nodes: u64,
 }
 
@@ -45,9 +44,8 @@ pub struct Wanted {
 pub struct MadeOpening {
     /// The moves from the start.
     pub moves: Vec<String>,
-    /// What the search makes of the position: how much better than even it is
-    /// for the seat to move, in hundredths of what the game makes of it. In a
-    /// game of more than two sides, how far the best stands above the worst.
+    /// The value by the search: how much better than even the position is for the seat to move, in hundredths of an
+    /// evaluation. In a game of more than two sides, the lead of the best above the worst.
     pub score: i64,
 }
 
@@ -56,26 +54,24 @@ pub struct MadeOpening {
 pub struct MadeOpenings {
     /// The openings; as many as were wanted, if there are so many.
     pub openings: Vec<MadeOpening>,
-    /// How far from even they might be.
+    /// The maximum distance from even that was allowed.
     pub most: u32,
-    /// How many positions were judged.
+    /// The number of positions that were judged.
     pub judged: u64,
-    /// How many different positions there are so far from the start in which
-    /// the game goes on, if all of them were looked at.
+    /// The number of different positions so far from the start in which the game goes on, if all of them were looked
+    /// at.
     pub all: Option<u64>,
-    /// How many of the positions that were judged are how far from even.
+    /// The numbers of judged positions by their distance from even.
     pub distances: BTreeMap<u64, u64>,
 }
 
 impl MadeOpenings {
-    /// How many of the positions that were judged are undecided: in the others
-    /// the judge sees how one side wins.
+    /// The number of judged positions that are undecided: in the others the judge sees how one side wins.
     pub fn undecided(&self) -> u64 {
         self.distances.range(..DECIDED).map(|(_, positions)| positions).sum()
     }
 
-    /// How far from even so many of the positions that were judged are at
-    /// most; none if there are fewer.
+    /// The distance from even that this many of the judged positions do not exceed; none if there are fewer.
     pub fn most_for(&self, count: u64) -> Option<u64> {
         let mut within = 0;
         let (distance, _) = self.distances.iter().find(|(_, positions)| {
@@ -86,7 +82,7 @@ impl MadeOpenings {
     }
 }
 
-/// How far the search for openings has come.
+/// The progress of the search for openings.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Search {
     /// Openings that were found.
@@ -95,7 +91,7 @@ pub struct Search {
     pub judged: u64,
 }
 
-/// Why no openings are looked for.
+/// The reasons for which no openings are looked for.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum CantMake {
     /// The game can't be followed.
@@ -135,8 +131,7 @@ const MOST_LISTED: usize = 40_000;
 const GAMES_AN_OPENING: u64 = 200;
 const GAMES_AT_LEAST: u64 = 20_000;
 
-/// How many moves are played at random to find out how large leads usually are,
-/// and how many of them in one game.
+/// The number of moves that are played at random to measure usual leads, and the number of them in one game.
 const MOVES_FOR_LEAD: u32 = 4_000;
 const MOVES_A_GAME: u32 = 200;
 
@@ -167,7 +162,7 @@ impl RulesVisitor for Making<'_> {
             id: "opening".to_owned(),
             options: self.options.to_string(),
         };
-        let game = Following::<R>::new(header)?;
+        let game = GameState::<R>::new(header)?;
         let mut judge = Judge::new(game, self.wanted.nodes);
         let most = self.wanted.most.unwrap_or_else(|| judge.usual_lead().div_ceil(2));
         let too_long = || CantMake::TooLong { game: R::ID.to_owned(), plies: self.wanted.plies };
@@ -263,17 +258,17 @@ fn all_candidates<R: Rules>(rules: &R, plies: u32) -> Option<Vec<Candidate<R>>> 
 
 /// Says how even positions are.
 struct Judge<R: Rules> {
-    game: Following<R>,
-    mind: AlphaBeta<R>,
+    game: GameState<R>,
+    searcher: AlphaBeta<R>,
 }
 
 impl<R: Rules> Judge<R> {
-    fn new(game: Following<R>, nodes: u64) -> Judge<R> {
+    fn new(game: GameState<R>, nodes: u64) -> Judge<R> {
         let mut settings = Engine::AlphaBeta.settings();
         for (name, value) in [("Nodes", nodes.to_string().as_str()), ("Hash", HASH), ("Contempt", "0")] {
             settings.set(name, value).expect("the engine has these options, and they take such numbers");
         }
-        Judge { mind: AlphaBeta::new(&settings, &game.rules), game }
+        Judge { searcher: AlphaBeta::new(&settings, &game.rules), game }
     }
 
     /// Judges a position, and keeps it if it is even enough.
@@ -293,7 +288,7 @@ impl<R: Rules> Judge<R> {
         }
     }
 
-    /// Whether limits on endless play let the game go on after these moves.
+    /// True if limits on endless play let the game go on after these moves.
     fn goes_on(&self, moves: &[R::Move]) -> bool {
         let rules = &self.game.rules;
         let mut position = rules.start();
@@ -338,14 +333,14 @@ impl<R: Rules> Judge<R> {
         leads.get(leads.len() / 2).map_or(2, |lead| u32::try_from(*lead).unwrap_or(u32::MAX))
     }
 
-    /// How much better than even a position is for the seat to move.
+    /// The value of a position to the seat to move.
     fn score(&mut self, position: R::Position) -> i64 {
-        Mind::<R>::forget(&mut self.mind);
+        Searcher::<R>::forget(&mut self.searcher);
         self.game.position = position;
         let mut moves = Vec::new();
         self.game.rules.legal_moves(&self.game.position, &mut moves);
         let mut score = 0;
-        let task = Task {
+        let task = SearchTask {
             game: &self.game,
             moves,
             chance: Chance::of("judge"),
@@ -353,12 +348,11 @@ impl<R: Rules> Judge<R> {
             stopwatch: Stopwatch::start(ClockKind::Wall),
             say: &mut |said| score = said.score_cp.unwrap_or(score),
         };
-        self.mind.choose(task);
+        self.searcher.choose(task);
         score
     }
 
-    /// How far the best stands above the worst where there are more than two
-    /// sides: what a search makes of it is one side's view.
+    /// The lead of the best above the worst if there are more than two sides, because a search sees one side's view.
     fn spread(&self, position: &R::Position) -> i64 {
         let values = self.game.rules.evaluate(position);
         let values = || values.values().map(|value| i64::from(*value));

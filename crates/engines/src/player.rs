@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::alphabeta::AlphaBeta;
 use super::catalogue::Engine;
 use super::chance::{Chance, SEED};
-use super::following::{CantFollow, Following};
+use super::game_state::{CantFollow, GameState};
 use super::greedy::Greedy;
 use super::mcts::Mcts;
 use super::random::Random;
@@ -15,15 +15,15 @@ use super::time::{Allowance, OVERHEAD, Stopwatch};
 use linesman_games::{Rules, RulesVisitor, with_rules};
 use linesman_protocol::{GameHeader, Going, Position, Said};
 
-/// How an engine thinks, once the rules are known.
-pub(super) trait Mind<R: Rules>: Send {
-    /// A mind with these settings for games by these rules.
+/// The search of an engine, once the rules are known.
+pub(super) trait Searcher<R: Rules>: Send {
+    /// A searcher with these settings for games by these rules.
     fn new(settings: &Settings, rules: &R) -> Self
     where
         Self: Sized;
 
-    /// Prepares for games by these rules; there are minds that can't play all.
-    fn prepare(&mut self, _game: &Following<R>) -> Result<(), CantFollow> {
+    /// Prepares for games by these rules; some searchers can't play all.
+    fn prepare(&mut self, _game: &GameState<R>) -> Result<(), CantFollow> {
         Ok(())
     }
 
@@ -31,22 +31,22 @@ pub(super) trait Mind<R: Rules>: Send {
     fn forget(&mut self) {}
 
     /// One of the legal moves, which are at least one.
-    fn choose(&mut self, task: Task<'_, R>) -> R::Move;
+    fn choose(&mut self, task: SearchTask<'_, R>) -> R::Move;
 }
 
-/// What a mind decides about, and within what limits.
-pub(super) struct Task<'t, R: Rules> {
+/// The position in which a searcher chooses a move, and its limits.
+pub(super) struct SearchTask<'t, R: Rules> {
     /// The game.
-    pub(super) game: &'t Following<R>,
+    pub(super) game: &'t GameState<R>,
     /// The legal moves; never empty, in the order of the rules.
     pub(super) moves: Vec<R::Move>,
-    /// What is left to chance.
+    /// The random source.
     pub(super) chance: Chance,
-    /// How long to think.
+    /// The time to think.
     pub(super) allowance: Allowance,
     /// Running since the `go` line.
     pub(super) stopwatch: Stopwatch,
-    /// Where to say what has been found so far.
+    /// Reports what has been found so far.
     pub(super) say: &'t mut dyn FnMut(Said),
 }
 
@@ -67,59 +67,59 @@ pub(super) fn seat(
     header: GameHeader,
 ) -> Result<Box<dyn Player>, CantFollow> {
     let game = header.game.clone();
-    with_rules(&game, Seating { engine, settings, header }).unwrap_or(Err(CantFollow::Game { game }))
+    with_rules(&game, PlayerBuilder { engine, settings, header }).unwrap_or(Err(CantFollow::Game { game }))
 }
 
-struct Seating<'s> {
+struct PlayerBuilder<'s> {
     engine: Engine,
     settings: &'s Settings,
     header: GameHeader,
 }
 
-impl RulesVisitor for Seating<'_> {
+impl RulesVisitor for PlayerBuilder<'_> {
     type Output = Result<Box<dyn Player>, CantFollow>;
 
     fn visit<R: Rules>(self) -> Self::Output {
         match self.engine {
-            Engine::Random => self.with_mind::<R, Random>(),
-            Engine::Greedy => self.with_mind::<R, Greedy>(),
-            Engine::AlphaBeta => self.with_mind::<R, AlphaBeta<R>>(),
-            Engine::Mcts => self.with_mind::<R, Mcts<R>>(),
-            Engine::Perfect => self.with_mind::<R, Perfect<R>>(),
+            Engine::Random => self.with_searcher::<R, Random>(),
+            Engine::Greedy => self.with_searcher::<R, Greedy>(),
+            Engine::AlphaBeta => self.with_searcher::<R, AlphaBeta<R>>(),
+            Engine::Mcts => self.with_searcher::<R, Mcts<R>>(),
+            Engine::Perfect => self.with_searcher::<R, Perfect<R>>(),
         }
     }
 }
 
-impl Seating<'_> {
-    fn with_mind<R: Rules, M: Mind<R> + 'static>(self) -> Result<Box<dyn Player>, CantFollow> {
+impl PlayerBuilder<'_> {
+    fn with_searcher<R: Rules, M: Searcher<R> + 'static>(self) -> Result<Box<dyn Player>, CantFollow> {
         let value = |option| {
             if self.settings.options().contains(option) { self.settings.get(option) } else { 0 }
         };
-        let game = Following::<R>::new(self.header)?;
-        let mut mind = M::new(self.settings, &game.rules);
-        mind.prepare(&game)?;
-        Ok(Box::new(Seated {
+        let game = GameState::<R>::new(self.header)?;
+        let mut searcher = M::new(self.settings, &game.rules);
+        searcher.prepare(&game)?;
+        Ok(Box::new(EnginePlayer {
             seed: value(&SEED),
             overhead: Duration::from_millis(value(&OVERHEAD)),
-            mind,
+            searcher,
             game,
         }))
     }
 }
 
-struct Seated<R: Rules, M> {
-    game: Following<R>,
-    mind: M,
+struct EnginePlayer<R: Rules, M> {
+    game: GameState<R>,
+    searcher: M,
     seed: u64,
     overhead: Duration,
 }
 
-impl<R: Rules, M: Mind<R>> Player for Seated<R, M> {
+impl<R: Rules, M: Searcher<R>> Player for EnginePlayer<R, M> {
     fn plays_on(&mut self, header: &GameHeader) -> bool {
         let same = self.game.same_rules(header);
         if same {
             self.game.restart(header.clone());
-            self.mind.forget();
+            self.searcher.forget();
         }
         same
     }
@@ -137,7 +137,7 @@ impl<R: Rules, M: Mind<R>> Player for Seated<R, M> {
         }
         let seat = game.to_move();
         let ply = game.rules.ply(&game.position);
-        let task = Task {
+        let task = SearchTask {
             game,
             moves,
             chance: Chance::of((self.seed, &game.header.id, seat, ply)),
@@ -145,6 +145,6 @@ impl<R: Rules, M: Mind<R>> Player for Seated<R, M> {
             stopwatch,
             say,
         };
-        Some(game.spell(self.mind.choose(task)))
+        Some(game.spell(self.searcher.choose(task)))
     }
 }

@@ -1,7 +1,7 @@
 //! An engine that plays any legal move: the opponent that everybody beats.
 
 use super::chance::SEED;
-use super::player::{Mind, Task};
+use super::player::{SearchTask, Searcher};
 use super::settings::{EngineOption, Settings};
 use linesman_games::Rules;
 
@@ -11,12 +11,12 @@ pub(super) const OPTIONS: &[EngineOption] = &[SEED];
 /// Any legal move, all alike.
 pub(super) struct Random;
 
-impl<R: Rules> Mind<R> for Random {
+impl<R: Rules> Searcher<R> for Random {
     fn new(_: &Settings, _: &R) -> Random {
         Random
     }
 
-    fn choose(&mut self, mut task: Task<'_, R>) -> R::Move {
+    fn choose(&mut self, mut task: SearchTask<'_, R>) -> R::Move {
         task.moves[task.chance.below(task.moves.len())]
     }
 }

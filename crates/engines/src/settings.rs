@@ -9,7 +9,7 @@ use super::solve::Table;
 pub struct EngineOption {
     /// The name in `option` and `setoption` lines.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// A line on what it does.
     pub about: &'static str,
     /// The value if none is given.
     pub default: i64,

@@ -1,4 +1,4 @@
-//! How long to think, and the one clock that engines read.
+//! The time to think, and the one clock that engines read.
 
 use std::time::{Duration, Instant};
 
@@ -50,20 +50,20 @@ fn own_cpu() -> Duration {
     Duration::try_from(used).unwrap_or_default()
 }
 
-/// How long to think about a move.
+/// The time to think about a move.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Allowance {
-    /// When this much has passed nothing big is begun any more.
+    /// The time after which nothing big is begun.
     pub(super) soft: Duration,
-    /// When this much has passed the move is sent.
+    /// The time after which the move is sent.
     pub(super) hard: Duration,
 }
 
 impl Allowance {
     /// The allowance of a seat for its next move.
     ///
-    /// What a limit for the move leaves unused is lost, so nearly all of it is
-    /// used; a clock is spread over the moves that a game may still have.
+    /// Nearly all of a limit for the move is used, because unused time is lost. A clock is spread over the moves that
+    /// a game may still have.
     pub(super) fn new(going: &Going, seat: Seat, overhead: Duration) -> Allowance {
         match going {
             Going::MoveTime(limit) => Allowance::for_this_move(*limit, overhead),

@@ -36,34 +36,33 @@ impl View {
         View { contempt, ..self }
     }
 
-    /// Whether a seat plays for this side.
+    /// True if a seat plays for this side.
     pub(super) fn is_own(&self, seat: Seat) -> bool {
         self.teams.side(seat) == self.side
     }
 
-    /// What the end of a game is worth: [`WIN`] if all others are beaten,
-    /// `-WIN` if none is.
-    fn worth(&self, places: &BySeat<Place>) -> i32 {
+    /// The value of the end of a game: [`WIN`] if all others are beaten, `-WIN` if none is.
+    fn value(&self, places: &BySeat<Place>) -> i32 {
         let seat = self.teams.members(self.side).next().expect("every side has a seat");
         ((places.score(&self.teams, seat) * 2.0 - 1.0) * f64::from(WIN)).round() as i32
     }
 
-    /// What the position is worth if the game is over there, by its rules or by its length.
+    /// The value of the position if the game is over there, by its rules or by its length.
     pub(super) fn ended<R: Rules>(&self, rules: &R, position: &R::Position) -> Option<i32> {
         if rules.is_over(position) {
-            return rules.ending(position).map(|ending| self.worth(&ending.places));
+            return rules.ending(position).map(|ending| self.value(&ending.places));
         }
         (rules.ply(position) >= self.max_plies?).then(|| self.tied(rules, position))
     }
 
-    /// What the position is worth if a limit on endless play ends the game there.
+    /// The value of the position if a limit on endless play ends the game there.
     pub(super) fn tied<R: Rules>(&self, rules: &R, position: &R::Position) -> i32 {
         let scores = rules.tie_break_scores(position);
-        let worth = self.worth(&BySeat::by_measure(&self.teams, |seat| scores[seat]));
-        if worth == 0 { -self.contempt } else { worth }
+        let value = self.value(&BySeat::by_measure(&self.teams, |seat| scores[seat]));
+        if value == 0 { -self.contempt } else { value }
     }
 
-    /// What the rules make of a position that is not over.
+    /// The evaluation of a position that is not over.
     pub(super) fn evaluation<R: Rules>(&self, rules: &R, position: &R::Position) -> i32 {
         let values = rules.evaluate(position);
         let best = |own: bool| {

@@ -1,4 +1,4 @@
-//! What of the sandbox can be had.
+//! The layers of the sandbox that this host has.
 
 use super::{Files, Finding};
 use linesman_sandbox::isolation::{Calls, Holding, Missing, Promise};
@@ -61,7 +61,7 @@ fn lacking(missing: &Missing, files: &Files) -> Finding {
     Finding::fair(missing.part, missing.why.clone(), cure)
 }
 
-/// What keeps anybody but root from having namespaces, if it shows.
+/// The setting that keeps anybody but root from having namespaces, if it shows.
 fn refusal(files: &Files) -> Option<&'static str> {
     let is = |path: &str, value: &str| files.line(path).is_some_and(|found| found == value);
     if is("proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1") {

@@ -1,5 +1,4 @@
-//! What a host offers to bots and to those who time them, and what to do about
-//! what it lacks.
+//! Findings on a host: its sandbox, its CPUs and timers, and advice on what it lacks.
 
 mod cpu;
 mod layers;
@@ -16,17 +15,17 @@ pub use timer::Lateness;
 /// Something that was looked at.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Finding {
-    /// What: a word or two.
+    /// A word or two for the thing.
     pub what: &'static str,
-    /// Whether it is as it should be.
+    /// The grade.
     pub grade: Grade,
-    /// What was found.
+    /// The finding in words.
     pub found: String,
-    /// What to do about it, if anything.
+    /// Advice, if any.
     pub cure: Option<String>,
 }
 
-/// Whether something is as it should be.
+/// The grade of a finding.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub enum Grade {
     /// It is.
@@ -110,7 +109,7 @@ mod tests {
         (folder, files)
     }
 
-    /// What was found of one thing.
+    /// A finding on one thing.
     #[track_caller]
     pub(super) fn graded(findings: &[Finding], what: &str) -> (Grade, String) {
         let finding = findings.iter().find(|finding| finding.what == what).expect("it was looked at");

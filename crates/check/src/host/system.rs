@@ -1,8 +1,8 @@
-//! What else runs on a host, and what its kernel does behind our back.
+//! The load of a host, and the settings of its kernel that disturb timing.
 
 use super::{Files, Finding};
 
-/// How much of the time may be stolen or waited for, in percent.
+/// The maximum share of time that may be stolen or waited for, in percent.
 const FAIR_SHARE: f64 = 1.0;
 const BAD_SHARE: f64 = 10.0;
 
@@ -10,7 +10,7 @@ pub(super) fn look(files: &Files, cpu: Option<(CpuTime, CpuTime)>) -> Vec<Findin
     vec![pressure(files), steal(cpu), swap(files), huge_pages(files), core_pattern(files)]
 }
 
-/// What `/proc/stat` has counted, in ticks.
+/// The counts of `/proc/stat`, in ticks.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct CpuTime {
     all: u64,

@@ -1,4 +1,4 @@
-//! How late a program is woken that asked for a time.
+//! The lateness of timers.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ const TIMES: usize = 100;
 const FAIR: Duration = Duration::from_millis(1);
 const BAD: Duration = Duration::from_millis(10);
 
-/// How late timers were.
+/// The lateness of some timers.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Lateness {
     /// Half of them were no later.

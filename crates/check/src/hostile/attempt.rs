@@ -6,24 +6,24 @@ use std::path::Path;
 use rustix::process::Pid;
 
 use super::Layer;
+use super::environment::Environment;
+use super::harness::{Harness, Request};
 use super::kernel;
-use super::stage::{Cue, Stage};
-use super::surroundings::Surroundings;
 
 /// One thing to try. What succeeds is undone at once.
 #[derive(Copy, Clone, Debug)]
 pub struct Attempt {
-    /// What it is called in the report.
+    /// Its name in the report.
     pub name: &'static str,
     /// The weakest layer that holds it.
     pub held_from: Layer,
-    /// Where it does what it does.
+    /// The reach of the attempt.
     pub reach: Reach,
     /// Tries it: it is done, or this is why not.
-    pub(super) attempt: fn(&Surroundings) -> io::Result<()>,
+    pub(super) attempt: fn(&Environment) -> io::Result<()>,
 }
 
-/// Where an attempt does what it does.
+/// The reach of an attempt.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Reach {
     /// On the host, or on what all bots share.
@@ -41,7 +41,7 @@ pub enum Reach {
 }
 
 impl Reach {
-    /// Whether namespaces give every bot one of its own, of a bot that runs in this folder.
+    /// True if namespaces give every bot one of its own, of a bot that runs in this folder.
     pub fn is_own_in_namespaces(self, own: &Path) -> bool {
         let is_temporary = |path: &Path| ["/tmp", "/dev/shm"].iter().any(|folder| path.starts_with(folder));
         match self {
@@ -54,37 +54,37 @@ impl Reach {
 }
 
 /// Something that the supervisor alone holds.
-pub(super) const fn always(name: &'static str, attempt: fn(&Surroundings) -> io::Result<()>) -> Attempt {
+pub(super) const fn always(name: &'static str, attempt: fn(&Environment) -> io::Result<()>) -> Attempt {
     Attempt { name, held_from: Layer::Off, reach: Reach::Host, attempt }
 }
 
 /// Something that the portable layer holds.
-pub(super) const fn portable(name: &'static str, attempt: fn(&Surroundings) -> io::Result<()>) -> Attempt {
+pub(super) const fn portable(name: &'static str, attempt: fn(&Environment) -> io::Result<()>) -> Attempt {
     Attempt { name, held_from: Layer::Portable, reach: Reach::Host, attempt }
 }
 
 /// A signal that the portable layer refuses, and that only ends the bot's own supervisor in namespaces alone.
 pub(super) const fn to_supervisor(
     name: &'static str,
-    attempt: fn(&Surroundings) -> io::Result<()>,
+    attempt: fn(&Environment) -> io::Result<()>,
 ) -> Attempt {
     Attempt { name, held_from: Layer::Portable, reach: Reach::OwnSupervisor, attempt }
 }
 
 /// Something that the portable layer holds, and that namespaces let a bot do for itself.
-pub(super) const fn temporary(name: &'static str, attempt: fn(&Surroundings) -> io::Result<()>) -> Attempt {
+pub(super) const fn temporary(name: &'static str, attempt: fn(&Environment) -> io::Result<()>) -> Attempt {
     Attempt { name, held_from: Layer::Portable, reach: Reach::Temporary, attempt }
 }
 
 /// Something in the user's home folder that the portable layer holds.
-pub(super) const fn at_home(name: &'static str, attempt: fn(&Surroundings) -> io::Result<()>) -> Attempt {
+pub(super) const fn at_home(name: &'static str, attempt: fn(&Environment) -> io::Result<()>) -> Attempt {
     Attempt { name, held_from: Layer::Portable, reach: Reach::Home, attempt }
 }
 
 /// Something in the bot's own folder that the portable layer holds.
 pub(super) const fn in_own_folder(
     name: &'static str,
-    attempt: fn(&Surroundings) -> io::Result<()>,
+    attempt: fn(&Environment) -> io::Result<()>,
 ) -> Attempt {
     Attempt { name, held_from: Layer::Portable, reach: Reach::OwnFolder, attempt }
 }
@@ -94,31 +94,35 @@ pub const DONE: &str = "done:";
 
 /// A bot that tries all of these in its first turn, says in an `info string`
 /// which could be done, and plays on.
-pub(super) fn perform(stage: &mut Stage, attempts: &[Attempt]) -> io::Result<u8> {
-    let surroundings = Surroundings::look();
-    if !stage.until(Cue::Go)? {
+pub(super) fn perform(harness: &mut Harness, attempts: &[Attempt]) -> io::Result<u8> {
+    let environment = Environment::look();
+    if !harness.until(Request::Go)? {
         return Ok(0);
     }
     let mut done = Vec::new();
     for attempt in attempts {
-        if succeeds(attempt, &surroundings) {
+        if succeeds(attempt, &environment) {
             done.push(attempt.name);
         }
     }
     let refused = attempts.len() - done.len();
-    stage.say(&format!("info string refused: {refused} of {}; {DONE} {}", attempts.len(), done.join(" ")))?;
-    stage.play_from_here()
+    harness.say(&format!(
+        "info string refused: {refused} of {}; {DONE} {}",
+        attempts.len(),
+        done.join(" ")
+    ))?;
+    harness.play_from_here()
 }
 
 /// In a process of its own, so that neither success nor a deadly refusal lasts.
-fn succeeds(attempt: &Attempt, surroundings: &Surroundings) -> bool {
+fn succeeds(attempt: &Attempt, environment: &Environment) -> bool {
     match kernel::fork() {
         Ok(None) => {
-            let status = (attempt.attempt)(surroundings).is_err();
+            let status = (attempt.attempt)(environment).is_err();
             kernel::exit(i32::from(status));
         }
         Ok(Some(child)) => waited_for(child) == Some(0),
-        Err(_) => (attempt.attempt)(surroundings).is_ok(),
+        Err(_) => (attempt.attempt)(environment).is_ok(),
     }
 }
 

@@ -3,19 +3,19 @@
 
 use std::io;
 
+use super::harness::{FOR_EVER, Harness, Request, Stopwatch, pause};
 use super::kernel;
-use super::stage::{Cue, FOR_EVER, Stage, Stopwatch, pause};
 use super::{HostileBot, Layer, Outcome};
 
-/// How many processes or threads a bomb has at most.
+/// The maximum number of processes or threads of a bomb.
 const MOST: u32 = 100;
 
 const TIME: &[Outcome] = &[Outcome::Fails("time"), Outcome::Exceeds("processes")];
 const HELD: &[Outcome] = &[Outcome::Fails("time"), Outcome::Exceeds("processes"), Outcome::Exits(11)];
 
 pub(super) const BOTS: &[HostileBot] = &[
-    HostileBot::program("fork-bomb", "Forks, as do its children.", TIME, |stage| {
-        explode(stage, || {
+    HostileBot::program("fork-bomb", "Forks, as do its children.", TIME, |harness| {
+        explode(harness, || {
             // Twice as many each time, 64 in the end.
             for _ in 0..6 {
                 if kernel::fork().is_err() {
@@ -28,8 +28,8 @@ pub(super) const BOTS: &[HostileBot] = &[
     })
     .from(Layer::Portable, HELD)
     .heavy(),
-    HostileBot::program("vfork-bomb", "Forks with vfork, as does each child.", TIME, |stage| {
-        explode(stage, || {
+    HostileBot::program("vfork-bomb", "Forks with vfork, as does each child.", TIME, |harness| {
+        explode(harness, || {
             for _ in 0..MOST {
                 match kernel::vfork() {
                     Ok(None) => {}
@@ -42,10 +42,10 @@ pub(super) const BOTS: &[HostileBot] = &[
     })
     .from(Layer::Portable, HELD)
     .heavy(),
-    HostileBot::program("thread-bomb", "Starts 100 threads that all spin.", TIME, |stage| {
-        explode(stage, || {
+    HostileBot::program("thread-bomb", "Starts 100 threads that all spin.", TIME, |harness| {
+        explode(harness, || {
             let threads: Vec<_> = (0..MOST)
-                .filter_map(|_| std::thread::Builder::new().spawn(super::stage::spin).ok())
+                .filter_map(|_| std::thread::Builder::new().spawn(super::harness::spin).ok())
                 .collect();
             threads.into_iter().for_each(|thread| drop(thread.join()));
             kernel::exit(0);
@@ -57,8 +57,8 @@ pub(super) const BOTS: &[HostileBot] = &[
         "short-lived-children",
         "Starts children that exit at once, as fast as it can.",
         TIME,
-        |stage| {
-            explode(stage, || {
+        |harness| {
+            explode(harness, || {
                 let stopwatch = Stopwatch::start();
                 while stopwatch.goes_on() {
                     if let Ok(Some(child)) = kernel::fork() {
@@ -75,8 +75,8 @@ pub(super) const BOTS: &[HostileBot] = &[
     .heavy(),
 ];
 
-fn explode(stage: &mut Stage, bomb: fn()) -> io::Result<u8> {
-    if !stage.until(Cue::Go)? {
+fn explode(harness: &mut Harness, bomb: fn()) -> io::Result<u8> {
+    if !harness.until(Request::Go)? {
         return Ok(0);
     }
     bomb();

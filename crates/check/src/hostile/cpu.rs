@@ -4,8 +4,8 @@ use std::fs::OpenOptions;
 use std::io;
 
 use super::attempt::portable;
+use super::harness::{Harness, spin};
 use super::kernel;
-use super::stage::{Stage, spin};
 use super::{HostileBot, Outcome};
 
 const PLAYS: &[Outcome] = &[Outcome::Plays];
@@ -15,19 +15,19 @@ pub(super) const BOTS: &[HostileBot] = &[
         "spins-off-move",
         "Spins in a thread while its opponent is on move.",
         PLAYS,
-        |stage| spin_in_threads(stage, 1),
+        |harness| spin_in_threads(harness, 1),
     )
     .within(2_000)
     .heavy(),
-    HostileBot::program("spins-in-threads", "Spins in eight threads all the time.", PLAYS, |stage| {
-        spin_in_threads(stage, 8)
+    HostileBot::program("spins-in-threads", "Spins in eight threads all the time.", PLAYS, |harness| {
+        spin_in_threads(harness, 8)
     })
     .within(5_000)
     .heavy(),
-    HostileBot::program("spins-in-a-child", "Has an orphaned child spin all the time.", PLAYS, |stage| {
+    HostileBot::program("spins-in-a-child", "Has an orphaned child spin all the time.", PLAYS, |harness| {
         if let Some(child) = kernel::fork()? {
             rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty())?;
-            return stage.play_on();
+            return harness.play_on();
         }
         if let Ok(None) = kernel::fork() {
             spin();
@@ -51,10 +51,10 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
 ];
 
-fn spin_in_threads(stage: &mut Stage, threads: usize) -> io::Result<u8> {
+fn spin_in_threads(harness: &mut Harness, threads: usize) -> io::Result<u8> {
     for _ in 0..threads {
         // It ends with the program.
         std::thread::Builder::new().spawn(spin)?;
     }
-    stage.play_on()
+    harness.play_on()
 }

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use super::harness::{Harness, Request};
 use super::kernel;
-use super::stage::{Cue, Stage};
 use super::{HostileBot, Outcome};
 
 pub(super) const BOTS: &[HostileBot] = &[
@@ -11,49 +11,52 @@ pub(super) const BOTS: &[HostileBot] = &[
         "exits-after-a-move",
         "Plays one good move and exits with status 5.",
         &[Outcome::Exits(5)],
-        |stage| end_in_turn(stage, |stage| stage.play().map(|()| 5)),
+        |harness| end_in_turn(harness, |harness| harness.play().map(|()| 5)),
     ),
-    HostileBot::program("segfaults", "Dies of SIGSEGV on move.", &[Outcome::Dies(libc::SIGSEGV)], |stage| {
-        die_in_turn(stage, libc::SIGSEGV)
-    }),
-    HostileBot::program("aborts", "Dies of SIGABRT on move.", &[Outcome::Dies(libc::SIGABRT)], |stage| {
-        die_in_turn(stage, libc::SIGABRT)
+    HostileBot::program(
+        "segfaults",
+        "Dies of SIGSEGV on move.",
+        &[Outcome::Dies(libc::SIGSEGV)],
+        |harness| die_in_turn(harness, libc::SIGSEGV),
+    ),
+    HostileBot::program("aborts", "Dies of SIGABRT on move.", &[Outcome::Dies(libc::SIGABRT)], |harness| {
+        die_in_turn(harness, libc::SIGABRT)
     }),
     HostileBot::program(
         "kills-itself",
         "Dies of SIGKILL on move.",
         &[Outcome::Dies(libc::SIGKILL)],
-        |stage| die_in_turn(stage, libc::SIGKILL),
+        |harness| die_in_turn(harness, libc::SIGKILL),
     ),
     HostileBot::program(
         "overflows-its-stack",
         "Recurses until its stack overflows.",
         // The language says so itself and aborts, if it can.
         &[Outcome::Dies(libc::SIGABRT), Outcome::Dies(libc::SIGSEGV)],
-        |stage| end_in_turn(stage, |_| Ok(u8::from(deeper(1) == 0))),
+        |harness| end_in_turn(harness, |_| Ok(u8::from(deeper(1) == 0))),
     )
     .within(2_000),
     HostileBot::program(
         "exits-139",
         "Exits with status 139, like a shell after a segmentation fault.",
         &[Outcome::Exits(139)],
-        |stage| end_in_turn(stage, |_| Ok(139)),
+        |harness| end_in_turn(harness, |_| Ok(139)),
     ),
     HostileBot::program(
         "long-traceback",
         "Writes a traceback of 1 MB and exits with status 101.",
         &[Outcome::Exits(101)],
-        |stage| end_in_turn(stage, |_| write_traceback()),
+        |harness| end_in_turn(harness, |_| write_traceback()),
     )
     .within(2_000),
 ];
 
-fn end_in_turn(stage: &mut Stage, end: impl FnOnce(&mut Stage) -> io::Result<u8>) -> io::Result<u8> {
-    if stage.until(Cue::Go)? { end(stage) } else { Ok(0) }
+fn end_in_turn(harness: &mut Harness, end: impl FnOnce(&mut Harness) -> io::Result<u8>) -> io::Result<u8> {
+    if harness.until(Request::Go)? { end(harness) } else { Ok(0) }
 }
 
-fn die_in_turn(stage: &mut Stage, signal: i32) -> io::Result<u8> {
-    end_in_turn(stage, |_| {
+fn die_in_turn(harness: &mut Harness, signal: i32) -> io::Result<u8> {
+    end_in_turn(harness, |_| {
         kernel::die_by(signal);
         Ok(0)
     })

@@ -10,10 +10,10 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, mkdirat, mknodat, openat,
 use rustix::process::Pid;
 
 use super::attempt::{Attempt, Reach, at_home, in_own_folder, portable, temporary};
+use super::environment::Environment;
+use super::harness::{Harness, Request, hang};
 use super::kernel;
-use super::stage::{Cue, Stage, hang};
-use super::surroundings::Surroundings;
-use super::{Deed, HostileBot, Layer, Outcome};
+use super::{Behaviour, HostileBot, Layer, Outcome};
 
 /// More than its scratch folder may hold: told, or refused where the folder is a file system of its own.
 const FULL: &[Outcome] = &[Outcome::Exceeds("scratch"), Outcome::Exceeds("hidden"), Outcome::Exits(12)];
@@ -25,12 +25,12 @@ const fn filler(
     outcomes: &'static [Outcome],
     fill: fn(&mut Vec<File>) -> io::Result<()>,
 ) -> HostileBot {
-    HostileBot::new(name, does, Deed::Fills(fill), outcomes).within(5_000).heavy().with_scratch()
+    HostileBot::new(name, does, Behaviour::Fills(fill), outcomes).within(5_000).heavy().with_scratch()
 }
 
 /// Fills the scratch folder; exits with 12 where that is refused.
-pub(super) fn fill(stage: &mut Stage, fill: fn(&mut Vec<File>) -> io::Result<()>) -> io::Result<u8> {
-    if !stage.until(Cue::Go)? {
+pub(super) fn fill(harness: &mut Harness, fill: fn(&mut Vec<File>) -> io::Result<()>) -> io::Result<u8> {
+    if !harness.until(Request::Go)? {
         return Ok(0);
     }
     std::env::set_current_dir(std::env::temp_dir())?;
@@ -125,9 +125,7 @@ pub(super) const BOTS: &[HostileBot] = &[
             }),
             portable("shadow", |_| read("/etc/shadow")),
             portable("environment", |around| of_others(around, "environ")),
-            portable("descriptors", |around| {
-                super::surroundings::to_any(&around.everybody(), any_descriptor)
-            }),
+            portable("descriptors", |around| super::environment::to_any(&around.everybody(), any_descriptor)),
             portable("memory", |around| of_others(around, "maps")),
             portable("root-of-1", |_| fs::read_dir("/proc/1/root/root").map(drop)),
         ],
@@ -252,8 +250,8 @@ fn any_descriptor(pid: Pid) -> io::Result<()> {
     Err(refused)
 }
 
-fn of_others(around: &Surroundings, file: &str) -> io::Result<()> {
-    super::surroundings::to_any(&around.everybody(), |pid| {
+fn of_others(around: &Environment, file: &str) -> io::Result<()> {
+    super::environment::to_any(&around.everybody(), |pid| {
         let text = fs::read(format!("/proc/{}/{file}", pid.as_raw_nonzero()))?;
         if text.is_empty() { Err(io::ErrorKind::PermissionDenied.into()) } else { Ok(()) }
     })

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::stage::{Cue, Stage};
+use super::harness::{Harness, Request};
 use super::{HostileBot, Outcome};
 
 /// The bytes after which a flood ends that nobody stops: far more than any limit. It is no time, in which a
@@ -16,16 +16,16 @@ pub(super) const BOTS: &[HostileBot] = &[
         "endless-line",
         "Writes a line that never ends.",
         &[Outcome::Exceeds("line")],
-        |stage| flood(stage, &[b'x'; 4096]),
+        |harness| flood(harness, &[b'x'; 4096]),
     )
     .within(3_000),
-    HostileBot::program("endless-lines", "Writes short lines forever.", ON_MOVE, |stage| {
-        flood(stage, &b"thinking about it, and about it again\n".repeat(100))
+    HostileBot::program("endless-lines", "Writes short lines forever.", ON_MOVE, |harness| {
+        flood(harness, &b"thinking about it, and about it again\n".repeat(100))
     })
     .within(6_000)
     .heavy(),
-    HostileBot::program("endless-info", "Writes `info` lines forever.", ON_MOVE, |stage| {
-        flood(stage, &b"info depth 3 score cp 12 string still thinking about it all\n".repeat(64))
+    HostileBot::program("endless-info", "Writes `info` lines forever.", ON_MOVE, |harness| {
+        flood(harness, &b"info depth 3 score cp 12 string still thinking about it all\n".repeat(64))
     })
     .within(6_000)
     .heavy(),
@@ -33,17 +33,17 @@ pub(super) const BOTS: &[HostileBot] = &[
         "long-thoughts",
         "Reports a line of 30,000 moves and a text of 60 kB with every move.",
         &[Outcome::Plays],
-        |stage| {
+        |harness| {
             let line = "a1a5 ".repeat(6_000);
             let text = "hm ".repeat(20_000);
             let many = "a ".repeat(30_000);
-            while stage.until(Cue::Go)? {
+            while harness.until(Request::Go)? {
                 for _ in 0..20 {
-                    stage.say(&format!("info depth 1 pv {many}"))?;
-                    stage.say(&format!("info depth 1 pv {line}"))?;
-                    stage.say(&format!("info string {text}"))?;
+                    harness.say(&format!("info depth 1 pv {many}"))?;
+                    harness.say(&format!("info depth 1 pv {line}"))?;
+                    harness.say(&format!("info string {text}"))?;
                 }
-                stage.play()?;
+                harness.play()?;
             }
             Ok(0)
         },
@@ -52,13 +52,13 @@ pub(super) const BOTS: &[HostileBot] = &[
         "giant-answer",
         "Answers with a move of 8 MiB.",
         &[Outcome::Exceeds("line")],
-        |stage| {
-            if stage.until(Cue::Go)? {
-                stage.write(b"bestmove ")?;
-                stage.write(&vec![b'a'; 8 << 20])?;
-                stage.say("")?;
+        |harness| {
+            if harness.until(Request::Go)? {
+                harness.write(b"bestmove ")?;
+                harness.write(&vec![b'a'; 8 << 20])?;
+                harness.say("")?;
             }
-            stage.play_on()
+            harness.play_on()
         },
     )
     .within(3_000),
@@ -66,8 +66,8 @@ pub(super) const BOTS: &[HostileBot] = &[
         "endless-stderr",
         "Writes to stderr forever.",
         &[Outcome::Exceeds("stderr")],
-        |stage| {
-            if stage.until(Cue::Go)? {
+        |harness| {
+            if harness.until(Request::Go)? {
                 write_stderr(MOST_FLOOD)?;
             }
             Ok(0)
@@ -75,22 +75,27 @@ pub(super) const BOTS: &[HostileBot] = &[
     )
     .within(6_000)
     .heavy(),
-    HostileBot::program("much-stderr", "Writes 60 MiB to stderr and plays on.", &[Outcome::Plays], |stage| {
-        if stage.until(Cue::Go)? {
-            write_stderr(60 << 20)?;
-        }
-        stage.play_from_here()
-    })
+    HostileBot::program(
+        "much-stderr",
+        "Writes 60 MiB to stderr and plays on.",
+        &[Outcome::Plays],
+        |harness| {
+            if harness.until(Request::Go)? {
+                write_stderr(60 << 20)?;
+            }
+            harness.play_from_here()
+        },
+    )
     .within(6_000)
     .heavy(),
     HostileBot::program(
         "chatters",
         "Writes a little while its opponent is on move.",
         &[Outcome::Plays],
-        |stage| {
-            while stage.until(Cue::Go)? {
-                stage.play()?;
-                stage.say("info string what a move\nI am so good\ntell nobody")?;
+        |harness| {
+            while harness.until(Request::Go)? {
+                harness.play()?;
+                harness.say("info string what a move\nI am so good\ntell nobody")?;
             }
             Ok(0)
         },
@@ -100,24 +105,24 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Writes 2 MiB before it answers `ugiok`.",
         // On a busy machine it may not come so far in time.
         &[Outcome::Exceeds("output_off_move"), Outcome::Fails("not_ready")],
-        |stage| {
-            if stage.until(Cue::Greet)? {
-                talk_on(stage)?;
-                stage.answer(Some(Cue::Greet))?;
+        |harness| {
+            if harness.until(Request::Greet)? {
+                talk_on(harness)?;
+                harness.answer(Some(Request::Greet))?;
             }
-            stage.play_on()
+            harness.play_on()
         },
     ),
     HostileBot::program(
         "talks-before-the-game",
         "Writes 2 MiB before it answers `readyok`.",
         &[Outcome::Exceeds("output_off_move")],
-        |stage| {
-            if stage.until(Cue::Ready)? {
-                talk_on(stage)?;
-                stage.say("readyok")?;
+        |harness| {
+            if harness.until(Request::Ready)? {
+                talk_on(harness)?;
+                harness.say("readyok")?;
             }
-            stage.play_on()
+            harness.play_on()
         },
     ),
     HostileBot::program(
@@ -125,25 +130,25 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Writes 2 MiB while its opponent is on move.",
         // What nobody reads before its next turn is said on move, and there it may say more.
         &[Outcome::Plays, Outcome::Exceeds("output_off_move")],
-        |stage| {
-            if stage.until(Cue::Go)? {
-                stage.play()?;
-                talk_on(stage)?;
+        |harness| {
+            if harness.until(Request::Go)? {
+                harness.play()?;
+                talk_on(harness)?;
             }
-            stage.play_on()
+            harness.play_on()
         },
     )
     .within(2_000),
 ];
 
-fn talk_on(stage: &mut Stage) -> io::Result<()> {
-    (0..512).try_for_each(|_| stage.write(&b"what a move that was\n".repeat(200)))
+fn talk_on(harness: &mut Harness) -> io::Result<()> {
+    (0..512).try_for_each(|_| harness.write(&b"what a move that was\n".repeat(200)))
 }
 
-fn flood(stage: &mut Stage, text: &[u8]) -> io::Result<u8> {
-    if stage.until(Cue::Go)? {
+fn flood(harness: &mut Harness, text: &[u8]) -> io::Result<u8> {
+    if harness.until(Request::Go)? {
         for _ in 0..MOST_FLOOD / text.len() as u64 {
-            stage.write(text)?;
+            harness.write(text)?;
         }
     }
     Ok(0)

@@ -69,7 +69,7 @@ pub(super) fn kill(pid: i32, signal: i32) -> io::Result<()> {
     checked(unsafe { libc::kill(pid, signal) }).map(drop)
 }
 
-/// What memory is made of.
+/// The kind of memory.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Memory {
     /// Anonymous and our own.
@@ -390,7 +390,7 @@ pub(super) fn call_as_32_bit() -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Which limit is meant.
+/// The limit.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Resource {
     /// The size of core files.

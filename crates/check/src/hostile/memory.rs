@@ -6,13 +6,13 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
+use super::harness::{Harness, Request, Stopwatch, hang};
 use super::kernel::{self, Memory};
-use super::stage::{Cue, Stage, Stopwatch, hang};
 use super::{HostileBot, Layer, Outcome};
 
-/// How much is taken in all.
+/// The amount taken in all.
 const MOST: usize = 192 << 20;
-/// How much at once.
+/// The amount taken at once.
 const PIECE: usize = 8 << 20;
 
 /// More is eaten than a bot of the suite may have; whether that is seen depends on where it lies.
@@ -25,9 +25,9 @@ const HELD: &[Outcome] = &[
 ];
 
 pub(super) const BOTS: &[HostileBot] = &[
-    eater("eats-heap", "Allocates heap memory.", |stage| {
+    eater("eats-heap", "Allocates heap memory.", |harness| {
         let mut pieces = Vec::new();
-        eat(stage, || {
+        eat(harness, || {
             let mut piece: Vec<u8> = Vec::new();
             piece.try_reserve_exact(PIECE).map_err(io::Error::other)?;
             piece.resize(PIECE, 1);
@@ -35,15 +35,15 @@ pub(super) const BOTS: &[HostileBot] = &[
             Ok(())
         })
     }),
-    eater("eats-mapped-memory", "Maps memory and touches it.", |stage| {
-        eat(stage, || kernel::take_memory(PIECE, Memory::Private))
+    eater("eats-mapped-memory", "Maps memory and touches it.", |harness| {
+        eat(harness, || kernel::take_memory(PIECE, Memory::Private))
     }),
-    eater("eats-shared-memory", "Maps shared memory and touches it.", |stage| {
-        eat(stage, || kernel::take_memory(PIECE, Memory::Shared))
+    eater("eats-shared-memory", "Maps shared memory and touches it.", |harness| {
+        eat(harness, || kernel::take_memory(PIECE, Memory::Shared))
     }),
-    eater("eats-memory-files", "Fills files that exist only in memory.", |stage| {
+    eater("eats-memory-files", "Fills files that exist only in memory.", |harness| {
         let mut files = Vec::new();
-        eat(stage, || {
+        eat(harness, || {
             let mut file = File::from(kernel::memory_file()?);
             file.write_all(&vec![1; PIECE])?;
             files.push(file);
@@ -52,10 +52,10 @@ pub(super) const BOTS: &[HostileBot] = &[
     })
     // Without such files there is nothing to eat.
     .from(Layer::Portable, &[Outcome::Exits(12), Outcome::Exceeds("memory")]),
-    eater("eats-pipes", "Fills pipes and never empties them.", |stage| {
+    eater("eats-pipes", "Fills pipes and never empties them.", |harness| {
         let mut pipes = Vec::new();
         // A piece in each call would be as many pipes as a process may have.
-        eat_at_most(stage, 8, || {
+        eat_at_most(harness, 8, || {
             for _ in 0..8 {
                 let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::NONBLOCK)?;
                 rustix::pipe::fcntl_setpipe_size(&write, 1 << 20)?;
@@ -67,14 +67,14 @@ pub(super) const BOTS: &[HostileBot] = &[
     })
     // A user has only so many pages in pipes, in whatever layer.
     .ending_in(&[Outcome::Fails("time"), Outcome::Exits(12), Outcome::Exceeds("memory")]),
-    eater("eats-unmapped-memory", "Fills shared memory and unmaps it.", |stage| {
-        eat(stage, || kernel::take_memory_unseen(PIECE))
+    eater("eats-unmapped-memory", "Fills shared memory and unmaps it.", |harness| {
+        eat(harness, || kernel::take_memory_unseen(PIECE))
     }),
-    eater("eats-page-tables", "Reads a page in every 2 MiB of mappings of 96 GiB.", |stage| {
-        eat(stage, || kernel::take_page_tables(PIECE))
+    eater("eats-page-tables", "Reads a page in every 2 MiB of mappings of 96 GiB.", |harness| {
+        eat(harness, || kernel::take_page_tables(PIECE))
     }),
-    eater("eats-sockets", "Fills socket pairs in four processes.", |stage| {
-        eat_at_most(stage, 4, || {
+    eater("eats-sockets", "Fills socket pairs in four processes.", |harness| {
+        eat_at_most(harness, 4, || {
             if kernel::fork()?.is_none() {
                 let pairs: io::Result<Vec<_>> = (0..100).map(|_| kernel::full_pair()).collect();
                 if pairs.is_ok() {
@@ -88,8 +88,8 @@ pub(super) const BOTS: &[HostileBot] = &[
     eater(
         "eats-without-a-main-thread",
         "Ends its main thread and allocates memory in another one.",
-        |stage| {
-            if !stage.until(Cue::Go)? {
+        |harness| {
+            if !harness.until(Request::Go)? {
                 return Ok(0);
             }
             std::thread::spawn(|| {
@@ -104,8 +104,8 @@ pub(super) const BOTS: &[HostileBot] = &[
             Ok(0)
         },
     ),
-    eater("eats-by-children", "Has 16 children allocate 12 MiB each.", |stage| {
-        eat_at_most(stage, 16, || {
+    eater("eats-by-children", "Has 16 children allocate 12 MiB each.", |harness| {
+        eat_at_most(harness, 16, || {
             if kernel::fork()?.is_none() {
                 let taken = kernel::take_memory(12 << 20, Memory::Private);
                 if taken.is_ok() {
@@ -120,14 +120,14 @@ pub(super) const BOTS: &[HostileBot] = &[
         "fills-file-cache",
         "Reads 192 MiB of system files into the page cache and plays on.",
         &[Outcome::Plays],
-        |stage| {
-            if stage.until(Cue::Go)? {
+        |harness| {
+            if harness.until(Request::Go)? {
                 let stopwatch = Stopwatch::start();
                 let mut left = MOST;
                 let mut buffer = vec![0; 256 << 10];
-                read_below(Path::new("/usr"), &mut buffer, &mut left, stopwatch, stage.limit() / 2);
+                read_below(Path::new("/usr"), &mut buffer, &mut left, stopwatch, harness.limit() / 2);
             }
-            stage.play_from_here()
+            harness.play_from_here()
         },
     )
     .within(3_000)
@@ -155,17 +155,25 @@ fn read_below(folder: &Path, buffer: &mut [u8], left: &mut usize, stopwatch: Sto
     }
 }
 
-const fn eater(name: &'static str, does: &'static str, play: fn(&mut Stage) -> io::Result<u8>) -> HostileBot {
+const fn eater(
+    name: &'static str,
+    does: &'static str,
+    play: fn(&mut Harness) -> io::Result<u8>,
+) -> HostileBot {
     HostileBot::program(name, does, UNSEEN, play).from(Layer::Portable, HELD).within(800).heavy()
 }
 
-fn eat(stage: &mut Stage, bite: impl FnMut() -> io::Result<()>) -> io::Result<u8> {
-    eat_at_most(stage, MOST / PIECE, bite)
+fn eat(harness: &mut Harness, bite: impl FnMut() -> io::Result<()>) -> io::Result<u8> {
+    eat_at_most(harness, MOST / PIECE, bite)
 }
 
 /// Eats, and then holds what it has; exits with 12 where it is refused.
-fn eat_at_most(stage: &mut Stage, bites: usize, mut bite: impl FnMut() -> io::Result<()>) -> io::Result<u8> {
-    if !stage.until(Cue::Go)? {
+fn eat_at_most(
+    harness: &mut Harness,
+    bites: usize,
+    mut bite: impl FnMut() -> io::Result<()>,
+) -> io::Result<u8> {
+    if !harness.until(Request::Go)? {
         return Ok(0);
     }
     for _ in 0..bites {

@@ -10,8 +10,10 @@ mod attempt;
 mod bombs;
 mod cpu;
 mod ending;
+mod environment;
 mod files;
 mod flooding;
+mod harness;
 mod kernel;
 mod memory;
 mod moves;
@@ -20,10 +22,8 @@ mod privileges;
 mod processes;
 mod signals;
 mod silent;
-mod stage;
 mod starting;
 mod streams;
-mod surroundings;
 mod texts;
 mod tree;
 mod words;
@@ -32,7 +32,7 @@ use std::io;
 use std::time::Duration;
 
 pub use attempt::{Attempt, DONE, Reach};
-use stage::Stage;
+use harness::Harness;
 
 /// The name of the good bot that plays beside the hostile ones.
 pub const WITNESS: &str = "witness";
@@ -40,7 +40,7 @@ pub const WITNESS: &str = "witness";
 /// Plays well, and slowly in its first move of each game, so that the game can
 /// be watched; returns the exit status.
 pub fn witness() -> u8 {
-    stage::witness(&mut Stage::new()).unwrap_or(1)
+    harness::witness(&mut Harness::new()).unwrap_or(1)
 }
 
 /// All hostile bots, family by family.
@@ -61,7 +61,7 @@ pub const HOSTILE: &[(&str, &[HostileBot])] = &[
     ("signals", signals::BOTS),
     ("privileges", privileges::BOTS),
     ("cpu", cpu::BOTS),
-    ("surroundings", surroundings::BOTS),
+    ("surroundings", environment::BOTS),
     ("texts", texts::BOTS),
 ];
 
@@ -70,7 +70,7 @@ pub fn all() -> impl Iterator<Item = &'static HostileBot> {
     HOSTILE.iter().flat_map(|(_, bots)| bots.iter())
 }
 
-/// How much stands between a bot and the host, from least to most.
+/// The layers between a bot and the host, from least to most.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub enum Layer {
     /// The supervisor alone.
@@ -98,7 +98,7 @@ impl Layer {
     }
 }
 
-/// How a hostile bot's game may end for it.
+/// An ending of a game for a hostile bot.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Outcome {
     /// Its league is not begun, and what is wrong is named.
@@ -115,18 +115,18 @@ pub enum Outcome {
     Dies(i32),
 }
 
-/// What a hostile bot is.
+/// The behaviour of a hostile bot.
 #[derive(Copy, Clone, Debug)]
-pub enum Deed {
+pub enum Behaviour {
     /// A program that talks to the referee; returns its exit status.
-    Program(fn(&mut Stage) -> io::Result<u8>),
+    Program(fn(&mut Harness) -> io::Result<u8>),
     /// A bot that plays well and tries these things in its first turn.
     Attempts(&'static [Attempt]),
     /// A program that does this in its scratch folder in its first turn.
     Fills(fn(&mut Vec<std::fs::File>) -> io::Result<()>),
     /// A file that is started in place of a program.
     File {
-        /// What it holds; a folder if nothing.
+        /// Its content; a folder if nothing.
         content: Option<&'static [u8]>,
         /// Its permissions.
         mode: u32,
@@ -135,7 +135,7 @@ pub enum Deed {
     Missing,
 }
 
-/// How much a bot takes of the machine while it misbehaves.
+/// The load on the machine while a bot misbehaves.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Weight {
     /// Next to nothing: many can be tried at once.
@@ -149,15 +149,15 @@ pub enum Weight {
 pub struct HostileBot {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What it does, in one sentence.
+    /// A sentence on what it does.
     pub does: &'static str,
-    /// How it does it.
-    pub deed: Deed,
+    /// The behaviour.
+    pub behaviour: Behaviour,
     /// The right verdicts, any of them.
     pub outcomes: &'static [Outcome],
     /// From this layer on, these are the right ones.
     pub held: Option<(Layer, &'static [Outcome])>,
-    /// What it takes of the machine.
+    /// The load on the machine.
     pub weight: Weight,
     /// The time that it has for a move.
     pub movetime: Duration,
@@ -174,13 +174,13 @@ impl HostileBot {
     const fn new(
         name: &'static str,
         does: &'static str,
-        deed: Deed,
+        behaviour: Behaviour,
         outcomes: &'static [Outcome],
     ) -> HostileBot {
         HostileBot {
             name,
             does,
-            deed,
+            behaviour,
             outcomes,
             held: None,
             weight: Weight::Light,
@@ -194,9 +194,9 @@ impl HostileBot {
         name: &'static str,
         does: &'static str,
         outcomes: &'static [Outcome],
-        play: fn(&mut Stage) -> io::Result<u8>,
+        play: fn(&mut Harness) -> io::Result<u8>,
     ) -> HostileBot {
-        HostileBot::new(name, does, Deed::Program(play), outcomes)
+        HostileBot::new(name, does, Behaviour::Program(play), outcomes)
     }
 
     /// The same with other right verdicts, whatever the layer.
@@ -206,7 +206,7 @@ impl HostileBot {
 
     const fn attempts(name: &'static str, does: &'static str, attempts: &'static [Attempt]) -> HostileBot {
         // Trying takes a process for each attempt.
-        HostileBot::new(name, does, Deed::Attempts(attempts), &[Outcome::Plays]).within(5_000)
+        HostileBot::new(name, does, Behaviour::Attempts(attempts), &[Outcome::Plays]).within(5_000)
     }
 
     const fn from(mut self, layer: Layer, outcomes: &'static [Outcome]) -> HostileBot {
@@ -242,27 +242,27 @@ impl HostileBot {
         }
     }
 
-    /// What a layer is to hold it back from.
+    /// The attempts that a layer must refuse.
     pub fn attempted(&self) -> &'static [Attempt] {
-        match self.deed {
-            Deed::Attempts(attempts) => attempts,
-            Deed::Program(_) | Deed::Fills(_) | Deed::File { .. } | Deed::Missing => &[],
+        match self.behaviour {
+            Behaviour::Attempts(attempts) => attempts,
+            Behaviour::Program(_) | Behaviour::Fills(_) | Behaviour::File { .. } | Behaviour::Missing => &[],
         }
     }
 
-    /// Whether there is a program of it in here, and not just a file to be started.
+    /// True if there is a program of it in here, and not just a file to be started.
     pub fn is_program(&self) -> bool {
-        matches!(self.deed, Deed::Program(_) | Deed::Attempts(_) | Deed::Fills(_))
+        matches!(self.behaviour, Behaviour::Program(_) | Behaviour::Attempts(_) | Behaviour::Fills(_))
     }
 
     /// Does it, and returns the exit status. A bot that nobody hears any more ends.
     pub fn perform(&self) -> u8 {
-        let mut stage = Stage::new();
-        let result = match self.deed {
-            Deed::Program(play) => play(&mut stage),
-            Deed::Attempts(attempts) => attempt::perform(&mut stage, attempts),
-            Deed::Fills(fill) => files::fill(&mut stage, fill),
-            Deed::File { .. } | Deed::Missing => Ok(127),
+        let mut harness = Harness::new();
+        let result = match self.behaviour {
+            Behaviour::Program(play) => play(&mut harness),
+            Behaviour::Attempts(attempts) => attempt::perform(&mut harness, attempts),
+            Behaviour::Fills(fill) => files::fill(&mut harness, fill),
+            Behaviour::File { .. } | Behaviour::Missing => Ok(127),
         };
         result.unwrap_or(1)
     }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::stage::{Cue, Stage};
+use super::harness::{Harness, Request};
 use super::{HostileBot, Outcome};
 
 const PROTOCOL: &[Outcome] = &[Outcome::Fails("protocol")];
@@ -13,43 +13,45 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Plays a move that the rules forbid.",
         &[Outcome::Fails("illegal_move")],
         // The middle of the board is never taken.
-        |stage| answer(stage, "bestmove b2b1"),
+        |harness| answer(harness, "bestmove b2b1"),
     ),
     HostileBot::program(
         "foreign-notation",
         "Plays a chess move.",
         &[Outcome::Fails("not_a_move")],
-        |stage| answer(stage, "bestmove Nf3xe5+"),
+        |harness| answer(harness, "bestmove Nf3xe5+"),
     ),
-    HostileBot::program("empty-answer", "Answers with no move.", PROTOCOL, |stage| answer(stage, "bestmove")),
-    HostileBot::program("two-answers", "Sends two answers at once.", PROTOCOL, |stage| {
-        if stage.until(Cue::Go)? {
-            let twice = format!("{0}\n{0}\n", stage.good_move());
-            stage.write(twice.as_bytes())?;
-        }
-        stage.play_on()
+    HostileBot::program("empty-answer", "Answers with no move.", PROTOCOL, |harness| {
+        answer(harness, "bestmove")
     }),
-    HostileBot::program("answers-unasked", "Answers before it is asked.", PROTOCOL, |stage| {
-        if stage.until(Cue::Ready)? {
-            stage.write(b"bestmove a1a3\nreadyok\n")?;
+    HostileBot::program("two-answers", "Sends two answers at once.", PROTOCOL, |harness| {
+        if harness.until(Request::Go)? {
+            let twice = format!("{0}\n{0}\n", harness.good_move());
+            harness.write(twice.as_bytes())?;
         }
-        stage.play_on()
+        harness.play_on()
     }),
-    HostileBot::program("ten-answers", "Sends ten moves before it answers `readyok`.", PROTOCOL, |stage| {
-        if stage.until(Cue::Greet)? {
-            stage.answer(Some(Cue::Greet))?;
+    HostileBot::program("answers-unasked", "Answers before it is asked.", PROTOCOL, |harness| {
+        if harness.until(Request::Ready)? {
+            harness.write(b"bestmove a1a3\nreadyok\n")?;
         }
-        if stage.until(Cue::Ready)? {
-            stage.write(&b"bestmove a1a3\n".repeat(10))?;
-            stage.say("readyok")?;
+        harness.play_on()
+    }),
+    HostileBot::program("ten-answers", "Sends ten moves before it answers `readyok`.", PROTOCOL, |harness| {
+        if harness.until(Request::Greet)? {
+            harness.answer(Some(Request::Greet))?;
         }
-        stage.play_on()
+        if harness.until(Request::Ready)? {
+            harness.write(&b"bestmove a1a3\n".repeat(10))?;
+            harness.say("readyok")?;
+        }
+        harness.play_on()
     }),
 ];
 
-fn answer(stage: &mut Stage, line: &str) -> io::Result<u8> {
-    if stage.until(Cue::Go)? {
-        stage.say(line)?;
+fn answer(harness: &mut Harness, line: &str) -> io::Result<u8> {
+    if harness.until(Request::Go)? {
+        harness.say(line)?;
     }
-    stage.play_on()
+    harness.play_on()
 }

@@ -50,7 +50,7 @@ fn list_sockets() -> io::Result<()> {
     if sockets == 0 { Err(io::ErrorKind::PermissionDenied.into()) } else { Ok(()) }
 }
 
-/// Where the suite listens.
+/// The address on which the suite listens.
 fn listener_port() -> io::Result<u16> {
     fs::read_to_string("port")?.trim().parse().map_err(io::Error::other)
 }

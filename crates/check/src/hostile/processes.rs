@@ -2,8 +2,8 @@
 
 use super::HostileBot;
 use super::attempt::{portable, to_supervisor};
+use super::environment::to_any;
 use super::kernel;
-use super::surroundings::to_any;
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::attempts(

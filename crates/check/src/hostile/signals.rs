@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use rustix::process::{Pid, getpid, getppid};
 
+use super::environment::all_processes;
+use super::harness::{Harness, Request, hang, pause};
 use super::kernel;
-use super::stage::{Cue, Stage, hang, pause};
-use super::surroundings::all_processes;
 use super::{HostileBot, Layer, Outcome};
 
 /// The status of a bot that leaves its deed undone, because it would have worked.
@@ -21,7 +21,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "kills-everyone",
         "Sends SIGKILL to every process at once (only where it can reach none).",
         UNDONE,
-        |stage| at_everyone(stage, || kernel::kill(-1, libc::SIGKILL)),
+        |harness| at_everyone(harness, || kernel::kill(-1, libc::SIGKILL)),
     )
     .from(Layer::Portable, &[Outcome::Plays, Outcome::Dies(libc::SIGKILL)])
     .within(2_000),
@@ -29,7 +29,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "kills-one-by-one",
         "Sends SIGKILL to every process by its ID (only where it can reach none).",
         UNDONE,
-        |stage| at_everyone(stage, || to_each(libc::SIGKILL)),
+        |harness| at_everyone(harness, || to_each(libc::SIGKILL)),
     )
     .from(Layer::Portable, &[Outcome::Plays])
     .within(2_000),
@@ -37,7 +37,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "stops-everyone",
         "Sends SIGSTOP to every process at once (only where it can reach none).",
         UNDONE,
-        |stage| at_everyone(stage, || kernel::kill(-1, libc::SIGSTOP)),
+        |harness| at_everyone(harness, || kernel::kill(-1, libc::SIGSTOP)),
     )
     .from(Layer::Portable, &[Outcome::Plays, Outcome::Fails("time")])
     .within(2_000),
@@ -45,8 +45,8 @@ pub(super) const BOTS: &[HostileBot] = &[
         "kills-its-group",
         "Sends SIGKILL to its process group.",
         &[Outcome::Dies(libc::SIGKILL)],
-        |stage| {
-            if stage.until(Cue::Go)? {
+        |harness| {
+            if harness.until(Request::Go)? {
                 kernel::kill(0, libc::SIGKILL)?;
                 return hang();
             }
@@ -60,22 +60,22 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Sends SIGKILL to its parent and plays on if it can.",
         // It goes with its supervisor, and nobody is left who could say how.
         &[Outcome::Fails("crash")],
-        |stage| at_parent(stage, libc::SIGKILL),
+        |harness| at_parent(harness, libc::SIGKILL),
     )
     .from(Layer::Portable, &[Outcome::Plays, Outcome::Fails("crash")]),
     HostileBot::program(
         "stops-its-supervisor",
         "Sends SIGSTOP to its parent and plays on.",
         &[Outcome::Plays],
-        |stage| at_parent(stage, libc::SIGSTOP),
+        |harness| at_parent(harness, libc::SIGSTOP),
     ),
 ];
 
-/// How long a process that was killed may take to be gone, with what depends on it.
+/// The time in which a killed process must be gone, with what depends on it.
 const WHILE_IT_DIES: Duration = Duration::from_millis(500);
 
-fn at_parent(stage: &mut Stage, signal: i32) -> io::Result<u8> {
-    if !stage.until(Cue::Go)? {
+fn at_parent(harness: &mut Harness, signal: i32) -> io::Result<u8> {
+    if !harness.until(Request::Go)? {
         return Ok(0);
     }
     if let Some(parent) = getppid().map(number).filter(|parent| *parent > 1) {
@@ -85,11 +85,11 @@ fn at_parent(stage: &mut Stage, signal: i32) -> io::Result<u8> {
             pause(WHILE_IT_DIES);
         }
     }
-    stage.play_from_here()
+    harness.play_from_here()
 }
 
-fn at_everyone(stage: &mut Stage, deed: fn() -> io::Result<()>) -> io::Result<u8> {
-    if !stage.until(Cue::Go)? {
+fn at_everyone(harness: &mut Harness, action: fn() -> io::Result<()>) -> io::Result<u8> {
+    if !harness.until(Request::Go)? {
         return Ok(0);
     }
     // What stands between a bot and the others does not tell one from another.
@@ -100,8 +100,8 @@ fn at_everyone(stage: &mut Stage, deed: fn() -> io::Result<()>) -> io::Result<u8
     if others.into_iter().any(|pid| pid != own && kernel::kill(number(pid), 0).is_ok()) {
         return Ok(WOULD_HAVE_WORKED);
     }
-    let _ = deed();
-    stage.play_from_here()
+    let _ = action();
+    harness.play_from_here()
 }
 
 fn to_each(signal: i32) -> io::Result<()> {

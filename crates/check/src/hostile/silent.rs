@@ -3,16 +3,16 @@
 use std::io;
 use std::time::Duration;
 
+use super::harness::{Harness, Request, hang, pause, spin};
 use super::kernel;
-use super::stage::{Cue, Stage, hang, pause, spin};
 use super::{HostileBot, Outcome};
 
 const TIME: &[Outcome] = &[Outcome::Fails("time")];
 
 pub(super) const BOTS: &[HostileBot] = &[
-    HostileBot::program("sleeps", "Sleeps instead of moving.", TIME, |stage| in_turn(stage, |_| hang())),
-    HostileBot::program("spins", "Thinks forever instead of moving.", TIME, |stage| {
-        in_turn(stage, |_| {
+    HostileBot::program("sleeps", "Sleeps instead of moving.", TIME, |harness| in_turn(harness, |_| hang())),
+    HostileBot::program("spins", "Thinks forever instead of moving.", TIME, |harness| {
+        in_turn(harness, |_| {
             spin();
             Ok(0)
         })
@@ -24,8 +24,8 @@ pub(super) const BOTS: &[HostileBot] = &[
         TIME,
         ignore_everything,
     ),
-    HostileBot::program("stops-itself", "Stops itself with SIGSTOP on move.", TIME, |stage| {
-        in_turn(stage, |_| {
+    HostileBot::program("stops-itself", "Stops itself with SIGSTOP on move.", TIME, |harness| {
+        in_turn(harness, |_| {
             kernel::kill(0, libc::SIGSTOP)?;
             hang()
         })
@@ -45,43 +45,43 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program("drips", "Writes its answer byte by byte.", &[Outcome::Plays], drip).within(1_500),
 ];
 
-fn in_turn(stage: &mut Stage, deed: impl FnOnce(&mut Stage) -> io::Result<u8>) -> io::Result<u8> {
-    if stage.until(Cue::Go)? { deed(stage) } else { Ok(0) }
+fn in_turn(harness: &mut Harness, action: impl FnOnce(&mut Harness) -> io::Result<u8>) -> io::Result<u8> {
+    if harness.until(Request::Go)? { action(harness) } else { Ok(0) }
 }
 
-fn ignore_everything(stage: &mut Stage) -> io::Result<u8> {
+fn ignore_everything(harness: &mut Harness) -> io::Result<u8> {
     kernel::ignore_all_signals();
-    if stage.until(Cue::Go)? {
+    if harness.until(Request::Go)? {
         return hang();
     }
     // Told to quit it stays too.
     hang()
 }
 
-fn answer_late(stage: &mut Stage) -> io::Result<u8> {
-    if !stage.until(Cue::Go)? {
+fn answer_late(harness: &mut Harness) -> io::Result<u8> {
+    if !harness.until(Request::Go)? {
         return Ok(0);
     }
-    pause(stage.limit() + Duration::from_millis(1_500));
+    pause(harness.limit() + Duration::from_millis(1_500));
     for _ in 0..100 {
-        stage.play()?;
+        harness.play()?;
         pause(Duration::from_millis(20));
     }
     Ok(0)
 }
 
-fn answer_in_the_margin(stage: &mut Stage) -> io::Result<u8> {
-    if stage.until(Cue::Go)? {
-        pause(stage.limit() + Duration::from_millis(1));
+fn answer_in_the_margin(harness: &mut Harness) -> io::Result<u8> {
+    if harness.until(Request::Go)? {
+        pause(harness.limit() + Duration::from_millis(1));
     }
-    stage.play_from_here()
+    harness.play_from_here()
 }
 
-fn drip(stage: &mut Stage) -> io::Result<u8> {
-    while stage.until(Cue::Go)? {
-        let line = format!("{}\n", stage.good_move());
+fn drip(harness: &mut Harness) -> io::Result<u8> {
+    while harness.until(Request::Go)? {
+        let line = format!("{}\n", harness.good_move());
         for byte in line.bytes() {
-            stage.write(&[byte])?;
+            harness.write(&[byte])?;
             pause(Duration::from_millis(20));
         }
     }

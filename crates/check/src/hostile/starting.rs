@@ -2,42 +2,42 @@
 
 use std::io;
 
-use super::stage::{Cue, Stage, hang};
-use super::{Deed, HostileBot, Outcome};
+use super::harness::{Harness, Request, hang};
+use super::{Behaviour, HostileBot, Outcome};
 
 const NOT_STARTED: &[Outcome] = &[Outcome::Fails("not_started")];
 const REFUSED: &[Outcome] = &[Outcome::Refused];
 
 pub(super) const BOTS: &[HostileBot] = &[
-    HostileBot::new("no-such-program", "Names a program that does not exist.", Deed::Missing, REFUSED),
+    HostileBot::new("no-such-program", "Names a program that does not exist.", Behaviour::Missing, REFUSED),
     HostileBot::new(
         "not-executable",
         "Names a file without permission to execute it.",
-        Deed::File { content: Some(b"#!/bin/sh\nexec cat\n"), mode: 0o644 },
+        Behaviour::File { content: Some(b"#!/bin/sh\nexec cat\n"), mode: 0o644 },
         REFUSED,
     ),
     HostileBot::new(
         "wrong-interpreter",
         "Is a script whose first line names an interpreter that does not exist.",
-        Deed::File { content: Some(b"#!/nowhere/python9\nprint(1)\n"), mode: 0o755 },
+        Behaviour::File { content: Some(b"#!/nowhere/python9\nprint(1)\n"), mode: 0o755 },
         REFUSED,
     ),
     HostileBot::new(
         "crlf-interpreter",
         "Is a script whose first line has a Windows line ending.",
-        Deed::File { content: Some(b"#!/bin/sh\r\necho ugiok\r\n"), mode: 0o755 },
+        Behaviour::File { content: Some(b"#!/bin/sh\r\necho ugiok\r\n"), mode: 0o755 },
         REFUSED,
     ),
     HostileBot::new(
         "no-format",
         "Is a file that no kernel can execute.",
-        Deed::File { content: Some(b"\x7fELF\0\0\0\0 hostile"), mode: 0o755 },
+        Behaviour::File { content: Some(b"\x7fELF\0\0\0\0 hostile"), mode: 0o755 },
         NOT_STARTED,
     ),
     HostileBot::new(
         "folder",
         "Names a directory instead of a program.",
-        Deed::File { content: None, mode: 0o755 },
+        Behaviour::File { content: None, mode: 0o755 },
         REFUSED,
     ),
     HostileBot::program(
@@ -62,13 +62,13 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
 ];
 
-fn exit_after_ugiok(stage: &mut Stage) -> io::Result<u8> {
-    if stage.until(Cue::Greet)? {
-        stage.answer(Some(Cue::Greet))?;
+fn exit_after_ugiok(harness: &mut Harness) -> io::Result<u8> {
+    if harness.until(Request::Greet)? {
+        harness.answer(Some(Request::Greet))?;
     }
     Ok(4)
 }
 
-fn never_ready(stage: &mut Stage) -> io::Result<u8> {
-    if stage.until(Cue::Ready)? { hang() } else { Ok(0) }
+fn never_ready(harness: &mut Harness) -> io::Result<u8> {
+    if harness.until(Request::Ready)? { hang() } else { Ok(0) }
 }

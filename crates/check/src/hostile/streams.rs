@@ -4,61 +4,61 @@ use std::io;
 
 use rustix::fs::OFlags;
 
+use super::harness::{FOR_EVER, Harness, Request, hang, pause};
 use super::kernel;
-use super::stage::{Cue, FOR_EVER, Stage, hang, pause};
 use super::{HostileBot, Outcome};
 
 const PLAYS: &[Outcome] = &[Outcome::Plays];
 const TIME: &[Outcome] = &[Outcome::Fails("time")];
 
 pub(super) const BOTS: &[HostileBot] = &[
-    HostileBot::program("half-a-line", "Writes half an answer and waits.", TIME, |stage| {
-        unfinished(stage, "best", hang)
+    HostileBot::program("half-a-line", "Writes half an answer and waits.", TIME, |harness| {
+        unfinished(harness, "best", hang)
     }),
     HostileBot::program(
         "half-a-line-and-out",
         "Writes half an answer and exits.",
         &[Outcome::Exits(6)],
-        |stage| unfinished(stage, "best", || Ok(6)),
+        |harness| unfinished(harness, "best", || Ok(6)),
     ),
     HostileBot::program(
         "no-last-newline",
         "Writes its answer without a line ending and exits.",
         &[Outcome::Exits(6)],
-        |stage| unfinished(stage, "bestmove a1a3", || Ok(6)),
+        |harness| unfinished(harness, "bestmove a1a3", || Ok(6)),
     ),
     HostileBot::program(
         "closes-output",
         "Closes stdout and keeps running.",
         &[Outcome::Fails("closed_output")],
-        |stage| close_output(stage, hang),
+        |harness| close_output(harness, hang),
     )
     .within(5_000),
     HostileBot::program(
         "closes-output-and-exits",
         "Closes stdout and exits with status 7.",
         &[Outcome::Exits(7)],
-        |stage| close_output(stage, || Ok(7)),
+        |harness| close_output(harness, || Ok(7)),
     )
     .within(5_000),
-    HostileBot::program("closes-input", "Closes stdin, plays its move and waits.", TIME, |stage| {
-        if stage.until(Cue::Go)? {
-            stage.forget_input()?;
-            stage.play()?;
+    HostileBot::program("closes-input", "Closes stdin, plays its move and waits.", TIME, |harness| {
+        if harness.until(Request::Go)? {
+            harness.forget_input()?;
+            harness.play()?;
             return hang();
         }
         Ok(0)
     }),
-    HostileBot::program("closes-stderr", "Closes stderr and plays on.", PLAYS, |stage| {
+    HostileBot::program("closes-stderr", "Closes stderr and plays on.", PLAYS, |harness| {
         kernel::close_stream(2)?;
-        stage.play_on()
+        harness.play_on()
     }),
     HostileBot::program(
         "child-holds-output",
         "Leaves stdout to a child and exits.",
         &[Outcome::Exits(8)],
-        |stage| {
-            if stage.until(Cue::Go)? {
+        |harness| {
+            if harness.until(Request::Go)? {
                 if kernel::fork()?.is_none() {
                     pause(FOR_EVER);
                     kernel::exit(0);
@@ -73,52 +73,57 @@ pub(super) const BOTS: &[HostileBot] = &[
         "never-reads",
         "Makes its pipes as small as possible and stops reading after its first move.",
         TIME,
-        |stage| {
+        |harness| {
             shrink_pipes(4096)?;
-            if stage.until(Cue::Go)? {
-                stage.play()?;
+            if harness.until(Request::Go)? {
+                harness.play()?;
                 return hang();
             }
             Ok(0)
         },
     ),
-    HostileBot::program("nonblocking-pipes", "Makes its pipes non-blocking.", PLAYS, |stage| {
+    HostileBot::program("nonblocking-pipes", "Makes its pipes non-blocking.", PLAYS, |harness| {
         for stream in [rustix::stdio::stdin(), rustix::stdio::stdout(), rustix::stdio::stderr()] {
             let flags = rustix::fs::fcntl_getfl(stream)?;
             rustix::fs::fcntl_setfl(stream, flags | OFlags::NONBLOCK)?;
         }
-        play_without_blocking(stage)
+        play_without_blocking(harness)
     }),
-    HostileBot::program("one-page-pipes", "Makes its pipes as small as possible.", PLAYS, |stage| {
+    HostileBot::program("one-page-pipes", "Makes its pipes as small as possible.", PLAYS, |harness| {
         shrink_pipes(4096)?;
-        stage.play_on()
+        harness.play_on()
     }),
-    HostileBot::program("giant-pipes", "Makes its pipes 1 MiB large.", PLAYS, |stage| {
+    HostileBot::program("giant-pipes", "Makes its pipes 1 MiB large.", PLAYS, |harness| {
         // Refused where the user has used up his share of pipes.
         let _ = shrink_pipes(1 << 20);
-        stage.play_on()
+        harness.play_on()
     }),
-    HostileBot::program("many-pipes", "Opens 200 pipes to use up the limit for its user.", PLAYS, |stage| {
-        let pipes: Vec<_> = (0..200).filter_map(|_| rustix::pipe::pipe().ok()).collect();
-        let status = stage.play_on();
-        drop(pipes);
-        status
-    }),
+    HostileBot::program(
+        "many-pipes",
+        "Opens 200 pipes to use up the limit for its user.",
+        PLAYS,
+        |harness| {
+            let pipes: Vec<_> = (0..200).filter_map(|_| rustix::pipe::pipe().ok()).collect();
+            let status = harness.play_on();
+            drop(pipes);
+            status
+        },
+    ),
 ];
 
-fn unfinished(stage: &mut Stage, text: &str, end: fn() -> io::Result<u8>) -> io::Result<u8> {
-    if !stage.until(Cue::Go)? {
+fn unfinished(harness: &mut Harness, text: &str, end: fn() -> io::Result<u8>) -> io::Result<u8> {
+    if !harness.until(Request::Go)? {
         return Ok(0);
     }
-    stage.write(text.as_bytes())?;
+    harness.write(text.as_bytes())?;
     end()
 }
 
-fn close_output(stage: &mut Stage, end: fn() -> io::Result<u8>) -> io::Result<u8> {
-    if !stage.until(Cue::Go)? {
+fn close_output(harness: &mut Harness, end: fn() -> io::Result<u8>) -> io::Result<u8> {
+    if !harness.until(Request::Go)? {
         return Ok(0);
     }
-    stage.close_output()?;
+    harness.close_output()?;
     end()
 }
 
@@ -129,12 +134,12 @@ fn shrink_pipes(bytes: usize) -> io::Result<()> {
 }
 
 /// Plays on, asking again and again where others wait.
-fn play_without_blocking(stage: &mut Stage) -> io::Result<u8> {
+fn play_without_blocking(harness: &mut Harness) -> io::Result<u8> {
     use rustix::event::{PollFd, PollFlags, poll};
     loop {
         let input = rustix::stdio::stdin();
         poll(&mut [PollFd::new(&input, PollFlags::IN)], None)?;
-        match stage.play_on() {
+        match harness.play_on() {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             other => return other,
         }

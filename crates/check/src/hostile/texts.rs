@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::stage::Cue;
+use super::harness::Request;
 use super::{HostileBot, Outcome};
 
 pub(super) const BOTS: &[HostileBot] = &[
@@ -10,14 +10,14 @@ pub(super) const BOTS: &[HostileBot] = &[
         "injects-names",
         "Has a formula as its name, a script as its author, and markup in its output.",
         &[Outcome::Plays],
-        |stage| {
-            if stage.until(Cue::Greet)? {
-                stage.say("id name =cmd|' /C calc'!A0\nid author <script>alert(1)</script>")?;
-                stage.say("feature legal\nugiok")?;
+        |harness| {
+            if harness.until(Request::Greet)? {
+                harness.say("id name =cmd|' /C calc'!A0\nid author <script>alert(1)</script>")?;
+                harness.say("feature legal\nugiok")?;
             }
-            while stage.until(Cue::Go)? {
-                stage.say("info depth 1 pv =1+1 </script><b> string <img src=x onerror=alert(1)>")?;
-                stage.play()?;
+            while harness.until(Request::Go)? {
+                harness.say("info depth 1 pv =1+1 </script><b> string <img src=x onerror=alert(1)>")?;
+                harness.play()?;
             }
             Ok(0)
         },
@@ -26,20 +26,20 @@ pub(super) const BOTS: &[HostileBot] = &[
         "injects-a-move",
         "Answers with a formula.",
         &[Outcome::Fails("not_a_move")],
-        |stage| {
-            if stage.until(Cue::Go)? {
-                stage.say("@SUM(1)\n+1\n-1")?;
-                stage.say("bestmove =HYPERLINK(\"http://hostile.invalid\",\"<b>\u{202e}\")")?;
+        |harness| {
+            if harness.until(Request::Go)? {
+                harness.say("@SUM(1)\n+1\n-1")?;
+                harness.say("bestmove =HYPERLINK(\"http://hostile.invalid\",\"<b>\u{202e}\")")?;
             }
-            stage.play_on()
+            harness.play_on()
         },
     ),
     HostileBot::program(
         "injects-stderr",
         "Crashes with escape sequences, markup and reversed text on stderr.",
         &[Outcome::Exits(13)],
-        |stage| {
-            if !stage.until(Cue::Go)? {
+        |harness| {
+            if !harness.until(Request::Go)? {
                 return Ok(0);
             }
             io::stderr().write_all(

@@ -4,8 +4,8 @@ use std::io;
 
 use rustix::process::setsid;
 
+use super::harness::{FOR_EVER, Request, Stopwatch, pause};
 use super::kernel;
-use super::stage::{Cue, FOR_EVER, Stopwatch, pause};
 use super::{HostileBot, Outcome};
 
 const PLAYS: &[Outcome] = &[Outcome::Plays];
@@ -15,9 +15,9 @@ pub(super) const BOTS: &[HostileBot] = &[
         "grandchild-stays",
         "Plays well and leaves a grandchild that holds its streams open.",
         PLAYS,
-        |stage| {
+        |harness| {
             leave_behind(|| pause(FOR_EVER))?;
-            stage.play_on()
+            harness.play_on()
         },
     ),
     HostileBot::program(
@@ -25,17 +25,17 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Leaves a daemon with its own session, closed streams and another name that tries to change its \
          cgroup.",
         PLAYS,
-        |stage| {
+        |harness| {
             leave_behind(hide)?;
-            stage.play_on()
+            harness.play_on()
         },
     ),
-    HostileBot::program("nameless-daemon", "Leaves a daemon with an empty environment.", PLAYS, |stage| {
+    HostileBot::program("nameless-daemon", "Leaves a daemon with an empty environment.", PLAYS, |harness| {
         leave_behind(become_another_program)?;
-        stage.play_on()
+        harness.play_on()
     }),
-    HostileBot::program("forty-daemons", "Leaves 40 daemons and crashes.", &[Outcome::Exits(9)], |stage| {
-        if !stage.until(Cue::Go)? {
+    HostileBot::program("forty-daemons", "Leaves 40 daemons and crashes.", &[Outcome::Exits(9)], |harness| {
+        if !harness.until(Request::Go)? {
             return Ok(0);
         }
         for _ in 0..40 {
@@ -49,8 +49,8 @@ pub(super) const BOTS: &[HostileBot] = &[
         "runner",
         "Crashes and leaves a process that forks and exits repeatedly.",
         &[Outcome::Exits(9)],
-        |stage| {
-            if !stage.until(Cue::Go)? {
+        |harness| {
+            if !harness.until(Request::Go)? {
                 return Ok(0);
             }
             leave_behind(run)?;
@@ -62,14 +62,14 @@ pub(super) const BOTS: &[HostileBot] = &[
 ];
 
 /// Leaves a process whose parents have ended.
-fn leave_behind(deed: fn()) -> io::Result<()> {
+fn leave_behind(behaviour: fn()) -> io::Result<()> {
     if let Some(child) = kernel::fork()? {
         rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty())?;
         return Ok(());
     }
     let _ = setsid();
     if let Ok(None) = kernel::fork() {
-        deed();
+        behaviour();
     }
     kernel::exit(0);
 }

@@ -6,18 +6,14 @@ use std::os::unix::fs::MetadataExt;
 
 use rustix::fs::statvfs;
 
-/// How much more there may be afterwards, in KiB: what a host does by itself,
-/// and less than any bot takes that means to take much.
+/// The allowed growth, in KiB: more than a host's own, and less than that by any bot that means to take much.
 pub(super) const TOLERATED_KIB: u64 = 48 << 10;
 
-/// How much of the host's memory is shared and has no name, in KiB. Nothing
-/// where the kernel does not tell.
+/// The host's memory that is shared and has no name, in KiB. Nothing if the kernel does not tell.
 ///
-/// What a process had to itself is free when the process has ended, and what
-/// lies in folders in memory is found there. What lies in pipes and sockets is
-/// free when no process has them open, and processes are looked for anyway. This
-/// is what else could stay; what the kernel needs for itself changes with all
-/// that a host does.
+/// Private memory is free when its process has ended, and files in memory are found in their folders. Memory in pipes
+/// and sockets is free when no process has them open, and processes are looked for anyway. This is what else could
+/// stay; the kernel's own memory changes with all that a host does.
 pub(super) fn unowned_kib() -> Option<u64> {
     let told = fs::read_to_string("/proc/meminfo").ok()?;
     unowned(&told, in_memory_folders_kib())
@@ -29,7 +25,7 @@ fn unowned(told: &str, in_folders: u64) -> Option<u64> {
     Some(shared.saturating_sub(in_folders))
 }
 
-/// What lies in folders in memory that can be seen, in KiB.
+/// The size of the files in visible folders in memory, in KiB.
 fn in_memory_folders_kib() -> u64 {
     let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
     let mut counted = HashSet::new();

@@ -1,11 +1,11 @@
-//! Whether what was seen is what should have been.
+//! Compares the league of a hostile bot with what should have happened.
 
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::scene::{Scene, left_elsewhere};
+use super::fixture::{Fixture, left_elsewhere};
 use super::watch::{self, GAMES, Watched};
 use super::{Before, Check, Done, Expected, MOST_RESIDENT_KIB, Problem, Trial, host_memory};
 use crate::hostile::{DONE, HostileBot, Outcome, Reach};
@@ -16,7 +16,7 @@ const HOSTILE: &str = "hostile";
 
 pub(super) fn judge(
     bot: &'static HostileBot,
-    scene: &Scene,
+    fixture: &Fixture,
     watched: &Watched,
     before: &Before<'_>,
 ) -> Trial {
@@ -51,11 +51,11 @@ pub(super) fn judge(
         wrong.say(Some(Check::Descriptors), &format!("{open} were open, but {good} with good bots"));
     }
     if let Some((_, file)) = bot.litter.filter(|(from, _)| layer < *from)
-        && scene.take_away(file)
+        && fixture.take_away(file)
     {
         trial.done.push(Done { name: file.to_owned(), expected: Expected::Yes });
     }
-    for change in scene.changes().into_iter().chain(left_elsewhere()) {
+    for change in fixture.changes().into_iter().chain(left_elsewhere()) {
         wrong.say(Some(Check::Files), &change);
     }
     if watched.peak_kib > MOST_RESIDENT_KIB {
@@ -65,26 +65,26 @@ pub(super) fn judge(
         wrong.say(Some(Check::HostMemory), &format!("{kib} KiB of shared memory were not freed"));
     }
     if !is_refused {
-        let records = read(scene, &mut wrong);
+        let records = read(fixture, &mut wrong);
         look_at_verdicts(&mut trial, &records, &mut wrong);
         look_at_next_game(&records, &mut wrong);
-        look_at_attempts(&mut trial, &records, scene.folder(), &mut wrong);
+        look_at_attempts(&mut trial, &records, fixture.folder(), &mut wrong);
     }
     let refused_all = !trial.done.iter().any(|done| bot.attempted().iter().any(|own| own.name == done.name));
-    if refused_all && scene.heard_something() {
+    if refused_all && fixture.heard_something() {
         wrong.say(None, "the bot reached a listener");
     }
     trial.problems = wrong.0;
     trial
 }
 
-/// How long others that are tried at the same time may keep memory of the host.
+/// The time for which others that are tried at the same time may keep memory of the host.
 const GIVEN_BACK_WITHIN: Duration = Duration::from_secs(10);
 
-/// How much more of the host's memory belongs to nobody than before, in KiB,
-/// if it is much and stays so: others that are tried just now give theirs back.
+/// The growth of the host's memory that belongs to nobody, in KiB, if it is much and stays so: others that are tried
+/// just now give theirs back.
 ///
-/// What was told once is as it was before for whoever is tried next.
+/// A growth that was reported once counts as known for those that are tried next.
 fn taken_from_host(before: &AtomicU64) -> Option<u64> {
     let mut now = None;
     let taken = |now: u64| now.saturating_sub(before.load(Ordering::Relaxed));
@@ -111,8 +111,8 @@ pub(super) fn last_line(text: &str) -> &str {
 }
 
 /// All records; the last try of each game.
-fn read(scene: &Scene, wrong: &mut Problems) -> Vec<GameRecord> {
-    let text = fs::read_to_string(scene.records()).unwrap_or_default();
+fn read(fixture: &Fixture, wrong: &mut Problems) -> Vec<GameRecord> {
+    let text = fs::read_to_string(fixture.records()).unwrap_or_default();
     if !text.is_empty() && !text.ends_with('\n') {
         wrong.say(Some(Check::Record), "the last record is incomplete");
     }
@@ -195,7 +195,7 @@ pub(super) fn fits(outcome: Outcome, fault: Option<&FaultRecord>) -> bool {
     }
 }
 
-/// What a verdict should say and does not.
+/// The evidence that a verdict lacks.
 pub(super) fn missing_evidence(fault: &FaultRecord) -> Option<&'static str> {
     let needed: &[(bool, &'static str)] = match fault.fault.as_str() {
         "not_started" => &[(fault.why.is_some(), "the step that failed")],

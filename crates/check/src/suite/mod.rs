@@ -7,9 +7,9 @@
 //! after a minute, whatever it does, or after two with a bot that uses up the machine:
 //! far more than it needs on a busy host, so that only what hangs is ended.
 
+mod fixture;
 mod host_memory;
 mod judge;
-mod scene;
 pub mod soak;
 mod stop;
 mod watch;
@@ -23,25 +23,24 @@ use std::time::Duration;
 
 pub use stop::Stop;
 
-use super::hostile::{Deed, HostileBot, Layer, Weight, all};
+use super::hostile::{Behaviour, HostileBot, Layer, Weight, all};
 
-/// What the referee may have resident at most, in KiB.
+/// The maximum resident memory of the referee, in KiB.
 pub const MOST_RESIDENT_KIB: u64 = 32 << 10;
 
-/// How many leagues of light bots are played at once.
+/// The number of leagues of light bots that are played at once.
 const LIGHT_AT_ONCE: usize = 10;
 
-/// How many leagues of heavy bots are played at once.
+/// The number of leagues of heavy bots that are played at once.
 const HEAVY_AT_ONCE: usize = 3;
 
-/// How long a league of four games may take.
+/// The time limit of a league of four games.
 const MOST: Duration = Duration::from_secs(60);
 
-/// How long it may take with a heavy bot: where a host is busy with others
-/// besides, its games are void and played again.
+/// The time limit with a heavy bot: on a host that is busy with others its games are annulled and played again.
 const MOST_HEAVY: Duration = Duration::from_secs(120);
 
-/// What is tried, and where.
+/// The bots to try, in their layers.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The program that plays the leagues.
@@ -50,9 +49,9 @@ pub struct Plan {
     pub folder: PathBuf,
     /// The layers, one after the other, and who is tried in each.
     pub layers: Vec<(Layer, Vec<&'static HostileBot>)>,
-    /// How many leagues of light bots are played at once.
+    /// The number of leagues of light bots that are played at once.
     pub at_once: usize,
-    /// What ends it before it is done; it is then an error of the kind `Interrupted`.
+    /// Ends the suite before it is done, with an error of the kind `Interrupted`.
     pub stop: Stop,
 }
 
@@ -119,22 +118,22 @@ impl Check {
     }
 }
 
-/// What came of a bot in a layer.
+/// The result of a bot in a layer.
 #[derive(Clone, Debug)]
 pub struct Trial {
     /// The bot.
     pub bot: &'static HostileBot,
     /// The layer.
     pub layer: Layer,
-    /// How its games ended for it, in words, without repetition.
+    /// The endings of its games, in words, without repetition.
     pub verdicts: Vec<String>,
     /// The longest time from a game's start to its end.
     pub time: Duration,
-    /// What it could do though it was to be refused, and what it could do and may here.
+    /// The attempts that succeeded, with what was expected of them.
     pub done: Vec<Done>,
     /// The largest resident set of the referee, in KiB.
     pub peak_kib: u64,
-    /// What is wrong: empty if the host held.
+    /// The problems: empty if the host held.
     pub problems: Vec<Problem>,
 }
 
@@ -143,11 +142,11 @@ pub struct Trial {
 pub struct Done {
     /// Its name.
     pub name: String,
-    /// Whether this layer is to hold it.
+    /// True if this layer must refuse it.
     pub expected: Expected,
 }
 
-/// Whether something was to be expected.
+/// The expectation of an attempt that succeeded.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Expected {
     /// This layer does not hold it.
@@ -161,14 +160,14 @@ pub enum Expected {
 /// Something that is not as it should be.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Problem {
-    /// What was looked at; the verdict itself if nothing.
+    /// The check; the verdict itself if nothing.
     pub check: Option<Check>,
-    /// What is wrong.
+    /// The problem.
     pub what: String,
 }
 
 impl Trial {
-    /// Whether a check found nothing.
+    /// True if a check found nothing.
     pub fn passed(&self, check: Check) -> bool {
         self.problems.iter().all(|problem| problem.check != Some(check))
     }
@@ -215,14 +214,13 @@ pub fn run(plan: &Plan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Trial>> 
     Ok(trials)
 }
 
-/// How things were in a layer before anything was tried.
+/// The state of the host before anything was tried in a layer.
 #[derive(Copy, Clone, Debug)]
 struct Before<'h> {
     layer: Layer,
-    /// How many descriptors a referee has open among good bots.
+    /// The number of descriptors that a referee has open among good bots.
     descriptors: usize,
-    /// What of the host's memory belonged to nobody when it was last looked at, in
-    /// KiB, if that is known.
+    /// The host's memory that belonged to nobody when it was last looked at, in KiB, if known.
     memory: Option<&'h AtomicU64>,
 }
 
@@ -230,13 +228,13 @@ struct Before<'h> {
 fn at_once<I: Sync, T: Send>(
     items: &[I],
     at_once: usize,
-    deed: impl Fn(&I) -> io::Result<T> + Sync,
+    action: impl Fn(&I) -> io::Result<T> + Sync,
 ) -> io::Result<Vec<T>> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
     let work = || -> io::Result<()> {
         while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let result = deed(item)?;
+            let result = action(item)?;
             done.lock().unwrap_or_else(PoisonError::into_inner).push(result);
         }
         Ok(())
@@ -253,25 +251,25 @@ fn at_once<I: Sync, T: Send>(
 
 fn try_one(plan: &Plan, bot: &'static HostileBot, before: &Before<'_>) -> io::Result<Trial> {
     plan.stop.go_on()?;
-    let scene = scene::Scene::set(plan, before.layer, bot)?;
+    let fixture = fixture::Fixture::set(plan, before.layer, bot)?;
     let most = match bot.weight {
         Weight::Light => MOST,
         Weight::Heavy => MOST_HEAVY,
     };
-    let watched = watch::play(plan, scene.folder(), before.layer, most)?;
-    let trial = judge::judge(bot, &scene, &watched, before);
+    let watched = watch::play(plan, fixture.folder(), before.layer, most)?;
+    let trial = judge::judge(bot, &fixture, &watched, before);
     if trial.problems.is_empty() {
-        scene.strike()?;
+        fixture.strike()?;
     }
     Ok(trial)
 }
 
-/// How many descriptors a referee has open in the last game of a league of good bots.
+/// The number of descriptors that a referee has open in the last game of a league of good bots.
 fn normal_descriptors(plan: &Plan, layer: Layer) -> io::Result<usize> {
     const GOOD: HostileBot = HostileBot {
         name: super::hostile::WITNESS,
         does: "",
-        deed: Deed::Missing,
+        behaviour: Behaviour::Missing,
         outcomes: &[],
         held: None,
         weight: Weight::Light,
@@ -279,12 +277,12 @@ fn normal_descriptors(plan: &Plan, layer: Layer) -> io::Result<usize> {
         litter: None,
         has_scratch: false,
     };
-    let scene = scene::Scene::set(plan, layer, &GOOD)?;
-    let watched = watch::play(plan, scene.folder(), layer, MOST)?;
+    let fixture = fixture::Fixture::set(plan, layer, &GOOD)?;
+    let watched = watch::play(plan, fixture.folder(), layer, MOST)?;
     let known = watched.usual_descriptors();
     let known = known.ok_or_else(|| {
         io::Error::other(format!("a league of good bots could not be played: {}", watched.said.trim()))
     })?;
-    scene.strike()?;
+    fixture.strike()?;
     Ok(known)
 }

@@ -6,23 +6,23 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
+use super::fixture::left_elsewhere;
 use super::judge::{Problems, fits, in_words, last_line, missing_evidence};
-use super::scene::left_elsewhere;
 use super::watch::{self, RECORDS};
 use super::{Check, MOST_RESIDENT_KIB, Plan, Problem};
 use crate::hostile::{HostileBot, Layer, Weight, all};
 use linesman_record::GameRecord;
 
-/// How many games are played at once.
+/// The number of games that are played at once.
 const AT_ONCE: usize = 8;
 
-/// How much longer a bot may think than in a league of its own: it shares the machine with many.
+/// The factor by which a bot may think longer than in a league of its own: it shares the machine with many.
 const PATIENCE: u32 = 3;
 
-/// What a game may take in the mean before the whole is ended.
+/// The mean time of a game after which the whole is ended.
 const A_GAME: Duration = Duration::from_secs(2);
 
-/// How much more memory each running game may take.
+/// The allowance of memory for each running game.
 const KIB_A_GAME: u64 = 128;
 
 /// Maximum number of descriptors of the referee for each game at once: ten bots, those that wait or are leaving
@@ -30,18 +30,18 @@ const KIB_A_GAME: u64 = 128;
 /// read of its time).
 const DESCRIPTORS_A_GAME: usize = 140;
 
-/// What came of it.
+/// The result.
 #[derive(Clone, Debug)]
 pub struct Soaked {
-    /// How many games have a record.
+    /// The number of games with a record.
     pub games: usize,
-    /// How often each verdict came, in words.
+    /// The verdicts, in words, each with its number.
     pub verdicts: std::collections::BTreeMap<String, u64>,
     /// The largest resident set of the referee, in KiB.
     pub peak_kib: u64,
     /// The most descriptors that it had open.
     pub descriptors: usize,
-    /// What is wrong: empty if every record is explained and nothing is left.
+    /// The problems: empty if every record is explained and nothing is left.
     pub problems: Vec<Problem>,
 }
 

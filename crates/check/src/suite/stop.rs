@@ -14,7 +14,7 @@ impl Stop {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How often it was asked.
+    /// The number of times that it was asked.
     pub(super) fn asked(&self) -> u32 {
         self.0.load(Ordering::Relaxed)
     }

@@ -17,23 +17,23 @@ use super::{Plan, Stop};
 use crate::hostile::Layer;
 use linesman_sandbox::isolation::leaves_of;
 
-/// How long what it started may outlive it.
+/// The time for which its processes may outlive it.
 const TO_VANISH: Duration = Duration::from_secs(2);
-/// How often it is looked at: several times in the shortest game.
+/// The interval of looks: several in the shortest game.
 const LOOK: Duration = Duration::from_millis(10);
-/// How much is kept of what it says.
+/// The number of bytes kept of its stderr.
 const SAID: u64 = 64 << 10;
 
-/// What was seen of a league.
+/// Measurements of a league.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Watched {
-    /// How it ended; nothing if it had to be killed.
+    /// Its exit status; nothing if it had to be killed.
     pub status: Option<ExitStatus>,
-    /// What it said on stderr.
+    /// Its stderr.
     pub said: String,
     /// The largest resident set of its process, in KiB.
     pub peak_kib: u64,
-    /// How often so many descriptors were seen while the last game was played.
+    /// The number of looks at each number of descriptors while the last game was played.
     descriptors: BTreeMap<usize, u32>,
     /// The most descriptors seen.
     pub most_descriptors: usize,
@@ -41,10 +41,10 @@ pub(super) struct Watched {
     pub left: Vec<String>,
 }
 
-/// Where a league's records are, below its folder.
+/// The path of a league's records, below its folder.
 pub(super) const RECORDS: &str = "run/games.jsonl";
 
-/// How many games a league has.
+/// The number of games of a league.
 pub(super) const GAMES: usize = 4;
 
 impl Watched {
@@ -103,7 +103,7 @@ pub(super) fn play(plan: &Plan, folder: &Path, layer: Layer, most: Duration) -> 
     Ok(watched)
 }
 
-/// How a layer is asked for on the command line.
+/// The arguments that ask for a layer.
 fn sandbox_arguments(layer: Layer) -> [&'static str; 2] {
     ["--sandbox", layer.word()]
 }
@@ -159,7 +159,7 @@ fn ends_when_asked(pid: Pid, league: &OwnedFd, stop: &Stop) -> io::Result<bool> 
     Ok(false)
 }
 
-/// How many records there are; none in a file that is too large for a league of a few games.
+/// The number of records; none in a file that is too large for a league of a few games.
 fn games_in(records: &Path) -> usize {
     if fs::metadata(records).map_or(0, |metadata| metadata.len()) > 1 << 20 {
         return 0;
@@ -201,9 +201,8 @@ fn left_of(league: u32) -> Vec<String> {
     named
 }
 
-/// Whether something holds at some moment within a time, the time that this
-/// process had to wait for a core left out: on a host that is too busy to look,
-/// what ends by itself is too busy to end.
+/// True if something holds at some moment within a time. The time that this process had to wait for a core does not
+/// count: on a host that is too busy to look, processes that end by themselves are too busy to end.
 pub(super) fn holds_within(time: Duration, mut holds: impl FnMut() -> bool) -> bool {
     let start = now();
     let at_least = time.as_millis() / LOOK.as_millis();

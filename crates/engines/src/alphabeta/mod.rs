@@ -10,7 +10,7 @@ mod transposition;
 
 use super::chance::SEED;
 use super::limit::{Limit, NODES};
-use super::player::{Mind, Task};
+use super::player::{SearchTask, Searcher};
 use super::settings::{EngineOption, Settings};
 use super::time::OVERHEAD;
 use linesman_games::Rules;
@@ -53,7 +53,7 @@ const CONTEMPT: EngineOption = EngineOption {
     max: 10_000,
 };
 
-impl<R: Rules> Mind<R> for AlphaBeta<R> {
+impl<R: Rules> Searcher<R> for AlphaBeta<R> {
     fn new(settings: &Settings, _: &R) -> AlphaBeta<R> {
         let mebibytes = usize::try_from(settings.get(&HASH)).expect("the range of `Hash` is small");
         AlphaBeta {
@@ -68,8 +68,8 @@ impl<R: Rules> Mind<R> for AlphaBeta<R> {
         self.table.forget();
     }
 
-    fn choose(&mut self, task: Task<'_, R>) -> R::Move {
-        let Task { game, mut moves, mut chance, allowance, stopwatch, say } = task;
+    fn choose(&mut self, task: SearchTask<'_, R>) -> R::Move {
+        let SearchTask { game, mut moves, mut chance, allowance, stopwatch, say } = task;
         chance.shuffle(&mut moves);
         let limit = Limit::new(self.nodes, allowance.hard, stopwatch);
         let view = game.view().with_contempt(self.contempt);

@@ -2,7 +2,7 @@
 
 use super::transposition::{Bound, Table};
 use crate::chance::fingerprint;
-use crate::following::Following;
+use crate::game_state::GameState;
 use crate::limit::{Limit, Stopped};
 use crate::view::{View, WIN};
 use linesman_games::Rules;
@@ -15,14 +15,14 @@ const DECIDED: i32 = WIN - MAX_DEPTH as i32;
 
 const INFINITE: i32 = WIN + 1;
 
-/// Whether a value says that somebody has a certain win.
+/// True if a value is a certain win or loss.
 pub(super) fn is_decided(value: i32) -> bool {
     value.abs() >= DECIDED
 }
 
 /// One move's worth of looking ahead.
 pub(super) struct Search<'g, R: Rules> {
-    game: &'g Following<R>,
+    game: &'g GameState<R>,
     view: View,
     table: &'g mut Table<R::Move>,
     limit: Limit,
@@ -39,8 +39,7 @@ pub(super) struct Search<'g, R: Rules> {
 struct Child<R: Rules> {
     mv: R::Move,
     position: R::Position,
-    /// What the position is worth to the side that moved there: certain if the
-    /// game is over, an evaluation otherwise.
+    /// The value of the position to the side that moved there: certain if the game is over, an evaluation otherwise.
     value: i32,
     is_over: bool,
     /// The larger, the sooner it is searched.
@@ -60,7 +59,7 @@ impl<R: Rules> Root<R> {
     }
 }
 
-/// How many children are picked as the best of the rest; the rest are sorted then.
+/// The number of children that are picked as the best of the rest before the rest are sorted.
 const PICKED: usize = 8;
 
 const HISTORY: usize = 1 << 12;
@@ -73,7 +72,7 @@ const MOST_HISTORY: i32 = 1 << 14;
 
 impl<'g, R: Rules> Search<'g, R> {
     pub(super) fn new(
-        game: &'g Following<R>,
+        game: &'g GameState<R>,
         view: View,
         table: &'g mut Table<R::Move>,
         limit: Limit,
@@ -372,17 +371,17 @@ impl<'g, R: Rules> Search<'g, R> {
         let mut next = position.clone();
         rules.play(&mut next, mv);
         let ended = self.view.ended(rules, &next);
-        let value = match ended.map(|worth| if own { worth } else { -worth }) {
+        let value = match ended.map(|value| if own { value } else { -value }) {
             // A win is better the sooner it comes, a loss the later.
             Some(WIN) => WIN - i32::from(ply) - 1,
-            Some(worth) if worth == -WIN => i32::from(ply) + 1 - WIN,
-            Some(worth) => worth,
+            Some(value) if value == -WIN => i32::from(ply) + 1 - WIN,
+            Some(value) => value,
             None => self.evaluation(&next, own),
         };
         Child { mv, position: next, value, is_over: ended.is_some(), rank: value }
     }
 
-    /// How good a position looks to the own side, or to the others.
+    /// The value of a position to the own side, or to the others.
     fn evaluation(&self, position: &R::Position, own: bool) -> i32 {
         let value = self.view.evaluation(&self.game.rules, position);
         if own { value } else { -value }

@@ -1,4 +1,4 @@
-//! What is known of positions met before, in a bounded table.
+//! The transposition table: bounds of positions met before, in bounded memory.
 
 /// A bounded table of positions that were searched, by their fingerprints.
 ///
@@ -9,7 +9,7 @@ pub(super) struct Table<M> {
     game: u16,
 }
 
-/// What is known of a position.
+/// The entry of a position.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Entry<M> {
     key: u64,
@@ -17,14 +17,14 @@ pub(super) struct Entry<M> {
     pub(super) mv: Option<M>,
     /// The value in the eyes of the side to move.
     pub(super) value: i32,
-    /// How many plies were looked ahead.
+    /// The depth of the search, in plies.
     pub(super) depth: u8,
-    /// What the value says.
+    /// The kind of bound that the value is.
     pub(super) bound: Bound,
     game: u16,
 }
 
-/// How a stored value relates to the true one.
+/// The relation of a stored value to the true one.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Bound {
     /// It is the true one.
@@ -50,7 +50,7 @@ impl<M: Copy> Table<M> {
         }
     }
 
-    /// What is known of a position.
+    /// The entry of a position.
     pub(super) fn find(&self, key: u64) -> Option<Entry<M>> {
         let bucket = self.bucket(key);
         let mut known = self.slots[bucket..bucket + 2].iter().flatten();

@@ -8,7 +8,7 @@ mod tree;
 
 use super::chance::SEED;
 use super::limit::{Limit, NODES};
-use super::player::{Mind, Task};
+use super::player::{SearchTask, Searcher};
 use super::settings::{EngineOption, Settings};
 use super::time::OVERHEAD;
 use super::view::WIN;
@@ -67,7 +67,7 @@ const CONTEMPT: EngineOption = EngineOption {
     max: 50,
 };
 
-impl<R: Rules> Mind<R> for Mcts<R> {
+impl<R: Rules> Searcher<R> for Mcts<R> {
     fn new(settings: &Settings, rules: &R) -> Mcts<R> {
         let number = |option| u32::try_from(settings.get(option)).expect("the option's range is small");
         Mcts {
@@ -80,8 +80,8 @@ impl<R: Rules> Mind<R> for Mcts<R> {
         }
     }
 
-    fn choose(&mut self, task: Task<'_, R>) -> R::Move {
-        let Task { game, mut moves, mut chance, allowance, stopwatch, say } = task;
+    fn choose(&mut self, task: SearchTask<'_, R>) -> R::Move {
+        let SearchTask { game, mut moves, mut chance, allowance, stopwatch, say } = task;
         chance.shuffle(&mut moves);
         let limit = Limit::new(self.nodes, allowance.hard, stopwatch);
         let judge = Judge::new(game.teams.clone(), game.max_plies, self.scale)

@@ -1,17 +1,16 @@
-//! What a lead is worth: how large leads usually are in a game.
+//! The scale of evaluations: the size of a usual lead in a game.
 
 use super::shares::Judge;
 use crate::chance::Chance;
 use linesman_games::Rules;
 
-/// How many moves are played to find out.
+/// The number of moves played to measure it.
 const MOVES: usize = 4_000;
 
 /// The most moves of one game: endless play says nothing.
 const MOVES_A_GAME: usize = 200;
 
-/// What takes the place of a usual lead where the rules know odds: by the
-/// usual setting of the engine they are taken as they are.
+/// The usual lead where the rules know odds: by the usual setting of the engine they are taken as they are.
 const USUAL_ODDS: f32 = 250.0;
 
 /// The lead of one side over another, in hundredths, that is passed half the
@@ -20,7 +19,7 @@ const USUAL_ODDS: f32 = 250.0;
 /// Every game has its own idea of a hundredth; by this unit leads of different
 /// games mean about the same.
 ///
-/// Where the rules know odds, a lead needs no measuring: see [`USUAL_ODDS`].
+/// A lead needs no measuring if the rules know odds: see [`USUAL_ODDS`].
 pub(super) fn usual_lead<R: Rules>(rules: &R) -> f32 {
     if rules.odds(&rules.start()).is_some() {
         return USUAL_ODDS;

@@ -7,7 +7,7 @@ use super::tree::{Candidate, NONE, Node, ROOT, Tree};
 use arrayvec::ArrayVec;
 
 use crate::chance::{Chance, fingerprint};
-use crate::following::Following;
+use crate::game_state::GameState;
 use crate::limit::{Limit, Stopped};
 use linesman_games::Rules;
 use linesman_types::seat::{MAX_SEATS, Side};
@@ -19,19 +19,19 @@ const MOST_CANDIDATES: usize = 192;
 /// Of how many moves a node's candidates are chosen where there are thousands.
 const SAMPLE: usize = 256;
 
-/// How many moves are remembered that were the best somewhere.
+/// The number of moves that are remembered as the best somewhere.
 const GOOD: usize = 32;
 
-/// How many candidates are looked at from the first visit on; more are looked
-/// at the more often a node is visited.
+/// The number of candidates that are looked at from the first visit on. The more often a node is visited, the more
+/// are looked at.
 const FIRST_CANDIDATES: f32 = 8.0;
 
-/// How many more candidates are looked at, times the root of the visits.
+/// The number of further candidates for each root of the visits.
 const WIDENING: f32 = 4.0;
 
 /// One move's worth of growing the tree.
 pub(super) struct Search<'g, R: Rules> {
-    game: &'g Following<R>,
+    game: &'g GameState<R>,
     judge: Judge,
     tree: &'g mut Tree<R::Move>,
     limit: Limit,
@@ -51,14 +51,14 @@ pub(super) struct Search<'g, R: Rules> {
 pub(super) struct Found<M> {
     pub(super) mv: M,
     pub(super) visits: u32,
-    /// What the mover may expect.
+    /// The expected share of the mover.
     pub(super) share: f32,
     pub(super) exact: bool,
 }
 
 impl<'g, R: Rules> Search<'g, R> {
     pub(super) fn new(
-        game: &'g Following<R>,
+        game: &'g GameState<R>,
         judge: Judge,
         tree: &'g mut Tree<R::Move>,
         limit: Limit,
@@ -86,17 +86,17 @@ impl<'g, R: Rules> Search<'g, R> {
         self.limit.nodes()
     }
 
-    /// How many plies deep the tree is.
+    /// The depth of the tree, in plies.
     pub(super) fn depth(&self) -> u32 {
         self.deepest as u32
     }
 
-    /// How often the search went down the tree.
+    /// The number of descents of the tree.
     pub(super) fn visits(&self) -> u32 {
         self.tree.nodes[ROOT as usize].visits
     }
 
-    /// Whether there is nothing more to be found out.
+    /// True if there is nothing more to be found out.
     pub(super) fn is_settled(&self) -> bool {
         self.tree.nodes[ROOT as usize].exact
     }
@@ -160,7 +160,7 @@ impl<'g, R: Rules> Search<'g, R> {
                     if node.exact && node.shares.of(side) <= 0.0 {
                         return None;
                     }
-                    (node.worth(self.weight).of(side), node.visits)
+                    (node.value(self.weight).of(side), node.visits)
                 }
             };
             let drawn = self.exploration * candidate.prior * root_of_visits / (1 + visits) as f32;
@@ -208,8 +208,8 @@ impl<'g, R: Rules> Search<'g, R> {
         Ok(shares)
     }
 
-    /// Where there are too many moves to look at all, leaves some of each part of
-    /// the list, and those that were best elsewhere. Returns whether it did.
+    /// Leaves some moves of each part of the list, and those that were best elsewhere, if there are too many to look
+    /// at all. Returns true if it did.
     fn sample(&mut self, position: &R::Position, key: u64) -> bool {
         let all = self.moves.len();
         if all <= 2 * SAMPLE {
@@ -288,7 +288,7 @@ impl<'g, R: Rules> Search<'g, R> {
         (node, examined)
     }
 
-    /// What looks better draws the search more.
+    /// The search visits candidates that look better more often.
     fn set_priors(&mut self) {
         let Some(most) = self.tried.first().map(|candidate| candidate.expected) else { return };
         let mut sum = 0.0;
@@ -309,7 +309,7 @@ impl<'g, R: Rules> Search<'g, R> {
                 settled = self.tree.nodes[at as usize].exact;
             } else if settled {
                 match self.settle(at, self.path[index + 1].0, side) {
-                    Some(worth) => shares = worth,
+                    Some(value) => shares = value,
                     None => settled = false,
                 }
             }
@@ -327,8 +327,7 @@ impl<'g, R: Rules> Search<'g, R> {
         }
     }
 
-    /// What a node is worth if its side plays the move that seems best, and the
-    /// others do likewise.
+    /// The value of a node if its side plays the move that seems best, and the others do likewise.
     fn outlook(&self, at: u32, side: Side) -> Shares {
         let node = &self.tree.nodes[at as usize];
         let mut best = (f32::NEG_INFINITY, node.outlook);
@@ -345,11 +344,11 @@ impl<'g, R: Rules> Search<'g, R> {
         best.1
     }
 
-    /// What a node is certainly worth, now that one of its children is certain.
+    /// The certain value of a node, now that one of its children is certain.
     fn settle(&self, at: u32, child: u32, side: Side) -> Option<Shares> {
-        let worth = self.tree.nodes[child as usize].shares;
-        if worth.of(side) >= 1.0 {
-            return Some(worth);
+        let value = self.tree.nodes[child as usize].shares;
+        if value.of(side) >= 1.0 {
+            return Some(value);
         }
         let node = &self.tree.nodes[at as usize];
         if !node.whole {
@@ -365,7 +364,7 @@ impl<'g, R: Rules> Search<'g, R> {
         best
     }
 
-    /// What is known of a candidate.
+    /// The statistics of a candidate.
     fn find(&self, candidate: &Candidate<R::Move>, side: Side) -> Found<R::Move> {
         match candidate.node {
             NONE => Found { mv: candidate.mv, visits: 0, share: candidate.expected, exact: false },
@@ -374,7 +373,7 @@ impl<'g, R: Rules> Search<'g, R> {
                 Found {
                     mv: candidate.mv,
                     visits: node.visits,
-                    share: node.worth(self.weight).of(side),
+                    share: node.value(self.weight).of(side),
                     exact: node.exact,
                 }
             }
@@ -415,13 +414,13 @@ impl<'g, R: Rules> Search<'g, R> {
     }
 }
 
-/// How much better a candidate has to look to draw the search e times as much.
+/// The difference in value by which a candidate draws the search e times as much.
 const TEMPERATURE: f32 = 0.05;
 
-/// How much of the search's interest is spread evenly, in sixty-fourths.
+/// The part of the prior that is spread evenly, in sixty-fourths.
 const EVEN: f32 = 1.0;
 
-/// How many of a node's candidates are looked at: more the more often it is visited.
+/// The number of a node's candidates that are looked at: more the more often it is visited.
 fn open_candidates(node: &Node) -> usize {
     (FIRST_CANDIDATES + WIDENING * (node.visits as f32).sqrt()) as usize
 }

@@ -13,13 +13,13 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct Node {
     /// The sum of what the visits found; for an exact node, what it is worth.
     pub(super) shares: Shares,
-    /// What is expected if every side plays on as it seems best to it.
+    /// The expectation if every side plays on as it seems best to it.
     pub(super) outlook: Shares,
-    /// How often the search came by.
+    /// The number of visits.
     pub(super) visits: u32,
-    /// Whether the node's worth is certain.
+    /// True if the node's value is certain.
     pub(super) exact: bool,
-    /// Whether every legal move is a candidate.
+    /// True if every legal move is a candidate.
     pub(super) whole: bool,
     /// The fingerprint of the position, its ply apart.
     pub(super) key: u64,
@@ -34,11 +34,11 @@ pub(super) struct Node {
 pub(super) struct Candidate<M> {
     /// The move.
     pub(super) mv: M,
-    /// What the mover may expect of it before it was tried.
+    /// The mover's expectation before it was tried.
     pub(super) expected: f32,
-    /// How much the search is drawn to it before it was tried.
+    /// The prior weight before it was tried.
     pub(super) prior: f32,
-    /// Where it leads, once it was tried.
+    /// The node that it leads to, once it was tried.
     pub(super) node: u32,
 }
 
@@ -63,8 +63,8 @@ impl Node {
         Node { exact: true, shares, outlook: shares, ..self }
     }
 
-    /// What the node is worth to all sides, as far as is known.
-    pub(super) fn worth(&self, weight: f32) -> Shares {
+    /// The value of the node for all sides, as far as is known.
+    pub(super) fn value(&self, weight: f32) -> Shares {
         match self.exact {
             true => self.shares,
             false => {
@@ -74,7 +74,7 @@ impl Node {
         }
     }
 
-    /// Where the node's candidates are.
+    /// The range of the node's candidates.
     pub(super) fn candidates(&self) -> std::ops::Range<usize> {
         self.first as usize..(self.first + self.count) as usize
     }
@@ -104,7 +104,7 @@ impl<M: Copy> Tree<M> {
         self.candidates.clear();
     }
 
-    /// How many candidates a node may have so that there is room for others.
+    /// The maximum number of candidates of a node, which leaves room for others.
     pub(super) fn most_candidates_a_node(&self) -> usize {
         self.most_candidates / 8
     }

@@ -1,9 +1,8 @@
 //! Solving games: what every position is worth when nobody errs.
 //!
 //! A game says by [`Rules::solvable`] how its positions can be gone through.
-//! Where all of them can be looked at, [`retrograde`] settles each; where no
-//! position ever comes back, [`proof`] searches from the start. What comes of
-//! it is a [`Table`], which can be saved, and by which [`player`] plays.
+//! If all of them can be looked at, [`retrograde`] settles each; if no position ever comes back, [`proof`] searches
+//! from the start. The result is a [`Table`], which can be saved, and by which [`player`] plays.
 
 mod oracle;
 mod player;
@@ -13,7 +12,7 @@ mod strategy;
 mod table;
 #[cfg(test)]
 mod tests;
-mod worth;
+mod value;
 
 use std::num::NonZero;
 
@@ -22,27 +21,27 @@ use linesman_games::solvable::{Keyed, Numbered, Outcome, PositionStatus, Solvabl
 use linesman_games::{OptionError, Rules, RulesVisitor, with_rules};
 use proof::Proven;
 use table::Known;
-use worth::Worth;
+use value::Value;
 
 pub use oracle::oracle;
 pub(super) use player::{OPTIONS, Perfect};
 pub use table::{BadTable, Table, WrongTable};
-pub use worth::{Progress, TooDeep};
+pub use value::{Progress, TooDeep};
 
 /// A solved game.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Solved {
-    /// What the start is worth to the seat that starts.
+    /// The value of the start to the seat that starts.
     pub start: Outcome,
-    /// How many positions the game has, those that no game comes to included.
+    /// The number of positions of the game, those that no game comes to included.
     pub boards: u64,
-    /// What the positions are worth, where every one was looked at.
+    /// The values of the positions, if every one was looked at.
     pub all: Option<Counts>,
-    /// What was found out.
+    /// The solution.
     pub table: Table,
 }
 
-/// How many positions there are of each kind, as the seat to move sees them.
+/// The numbers of positions by their value to the seat to move.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct Counts {
     /// Those in which the game is over.
@@ -59,7 +58,7 @@ pub struct Counts {
     pub longest: u32,
 }
 
-/// Why a game is not solved.
+/// The reasons for which a game is not solved.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum CantSolve {
     /// There is no such game.
@@ -73,7 +72,7 @@ pub enum CantSolve {
     Unsolvable {
         /// The game.
         game: String,
-        /// Why not.
+        /// The reason.
         error: Unsolvable,
     },
     /// The game is too long for the solver.
@@ -121,7 +120,7 @@ impl Solver<'_> {
             let positions = u64::from(numbered.positions());
             (self.progress)(Progress::Settling { plies, settled, positions });
         })?;
-        let start = retrograde::worth(bytes[numbered.number(&rules.start()) as usize]);
+        let start = retrograde::value(bytes[numbered.number(&rules.start()) as usize]);
         let mut all = count(numbered, &bytes);
         all.start_plies = start.plies();
         Ok(Solved {
@@ -152,13 +151,13 @@ const PROVEN_BITS: u32 = 26;
 fn count<P>(numbered: &dyn Numbered<P>, bytes: &[u8]) -> Counts {
     let mut counts = Counts::default();
     for (number, byte) in (0..).zip(bytes) {
-        let worth = retrograde::worth(*byte);
-        counts.longest = counts.longest.max(worth.plies().unwrap_or(0));
-        let kind = match (numbered.status(number), worth) {
+        let value = retrograde::value(*byte);
+        counts.longest = counts.longest.max(value.plies().unwrap_or(0));
+        let kind = match (numbered.status(number), value) {
             (PositionStatus::Won | PositionStatus::Lost, _) => &mut counts.finished,
-            (_, Worth::Win { .. }) => &mut counts.win,
-            (_, Worth::Loss { .. }) => &mut counts.loss,
-            (_, Worth::Draw) => &mut counts.draw,
+            (_, Value::Win { .. }) => &mut counts.win,
+            (_, Value::Loss { .. }) => &mut counts.loss,
+            (_, Value::Draw) => &mut counts.draw,
         };
         *kind += 1;
     }

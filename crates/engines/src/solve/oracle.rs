@@ -1,15 +1,15 @@
-//! What the table of a solved game knows of positions, for whoever asks.
+//! Looks positions up in the table of a solved game.
 
 use std::sync::Arc;
 
 use super::retrograde;
 use super::table::{Known, Table};
-use crate::following::CantFollow;
+use crate::game_state::CantFollow;
 use linesman_games::options::OptionValue;
 use linesman_games::solvable::{Glance, Oracle, Outcome, Solvable};
 use linesman_games::{OptionValues, Rules, RulesVisitor, with_rules};
 
-/// What a table knows of a game with these options, by tokens of positions.
+/// The values in a table for a game with these options, by tokens of positions.
 ///
 /// A win that takes longer than `max_plies` lets the game go on is a draw; that
 /// positions came up before is not looked at. Of a game of which only one
@@ -55,9 +55,9 @@ impl<R: Rules> Oracle for OfRules<R> {
         let position = self.rules.parse_position(token).ok()?;
         match (&self.solvable, self.table.known()) {
             (Solvable::Numbered(numbered), Known::Numbered(bytes)) => {
-                let worth = retrograde::worth(*bytes.get(numbered.number(&position) as usize)?);
+                let value = retrograde::value(*bytes.get(numbered.number(&position) as usize)?);
                 let left = self.max_plies.map(|most| most.saturating_sub(self.rules.ply(&position)));
-                Some(worth.within(left).outcome())
+                Some(value.within(left).outcome())
             }
             (Solvable::Keyed(keyed), Known::Keyed(known)) => match keyed.glance(&position) {
                 Glance::Decided(outcome) => Some(outcome),

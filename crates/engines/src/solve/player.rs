@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use super::proof::{Proven, Prover};
 use super::retrograde;
 use super::table::{Known, Table};
-use super::worth::Worth;
+use super::value::Value;
 use crate::Engine;
 use crate::alphabeta::AlphaBeta;
 use crate::chance::{SEED, fingerprint};
-use crate::following::{CantFollow, Following};
-use crate::player::{Mind, Task};
+use crate::game_state::{CantFollow, GameState};
+use crate::player::{SearchTask, Searcher};
 use crate::settings::{EngineOption, Settings};
 use crate::time::{OVERHEAD, Stopwatch};
 use linesman_games::Rules;
@@ -24,8 +24,7 @@ pub(crate) const OPTIONS: &[EngineOption] = &[OVERHEAD, SEED];
 /// Plays by what is known: wins as quickly as can be, loses as slowly, and
 /// holds draws where the opponent can go wrong most easily.
 ///
-/// Where the table says nothing it proves what it can in half of its time and
-/// leaves the rest to [`AlphaBeta`].
+/// If the table says nothing, it proves what it can in half of its time and leaves the rest to [`AlphaBeta`].
 pub(crate) struct Perfect<R: Rules> {
     table: Option<Arc<Table>>,
     game: Option<Solvable<R::Position>>,
@@ -36,7 +35,7 @@ pub(crate) struct Perfect<R: Rules> {
 /// Room for what is proven while playing: 2^20 words are 8 MiB.
 const PROVEN_BITS: u32 = 20;
 
-impl<R: Rules> Mind<R> for Perfect<R> {
+impl<R: Rules> Searcher<R> for Perfect<R> {
     fn new(settings: &Settings, rules: &R) -> Perfect<R> {
         Perfect {
             table: settings.table().cloned(),
@@ -46,17 +45,17 @@ impl<R: Rules> Mind<R> for Perfect<R> {
         }
     }
 
-    fn prepare(&mut self, game: &Following<R>) -> Result<(), CantFollow> {
+    fn prepare(&mut self, game: &GameState<R>) -> Result<(), CantFollow> {
         let table = self.table.as_ref().ok_or(CantFollow::NoTable)?;
         self.game = Some(table.solvable(&game.rules, &game.options)?);
         Ok(())
     }
 
     fn forget(&mut self) {
-        Mind::<R>::forget(&mut self.fallback);
+        Searcher::<R>::forget(&mut self.fallback);
     }
 
-    fn choose(&mut self, mut task: Task<'_, R>) -> R::Move {
+    fn choose(&mut self, mut task: SearchTask<'_, R>) -> R::Move {
         task.chance.shuffle(&mut task.moves);
         let chosen = match (&self.game, self.table.as_ref().map(|table| table.known())) {
             (Some(Solvable::Numbered(numbered)), Some(Known::Numbered(bytes))) => {
@@ -75,42 +74,42 @@ impl<R: Rules> Mind<R> for Perfect<R> {
 fn by_number<R: Rules>(
     numbered: &dyn Numbered<R::Position>,
     bytes: &[u8],
-    task: &mut Task<'_, R>,
+    task: &mut SearchTask<'_, R>,
 ) -> Option<R::Move> {
-    let Task { game, moves, say, .. } = task;
-    let worth_of = |position: &R::Position| retrograde::worth(bytes[numbered.number(position) as usize]);
+    let SearchTask { game, moves, say, .. } = task;
+    let value_of = |position: &R::Position| retrograde::value(bytes[numbered.number(position) as usize]);
     let mut replies = Vec::new();
     let judge = |mv: &R::Move| {
         let mut next = game.position.clone();
         game.rules.play(&mut next, *mv);
-        let worth = worth_after(game, &next, worth_of(&next).before());
+        let value = value_after(game, &next, value_of(&next).before());
         // How many of the opponent's answers are worse for him than his best.
         replies.clear();
         game.rules.legal_moves(&next, &mut replies);
         let bad = replies.iter().filter(|reply| {
             let mut after = next.clone();
             game.rules.play(&mut after, **reply);
-            worth_of(&after).outcome() > worth.outcome()
+            value_of(&after).outcome() > value.outcome()
         });
         let bad_in_thousand = bad.count() * 1000 / replies.len().max(1);
-        (worth.rank(), bad_in_thousand, worth, *mv)
+        (value.rank(), bad_in_thousand, value, *mv)
     };
     let best = moves.iter().map(judge).max_by_key(|(rank, bad, ..)| (*rank, *bad));
-    let (_, _, worth, mv) = best?;
-    say(said(game, mv, moves.len() as u64, worth.to_string()));
+    let (_, _, value, mv) = best?;
+    say(said(game, mv, moves.len() as u64, value.to_string()));
     Some(mv)
 }
 
-/// What a move is worth, limits on endless play considered.
-fn worth_after<R: Rules>(game: &Following<R>, next: &R::Position, worth: Worth) -> Worth {
+/// The value of a move, limits on endless play considered.
+fn value_after<R: Rules>(game: &GameState<R>, next: &R::Position, value: Value) -> Value {
     if game.rules.is_over(next) {
-        return worth;
+        return value;
     }
     if game.would_repeat(fingerprint(game.rules.repetition_key(next))) {
-        return Worth::Draw;
+        return Value::Draw;
     }
     let ply = game.rules.ply(&game.position);
-    worth.within(game.max_plies.map(|most| most.saturating_sub(ply)))
+    value.within(game.max_plies.map(|most| most.saturating_sub(ply)))
 }
 
 /// The best move where only some positions are known and others can be proven.
@@ -118,9 +117,9 @@ fn by_key<R: Rules>(
     keyed: &dyn Keyed<R::Position>,
     known: &[(u64, Outcome)],
     proven: &Proven,
-    task: &mut Task<'_, R>,
+    task: &mut SearchTask<'_, R>,
 ) -> Option<R::Move> {
-    let Task { game, moves, say, stopwatch, allowance, .. } = task;
+    let SearchTask { game, moves, say, stopwatch, allowance, .. } = task;
     let after = |mv: &R::Move| {
         let mut next = game.position.clone();
         game.rules.play(&mut next, *mv);
@@ -151,24 +150,24 @@ fn by_key<R: Rules>(
         stop.store(watch.elapsed() >= half, Relaxed);
     };
     let mut prover = Prover::new(&game.rules, keyed, proven, &stop, &mut report).within(MOST_VISITED);
-    let worth = prover.worth(&game.position);
-    let held = worth.filter(|worth| *worth > Outcome::Loss).and_then(|worth| {
-        let to = prover.holding(&game.position, worth)?;
-        Some((worth, *moves.iter().find(|mv| after(mv) == to)?))
+    let value = prover.value(&game.position);
+    let held = value.filter(|value| *value > Outcome::Loss).and_then(|value| {
+        let to = prover.holding(&game.position, value)?;
+        Some((value, *moves.iter().find(|mv| after(mv) == to)?))
     });
-    let (worth, mv) = match held {
+    let (value, mv) = match held {
         Some(held) => held,
         None if best == Outcome::Draw => (Outcome::Draw, mv),
         None => return None,
     };
-    say(said(game, mv, nodes + visited, worth.word().to_owned()));
+    say(said(game, mv, nodes + visited, value.word().to_owned()));
     Some(mv)
 }
 
 /// A proof that takes more than so many positions is given up, however much time there is.
 const MOST_VISITED: u64 = 20_000_000;
 
-fn said<R: Rules>(game: &Following<R>, mv: R::Move, nodes: u64, text: String) -> Said {
+fn said<R: Rules>(game: &GameState<R>, mv: R::Move, nodes: u64, text: String) -> Said {
     let pv = [game.spell(mv)].into_iter().collect();
     Said { nodes: Some(nodes), pv, text: Some(text), ..Said::default() }
 }

@@ -12,8 +12,7 @@ use std::thread;
 use linesman_games::Rules;
 use linesman_games::solvable::{Glance, Keyed, Outcome};
 
-/// What has been proven: for each position met, the worst and the best that it
-/// can still be worth.
+/// The proven bounds: for each position met, the worst and the best value that it can still have.
 pub(super) struct Proven {
     /// A key and the two bounds in one word, so that threads need no lock. Where
     /// there is no more room, older words make way.
@@ -21,7 +20,7 @@ pub(super) struct Proven {
     bits: u32,
 }
 
-/// How many neighbouring words a position may be kept in.
+/// The number of neighbouring words in which a position may be kept.
 const BUCKET: usize = 4;
 /// The bits of a word below the key: two for each bound.
 const BOUNDS: u32 = 4;
@@ -95,10 +94,10 @@ struct Child<P> {
     position: P,
 }
 
-/// Where there are so many moves, looking each up before any is searched pays.
+/// The number of moves from which looking each up before any is searched pays.
 const MANY: usize = 32;
 
-/// How often a search says how far it is, in positions.
+/// The number of positions from one report of progress to the next.
 const REPORT: u64 = 1 << 12;
 
 impl<'p, R: Rules> Prover<'p, R> {
@@ -128,8 +127,8 @@ impl<'p, R: Rules> Prover<'p, R> {
         Prover { budget, ..self }
     }
 
-    /// What a position is worth to the seat to move; nothing if the search was given up.
-    pub(super) fn worth(&mut self, position: &R::Position) -> Option<Outcome> {
+    /// The value of a position to the seat to move; nothing if the search was given up.
+    pub(super) fn value(&mut self, position: &R::Position) -> Option<Outcome> {
         // First whether it can be won, which is mostly the shorter question.
         match self.search(position, 0, Outcome::Draw, Outcome::Win)? {
             Outcome::Win => Some(Outcome::Win),
@@ -137,8 +136,8 @@ impl<'p, R: Rules> Prover<'p, R> {
         }
     }
 
-    /// Whether a position is worth at least `beta` (then the answer is at
-    /// least that) or at most `alpha` (then it is at most that).
+    /// Decides if a position's value is at least `beta` (then the answer is at least that) or at most `alpha` (then
+    /// it is at most that).
     fn search(
         &mut self,
         position: &R::Position,
@@ -199,8 +198,8 @@ impl<'p, R: Rules> Prover<'p, R> {
 
     /// A position to which the seat to move can go so that it holds `worth`, if
     /// there is one and the search was not given up.
-    pub(super) fn holding(&mut self, position: &R::Position, worth: Outcome) -> Option<R::Position> {
-        let most = worth.of_the_other();
+    pub(super) fn holding(&mut self, position: &R::Position, value: Outcome) -> Option<R::Position> {
+        let most = value.of_the_other();
         let mut moves = Vec::new();
         self.rules.legal_moves(position, &mut moves);
         let mut children = Vec::new();
@@ -249,8 +248,8 @@ impl<'p, R: Rules> Prover<'p, R> {
         }
     }
 
-    /// What moves are worth at least whose worth can be seen at once, and the
-    /// positions after all others, the least promising for the opponent first.
+    /// The least value by the moves whose value is known at once, and the positions after all others, the least
+    /// promising for the opponent first.
     /// If what is seen is `enough`, not all positions are listed.
     fn children_of(
         &mut self,
@@ -310,7 +309,7 @@ impl<'p, R: Rules> Prover<'p, R> {
     }
 }
 
-/// What a position is worth, proven by several threads.
+/// The value of a position, proven by several threads.
 pub(super) fn prove<R: Rules>(
     rules: &R,
     keyed: &dyn Keyed<R::Position>,
@@ -333,7 +332,7 @@ pub(super) fn prove<R: Rules>(
                 };
                 let mut prover = Prover::new(rules, keyed, proven, stop, &mut report);
                 prover.number = number as u64;
-                if let Some(outcome) = prover.worth(&start) {
+                if let Some(outcome) = prover.value(&start) {
                     stop.store(true, Relaxed);
                     let _ = answer.send(outcome);
                 }

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
 
-use super::worth::{TooDeep, Worth};
+use super::value::{TooDeep, Value};
 use linesman_games::solvable::{Numbered, PositionStatus};
 
 // A byte of a settled position is its distance from the end, and whether it is
@@ -30,16 +30,16 @@ const LAST: u8 = OPEN | 1;
 /// The byte of a draw, once all is known.
 const DRAW: u8 = OPEN;
 
-/// How many positions a thread takes at a time.
+/// The number of positions that a thread takes at a time.
 const CHUNK: u32 = 1 << 16;
 
-/// What is known of a position by its byte, when all is known.
-pub(super) fn worth(byte: u8) -> Worth {
+/// The value of a position by its byte, when all is known.
+pub(super) fn value(byte: u8) -> Value {
     let plies = u32::from(byte & DISTANCE);
     match byte {
-        open if open & OPEN != 0 => Worth::Draw,
-        win if win & WIN != 0 => Worth::Win { plies },
-        _ => Worth::Loss { plies },
+        open if open & OPEN != 0 => Value::Draw,
+        win if win & WIN != 0 => Value::Win { plies },
+        _ => Value::Loss { plies },
     }
 }
 

@@ -1,4 +1,4 @@
-//! How a seat holds what the start of a game is worth to it.
+//! The strategy by which a seat holds the value of the start.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::AtomicBool;
@@ -7,8 +7,7 @@ use super::proof::{Proven, Prover};
 use linesman_games::Rules;
 use linesman_games::solvable::{Glance, Keyed, Outcome};
 
-/// How many plies are written down. What comes later is proven again within
-/// moments when it is needed.
+/// The number of plies that are written down. Later ones are proven again within moments when they are needed.
 const PLIES: usize = 10;
 
 /// The positions to which a seat moves so that it holds what the start is worth
@@ -18,7 +17,7 @@ pub(super) fn of_start<R: Rules>(
     rules: &R,
     keyed: &dyn Keyed<R::Position>,
     proven: &Proven,
-    worth: Outcome,
+    value: Outcome,
     progress: &mut dyn FnMut(u64),
 ) -> Vec<(u64, Outcome)> {
     let stop = AtomicBool::new(false);
@@ -32,11 +31,11 @@ pub(super) fn of_start<R: Rules>(
         seen: HashSet::new(),
         held: BTreeMap::new(),
     };
-    if worth > Outcome::Loss {
-        walk.hold(&rules.start(), worth, PLIES);
+    if value > Outcome::Loss {
+        walk.hold(&rules.start(), value, PLIES);
     }
-    if worth < Outcome::Win {
-        walk.suffer(&rules.start(), worth.of_the_other(), PLIES);
+    if value < Outcome::Win {
+        walk.suffer(&rules.start(), value.of_the_other(), PLIES);
     }
     walk.held.into_iter().collect()
 }
@@ -49,21 +48,21 @@ struct Walk<'w, R: Rules> {
 
 impl<R: Rules> Walk<'_, R> {
     /// The seat to move holds `worth`: finds a move that does and goes on from there.
-    fn hold(&mut self, position: &R::Position, worth: Outcome, plies: usize) {
+    fn hold(&mut self, position: &R::Position, value: Outcome, plies: usize) {
         let decided = matches!(self.prover.keyed.glance(position), Glance::Decided(_));
         let key = self.prover.keyed.key(position);
         if plies == 0 || decided || key.is_none_or(|key| !self.seen.insert(key)) {
             return;
         }
-        let child = self.prover.holding(position, worth).expect("what is proven can be held");
+        let child = self.prover.holding(position, value).expect("what is proven can be held");
         if let Some(key) = self.prover.keyed.key(&child) {
-            self.held.insert(key, worth.of_the_other());
-            self.suffer(&child, worth, plies - 1);
+            self.held.insert(key, value.of_the_other());
+            self.suffer(&child, value, plies - 1);
         }
     }
 
     /// The other seat holds `worth`, whatever the seat to move plays.
-    fn suffer(&mut self, position: &R::Position, worth: Outcome, plies: usize) {
+    fn suffer(&mut self, position: &R::Position, value: Outcome, plies: usize) {
         if plies == 0 || matches!(self.prover.keyed.glance(position), Glance::Decided(_)) {
             return;
         }
@@ -73,7 +72,7 @@ impl<R: Rules> Walk<'_, R> {
         for mv in moves {
             let mut next = position.clone();
             rules.play(&mut next, mv);
-            self.hold(&next, worth, plies - 1);
+            self.hold(&next, value, plies - 1);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is known of a solved game, as it is kept in a file.
+//! The table of a solved game, as it is kept in a file.
 //!
 //! A file is a few lines of text, an empty line, and bytes:
 //!
@@ -25,7 +25,7 @@ use std::io::{self, BufRead, Read, Write};
 
 use sha2::{Digest, Sha256};
 
-use crate::following::CantFollow;
+use crate::game_state::CantFollow;
 use linesman_games::Rules;
 use linesman_games::limits::is_limit;
 use linesman_games::options::OptionValues;
@@ -35,7 +35,7 @@ const MAGIC: &str = "linesman table 1";
 /// No line of the head is longer, in bytes.
 const LONGEST_LINE: u64 = 1024;
 
-/// What is known of a solved game.
+/// The table of a solved game.
 #[derive(Clone, Eq, PartialEq)]
 pub struct Table {
     game: String,
@@ -45,7 +45,7 @@ pub struct Table {
     known: Known,
 }
 
-/// What is known of positions.
+/// The values of positions.
 #[derive(Clone, Eq, PartialEq)]
 pub(super) enum Known {
     /// A byte for each number; see [`retrograde`](super::retrograde).
@@ -79,10 +79,10 @@ impl Table {
         &self.known
     }
 
-    /// Whether the table is for a game with these options.
+    /// Checks that the table is for a game with these options.
     ///
     /// # Errors
-    /// What it is for instead.
+    /// The game and options that it is for.
     pub fn check(&self, game: &str, options: &OptionValues) -> Result<(), WrongTable> {
         let asked = options_of_rules(options);
         if self.game == game && self.options == asked {
@@ -97,7 +97,7 @@ impl Table {
         &self.digest
     }
 
-    /// How the game with these options is gone through by which the table was made.
+    /// The numbering or the keys of positions by which the table was made.
     pub(super) fn solvable<R: Rules>(
         &self,
         rules: &R,
@@ -250,7 +250,7 @@ pub enum BadTable {
     /// A line of its head is not what it should be.
     #[error("its header lacks `{field}`")]
     Head {
-        /// What should stand there.
+        /// The field that should stand there.
         field: &'static str,
     },
     /// It was cut off, or something was appended.
@@ -277,8 +277,8 @@ fn fewer_or_more(expected: u32, found: u64) -> String {
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("the table is for {of}, not for {asked}")]
 pub struct WrongTable {
-    /// What it is for.
+    /// The game and options that it is for.
     pub of: String,
-    /// What is played.
+    /// The game and options that are played.
     pub asked: String,
 }

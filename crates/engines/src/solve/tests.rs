@@ -75,7 +75,7 @@ mod plain {
     }
 
     /// What each board is worth: its outcome (1, 0, -1) and the plies to the end.
-    pub fn worths() -> Vec<Option<(i8, u8)>> {
+    pub fn values() -> Vec<Option<(i8, u8)>> {
         let over = |number: usize| {
             let board = board(number);
             match (has_line(&board, 1), has_line(&board, 2)) {
@@ -84,24 +84,24 @@ mod plain {
                 (false, false) => None,
             }
         };
-        let mut worths: Vec<Option<(i8, u8)>> = (0..19_683).map(over).collect();
+        let mut values: Vec<Option<(i8, u8)>> = (0..19_683).map(over).collect();
         loop {
-            let before = worths.clone();
-            for (number, worth) in worths.iter_mut().enumerate().filter(|(_, worth)| worth.is_none()) {
+            let before = values.clone();
+            for (number, value) in values.iter_mut().enumerate().filter(|(_, value)| value.is_none()) {
                 let replies: Vec<_> =
                     after(&board(number)).iter().map(|next| before[self::number(next)]).collect();
                 let losing = replies.iter().flatten().filter(|(outcome, _)| *outcome < 0);
                 let quickest = losing.map(|(_, plies)| plies + 1).min();
                 let all_win = replies.iter().all(|reply| reply.is_some_and(|(outcome, _)| outcome > 0));
                 let slowest = replies.iter().flatten().map(|(_, plies)| plies + 1).max();
-                *worth = match quickest {
+                *value = match quickest {
                     Some(plies) => Some((1, plies)),
                     None if all_win => slowest.map(|plies| (-1, plies)),
                     None => None,
                 };
             }
-            if worths == before {
-                return worths;
+            if values == before {
+                return values;
             }
         }
     }
@@ -110,13 +110,13 @@ mod plain {
 #[test]
 fn every_board_of_three_by_three_is_worth_what_a_slow_solver_says() {
     let solved = solved("quixo", &values::<Quixo>("size=3"), 2);
-    let expected = plain::worths();
+    let expected = plain::values();
     assert_eq!(bytes(&solved).len(), expected.len());
     for (number, expected) in expected.iter().enumerate() {
-        let found = match retrograde::worth(bytes(&solved)[number]) {
-            Worth::Win { plies } => Some((1, plies as u8)),
-            Worth::Loss { plies } => Some((-1, plies as u8)),
-            Worth::Draw => None,
+        let found = match retrograde::value(bytes(&solved)[number]) {
+            Value::Win { plies } => Some((1, plies as u8)),
+            Value::Loss { plies } => Some((-1, plies as u8)),
+            Value::Draw => None,
         };
         assert_eq!(found, *expected, "{:?}", plain::board(number));
     }
@@ -153,7 +153,7 @@ fn every_board_of_four_by_four_is_worth_what_its_moves_lead_to() {
     // each is worth what the best move makes of it.
     let rules = Quixo::new(4);
     let Ok(Solvable::Numbered(numbered)) = rules.solvable() else { panic!("the boards have numbers") };
-    let worth = |number: u32| retrograde::worth(bytes(&solved)[number as usize]);
+    let value = |number: u32| retrograde::value(bytes(&solved)[number as usize]);
     let (mut moves, mut token, mut seen) = (Vec::new(), String::new(), 0);
     for number in (0..numbered.positions()).step_by(7) {
         // Seat 1 is to move, late enough for any number of cubes.
@@ -172,10 +172,10 @@ fn every_board_of_four_by_four_is_worth_what_its_moves_lead_to() {
         let after = moves.iter().map(|mv| {
             let mut next = position;
             rules.play(&mut next, *mv);
-            worth(numbered.number(&next)).before()
+            value(numbered.number(&next)).before()
         });
-        let Some(best) = after.max_by_key(|worth| worth.rank()) else { continue };
-        assert_eq!(worth(number), best, "{token}");
+        let Some(best) = after.max_by_key(|value| value.rank()) else { continue };
+        assert_eq!(value(number), best, "{token}");
         seen += 1;
     }
     assert!(seen > 5_000_000, "{seen}");
@@ -222,7 +222,7 @@ fn a_proof_says_what_looking_at_everything_says() {
         let expected = minimax(&position);
         let mut report = |_| {};
         let mut prover = Prover::new(&Kengu, &*keyed, &proven, &stop, &mut report);
-        assert_eq!(prover.worth(&position), Some(expected), "{position:?}");
+        assert_eq!(prover.value(&position), Some(expected), "{position:?}");
         let to = prover.holding(&position, expected).expect("what is worth so much holds it");
         assert_eq!(minimax(&to).of_the_other(), expected);
         met[expected as usize] += 1;
@@ -235,11 +235,11 @@ fn a_search_gives_up_when_it_is_told_to() {
     let Ok(Solvable::Keyed(keyed)) = Kengu.solvable() else { panic!("the positions have keys") };
     let (proven, stop) = (Proven::new(12), AtomicBool::new(true));
     let mut report = |_| {};
-    assert_eq!(Prover::new(&Kengu, &*keyed, &proven, &stop, &mut report).worth(&Kengu.start()), None);
+    assert_eq!(Prover::new(&Kengu, &*keyed, &proven, &stop, &mut report).value(&Kengu.start()), None);
     let stop = AtomicBool::new(false);
     let mut report = |_| {};
     let mut prover = Prover::new(&Kengu, &*keyed, &proven, &stop, &mut report).within(1000);
-    assert_eq!(prover.worth(&Kengu.start()), None);
+    assert_eq!(prover.value(&Kengu.start()), None);
 }
 
 /// Run on a release build: `cargo test --release -p linesman-engines -- --ignored`

@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use crate::{Attention, Bot, CantGoOn, Engine};
+use crate::{Attention, CantGoOn, Engine, UgiBot};
 use linesman_games::{Setup, Table, options::split_options};
 use linesman_protocol::FromBot;
 use linesman_types::seat::Seat;
 
 /// A bot with these settings: `Nodes=100,Seed=3`.
-pub(super) fn bot(engine: Engine, settings: &str) -> Bot {
+pub(super) fn bot(engine: Engine, settings: &str) -> UgiBot {
     let mut values = engine.settings();
     for (name, value) in split_options(settings).expect("names and values") {
         values.set(name, value).expect("the engine has the option");
     }
-    Bot::new(engine, values)
+    UgiBot::new(engine, values)
 }
 
 /// What a bot answers to some lines.
-pub(super) fn answers(bot: &mut Bot, lines: &[&str]) -> Result<Vec<String>, CantGoOn> {
+pub(super) fn answers(bot: &mut UgiBot, lines: &[&str]) -> Result<Vec<String>, CantGoOn> {
     let mut output = Vec::new();
     for line in lines {
         assert_eq!(bot.hear(line, &mut output)?, Attention::Listening);
@@ -42,7 +42,7 @@ pub(super) fn set_up(game: &str, options: &str) -> Arc<dyn Setup> {
 
 /// Lets two bots or more play a game, each move checked by the rules; where it
 /// ended and the moves.
-pub(super) fn play(bots: &mut [&mut Bot], setup: &dyn Setup, id: &str) -> (Box<dyn Table>, Vec<String>) {
+pub(super) fn play(bots: &mut [&mut UgiBot], setup: &dyn Setup, id: &str) -> (Box<dyn Table>, Vec<String>) {
     let mut table = setup.start();
     let mut moves: Vec<String> = Vec::new();
     let seats = bots.len();
@@ -67,12 +67,12 @@ pub(super) fn play(bots: &mut [&mut Bot], setup: &dyn Setup, id: &str) -> (Box<d
 }
 
 /// Wins, draws and losses of the first of two bots, who take turns in starting.
-pub(super) fn tally(one: &mut Bot, other: &mut Bot, setup: &dyn Setup, games: usize) -> [usize; 3] {
+pub(super) fn tally(one: &mut UgiBot, other: &mut UgiBot, setup: &dyn Setup, games: usize) -> [usize; 3] {
     let mut tally = [0; 3];
     for number in 0..games {
         let id = format!("one~other~{number}");
         let one_first = number.is_multiple_of(2);
-        let mut bots: [&mut Bot; 2] = if one_first { [one, other] } else { [other, one] };
+        let mut bots: [&mut UgiBot; 2] = if one_first { [one, other] } else { [other, one] };
         let (table, _) = play(&mut bots, setup, &id);
         let places = table.ending().expect("the game is over").places;
         let own = if one_first { Seat::FIRST } else { Seat::SECOND };

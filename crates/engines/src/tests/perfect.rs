@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::house::{answers, bot, play, set_up};
 use crate::solve::{Solved, solve};
-use crate::{Bot, Engine};
+use crate::{Engine, UgiBot};
 use linesman_types::seat::Seat;
 
 fn solved() -> &'static Solved {
@@ -16,8 +16,8 @@ fn solved() -> &'static Solved {
     })
 }
 
-fn perfect() -> Bot {
-    Bot::new(Engine::Perfect, Engine::Perfect.settings().with_table(solved().table.clone()))
+fn perfect() -> UgiBot {
+    UgiBot::new(Engine::Perfect, Engine::Perfect.settings().with_table(solved().table.clone()))
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_mistake_is_punished_from_the_second_seat_too() {
 }
 
 #[track_caller]
-fn refused(bot: &mut Bot, options: &str, expected: &str) {
+fn refused(bot: &mut UgiBot, options: &str, expected: &str) {
     let header = format!("game {options}");
     let error = answers(bot, &[&header, "isready"]).expect_err("the bot can't play this");
     let cause = std::error::Error::source(&error).expect("it says why");
@@ -90,6 +90,6 @@ fn a_table_for_something_else_is_refused() {
         "kengu seat 1 seats 2 id test options",
         "the table is for quixo size=3, not for kengu",
     );
-    let mut without = Bot::new(Engine::Perfect, Engine::Perfect.settings());
+    let mut without = UgiBot::new(Engine::Perfect, Engine::Perfect.settings());
     refused(&mut without, "quixo seat 1 seats 2 id test options size=3", "there is no table to play from");
 }

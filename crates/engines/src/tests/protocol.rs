@@ -1,7 +1,7 @@
 //! What the bots say, and what they make of what they are told.
 
 use super::house::{answers, best_move, bot, set_up};
-use crate::{Attention, Bot, CantGoOn, Engine, speak};
+use crate::{Attention, CantGoOn, Engine, UgiBot, play_ugi};
 
 const GAME: &str = "game quixo seat 1 seats 2 id a~b~1 options size=5,max_plies=200,repetition=3";
 
@@ -71,14 +71,14 @@ fn options_can_be_set_and_wrong_ones_are_remarked_on() {
 fn a_session_ends_with_quit_or_with_the_input() {
     let run = |input: &[u8]| {
         let mut output = Vec::new();
-        speak(Engine::Greedy, Engine::Greedy.settings(), input, &mut output).expect("nothing is wrong");
+        play_ugi(Engine::Greedy, Engine::Greedy.settings(), input, &mut output).expect("nothing is wrong");
         String::from_utf8(output).expect("bots write text")
     };
     assert_eq!(run(b"isready\nquit\nisready\n"), "readyok\n");
     assert_eq!(run(b"isready\r\n\xff\xfe\nisready"), "readyok\nreadyok\n");
     let played = run(format!("{GAME}\r\nposition startpos\r\ngo movetime 9\r\nquit\r\n").as_bytes());
     assert!(played.lines().last().is_some_and(|line| line.starts_with("bestmove ")), "{played}");
-    let mut bot = Bot::new(Engine::Random, Engine::Random.settings());
+    let mut bot = UgiBot::new(Engine::Random, Engine::Random.settings());
     assert_eq!(bot.hear("quit", &mut Vec::new()).expect("it leaves"), Attention::Leaving);
 }
 

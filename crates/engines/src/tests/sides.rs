@@ -6,17 +6,17 @@ use super::heap::Heap;
 use crate::Engine;
 use crate::alphabeta::AlphaBeta;
 use crate::chance::Chance;
-use crate::following::Following;
+use crate::game_state::GameState;
 use crate::greedy::Greedy;
 use crate::mcts::Mcts;
-use crate::player::{Mind, Task};
+use crate::player::{SearchTask, Searcher};
 use crate::time::{Allowance, Stopwatch};
 use linesman_games::Rules;
 use linesman_protocol::{GameHeader, Position, Said};
 use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 
-fn heap(options: &str) -> Following<Heap> {
+fn heap(options: &str) -> GameState<Heap> {
     let header = GameHeader {
         clock: ClockKind::Wall,
         game: "heap".to_owned(),
@@ -25,15 +25,15 @@ fn heap(options: &str) -> Following<Heap> {
         id: "test".to_owned(),
         options: options.to_owned(),
     };
-    Following::new(header).expect("the options are right")
+    GameState::new(header).expect("the options are right")
 }
 
-fn choose(mind: &mut impl Mind<Heap>, game: &Following<Heap>) -> (u32, Option<Said>) {
+fn choose(searcher: &mut impl Searcher<Heap>, game: &GameState<Heap>) -> (u32, Option<Said>) {
     let mut moves = Vec::new();
     game.rules.legal_moves(&game.position, &mut moves);
     let hour = Duration::from_secs(3_600);
     let mut said = None;
-    let task = Task {
+    let task = SearchTask {
         game,
         moves,
         chance: Chance::of(0_u8),
@@ -41,14 +41,14 @@ fn choose(mind: &mut impl Mind<Heap>, game: &Following<Heap>) -> (u32, Option<Sa
         stopwatch: Stopwatch::start(ClockKind::Wall),
         say: &mut |latest| said = Some(latest),
     };
-    let mv = mind.choose(task);
+    let mv = searcher.choose(task);
     (mv, said)
 }
 
 /// Lets a mind play the first move of many heaps: what can be won against all
 /// others must be. What it says is the same of every heap.
 #[track_caller]
-fn check<M: Mind<Heap>>(engine: Engine, options: &str, expected: fn(i64, bool) -> bool) {
+fn check<M: Searcher<Heap>>(engine: Engine, options: &str, expected: fn(i64, bool) -> bool) {
     let mut won = [0, 0];
     for stones in 1..=14 {
         let game = heap(&format!("stones={stones},{options}"));

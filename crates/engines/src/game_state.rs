@@ -12,7 +12,7 @@ use linesman_protocol::{GameHeader, Position};
 use linesman_types::seat::{Seat, Teams};
 
 /// A game being played: its rules, its history and where it stands.
-pub(super) struct Following<R: Rules> {
+pub(super) struct GameState<R: Rules> {
     /// The rules with the options of the `game` line.
     pub(super) rules: R,
     /// The options of the `game` line, all with their values.
@@ -21,7 +21,7 @@ pub(super) struct Following<R: Rules> {
     pub(super) header: GameHeader,
     /// The teams.
     pub(super) teams: Teams,
-    /// Where the game stands.
+    /// The current position.
     pub(super) position: R::Position,
     /// The ply at which the game is over.
     pub(super) max_plies: Option<u32>,
@@ -31,7 +31,7 @@ pub(super) struct Following<R: Rules> {
     seen: HashMap<u64, u32>,
 }
 
-/// Why an engine can't follow a game.
+/// The reasons for which an engine can't follow a game.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum CantFollow {
     /// There is no such game.
@@ -96,7 +96,7 @@ pub enum CantFollow {
     Unsolvable {
         /// The game.
         game: String,
-        /// Why not.
+        /// The reason.
         #[source]
         error: Unsolvable,
     },
@@ -105,16 +105,16 @@ pub enum CantFollow {
     NoGame,
 }
 
-impl<R: Rules> Following<R> {
+impl<R: Rules> GameState<R> {
     /// The game that a `game` line announced, at its start.
-    pub(super) fn new(header: GameHeader) -> Result<Following<R>, CantFollow> {
+    pub(super) fn new(header: GameHeader) -> Result<GameState<R>, CantFollow> {
         let (rules, options) = Self::rules_of(&header)
             .map_err(|error| CantFollow::Options { game: header.game.clone(), error })?;
         let limit = |name| match options.get(name) {
             Some(OptionValue::Integer(number)) if *number > 0 => u32::try_from(*number).ok(),
             _ => None,
         };
-        let mut following = Following {
+        let mut game_state = GameState {
             teams: rules.teams(),
             position: rules.start(),
             max_plies: limit("max_plies"),
@@ -126,8 +126,8 @@ impl<R: Rules> Following<R> {
             rules,
             options,
         };
-        following.note_position();
-        Ok(following)
+        game_state.note_position();
+        Ok(game_state)
     }
 
     fn rules_of(header: &GameHeader) -> Result<(R, OptionValues), OptionError> {

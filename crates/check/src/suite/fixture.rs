@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::Plan;
 use super::watch::RECORDS;
-use crate::hostile::{Deed, HostileBot, Layer, Outcome, WITNESS};
+use crate::hostile::{Behaviour, HostileBot, Layer, Outcome, WITNESS};
 
 /// A league's folder.
 ///
@@ -21,7 +21,7 @@ use crate::hostile::{Deed, HostileBot, Layer, Outcome, WITNESS};
 /// temporary/                          TMPDIR
 /// ```
 #[derive(Debug)]
-pub(super) struct Scene {
+pub(super) struct Fixture {
     folder: PathBuf,
     tournament: String,
     listeners: (TcpListener, UdpSocket, UnixListener),
@@ -29,9 +29,9 @@ pub(super) struct Scene {
 
 const SECRET: &str = "a table of winning moves\n";
 
-impl Scene {
+impl Fixture {
     /// Makes the folder for a bot in a layer.
-    pub(super) fn set(plan: &Plan, layer: Layer, bot: &HostileBot) -> io::Result<Scene> {
+    pub(super) fn set(plan: &Plan, layer: Layer, bot: &HostileBot) -> io::Result<Fixture> {
         let folder = plan.folder.join(format!("{}-{}", bot.name, layer.word()));
         let own = folder.join("hostile");
         fs::create_dir_all(&own)?;
@@ -39,7 +39,7 @@ impl Scene {
         fs::create_dir_all(folder.join("temporary"))?;
         fs::write(folder.join("other/secret.txt"), SECRET)?;
         fs::write(own.join("own.txt"), SECRET)?;
-        if let Deed::File { content, mode } = bot.deed {
+        if let Behaviour::File { content, mode } = bot.behaviour {
             let program = own.join("program");
             match content {
                 Some(content) => fs::write(&program, content)?,
@@ -57,7 +57,7 @@ impl Scene {
         fs::write(own.join("port"), port.to_string())?;
         let tournament = tournament(bot, layer);
         fs::write(folder.join("tournament.toml"), &tournament)?;
-        Ok(Scene { folder, tournament, listeners: (tcp, udp, unix) })
+        Ok(Fixture { folder, tournament, listeners: (tcp, udp, unix) })
     }
 
     /// Takes it away.
@@ -73,7 +73,7 @@ impl Scene {
         self.folder.join(RECORDS)
     }
 
-    /// Whether anybody spoke to our listeners.
+    /// True if anybody spoke to our listeners.
     pub(super) fn heard_something(&self) -> bool {
         let (tcp, udp, unix) = &self.listeners;
         tcp.accept().is_ok() || udp.recv(&mut [0; 16]).is_ok() || unix.accept().is_ok()
@@ -84,7 +84,7 @@ impl Scene {
         fs::remove_file(self.folder.join("hostile").join(file)).is_ok()
     }
 
-    /// What is not as it was, or was not there.
+    /// The files that changed or are new.
     pub(super) fn changes(&self) -> Vec<String> {
         let mut changes = Vec::new();
         let mut same = |name: &str, text: &str| {
@@ -143,11 +143,13 @@ pub(super) fn left_elsewhere() -> Vec<String> {
 const PLENTY: Duration = Duration::from_secs(20);
 
 fn tournament(bot: &HostileBot, layer: Layer) -> String {
-    let command = match bot.deed {
-        Deed::Program(_) | Deed::Attempts(_) | Deed::Fills(_) => format!("linesman bot hostile {}", bot.name),
-        Deed::File { .. } => "./program".to_owned(),
-        Deed::Missing if bot.name == WITNESS => format!("linesman bot hostile {WITNESS}"),
-        Deed::Missing => "./no-such-program".to_owned(),
+    let command = match bot.behaviour {
+        Behaviour::Program(_) | Behaviour::Attempts(_) | Behaviour::Fills(_) => {
+            format!("linesman bot hostile {}", bot.name)
+        }
+        Behaviour::File { .. } => "./program".to_owned(),
+        Behaviour::Missing if bot.name == WITNESS => format!("linesman bot hostile {WITNESS}"),
+        Behaviour::Missing => "./no-such-program".to_owned(),
     };
     let may_be_late = bot.right(layer).contains(&Outcome::Fails("time"));
     let movetime = if may_be_late { bot.movetime } else { PLENTY }.as_millis();

@@ -1,4 +1,4 @@
-//! How hostile bots talk to the referee: well, unless they choose not to.
+//! The harness of hostile bots: it talks to the referee as a good bot does, unless the bot chooses otherwise.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -9,9 +9,9 @@ use rustix::time::{ClockId, clock_gettime};
 
 use linesman_protocol::{Going, ToBot};
 
-/// What the referee wants.
+/// A request of the referee.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Cue {
+pub(super) enum Request {
     /// An introduction.
     Greet,
     /// To know when the bot is ready.
@@ -24,20 +24,20 @@ pub(super) enum Cue {
     Quit,
 }
 
-/// A bot's place at the table. It can play the first legal move and no more.
+/// The protocol of a hostile bot. It can play the first legal move and no more.
 #[derive(Debug)]
-pub struct Stage {
+pub struct Harness {
     input: BufReader<File>,
     output: File,
     first_legal: String,
     limit: Duration,
 }
 
-impl Stage {
+impl Harness {
     /// Takes the streams that the program was started with.
-    pub(super) fn new() -> Stage {
+    pub(super) fn new() -> Harness {
         let owned = |fd: io::Result<OwnedFd>| File::from(fd.expect("a bot is started with its streams open"));
-        Stage {
+        Harness {
             // A small buffer, so that a bot that does not read holds back what it is told.
             input: BufReader::with_capacity(
                 4096,
@@ -60,56 +60,56 @@ impl Stage {
     }
 
     /// The next thing that the referee wants; nothing at the end of the input.
-    pub(super) fn next(&mut self) -> io::Result<Option<Cue>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<Request>> {
         let mut line = String::new();
         loop {
             line.clear();
             if self.input.read_line(&mut line)? == 0 {
                 return Ok(None);
             }
-            let cue = match ToBot::parse(line.trim_end_matches('\n')) {
-                Ok(Some(ToBot::Ugi)) => Cue::Greet,
-                Ok(Some(ToBot::IsReady)) => Cue::Ready,
+            let request = match ToBot::parse(line.trim_end_matches('\n')) {
+                Ok(Some(ToBot::Ugi)) => Request::Greet,
+                Ok(Some(ToBot::IsReady)) => Request::Ready,
                 Ok(Some(ToBot::Go(going))) => {
                     self.limit = match going {
                         Going::MoveTime(limit) => limit,
                         Going::Clocks(clocks) => clocks.most_a_move.unwrap_or(Duration::ZERO),
                     };
-                    Cue::Go
+                    Request::Go
                 }
-                Ok(Some(ToBot::GameOver { .. })) => Cue::Over,
-                Ok(Some(ToBot::Quit)) => Cue::Quit,
+                Ok(Some(ToBot::GameOver { .. })) => Request::Over,
+                Ok(Some(ToBot::Quit)) => Request::Quit,
                 Ok(Some(ToBot::Legal(moves))) => {
                     self.first_legal = moves.into_iter().next().unwrap_or_default();
                     continue;
                 }
                 _ => continue,
             };
-            return Ok(Some(cue));
+            return Ok(Some(request));
         }
     }
 
     /// Answers as a good bot does; false when it is to leave.
-    pub(super) fn answer(&mut self, cue: Option<Cue>) -> io::Result<bool> {
-        match cue {
-            Some(Cue::Greet) => self.say("id name hostile\nid author nobody\nfeature legal\nugiok")?,
-            Some(Cue::Ready) => self.say("readyok")?,
-            Some(Cue::Go) => self.play()?,
-            Some(Cue::Over) => {}
-            Some(Cue::Quit) | None => return Ok(false),
+    pub(super) fn answer(&mut self, request: Option<Request>) -> io::Result<bool> {
+        match request {
+            Some(Request::Greet) => self.say("id name hostile\nid author nobody\nfeature legal\nugiok")?,
+            Some(Request::Ready) => self.say("readyok")?,
+            Some(Request::Go) => self.play()?,
+            Some(Request::Over) => {}
+            Some(Request::Quit) | None => return Ok(false),
         }
         Ok(true)
     }
 
     /// Behaves well until this is wanted, and leaves the answer to the caller.
     /// False when the bot is to leave before.
-    pub(super) fn until(&mut self, wanted: Cue) -> io::Result<bool> {
+    pub(super) fn until(&mut self, wanted: Request) -> io::Result<bool> {
         loop {
-            let cue = self.next()?;
-            if cue == Some(wanted) {
+            let request = self.next()?;
+            if request == Some(wanted) {
                 return Ok(true);
             }
-            if !self.answer(cue)? {
+            if !self.answer(request)? {
                 return Ok(false);
             }
         }
@@ -126,7 +126,7 @@ impl Stage {
         format!("bestmove {}", self.first_legal)
     }
 
-    /// What the bot may use for the move that it was asked for.
+    /// The time limit of the move that it was asked for.
     pub(super) fn limit(&self) -> Duration {
         self.limit
     }
@@ -134,8 +134,8 @@ impl Stage {
     /// Behaves well to the end.
     pub(super) fn play_on(&mut self) -> io::Result<u8> {
         loop {
-            let cue = self.next()?;
-            if !self.answer(cue)? {
+            let request = self.next()?;
+            if !self.answer(request)? {
                 return Ok(0);
             }
         }
@@ -161,25 +161,25 @@ impl Stage {
 }
 
 /// Plays well, and slowly in its first move of each game.
-pub(super) fn witness(stage: &mut Stage) -> io::Result<u8> {
+pub(super) fn witness(harness: &mut Harness) -> io::Result<u8> {
     let mut is_first = true;
     loop {
-        let cue = stage.next()?;
-        match cue {
-            Some(Cue::Ready) => is_first = true,
-            Some(Cue::Go) if is_first => {
+        let request = harness.next()?;
+        match request {
+            Some(Request::Ready) => is_first = true,
+            Some(Request::Go) if is_first => {
                 is_first = false;
                 pause(Duration::from_millis(40));
             }
             _ => {}
         }
-        if !stage.answer(cue)? {
+        if !harness.answer(request)? {
             return Ok(0);
         }
     }
 }
 
-/// How long a bot that waits for its end waits at most.
+/// The maximum time that a bot waits for its end.
 pub(super) const FOR_EVER: Duration = Duration::from_secs(8);
 
 /// Lets a time go by.
@@ -204,12 +204,12 @@ impl Stopwatch {
         Stopwatch(Instant::now())
     }
 
-    /// Whether a bot may still go on with what it does.
+    /// True if a bot may still go on.
     pub(super) fn goes_on(self) -> bool {
         !self.is_past(FOR_EVER)
     }
 
-    /// Whether so much time has gone by.
+    /// True if so much time has gone by.
     pub(super) fn is_past(self, time: Duration) -> bool {
         self.0.elapsed() >= time
     }

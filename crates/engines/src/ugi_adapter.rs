@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 use super::catalogue::Engine;
-use super::following::CantFollow;
+use super::game_state::CantFollow;
 use super::player::{self, Player};
 use super::settings::Settings;
 use super::time::Stopwatch;
@@ -16,7 +16,7 @@ use linesman_types::time_control::ClockKind;
 const SAY_AT_ONCE_AFTER: Duration = Duration::from_millis(50);
 
 /// A built-in bot: what it is told changes what it knows, and may make it say something.
-pub struct Bot {
+pub struct UgiBot {
     engine: Engine,
     settings: Settings,
     header: Option<GameHeader>,
@@ -24,7 +24,7 @@ pub struct Bot {
     player: Option<Box<dyn Player>>,
 }
 
-/// Whether a bot wants to hear more.
+/// The answer to a line: the bot listens on, or leaves.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Attention {
     /// It does.
@@ -33,7 +33,7 @@ pub enum Attention {
     Leaving,
 }
 
-/// Why a bot ends before it is told to.
+/// The reasons for which a bot ends before it is told to.
 #[derive(Debug, thiserror::Error)]
 pub enum CantGoOn {
     /// It can't follow the game.
@@ -52,13 +52,13 @@ pub enum CantGoOn {
 /// # Errors
 /// Input that can't be read, output that can't be written, and a game that the
 /// engine can't follow: an unknown one, or moves that its rules forbid.
-pub fn speak(
+pub fn play_ugi(
     engine: Engine,
     settings: Settings,
     mut input: impl BufRead,
     mut output: impl Write,
 ) -> Result<(), CantGoOn> {
-    let mut bot = Bot::new(engine, settings);
+    let mut bot = UgiBot::new(engine, settings);
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -74,16 +74,16 @@ pub fn speak(
     }
 }
 
-impl Bot {
+impl UgiBot {
     /// A bot that has heard nothing yet.
-    pub fn new(engine: Engine, settings: Settings) -> Bot {
-        Bot { engine, settings, header: None, player: None }
+    pub fn new(engine: Engine, settings: Settings) -> UgiBot {
+        UgiBot { engine, settings, header: None, player: None }
     }
 
     /// Takes in a line without its `\n` and answers it, if it wants an answer.
     ///
     /// # Errors
-    /// See [`speak`].
+    /// See [`play_ugi`].
     pub fn hear(&mut self, line: &str, output: &mut impl Write) -> Result<Attention, CantGoOn> {
         let heard = match ToBot::parse(line) {
             Ok(heard) => heard,

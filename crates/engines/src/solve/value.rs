@@ -1,12 +1,12 @@
-//! What a position is worth when nobody errs.
+//! The game-theoretic value of a position.
 
 use std::fmt;
 
 use linesman_games::solvable::Outcome;
 
-/// What a position is worth to the seat to move when nobody errs.
+/// The value of a position to the seat to move when nobody errs.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub(super) enum Worth {
+pub(super) enum Value {
     /// It wins.
     Win {
         /// Plies to the end, if the winner hurries and the loser holds out.
@@ -21,51 +21,51 @@ pub(super) enum Worth {
     },
 }
 
-impl Worth {
+impl Value {
     /// The same without how long it takes.
     pub(super) fn outcome(self) -> Outcome {
         match self {
-            Worth::Win { .. } => Outcome::Win,
-            Worth::Draw => Outcome::Draw,
-            Worth::Loss { .. } => Outcome::Loss,
+            Value::Win { .. } => Outcome::Win,
+            Value::Draw => Outcome::Draw,
+            Value::Loss { .. } => Outcome::Loss,
         }
     }
 
     /// The plies to the end, where there is one to come.
     pub(super) fn plies(self) -> Option<u32> {
         match self {
-            Worth::Win { plies } | Worth::Loss { plies } => Some(plies),
-            Worth::Draw => None,
+            Value::Win { plies } | Value::Loss { plies } => Some(plies),
+            Value::Draw => None,
         }
     }
 
-    /// What it is worth to the seat that moved here.
-    pub(super) fn before(self) -> Worth {
+    /// The value to the seat that moved here.
+    pub(super) fn before(self) -> Value {
         match self {
-            Worth::Win { plies } => Worth::Loss { plies: plies + 1 },
-            Worth::Draw => Worth::Draw,
-            Worth::Loss { plies } => Worth::Win { plies: plies + 1 },
+            Value::Win { plies } => Value::Loss { plies: plies + 1 },
+            Value::Draw => Value::Draw,
+            Value::Loss { plies } => Value::Win { plies: plies + 1 },
         }
     }
 
     /// The same where a draw is declared after so many plies.
-    pub(super) fn within(self, limit: Option<u32>) -> Worth {
+    pub(super) fn within(self, limit: Option<u32>) -> Value {
         let too_late = |plies: u32| limit.is_some_and(|limit| plies > limit);
-        if self.plies().is_some_and(too_late) { Worth::Draw } else { self }
+        if self.plies().is_some_and(too_late) { Value::Draw } else { self }
     }
 
     /// A rank by which more is better: wins by their haste, then draws, then
     /// losses by their delay.
     pub(super) fn rank(self) -> i64 {
         match self {
-            Worth::Win { plies } => i64::from(u32::MAX) - i64::from(plies),
-            Worth::Draw => 0,
-            Worth::Loss { plies } => i64::from(plies) - i64::from(u32::MAX),
+            Value::Win { plies } => i64::from(u32::MAX) - i64::from(plies),
+            Value::Draw => 0,
+            Value::Loss { plies } => i64::from(plies) - i64::from(u32::MAX),
         }
     }
 }
 
-impl fmt::Display for Worth {
+impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.plies() {
             Some(plies) => write!(f, "{} in {plies} plies", self.outcome().word()),
@@ -74,7 +74,7 @@ impl fmt::Display for Worth {
     }
 }
 
-/// How far a solver has come.
+/// The progress of a solver.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Progress {
     /// It settles all positions, from the ends of the game backwards.

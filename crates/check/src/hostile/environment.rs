@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use rustix::process::{Pid, getppid};
 
 use super::attempt::{always, portable};
+use super::harness::{Harness, Request};
 use super::kernel::{self, Resource};
-use super::stage::{Cue, Stage};
 use super::{HostileBot, Layer, Outcome};
 
 pub(super) const BOTS: &[HostileBot] = &[
@@ -42,9 +42,9 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
 ];
 
-/// What a bot can find out about where it is.
+/// The environment of a hostile bot, as it can find it out.
 #[derive(Clone, Debug)]
-pub(super) struct Surroundings {
+pub(super) struct Environment {
     /// Its parent.
     pub supervisor: Option<Pid>,
     /// Its parent's parent, if it may know.
@@ -55,8 +55,8 @@ pub(super) struct Surroundings {
     pub home: Option<PathBuf>,
 }
 
-impl Surroundings {
-    pub(super) fn look() -> Surroundings {
+impl Environment {
+    pub(super) fn look() -> Environment {
         let supervisor = getppid();
         let referee = supervisor.and_then(parent).filter(|pid| pid.as_raw_nonzero().get() > 1);
         let own = rustix::process::getpid();
@@ -65,7 +65,7 @@ impl Surroundings {
             .filter(|pid| Some(*pid) != supervisor && Some(*pid) != referee && *pid != own)
             .filter(|pid| referee.is_some_and(|referee| is_below(*pid, referee)))
             .collect();
-        Surroundings { supervisor, referee, others, home: std::env::home_dir() }
+        Environment { supervisor, referee, others, home: std::env::home_dir() }
     }
 
     /// Everybody that a bot might want to harm.
@@ -74,11 +74,11 @@ impl Surroundings {
     }
 }
 
-/// Whether something could be done to one of these.
-pub(super) fn to_any(pids: &[Pid], deed: impl Fn(Pid) -> io::Result<()>) -> io::Result<()> {
+/// Succeeds if something could be done to one of these.
+pub(super) fn to_any(pids: &[Pid], action: impl Fn(Pid) -> io::Result<()>) -> io::Result<()> {
     let mut refused = io::Error::from(io::ErrorKind::NotFound);
     for pid in pids {
-        match deed(*pid) {
+        match action(*pid) {
             Ok(()) => return Ok(()),
             Err(error) => refused = error,
         }
@@ -101,7 +101,7 @@ fn is_below(pid: Pid, ancestor: Pid) -> bool {
     std::iter::successors(parent(pid), |pid| parent(*pid)).take(8).any(|pid| pid == ancestor)
 }
 
-fn more_descriptors(_: &Surroundings) -> io::Result<()> {
+fn more_descriptors(_: &Environment) -> io::Result<()> {
     let open = fs::read_dir("/proc/self/fd")?.count();
     // Its two copies of its streams are its own, and so is the one that lists.
     if open > 6 { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
@@ -119,14 +119,14 @@ const MEANT_FOR_IT: &[&str] = &[
     "LINESMAN_SLOT",
 ];
 
-fn more_variables(_: &Surroundings) -> io::Result<()> {
+fn more_variables(_: &Environment) -> io::Result<()> {
     let is_known = |name: &str| MEANT_FOR_IT.contains(&name) || name.starts_with("HOSTILE_");
     let more = std::env::vars_os().any(|(name, _)| name.to_str().is_none_or(|name| !is_known(name)));
     if more { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
 }
 
-fn dump_core(stage: &mut Stage) -> io::Result<u8> {
-    if stage.until(Cue::Go)? {
+fn dump_core(harness: &mut Harness) -> io::Result<u8> {
+    if harness.until(Request::Go)? {
         // Refused or not: what counts is whether there is a file afterwards.
         let _ = kernel::lift(Resource::Core);
         kernel::die_by(libc::SIGABRT);
