@@ -6,8 +6,10 @@ use std::io::{self, Read, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use linesman::process::{self, Breach, Command, Leftovers, Liveness, StartError, State, Step};
-use linesman::referee::driver::world::{Leaving, Process, Wanted, World};
+use linesman::process::{
+    self, Breach, Command, Leaving, Leftovers, Liveness, Process, StartError, State, Step,
+};
+use linesman::referee::driver::world::{Wanted, World};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::floor::BareBot;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use linesman::process::isolation::{Layers, Sandbox};
-use linesman::process::{Bot, Wish, wait_for};
+use linesman::process::{Bot, Process as _, Wish, wait_for};
 use linesman::seat::Seat;
 
 use crate::bot::{Manner, arguments};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use linesman::process::isolation::{Calls, Holding, Isolation, Launcher, Policy, Promise, Sandbox, Signals};
-use linesman::process::{Bot, Breach, Command, Leftovers, Resource, StartError, State};
+use linesman::process::{Bot, Breach, Command, Leftovers, Process as _, Resource, StartError, State};
 use serde_json::Value;
 
 use crate::support::LINESMAN;

@@ -10,7 +10,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use linesman::process::isolation::{Holding, Isolation, Layers, Policy, Sandbox};
-use linesman::process::{Bot, Breach, Command, Environment, Leftovers, Resource, State};
+use linesman::process::{Bot, Breach, Command, Environment, Leftovers, Process as _, Resource, State};
 
 use crate::support::LINESMAN;
 use crate::support::processes::{TO_ITS_END, end, on_runtime, read_until};

@@ -10,7 +10,7 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use linesman::process::{Bot, Command, Environment, Leftovers, StartError, State};
+use linesman::process::{Bot, Command, Environment, Leftovers, Process as _, StartError, State};
 
 use crate::support::processes::{TO_ITS_END, end, on_runtime, read_until};
 use crate::support::waiting::wait_until;

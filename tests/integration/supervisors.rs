@@ -1,7 +1,7 @@
 //! Supervisors that somebody else ends: no bot can, and so none is to blame.
 
 use linesman::process::isolation::{Layers, Policy};
-use linesman::process::{Bot, Leftovers, StartError, State, Step};
+use linesman::process::{Bot, Leftovers, Process as _, StartError, State, Step};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::layers::{sets, shell};

@@ -8,9 +8,11 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use linesman::games::Setup;
-use linesman::process::{Breach, Command, Leftovers, Liveness, Reading, StartError, State, Step};
+use linesman::process::{
+    Breach, Command, Leaving, Leftovers, Liveness, Process, Reading, StartError, State, Step,
+};
 use linesman::referee::driver::StopSwitch;
-use linesman::referee::driver::world::{Leaving, Process, Wanted, World};
+use linesman::referee::driver::world::{Wanted, World};
 
 use crate::bot::SimBot;
 use crate::chance::Chance;

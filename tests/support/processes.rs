@@ -3,7 +3,7 @@
 use std::future::{Future, poll_fn};
 use std::task::Poll;
 
-use linesman::process::{Bot, State};
+use linesman::process::{Bot, Process as _, State};
 
 use super::waiting::PATIENCE;
 

@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use crate::clock::{BEAT, GameClock};
 use crate::expenses::Expenses;
-use crate::seat::{Greeted, SeatState, reading_of};
+use crate::seat::{Greeted, SeatState};
 use crate::slot::{BotSpec, GameNote, SlotSettings};
 use crate::stop::StopSwitch;
 use crate::transcript::{Direction, Transcript};
 use crate::window::Window;
-use crate::world::{Process, Wanted, World};
+use crate::world::{Wanted, World};
 use linesman_referee::{About, Action, Core, Event, Finished, GameTime, Input, SendKind, Stop};
 use linesman_sandbox::{
-    Breach, Chunked, Closing, Fate, HostLoad, LOOK_EVERY, MOST_STDERR, Resource, StartError, State,
+    Breach, Chunked, Closing, Fate, HostLoad, LOOK_EVERY, MOST_STDERR, Process, Resource, StartError, State,
 };
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::{ExitStatus, Limit};
@@ -408,7 +408,7 @@ impl<'a, W: World> Driving<'a, W> {
             Chunked::Line(line) => {
                 transcript.keep(at, seat, Direction::FromBot, line);
                 if core.is_charged_by(at, seat, line) {
-                    let reading = bot.as_ref().and_then(reading_of);
+                    let reading = bot.as_ref().and_then(Process::reading);
                     reading.iter().for_each(|reading| account.note(reading));
                     let event = Event::Evidence { seat, about: About::Answer, reading, lag };
                     core.handle(Input { at, event }, actions);

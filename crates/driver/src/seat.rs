@@ -4,9 +4,8 @@ use std::time::{Duration, Instant};
 
 use crate::expenses::Interest;
 use crate::usage::Account;
-use crate::world::Process;
 use linesman_referee::{GameTime, Reading};
-use linesman_sandbox::{Closing, Command, LineReader, State};
+use linesman_sandbox::{Closing, Command, LineReader, Process, State};
 
 /// A bot that was started and greeted before its first game. In that game its start
 /// and its greeting are told as if they came then.
@@ -108,12 +107,12 @@ impl<B: Process> SeatState<B> {
 
     /// What its bot has used until now, if the host says so.
     pub(super) fn reading(&self) -> Option<Reading> {
-        self.bot.as_ref().and_then(reading_of)
+        self.bot.as_ref().and_then(Process::reading)
     }
 
     /// The same of a bot that may not have been executed yet: then of who does it.
     pub(super) fn early_reading(&self) -> Option<Reading> {
-        self.reading().or_else(|| self.bot.as_ref()?.reading_of_starter().map(reading))
+        self.reading().or_else(|| self.bot.as_ref()?.reading_of_starter())
     }
 
     /// Closes the account of a bot that is about to be ended, or whose game is over.
@@ -172,16 +171,6 @@ fn written(bot: &impl Process, text: &[u8]) -> usize {
         Ok(count) => count.unwrap_or(0),
         Err(_) => text.len(),
     }
-}
-
-/// The bot's use of CPU time until now, if the host says so.
-pub(super) fn reading_of(bot: &impl Process) -> Option<Reading> {
-    bot.reading().map(reading)
-}
-
-fn reading(of_process: linesman_sandbox::Reading) -> Reading {
-    let linesman_sandbox::Reading { cpu, waits, is_ready } = of_process;
-    Reading { cpu, waits, is_ready }
 }
 
 #[cfg(test)]

@@ -16,13 +16,13 @@ use crate::stop::StopSwitch;
 use crate::transcript::Transcript;
 use crate::usage::{Load, Usage};
 use crate::window::Window;
-use crate::world::{Leaving, Machine, Process, Wanted, World};
+use crate::world::{Machine, Wanted, World};
 use linesman_games::Table;
 use linesman_protocol::ToBot;
 use linesman_referee::{
     BotAfter, BotState, Core, Doing, Finished, GameSetup, GameTime, Introduction, Pausing, Reading, Status,
 };
-use linesman_sandbox::{Chunked, Command, Leftovers, LineReader};
+use linesman_sandbox::{Chunked, Command, Leaving, Leftovers, LineReader, Process};
 use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
 
 /// How much a bot may print between two games; what prints more is replaced.

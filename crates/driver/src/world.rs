@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 use crate::bell::Bell;
 use crate::clock::now;
 use linesman_sandbox::{
-    self, Alarm, Bot, Breach, Command, Departure, HostLoad, Leftovers, Liveness, OwnWait, Reading,
-    StartError, State, Wish,
+    self, Alarm, Bot, Command, Departure, HostLoad, Leftovers, OwnWait, Process, StartError, Wish,
 };
 
 /// Where games are played. It belongs to one thread. It may block it where that
@@ -116,78 +115,6 @@ pub enum Wanted<'a, B> {
     Output(&'a B),
     /// Room in its input.
     Room(&'a B),
-}
-
-/// A bot that runs, as [`Bot`] describes it.
-pub trait Process {
-    /// Its end, under way.
-    type Leaving: Leaving;
-
-    /// [`Bot::read_now`].
-    ///
-    /// # Errors
-    /// What the system says of the pipe.
-    fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>>;
-
-    /// [`Bot::write_now`].
-    ///
-    /// # Errors
-    /// It closed its input.
-    fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>>;
-
-    /// [`Bot::take_news`].
-    fn take_news(&self) -> bool;
-
-    /// [`Bot::state`].
-    fn state(&self) -> State;
-
-    /// [`Bot::breach`].
-    fn breach(&self) -> Option<Breach>;
-
-    /// [`Bot::liveness`].
-    fn liveness(&self) -> Liveness;
-
-    /// [`Bot::stderr_text`].
-    fn stderr_text(&self) -> String;
-
-    /// [`Bot::stderr_bytes`].
-    fn stderr_bytes(&self) -> u64;
-
-    /// [`Bot::forget_stderr`].
-    fn forget_stderr(&self);
-
-    /// [`Bot::reading`].
-    fn reading(&self) -> Option<Reading> {
-        None
-    }
-
-    /// [`Bot::reading_of_starter`].
-    fn reading_of_starter(&self) -> Option<Reading> {
-        None
-    }
-
-    /// [`Bot::peak_kib`].
-    fn peak_kib(&self) -> Option<u64> {
-        None
-    }
-
-    /// [`Bot::pause`].
-    fn pause(&self) {}
-
-    /// [`Bot::resume`].
-    fn resume(&self) {}
-
-    /// [`Bot::kill_later`].
-    fn kill_later(self) -> Self::Leaving;
-
-    /// [`Bot::quit_later`].
-    fn quit_later(self, words: Vec<u8>, limit: Duration) -> Self::Leaving;
-}
-
-/// The end of a bot, under way, as [`Departure`] describes it.
-pub trait Leaving {
-    /// [`Departure::look`].
-    fn look(&mut self) -> Option<Leftovers>;
 }
 
 /// This machine, as a thread of this program sees it that plays one game.
@@ -300,78 +227,4 @@ impl World for Machine {
 pub(super) fn allowed_cpus() -> NonZeroU32 {
     let cpus = linesman_sandbox::allowed_cpus().len();
     u32::try_from(cpus).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
-}
-
-impl Process for Bot {
-    type Leaving = Departure;
-
-    fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        Bot::read_now(self, buffer)
-    }
-
-    fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
-        Bot::write_now(self, bytes)
-    }
-
-    fn take_news(&self) -> bool {
-        Bot::take_news(self)
-    }
-
-    fn state(&self) -> State {
-        Bot::state(self)
-    }
-
-    fn breach(&self) -> Option<Breach> {
-        Bot::breach(self)
-    }
-
-    fn liveness(&self) -> Liveness {
-        Bot::liveness(self)
-    }
-
-    fn stderr_text(&self) -> String {
-        Bot::stderr_text(self)
-    }
-
-    fn stderr_bytes(&self) -> u64 {
-        Bot::stderr_bytes(self)
-    }
-
-    fn forget_stderr(&self) {
-        Bot::forget_stderr(self);
-    }
-
-    fn reading(&self) -> Option<Reading> {
-        Bot::reading(self)
-    }
-
-    fn reading_of_starter(&self) -> Option<Reading> {
-        Bot::reading_of_starter(self)
-    }
-
-    fn peak_kib(&self) -> Option<u64> {
-        Bot::peak_kib(self)
-    }
-
-    fn pause(&self) {
-        Bot::pause(self);
-    }
-
-    fn resume(&self) {
-        Bot::resume(self);
-    }
-
-    fn kill_later(self) -> Departure {
-        Bot::kill_later(self)
-    }
-
-    fn quit_later(self, words: Vec<u8>, limit: Duration) -> Departure {
-        Bot::quit_later(self, words, limit)
-    }
-}
-
-impl Leaving for Departure {
-    fn look(&mut self) -> Option<Leftovers> {
-        Departure::look(self)
-    }
 }

@@ -17,7 +17,9 @@ use tokio::time::timeout;
 use linesman_driver::{BotSpec, Greeted, exit_status, limit_of};
 use linesman_protocol::{FromBot, ToBot};
 use linesman_referee::SeatLimits;
-use linesman_sandbox::{Bot, Breach, Chunked, Closing, Fate, LOOK_EVERY, LineReader, StartError, State};
+use linesman_sandbox::{
+    Bot, Breach, Chunked, Closing, Fate, LOOK_EVERY, LineReader, Process, StartError, State,
+};
 use linesman_types::verdict::{Fault, Limit, Stage};
 
 /// How many of the lines that meant nothing are kept.

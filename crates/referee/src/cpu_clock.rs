@@ -8,11 +8,12 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::evidence::{MOST_WAITING, Reading};
+use crate::evidence::MOST_WAITING;
 use crate::machine::Core;
 use crate::turn::Turn;
 use crate::{About, Action, GameTime};
 use linesman_protocol::FromBot;
+use linesman_types::reading::Reading;
 use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 use linesman_types::verdict::{Evidence, Fault, Overload, Void};

@@ -11,6 +11,7 @@ use smol_str::SmolStr;
 use crate::machine::Core;
 use crate::turn::refused;
 use crate::{Action, GameTime};
+use linesman_types::reading::Reading;
 use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 use linesman_types::verdict::{Evidence, Fault, Overload, Void};
@@ -26,30 +27,6 @@ const MOST_GRACE: u32 = 30;
 const LEAST_GRACE: Duration = Duration::from_secs(30);
 /// Minimum time until a bot that may be excused is looked at again.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
-
-/// What a bot has used since it was started, at one moment.
-#[derive(Clone, Eq, PartialEq, Debug, Default)]
-pub struct Reading {
-    /// The CPU time of all its processes.
-    pub cpu: Duration,
-    /// Each of its threads, and how long it was ready to run and had to wait.
-    /// The kernel adds a wait when it is over.
-    pub waits: Vec<(u32, Duration)>,
-    /// Whether one of its threads runs, or waits for a CPU, at that moment.
-    pub is_ready: bool,
-}
-
-impl Reading {
-    /// The CPU time since an earlier reading, and the longest that any one thread had to wait.
-    pub fn since(&self, earlier: &Reading) -> (Duration, Duration) {
-        let before = |thread: u32| {
-            let own = earlier.waits.iter().find(|(other, _)| *other == thread);
-            own.map_or(Duration::ZERO, |(_, wait)| *wait)
-        };
-        let waits = self.waits.iter().map(|(thread, wait)| wait.saturating_sub(before(*thread)));
-        (self.cpu.saturating_sub(earlier.cpu), waits.max().unwrap_or_default())
-    }
-}
 
 /// What evidence is asked for.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]

@@ -97,9 +97,11 @@ mod kept;
 #[cfg(test)]
 mod tests;
 
-pub use evidence::{About, Fairness, LateMoves, Pausing, Reading};
+pub use evidence::{About, Fairness, LateMoves, Pausing};
 pub use machine::Core;
 pub use status::{Doing, Readiness, Status, Wait};
+
+pub use linesman_types::reading::Reading;
 
 use std::fmt;
 use std::sync::Arc;

@@ -6,10 +6,11 @@
 
 use std::time::Duration;
 
-use crate::evidence::{MOST_WAITING, Reading};
+use crate::evidence::MOST_WAITING;
 use crate::machine::Core;
 use crate::seat_state::Progress;
 use crate::{About, Action, GameTime};
+use linesman_types::reading::Reading;
 use linesman_types::seat::Seat;
 use linesman_types::verdict::{Evidence, Fault, Stage};
 

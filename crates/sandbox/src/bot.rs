@@ -10,6 +10,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use arrayvec::ArrayVec;
+use linesman_types::reading::Reading;
 use rustix::event::PollFlags;
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::unix::AsyncFd;
@@ -22,9 +23,10 @@ use super::command::Command;
 use super::isolation::{Belongings, Guard, Leaf};
 use super::keeper::{Spawned, Supervisor, keeper, launch, listener};
 use super::pipe::{self, AsyncReader, Output, Writer};
+use super::process::{Leaving, Process};
 use super::process_tree::{self, ProcessTree};
 use super::report::{Breach, Ending, StartError, Step};
-use super::sampler::Sampler;
+use super::sampler::{Sampler, sample_starter};
 use super::suspension::Stoppable;
 use super::watch::{Watch, listen_to_report, listen_to_stderr};
 
@@ -166,51 +168,9 @@ impl Bot {
         &self.stoppable.tree
     }
 
-    /// What is kept to sample it again.
-    pub(super) fn sampler(&self) -> &Sampler {
-        &self.sampler
-    }
-
-    /// What stops it, and lets it go on.
-    pub(super) fn stoppable(&self) -> &Stoppable {
-        &self.stoppable
-    }
-
-    /// How its main process is doing, as far as is known.
-    pub fn state(&self) -> State {
-        self.watch.heard().state.clone()
-    }
-
-    /// What it used too much of, if it was ended for that. Known before its end is.
-    pub fn breach(&self) -> Option<Breach> {
-        self.watch.heard().breach
-    }
-
     /// Its cgroup, if it has one.
     pub fn cgroup(&self) -> Option<&Leaf> {
         self.belongings.leaf.as_ref()
-    }
-
-    /// Its life as the kernel sees it: on a busy machine its supervisor's
-    /// word of its end may take a while.
-    pub fn liveness(&self) -> Liveness {
-        let is_over = loop {
-            match self.watch.read_report(&self.report) {
-                Ok(Some(1..)) => {}
-                // Its supervisor is no more, and somebody is about to find out how.
-                Ok(Some(0)) => break true,
-                Ok(None) | Err(_) => break false,
-            }
-        };
-        if is_over || self.state() != State::Running || self.tree().is_ending() {
-            return Liveness::Ending;
-        }
-        self.reading().map_or(Liveness::Unknown, Liveness::Alive)
-    }
-
-    /// Whether state or stderr may have changed noteworthily since this was last asked.
-    pub fn take_news(&self) -> bool {
-        self.watch.take_news()
     }
 
     /// From now on this is woken when there is news.
@@ -225,14 +185,6 @@ impl Bot {
     /// What the system says of the pipe.
     pub fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         self.stdout.read(buffer)
-    }
-
-    /// Reads from its output what is there; nothing if nothing is.
-    ///
-    /// # Errors
-    /// What the system says of the pipe.
-    pub fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        self.stdout.read_now(buffer)
     }
 
     /// Reads from its output what is there, or waits for it on a runtime; 0 at its end.
@@ -284,45 +236,6 @@ impl Bot {
     /// What the system says of the pipe.
     pub fn poll_room(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.stdin.as_ref().map_or(Poll::Ready(Ok(())), |stdin| stdin.poll_room(context))
-    }
-
-    /// Writes to its input what fits; nothing if nothing does.
-    ///
-    /// # Errors
-    /// It closed its input.
-    pub fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
-        self.stdin.as_ref().map_or(Err(io::ErrorKind::BrokenPipe.into()), |stdin| stdin.write_now(bytes))
-    }
-
-    /// What is kept of its stderr since [`Bot::forget_stderr`], with all that
-    /// it has written until now. A line about system calls that the sandbox refused stands at the end.
-    pub fn stderr_text(&self) -> String {
-        // Bounded by what a pipe can hold at most.
-        for _ in 0..256 {
-            match self.watch.read_stderr(&self.stderr) {
-                Ok(Some((1.., _))) => {}
-                _ => break,
-            }
-        }
-        let _ = self.watch.read_report(&self.report);
-        let heard = self.watch.heard();
-        let mut text = heard.stderr.text();
-        if !heard.refused_calls.is_empty() {
-            let line_break = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-            text.push_str(&format!("{line_break}{REFUSED_CALLS}{}]\n", heard.refused_calls.join(", ")));
-        }
-        text
-    }
-
-    /// How much it has written to stderr since [`Bot::forget_stderr`]; more
-    /// than [`MOST_STDERR`](super::MOST_STDERR) is news.
-    pub fn stderr_bytes(&self) -> u64 {
-        self.watch.heard().stderr.total()
-    }
-
-    /// Begins a new account of its stderr.
-    pub fn forget_stderr(&self) {
-        self.watch.heard().stderr.clear();
     }
 
     /// Says good-bye to a bot that did well: writes these words, closes its
@@ -386,18 +299,6 @@ impl Bot {
         self.leftovers
     }
 
-    /// [`Bot::quit`] while the caller goes on.
-    pub fn quit_later(mut self, words: Vec<u8>, limit: Duration) -> Departure {
-        Departure::of(async move { self.quit(&words, limit).await })
-    }
-
-    /// [`Bot::kill`] while the caller goes on.
-    pub fn kill_later(mut self) -> Departure {
-        // At once, and the rest when the keeper comes to it.
-        self.supervisor.ask_to_end();
-        Departure::of(async move { self.kill().await })
-    }
-
     /// Kills what `find` finds until it finds nothing; how many it found the last time.
     async fn sweep_ourselves(&self, find: impl Fn(&Bot) -> Vec<Pid>) -> usize {
         let mut again = tokio::time::interval(OWN_SWEEP_EVERY);
@@ -412,6 +313,101 @@ impl Bot {
             again.tick().await;
         }
         left
+    }
+}
+
+impl Process for Bot {
+    type Leaving = Departure;
+
+    fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        self.stdout.read_now(buffer)
+    }
+
+    fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
+        self.stdin.as_ref().map_or(Err(io::ErrorKind::BrokenPipe.into()), |stdin| stdin.write_now(bytes))
+    }
+
+    fn stderr_text(&self) -> String {
+        // Bounded by what a pipe can hold at most.
+        for _ in 0..256 {
+            match self.watch.read_stderr(&self.stderr) {
+                Ok(Some((1.., _))) => {}
+                _ => break,
+            }
+        }
+        let _ = self.watch.read_report(&self.report);
+        let heard = self.watch.heard();
+        let mut text = heard.stderr.text();
+        if !heard.refused_calls.is_empty() {
+            let line_break = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+            text.push_str(&format!("{line_break}{REFUSED_CALLS}{}]\n", heard.refused_calls.join(", ")));
+        }
+        text
+    }
+
+    fn stderr_bytes(&self) -> u64 {
+        self.watch.heard().stderr.total()
+    }
+
+    fn forget_stderr(&self) {
+        self.watch.heard().stderr.clear();
+    }
+
+    fn liveness(&self) -> Liveness {
+        let is_over = loop {
+            match self.watch.read_report(&self.report) {
+                Ok(Some(1..)) => {}
+                // Its supervisor is no more, and somebody is about to find out how.
+                Ok(Some(0)) => break true,
+                Ok(None) | Err(_) => break false,
+            }
+        };
+        if is_over || self.state() != State::Running || self.tree().is_ending() {
+            return Liveness::Ending;
+        }
+        self.reading().map_or(Liveness::Unknown, Liveness::Alive)
+    }
+
+    fn take_news(&self) -> bool {
+        self.watch.take_news()
+    }
+
+    fn state(&self) -> State {
+        self.watch.heard().state.clone()
+    }
+
+    fn breach(&self) -> Option<Breach> {
+        self.watch.heard().breach
+    }
+
+    fn reading(&self) -> Option<Reading> {
+        self.sampler.sample(self.tree(), self.cgroup())
+    }
+
+    fn reading_of_starter(&self) -> Option<Reading> {
+        sample_starter(self.tree())
+    }
+
+    fn peak_kib(&self) -> Option<u64> {
+        self.sampler.peak_kib(self.tree(), self.cgroup())
+    }
+
+    fn pause(&self) {
+        self.stoppable.pause(self.cgroup());
+    }
+
+    fn resume(&self) {
+        self.stoppable.resume(self.cgroup());
+    }
+
+    fn quit_later(mut self, words: Vec<u8>, limit: Duration) -> Departure {
+        Departure::of(async move { self.quit(&words, limit).await })
+    }
+
+    fn kill_later(mut self) -> Departure {
+        // At once, and the rest when the keeper comes to it.
+        self.supervisor.ask_to_end();
+        Departure::of(async move { self.kill().await })
     }
 }
 
@@ -443,9 +439,10 @@ impl Departure {
     pub async fn over(self) -> Leftovers {
         self.0.await.unwrap_or_default()
     }
+}
 
-    /// What could not be ended, if it is over.
-    pub fn look(&mut self) -> Option<Leftovers> {
+impl Leaving for Departure {
+    fn look(&mut self) -> Option<Leftovers> {
         match self.0.try_recv() {
             Ok(leftovers) => Some(leftovers),
             Err(oneshot::error::TryRecvError::Empty) => None,

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use super::sampler::Reading;
+use linesman_types::reading::Reading;
 
 /// Minimum time between two looks at a bot. All the rest is counted in looks, so that
 /// a referee that gets no CPU itself, or is stopped, comes to no hasty end.

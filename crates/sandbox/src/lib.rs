@@ -1,7 +1,7 @@
 //! The processes of bots: how they are started, confined, watched, read, written to and ended.
 //!
 //! ```no_run
-//! use linesman_sandbox::{Bot, Command, Environment};
+//! use linesman_sandbox::{Bot, Command, Environment, Process};
 //!
 //! let environment = Environment { path: "/usr/bin:/bin".into(), home: "/".into(), temporary: "/tmp".into() };
 //! let command = Command {
@@ -47,7 +47,7 @@
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - A bot's life: `command` (what is started), `bot`, `keeper` (starts and ends), `watch` (hears), `report`, `closing`,
+//! - A bot's life: `command` (what is started), `bot`, `process` (it as a trait), `keeper` (starts and ends), `watch` (hears), `report`, `closing`,
 //!   `process_tree` (its processes), `folder` (where it writes).
 //! - Its streams: `pipe`, `lines`, `tail` (what is kept of its stderr).
 //! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `procfs` (the files of `/proc`), `load`, `cores`, `courtesy`, `pause`,
@@ -67,6 +67,7 @@ mod lines;
 mod load;
 mod pause;
 mod pipe;
+mod process;
 mod process_tree;
 mod procfs;
 mod report;
@@ -76,6 +77,8 @@ mod tail;
 pub mod terminal;
 mod watch;
 
+pub use linesman_types::reading::Reading;
+
 pub use alarm::Alarm;
 pub use bot::{Bot, Departure, Leftovers, MOST_WISHES, REFUSED_CALLS, State, Wish, wait_for};
 pub use closing::{Closing, Fate, LOOK_EVERY, Liveness};
@@ -84,8 +87,9 @@ pub use cores::{allowed_cpus, cpus_by_core, own_cores, pin_this_thread};
 pub use courtesy::{hurry_again, let_others_go_first};
 pub use lines::{Chunked, LineReader};
 pub use load::HostLoad;
+pub use process::{Leaving, Process};
 pub use report::{Breach, Ending, Resource, StartError, Step};
-pub use sampler::{OwnWait, Reading, own_cpu};
+pub use sampler::{OwnWait, own_cpu};
 pub use suspension::{suspend, suspended};
 pub use tail::MOST_STDERR;
 pub use watch::news_so_far;

@@ -6,7 +6,6 @@ use std::sync::atomic::Ordering;
 
 use rustix::process::{Signal, kill_process};
 
-use super::bot::Bot;
 use super::isolation::Leaf;
 use super::process_tree::ProcessTree;
 use super::suspension::{self, Stoppable};
@@ -14,19 +13,6 @@ use super::suspension::{self, Stoppable};
 /// How often new processes are looked for; who forks faster than that is
 /// stopped the next time.
 const MOST_ROUNDS: usize = 10;
-
-impl Bot {
-    /// Stops all of its processes, those of ours apart. Doing it again does nothing.
-    pub fn pause(&self) {
-        self.stoppable().pause(self.cgroup());
-    }
-
-    /// Lets a paused bot go on. Doing it again does nothing, so that a bot
-    /// which has stopped itself stays as it is.
-    pub fn resume(&self) {
-        self.stoppable().resume(self.cgroup());
-    }
-}
 
 impl Stoppable {
     /// Stops its processes unless it is paused.

@@ -22,12 +22,14 @@
 //!
 //! # Modules
 //!
+//! - [`reading`]: the CPU time of a bot at one moment.
 //! - [`seat`]: seats, teams, places, and one value for each seat.
 //! - [`time_control`]: time controls, clocks as values, and durations as people write them.
 //! - [`verdict`]: how a game ended, and each way in which a bot can fail.
 //!
 //! This crate reads no clock and no file.
 
+pub mod reading;
 pub mod seat;
 pub mod time_control;
 pub mod verdict;

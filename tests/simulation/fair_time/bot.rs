@@ -6,9 +6,8 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-use linesman::process::{Breach, Leftovers, Liveness, Reading, State};
+use linesman::process::{Breach, Leaving, Leftovers, Liveness, Process, Reading, State};
 use linesman::protocol::{Going, ToBot};
-use linesman::referee::driver::world::{Leaving, Process};
 
 use crate::chance::Chance;
 use crate::fair_time::cpu::Thread;

@@ -19,6 +19,7 @@ use super::belongings::{PROBE_PREFIX, lock};
 use super::{Isolation, Layers, Policy, Promise};
 use crate::bot::{Bot, State, Wish, wait_for};
 use crate::command::Command;
+use crate::process::Process as _;
 
 /// The first argument that makes this program a probe.
 pub const ARGUMENT: &str = "__probe";

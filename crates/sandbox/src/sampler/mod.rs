@@ -15,10 +15,10 @@ use std::os::unix::fs::FileExt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use linesman_types::reading::Reading;
 use rustix::process::Pid;
 use rustix::time::{ClockId, clock_gettime};
 
-use super::bot::Bot;
 use super::isolation::Leaf;
 use super::process_tree::{ProcessTree, descendants};
 use super::procfs::{Process, run_delay};
@@ -28,63 +28,49 @@ use single::SingleSampler;
 #[derive(Debug, Default)]
 pub(super) struct Sampler(Mutex<Option<SingleSampler>>);
 
-/// What a bot has used since it was started, at one moment.
-#[derive(Clone, Eq, PartialEq, Debug, Default)]
-pub struct Reading {
-    /// The CPU time of all its processes. Of the ended ones all is in it where
-    /// the bot has a cgroup, else as far as their parents have waited for them.
-    pub cpu: Duration,
-    /// Each of its threads, and how long it was ready to run and had to wait.
-    /// A wait that still goes on is not in it: the kernel adds it when the thread runs.
-    pub waits: Vec<(u32, Duration)>,
-    /// Whether one of its threads runs, or waits for a CPU.
-    pub is_ready: bool,
-}
-
-impl Bot {
-    /// What it has used until now; nothing if it has ended, or if this system does not say.
-    pub fn reading(&self) -> Option<Reading> {
-        let mut kept = self.sampler().0.lock().unwrap_or_else(PoisonError::into_inner);
+impl Sampler {
+    /// What a bot has used until now; nothing if it has ended, or if this system does not say.
+    pub(super) fn sample(&self, tree: &ProcessTree, cgroup: Option<&Leaf>) -> Option<Reading> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(reading) = kept.as_ref().and_then(SingleSampler::sample) {
             return Some(reading);
         }
         *kept = None;
-        let (reading, single) = sample(self.tree())?;
+        let (reading, single) = sample(tree)?;
         *kept = single.and_then(|(supervisor, pid)| {
-            let cpu_stat = self.cgroup().map(Leaf::cpu_stat);
+            let cpu_stat = cgroup.map(Leaf::cpu_stat);
             SingleSampler::open(supervisor, pid, cpu_stat.as_deref())
         });
         // Both are never more than it was. The cgroup's lacks up to a tick of what
         // runs just now, and the other what has ended and nobody waited for.
-        let counted = self.cgroup().and_then(Leaf::cpu_time);
+        let counted = cgroup.and_then(Leaf::cpu_time);
         Some(Reading { cpu: counted.map_or(reading.cpu, |all| all.max(reading.cpu)), ..reading })
     }
 
-    /// What our own process has used that is about to start the bot; nothing once the bot is there.
-    pub fn reading_of_starter(&self) -> Option<Reading> {
-        let starter = self.tree().starter().filter(|_| self.tree().processes().is_empty())?;
-        let process = Process::of(starter);
-        let stat = process.stat()?;
-        let waits = vec![(thread_number(starter), process.run_delay()?)];
-        Some(Reading { cpu: Duration::ZERO, waits, is_ready: stat.is_ready() })
-    }
-
-    /// The most memory that was used in its cgroup at any one moment, in KiB;
-    /// where that is not counted, what its living processes had resident, each at
-    /// its own worst moment; nothing if it has ended.
-    pub fn peak_kib(&self) -> Option<u64> {
-        if let Some(peak) = self.cgroup().and_then(Leaf::peak_kib) {
+    /// Maximum memory of a bot so far, in KiB: of its cgroup, or where that is not counted the sum over its living
+    /// processes; none if it has ended.
+    pub(super) fn peak_kib(&self, tree: &ProcessTree, cgroup: Option<&Leaf>) -> Option<u64> {
+        if let Some(peak) = cgroup.and_then(Leaf::peak_kib) {
             return Some(peak);
         }
         // A bot of one process is found without a search.
-        let kept = self.sampler().0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let single = kept.as_ref().map(SingleSampler::pid);
         drop(kept);
-        let processes = single.map_or_else(|| self.tree().processes(), |pid| vec![pid]);
+        let processes = single.map_or_else(|| tree.processes(), |pid| vec![pid]);
         let peaks: Vec<u64> =
             processes.iter().filter_map(|pid| Some(Process::of(*pid).peak_resident()? / 1024)).collect();
         (!peaks.is_empty()).then(|| peaks.iter().sum())
     }
+}
+
+/// What our own process has used that is about to start the bot; nothing once the bot is there.
+pub(super) fn sample_starter(tree: &ProcessTree) -> Option<Reading> {
+    let starter = tree.starter().filter(|_| tree.processes().is_empty())?;
+    let process = Process::of(starter);
+    let stat = process.stat()?;
+    let waits = vec![(thread_number(starter), process.run_delay()?)];
+    Some(Reading { cpu: Duration::ZERO, waits, is_ready: stat.is_ready() })
 }
 
 /// What a bot has used; with its supervisor and its process, if that is a single one of one thread.

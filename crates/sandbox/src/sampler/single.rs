@@ -6,9 +6,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use linesman_types::reading::Reading;
 use rustix::process::{Pid, Resource, getrlimit};
 
-use super::{Reading, kernel, thread_number};
+use super::{kernel, thread_number};
 use crate::procfs::{Process, SingleProcess, Stat, run_delay, text_of};
 
 /// How many files are sampler of a bot.

@@ -1,0 +1,88 @@
+//! A running bot as a trait, so that tests can simulate it.
+
+use std::io;
+use std::time::Duration;
+
+use linesman_types::reading::Reading;
+
+use super::bot::{Leftovers, State};
+use super::closing::Liveness;
+use super::report::Breach;
+
+/// A bot that runs.
+pub trait Process {
+    /// Its end, under way.
+    type Leaving: Leaving;
+
+    /// Reads from its output what is there; nothing if nothing is.
+    ///
+    /// # Errors
+    /// What the system says of the pipe.
+    fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>>;
+
+    /// Writes to its input what fits; nothing if nothing does.
+    ///
+    /// # Errors
+    /// It closed its input.
+    fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>>;
+
+    /// True if state or stderr may have changed noteworthily since this was last asked.
+    fn take_news(&self) -> bool;
+
+    /// How its main process is doing, as far as is known.
+    fn state(&self) -> State;
+
+    /// What it used too much of, if it was ended for that. Known before its end is.
+    fn breach(&self) -> Option<Breach>;
+
+    /// Its life as the kernel sees it: on a busy machine its supervisor's
+    /// word of its end may take a while.
+    fn liveness(&self) -> Liveness;
+
+    /// What is kept of its stderr since [`Process::forget_stderr`], with all that
+    /// it has written until now. A line about system calls that the sandbox refused stands at the end.
+    fn stderr_text(&self) -> String;
+
+    /// How much it has written to stderr since [`Process::forget_stderr`]; more
+    /// than [`MOST_STDERR`](super::MOST_STDERR) is news.
+    fn stderr_bytes(&self) -> u64;
+
+    /// Begins a new account of its stderr.
+    fn forget_stderr(&self);
+
+    /// What it has used until now; nothing if it has ended, or if this system does not say.
+    fn reading(&self) -> Option<Reading> {
+        None
+    }
+
+    /// What our own process has used that is about to start the bot; nothing once the bot is there.
+    fn reading_of_starter(&self) -> Option<Reading> {
+        None
+    }
+
+    /// The most memory that was used in its cgroup at any one moment, in KiB;
+    /// where that is not counted, what its living processes had resident, each at
+    /// its own worst moment; nothing if it has ended.
+    fn peak_kib(&self) -> Option<u64> {
+        None
+    }
+
+    /// Stops all of its processes, those of ours apart. Doing it again does nothing.
+    fn pause(&self) {}
+
+    /// Lets a paused bot go on. Doing it again does nothing, so that a bot
+    /// which has stopped itself stays as it is.
+    fn resume(&self) {}
+
+    /// [`Bot::kill`](super::Bot::kill) while the caller goes on.
+    fn kill_later(self) -> Self::Leaving;
+
+    /// [`Bot::quit`](super::Bot::quit) while the caller goes on.
+    fn quit_later(self, words: Vec<u8>, limit: Duration) -> Self::Leaving;
+}
+
+/// The end of a bot, under way.
+pub trait Leaving {
+    /// What could not be ended, if it is over.
+    fn look(&mut self) -> Option<Leftovers>;
+}
