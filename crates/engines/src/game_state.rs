@@ -187,7 +187,7 @@ impl<R: Rules> GameState<R> {
         }
         let mv = self.rules.parse_move(text).map_err(not_a_move)?;
         if !self.rules.is_legal(&self.position, mv, &mut Vec::new()) {
-            let error = self.rules.explain(&self.position, mv);
+            let error = self.rules.refusal(&self.position, mv);
             return Err(CantFollow::Illegal { number, text: text.to_owned(), error });
         }
         self.rules.play(&mut self.position, mv);

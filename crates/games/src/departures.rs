@@ -23,7 +23,9 @@ impl Departures {
     /// Neither can be done here; nothing has changed then.
     pub fn play(&mut self, table: &mut dyn Table, text: &str) -> Result<Seat, Refusal> {
         if text.starts_with('!') {
-            return self.put_out(table, text).map_err(|error| Illegal { why: error.to_string() }.into());
+            return self
+                .put_out(table, text)
+                .map_err(|error| Illegal::new("departure", error.to_string()).into());
         }
         let mover = table.to_move();
         table.play(text)?;

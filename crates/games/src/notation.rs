@@ -67,8 +67,25 @@ pub struct NotAMove {
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{why}")]
 pub struct Illegal {
+    /// Code of the rule that it breaks: one of the game's [`Rules::BREAKABLE`](crate::Rules::BREAKABLE).
+    pub rule: &'static str,
     /// The rule that it breaks, for people.
     pub why: String,
+}
+
+impl Illegal {
+    /// Code of every move after the end of the game.
+    pub const OVER: &'static str = "over";
+
+    /// A move that breaks the rule of this code, for this reason.
+    pub fn new(rule: &'static str, why: impl Into<String>) -> Illegal {
+        Illegal { rule, why: why.into() }
+    }
+
+    /// A move after the end of the game.
+    pub fn over() -> Illegal {
+        Illegal::new(Illegal::OVER, "the game is over")
+    }
 }
 
 /// Why a move was refused.

@@ -94,7 +94,11 @@ mod tests {
         assert_eq!(error.to_string(), "can't read position `x`");
         let error = replay(&*setup, None, ["!2", "!2"]).err().expect("seat 2 goes out once");
         let why = "seat 2 is already out".to_owned();
-        let expected = CantReplay::Move { number: 2, text: "!2".to_owned(), error: Illegal { why }.into() };
+        let expected = CantReplay::Move {
+            number: 2,
+            text: "!2".to_owned(),
+            error: Illegal::new("departure", why).into(),
+        };
         assert_eq!(error, expected);
     }
 }

@@ -35,6 +35,11 @@ pub trait Rules: Sized + Send + Sync + 'static {
 
     /// The reasons for which the rules end a game.
     const REASONS: &'static [Reason];
+    /// Codes of the rules that a move can break, [`Illegal::OVER`] apart.
+    const BREAKABLE: &'static [&'static str];
+    /// Known refusals, for the conformance suite: the game's `refusals.txt`, with lines
+    /// `OPTIONS | POSITION | MOVE | CODE | WORDS`, the words being some of what is said.
+    const REFUSALS: &'static str = "";
     /// The options of the game. The bounds of one may follow from those before it.
     const OPTIONS: &'static [OptionSpec] = &[];
 
@@ -130,8 +135,14 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Takes a seat out of a game with three sides or more. With two sides it is never called: the other side has won.
     fn withdraw(&self, _position: &mut Self::Position, _seat: Seat) {}
 
-    /// Which rule a move breaks. Called only with moves that are not legal.
+    /// The rule that a move breaks, by code and in words. Called only with moves that are not legal in games that are
+    /// not over.
     fn explain(&self, position: &Self::Position, mv: Self::Move) -> Illegal;
+
+    /// Why a move that is not legal is refused: [`Rules::explain`], or that the game is over.
+    fn refusal(&self, position: &Self::Position, mv: Self::Move) -> Illegal {
+        if self.is_over(position) { Illegal::over() } else { self.explain(position, mv) }
+    }
 
     /// Appends a move's only spelling.
     fn write_move(&self, mv: Self::Move, text: &mut String);

@@ -260,10 +260,10 @@ impl<R: Rules> Table for Playing<R> {
     fn play(&mut self, text: &str) -> Result<(), Refusal> {
         let mv = self.rules.parse_move(text)?;
         if self.is_over() {
-            return Err(Illegal { why: "the game is over".to_owned() }.into());
+            return Err(Illegal::over().into());
         }
         if !self.rules.is_legal(&self.position, mv, &mut Vec::new()) {
-            return Err(self.rules.explain(&self.position, mv).into());
+            return Err(self.rules.refusal(&self.position, mv).into());
         }
         self.rules.play(&mut self.position, mv);
         self.last = Some(mv);

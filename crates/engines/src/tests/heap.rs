@@ -37,6 +37,7 @@ const OPTIONS: &[OptionSpec] =
 
 impl Rules for Heap {
     const REASONS: &'static [Reason] = &[STOCK];
+    const BREAKABLE: &'static [&'static str] = &["stones"];
     const OPTIONS: &'static [OptionSpec] = OPTIONS;
     const ID: &'static str = "heap";
     const TITLE: &'static str = "Heap";
@@ -103,7 +104,7 @@ impl Rules for Heap {
     }
 
     fn explain(&self, position: &Stones, taken: u32) -> Illegal {
-        Illegal { why: format!("there are {} stones, not {taken}", position.left) }
+        Illegal::new("stones", format!("there are {} stones, not {taken}", position.left))
     }
 
     fn write_move(&self, taken: u32, text: &mut String) {

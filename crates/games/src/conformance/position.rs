@@ -1,37 +1,45 @@
 //! One random game, and all that is looked at in each of its positions.
 
 use super::texts::{self, Numbers};
-use super::{Coverage, Suite, hold, same};
-use crate::Ending;
+use super::{Coverage, Suite, hold, same, same_list};
+use crate::ending::{Ending, LINE};
 use crate::limits::BY_LENGTH;
 use crate::limits::BY_REPETITION;
-use crate::notation::Refusal;
+use crate::notation::{Illegal, Refusal};
 use crate::options::OptionValue;
 use crate::rules::Rules;
-use crate::scene::Scene;
-use crate::symmetry;
+use crate::scene::{MarkKind, Scene};
+use crate::solvable::{Numbered, PositionStatus, Solvable};
 use crate::table::{Table, legal_moves};
-use linesman_types::seat::{BySeat, Seat};
+use linesman_types::seat::{BySeat, Place, Seat, Side};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Games without a limit on their length are given up after so many plies.
 const LONGEST: u32 = 2000;
+/// Maximum number of earlier moves that are tried again in a position.
+const MOST_EARLIER: usize = 6;
 /// Of a list of legal moves, so many are looked at one by one.
 const MOST_LOOKED_AT: usize = 300;
-/// Of a list of legal moves, so many are looked at under each symmetry.
-const MOST_SEEN: usize = 3;
-/// Of the board's symmetries, so many are looked at in one position.
-const MOST_SYMMETRIES: usize = 4;
 
 impl<R: Rules> Suite<'_, R> {
     /// Plays a random game and looks at each position.
     pub(super) fn game(&self, numbers: &mut Numbers, coverage: &mut Coverage) -> Result<(), String> {
         let mut table = self.setup.start();
         let mut earlier: Vec<String> = Vec::new();
+        let mut played = self.rules.start();
+        let solvable = self.rules.solvable().ok();
         self.start(&*table)?;
         loop {
             let token = table.token();
             let seen = |what: String| format!("{what} (in `{token}`)");
-            let legal = self.position(&*table).map_err(seen)?;
+            let legal = self.position(&*table, numbers).map_err(seen)?;
+            self.same_as_played(&played, &token).map_err(seen)?;
+            if !table.is_over() {
+                self.earlier_moves(&played, &earlier, &legal, numbers).map_err(seen)?;
+                if let Some(Solvable::Numbered(numbered)) = &solvable {
+                    self.numbered(&**numbered, &played, numbers).map_err(seen)?;
+                }
+            }
             self.texts(&*table, &legal, &earlier, numbers, coverage).map_err(seen)?;
             self.tokens(&token, numbers, coverage).map_err(seen)?;
             coverage.positions += 1;
@@ -41,6 +49,7 @@ impl<R: Rules> Suite<'_, R> {
                 self.withdraw(&*table, numbers).map_err(seen)?;
             }
             self.go_on(&mut table, &mv).map_err(|what| format!("{what} (after {mv} in `{token}`)"))?;
+            self.rules.play(&mut played, self.rules.parse_move(&mv).map_err(|error| error.to_string())?);
             earlier.push(mv);
             if table.ply() > self.longest() {
                 return match self.most_plies() {
@@ -75,7 +84,7 @@ impl<R: Rules> Suite<'_, R> {
     }
 
     /// What the position itself must hold; returns its legal moves.
-    fn position(&self, table: &dyn Table) -> Result<Vec<String>, String> {
+    fn position(&self, table: &dyn Table, numbers: &mut Numbers) -> Result<Vec<String>, String> {
         let token = table.token();
         hold(is_one_word(&token), || format!("`{token}` is more than one plain word"))?;
         let position = self.rules.parse_position(&token).map_err(|error| error.to_string())?;
@@ -90,7 +99,7 @@ impl<R: Rules> Suite<'_, R> {
         let ending = table.ending();
         same("whether it is over", &table.is_over(), &ending.is_some())?;
         same("whether there are no moves", &legal.is_empty(), &ending.is_some())?;
-        self.rules_of(&position, &legal, ending.as_ref())?;
+        self.rules_of(&position, &legal, ending.as_ref(), numbers)?;
 
         let seats = table.teams().seats();
         for (what, values) in [
@@ -104,6 +113,7 @@ impl<R: Rules> Suite<'_, R> {
         check_scene(&scene)?;
         if let Some(ending) = &ending {
             check_places(table, ending)?;
+            check_marks(table, ending, &scene)?;
             if ending.why.is_empty() {
                 return Err("the game is over and nothing says why".to_owned());
             }
@@ -120,6 +130,7 @@ impl<R: Rules> Suite<'_, R> {
         position: &R::Position,
         legal: &[String],
         ending: Option<&Ending>,
+        numbers: &mut Numbers,
     ) -> Result<(), String> {
         let rules = self.rules;
         let own = rules.ending(position);
@@ -148,12 +159,7 @@ impl<R: Rules> Suite<'_, R> {
             hold(drawn.is_some() != moves.is_empty(), || format!("{drawn:?} is drawn of {moves:?}"))?;
             hold(drawn.is_none_or(|mv| moves.contains(&mv)), || format!("{drawn:?} is drawn and not legal"))?;
         }
-        let mut texts = Vec::new();
-        for mv in &moves {
-            let mut text = String::new();
-            rules.write_move(*mv, &mut text);
-            texts.push(text);
-        }
+        let mut texts: Vec<String> = moves.iter().map(|mv| self.spelled(*mv)).collect();
         // Of a long list, some from all over it.
         let step = moves.len().div_ceil(MOST_LOOKED_AT).max(1);
         for (mv, text) in moves.iter().zip(&texts).step_by(step) {
@@ -166,81 +172,101 @@ impl<R: Rules> Suite<'_, R> {
         texts.sort();
         if !by_limit {
             same("how the game has ended", &own.as_ref(), &ending)?;
-            same("the legal moves", &texts.as_slice(), &legal)?;
+            same_list("the legal moves", &texts, legal)?;
         }
-        self.symmetries(position, &moves, own.as_ref())?;
+        if let Some(own) = &own {
+            self.evaluation_of_end(position, own)?;
+        }
+        self.symmetries(position, &moves, own.as_ref(), numbers)?;
         let key = rules.repetition_key(position);
         same("the repetition key of the repetition key", &rules.repetition_key(&key), &key)?;
         same("the seat to move in the repetition key", &rules.to_move(&key), &rules.to_move(position))
     }
 
-    /// What a position looks like under a symmetry of the board is a position
-    /// with the same prospects, and its moves are what the moves look like.
-    fn symmetries(
+    /// The token of a position.
+    pub(super) fn written(&self, position: &R::Position) -> String {
+        let mut token = String::new();
+        self.rules.write_position(position, &mut token);
+        token
+    }
+
+    /// The text of a move.
+    pub(super) fn spelled(&self, mv: R::Move) -> String {
+        let mut text = String::new();
+        self.rules.write_move(mv, &mut text);
+        text
+    }
+
+    /// At the end, seats that came in first are evaluated higher than the others.
+    fn evaluation_of_end(&self, position: &R::Position, ending: &Ending) -> Result<(), String> {
+        let values = self.rules.evaluate(position);
+        let of = |is_first: bool| {
+            let seats = ending.places.iter().filter(move |(_, place)| (**place == Place::FIRST) == is_first);
+            seats.filter_map(|(seat, _)| values.get(seat).copied())
+        };
+        match (of(true).min(), of(false).max()) {
+            (Some(first), Some(other)) => hold(first > other, || {
+                format!("at the end the first is evaluated {first} and another {other}: {:?}", ending.places)
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The position that a token gives is the one that was played, and is hashed alike.
+    fn same_as_played(&self, played: &R::Position, token: &str) -> Result<(), String> {
+        let read = self.rules.parse_position(token).map_err(|error| error.to_string())?;
+        hold(read == *played, || "the position of the token is not the one that was played".to_owned())?;
+        let hash = |position: &R::Position| {
+            let mut hasher = DefaultHasher::new();
+            position.hash(&mut hasher);
+            hasher.finish()
+        };
+        same("the hash of the position of the token", &hash(&read), &hash(played))
+    }
+
+    /// Moves that were legal before are legal now if they are listed.
+    fn earlier_moves(
         &self,
         position: &R::Position,
-        moves: &[R::Move],
-        ending: Option<&Ending>,
+        earlier: &[String],
+        legal: &[String],
+        numbers: &mut Numbers,
     ) -> Result<(), String> {
-        let rules = self.rules;
-        let token = |position: &R::Position| {
-            let mut token = String::new();
-            rules.write_position(position, &mut token);
-            token
-        };
-        let spelled = |mv: R::Move| {
-            let mut text = String::new();
-            rules.write_move(mv, &mut text);
-            text
-        };
-        let step = moves.len().div_ceil(MOST_SEEN).max(1);
-        same("what is seen by looking as it is", &token(&rules.transformed(position, 0)), &token(position))?;
-        // Some of them in each position, and all of them in a game.
-        let every = rules.symmetries().div_ceil(MOST_SYMMETRIES).max(1);
-        let first = rules.ply(position) as usize % every;
-        for symmetry in (first..rules.symmetries()).step_by(every) {
-            let seen = rules.transformed(position, symmetry);
-            let what = |what: &str| format!("{what} under symmetry {symmetry}");
-            same(&what("the seat to move"), &rules.to_move(&seen), &rules.to_move(position))?;
-            same(&what("the ply"), &rules.ply(&seen), &rules.ply(position))?;
-            same(
-                &what("the tie-break scores"),
-                &rules.tie_break_scores(&seen),
-                &rules.tie_break_scores(position),
-            )?;
-            same(
-                &what("the number of legal moves"),
-                &rules.count_legal_moves(&seen, &mut Vec::new()),
-                &rules.count_legal_moves(position, &mut Vec::new()),
-            )?;
-            let own = rules.ending(&seen);
-            let said = |ending: &Ending| (ending.places.clone(), ending.reason);
-            same(&what("the ending"), &own.as_ref().map(said), &ending.map(said))?;
-            for mv in moves.iter().step_by(step) {
-                let as_seen = rules.transformed_move(position, *mv, symmetry);
-                hold(rules.is_legal(&seen, as_seen, &mut Vec::new()), || {
-                    format!(
-                        "`{}`, seen as `{}`, is not legal {}",
-                        spelled(*mv),
-                        spelled(as_seen),
-                        what("there")
-                    )
-                })?;
-                let (mut after, mut seen_after) = (position.clone(), seen.clone());
-                rules.play(&mut after, *mv);
-                rules.play(&mut seen_after, as_seen);
-                same(
-                    &what(&format!("the outcome of `{}`", spelled(*mv))),
-                    &token(&seen_after),
-                    &token(&rules.transformed(&after, symmetry)),
-                )?;
-            }
-            if symmetry + every >= rules.symmetries() {
-                let [one, other] = [position, &seen].map(|own| symmetry::canonical_token(rules, own));
-                same(&what("the canonical token"), &other, &one)?;
-            }
+        for _ in 0..earlier.len().min(MOST_EARLIER) {
+            let Some(text) = numbers.pick(earlier) else { break };
+            let mv = self.rules.parse_move(text).map_err(|error| error.to_string())?;
+            let listed = legal.binary_search(text).is_ok();
+            let is_legal = self.rules.is_legal(position, mv, &mut Vec::new());
+            hold(is_legal == listed, || format!("`{text}` is listed: {listed}, legal: {is_legal}"))?;
         }
         Ok(())
+    }
+
+    /// A position has a number, and the position after a move leads back to it as often as moves lead there.
+    fn numbered(
+        &self,
+        numbered: &dyn Numbered<R::Position>,
+        position: &R::Position,
+        numbers: &mut Numbers,
+    ) -> Result<(), String> {
+        let rules = self.rules;
+        let mut moves = Vec::new();
+        rules.legal_moves(position, &mut moves);
+        let number = numbered.number(position);
+        hold(number < numbered.positions(), || format!("its number {number} is too large"))?;
+        let open = PositionStatus::Open { moves: moves.len() as u32 };
+        same("the status of its number", &numbered.status(number), &open)?;
+        let number_after = |mv: &R::Move| {
+            let mut next = position.clone();
+            rules.play(&mut next, *mv);
+            numbered.number(&next)
+        };
+        let Some(after) = numbers.pick(&moves).map(number_after) else { return Ok(()) };
+        let mut before = Vec::new();
+        numbered.before(after, &mut before);
+        let there = moves.iter().map(number_after).filter(|other| *other == after).count();
+        let back = before.iter().filter(|other| **other == number).count();
+        same(&format!("the ways back from number {after}, which {there} moves lead to"), &back, &there)
     }
 
     /// Texts near moves: what can be played is what is listed, the rest is
@@ -274,8 +300,13 @@ impl<R: Rules> Suite<'_, R> {
             same("the token after a refusal", &fork.token(), &before)?;
             hold(!refusal.to_string().is_empty(), || format!("nothing is said against {text:?}"))?;
             let is_move = self.rules.parse_move(&text).is_ok();
-            match refusal {
-                Refusal::Illegal(_) => coverage.illegal += 1,
+            match &refusal {
+                Refusal::Illegal(Illegal { rule, .. }) => {
+                    coverage.illegal += 1;
+                    let is_known =
+                        if fork.is_over() { *rule == Illegal::OVER } else { R::BREAKABLE.contains(rule) };
+                    hold(is_known, || format!("{text:?} breaks the rule `{rule}`, which is none of those"))?;
+                }
                 Refusal::NotAMove(_) => coverage.not_moves += 1,
             }
             same(
@@ -302,10 +333,12 @@ impl<R: Rules> Suite<'_, R> {
                 Ok(mut table) => {
                     coverage.tokens_read += 1;
                     same("the token that was read", &table.token(), &text)?;
-                    let legal = self.position(&*table).map_err(|what| format!("{what} (from {text:?})"))?;
+                    let legal =
+                        self.position(&*table, numbers).map_err(|what| format!("{what} (from {text:?})"))?;
                     if let Some(mv) = numbers.pick(&legal) {
                         table.play(mv).map_err(|refusal| format!("{mv} in {text:?}: {refusal}"))?;
-                        self.position(&*table).map_err(|what| format!("{what} (after {mv} in {text:?})"))?;
+                        self.position(&*table, numbers)
+                            .map_err(|what| format!("{what} (after {mv} in {text:?})"))?;
                     }
                 }
             }
@@ -317,7 +350,7 @@ impl<R: Rules> Suite<'_, R> {
     fn go_on(&self, table: &mut Box<dyn Table>, mv: &str) -> Result<(), String> {
         let (ply, mover) = (table.ply(), table.to_move());
         let mut alone = self.setup.from_token(&table.token()).map_err(|error| error.to_string())?;
-        same("the legal moves from the token alone", &legal_moves(&*alone), &legal_moves(&**table))?;
+        same_list("the legal moves from the token alone", &legal_moves(&*alone), &legal_moves(&**table))?;
         let mut fork = table.fork();
         for one in [&mut *table, &mut alone, &mut fork] {
             one.play(mv).map_err(|refusal| refusal.to_string())?;
@@ -327,7 +360,7 @@ impl<R: Rules> Suite<'_, R> {
         same("the token of the fork", &fork.token(), &table.token())?;
         same("the ending of the fork", &fork.ending(), &table.ending())?;
         same("the token from the token alone", &alone.token(), &table.token())?;
-        same("the scene from the token alone", &alone.scene(), &table.scene())?;
+        hold(alone.scene() == table.scene(), || "the scene from the token alone is another".to_owned())?;
         let repeated = table.ending().is_some_and(|ending| ending.reason == BY_REPETITION);
         if !repeated {
             same("the ending from the token alone", &alone.ending(), &table.ending())?;
@@ -352,14 +385,14 @@ impl<R: Rules> Suite<'_, R> {
             table.withdraw(seat);
             let seen = |what: String| format!("{what} (after {seat:?} went out: `{}`)", table.token());
             same("the ply after a seat went out", &table.ply(), &ply).map_err(seen)?;
-            let legal = self.position(&*table).map_err(seen)?;
+            let legal = self.position(&*table, numbers).map_err(seen)?;
             hold(table.is_over() || inside.contains(&table.to_move()), || {
                 seen(format!("{:?} is to move", table.to_move()))
             })?;
             if let Some(mv) = numbers.pick(&legal) {
                 let mut next = table.fork();
                 next.play(mv).map_err(|refusal| seen(refusal.to_string()))?;
-                self.position(&*next).map_err(seen)?;
+                self.position(&*next, numbers).map_err(seen)?;
             }
         }
         Ok(())
@@ -381,6 +414,34 @@ fn check_scene(scene: &Scene) -> Result<(), String> {
         let board = scene.boards.get(mark.board).ok_or_else(|| format!("{mark:?} is on no board"))?;
         let inside = mark.squares.iter().all(|one| one.file() < board.width && one.rank() < board.height);
         hold(inside && !mark.squares.is_empty(), || format!("{mark:?} is not on the board"))?;
+    }
+    Ok(())
+}
+
+/// Marked lines are of a side that came in first and hold only its pieces. An ending by a line marks one.
+fn check_marks(table: &dyn Table, ending: &Ending, scene: &Scene) -> Result<(), String> {
+    let teams = table.teams();
+    let is_first =
+        |side: Side| teams.members(side).all(|seat| ending.places.get(seat) == Some(&Place::FIRST));
+    let lines = || {
+        ending.marks.iter().filter_map(|mark| match mark.kind {
+            MarkKind::Line(side) => Some((side, mark)),
+            MarkKind::From | MarkKind::To => None,
+        })
+    };
+    hold(ending.reason != LINE || lines().next().is_some(), || {
+        "the game ended by a line that is not marked".to_owned()
+    })?;
+    for (side, mark) in lines() {
+        hold(is_first(side), || {
+            format!("a line of {side:?} is marked, which is not first: {:?}", ending.places)
+        })?;
+        for square in &mark.squares {
+            let piece = scene.boards.get(mark.board).and_then(|board| board.cell(*square).piece.as_ref());
+            hold(piece.is_some_and(|piece| piece.side == side), || {
+                format!("`{square}` belongs to a line of {side:?}, but no piece of it lies there")
+            })?;
+        }
     }
     Ok(())
 }

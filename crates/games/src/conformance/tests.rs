@@ -3,7 +3,6 @@
 use super::*;
 use crate::OptionError;
 use crate::ending::Ending;
-use crate::ending::LINE;
 use crate::notation::{Illegal, NotAMove, NotAPosition, Square, bad_position, plain_number};
 use crate::scene::{Board, Mark, MarkKind, Scene};
 use linesman_types::seat::{BySeat, Seat, Teams};
@@ -53,6 +52,7 @@ struct Rung {
 }
 
 const TOP: u32 = 20;
+const TOP_REACHED: Reason = Reason::new("top", "at the top");
 
 impl<const FAULT: u8> Ladder<FAULT> {
     fn next(position: &Rung) -> Seat {
@@ -65,7 +65,9 @@ impl<const FAULT: u8> Ladder<FAULT> {
 }
 
 impl<const FAULT: u8> Rules for Ladder<FAULT> {
-    const REASONS: &'static [Reason] = &[LINE];
+    const REASONS: &'static [Reason] = &[TOP_REACHED];
+    const BREAKABLE: &'static [&'static str] = &["rungs"];
+    const REFUSALS: &'static str = " | startpos | 3 | rungs | too many";
     const ID: &'static str = "ladder";
     const TITLE: &'static str = "Ladder";
     const ABOUT: &'static str = "a game for tests";
@@ -134,12 +136,13 @@ impl<const FAULT: u8> Rules for Ladder<FAULT> {
                 }),
                 _ => BySeat::by_measure(&Teams::singles(seats), |seat| seat == position.to_move),
             };
-            Ending { places, reason: LINE, marks: Vec::new(), why: "nothing is left".to_owned() }
+            Ending { places, reason: TOP_REACHED, marks: Vec::new(), why: "nothing is left".to_owned() }
         })
     }
 
-    fn evaluate(&self, _: &Rung) -> BySeat<i32> {
-        BySeat::from_fn(3, |_| 0)
+    fn evaluate(&self, position: &Rung) -> BySeat<i32> {
+        let won = |seat| position.height >= TOP && seat == position.to_move;
+        BySeat::from_fn(3, |seat| i32::from(won(seat)))
     }
 
     fn withdraw(&self, position: &mut Rung, seat: Seat) {
@@ -150,9 +153,8 @@ impl<const FAULT: u8> Rules for Ladder<FAULT> {
     }
 
     fn explain(&self, _: &Rung, mv: u32) -> Illegal {
-        Illegal {
-            why: if FAULT == SILENT_REFUSAL { String::new() } else { format!("{mv} rungs are too many") },
-        }
+        let why = format!("{mv} rungs are too many");
+        Illegal::new("rungs", if FAULT == SILENT_REFUSAL { String::new() } else { why })
     }
 
     fn write_move(&self, mv: u32, text: &mut String) {

@@ -7,15 +7,26 @@ use crate::kengu::{Move, Position, scene};
 use crate::notation::{Illegal, Square};
 use crate::scene::lines_in_words;
 
+/// Codes of the rules that a move can break.
+const MUST_FLIP: &str = "must-flip";
+const NO_CARD: &str = "no-card";
+const OWN_CARD: &str = "own-card";
+const NOT_BESIDE: &str = "not-beside";
+const FLIP_ONTO_CARD: &str = "flip-onto-card";
+const MUST_PLACE: &str = "must-place";
+const LOSING_FLIP: &str = "losing-flip";
+const OCCUPIED: &str = "occupied";
+
+/// All codes.
+pub(super) const BREAKABLE: &[&str] =
+    &[MUST_FLIP, NO_CARD, OWN_CARD, NOT_BESIDE, FLIP_ONTO_CARD, MUST_PLACE, LOSING_FLIP, OCCUPIED];
+
 /// What is wrong with a move that is not legal, the first thing that a player
 /// would be told.
 pub(super) fn which_rule_is_broken(position: &Position, mv: Move) -> Illegal {
-    let broken = if position.is_over() {
-        Some("the game is over".to_owned())
-    } else {
-        wrong_flip(position, mv).or_else(|| wrong_place(position, mv))
-    };
-    Illegal { why: broken.unwrap_or_else(|| format!("`{}` is not legal here", spelled(mv))) }
+    wrong_flip(position, mv)
+        .or_else(|| wrong_place(position, mv))
+        .unwrap_or_else(|| Illegal::new("illegal", format!("`{}` is not legal here", spelled(mv))))
 }
 
 fn spelled(mv: Move) -> String {
@@ -24,23 +35,25 @@ fn spelled(mv: Move) -> String {
     text
 }
 
-fn wrong_flip(position: &Position, mv: Move) -> Option<String> {
+fn wrong_flip(position: &Position, mv: Move) -> Option<Illegal> {
     let Some((from, to)) = mv.flip() else {
         let example = position.flips().next()?;
         let theirs = cards_word(position.to_move().next(2));
-        return Some(format!(
+        let why = format!(
             "no card is flipped, but one of the opponent's {theirs} must be if possible, for example `{}` onto `{}`",
             board::square(example.from),
             board::square(example.to)
-        ));
+        );
+        return Some(Illegal::new(MUST_FLIP, why));
     };
     match card_at(position, from) {
-        None => return Some(format!("there is no card at `{from}` to flip")),
+        None => return Some(Illegal::new(NO_CARD, format!("there is no card at `{from}` to flip"))),
         Some((seat, _)) if seat == position.to_move() => {
             let theirs = cards_word(seat.next(2));
-            return Some(format!(
+            let why = format!(
                 "the card at `{from}` is the mover's own; only the opponent's {theirs} may be flipped"
-            ));
+            );
+            return Some(Illegal::new(OWN_CARD, why));
         }
         Some(_) => {}
     }
@@ -49,40 +62,48 @@ fn wrong_flip(position: &Position, mv: Move) -> Option<String> {
     if !beside.contains(&to) {
         let beside: Vec<String> = beside.iter().map(|square| format!("`{square}`")).collect();
         let (last, others) = beside.split_last().expect("every square has neighbours");
-        return Some(format!(
+        let why = format!(
             "`{to}` is not next to `{from}`: a card is flipped over an edge, from `{from}` onto {} or {last}",
             others.join(", ")
-        ));
+        );
+        return Some(Illegal::new(NOT_BESIDE, why));
     }
-    card_at(position, to)
-        .map(|_| format!("there is already a card at `{to}`; a card must be flipped onto an empty square"))
+    let why = format!("there is already a card at `{to}`; a card must be flipped onto an empty square");
+    card_at(position, to).map(|_| Illegal::new(FLIP_ONTO_CARD, why))
 }
 
 /// What is wrong behind a flip that can be made, or without one where none can.
-fn wrong_place(position: &Position, mv: Move) -> Option<String> {
+fn wrong_place(position: &Position, mv: Move) -> Option<Illegal> {
     let flip = mv.flip_numbers();
     let losing = flip.is_some_and(|flip| position.loses(flip));
     match (mv.flip(), mv.placed()) {
-        (Some((from, to)), None) if !losing => Some(format!(
-            "the flip `{from}{to}` leaves the opponent without a line, so a card must be placed after it, as in `{}`",
-            spelled(example(position, from, to)?)
-        )),
+        (Some((from, to)), None) if !losing => {
+            let why = format!(
+                "the flip `{from}{to}` leaves the opponent without a line, so a card must be placed after it, as in `{}`",
+                spelled(example(position, from, to)?)
+            );
+            Some(Illegal::new(MUST_PLACE, why))
+        }
         (Some((from, to)), Some(_)) if losing => {
             let Flip { from: left, to: reached } = flip?;
             let line = lines_in_words(&scene::lines(
                 position.to_move().next(2),
                 position.theirs().flipped(left, reached),
             ));
-            Some(format!(
+            let why = format!(
                 "the flip `{from}{to}` leaves the opponent with a line ({line}) and so loses at once: \
                  no card is placed after it, so the move is only `{from}{to}`"
-            ))
+            );
+            Some(Illegal::new(LOSING_FLIP, why))
         }
         (Some((_, to)), Some((on, _))) if on == to => {
-            Some(format!("the flipped card is now at `{on}`; a card must be placed on an empty square"))
+            let why = format!("the flipped card is now at `{on}`; a card must be placed on an empty square");
+            Some(Illegal::new(OCCUPIED, why))
         }
-        (_, Some((on, _))) => card_at(position, on)
-            .map(|_| format!("there is already a card at `{on}`; a card must be placed on an empty square")),
+        (_, Some((on, _))) => {
+            let why = format!("there is already a card at `{on}`; a card must be placed on an empty square");
+            card_at(position, on).map(|_| Illegal::new(OCCUPIED, why))
+        }
         _ => None,
     }
 }

@@ -61,6 +61,9 @@ impl Rules for Kengu {
     const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[LINE, FLIP, ALL_CARDS];
 
+    const BREAKABLE: &'static [&'static str] = explain::BREAKABLE;
+    const REFUSALS: &'static str = include_str!("refusals.txt");
+
     type Position = Position;
     type Move = Move;
 

@@ -102,6 +102,8 @@ impl Rules for QuixoTeams {
     const PAGE: &'static str = include_str!("page.md");
     const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[LINE];
+    const BREAKABLE: &'static [&'static str] = moves::BREAKABLE;
+    const REFUSALS: &'static str = include_str!("refusals.txt");
     const OPTIONS: &'static [OptionSpec] = OPTIONS;
 
     type Position = Position;

@@ -4,11 +4,10 @@ use crate::notation::Illegal;
 use crate::quixo;
 use crate::quixo::board::{self, Board};
 use crate::quixo::listing::Listing;
-use crate::quixo::moves::{Slides, why_no_border, why_no_end};
+use crate::quixo::moves::{NOT_BORDER, NOT_END, OPPONENTS, SAME_SQUARE, Slides, off_border, wrong_end};
 use crate::quixo_teams::notation::letter;
 use crate::quixo_teams::scene::symbol;
 use crate::quixo_teams::{Dot, Position, QuixoTeams};
-use crate::rules::Rules;
 use linesman_types::seat::Side;
 
 /// A move: a push, or a pass.
@@ -45,64 +44,81 @@ pub(super) fn listing(board: &Board, slides: &Slides, side: Side) -> Listing<Mov
     Listing::new(board, Move::Pass, |from| slides.from(from).iter().flat_map(with_dots).collect())
 }
 
+/// Codes of the rules that Quixo for two players does not have.
+const PASS: &str = "pass";
+const FIRST_ROUND_BLANK: &str = "first-round";
+const TEAMMATES: &str = "teammates";
+const WRONG_DOT: &str = "wrong-dot";
+
+/// All codes.
+pub(super) const BREAKABLE: &[&str] =
+    &[NOT_BORDER, OPPONENTS, SAME_SQUARE, NOT_END, PASS, FIRST_ROUND_BLANK, TEAMMATES, WRONG_DOT];
+
 impl QuixoTeams {
     /// What is wrong with a move that is not legal, the first thing that a
     /// player would be told.
     pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
         let takeable = self.takeable(position);
         let mover = position.to_move();
-        let why = match mv {
-            _ if self.is_over(position) => "the game is over".to_owned(),
+        match mv {
             Move::Pass => {
                 let first = board::squares(takeable).next().map(board::square);
                 let first = first.map_or_else(|| "one".to_owned(), |square| format!("the one at `{square}`"));
-                format!("seat {mover} may pass only when it has no cube to take, but it can take {first}")
+                let why = format!(
+                    "seat {mover} may pass only when it has no cube to take, but it can take {first}"
+                );
+                Illegal::new(PASS, why)
             }
-            Move::Push(push) if takeable == 0 => format!(
-                "{}; seat {mover} has no cube to take, so `pass` is its only move",
-                self.why_no_push(position, push)
-            ),
-            Move::Push(push) => self.why_no_push(position, push),
-        };
-        Illegal { why }
+            Move::Push(push) => {
+                let mut illegal = self.wrong_push(position, push);
+                if takeable == 0 {
+                    illegal.why += &format!("; seat {mover} has no cube to take, so `pass` is its only move");
+                }
+                illegal
+            }
+        }
     }
 
-    fn why_no_push(&self, position: &Position, push: Push) -> String {
+    fn wrong_push(&self, position: &Position, push: Push) -> Illegal {
         let from = push.cube.from();
         let side = position.side_to_move();
         let mover = position.to_move();
-        if let Some(why) = why_no_border(&self.board, from) {
-            why
+        if let Some(illegal) = off_border(&self.board, from) {
+            illegal
         } else if let Some(dot) = self.dot_that_forbids(position, push) {
             let shown = symbol(dot.side());
             if position.is_first_round() {
-                format!(
+                let why = format!(
                     "the cube at `{from}` shows `{shown}`; in the first round only blank cubes may be taken"
-                )
+                );
+                Illegal::new(FIRST_ROUND_BLANK, why)
             } else if dot.side() == side {
                 let (owner, word) = (dot.seat(), dot.word());
-                format!(
+                let why = format!(
                     "the dot of the cube at `{from}` points {word}, at seat {owner}, so seat {mover} may not take it; only its teammate may"
-                )
+                );
+                Illegal::new(TEAMMATES, why)
             } else {
                 let own = symbol(side);
-                format!(
+                let why = format!(
                     "the cube at `{from}` shows the opponents' `{shown}`; only blank cubes and the team's own (`{own}`) may be taken"
-                )
+                );
+                Illegal::new(OPPONENTS, why)
             }
         } else if self.slides.get(push.cube).is_none() {
-            why_no_end(&self.slides, push.cube)
+            wrong_end(&self.slides, push.cube)
         } else {
             let ways: Vec<String> = Dot::ALL
                 .into_iter()
                 .filter(|dot| dot.side() == side)
                 .map(|dot| format!("{} (`{}`)", dot.word(), letter(dot)))
                 .collect();
-            format!(
+            let why = format!(
                 "the dot must point at the mover or its teammate, so seat {mover} must turn it {}, not {}",
                 ways.join(" or "),
                 push.dot.word()
-            )
+            );
+            Illegal::new(WRONG_DOT, why)
         }
     }
 

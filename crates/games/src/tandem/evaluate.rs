@@ -1,5 +1,6 @@
 //! How good a position looks, without search.
 
+use crate::rules::Rules;
 use crate::tandem::{Position, Tandem};
 use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
 
@@ -21,16 +22,28 @@ const FORK: i32 = 700;
 pub(super) fn evaluate(rules: &Tandem, position: &Position) -> BySeat<i32> {
     let seats = rules.seats;
     let winner = rules.winner(position);
+    if winner.is_none() && rules.all_have_passed(position) {
+        let scores = rules.tie_break_scores(position);
+        return over_others(&BySeat::from_fn(seats, |seat| POINT * scores[seat]), |_| true);
+    }
     let promises = promises::<false>(rules, position);
     let worth = BySeat::from_fn(seats, |seat| {
         i32::from(position.points(seat)) * POINT + promises[seat.index()].worth(rules, position, seat)
     });
+    let lead = over_others(&worth, |seat| position.is_in(seat));
     BySeat::from_fn(seats, |seat| {
         if winner.is_some() || !position.is_in(seat) {
             return if winner == Some(seat) { WON } else { -WON };
         }
-        let others = worth.iter().filter(|(other, _)| *other != seat && position.is_in(*other));
-        worth[seat] - others.map(|(_, worth)| *worth).max().unwrap_or(0)
+        lead[seat]
+    })
+}
+
+/// The worth of each seat, less the best of the others' that count.
+fn over_others(worth: &BySeat<i32>, counts: impl Fn(Seat) -> bool) -> BySeat<i32> {
+    worth.map(|seat, own| {
+        let others = worth.iter().filter(|(other, _)| *other != seat && counts(*other));
+        own - others.map(|(_, worth)| *worth).max().unwrap_or(0)
     })
 }
 

@@ -1,28 +1,50 @@
 //! Which rule an illegal move breaks, in words.
 
 use crate::notation::Illegal;
-use crate::rules::Rules;
 use crate::tandem::board::{self, Window};
 use crate::tandem::moves::Half;
 use crate::tandem::{Move, Position, Tandem};
 use linesman_types::seat::Seat;
 
+/// Codes of the rules that a move can break.
+const PASS: &str = "pass";
+const OFF_BOARD: &str = "off-board";
+const NO_TILE: &str = "no-tile";
+const NOT_OWN: &str = "not-own";
+const STOCK: &str = "stock";
+const SAME_SQUARE: &str = "same-square";
+const OCCUPIED: &str = "occupied";
+const COLORS: &str = "colors";
+const MUST_SCORE: &str = "must-score";
+const WINDOW_LENGTH: &str = "window-length";
+const NO_WINDOW: &str = "no-window";
+
+/// All codes.
+pub(super) const BREAKABLE: &[&str] = &[
+    PASS,
+    OFF_BOARD,
+    NO_TILE,
+    NOT_OWN,
+    STOCK,
+    SAME_SQUARE,
+    OCCUPIED,
+    COLORS,
+    MUST_SCORE,
+    WINDOW_LENGTH,
+    NO_WINDOW,
+];
+
 impl Tandem {
     /// What is wrong with a move that is not legal, the first thing that a
     /// player would be told.
     pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
-        let why = if self.is_over(position) {
-            "the game is over".to_owned()
-        } else {
-            match mv.halves() {
-                None => "a seat may pass only when it has no other turn".to_owned(),
-                Some(halves) => self.fault_of_steps(position, halves),
-            }
-        };
-        Illegal { why }
+        match mv.halves() {
+            None => Illegal::new(PASS, "a seat may pass only when it has no other turn"),
+            Some(halves) => self.fault_of_steps(position, halves),
+        }
     }
 
-    fn fault_of_steps(&self, position: &Position, halves: [Half; 2]) -> String {
+    fn fault_of_steps(&self, position: &Position, halves: [Half; 2]) -> Illegal {
         let both = || halves.into_iter().enumerate();
         let stray = both().find_map(|(board, half)| self.stray_square(board, half));
         stray
@@ -31,14 +53,17 @@ impl Tandem {
             .or_else(|| both().find_map(|(board, half)| fault_of_goal(position, board, half)))
             .or_else(|| self.fault_of_colours(halves))
             .or_else(|| both().find_map(|(board, half)| self.fault_of_window(position, board, half)))
-            .unwrap_or_else(|| format!("seat {} can't make this turn", position.to_move()))
+            .unwrap_or_else(|| {
+                Illegal::new("illegal", format!("seat {} can't make this turn", position.to_move()))
+            })
     }
 
     /// A square that is on neither board.
-    fn stray_square(&self, board: usize, half: Half) -> Option<String> {
+    fn stray_square(&self, board: usize, half: Half) -> Option<Illegal> {
         let stray =
             half.from().into_iter().chain([half.to()]).find(|square| self.area & board::bit(*square) == 0)?;
-        Some(format!("there is no square {} on board {}: {}", named(stray), board + 1, self.extent()))
+        let why = format!("there is no square {} on board {}: {}", named(stray), board + 1, self.extent());
+        Some(Illegal::new(OFF_BOARD, why))
     }
 
     fn extent(&self) -> String {
@@ -46,44 +71,43 @@ impl Tandem {
         format!("both boards go from `a1` to `{last}`")
     }
 
-    fn fault_of_colours(&self, halves: [Half; 2]) -> Option<String> {
+    fn fault_of_colours(&self, halves: [Half; 2]) -> Option<Illegal> {
         let [one, other] = [0, 1].map(|board: usize| self.layout.tint(board, halves[board].to()));
         (one != other).then(|| {
-            format!(
+            let why = format!(
                 "{} on board 1 is {one} and {} on board 2 is {other}: both steps of a turn must reach the same color",
                 named(halves[0].to()),
                 named(halves[1].to())
-            )
+            );
+            Illegal::new(COLORS, why)
         })
     }
 
-    fn fault_of_window(&self, position: &Position, board: usize, half: Half) -> Option<String> {
+    fn fault_of_window(&self, position: &Position, board: usize, half: Half) -> Option<Illegal> {
         let mover = position.to_move();
         let choices = self.windows_after(position, board, half);
         let number = board + 1;
         let Some(window) = half.window() else {
             let mut texts: Vec<String> = choices.iter().map(|window| written(number, *window)).collect();
             texts.sort();
-            return match &texts[..] {
-                [] => None,
-                [only] => Some(format!(
+            let why = match &texts[..] {
+                [] => return None,
+                [only] => format!(
                     "the turn makes {} in a row on board {number} and must score them: add `{only}`",
                     self.line
-                )),
-                [texts @ .., last] => Some(format!(
+                ),
+                [texts @ .., last] => format!(
                     "the turn makes {} in a row on board {number} and must score one window there: add {} or `{last}`",
                     self.line,
                     texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ")
-                )),
+                ),
             };
+            return Some(Illegal::new(MUST_SCORE, why));
         };
         let text = written(number, window);
         if !self.is_window(window) {
-            return Some(format!(
-                "`{text}` spans {} squares, but a window has {}",
-                window.length(),
-                self.line
-            ));
+            let why = format!("`{text}` spans {} squares, but a window has {}", window.length(), self.line);
+            return Some(Illegal::new(WINDOW_LENGTH, why));
         }
         let gap = window.squares().map(board::index).find(|square| {
             let left = half.from() == Some(*square);
@@ -95,7 +119,8 @@ impl Tandem {
             Some(_) => "is the square that the slide leaves".to_owned(),
             None => "is empty".to_owned(),
         };
-        Some(format!("`{text}` is not a window of seat {mover}: after the turn, {} {seen}", named(gap)))
+        let why = format!("`{text}` is not a window of seat {mover}: after the turn, {} {seen}", named(gap));
+        Some(Illegal::new(NO_WINDOW, why))
     }
 }
 
@@ -108,44 +133,52 @@ fn written(number: usize, window: Window) -> String {
 }
 
 /// What keeps a slide from leaving its square.
-fn fault_of_source(position: &Position, board: usize, half: Half) -> Option<String> {
+fn fault_of_source(position: &Position, board: usize, half: Half) -> Option<Illegal> {
     let mover = position.to_move();
     let from = half.from()?;
     let (square, number) = (named(from), board + 1);
     match position.owner(board, from) {
-        None => Some(format!("there is no tile to slide on {square} of board {number}")),
-        Some(owner) if owner != mover => Some(format!(
-            "the tile on {square} of board {number} belongs to seat {owner}; seat {mover} may slide only its own"
-        )),
+        None => {
+            let why = format!("there is no tile to slide on {square} of board {number}");
+            Some(Illegal::new(NO_TILE, why))
+        }
+        Some(owner) if owner != mover => {
+            let why = format!(
+                "the tile on {square} of board {number} belongs to seat {owner}; seat {mover} may slide only its own"
+            );
+            Some(Illegal::new(NOT_OWN, why))
+        }
         Some(_) => None,
     }
 }
 
 /// What the stock asks for and the turn does otherwise.
-fn fault_of_kinds(position: &Position, halves: [Half; 2]) -> Option<String> {
+fn fault_of_kinds(position: &Position, halves: [Half; 2]) -> Option<Illegal> {
     let mover = position.to_move();
     let slides = halves.iter().filter(|half| half.from().is_some()).count();
     let seat = Seat::number(mover);
-    match (position.stock(mover), slides) {
-        (0, 2) | (1, 1) | (2.., 0) => None,
-        (0, _) => Some(format!("seat {seat} has no tile in stock, so both steps of its turn must be slides")),
-        (1, _) => Some(format!(
+    let why = match (position.stock(mover), slides) {
+        (0, 2) | (1, 1) | (2.., 0) => return None,
+        (0, _) => format!("seat {seat} has no tile in stock, so both steps of its turn must be slides"),
+        (1, _) => format!(
             "seat {seat} has one tile in stock, so one step of its turn must lay it and the other must be a slide"
-        )),
+        ),
         (stock, _) => {
-            Some(format!("seat {seat} has {stock} tiles in stock, so both steps of its turn must lay one"))
+            format!("seat {seat} has {stock} tiles in stock, so both steps of its turn must lay one")
         }
-    }
+    };
+    Some(Illegal::new(STOCK, why))
 }
 
 /// What keeps a tile from coming to its square.
-fn fault_of_goal(position: &Position, board: usize, half: Half) -> Option<String> {
+fn fault_of_goal(position: &Position, board: usize, half: Half) -> Option<Illegal> {
     let (square, number) = (named(half.to()), board + 1);
     let owner = position.owner(board, half.to())?;
     if half.from() == Some(half.to()) {
-        return Some(format!(
+        let why = format!(
             "the slide on board {number} ends at {square}, where it starts: a tile must slide to another square"
-        ));
+        );
+        return Some(Illegal::new(SAME_SQUARE, why));
     }
-    Some(format!("{square} of board {number} is occupied by a tile of seat {owner}"))
+    Some(Illegal::new(OCCUPIED, format!("{square} of board {number} is occupied by a tile of seat {owner}")))
 }

@@ -138,6 +138,8 @@ impl Rules for Tandem {
     const PAGE: &'static str = include_str!("page.md");
     const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[POINTS, PASSES];
+    const BREAKABLE: &'static [&'static str] = explain::BREAKABLE;
+    const REFUSALS: &'static str = include_str!("refusals.txt");
     const OPTIONS: &'static [OptionSpec] = OPTIONS;
 
     type Position = Position;

@@ -146,6 +146,8 @@ impl Rules for Trexo {
     const PAGE: &'static str = include_str!("page.md");
     const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[LINE, STOCK, BLOCKED];
+    const BREAKABLE: &'static [&'static str] = moves::BREAKABLE;
+    const REFUSALS: &'static str = include_str!("refusals.txt");
     const OPTIONS: &'static [OptionSpec] = OPTIONS;
 
     type Position = Position;

@@ -1,7 +1,6 @@
 //! Moves, which of them are legal, and what is said against the others.
 
 use crate::notation::{Illegal, Square};
-use crate::rules::Rules;
 use crate::scene::Direction;
 use crate::trexo::board::{self, RANK};
 use crate::trexo::{Position, Trexo};
@@ -55,6 +54,16 @@ impl Move {
     }
 }
 
+/// Codes of the rules that a move can break.
+const OFF_BOARD: &str = "off-board";
+const SAME_SQUARE: &str = "same-square";
+const NOT_BESIDE: &str = "not-beside";
+const LEVELS: &str = "levels";
+const ONE_TILE: &str = "one-tile";
+
+/// All codes.
+pub(super) const BREAKABLE: &[&str] = &[OFF_BOARD, SAME_SQUARE, NOT_BESIDE, LEVELS, ONE_TILE];
+
 impl Trexo {
     /// Whether the two halves come to lie where a tile can.
     pub(super) fn has_room(&self, position: &Position, mv: Move) -> bool {
@@ -88,31 +97,33 @@ impl Trexo {
         let (cross, nought) = (mv.cross(), mv.nought());
         let outside = [cross, nought].into_iter().find(|square| !self.board.contains(*square));
         let [below_cross, below_nought] = [mv.cross, mv.nought].map(|number| position.cell(number));
-        let why = if self.is_over(position) {
-            "the game is over".to_owned()
-        } else if let Some(outside) = outside {
-            format!(
+        let (rule, why) = if let Some(outside) = outside {
+            let why = format!(
                 "there is no square `{outside}`: a tile must lie on the board, which goes from `a1` to `{}`",
                 self.board.last()
-            )
+            );
+            (OFF_BOARD, why)
         } else if cross == nought {
-            format!("both halves of the tile are on `{cross}`: a tile must cover two squares")
+            (SAME_SQUARE, format!("both halves of the tile are on `{cross}`: a tile must cover two squares"))
         } else if cross.file().abs_diff(nought.file()) + cross.rank().abs_diff(nought.rank()) != 1 {
-            format!(
+            let why = format!(
                 "`{cross}` and `{nought}` have no side in common: a tile must cover two neighbors in a row or a column"
-            )
+            );
+            (NOT_BESIDE, why)
         } else if below_cross.level() != below_nought.level() {
-            format!(
+            let why = format!(
                 "`{cross}` {} and `{nought}` {}: both halves of a tile must rest at the same level",
                 height(below_cross.level()),
                 height(below_nought.level())
-            )
+            );
+            (LEVELS, why)
         } else {
-            format!(
+            let why = format!(
                 "`{cross}` and `{nought}` are the two halves of one tile: a tile must rest on two different tiles"
-            )
+            );
+            (ONE_TILE, why)
         };
-        Illegal { why }
+        Illegal::new(rule, why)
     }
 }
 

@@ -67,7 +67,7 @@ impl Table for Count {
             _ => return Err(NotAMove { why: "a move is a digit".to_owned() }.into()),
         };
         if !(1..=3).contains(&number) || self.sum + number > self.goal {
-            return Err(Illegal { why: "no counting past the goal".to_owned() }.into());
+            return Err(Illegal::new("goal", "no counting past the goal").into());
         }
         self.sum += number;
         self.ply += 1;

@@ -35,7 +35,7 @@ fn legal(position: &Position) -> Vec<String> {
 fn after(before: &str, mv: &str) -> Position {
     let mut position = position(before);
     let mv = Kengu.parse_move(mv).expect("a move");
-    assert!(Kengu.is_legal(&position, mv, &mut Vec::new()), "{}", Kengu.explain(&position, mv));
+    assert!(Kengu.is_legal(&position, mv, &mut Vec::new()), "{}", Kengu.refusal(&position, mv));
     Kengu.play(&mut position, mv);
     position
 }

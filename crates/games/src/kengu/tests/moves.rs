@@ -55,7 +55,7 @@ fn refused(before: &str, mv: &str, expected: &str) {
     let mv = Kengu.parse_move(mv).expect("a move");
     assert!(!Kengu.is_legal(&position, mv, &mut Vec::new()), "{} is legal", spelled(mv));
     assert!(!legal(&position).contains(&spelled(mv)), "{} is listed", spelled(mv));
-    assert_eq!(Kengu.explain(&position, mv).why, expected);
+    assert_eq!(Kengu.refusal(&position, mv).why, expected);
 }
 
 const OPEN: &str = "..../..o./.X../x...:2:3";

@@ -73,7 +73,7 @@ proptest! {
         prop_assert_eq!(Kengu.is_legal(&position, mv, &mut Vec::new()), listed.contains(&spelled(mv)));
         prop_assert_eq!(Kengu.count_legal_moves(&position, &mut Vec::new()), listed.len() as u64);
         if !listed.contains(&spelled(mv)) {
-            let why = Kengu.explain(&position, mv).why;
+            let why = Kengu.refusal(&position, mv).why;
             prop_assert!(!why.ends_with("is not legal here"), "{}", why);
         }
     }

@@ -9,7 +9,7 @@ use crate::scene::MarkKind;
 fn check(size: usize, before: &str, mv: &str, expected: Option<(usize, &[&str])>) {
     let (rules, mut position) = position(size, before);
     let mv = rules.parse_move(mv).expect("a move");
-    assert!(rules.is_legal(&position, mv, &mut Vec::new()), "{}", rules.explain(&position, mv));
+    assert!(rules.is_legal(&position, mv, &mut Vec::new()), "{}", rules.refusal(&position, mv));
     rules.play(&mut position, mv);
     let ending = rules.ending(&position);
     let found = ending.map(|ending| {

@@ -6,7 +6,7 @@ use super::*;
 fn pushed(size: usize, before: &str, mv: &str, after: &str) {
     let (rules, mut position) = position(size, before);
     let mv = rules.parse_move(mv).expect("a move");
-    assert!(rules.is_legal(&position, mv, &mut Vec::new()), "{}", rules.explain(&position, mv));
+    assert!(rules.is_legal(&position, mv, &mut Vec::new()), "{}", rules.refusal(&position, mv));
     rules.play(&mut position, mv);
     assert_eq!(token(&rules, &position), after);
 }
@@ -29,7 +29,7 @@ fn refused(size: usize, before: &str, mv: &str, expected: &str) {
     let (rules, position) = position(size, before);
     let mv = rules.parse_move(mv).expect("a move");
     assert!(!rules.is_legal(&position, mv, &mut Vec::new()), "{mv:?} is legal");
-    assert_eq!(rules.explain(&position, mv).why, expected);
+    assert_eq!(rules.refusal(&position, mv).why, expected);
 }
 
 #[test]

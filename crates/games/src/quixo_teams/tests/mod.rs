@@ -55,6 +55,6 @@ fn takeable(token: &str) -> Vec<String> {
 #[track_caller]
 fn play(rules: &QuixoTeams, position: &mut Position, mv: &str) {
     let mv = rules.parse_move(mv).expect("a move");
-    assert!(rules.is_legal(position, mv, &mut Vec::new()), "{}", rules.explain(position, mv));
+    assert!(rules.is_legal(position, mv, &mut Vec::new()), "{}", rules.refusal(position, mv));
     rules.play(position, mv);
 }

@@ -43,7 +43,7 @@ fn refused(before: &str, mv: &str, expected: &str) {
     let (rules, position) = position(before);
     let mv = rules.parse_move(mv).expect("a move");
     assert!(!rules.is_legal(&position, mv, &mut Vec::new()), "{mv:?} is legal");
-    assert_eq!(rules.explain(&position, mv).why, expected);
+    assert_eq!(rules.refusal(&position, mv).why, expected);
 }
 
 const OPEN: &str = "swne./...../...../...../.....:1:4";

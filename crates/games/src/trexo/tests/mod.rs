@@ -24,7 +24,7 @@ fn after(rules: &Trexo, moves: &str) -> Position {
     let mut position = rules.start();
     for text in moves.split_whitespace() {
         let mv = rules.parse_move(text).expect("a move");
-        assert!(rules.is_legal(&position, mv, &mut Vec::new()), "{text}: {}", rules.explain(&position, mv));
+        assert!(rules.is_legal(&position, mv, &mut Vec::new()), "{text}: {}", rules.refusal(&position, mv));
         rules.play(&mut position, mv);
     }
     position
