@@ -1,8 +1,7 @@
 //! Anchoring: bots whose ratings are given stay there while the others are estimated.
 
-use faer::Mat;
-
 use super::elo_scale::{self, EloScale};
+use super::matrix::Matrix;
 use super::model::Model;
 
 /// Bots that stay where they are on the printed scale, in natural units.
@@ -66,8 +65,8 @@ impl AnchoredStrengths {
     }
 
     /// Gives what is said of anchored bots to the parameters that move them.
-    pub fn absorb(&self, model: &Model<'_>, at: &[f64], slope: &mut [f64], curvature: &mut Mat<f64>) {
-        let size = curvature.nrows();
+    pub fn absorb(&self, model: &Model<'_>, at: &[f64], slope: &mut [f64], curvature: &mut Matrix) {
+        let size = curvature.rows();
         for (bot, shares) in self.moves(model, at) {
             for (free, share) in shares {
                 slope[free] += share * slope[bot];
@@ -88,8 +87,8 @@ impl AnchoredStrengths {
     }
 
     /// Fills in the covariance of anchored bots, which follows from the parameters that move them.
-    pub fn expand(&self, model: &Model<'_>, at: &[f64], inverse: &mut Mat<f64>) {
-        let size = inverse.nrows();
+    pub fn expand(&self, model: &Model<'_>, at: &[f64], inverse: &mut Matrix) {
+        let size = inverse.rows();
         for (bot, shares) in self.moves(model, at) {
             for other in 0..size {
                 inverse[(bot, other)] = 0.0;

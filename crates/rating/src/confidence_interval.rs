@@ -2,10 +2,9 @@
 
 use std::cmp::Ordering;
 
-use faer::Mat;
-
 use super::ELO_PER_NATURAL;
 use super::maths::{normal, normal_quantile};
+use super::matrix::Matrix;
 
 /// A range of ratings, in Elo; infinite where there is no bound.
 #[derive(Copy, Clone, PartialEq, Debug)]
@@ -55,7 +54,7 @@ impl Difference {
 }
 
 /// The standard error of a difference of strengths, turned to Elo.
-pub(super) fn error_of_difference(covariance: &Mat<f64>, one: usize, other: usize) -> f64 {
+pub(super) fn error_of_difference(covariance: &Matrix, one: usize, other: usize) -> f64 {
     let variance = covariance[(one, one)] + covariance[(other, other)] - 2.0 * covariance[(one, other)];
     variance.max(0.0).sqrt() * ELO_PER_NATURAL
 }

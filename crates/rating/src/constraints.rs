@@ -1,8 +1,6 @@
 //! The directions in which the likelihood is flat, and the effects of seats that the games can't tell.
 
-use faer::linalg::solvers::Solve;
-use faer::{Mat, Side};
-
+use super::matrix::Matrix;
 use super::model::Model;
 use super::newton::{NotConverged, factor};
 use super::prior::HeldParameters;
@@ -31,17 +29,12 @@ impl NullSpace {
 
     /// All directions in which the games say nothing, as they are found in the
     /// curvature among equals.
-    pub fn of_games(model: &Model<'_>) -> Result<NullSpace, NotConverged> {
+    pub fn of_games(model: &Model<'_>) -> NullSpace {
         let curvature = without_prior(model);
-        let strengths = Mat::from_fn(model.bots, model.bots, |row, column| curvature[(row, column)]);
-        let found = strengths.self_adjoint_eigen(Side::Lower).map_err(|_| NotConverged::default())?;
-        let values: Vec<f64> = (0..model.bots).map(|index| found.S()[index]).collect();
-        let largest = values.iter().copied().fold(0.0, f64::max);
-        let vectors = found.U();
-        let flat = (0..model.bots).filter(|index| values[*index] < 1e-9 * largest);
-        Ok(NullSpace(
-            flat.map(|index| (0..model.bots).map(|bot| (bot, vectors[(bot, index)])).collect()).collect(),
-        ))
+        let strengths = Matrix::from_fn(model.bots, model.bots, |row, column| curvature[(row, column)]);
+        let largest = (0..model.bots).map(|bot| strengths[(bot, bot)]).fold(0.0, f64::max);
+        let basis = strengths.null_space(1e-9 * largest);
+        NullSpace(basis.into_iter().map(|direction| direction.into_iter().enumerate().collect()).collect())
     }
 
     /// The direction of a group is not open any more.
@@ -65,18 +58,18 @@ impl NullSpace {
 
     /// Makes a matrix definite that is singular along these directions. Says how
     /// hard it holds.
-    pub fn hold(&self, matrix: &mut Mat<f64>, bots: usize) -> f64 {
+    pub fn hold(&self, matrix: &mut Matrix, bots: usize) -> f64 {
         let by = (0..bots).map(|bot| matrix[(bot, bot)]).sum::<f64>() / bots as f64;
         self.add(matrix, by);
         by
     }
 
     /// Takes the hold off its inverse.
-    pub fn release(&self, inverse: &mut Mat<f64>, by: f64) {
+    pub fn release(&self, inverse: &mut Matrix, by: f64) {
         self.add(inverse, -1.0 / by);
     }
 
-    fn add(&self, matrix: &mut Mat<f64>, by: f64) {
+    fn add(&self, matrix: &mut Matrix, by: f64) {
         for direction in &self.0 {
             for (column, in_column) in direction {
                 for (row, in_row) in direction {
@@ -88,7 +81,7 @@ impl NullSpace {
 }
 
 /// The curvature of the games alone, with all strengths equal. It suffices where only the seatings matter.
-fn without_prior(model: &Model<'_>) -> Mat<f64> {
+fn without_prior(model: &Model<'_>) -> Matrix {
     let games = Model { groups: &[], held: HeldParameters::default(), ..model.clone() };
     games.derivatives(&vec![0.0; model.parameters()]).1
 }
@@ -107,12 +100,14 @@ pub(super) fn drop_unknown_effects(
     }
     let curvature = without_prior(model);
     let bots = model.bots;
-    let mut strengths = Mat::from_fn(bots, bots, |row, column| curvature[(row, column)]);
-    let cross = Mat::from_fn(bots, effects, |row, effect| curvature[(row, bots + effect)]);
+    let mut strengths = Matrix::from_fn(bots, bots, |row, column| curvature[(row, column)]);
     null_space.hold(&mut strengths, bots);
-    let explained = factor(&strengths)?.solve(&cross);
-    let left = Mat::from_fn(effects, effects, |row, column| {
-        let by_bots: f64 = (0..bots).map(|bot| cross[(bot, row)] * explained[(bot, column)]).sum();
+    let factored = factor(&strengths)?;
+    let cross =
+        |effect: usize| -> Vec<f64> { (0..bots).map(|bot| curvature[(bot, bots + effect)]).collect() };
+    let explained: Vec<Vec<f64>> = (0..effects).map(|effect| factored.solve(&cross(effect))).collect();
+    let left = Matrix::from_fn(effects, effects, |row, column| {
+        let by_bots: f64 = cross(row).iter().zip(&explained[column]).map(|(own, by)| own * by).sum();
         curvature[(bots + row, bots + column)] - by_bots
     });
     let mut tables: Vec<usize> = model.effects.iter().map(|(seats, _)| *seats).collect();
@@ -121,10 +116,9 @@ pub(super) fn drop_unknown_effects(
     for seats in tables {
         let own = (0..effects).filter(|effect| model.effects[*effect].0 == seats);
         let tried: Vec<usize> = known.iter().copied().chain(own).collect();
-        let part = Mat::from_fn(tried.len(), tried.len(), |row, column| left[(tried[row], tried[column])]);
+        let part = Matrix::from_fn(tried.len(), tried.len(), |row, column| left[(tried[row], tried[column])]);
         let size = tried.iter().map(|effect| curvature[(bots + effect, bots + effect)]).fold(0.0, f64::max);
-        let values = part.self_adjoint_eigenvalues(Side::Lower).map_err(|_| NotConverged::default())?;
-        if values.iter().all(|value| *value > 1e-9 * size) {
+        if part.null_space(1e-9 * size).is_empty() {
             known = tried;
         } else {
             unknown.push(seats);

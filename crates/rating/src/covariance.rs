@@ -1,10 +1,9 @@
 //! The covariance of strengths.
 
-use faer::Mat;
-
 use super::clusters::{Cluster, Dependency};
 use super::dataset::{Duel, Seating};
 use super::game_key::{self, GameKind};
+use super::matrix::Matrix;
 use super::model::{GameDerivatives, Model};
 use super::results::Score;
 
@@ -35,10 +34,10 @@ pub(super) struct Dependence<'f> {
 pub(super) fn covariance(
     model: &Model<'_>,
     at: &[f64],
-    curvature: Mat<f64>,
-    inverse: Mat<f64>,
+    curvature: Matrix,
+    inverse: Matrix,
     dependence: &Dependence<'_>,
-) -> Mat<f64> {
+) -> Matrix {
     if dependence.clusters.is_empty() {
         return inverse;
     }
@@ -58,11 +57,11 @@ pub(super) fn covariance(
             }
         }
     }
-    &(&inverse * variance) * &inverse
+    &(&inverse * &variance) * &inverse
 }
 
 /// A game that was played `k` times alike has `k^2` times the variance of one, not `k` times.
-fn add_repeats(parts: &[(GameDerivatives, f64)], times: f64, variance: &mut Mat<f64>) {
+fn add_repeats(parts: &[(GameDerivatives, f64)], times: f64, variance: &mut Matrix) {
     for (part, played) in parts {
         part.add_curvature(variance, times * (played * played - played));
     }
@@ -100,7 +99,7 @@ impl PairDerivatives {
     /// The square of the slope shows the variance, but too little of it: the
     /// estimate has moved towards these games, and took `H_c V H_c` away. That is given
     /// back, so that without any dependence the expectation is the model's `H_c`.
-    fn add_to(&self, variance: &mut Mat<f64>, inverse: &Mat<f64>, times: f64) {
+    fn add_to(&self, variance: &mut Matrix, inverse: &Matrix, times: f64) {
         let GameDerivatives { of, slope, curvature } = &self.part;
         let size = of.len();
         let mut turned = vec![0.0; size * size];
@@ -124,7 +123,7 @@ impl PairDerivatives {
 }
 
 impl GameDerivatives {
-    fn add_curvature(&self, matrix: &mut Mat<f64>, times: f64) {
+    fn add_curvature(&self, matrix: &mut Matrix, times: f64) {
         let size = self.of.len();
         for (index, row) in self.of.iter().enumerate() {
             for (other, column) in self.of.iter().enumerate() {

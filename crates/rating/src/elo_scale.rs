@@ -4,10 +4,9 @@
 //! scale is that one. With ties expected scores are another function of strengths, and one factor can't make all of
 //! them right: it is the one that makes them right for the games that were played.
 
-use faer::Mat;
-
 use super::davidson;
 use super::maths::logistic;
+use super::matrix::Matrix;
 use super::model::Model;
 use super::plackett_luce::{self, TIES};
 use linesman_types::seat::MAX_SEATS;
@@ -249,13 +248,13 @@ pub(super) struct ScaledEstimate {
     pub scale: f64,
     /// Bots, then seats.
     pub values: Vec<f64>,
-    pub covariance: Mat<f64>,
+    pub covariance: Matrix,
 }
 
 /// Turns what was found to the printed scale.
 ///
 /// With the scale `s` a number is `s t`, and its differential `s dt + t ds`.
-pub(super) fn scaled(model: &Model<'_>, at: &[f64], covariance: &Mat<f64>) -> ScaledEstimate {
+pub(super) fn scaled(model: &Model<'_>, at: &[f64], covariance: &Matrix) -> ScaledEstimate {
     let shown = model.first_tie();
     let EloScale { value, slope } = scale(model, at);
     let moving: Vec<usize> = (0..slope.len()).filter(|index| slope[*index] != 0.0).collect();
@@ -266,7 +265,7 @@ pub(super) fn scaled(model: &Model<'_>, at: &[f64], covariance: &Mat<f64>) -> Sc
     ScaledEstimate {
         scale: value,
         values: at[..shown].iter().map(|own| value * own).collect(),
-        covariance: Mat::from_fn(shown, shown, |row, column| {
+        covariance: Matrix::from_fn(shown, shown, |row, column| {
             value * value * covariance[(row, column)]
                 + value * (at[row] * crossed[column] + at[column] * crossed[row])
                 + at[row] * at[column] * of_scale

@@ -36,6 +36,7 @@
 //!   - Its maximum: `maximum_likelihood`, found by `newton` under `constraints` and `anchoring`.
 //!   - Confidence intervals: `covariance` or `bootstrap`, and `one_sided_bounds` of bots that won or lost every game.
 //!   - `elo_scale` turns strengths into Elo where games are drawn. `connection` finds who can be compared at all.
+//!   - `matrix` has the factorizations that these need.
 //! - Running ratings: `incremental` ([`IncrementalElo`]) and `online` ([`OnlineRatings`]).
 //! - `method`: [`Rater`], any of these methods, chosen at run time.
 //!
@@ -59,6 +60,7 @@ mod game_key;
 mod incremental;
 mod likelihood_ratings;
 mod maths;
+mod matrix;
 mod maximum_likelihood;
 mod method;
 mod model;

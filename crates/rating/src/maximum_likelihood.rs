@@ -1,12 +1,11 @@
 //! Strengths of highest likelihood, and how sure they are.
 
-use faer::Mat;
-
 use super::anchoring::AnchoredStrengths;
 use super::constraints::{NullSpace, drop_unknown_effects};
 use super::covariance::{Dependence, covariance};
 use super::dataset::{Duel, Seating};
 use super::elo_scale::{ScaledEstimate, scaled};
+use super::matrix::Matrix;
 use super::model::{Group, Model};
 use super::newton::{FAR_STRENGTH, Maximum, NotConverged, maximize};
 use super::plackett_luce::TIES;
@@ -34,7 +33,7 @@ pub(super) struct Estimate {
     /// Strengths as the model has them, the mean of each group 0.
     pub raw: Vec<f64>,
     /// Their covariance.
-    pub raw_covariance: Mat<f64>,
+    pub raw_covariance: Matrix,
     /// Strengths and worths of seats on the scale of expected scores.
     pub scaled: ScaledEstimate,
     /// Numbers of seats, and indices of seats but the first, as they stand after the bots.
@@ -58,7 +57,7 @@ pub(super) fn estimate(request: &Problem<'_>) -> Result<Estimate, NotConverged> 
         model.far = FAR_STRENGTH;
     }
     let mut null_space = if has_teams {
-        NullSpace::of_games(&model)?
+        NullSpace::of_games(&model)
     } else {
         NullSpace::of_groups(groups.iter().map(|group| group.members.as_slice()), |bot| request.sizes[bot])
     };

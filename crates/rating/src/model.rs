@@ -6,15 +6,14 @@
 //! seat 1 being worth nothing. The sum is concave in all of these and in the logarithms
 //! of the parameters of ties.
 
-use arrayvec::ArrayVec;
-use faer::Mat;
-
 use super::dataset::{Duel, Seating};
 use super::davidson;
 use super::elo_scale::PairOfSides;
 use super::maths::logistic;
+use super::matrix::Matrix;
 use super::plackett_luce::{self, LOCAL, TIES, Wanted, choices};
 use super::prior::{GroupPrior, HeldParameters, log_prior};
+use arrayvec::ArrayVec;
 use linesman_types::seat::MAX_SEATS;
 
 /// Bots connected by games: what they have in common.
@@ -185,9 +184,9 @@ impl<'t> Model<'t> {
     }
 
     /// The slope of the log-likelihood and its negative second derivatives.
-    pub fn derivatives(&self, at: &[f64]) -> (Vec<f64>, Mat<f64>) {
+    pub fn derivatives(&self, at: &[f64]) -> (Vec<f64>, Matrix) {
         let mut slope = vec![0.0; self.parameters()];
-        let mut curvature = Mat::zeros(self.parameters(), self.parameters());
+        let mut curvature = Matrix::zeros(self.parameters(), self.parameters());
         self.add_duels(at, &mut slope, &mut curvature);
         for (table, games) in self.tables {
             self.derivatives_of_table(table, at).add_to(&mut slope, &mut curvature, *games);
@@ -202,7 +201,7 @@ impl<'t> Model<'t> {
         (slope, curvature)
     }
 
-    fn add_duels(&self, at: &[f64], slope: &mut [f64], curvature: &mut Mat<f64>) {
+    fn add_duels(&self, at: &[f64], slope: &mut [f64], curvature: &mut Matrix) {
         let (worth, nu) = self.of_duels(at);
         let (effect, tie) = (self.effect(2, 1), self.tie(2));
         // The sums of what concerns all games are kept at hand.
@@ -336,7 +335,7 @@ impl<'t> Model<'t> {
 }
 
 impl GameDerivatives {
-    fn add_to(&self, slope: &mut [f64], curvature: &mut Mat<f64>, games: f64) {
+    fn add_to(&self, slope: &mut [f64], curvature: &mut Matrix, games: f64) {
         let size = self.of.len();
         for (index, row) in self.of.iter().enumerate() {
             slope[*row] += games * self.slope[index];

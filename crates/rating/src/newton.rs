@@ -1,11 +1,9 @@
 //! The way to the maximum of the likelihood: Newton's method, shortened where a
 //! full step would overshoot.
 
-use faer::linalg::solvers::{DenseSolveCore, Llt, Solve};
-use faer::{Mat, Side};
-
 use super::anchoring::AnchoredStrengths;
 use super::constraints::NullSpace;
+use super::matrix::{Cholesky, Matrix};
 use super::model::Model;
 
 /// Steps stop when none changes a parameter by more than this.
@@ -32,10 +30,10 @@ pub(super) struct NotConverged {
 pub(super) struct Maximum {
     pub at: Vec<f64>,
     /// The negative second derivatives there.
-    pub curvature: Mat<f64>,
+    pub curvature: Matrix,
     /// The covariance of the parameters: the inverse of the curvature, in which constrained parameters have no
     /// variance.
-    pub inverse: Mat<f64>,
+    pub inverse: Matrix,
 }
 
 /// Finds the maximum. Along `null_space` the likelihood must be flat; bots in `anchored` stay where they are.
@@ -56,14 +54,12 @@ pub(super) fn maximize(
         let by = null_space.hold(&mut free, model.bots);
         // A ridge would stop a strength on its way to infinity and make it look found.
         let factored = if model.far.is_finite() {
-            free.llt(Side::Lower).map_err(|_| NotConverged::default())?
+            Cholesky::of(&free).ok_or_else(NotConverged::default)?
         } else {
             factor(&free)?
         };
         drop(free);
-        let right = Mat::from_fn(at.len(), 1, |row, _| slope[row]);
-        let solved = factored.solve(&right);
-        let step: Vec<f64> = (0..at.len()).map(|row| solved[(row, 0)]).collect();
+        let step = factored.solve(&slope);
         let largest = step.iter().fold(0.0, |largest: f64, change| largest.max(change.abs()));
         if !largest.is_finite() {
             return Err(NotConverged::default());
@@ -140,17 +136,17 @@ impl LineSearch<'_, '_> {
 ///
 /// In a field stretched very far rounding can make it indefinite: a ridge shortens
 /// the step there, and the next step is better placed.
-pub(super) fn factor(matrix: &Mat<f64>) -> Result<Llt<f64>, NotConverged> {
-    if let Ok(factored) = matrix.llt(Side::Lower) {
+pub(super) fn factor(matrix: &Matrix) -> Result<Cholesky, NotConverged> {
+    if let Some(factored) = Cholesky::of(matrix) {
         return Ok(factored);
     }
-    let size = (0..matrix.nrows()).map(|row| matrix[(row, row)]).fold(0.0, f64::max);
+    let size = (0..matrix.rows()).map(|row| matrix[(row, row)]).fold(0.0, f64::max);
     for ridge in [1e-13, 1e-10, 1e-7] {
         let mut raised = matrix.clone();
-        for row in 0..matrix.nrows() {
+        for row in 0..matrix.rows() {
             raised[(row, row)] += size * ridge;
         }
-        if let Ok(factored) = raised.llt(Side::Lower) {
+        if let Some(factored) = Cholesky::of(&raised) {
             return Ok(factored);
         }
     }

@@ -1,8 +1,7 @@
 //! The prior: half a win and half a loss that keep a parameter finite where the results alone don't.
 
-use faer::Mat;
-
 use super::maths::{log_logistic, logistic};
+use super::matrix::Matrix;
 use super::model::{Group, Model};
 
 /// The prior of the strengths in a group of bots.
@@ -57,7 +56,7 @@ impl Group {
     ///
     /// The phantom moves with the mean, so that a common shift changes nothing. With `M` taking
     /// off the mean and `D` the variances of the games, the curvature is `M D M`.
-    pub fn add_prior(&self, at: &[f64], slope: &mut [f64], curvature: &mut Mat<f64>) {
+    pub fn add_prior(&self, at: &[f64], slope: &mut [f64], curvature: &mut Matrix) {
         if self.prior == GroupPrior::None {
             return;
         }

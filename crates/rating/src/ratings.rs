@@ -1,9 +1,8 @@
 //! The ratings: a row for each bot, and the covariance by which differences are judged.
 
-use faer::Mat;
-
 use super::confidence_interval::{Difference, Interval, error_of_difference};
 use super::davidson::probabilities;
+use super::matrix::Matrix;
 use super::method::Method;
 use super::notes::{FieldNote, Note};
 use super::results::Tally;
@@ -60,9 +59,9 @@ pub struct Ratings {
     pub(super) rows: Vec<Rating>,
     /// For each row, where its variances stand in `covariance`, if it has any.
     pub(super) located: Vec<Option<usize>>,
-    pub(super) covariance: Option<Mat<f64>>,
+    pub(super) covariance: Option<Matrix>,
     /// The same of the strengths themselves.
-    pub(super) raw_covariance: Option<Mat<f64>>,
+    pub(super) raw_covariance: Option<Matrix>,
     pub(super) method: Method,
     pub(super) groups: usize,
     /// The numbers of groups whose ratings are finite by a prior.

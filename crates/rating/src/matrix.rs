@@ -1,0 +1,251 @@
+//! Dense matrices: products, the Cholesky factorization, inverses and null spaces.
+
+use std::ops::{Index, IndexMut, Mul};
+
+/// The number of columns that are worked off together, so that they stay in the cache.
+const BLOCK: usize = 64;
+
+/// A matrix whose columns lie one after the other.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Matrix {
+    rows: usize,
+    values: Vec<f64>,
+}
+
+impl Matrix {
+    pub fn zeros(rows: usize, columns: usize) -> Matrix {
+        Matrix { rows, values: vec![0.0; rows * columns] }
+    }
+
+    pub fn from_fn(rows: usize, columns: usize, mut value: impl FnMut(usize, usize) -> f64) -> Matrix {
+        let mut matrix = Matrix::zeros(rows, columns);
+        for column in 0..columns {
+            for row in 0..rows {
+                matrix[(row, column)] = value(row, column);
+            }
+        }
+        matrix
+    }
+
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn column(&self, column: usize) -> &[f64] {
+        &self.values[column * self.rows..][..self.rows]
+    }
+
+    /// An orthonormal basis of the directions along which a symmetric, positive semidefinite matrix is 0.
+    ///
+    /// Gauss-Jordan elimination with the largest diagonal entry as the pivot. A pivot counts as 0 if it does not
+    /// exceed `tolerance`.
+    pub fn null_space(mut self, tolerance: f64) -> Vec<Vec<f64>> {
+        let size = self.rows;
+        let mut free: Vec<usize> = (0..size).collect();
+        while let Some(place) = (0..free.len())
+            .max_by(|one, other| self.diagonal(free[*one]).total_cmp(&self.diagonal(free[*other])))
+        {
+            let pivot = free[place];
+            if self.diagonal(pivot) <= tolerance || self.diagonal(pivot).is_nan() {
+                break;
+            }
+            free.swap_remove(place);
+            let own: Vec<f64> = self.column(pivot).iter().map(|value| value / self[(pivot, pivot)]).collect();
+            for &column in &free {
+                let times = self[(pivot, column)];
+                add_times(&mut self.values[column * size..][..size], -times, &own);
+                self[(pivot, column)] = times / self[(pivot, pivot)];
+            }
+        }
+        let mut basis: Vec<Vec<f64>> = Vec::with_capacity(free.len());
+        for own in &free {
+            let mut direction: Vec<f64> = self.column(*own).iter().map(|value| -value).collect();
+            free.iter().for_each(|other| direction[*other] = f64::from(u8::from(own == other)));
+            // Twice, since rounding leaves something of the others the first time.
+            for _ in 0..2 {
+                for other in &basis {
+                    let along = dot(&direction, other);
+                    add_times(&mut direction, -along, other);
+                }
+            }
+            let length = dot(&direction, &direction).sqrt();
+            direction.iter_mut().for_each(|value| *value /= length);
+            basis.push(direction);
+        }
+        basis
+    }
+
+    fn diagonal(&self, index: usize) -> f64 {
+        self[(index, index)]
+    }
+}
+
+impl Index<(usize, usize)> for Matrix {
+    type Output = f64;
+
+    fn index(&self, (row, column): (usize, usize)) -> &f64 {
+        &self.values[column * self.rows + row]
+    }
+}
+
+impl IndexMut<(usize, usize)> for Matrix {
+    fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut f64 {
+        &mut self.values[column * self.rows + row]
+    }
+}
+
+impl Mul for &Matrix {
+    type Output = Matrix;
+
+    fn mul(self, other: &Matrix) -> Matrix {
+        let mut product = Matrix::zeros(self.rows, other.values.len() / other.rows);
+        for start in (0..other.rows).step_by(BLOCK) {
+            for (column, own) in product.values.chunks_exact_mut(self.rows).enumerate() {
+                let factors = other.column(column).iter().enumerate().skip(start).take(BLOCK);
+                for (inner, times) in factors.filter(|(_, times)| **times != 0.0) {
+                    add_times(own, *times, self.column(inner));
+                }
+            }
+        }
+        product
+    }
+}
+
+/// The factor `L` of a symmetric, positive definite matrix `L L^T`.
+#[derive(Clone, Debug)]
+pub(super) struct Cholesky {
+    size: usize,
+    /// The columns of `L`, one after the other. The entries above the diagonal mean nothing.
+    columns: Vec<f64>,
+}
+
+impl Cholesky {
+    /// The factor; nothing if the matrix is not definite.
+    pub fn of(matrix: &Matrix) -> Option<Cholesky> {
+        let (size, mut columns) = (matrix.rows, matrix.values.clone());
+        for start in (0..size).step_by(BLOCK) {
+            for column in start..size {
+                let (before, own) = columns.split_at_mut(column * size);
+                let own = &mut own[column..size];
+                for other in before.chunks_exact(size).skip(start).take(BLOCK) {
+                    add_times(own, -other[column], &other[column..]);
+                }
+                if column < start + BLOCK {
+                    if own[0] <= 0.0 || own[0].is_nan() {
+                        return None;
+                    }
+                    let root = own[0].sqrt();
+                    own.iter_mut().for_each(|value| *value /= root);
+                }
+            }
+        }
+        Some(Cholesky { size, columns })
+    }
+
+    /// A column of `L` from its diagonal on.
+    fn column(&self, column: usize) -> &[f64] {
+        &self.columns[column * self.size..][column..self.size]
+    }
+
+    /// The `x` with `L L^T x = right`.
+    pub fn solve(&self, right: &[f64]) -> Vec<f64> {
+        let mut x = right.to_vec();
+        for column in 0..self.size {
+            self.eliminate(column, &mut x);
+        }
+        for column in (0..self.size).rev() {
+            let own = self.column(column);
+            x[column] = (x[column] - dot(&own[1..], &x[column + 1..])) / own[0];
+        }
+        x
+    }
+
+    /// A step of the solution of `L x = right`: settles `x[column]` and takes it off what comes later.
+    fn eliminate(&self, column: usize, x: &mut [f64]) {
+        let own = self.column(column);
+        x[column] /= own[0];
+        let (settled, rest) = x.split_at_mut(column + 1);
+        add_times(rest, -settled[column], &own[1..]);
+    }
+
+    /// The inverse of `L L^T`.
+    pub fn inverse(&self) -> Matrix {
+        let size = self.size;
+        let mut root = Matrix::from_fn(size, size, |row, column| f64::from(u8::from(row == column)));
+        for start in (0..size).step_by(BLOCK) {
+            for (column, own) in root.values.chunks_exact_mut(size).enumerate().take(start + BLOCK) {
+                (start.max(column)..size.min(start + BLOCK)).for_each(|next| self.eliminate(next, own));
+            }
+        }
+        &Matrix::from_fn(size, size, |row, column| root[(column, row)]) * &root
+    }
+}
+
+fn add_times(values: &mut [f64], times: f64, others: &[f64]) {
+    values.iter_mut().zip(others).for_each(|(value, other)| *value += times * other);
+}
+
+fn dot(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(one, other)| one * other).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Definite, and larger than a block: `1 / (1 + |row - column|)` with a heavier diagonal.
+    fn example(size: usize) -> Matrix {
+        Matrix::from_fn(size, size, |row, column| {
+            1.0 / (1.0 + row.abs_diff(column) as f64) + f64::from(u8::from(row == column))
+        })
+    }
+
+    #[track_caller]
+    fn near(one: &Matrix, other: &Matrix) {
+        assert_eq!(one.values.len(), other.values.len());
+        for (one, other) in one.values.iter().zip(&other.values) {
+            assert!((one - other).abs() < 1e-12, "{one} instead of {other}");
+        }
+    }
+
+    #[test]
+    fn a_matrix_times_its_inverse_is_one() {
+        for size in [1, 2, 63, 64, 65, 200] {
+            let matrix = example(size);
+            let factor = Cholesky::of(&matrix).expect("the example is definite");
+            let inverse = factor.inverse();
+            let one = Matrix::from_fn(size, size, |row, column| f64::from(u8::from(row == column)));
+            near(&(&matrix * &inverse), &one);
+            let right: Vec<f64> = (0..size).map(|index| index as f64 - 7.0).collect();
+            let solved = Matrix { rows: size, values: factor.solve(&right) };
+            near(&(&matrix * &solved), &Matrix { rows: size, values: right });
+        }
+    }
+
+    #[test]
+    fn indefinite_matrices_have_no_factor() {
+        let matrix = Matrix::from_fn(2, 2, |row, column| if row == column { 1.0 } else { 2.0 });
+        assert!(Cholesky::of(&matrix).is_none());
+        assert!(Cholesky::of(&Matrix::from_fn(1, 1, |_, _| f64::NAN)).is_none());
+    }
+
+    #[test]
+    fn a_null_space_is_orthonormal_and_all_that_is_mapped_to_nothing() {
+        // Two groups of chained games: a common shift of either changes nothing.
+        let linked = |one: usize, other: usize| one.abs_diff(other) == 1 && one / 3 == other / 3;
+        let laplacian = Matrix::from_fn(6, 6, |row, column| match row == column {
+            true => (0..6).filter(|other| linked(row, *other)).count() as f64,
+            false => -f64::from(u8::from(linked(row, column))),
+        });
+        let basis = laplacian.clone().null_space(1e-9);
+        assert_eq!(basis.len(), 2);
+        for (index, own) in basis.iter().enumerate() {
+            near(&(&laplacian * &Matrix { rows: 6, values: own.clone() }), &Matrix::zeros(6, 1));
+            for (other, second) in basis.iter().enumerate() {
+                assert!((dot(own, second) - f64::from(u8::from(index == other))).abs() < 1e-12);
+            }
+        }
+        assert!(example(5).null_space(1e-9).is_empty());
+        assert_eq!(Matrix::zeros(3, 3).null_space(0.0).len(), 3);
+    }
+}
