@@ -2,7 +2,7 @@
 
 use crate::standings::Standings;
 use crate::table::{Cell, Column, Table};
-use linesman_record::Tally;
+use linesman_record::{PairTally, Tally};
 
 /// A row and a column a bot (a team, in games of teams), both in the order of
 /// the standings. A cell holds the row's wins, draws and losses against the
@@ -11,40 +11,35 @@ use linesman_record::Tally;
 /// other's, whoever else came in before the two.
 pub fn crosstable(tally: &Tally, standings: &Standings) -> Table {
     let names: Vec<&str> = standings.names().collect();
-    let mut columns = vec![Column::text(if tally.is_of_teams() { "team" } else { "bot" })];
-    columns.extend(names.iter().map(|name| Column::number(*name)));
-    let mut table = Table::new(columns);
-    for row in &names {
-        let mut cells = vec![Cell::text(row)];
-        for column in &names {
-            cells.push(Cell::maybe(tally.pair(row, column), |pair| {
+    let name = Column::text(if tally.is_of_teams() { "team" } else { "bot" });
+    let columns = std::iter::once(name.of(|row: &&str| Cell::text(row)));
+    let opponents = names.iter().map(|opponent| {
+        Column::number(*opponent).named_by_others().of(move |row: &&str| {
+            Cell::maybe(tally.pair(row, opponent), |pair| {
                 Cell::Text(format!("{}W {}D {}L", pair.wins, pair.draws, pair.losses))
-            }));
-        }
-        table.push(cells);
-    }
-    table
+            })
+        })
+    });
+    Table::of(columns.chain(opponents), &names)
 }
 
 /// The same as a list: a row for each bot and each opponent that it has met.
 pub fn pairs(tally: &Tally, standings: &Standings) -> Table {
-    let mut columns = vec![Column::text("bot"), Column::text("opponent")];
-    columns.extend(["games", "points", "wins", "draws", "losses"].map(Column::number));
-    let mut table = Table::new(columns);
-    for bot in standings.names() {
-        for opponent in standings.names() {
-            if let Some(pair) = tally.pair(bot, opponent) {
-                table.push(vec![
-                    Cell::text(bot),
-                    Cell::text(opponent),
-                    Cell::count(pair.games()),
-                    Cell::decimal(pair.points(), 1),
-                    Cell::count(pair.wins),
-                    Cell::count(pair.draws),
-                    Cell::count(pair.losses),
-                ]);
-            }
-        }
-    }
-    table
+    type Row<'r> = (&'r str, &'r str, PairTally);
+    let count = |key, of: fn(&PairTally) -> u64| {
+        Column::number(key).of(move |(.., pair): &Row<'_>| Cell::count(of(pair)))
+    };
+    let met = |bot| standings.names().filter_map(move |other| Some((bot, other, tally.pair(bot, other)?)));
+    Table::of(
+        [
+            Column::text("bot").of(|(bot, ..): &Row<'_>| Cell::text(bot)),
+            Column::text("opponent").of(|(_, opponent, _): &Row<'_>| Cell::text(opponent)),
+            count("games", |pair| pair.games()),
+            Column::number("points").of(|(.., pair): &Row<'_>| Cell::decimal(pair.points(), 1)),
+            count("wins", |pair| pair.wins),
+            count("draws", |pair| pair.draws),
+            count("losses", |pair| pair.losses),
+        ],
+        standings.names().flat_map(met),
+    )
 }

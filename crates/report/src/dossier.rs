@@ -255,21 +255,19 @@ impl Dossier {
 
     /// Results by opponent and seat, a row each.
     pub fn table(&self) -> Table {
-        let mut columns = vec![Column::text("opponent")];
-        columns.extend(["seat", "games", "wins", "draws", "losses", "score"].map(Column::number));
-        let mut table = Table::new(columns);
-        for row in &self.results {
-            table.push(vec![
-                Cell::text(&row.opponent),
-                Cell::count(row.seat),
-                Cell::count(row.games()),
-                Cell::count(row.wins),
-                Cell::count(row.draws),
-                Cell::count(row.losses),
-                Cell::estimate(row.score(), 3),
-            ]);
-        }
-        table
+        let count = |key, of: fn(&Against) -> u64| Column::number(key).of(move |row| Cell::count(of(row)));
+        Table::of(
+            [
+                Column::text("opponent").of(|row: &Against| Cell::text(&row.opponent)),
+                Column::number("seat").of(|row: &Against| Cell::count(row.seat)),
+                count("games", Against::games),
+                count("wins", |row| row.wins),
+                count("draws", |row| row.draws),
+                count("losses", |row| row.losses),
+                Column::number("score").of(|row: &Against| Cell::estimate(row.score(), 3)),
+            ],
+            &self.results,
+        )
     }
 }
 

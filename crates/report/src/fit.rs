@@ -159,16 +159,17 @@ mod tests {
 
     fn standings() -> Table {
         let numbers = ["games", "points", "score", "wins", "draws", "losses", "elo", "interval", "faults"];
-        let mut columns = vec![Column::number("rank").titled("#"), Column::name("bot")];
-        columns.extend(numbers.map(Column::number));
-        let mut table = Table::new(columns);
-        for (rank, name) in (1_u64..).zip(NAMES_OF_BOTS) {
-            let mut row = vec![Cell::count(rank), Cell::text(name)];
-            row.extend([16, 12, 1, 12, 0, 4, 1871].map(Cell::Integer));
-            row.extend([Cell::Text("1585..2156".to_owned()), Cell::Integer(0)]);
-            table.push(row);
-        }
-        table
+        let cells = [16, 12, 1, 12, 0, 4, 1871].map(Cell::Integer);
+        let cells = cells.into_iter().chain([Cell::Text("1585..2156".to_owned()), Cell::Integer(0)]);
+        let named = [
+            Column::number("rank").titled("#").of(|(rank, _): &(u64, &str)| Cell::count(*rank)),
+            Column::name("bot").of(|(_, name): &(u64, &str)| Cell::text(name)),
+        ];
+        let numbers = numbers
+            .into_iter()
+            .zip(cells)
+            .map(|(key, cell)| Column::number(key).of(move |_: &(u64, &str)| cell.clone()));
+        Table::of(named.into_iter().chain(numbers), (1..).zip(NAMES_OF_BOTS))
     }
 
     #[test]

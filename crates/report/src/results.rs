@@ -5,17 +5,28 @@ use std::time::Duration;
 
 use crate::sentence::point_digits;
 use crate::table::{Cell, Column, CsvRows};
-use linesman_games;
-use linesman_record::{Ended, GameRecord, LoadRecord, Misshapen};
-use linesman_record::{HostTally, TWELFTHS, TeamsOfGames, movers, twelfths};
+use linesman_record::{
+    Ended, GameRecord, HostTally, LoadRecord, Outcome, TWELFTHS, TeamsOfGames, movers, twelfths,
+};
 use linesman_types::seat::{Seat, Teams};
 
 /// Writes records as rows of CSV, one after the other.
 pub struct ResultsCsv<W: io::Write> {
     rows: CsvRows<W>,
+    columns: Vec<ResultColumn>,
     teams: TeamsOfGames,
-    seats: usize,
-    of_teams: bool,
+}
+
+/// A column with its cells: a function of a record.
+struct ResultColumn(Column, Box<dyn Fn(&Row<'_>) -> Cell>);
+
+/// A record with the facts that its columns share.
+struct Row<'r> {
+    record: &'r GameRecord,
+    outcome: Outcome<'r>,
+    teams: Teams,
+    /// The time that each seat was charged, if the record says it of all moves.
+    used: Option<Vec<Duration>>,
 }
 
 impl<W: io::Write> ResultsCsv<W> {
@@ -25,10 +36,9 @@ impl<W: io::Write> ResultsCsv<W> {
     /// # Errors
     /// What the output returns.
     pub fn new(output: W, teams: &Teams) -> io::Result<ResultsCsv<W>> {
-        let seats = teams.seats();
-        let of_teams = teams.sides() < seats;
-        let rows = CsvRows::new(output, &columns(seats, of_teams))?;
-        Ok(ResultsCsv { rows, teams: TeamsOfGames::default(), seats, of_teams })
+        let columns = columns(teams.seats(), teams.sides() < teams.seats());
+        let names: Vec<Column> = columns.iter().map(|ResultColumn(column, _)| column.clone()).collect();
+        Ok(ResultsCsv { rows: CsvRows::new(output, &names)?, columns, teams: TeamsOfGames::default() })
     }
 
     /// Writes a record. Seats beyond those that have columns are left out.
@@ -36,9 +46,10 @@ impl<W: io::Write> ResultsCsv<W> {
     /// # Errors
     /// What the output returns, and a record whose parts do not fit together.
     pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
-        let row = row(record, self.seats, self.of_teams, &mut self.teams)
-            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
-        self.rows.push(&row)
+        let outcome = record.outcome().map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        let teams = self.teams.of(&record.game, record.seats.len());
+        let row = Row { record, outcome, teams, used: times(record) };
+        self.rows.push(&self.columns.iter().map(|ResultColumn(_, cell)| cell(&row)).collect::<Vec<_>>())
     }
 
     /// Writes what is still held back.
@@ -50,120 +61,119 @@ impl<W: io::Write> ResultsCsv<W> {
     }
 }
 
-fn columns(seats: usize, of_teams: bool) -> Vec<Column> {
-    let mut columns = ["id", "try", "league", "game", "options"].map(Column::text).to_vec();
-    let by_seat = ["bot", "team", "place", "score", "time_ms"];
-    for column in by_seat.into_iter().filter(|column| of_teams || *column != "team") {
-        columns.extend((1..=seats).map(|seat| Column::text(format!("{column}_{seat}"))));
-    }
-    columns.extend(
-        [
-            "reason",
-            "void",
-            "faults",
-            "moves",
-            "time_control",
-            "margin_ms",
-            "opening",
-            "duration_ms",
-            "started",
-        ]
-        .map(Column::text),
-    );
-    // What the host gave, and what was taken out of turn.
-    columns.push(Column::text("void_seat"));
-    for column in ["cpu_share", "off_move_ms", "paused"] {
-        columns.extend((1..=seats).map(|seat| Column::text(format!("{column}_{seat}"))));
-    }
-    columns.extend(["pressure", "steal_ms"].map(Column::text));
-    // The key of the games from one opening, in which seats were exchanged.
-    columns.push(Column::text("pair"));
-    columns
-}
-
-fn row(
-    record: &GameRecord,
-    seats: usize,
-    of_teams: bool,
-    teams: &mut TeamsOfGames,
-) -> Result<Vec<Cell>, Misshapen> {
-    let outcome = record.outcome()?;
-    let teams = teams.of(&record.game, record.seats.len());
-    let of_seats = |cell: &dyn Fn(Seat) -> Cell| -> Vec<Cell> {
-        (0..seats)
-            .map(|index| if index < record.seats.len() { cell(Seat::from_index(index)) } else { Cell::Empty })
-            .collect()
+/// The columns in their order, on which programs rely.
+fn columns(seats: usize, of_teams: bool) -> Vec<ResultColumn> {
+    let one = |key: &str, cell: fn(&Row<'_>) -> Cell| ResultColumn(Column::text(key), Box::new(cell));
+    let by_seat = |key, cell: fn(&Row<'_>, Seat) -> Cell| each(seats, key, cell);
+    let of_host = |key, cell: fn(&HostTally) -> Cell| {
+        each(seats, key, move |row, seat| Cell::maybe(row.host(seat), |own| cell(&own)))
     };
-    let optional = |text: &Option<String>| Cell::maybe(text.as_deref(), Cell::text);
-    let mut cells = vec![
-        Cell::text(&record.id),
-        Cell::count(record.attempt),
-        optional(&record.league),
-        Cell::text(&record.game),
-        Cell::text(&options(record)),
-    ];
-    cells.extend(of_seats(&|seat| Cell::text(&outcome.bots[seat])));
-    if of_teams {
-        let sides = outcome.by_sides(&teams);
-        let side = |seat| Seat::from_index(teams.side(seat).index());
-        cells.extend(of_seats(&|seat| Cell::maybe(sides.bots.get(side(seat)), |name| Cell::text(name))));
-    }
-    cells
-        .extend(of_seats(&|seat| Cell::maybe(outcome.places(), |places| Cell::count(places[seat].number()))));
-    let score = |seat| {
-        Cell::maybe(outcome.places(), |places| {
-            let share = twelfths(places, &teams, seat) as f64 / TWELFTHS as f64;
+    let score = move |row: &Row<'_>, seat| {
+        Cell::maybe(row.outcome.places(), |places| {
+            let share = twelfths(places, &row.teams, seat) as f64 / TWELFTHS as f64;
             Cell::decimal(share, point_digits(seats))
         })
     };
-    cells.extend(of_seats(&score));
-    let used = times(record);
-    cells.extend(of_seats(&|seat| {
-        Cell::maybe(used.as_ref(), |used| Cell::decimal(used[seat.index()].as_secs_f64() * 1_000.0, 3))
-    }));
-    let faults: Vec<String> = outcome.faults.iter().map(|(seat, fault)| format!("{seat}:{fault}")).collect();
-    let plies = |moves: &Vec<String>| Cell::count(moves.iter().filter(|text| !text.starts_with('!')).count());
-    cells.extend([
-        optional(&record.reason),
-        match &outcome.result {
-            Ended::Places(_) => Cell::Empty,
-            Ended::VoidHost | Ended::Void => Cell::maybe(record.void.as_ref(), |void| Cell::text(&void.kind)),
-        },
-        Cell::text(&faults.join(" ")),
-        Cell::maybe(record.moves.as_ref(), plies),
-        optional(&record.time_control),
-        Cell::maybe(record.margin_ms, Cell::count),
-        Cell::text(&opening(record)),
-        Cell::maybe(record.duration_ms, Cell::count),
-        optional(&record.started),
-        Cell::maybe(outcome.overloaded, |seat| Cell::count(seat.number())),
-    ]);
-    let of_host = |cell: &dyn Fn(&HostTally) -> Cell| {
-        of_seats(&|seat| {
-            Cell::maybe(outcome.usage[seat], |usage| {
-                let mut own = HostTally::default();
-                own.add(&usage);
-                cell(&own)
-            })
-        })
-    };
-    cells.extend(of_host(&|own| Cell::maybe(own.cpu_share(), |share| Cell::estimate(share, 3))));
-    cells.extend(of_host(&|own| Cell::maybe(own.off_move_ms(), |ms| Cell::decimal(ms, 3))));
-    cells.extend(of_host(&|own| Cell::count(own.paused_games)));
-    cells.extend(load(record));
-    cells.push(optional(&record.pair));
-    Ok(cells)
+    let teams = if of_teams { by_seat("team", |row, seat| row.team(seat)) } else { Vec::new() };
+    [
+        vec![
+            one("id", |row| Cell::text(&row.record.id)),
+            one("try", |row| Cell::count(row.record.attempt)),
+            one("league", |row| optional(&row.record.league)),
+            one("game", |row| Cell::text(&row.record.game)),
+            one("options", |row| Cell::text(&options(row.record))),
+        ],
+        by_seat("bot", |row, seat| Cell::text(&row.outcome.bots[seat])),
+        teams,
+        by_seat("place", |row, seat| {
+            Cell::maybe(row.outcome.places(), |places| Cell::count(places[seat].number()))
+        }),
+        each(seats, "score", score),
+        by_seat("time_ms", |row, seat| {
+            let milliseconds = |used: &Vec<Duration>| used[seat.index()].as_secs_f64() * 1_000.0;
+            Cell::maybe(row.used.as_ref(), |used| Cell::decimal(milliseconds(used), 3))
+        }),
+        vec![
+            one("reason", |row| optional(&row.record.reason)),
+            one("void", |row| match &row.outcome.result {
+                Ended::Places(_) => Cell::Empty,
+                Ended::VoidHost | Ended::Void => {
+                    Cell::maybe(row.record.void.as_ref(), |void| Cell::text(&void.kind))
+                }
+            }),
+            one("faults", |row| {
+                let faults = row.outcome.faults.iter().map(|(seat, fault)| format!("{seat}:{fault}"));
+                Cell::text(&faults.collect::<Vec<_>>().join(" "))
+            }),
+            one("moves", |row| {
+                let plies = |moves: &Vec<String>| moves.iter().filter(|text| !text.starts_with('!')).count();
+                Cell::maybe(row.record.moves.as_ref(), |moves| Cell::count(plies(moves)))
+            }),
+            one("time_control", |row| optional(&row.record.time_control)),
+            one("margin_ms", |row| Cell::maybe(row.record.margin_ms, Cell::count)),
+            one("opening", |row| Cell::text(&opening(row.record))),
+            one("duration_ms", |row| Cell::maybe(row.record.duration_ms, Cell::count)),
+            one("started", |row| optional(&row.record.started)),
+            // What the host gave, and what was taken out of turn.
+            one("void_seat", |row| Cell::maybe(row.outcome.overloaded, |seat| Cell::count(seat.number()))),
+        ],
+        of_host("cpu_share", |own| Cell::maybe(own.cpu_share(), |share| Cell::estimate(share, 3))),
+        of_host("off_move_ms", |own| Cell::maybe(own.off_move_ms(), |ms| Cell::decimal(ms, 3))),
+        of_host("paused", |own| Cell::count(own.paused_games)),
+        vec![
+            // The share of the game's time in which somebody waited for a CPU.
+            one("pressure", |row| {
+                let share = |load: LoadRecord| Some(load.pressure_us? as f64 / load.span_us.max(1) as f64);
+                Cell::maybe(row.record.load.and_then(share), |share| Cell::estimate(share, 3))
+            }),
+            // The time that the host of the machine took.
+            one("steal_ms", |row| {
+                let taken = row.record.load.and_then(|load| load.steal_us);
+                Cell::maybe(taken, |taken| Cell::decimal(taken as f64 / 1_000.0, 3))
+            }),
+            // The key of the games from one opening, in which seats were exchanged.
+            one("pair", |row| optional(&row.record.pair)),
+        ],
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
-/// How much of the game's time somebody waited for a CPU, and what the host of
-/// the machine took, in milliseconds.
-fn load(record: &GameRecord) -> [Cell; 2] {
-    let share = |load: LoadRecord| Some(load.pressure_us? as f64 / load.span_us.max(1) as f64);
-    let taken = record.load.and_then(|load| load.steal_us);
-    [
-        Cell::maybe(record.load.and_then(share), |share| Cell::estimate(share, 3)),
-        Cell::maybe(taken, |taken| Cell::decimal(taken as f64 / 1_000.0, 3)),
-    ]
+/// A column for each seat; empty where a record has fewer.
+fn each(
+    seats: usize,
+    key: &str,
+    cell: impl Fn(&Row<'_>, Seat) -> Cell + Clone + 'static,
+) -> Vec<ResultColumn> {
+    let column = |index: usize| {
+        let cell = cell.clone();
+        let of_seat = move |row: &Row<'_>| {
+            let has_seat = index < row.record.seats.len();
+            if has_seat { cell(row, Seat::from_index(index)) } else { Cell::Empty }
+        };
+        ResultColumn(Column::text(format!("{key}_{}", index + 1)), Box::new(of_seat))
+    };
+    (0..seats).map(column).collect()
+}
+
+fn optional(text: &Option<String>) -> Cell {
+    Cell::maybe(text.as_deref(), Cell::text)
+}
+
+impl Row<'_> {
+    fn team(&self, seat: Seat) -> Cell {
+        let sides = self.outcome.by_sides(&self.teams);
+        let side = Seat::from_index(self.teams.side(seat).index());
+        Cell::maybe(sides.bots.get(side), |name| Cell::text(name))
+    }
+
+    /// The figures of this game alone.
+    fn host(&self, seat: Seat) -> Option<HostTally> {
+        let mut own = HostTally::default();
+        own.add(&self.outcome.usage[seat]?);
+        Some(own)
+    }
 }
 
 /// The options in the order of the game; those that it does not know come last.

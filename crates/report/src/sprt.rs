@@ -268,9 +268,8 @@ impl Finding {
             (Column::number("ww"), ww),
             (Column::number("repeated"), count(self.repeated)),
         ];
-        let (columns, cells): (Vec<Column>, Vec<Cell>) = row.into_iter().unzip();
-        let mut table = Table::new(columns);
-        table.push(cells);
+        let columns = row.map(|(column, cell)| column.of(move |(): &()| cell.clone()));
+        let table = Table::of(columns, [()]);
         // What other tables have under another name.
         [("low", "elo_low"), ("high", "elo_high"), ("repeated", "games_repeated")]
             .into_iter()

@@ -3,9 +3,8 @@
 use std::cmp::Ordering;
 
 use crate::notes::starving_note;
-use crate::sentence::point_digits;
-use crate::sentence::{grouped, printable, several};
-use crate::table::{Cell, Column, Table};
+use crate::sentence::{grouped, point_digits, printable, several};
+use crate::table::{Cell, Column, ColumnOf, Shown, Table};
 use linesman_rating::Note;
 use linesman_record::{BotTally, HostTally, TWELFTHS, Tally};
 use linesman_types::seat::balance::Uneven;
@@ -46,25 +45,25 @@ pub fn swiss_table<'n>(
     digits: usize,
     rows: impl IntoIterator<Item = (&'n str, SwissStanding)>,
 ) -> Table {
-    let mut table = Table::new(vec![
-        Column::number("rank").titled("#"),
-        name,
-        Column::number("points"),
-        Column::number("buchholz_cut_1").titled("Buchholz cut 1"),
-        Column::number("buchholz").titled("Buchholz"),
-        Column::number("sonneborn_berger").titled("Sonneborn-Berger"),
-    ]);
-    for (name, own) in rows {
-        table.push(vec![
-            Cell::count(own.rank),
-            Cell::text(name),
-            Cell::decimal(own.points, digits),
-            Cell::decimal(own.buchholz_cut_1, digits),
-            Cell::decimal(own.buchholz, digits),
-            Cell::decimal(own.sonneborn_berger, 2),
-        ]);
-    }
-    table
+    type Row<'r> = (&'r str, SwissStanding);
+    let decimal = |column: Column, digits, of: fn(&SwissStanding) -> f64| {
+        column.of(move |(_, own): &Row<'_>| Cell::decimal(of(own), digits))
+    };
+    Table::of(
+        [
+            Column::number("rank").titled("#").of(|(_, own): &Row<'_>| Cell::count(own.rank)),
+            name.of(|(name, _): &Row<'_>| Cell::text(name)),
+            decimal(Column::number("points"), digits, |own| own.points),
+            decimal(Column::number("buchholz_cut_1").titled("Buchholz cut 1"), digits, |own| {
+                own.buchholz_cut_1
+            }),
+            decimal(Column::number("buchholz").titled("Buchholz"), digits, |own| own.buchholz),
+            decimal(Column::number("sonneborn_berger").titled("Sonneborn-Berger"), 2, |own| {
+                own.sonneborn_berger
+            }),
+        ],
+        rows,
+    )
 }
 
 /// How much is shown.
@@ -135,10 +134,11 @@ impl Merit {
     }
 }
 
+/// A bot or a team in its place.
 #[derive(Clone, Debug)]
-struct Row {
+pub(crate) struct Row {
     rank: usize,
-    name: String,
+    pub(crate) name: String,
     tally: BotTally,
     rated: Rated,
     swiss: Option<SwissStanding>,
@@ -330,187 +330,131 @@ impl Standings {
         if self.seats == 2 {
             return None;
         }
-        let mut columns = vec![self.name_column()];
-        columns.extend((1..=self.seats).map(|seat| Column::number(format!("seat {seat}"))));
-        let mut table = Table::new(columns);
-        for row in &self.rows {
-            let at_seat = |(games, twelfths): &(u64, u64)| {
-                let share = format!("{:.*} of {games}", point_digits(self.seats), points(*twelfths));
-                if *games == 0 { Cell::Empty } else { Cell::Text(share) }
-            };
-            let own = row.tally.by_seat[..self.seats].iter().map(at_seat);
-            table.push(std::iter::once(Cell::text(&row.name)).chain(own).collect());
-        }
-        Some(table)
+        let at_seat = |seat: usize| {
+            Column::number(format!("seat {seat}")).of(move |row: &Row| match row.tally.by_seat[seat - 1] {
+                (0, _) => Cell::Empty,
+                (games, twelfths) => {
+                    Cell::Text(format!("{:.*} of {games}", point_digits(self.seats), points(twelfths)))
+                }
+            })
+        };
+        let name = self.name_column().of(|row: &Row| Cell::text(&row.name));
+        Some(Table::of(std::iter::once(name).chain((1..=self.seats).map(at_seat)), &self.rows))
     }
 
     /// The standings as a table. The brief one leaves out the [notes](Standings::notes).
     pub fn table(&self, view: View) -> Table {
-        match view {
-            View::Brief => self.brief(),
-            View::Full => self.full(),
-        }
+        self.table_with(view, [])
     }
 
-    fn brief(&self) -> Table {
-        let has_ratings = self.rows.iter().any(|row| row.rated.elo.is_some());
-        let has_faults = self.rows.iter().any(|row| row.faults() > 0);
-        let of_host = |shown: fn(&HostTally) -> bool| self.rows.iter().any(|row| shown(&row.tally.host));
-        let has_shares = of_host(|host| host.cpu_share().is_some());
-        let has_off_move = of_host(|host| host.notable_off_move_ms().is_some());
-        let has_open = self.rows.iter().any(|row| row.tally.open > 0);
-        let has_voids = of_host(|host| host.voids > 0);
-        let has_overload = of_host(|host| host.overload > 0);
+    /// The same with more columns at its end.
+    pub(crate) fn table_with<'c>(
+        &'c self,
+        view: View,
+        more: impl IntoIterator<Item = ColumnOf<'c, Row>>,
+    ) -> Table {
+        Table::of(self.columns(view).into_iter().chain(more), &self.rows)
+    }
+
+    /// The columns in their order: programs rely on that of the full view.
+    fn columns(&self, view: View) -> Vec<ColumnOf<'_, Row>> {
+        let (brief, full) = (view == View::Brief, view == View::Full);
+        let digits = point_digits(self.seats);
+        // People see numbers that say something, programs all.
+        let counts = if brief { Shown::IfFilled } else { Shown::Always };
+        let is_rated = self.rows.iter().any(|row| row.rated.elo.is_some());
+        let number = |key: &str| Column::number(key);
+        let count = |column: Column, of: fn(&Row) -> u64| column.of(move |row| Cell::count(of(row)));
+        let maybe = |column: Column, of: fn(&Row) -> Option<f64>, cell: fn(f64) -> Cell| {
+            column.of(move |row| Cell::maybe(of(row), cell))
+        };
+        let overload = || count(number(Fault::OVERLOAD), |row| row.tally.host.overload).shown(counts);
+        let swiss = |key, digits, of: fn(&SwissStanding) -> f64| {
+            let cell = move |row: &Row| Cell::maybe(row.swiss.as_ref(), |own| Cell::decimal(of(own), digits));
+            number(key).of(cell).only_if(full && self.is_swiss())
+        };
         let mut columns = vec![
-            Column::number("rank").titled("#"),
-            self.name_column(),
-            Column::number("games"),
+            count(number("rank").titled("#"), |row| row.rank as u64),
+            self.name_column().of(|row: &Row| Cell::text(&row.name)),
+            count(number("games"), |row| row.tally.games),
             // In a Swiss a bye gives points without a game; these are of games alone.
-            Column::number("points").titled(if self.is_swiss() { "in games" } else { "points" }),
-            Column::number("score"),
+            (number("points").titled(if self.is_swiss() { "in games" } else { "points" }))
+                .of(move |row: &Row| Cell::decimal(points(row.tally.twelfths), digits)),
+            maybe(number("score"), Row::score, |share| Cell::estimate(share, 3)),
+            count(number("wins"), |row| row.tally.wins).only_if(full || self.seats == 2),
+            count(number("draws"), |row| row.tally.draws).only_if(full || self.seats == 2),
+            count(number("losses"), |row| row.tally.losses).only_if(full || self.seats == 2),
         ];
-        if self.seats == 2 {
-            columns.extend(["wins", "draws", "losses"].map(Column::number));
-        } else {
-            let places = ["1st", "2nd", "3rd", "4th"].into_iter().take(self.seats).zip(1..);
-            columns
-                .extend(places.map(|(title, place)| Column::number(format!("place_{place}")).titled(title)));
-        }
-        if has_ratings {
-            columns.extend([Column::number("elo").titled("Elo"), Column::number("interval").titled("95 %")]);
-        }
-        if has_faults {
-            columns.push(Column::number("faults"));
-        }
-        if has_overload {
-            columns.push(Column::number(Fault::OVERLOAD));
-        }
-        if has_open {
-            columns.push(Column::number("open"));
-        }
-        if has_voids {
-            columns.push(Column::number("voids"));
-        }
-        if has_shares {
-            columns.push(Column::number("cpu_share").titled("CPU"));
-        }
-        if has_off_move {
-            columns.push(Column::number("off_move_ms").titled("off move"));
-        }
-        let mut table = Table::new(columns);
-        for row in &self.rows {
-            let mut cells = row.first_cells(self.seats);
-            if self.seats == 2 {
-                cells.extend(row.won_and_lost());
-            } else {
-                cells.extend(row.places(self.seats));
-            }
-            if has_ratings {
-                cells.push(Cell::maybe(row.rated.elo, |elo| Cell::decimal(elo, 0)));
-                cells.push(Cell::maybe(row.rated.interval, interval));
-            }
-            if has_faults {
-                cells.push(Cell::count(row.faults()));
-            }
-            let host = &row.tally.host;
-            if has_overload {
-                cells.push(Cell::count(host.overload));
-            }
-            if has_open {
-                cells.push(Cell::count(row.tally.open));
-            }
-            if has_voids {
-                cells.push(Cell::count(host.voids));
-            }
-            if has_shares {
-                let percent = |share: f64| Cell::Text(format!("{:.0} %", share * 100.0));
-                cells.push(Cell::maybe(host.cpu_share(), percent));
-            }
-            if has_off_move {
-                let paused = if host.paused_games > 0 { ", paused" } else { "" };
-                let a_move = |ms: f64| Cell::Text(format!("{ms:.1} ms{paused}"));
-                cells.push(Cell::maybe(host.notable_off_move_ms(), a_move));
-            }
-            table.push(cells);
-        }
-        table
+        let places = ["1st", "2nd", "3rd", "4th"].into_iter().take(self.seats).enumerate();
+        columns.extend(places.filter(|_| self.seats > 2).map(|(index, title)| {
+            Column::number(format!("place_{}", index + 1))
+                .titled(title)
+                .of(move |row: &Row| Cell::count(row.tally.places[index]))
+        }));
+        columns.extend([
+            maybe(number("elo").titled("Elo"), |row| row.rated.elo, |elo| Cell::estimate(elo, 0))
+                .only_if(full || is_rated),
+            (number("interval").titled("95 %"))
+                .of(|row: &Row| Cell::maybe(row.rated.interval, interval))
+                .only_if(brief && is_rated),
+            maybe(number("elo_low"), |row| Some(row.rated.interval?.0), |low| Cell::estimate(low, 1))
+                .only_if(full),
+            maybe(number("elo_high"), |row| Some(row.rated.interval?.1), |high| Cell::estimate(high, 1))
+                .only_if(full),
+        ]);
+        let seat = if self.of_teams { "side" } else { "seat" };
+        columns.extend((0..self.seats).filter(|_| full).flat_map(|index| {
+            let [games, points_at] =
+                ["games", "points"].map(|what| Column::number(format!("{what}_{seat}_{}", index + 1)));
+            [
+                games.of(move |row: &Row| Cell::count(row.tally.by_seat[index].0)),
+                points_at.of(move |row: &Row| Cell::decimal(points(row.tally.by_seat[index].1), digits)),
+            ]
+        }));
+        columns.push(count(number("faults"), Row::faults).shown(counts));
+        columns.extend(Fault::WORDS.iter().enumerate().filter(|_| full).map(|(kind, word)| {
+            Column::number(format!("faults_{word}")).of(move |row: &Row| Cell::count(row.tally.faults[kind]))
+        }));
+        columns.extend([
+            overload().only_if(brief),
+            count(number("open"), |row| row.tally.open).shown(counts),
+            count(number("voids"), |row| row.tally.host.voids).shown(counts),
+            overload().only_if(full),
+            maybe(
+                number("cpu_share").titled("CPU"),
+                |row| row.tally.host.cpu_share(),
+                match view {
+                    View::Brief => |share| Cell::Text(format!("{:.0} %", share * 100.0)),
+                    View::Full => |share| Cell::estimate(share, 3),
+                },
+            )
+            .shown(counts),
+            maybe(number("cpu_s"), |row| row.tally.host.total_cpu_s(), |own| Cell::decimal(own, 3))
+                .only_if(full),
+            number("off_move_ms").titled("off move").of(move |row: &Row| row.off_move(view)).shown(counts),
+            count(number("off_move_games"), |row| row.tally.host.off_move_games).only_if(full),
+            count(number("paused_games"), |row| row.tally.host.paused_games).only_if(full),
+            (number("peak_kib"))
+                .of(|row: &Row| Cell::maybe(row.tally.host.peak_kib(), Cell::count))
+                .only_if(full),
+            Column::text("note").of(Row::note).only_if(full),
+            (number("swiss_rank"))
+                .of(|row: &Row| Cell::maybe(row.swiss, |own| Cell::count(own.rank)))
+                .only_if(full && self.is_swiss()),
+            swiss("swiss_points", self.swiss_digits(), |own| own.points),
+            swiss("buchholz_cut_1", self.swiss_digits(), |own| own.buchholz_cut_1),
+            swiss("buchholz", self.swiss_digits(), |own| own.buchholz),
+            swiss("sonneborn_berger", 2, |own| own.sonneborn_berger),
+            (number("knockout_place"))
+                .of(|row: &Row| Cell::maybe(row.knockout_place, Cell::count))
+                .only_if(full && self.rows.iter().any(|row| row.knockout_place.is_some())),
+        ]);
+        columns
     }
 
-    fn full(&self) -> Table {
-        let mut columns: Vec<Column> = vec![Column::number("rank"), self.name_column()];
-        let numbers = ["games", "points", "score", "wins", "draws", "losses"];
-        columns.extend(numbers.map(Column::number));
-        if self.seats > 2 {
-            columns.extend((1..=self.seats).map(|place| Column::number(format!("place_{place}"))));
-        }
-        columns.extend(["elo", "elo_low", "elo_high"].map(Column::number));
-        let what = if self.of_teams { "side" } else { "seat" };
-        for seat in 1..=self.seats {
-            columns.push(Column::number(format!("games_{what}_{seat}")));
-            columns.push(Column::number(format!("points_{what}_{seat}")));
-        }
-        columns.push(Column::number("faults"));
-        columns.extend(Fault::WORDS.map(|word| Column::number(format!("faults_{word}"))));
-        let host = [
-            "open",
-            "voids",
-            Fault::OVERLOAD,
-            "cpu_share",
-            "cpu_s",
-            "off_move_ms",
-            "off_move_games",
-            "paused_games",
-            "peak_kib",
-        ];
-        columns.extend(host.map(Column::number));
-        columns.push(Column::text("note"));
-        let is_swiss = self.is_swiss();
-        if is_swiss {
-            let own = ["swiss_rank", "swiss_points", "buchholz_cut_1", "buchholz", "sonneborn_berger"];
-            columns.extend(own.map(Column::number));
-        }
-        let is_knockout = self.rows.iter().any(|row| row.knockout_place.is_some());
-        if is_knockout {
-            columns.push(Column::number("knockout_place"));
-        }
-        let mut table = Table::new(columns);
-        for row in &self.rows {
-            let mut cells = row.first_cells(self.seats);
-            cells.extend(row.won_and_lost());
-            if self.seats > 2 {
-                cells.extend(row.places(self.seats));
-            }
-            cells.push(Cell::maybe(row.rated.elo, |elo| Cell::estimate(elo, 1)));
-            cells.push(Cell::maybe(row.rated.interval, |(low, _)| Cell::estimate(low, 1)));
-            cells.push(Cell::maybe(row.rated.interval, |(_, high)| Cell::estimate(high, 1)));
-            for (games, twelfths) in &row.tally.by_seat[..self.seats] {
-                cells.push(Cell::count(*games));
-                cells.push(Cell::decimal(points(*twelfths), point_digits(self.seats)));
-            }
-            cells.push(Cell::count(row.faults()));
-            cells.extend(row.tally.faults.map(Cell::count));
-            let host = &row.tally.host;
-            cells.extend([
-                Cell::count(row.tally.open),
-                Cell::count(host.voids),
-                Cell::count(host.overload),
-                Cell::maybe(host.cpu_share(), |share| Cell::estimate(share, 3)),
-                Cell::maybe(host.total_cpu_s(), |seconds| Cell::decimal(seconds, 3)),
-                Cell::maybe(host.off_move_ms(), |ms| Cell::decimal(ms, 3)),
-                Cell::count(host.off_move_games),
-                Cell::count(host.paused_games),
-                Cell::maybe(host.peak_kib(), Cell::count),
-            ]);
-            cells.push(row.note());
-            if is_swiss {
-                cells.extend(row.swiss_cells(if self.of_teams { 1 } else { point_digits(self.seats) }));
-            }
-            if is_knockout {
-                cells.push(Cell::maybe(row.knockout_place, Cell::count));
-            }
-            table.push(cells);
-        }
-        table
+    /// Digits of the points of a Swiss; of teams two sides meet.
+    fn swiss_digits(&self) -> usize {
+        if self.of_teams { 1 } else { point_digits(self.seats) }
     }
 
     fn name_column(&self) -> Column {
@@ -519,40 +463,25 @@ impl Standings {
 }
 
 impl Row {
-    fn first_cells(&self, seats: usize) -> Vec<Cell> {
-        let share = (self.tally.games > 0).then(|| points(self.tally.twelfths) / self.tally.games as f64);
-        vec![
-            Cell::count(self.rank),
-            Cell::text(&self.name),
-            Cell::count(self.tally.games),
-            Cell::decimal(points(self.tally.twelfths), point_digits(seats)),
-            Cell::maybe(share, |share| Cell::estimate(share, 3)),
-        ]
-    }
-
-    fn won_and_lost(&self) -> [Cell; 3] {
-        [self.tally.wins, self.tally.draws, self.tally.losses].map(Cell::count)
-    }
-
-    fn places(&self, seats: usize) -> impl Iterator<Item = Cell> + '_ {
-        self.tally.places[..seats].iter().map(|times| Cell::count(*times))
+    /// The share of points.
+    fn score(&self) -> Option<f64> {
+        (self.tally.games > 0).then(|| points(self.tally.twelfths) / self.tally.games as f64)
     }
 
     fn faults(&self) -> u64 {
         self.tally.faults.iter().sum()
     }
 
-    fn swiss_cells(&self, digits: usize) -> [Cell; 5] {
-        let decimal = |of: fn(&SwissStanding) -> f64, digits| {
-            Cell::maybe(self.swiss.as_ref(), |own| Cell::decimal(of(own), digits))
-        };
-        [
-            Cell::maybe(self.swiss, |own| Cell::count(own.rank)),
-            decimal(|own| own.points, digits),
-            decimal(|own| own.buchholz_cut_1, digits),
-            decimal(|own| own.buchholz, digits),
-            decimal(|own| own.sonneborn_berger, 2),
-        ]
+    /// The CPU time out of turn; people see it where it is worth a word.
+    fn off_move(&self, view: View) -> Cell {
+        let host = &self.tally.host;
+        match view {
+            View::Brief => Cell::maybe(host.notable_off_move_ms(), |ms| {
+                let paused = if host.paused_games > 0 { ", paused" } else { "" };
+                Cell::Text(format!("{ms:.1} ms{paused}"))
+            }),
+            View::Full => Cell::maybe(host.off_move_ms(), |ms| Cell::decimal(ms, 3)),
+        }
     }
 
     fn note(&self) -> Cell {

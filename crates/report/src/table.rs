@@ -1,6 +1,8 @@
 //! Data in rows and columns, and the three forms in which it is shown: a table
 //! for people, CSV for spreadsheets, JSON for programs.
 
+use std::borrow::Borrow;
+use std::collections::BTreeSet;
 use std::io;
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, TableStyle};
@@ -28,6 +30,50 @@ pub struct Column {
     align: Align,
     holds: Holds,
     about: Option<String>,
+    unique: Unique,
+}
+
+/// Names of a column that no other column of its table has.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Unique {
+    /// The key and the title.
+    Both,
+    /// The key.
+    Key,
+    /// None: others chose them.
+    Neither,
+}
+
+/// A column with its cells: a function of the row.
+pub struct ColumnOf<'c, R: ?Sized> {
+    column: Column,
+    shown: Shown,
+    cell: Box<dyn Fn(&R) -> Cell + 'c>,
+}
+
+/// The condition under which a table has a column.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Shown {
+    /// None.
+    Always,
+    /// Some row has more in it than nothing or zero.
+    IfFilled,
+    /// It is left out.
+    Never,
+}
+
+impl<'c, R: ?Sized> ColumnOf<'c, R> {
+    /// The same under a condition.
+    #[must_use]
+    pub fn shown(self, shown: Shown) -> Self {
+        ColumnOf { shown, ..self }
+    }
+
+    /// The same if this is true.
+    #[must_use]
+    pub fn only_if(self, wanted: bool) -> Self {
+        if wanted { self } else { self.shown(Shown::Never) }
+    }
 }
 
 /// Whose words stand in a column.
@@ -54,7 +100,14 @@ impl Column {
     /// A column of texts; its name in all three forms.
     pub fn text(key: impl Into<String>) -> Column {
         let key = key.into();
-        Column { title: key.clone(), key, align: Align::Left, holds: Holds::Data, about: None }
+        Column {
+            title: key.clone(),
+            key,
+            align: Align::Left,
+            holds: Holds::Data,
+            about: None,
+            unique: Unique::Both,
+        }
     }
 
     /// A column of names that others chose; its name in all three forms.
@@ -76,6 +129,23 @@ impl Column {
     #[must_use]
     pub fn titled(self, title: impl Into<String>) -> Column {
         Column { title: title.into(), ..self }
+    }
+
+    /// The same with a name for people that another column of the table has, too.
+    #[must_use]
+    pub fn titled_alike(self, title: impl Into<String>) -> Column {
+        Column { unique: Unique::Key, ..self.titled(title) }
+    }
+
+    /// The same under names that others chose, which may be those of another column.
+    #[must_use]
+    pub(crate) fn named_by_others(self) -> Column {
+        Column { unique: Unique::Neither, ..self }
+    }
+
+    /// The column with its cells.
+    pub fn of<'c, R: ?Sized>(self, cell: impl Fn(&R) -> Cell + 'c) -> ColumnOf<'c, R> {
+        ColumnOf { column: self, shown: Shown::Always, cell: Box::new(cell) }
     }
 
     /// The same with more to say of it where there is room.
@@ -166,6 +236,11 @@ impl Cell {
         }
     }
 
+    /// True if it has more than nothing or zero.
+    fn is_filled(&self) -> bool {
+        !matches!(self, Cell::Empty | Cell::Integer(0))
+    }
+
     /// Whatever there is, or nothing.
     pub fn maybe<T>(value: Option<T>, cell: impl FnOnce(T) -> Cell) -> Cell {
         value.map_or(Cell::Empty, cell)
@@ -208,18 +283,35 @@ fn inert(text: &str) -> String {
 }
 
 impl Table {
-    /// A table without rows.
-    pub fn new(columns: Vec<Column>) -> Table {
-        Table { columns, rows: Vec::new() }
+    /// The table of these columns for these rows.
+    pub fn of<'c, R: ?Sized + 'c, B: Borrow<R>>(
+        columns: impl IntoIterator<Item = ColumnOf<'c, R>>,
+        rows: impl IntoIterator<Item = B>,
+    ) -> Table {
+        let columns: Vec<ColumnOf<'c, R>> =
+            columns.into_iter().filter(|own| own.shown != Shown::Never).collect();
+        let rows: Vec<Vec<Cell>> = (rows.into_iter())
+            .map(|row| columns.iter().map(|own| (own.cell)(row.borrow())).collect())
+            .collect();
+        let kept: Vec<bool> = (columns.iter().enumerate())
+            .map(|(index, own)| own.shown == Shown::Always || rows.iter().any(|row| row[index].is_filled()))
+            .collect();
+        let table = Table { columns: columns.into_iter().map(|own| own.column).collect(), rows };
+        let table = table.only(|index, _| kept[index]);
+        table.check_names();
+        table
     }
 
-    /// Appends a row.
-    ///
-    /// # Panics
-    /// If it has another number of cells than there are columns.
-    pub fn push(&mut self, row: Vec<Cell>) {
-        assert_eq!(row.len(), self.columns.len(), "a row has a cell for each column");
-        self.rows.push(row);
+    /// Finds columns that programs or people could not tell apart: a mistake in the program.
+    fn check_names(&self) {
+        let names = |of: fn(&Column) -> &str, unique: &[Unique]| {
+            let mut known = BTreeSet::new();
+            let mut names = self.columns.iter().filter(|column| unique.contains(&column.unique)).map(of);
+            names.find(|name| !known.insert(*name)).map(str::to_owned)
+        };
+        let keys = names(|column| &column.key, &[Unique::Both, Unique::Key]);
+        let titles = names(|column| &column.title, &[Unique::Both]);
+        debug_assert_eq!((keys, titles), (None, None), "keys and titles of columns are unique");
     }
 
     /// The rows.
@@ -232,31 +324,18 @@ impl Table {
         &self.columns
     }
 
-    /// The same with another column at its end.
-    ///
-    /// # Panics
-    /// If it has another number of cells than there are rows.
-    #[must_use]
-    pub(crate) fn with(mut self, column: Column, cells: impl IntoIterator<Item = Cell>) -> Table {
-        let mut cells = cells.into_iter();
-        self.columns.push(column);
-        for row in &mut self.rows {
-            row.push(cells.next().expect("a column has a cell for each row"));
-        }
-        assert!(cells.next().is_none(), "a column has a cell for each row");
-        self
-    }
-
     /// The same with a column at its end that has another name for what stands in `key`.
     ///
     /// # Panics
     /// If there is no such column.
     #[must_use]
-    pub fn with_copy(self, key: &str, name: &str) -> Table {
+    pub fn with_copy(mut self, key: &str, name: &str) -> Table {
         let index = self.columns.iter().position(|column| column.key == key).expect("there is that column");
-        let cells: Vec<Cell> = self.rows.iter().map(|row| row[index].clone()).collect();
         let copy = Column { key: name.to_owned(), title: name.to_owned(), ..self.columns[index].clone() };
-        self.with(copy, cells)
+        self.columns.push(copy);
+        self.rows.iter_mut().for_each(|row| row.push(row[index].clone()));
+        self.check_names();
+        self
     }
 
     /// The same with only the first rows.
@@ -434,12 +513,47 @@ mod tests {
     use super::*;
 
     fn example() -> Table {
-        let mut table =
-            Table::new(vec![Column::text("bot"), Column::number("elo").titled("Elo"), Column::text("note")]);
-        table.push(vec![Cell::text("greedy"), Cell::decimal(1512.345, 1), Cell::text("")]);
-        table.push(vec![Cell::text("=1+1"), Cell::decimal(-3.0, 1), Cell::text("say \"hi\", twice")]);
-        table.push(vec![Cell::text("\x1b[2J\u{202e}x"), Cell::decimal(f64::INFINITY, 1), Cell::Empty]);
-        table
+        Table::of(
+            [
+                Column::text("bot").of(|row: &[Cell; 3]| row[0].clone()),
+                Column::number("elo").titled("Elo").of(|row: &[Cell; 3]| row[1].clone()),
+                Column::text("note").of(|row: &[Cell; 3]| row[2].clone()),
+            ],
+            [
+                [Cell::text("greedy"), Cell::decimal(1512.345, 1), Cell::text("")],
+                [Cell::text("=1+1"), Cell::decimal(-3.0, 1), Cell::text("say \"hi\", twice")],
+                [Cell::text("\x1b[2J\u{202e}x"), Cell::decimal(f64::INFINITY, 1), Cell::Empty],
+            ],
+        )
+    }
+
+    #[test]
+    fn a_column_is_left_out_where_it_says_nothing() {
+        let number = |key| Column::number(key).of(|row: &u64| Cell::count(*row));
+        let keys = |rows: &[u64]| {
+            let columns = [
+                number("always"),
+                number("filled").shown(Shown::IfFilled),
+                number("never").shown(Shown::Never),
+                number("filled").only_if(false),
+            ];
+            Table::of(columns, rows).columns.into_iter().map(|column| column.key).collect::<Vec<_>>()
+        };
+        assert_eq!(keys(&[0, 1]), ["always", "filled"]);
+        assert_eq!((keys(&[0]), keys(&[])), (vec!["always".to_owned()], vec!["always".to_owned()]));
+    }
+
+    #[test]
+    fn columns_that_nobody_could_tell_apart_are_refused() {
+        let refused = |columns: [Column; 2]| {
+            let table = || Table::of(columns.map(|column| column.of(|row: &u64| Cell::count(*row))), [1]);
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(table)).is_err()
+        };
+        let [time, other] = ["time_ms", "mean_ms"].map(|key| Column::number(key).titled("ms/move"));
+        assert!(refused([time.clone(), other.clone()]) && refused([time.clone(), time.clone()]));
+        assert!(refused([time.clone(), time.clone().titled("ms")]));
+        assert!(!refused([time.clone(), other.titled_alike("ms/move")]));
+        assert!(!refused([time.clone(), time.named_by_others()]));
     }
 
     #[test]

@@ -32,14 +32,13 @@ pub(super) fn run(format: Format, ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 fn table(findings: &[Finding]) -> Table {
-    let mut table = Table::new(["what", "grade", "found", "cure"].map(Column::text).into());
-    for finding in findings {
-        table.push(vec![
-            Cell::text(finding.what),
-            Cell::text(finding.grade.word()),
-            Cell::text(&finding.found),
-            Cell::maybe(finding.cure.as_deref(), Cell::text),
-        ]);
-    }
-    table
+    Table::of(
+        [
+            Column::text("what").of(|own: &Finding| Cell::text(own.what)),
+            Column::text("grade").of(|own: &Finding| Cell::text(own.grade.word())),
+            Column::text("found").of(|own: &Finding| Cell::text(&own.found)),
+            Column::text("cure").of(|own: &Finding| Cell::maybe(own.cure.as_deref(), Cell::text)),
+        ],
+        findings,
+    )
 }

@@ -13,7 +13,7 @@ use super::super::json;
 use super::super::play::signals::{self, Signal};
 use super::super::play::stage;
 use super::super::ui::Ui;
-use crate::check::hostile::{Layer, all};
+use crate::check::hostile::{HostileBot, Layer, all};
 use crate::check::suite::soak::{self, Soaked};
 use crate::check::suite::{Check, Done, Expected, Plan, Stop, Trial, run as run_suite};
 use crate::league::reading::Premises;
@@ -192,10 +192,14 @@ fn tell_soaked(
     format: Format,
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
-    let mut verdicts = Table::new(vec![Column::number("times"), Column::text("verdict")]);
-    for (verdict, times) in &soaked.verdicts {
-        verdicts.push(vec![Cell::count(*times), Cell::text(verdict)]);
-    }
+    type Row<'r> = (&'r String, &'r u64);
+    let verdicts = || {
+        let columns = [
+            Column::number("times").of(|(_, times): &Row<'_>| Cell::count(**times)),
+            Column::text("verdict").of(|(verdict, _): &Row<'_>| Cell::text(verdict)),
+        ];
+        Table::of(columns, &soaked.verdicts)
+    };
     match format {
         Format::Table => {
             let mut data = ui.data();
@@ -203,10 +207,11 @@ fn tell_soaked(
                 writeln!(data, "{times:6}  {verdict}")?;
             }
         }
-        Format::Csv => verdicts.write_csv(ui.data())?,
+        Format::Csv => verdicts().write_csv(ui.data())?,
         Format::Json => {
             let problems = soaked.problems.iter().map(|problem| problem.what.as_str()).collect();
             let (games, peak_kib, descriptors) = (soaked.games, soaked.peak_kib, soaked.descriptors);
+            let verdicts = verdicts();
             json::print(ui, &SoakedJson { games, verdicts, problems, peak_kib, descriptors })?;
         }
     }
@@ -239,27 +244,23 @@ fn stopped(trials: &[Trial]) -> Option<Table> {
         .filter(|bot| !bot.attempted().is_empty())
         .filter(|bot| Layer::ALL.iter().all(|layer| of(bot.name, *layer).is_some()))
         .collect();
-    let mut columns = vec![Column::text("bot"), Column::number("tries")];
-    columns.extend(Layer::ALL.map(|layer| Column::number(layer.word())));
-    columns.push(Column::text("does"));
-    let mut table = Table::new(columns);
-    for bot in &bots {
-        let tries = bot.attempted().len();
-        let stopped = |layer| {
-            let could = of(bot.name, layer).map_or(0, |trial| {
-                trial.done.iter().filter(|done| done.expected != Expected::Harmless).count()
-            });
-            Cell::count(tries.saturating_sub(could) as u128)
-        };
-        let mut row = vec![Cell::text(bot.name), Cell::count(tries as u128)];
-        row.extend(Layer::ALL.map(stopped));
-        row.push(Cell::text(bot.does));
-        table.push(row);
-    }
-    (!bots.is_empty()).then_some(table)
+    let stopped = |bot: &HostileBot, layer| {
+        let could = of(bot.name, layer)
+            .map_or(0, |trial| trial.done.iter().filter(|done| done.expected != Expected::Harmless).count());
+        Cell::count(bot.attempted().len().saturating_sub(could) as u128)
+    };
+    let mut columns = vec![
+        Column::text("bot").of(|bot: &HostileBot| Cell::text(bot.name)),
+        Column::number("tries").of(|bot: &HostileBot| Cell::count(bot.attempted().len() as u128)),
+    ];
+    columns.extend(
+        Layer::ALL.map(|layer| Column::number(layer.word()).of(move |bot: &HostileBot| stopped(bot, layer))),
+    );
+    columns.push(Column::text("does").of(|bot: &HostileBot| Cell::text(bot.does)));
+    (!bots.is_empty()).then(|| Table::of(columns, bots.iter().copied()))
 }
 
-fn find(name: &str) -> Result<&'static crate::check::hostile::HostileBot, Failure> {
+fn find(name: &str) -> Result<&'static HostileBot, Failure> {
     all().find(|bot| bot.name == name).ok_or_else(|| {
         Failure::wrong(format_args!("there is no hostile bot `{name}`"))
             .hint_if(did_you_mean(name, all().map(|bot| bot.name)))
@@ -277,39 +278,30 @@ enum Columns {
 }
 
 fn table(trials: &[Trial], columns: Columns) -> Table {
-    let mut all = vec![
-        Column::text("bot"),
-        Column::text("sandbox"),
-        Column::text("verdict"),
-        Column::number("time_ms").titled("ms"),
-        Column::text("not_held").titled("not held"),
-        Column::text("afterwards"),
-    ];
-    if columns == Columns::All {
-        all.extend(["does", "problems"].map(Column::text));
-        all.push(Column::number("peak_kib"));
-    }
-    let mut table = Table::new(all);
-    for trial in trials {
-        let not_held: Vec<String> = trial.done.iter().map(not_held).collect();
-        let failed: Vec<&str> =
-            Check::ALL.iter().filter(|check| !trial.passed(**check)).map(|check| check.word()).collect();
-        let afterwards = if failed.is_empty() { "clean".to_owned() } else { failed.join(", ") };
-        let mut row = vec![
-            Cell::text(trial.bot.name),
-            Cell::text(trial.layer.word()),
-            Cell::text(&trial.verdicts.join(", ")),
-            Cell::decimal(trial.time.as_secs_f64() * 1_000.0, 3).shown_with(0),
-            Cell::text(&not_held.join(" ")),
-            Cell::text(&afterwards),
-        ];
-        if columns == Columns::All {
-            let problems: Vec<&str> = trial.problems.iter().map(|problem| problem.what.as_str()).collect();
-            row.push(Cell::text(trial.bot.does));
-            row.push(Cell::text(&problems.join("; ")));
-            row.push(Cell::count(trial.peak_kib));
-        }
-        table.push(row);
-    }
-    table
+    let text = |key, of: fn(&Trial) -> String| Column::text(key).of(move |trial| Cell::text(&of(trial)));
+    let all = columns == Columns::All;
+    Table::of(
+        [
+            text("bot", |trial| trial.bot.name.to_owned()),
+            text("sandbox", |trial| trial.layer.word().to_owned()),
+            text("verdict", |trial| trial.verdicts.join(", ")),
+            (Column::number("time_ms").titled("ms"))
+                .of(|trial: &Trial| Cell::decimal(trial.time.as_secs_f64() * 1_000.0, 3).shown_with(0)),
+            Column::text("not_held").titled("not held").of(|trial: &Trial| {
+                Cell::text(&trial.done.iter().map(not_held).collect::<Vec<_>>().join(" "))
+            }),
+            text("afterwards", |trial| {
+                let failed = Check::ALL.iter().filter(|check| !trial.passed(**check));
+                let failed: Vec<&str> = failed.map(|check| check.word()).collect();
+                if failed.is_empty() { "clean".to_owned() } else { failed.join(", ") }
+            }),
+            text("does", |trial| trial.bot.does.to_owned()).only_if(all),
+            text("problems", |trial| {
+                trial.problems.iter().map(|problem| problem.what.as_str()).collect::<Vec<_>>().join("; ")
+            })
+            .only_if(all),
+            Column::number("peak_kib").of(|trial: &Trial| Cell::count(trial.peak_kib)).only_if(all),
+        ],
+        trials,
+    )
 }

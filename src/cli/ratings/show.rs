@@ -80,37 +80,33 @@ fn tables(ratings: &Ratings, shown: Shown, width: Option<usize>) -> String {
 }
 
 fn rows(group: &[Rating]) -> Table {
-    let noted = group.iter().any(|rating| rating.note.is_some());
-    let mut columns = vec![
-        Column::number("rank").titled("#"),
-        Column::name("bot"),
-        Column::number("elo"),
-        Column::number("interval").titled("95 % interval"),
-        Column::number("games"),
-        Column::number("score"),
-        Column::number("wins"),
-        Column::number("draws"),
-        Column::number("losses"),
-    ];
-    columns.extend(noted.then(|| Column::text("note")));
-    let mut table = Table::new(columns);
-    for (index, rating) in group.iter().enumerate() {
-        let mut cells = vec![
-            Cell::Text(rating.elo.map_or_else(String::new, |_| (index + 1).to_string())),
-            Cell::Text(printable(&rating.name, NAME_BYTES)),
-            Cell::Text(rating.elo.map_or_else(|| bound_in_words(rating.interval), whole)),
-            Cell::maybe(rating.elo.and(rating.interval), |own| Cell::Text(interval_in_words(own))),
-            Cell::count(rating.tally.games()),
-            Cell::maybe(rating.score(), |score| Cell::Text(format!("{:.1} %", 100.0 * score))),
-            Cell::count(rating.tally.wins),
-            Cell::count(rating.tally.draws),
-            Cell::count(rating.tally.losses),
-        ];
-        let note = || Cell::Text(rating.note.map_or_else(String::new, |note| note.to_string()));
-        cells.extend(noted.then(note));
-        table.push(cells);
-    }
-    table
+    type Row<'r> = (usize, &'r Rating);
+    let number = |key, of: fn(&Rating) -> Cell| Column::number(key).of(move |(_, own): &Row<'_>| of(own));
+    Table::of(
+        [
+            Column::number("rank").titled("#").of(|(number, own): &Row<'_>| {
+                Cell::Text(own.elo.map_or_else(String::new, |_| number.to_string()))
+            }),
+            Column::name("bot").of(|(_, own): &Row<'_>| Cell::Text(printable(&own.name, NAME_BYTES))),
+            number("elo", |own| Cell::Text(own.elo.map_or_else(|| bound_in_words(own.interval), whole))),
+            Column::number("interval").titled("95 % interval").of(|(_, own): &Row<'_>| {
+                Cell::maybe(own.elo.and(own.interval), |interval| Cell::Text(interval_in_words(interval)))
+            }),
+            number("games", |own| Cell::count(own.tally.games())),
+            number("score", |own| {
+                Cell::maybe(own.score(), |score| Cell::Text(format!("{:.1} %", 100.0 * score)))
+            }),
+            number("wins", |own| Cell::count(own.tally.wins)),
+            number("draws", |own| Cell::count(own.tally.draws)),
+            number("losses", |own| Cell::count(own.tally.losses)),
+            Column::text("note")
+                .of(|(_, own): &Row<'_>| {
+                    Cell::Text(own.note.map_or_else(String::new, |note| note.to_string()))
+                })
+                .only_if(group.iter().any(|rating| rating.note.is_some())),
+        ],
+        (1..).zip(group),
+    )
 }
 
 /// The matrix of likelihoods of superiority of a group whose first row is `first`.
@@ -120,19 +116,17 @@ fn likelihoods(ratings: &Ratings, first: usize, group: &[Rating]) -> Option<Tabl
     if rated.len() < 2 {
         return None;
     }
-    let mut columns = vec![Column::number("rank").titled("#"), Column::name("bot")];
-    columns.extend(rated.iter().map(|index| Column::number((index + 1).to_string())));
-    let mut table = Table::new(columns);
-    for one in &rated {
-        let name = printable(&group[*one].name, NAME_BYTES);
-        let mut cells = vec![Cell::count(one + 1), Cell::Text(name)];
-        cells.extend(rated.iter().map(|other| {
+    let named = [
+        Column::number("rank").titled("#").of(|one: &usize| Cell::count(one + 1)),
+        Column::name("bot").of(|one: &usize| Cell::Text(printable(&group[*one].name, NAME_BYTES))),
+    ];
+    let over = rated.iter().map(|other| {
+        Column::number((other + 1).to_string()).of(move |one: &usize| {
             let difference = ratings.difference(first + one, first + other).filter(|_| one != other);
             Cell::Text(difference.map_or_else(String::new, |own| percent(own.superiority())))
-        }));
-        table.push(cells);
-    }
-    Some(table)
+        })
+    });
+    Some(Table::of(named.into_iter().chain(over), &rated))
 }
 
 /// Whole percents, and tenths near the ends: nothing is certain.
@@ -247,27 +241,25 @@ fn meaning(method: &Method, groups: usize) -> String {
 
 /// Prints a row a bot with a header.
 pub(super) fn csv(ui: &Ui, ratings: &Ratings) -> Result<(), Failure> {
-    let mut columns = vec![Column::text("name")];
-    let numbers = ["elo", "low", "high", "games", "score", "wins", "draws", "losses", "group"];
-    columns.extend(numbers.map(Column::number));
-    columns.push(Column::text("note"));
-    let mut table = Table::new(columns);
-    for rating in ratings.rows() {
-        let estimate = |value: Option<f64>| Cell::maybe(value, |value| Cell::decimal(value, ESTIMATE_DIGITS));
-        table.push(vec![
-            Cell::Text(printable(&rating.name, usize::MAX)),
-            estimate(rating.elo),
-            estimate(rating.interval.map(|interval| interval.low)),
-            estimate(rating.interval.map(|interval| interval.high)),
-            Cell::count(rating.tally.games()),
-            estimate(rating.score()),
-            Cell::count(rating.tally.wins),
-            Cell::count(rating.tally.draws),
-            Cell::count(rating.tally.losses),
-            Cell::maybe(rating.group, Cell::count),
-            Cell::maybe(rating.note, |note| Cell::Text(note.to_string())),
-        ]);
-    }
+    let count = |key, of: fn(&Rating) -> u64| Column::number(key).of(move |own| Cell::count(of(own)));
+    let estimate = |key, of: fn(&Rating) -> Option<f64>| {
+        let cell = |value| Cell::decimal(value, ESTIMATE_DIGITS);
+        Column::number(key).of(move |own| Cell::maybe(of(own), cell))
+    };
+    let columns = [
+        Column::text("name").of(|own: &Rating| Cell::Text(printable(&own.name, usize::MAX))),
+        estimate("elo", |own| own.elo),
+        estimate("low", |own| Some(own.interval?.low)),
+        estimate("high", |own| Some(own.interval?.high)),
+        count("games", |own| own.tally.games()),
+        estimate("score", Rating::score),
+        count("wins", |own| own.tally.wins),
+        count("draws", |own| own.tally.draws),
+        count("losses", |own| own.tally.losses),
+        Column::number("group").of(|own: &Rating| Cell::maybe(own.group, Cell::count)),
+        Column::text("note").of(|own: &Rating| Cell::maybe(own.note, |note| Cell::Text(note.to_string()))),
+    ];
+    let table = Table::of(columns, ratings.rows());
     // What other tables have under another name.
     let table = [("name", "bot"), ("low", "elo_low"), ("high", "elo_high")]
         .into_iter()

@@ -303,10 +303,8 @@ fn counts(summary: &Summary, missing: &[Missing]) -> Vec<(&'static str, u64)> {
 }
 
 fn table(summary: &Summary, missing: &[Missing]) -> Table {
-    let counts = counts(summary, missing);
-    let mut table = Table::new(counts.iter().map(|(name, _)| Column::number(*name)).collect());
-    table.push(counts.iter().map(|(_, count)| Cell::count(*count)).collect());
-    table
+    let column = |(name, count): (&str, u64)| Column::number(name).of(move |(): &()| Cell::count(count));
+    Table::of(counts(summary, missing).into_iter().map(column), [()])
 }
 
 /// The findings in one line: `3 records: 2 consistent (41 moves), 1 not verifiable (no moves)`.

@@ -92,24 +92,24 @@ impl Crossed<'_> {
     }
 
     pub(super) fn table(&self, cells: Cells) -> Table {
-        let mut columns = vec![Column::number("number").titled("#"), self.name_column.clone()];
-        columns.extend((1..).zip(&self.names).map(|(number, name)| {
-            Column::number(format!("against_{number}")).titled(number.to_string()).about(name)
-        }));
-        let mut table = Table::new(columns);
-        for (number, row) in (1..).zip(&self.names) {
-            let mut all = vec![Cell::Integer(number), Cell::text(row)];
-            all.extend(self.names.iter().map(|column| match self.tally.pair(row, column) {
-                _ if row == column => Cell::Text(ITSELF.to_owned()),
-                None => Cell::Empty,
-                Some(pair) => Cell::Text(match cells {
-                    Cells::Wide => wide(pair),
-                    Cells::Narrow => narrow(pair),
-                }),
-            }));
-            table.push(all);
-        }
-        table
+        type Row<'r> = (usize, &'r str);
+        let named = [
+            Column::number("number").titled("#").of(|(number, _): &Row<'_>| Cell::count(*number)),
+            self.name_column.clone().of(|(_, name): &Row<'_>| Cell::text(name)),
+        ];
+        let against = (1..).zip(&self.names).map(|(number, opponent)| {
+            Column::number(format!("against_{number}")).titled(number.to_string()).about(opponent).of(
+                move |(_, row): &Row<'_>| match self.tally.pair(row, opponent) {
+                    _ if row == opponent => Cell::Text(ITSELF.to_owned()),
+                    None => Cell::Empty,
+                    Some(pair) => Cell::Text(match cells {
+                        Cells::Wide => wide(pair),
+                        Cells::Narrow => narrow(pair),
+                    }),
+                },
+            )
+        });
+        Table::of(named.into_iter().chain(against), (1..).zip(self.names.iter().copied()))
     }
 
     /// The notes below the table.

@@ -23,52 +23,61 @@ pub(super) const GROUPS: Fit =
     Fit::LeaveOut(&[&["shortest", "longest"], &["mean"], &["share"], &["draws"], &["first_score"]]);
 
 impl Report<'_> {
-    pub(super) fn endings(&self, form: Form) -> Option<Table> {
-        let groups = self.statistics.endings().by_games();
-        if groups.is_empty() {
-            return None;
-        }
-        let mut table = Table::new(group_columns("reason"));
-        for (reason, group) in groups {
-            let label = match (form, reason) {
-                (Form::Full, "") => Cell::Empty,
-                (Form::Shown, "") => Cell::Text("not given".to_owned()),
-                (Form::Full, reason) => Cell::text(reason),
-                (Form::Shown, reason) => Cell::text(&reason.replace('_', " ")),
-            };
-            table.push(self.group_row(label, group));
-        }
-        if let Some(others) = self.statistics.endings().others() {
-            table.push(self.group_row(Cell::Text("(others)".to_owned()), others));
-        }
-        Some(table)
+    pub(super) fn endings(&self, form: Form) -> Table {
+        let label = |reason: &str| match (form, reason) {
+            (Form::Full, "") => Cell::Empty,
+            (Form::Shown, "") => Cell::Text("not given".to_owned()),
+            (Form::Full, reason) => Cell::text(reason),
+            (Form::Shown, reason) => Cell::text(&reason.replace('_', " ")),
+        };
+        let endings = self.statistics.endings();
+        let known = endings.by_games().into_iter().map(|(reason, group)| (label(reason), group));
+        self.groups("reason", known.chain(others(endings.others())))
     }
 
-    fn group_row(&self, label: Cell, group: Group) -> Vec<Cell> {
-        let games = group.games.max(1) as f64;
-        vec![
-            label,
-            Cell::count(group.games),
-            Cell::estimate(group.games as f64 / self.statistics.games().max(1) as f64, 3),
-            Cell::estimate(group.first_twelfths as f64 / TWELFTHS as f64 / games, 3),
-            Cell::count(group.draws),
-            Cell::maybe(group.plies.ends(), |(shortest, _)| Cell::count(shortest)),
-            Cell::maybe(group.plies.mean(), |mean| Cell::estimate(mean, 1)),
-            Cell::maybe(group.plies.ends(), |(_, longest)| Cell::count(longest)),
-        ]
+    /// Groups of games with the same label: what they are, and the numbers of each.
+    fn groups(&self, what: &str, groups: impl Iterator<Item = (Cell, Group)>) -> Table {
+        type Row = (Cell, Group);
+        let games = self.statistics.games().max(1) as f64;
+        let estimate = |column: Column, digits, of: fn(&Group) -> Option<f64>| {
+            column.of(move |(_, group): &Row| Cell::maybe(of(group), |value| Cell::estimate(value, digits)))
+        };
+        let maybe = |key, of: fn(&Group) -> Option<u64>| {
+            Column::number(key).of(move |(_, group): &Row| Cell::maybe(of(group), Cell::count))
+        };
+        Table::of(
+            [
+                Column::words_of_others(what).of(|(label, _): &Row| label.clone()),
+                maybe("games", |group| Some(group.games)),
+                (Column::number("share"))
+                    .of(move |(_, group): &Row| Cell::estimate(group.games as f64 / games, 3)),
+                estimate(Column::number("first_score").titled("1st seat"), 3, |group| {
+                    Some(group.first_twelfths as f64 / TWELFTHS as f64 / group.games.max(1) as f64)
+                }),
+                maybe("draws", |group| Some(group.draws)),
+                maybe("shortest", |group| Some(group.plies.ends()?.0)),
+                estimate(Column::number("mean").titled("mean plies"), 1, |group| group.plies.mean()),
+                maybe("longest", |group| Some(group.plies.ends()?.1)),
+            ],
+            groups,
+        )
     }
 
     pub(super) fn lengths_shown(&self) -> Option<Shown> {
         let lengths = self.statistics.lengths();
         let bins = lengths.bins(MOST_BINS);
         let most = bins.iter().map(|bin| bin.games).max()?;
-        let mut table =
-            Table::new(vec![Column::number("plies"), Column::number("games"), Column::text(BARS).titled("")]);
-        for Bin { from, to, games } in bins {
-            let plies = if from == to { from.to_string() } else { format!("{from} to {to}") };
-            let eighths = (games as f64 / most as f64 * (BAR * 8) as f64).round() as usize;
-            table.push(vec![Cell::Text(plies), Cell::count(games), Cell::Text(bar(eighths))]);
-        }
+        let plies = |bin: &Bin| match (bin.from, bin.to) {
+            (from, to) if from == to => from.to_string(),
+            (from, to) => format!("{from} to {to}"),
+        };
+        let eighths = |bin: &Bin| (bin.games as f64 / most as f64 * (BAR * 8) as f64).round() as usize;
+        let columns = [
+            Column::number("plies").of(|bin: &Bin| Cell::Text(plies(bin))),
+            Column::number("games").of(|bin: &Bin| Cell::count(bin.games)),
+            Column::text(BARS).titled("").of(|bin: &Bin| Cell::Text(bar(eighths(bin)))),
+        ];
+        let table = Table::of(columns, bins);
         let mut below = Vec::new();
         if let (Some((shortest, longest)), Some(mean)) = (lengths.ends(), lengths.mean()) {
             let median =
@@ -96,15 +105,17 @@ impl Report<'_> {
     }
 
     pub(super) fn lengths_full(&self) -> Table {
-        let mut table = Table::new(["plies", "games"].map(Column::number).to_vec());
+        type Row = (Option<u64>, u64);
         let lengths = self.statistics.lengths();
-        for (plies, games) in lengths.counted() {
-            table.push(vec![Cell::count(plies), Cell::count(games)]);
-        }
-        if lengths.beyond() > 0 {
-            table.push(vec![Cell::Empty, Cell::count(lengths.beyond())]);
-        }
-        table
+        let counted = lengths.counted().map(|(plies, games)| (Some(plies), games));
+        let beyond = Some((None, lengths.beyond())).filter(|(_, games)| *games > 0);
+        Table::of(
+            [
+                Column::number("plies").of(|(plies, _): &Row| Cell::maybe(*plies, Cell::count)),
+                Column::number("games").of(|(_, games): &Row| Cell::count(*games)),
+            ],
+            counted.chain(beyond),
+        )
     }
 
     pub(super) fn openings_shown(&self) -> Option<Shown> {
@@ -113,14 +124,9 @@ impl Report<'_> {
         if all.is_empty() {
             return None;
         }
-        let mut table = Table::new(group_columns("opening"));
-        let usual = self.statistics.usual_start();
-        if usual.games > 0 {
-            table.push(self.group_row(Cell::Text("(usual start)".to_owned()), usual));
-        }
-        for (opening, group) in all.iter().take(MOST_OPENINGS) {
-            table.push(self.group_row(Cell::text(opening), *group));
-        }
+        let most = all.iter().take(MOST_OPENINGS).map(|(opening, group)| (Cell::text(opening), *group));
+        let table =
+            self.groups("opening", self.usual_start(Cell::Text("(usual start)".to_owned())).chain(most));
         let mut below = Vec::new();
         if all.len() > MOST_OPENINGS {
             below.push(format!(
@@ -138,19 +144,20 @@ impl Report<'_> {
     }
 
     pub(super) fn openings_full(&self) -> Table {
-        let mut table = Table::new(group_columns("opening"));
-        let usual = self.statistics.usual_start();
-        if usual.games > 0 {
-            table.push(self.group_row(Cell::Empty, usual));
-        }
-        for (opening, group) in self.statistics.openings().by_games() {
-            table.push(self.group_row(Cell::text(opening), group));
-        }
-        if let Some(others) = self.statistics.openings().others() {
-            table.push(self.group_row(Cell::Text("(others)".to_owned()), others));
-        }
-        table
+        let openings = self.statistics.openings();
+        let known = openings.by_games().into_iter().map(|(opening, group)| (Cell::text(opening), group));
+        self.groups("opening", self.usual_start(Cell::Empty).chain(known).chain(others(openings.others())))
     }
+
+    /// The games from the usual start, if there are any.
+    fn usual_start(&self, label: Cell) -> impl Iterator<Item = (Cell, Group)> {
+        Some((label, self.statistics.usual_start())).filter(|(_, usual)| usual.games > 0).into_iter()
+    }
+}
+
+/// The games of the groups that are not counted each for itself.
+fn others(group: Option<Group>) -> impl Iterator<Item = (Cell, Group)> {
+    group.map(|group| (Cell::Text("(others)".to_owned()), group)).into_iter()
 }
 
 /// For whom a table is.
@@ -158,19 +165,6 @@ impl Report<'_> {
 pub(super) enum Form {
     Shown,
     Full,
-}
-
-pub(super) fn group_columns(what: &str) -> Vec<Column> {
-    vec![
-        Column::words_of_others(what),
-        Column::number("games"),
-        Column::number("share"),
-        Column::number("first_score").titled("1st seat"),
-        Column::number("draws"),
-        Column::number("shortest"),
-        Column::number("mean").titled("mean plies"),
-        Column::number("longest"),
-    ]
 }
 
 /// A bar of so many eighths of a letter.

@@ -5,7 +5,7 @@ use super::tables::Shown;
 use super::{Part, Report};
 use crate::fit::{Fit, TIE_BREAKS};
 use crate::standings::swiss_table;
-use crate::table::{Cell, Column, Table};
+use crate::table::{Cell, Column, ColumnOf, Table};
 
 /// Columns that the places of a knockout can leave out.
 const PLACES: Fit = Fit::LeaveOut(&[&["seed"], &["round"], &["lost_to"]]);
@@ -84,6 +84,10 @@ impl Rules {
 }
 
 impl Match {
+    fn winner(&self) -> Option<&Side> {
+        self.sides[self.winner?].as_ref()
+    }
+
     fn loser(&self) -> Option<&Side> {
         self.sides[1 - self.winner?].as_ref()
     }
@@ -127,7 +131,9 @@ impl Report<'_> {
             ),
         };
         let table = match self.rules {
-            Rules::Knockout(bracket) => shown_rounds(self.places(bracket), bracket.len()),
+            Rules::Knockout(bracket) => self.places(bracket, Column::text("round").titled("in"), |round| {
+                Cell::Text(round_in_words(round, bracket.len()))
+            }),
             Rules::None | Rules::Swiss { .. } => self.own_order(),
         };
         Some(Shown { table, fit, below: vec![below] })
@@ -146,126 +152,124 @@ impl Report<'_> {
 
     fn own_order(&self) -> Table {
         match self.rules {
-            Rules::None => Table::new(vec![Column::number("rank"), self.name_column()]),
+            Rules::None => {
+                let columns = [Column::number("rank"), self.name_column()];
+                Table::of(columns.map(|column| column.of(|(): &()| Cell::Empty)), [(); 0])
+            }
             Rules::Swiss { .. } => {
                 // Of teams two sides meet.
                 let digits = if self.tally.is_of_teams() { 1 } else { self.digits() };
                 swiss_table(self.name_column(), digits, self.standings.swiss())
             }
-            Rules::Knockout(bracket) => self.places(bracket),
+            Rules::Knockout(bracket) => self.places(bracket, Column::number("round"), Cell::count),
         }
     }
 
-    fn places(&self, bracket: &[Vec<Match>]) -> Table {
-        let mut table = Table::new(vec![
-            Column::number("rank").titled("#"),
-            self.name_column(),
-            Column::number("seed"),
-            Column::name("lost_to").titled("lost to"),
-            Column::number("round"),
-        ]);
-        for (name, place) in self.standings.knockout_places() {
+    /// The places of a knockout, with the rounds in which bots lost as the caller writes them.
+    fn places(&self, bracket: &[Vec<Match>], round: Column, in_round: impl Fn(usize) -> Cell) -> Table {
+        type Row<'r> = (Option<usize>, &'r str, Option<&'r Side>, Option<(usize, &'r Match)>);
+        let rows = self.standings.knockout_places().into_iter().map(|(name, place)| {
             let matches =
                 || (1..).zip(bracket).flat_map(|(round, all)| all.iter().map(move |own| (round, own)));
             let is_own = |side: &&Side| side.name == name;
             let seed = matches().flat_map(|(_, own)| own.sides.iter().flatten()).find(is_own);
-            let lost = matches().find(|(_, own)| own.loser().as_ref().is_some_and(is_own));
-            let winner = lost.and_then(|(_, own)| own.winner.and_then(|winner| own.sides[winner].as_ref()));
-            table.push(vec![
-                Cell::maybe(place, Cell::count),
-                Cell::text(name),
-                Cell::maybe(seed, |side| Cell::count(side.seed)),
-                Cell::maybe(winner, |side| Cell::text(&side.name)),
-                Cell::maybe(lost, |(round, _)| Cell::Integer(round)),
-            ]);
-        }
-        table
+            (place, name, seed, matches().find(|(_, own)| own.loser().as_ref().is_some_and(is_own)))
+        });
+        Table::of(
+            [
+                Column::number("rank").titled("#").of(|row: &Row<'_>| Cell::maybe(row.0, Cell::count)),
+                self.name_column().of(|row: &Row<'_>| Cell::text(row.1)),
+                Column::number("seed").of(|row: &Row<'_>| Cell::maybe(row.2, |side| Cell::count(side.seed))),
+                Column::name("lost_to").titled("lost to").of(|row: &Row<'_>| {
+                    Cell::maybe(row.3.and_then(|(_, own)| own.winner()), |side| Cell::text(&side.name))
+                }),
+                round.of(move |row: &Row<'_>| Cell::maybe(row.3, |(round, _)| in_round(round))),
+            ],
+            rows,
+        )
     }
 
     pub(super) fn bracket_shown(&self) -> Option<Shown> {
         let Rules::Knockout(bracket) = self.rules else { return None };
-        let mut columns = vec![Column::text("round"), Column::number("seed_1").titled("seed")];
-        columns.push(self.side_column(1));
-        columns.push(Column::text("points"));
-        columns.push(Column::number("seed_2").titled("seed"));
-        columns.push(self.side_column(2));
-        columns.extend([Column::name("winner"), Column::text("by")]);
-        let mut table = Table::new(columns);
-        for (number, round) in (1..).zip(bracket) {
-            for own in round {
-                let [one, other] = &own.sides;
-                let seed = |side: &Option<Side>| Cell::maybe(side.as_ref(), |side| Cell::count(side.seed));
-                let name = |side: &Option<Side>| Cell::maybe(side.as_ref(), |side| Cell::text(&side.name));
-                let has_begun = own.winner.is_some() || own.points.iter().any(|points| *points > 0.0);
-                let points = (has_begun && own.by != Way::Bye)
-                    .then(|| format!("{:.1} : {:.1}", own.points[0], own.points[1]));
-                table.push(vec![
-                    Cell::Text(round_in_words(number, bracket.len())),
-                    seed(one),
-                    name(one),
-                    Cell::maybe(points, Cell::Text),
-                    seed(other),
-                    name(other),
-                    Cell::maybe(own.winner, |winner| name(&own.sides[winner])),
-                    Cell::maybe(own.way(), |way| {
-                        Cell::Text(if way == "seed" { "better seed" } else { way }.to_owned())
-                    }),
-                ]);
-            }
-        }
-        Some(Shown { table, fit: BRACKET, below: Vec::new() })
+        let points = |own: &Match| {
+            let has_begun = own.winner.is_some() || own.points.iter().any(|points| *points > 0.0);
+            let is_played = has_begun && own.by != Way::Bye;
+            is_played.then(|| Cell::Text(format!("{:.1} : {:.1}", own.points[0], own.points[1])))
+        };
+        let way = |own: &Match| {
+            Cell::maybe(own.way(), |way| {
+                Cell::Text(if way == "seed" { "better seed" } else { way }.to_owned())
+            })
+        };
+        let [seed, name] = self.sides(0);
+        let [other_seed, other_name] = self.sides(1);
+        let columns = [
+            (Column::text("round"))
+                .of(|row: &Numbered<'_>| Cell::Text(round_in_words(row.round, bracket.len()))),
+            seed,
+            name,
+            Column::text("points").of(|row: &Numbered<'_>| points(row.own).unwrap_or(Cell::Empty)),
+            other_seed,
+            other_name,
+            winner(),
+            Column::text("by").of(|row: &Numbered<'_>| way(row.own)),
+        ];
+        Some(Shown { table: Table::of(columns, numbered(bracket)), fit: BRACKET, below: Vec::new() })
     }
 
     /// All matches; none where there is no bracket.
     pub(super) fn bracket_full(&self) -> Table {
-        let numbers = ["round", "match"].map(Column::number);
-        let mut columns = numbers.to_vec();
-        for side in [1, 2] {
-            columns.push(Column::number(format!("seed_{side}")));
-            columns.push(self.side_column(side));
-            columns.push(Column::number(format!("points_{side}")));
+        let bracket = if let Rules::Knockout(bracket) = self.rules { &bracket[..] } else { &[] };
+        let mut columns = vec![
+            Column::number("round").of(|row: &Numbered<'_>| Cell::count(row.round)),
+            Column::number("match").of(|row: &Numbered<'_>| Cell::count(row.number)),
+        ];
+        for side in 0..2 {
+            columns.extend(self.sides(side));
+            columns.push(
+                Column::number(format!("points_{}", side + 1))
+                    .of(move |row: &Numbered<'_>| Cell::decimal(row.own.points[side], 1)),
+            );
         }
-        columns.extend([Column::name("winner"), Column::text("by")]);
-        let mut table = Table::new(columns);
-        let Rules::Knockout(bracket) = self.rules else { return table };
-        for (round, matches) in (1..).zip(bracket) {
-            for (number, own) in (1..).zip(matches) {
-                let mut cells = vec![Cell::Integer(round), Cell::Integer(number)];
-                for (side, points) in own.sides.iter().zip(own.points) {
-                    cells.push(Cell::maybe(side.as_ref(), |side| Cell::count(side.seed)));
-                    cells.push(Cell::maybe(side.as_ref(), |side| Cell::text(&side.name)));
-                    cells.push(Cell::decimal(points, 1));
-                }
-                let winner = own.winner.and_then(|winner| own.sides[winner].as_ref());
-                cells.push(Cell::maybe(winner, |side| Cell::text(&side.name)));
-                cells.push(Cell::maybe(own.way(), |way| Cell::Text(way.to_owned())));
-                table.push(cells);
-            }
-        }
-        table
+        columns.push(winner());
+        columns.push(
+            Column::text("by")
+                .of(|row: &Numbered<'_>| Cell::maybe(row.own.way(), |way| Cell::Text(way.to_owned()))),
+        );
+        Table::of(columns, numbered(bracket))
     }
 
-    /// The column of one or the other of a match: `bot_1`.
-    fn side_column(&self, number: usize) -> Column {
+    /// The seed and the name of one or the other of a match: `seed_1`, `bot_1`.
+    fn sides<'r>(&self, index: usize) -> [ColumnOf<'r, Numbered<'r>>; 2] {
         let word = self.entrant_word();
-        Column::name(format!("{word}_{number}")).titled(word)
+        let side = move |row: &Numbered<'r>| row.own.sides[index].as_ref();
+        [
+            Column::number(format!("seed_{}", index + 1))
+                .titled_alike("seed")
+                .of(move |row| Cell::maybe(side(row), |side| Cell::count(side.seed))),
+            Column::name(format!("{word}_{}", index + 1))
+                .titled_alike(word)
+                .of(move |row| Cell::maybe(side(row), |side| Cell::text(&side.name))),
+        ]
     }
 }
 
-/// The same with rounds as people call them.
-fn shown_rounds(table: Table, rounds: usize) -> Table {
-    let last = table.columns().len() - 1;
-    let words: Vec<Cell> = table
-        .rows()
-        .iter()
-        .map(|row| match &row[last] {
-            Cell::Integer(round) => {
-                Cell::Text(round_in_words(usize::try_from(*round).unwrap_or(rounds), rounds))
-            }
-            other => other.clone(),
-        })
-        .collect();
-    table.only(|index, _| index != last).with(Column::text("round").titled("in"), words)
+/// A match with its round and its number in that, both from 1.
+struct Numbered<'r> {
+    round: usize,
+    number: usize,
+    own: &'r Match,
+}
+
+fn numbered(bracket: &[Vec<Match>]) -> impl Iterator<Item = Numbered<'_>> {
+    (1..).zip(bracket).flat_map(|(round, matches)| {
+        (1..).zip(matches).map(move |(number, own)| Numbered { round, number, own })
+    })
+}
+
+fn winner<'r>() -> ColumnOf<'r, Numbered<'r>> {
+    Column::name("winner")
+        .of(|row: &Numbered<'r>| Cell::maybe(row.own.winner(), |side| Cell::text(&side.name)))
 }
 
 fn round_in_words(round: usize, rounds: usize) -> String {

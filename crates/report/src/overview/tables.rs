@@ -1,15 +1,19 @@
 //! The parts of a report as tables: short ones for people, whole ones for programs.
 
-use super::game_tables::{Form, GROUPS, group_columns};
-use super::statistics::{SeatStatistics, wilson};
+use std::collections::HashMap;
+
+use super::course;
+use super::game_tables::{Form, GROUPS};
+use super::ranking::Ahead;
+use super::statistics::{BotStatistics, SeatStatistics, wilson};
 use super::{Part, Report};
 use crate::crosstable::pairs;
 use crate::fit::{Fit, STANDINGS};
-use crate::sentence::grouped;
-use crate::sentence::point_digits;
-use crate::standings::View;
-use crate::table::{Cell, Column, Table};
-use linesman_record::TWELFTHS;
+use crate::sentence::{grouped, point_digits};
+use crate::standings::{Row, View};
+use crate::table::{self, Cell, Column, ColumnOf, Table};
+use linesman_rating::Difference;
+use linesman_record::{BotTally, TWELFTHS};
 use linesman_types::verdict::Fault;
 
 /// Of how many bots people see how their ratings went.
@@ -60,7 +64,9 @@ impl Report<'_> {
             Part::Seats => plain(self.seats_shown()?, NAMED),
             Part::Faults => self.faults_shown(),
             Part::Crosstable => self.crosstable_shown(),
-            Part::Endings => plain(self.endings(Form::Shown)?, GROUPS),
+            Part::Endings => {
+                plain(Some(self.endings(Form::Shown)).filter(|table| !table.rows().is_empty())?, GROUPS)
+            }
             Part::Lengths => self.lengths_shown(),
             Part::Openings => self.openings_shown(),
             Part::Course => plain(self.course_shown()?, NAMED),
@@ -76,7 +82,7 @@ impl Report<'_> {
             Part::Seats => self.seats_full(),
             Part::Faults => self.faults_full(),
             Part::Crosstable => pairs(self.tally, self.standings),
-            Part::Endings => self.endings(Form::Full).unwrap_or_else(|| Table::new(group_columns("reason"))),
+            Part::Endings => self.endings(Form::Full),
             Part::Lengths => self.lengths_full(),
             Part::Openings => self.openings_full(),
             Part::Course => self.course_full(),
@@ -84,63 +90,48 @@ impl Report<'_> {
     }
 
     fn standings_shown(&self) -> Table {
-        let mut table = self.standings.table(View::Brief);
-        let of = |cell: fn(&super::statistics::BotStatistics) -> Cell| {
-            self.standings.names().map(|name| cell(&self.statistics.of(name))).collect::<Vec<_>>()
+        let number = |key, title, cell: fn(BotStatistics) -> Cell| {
+            Column::number(key)
+                .titled(title)
+                .of(move |row: &Row| cell(self.statistics.of(&row.name)))
+                .shown(table::Shown::IfFilled)
         };
-        let times =
-            of(|bot| Cell::maybe(bot.mean_ms(), |ms| Cell::decimal(ms, if ms < 10.0 { 1 } else { 0 })));
-        let depths = of(|bot| Cell::maybe(bot.mean_depth(), |depth| Cell::decimal(depth, 1)));
-        for (column, cells) in [("mean_ms", times), ("depth", depths)] {
-            if cells.iter().any(|cell| *cell != Cell::Empty) {
-                let title = if column == "mean_ms" { "ms/move" } else { "depth" };
-                table = table.with(Column::number(column).titled(title), cells);
-            }
-        }
-        table
+        let more = [
+            number("mean_ms", "ms/move", |bot| {
+                Cell::maybe(bot.mean_ms(), |ms| Cell::decimal(ms, if ms < 10.0 { 1 } else { 0 }))
+            }),
+            number("depth", "depth", |bot| Cell::maybe(bot.mean_depth(), |depth| Cell::decimal(depth, 1))),
+        ];
+        self.standings.table_with(View::Brief, more)
     }
 
     fn standings_full(&self) -> Table {
-        let of = |cell: &dyn Fn(&str) -> Cell| self.standings.names().map(cell).collect::<Vec<_>>();
-        let statistics = |name: &str| self.statistics.of(name);
-        let next: Vec<_> = self.differences();
-        let ahead = |cell: &dyn Fn(&super::ranking::Ahead) -> Cell| {
-            let last = self.standings.names().next().map(|_| Cell::Empty);
-            next.iter().map(cell).chain(last).collect::<Vec<_>>()
+        let number = |key, cell: fn(BotStatistics) -> Cell| {
+            Column::number(key).of(move |row: &Row| cell(self.statistics.of(&row.name)))
         };
-        let elo = |value: Option<f64>| Cell::maybe(value, |elo| Cell::estimate(elo, 1));
-        self.standings
-            .table(View::Full)
-            .with(Column::number("timed_moves"), of(&|name| Cell::count(statistics(name).timed_moves)))
-            .with(
-                Column::number("mean_ms"),
-                of(&|name| Cell::maybe(statistics(name).mean_ms(), |ms| Cell::decimal(ms, 3))),
-            )
-            .with(
-                Column::number("longest_ms"),
-                of(&|name| Cell::maybe(statistics(name).longest_ms(), |ms| Cell::decimal(ms, 3))),
-            )
-            .with(
-                Column::number("mean_depth"),
-                of(&|name| Cell::maybe(statistics(name).mean_depth(), |depth| Cell::estimate(depth, 2))),
-            )
-            .with(
-                Column::number("points_from_faults"),
-                of(&|name| Cell::decimal(statistics(name).given(), self.digits())),
-            )
-            .with(
-                Column::number("lost_by_own_fault"),
-                of(&|name| Cell::count(statistics(name).failed_losses)),
-            )
-            .with(Column::number("above_next"), ahead(&|next| elo(next.difference.map(|own| own.elo))))
-            .with(
-                Column::number("above_next_low"),
-                ahead(&|next| elo(next.difference.map(|own| own.interval().low))),
-            )
-            .with(
-                Column::number("above_next_high"),
-                ahead(&|next| elo(next.difference.map(|own| own.interval().high))),
-            )
+        let next: HashMap<&str, Ahead> = self.standings.names().zip(self.differences()).collect();
+        let ahead = |key, of: fn(Difference) -> f64| {
+            let next = &next;
+            Column::number(key).of(move |row: &Row| {
+                let difference = next.get(row.name.as_str()).and_then(|next| next.difference);
+                Cell::maybe(difference, |own| Cell::estimate(of(own), 1))
+            })
+        };
+        let digits = self.digits();
+        let points = Column::number("points_from_faults")
+            .of(move |row: &Row| Cell::decimal(self.statistics.of(&row.name).given(), digits));
+        let more = [
+            number("timed_moves", |bot| Cell::count(bot.timed_moves)),
+            number("mean_ms", |bot| Cell::maybe(bot.mean_ms(), |ms| Cell::decimal(ms, 3))),
+            number("longest_ms", |bot| Cell::maybe(bot.longest_ms(), |ms| Cell::decimal(ms, 3))),
+            number("mean_depth", |bot| Cell::maybe(bot.mean_depth(), |depth| Cell::estimate(depth, 2))),
+            points,
+            number("lost_by_own_fault", |bot| Cell::count(bot.failed_losses)),
+            ahead("above_next", |own| own.elo),
+            ahead("above_next_low", |own| own.interval().low),
+            ahead("above_next_high", |own| own.interval().high),
+        ];
+        self.standings.table_with(View::Full, more)
     }
 
     pub(super) fn digits(&self) -> usize {
@@ -161,77 +152,86 @@ impl Report<'_> {
         if seats.is_empty() {
             return None;
         }
-        let mut columns = vec![Column::number("rank").titled("#"), self.name_column()];
-        columns
-            .extend(seats.iter().map(|(number, _)| Column::number(format!("{} {number}", self.seat_word()))));
-        let mut table = Table::new(columns);
-        let score = |games: u64, twelfths: u64| {
+        type Row<'r> = Option<(usize, &'r str, &'r BotTally)>;
+        let score = |(games, twelfths): (u64, u64)| {
             let share = twelfths as f64 / (TWELFTHS * games.max(1)) as f64;
             if games == 0 { Cell::Empty } else { Cell::Text(format!("{share:.3} of {}", grouped(games))) }
         };
-        let all = seats.iter().map(|(_, seat)| score(seat.games, seat.twelfths));
-        table.push([Cell::Empty, Cell::Text("all".to_owned())].into_iter().chain(all).collect());
-        for (rank, name) in self.standings.ranks() {
-            let Some(bot) = self.tally.bot(name) else { continue };
-            let own = seats.iter().map(|(number, _)| {
-                let (games, twelfths) = bot.by_seat[number - 1];
-                score(games, twelfths)
-            });
-            table.push([Cell::count(rank), Cell::text(name)].into_iter().chain(own).collect());
-        }
-        Some(table)
+        let named = [
+            (Column::number("rank").titled("#"))
+                .of(|row: &Row<'_>| Cell::maybe(*row, |(rank, ..)| Cell::count(rank))),
+            (self.name_column()).of(|row: &Row<'_>| {
+                row.map_or(Cell::Text("all".to_owned()), |(_, name, _)| Cell::text(name))
+            }),
+        ];
+        let at_seats = seats.iter().map(|(number, all)| {
+            Column::number(format!("{} {number}", self.seat_word())).of(move |row: &Row<'_>| {
+                score(row.map_or((all.games, all.twelfths), |(.., bot)| bot.by_seat[number - 1]))
+            })
+        });
+        let bots =
+            self.standings.ranks().filter_map(|(rank, name)| Some(Some((rank, name, self.tally.bot(name)?))));
+        Some(Table::of(named.into_iter().chain(at_seats), std::iter::once(None).chain(bots)))
     }
 
     fn seats_full(&self) -> Table {
-        let names = [self.seat_word(), "games", "points", "score", "score_low", "score_high"];
-        let mut table = Table::new(names.map(Column::number).to_vec());
-        for (number, seat) in self.statistics.seats() {
-            let share = |value: Option<f64>| Cell::maybe(value, |share| Cell::estimate(share, 4));
-            table.push(vec![
-                Cell::count(number),
-                Cell::count(seat.games),
-                Cell::decimal(seat.twelfths as f64 / TWELFTHS as f64, self.digits()),
-                share(seat.score()),
-                share(seat.interval().map(|(low, _)| low)),
-                share(seat.interval().map(|(_, high)| high)),
-            ]);
-        }
-        table
+        type Row = (usize, SeatStatistics);
+        let share = |key, of: fn(&SeatStatistics) -> Option<f64>| {
+            Column::number(key)
+                .of(move |(_, seat): &Row| Cell::maybe(of(seat), |share| Cell::estimate(share, 4)))
+        };
+        let digits = self.digits();
+        Table::of(
+            [
+                Column::number(self.seat_word()).of(|(number, _): &Row| Cell::count(*number)),
+                Column::number("games").of(|(_, seat): &Row| Cell::count(seat.games)),
+                (Column::number("points"))
+                    .of(move |(_, seat): &Row| Cell::decimal(seat.twelfths as f64 / TWELFTHS as f64, digits)),
+                share("score", SeatStatistics::score),
+                share("score_low", |seat| Some(seat.interval()?.0)),
+                share("score_high", |seat| Some(seat.interval()?.1)),
+            ],
+            self.statistics.seats(),
+        )
+    }
+
+    /// The faults of the bots in the order of the standings.
+    fn faults_of_bots(&self) -> Vec<FaultRow<'_>> {
+        let row = |(rank, name)| {
+            let bot = self.tally.bot(name);
+            FaultRow {
+                rank,
+                name,
+                faults: bot.map(|bot| bot.faults).unwrap_or_default(),
+                overload: bot.map_or(0, |bot| bot.host.overload),
+                statistics: self.statistics.of(name),
+            }
+        };
+        self.standings.ranks().map(row).collect()
     }
 
     fn faults_shown(&self) -> Option<Shown> {
-        let faults = |name: &str| self.tally.bot(name).map(|bot| bot.faults).unwrap_or_default();
-        let names: Vec<&str> = self.standings.names().collect();
-        let occurs: Vec<usize> =
-            (0..Fault::WORDS.len()).filter(|kind| names.iter().any(|name| faults(name)[*kind] > 0)).collect();
-        let overload = |name: &str| self.tally.bot(name).map_or(0, |bot| bot.host.overload);
-        let has_overload = names.iter().any(|name| overload(name) > 0);
-        if occurs.is_empty() && !has_overload {
+        let mut rows = self.faults_of_bots();
+        let has_overload = rows.iter().any(|row| row.overload > 0);
+        if !has_overload && rows.iter().all(|row| row.all() == 0) {
             return None;
         }
-        let mut columns = vec![Column::number("rank").titled("#"), self.name_column()];
-        columns.push(Column::number("faults"));
-        columns.extend(occurs.iter().map(|kind| Column::number(Fault::WORDS[*kind].replace('_', " "))));
-        if has_overload {
-            columns.push(Column::number(Fault::OVERLOAD));
-        }
-        columns.push(Column::number("games lost"));
-        columns.push(Column::number("points got"));
-        let mut table = Table::new(columns);
-        for (rank, name) in self.standings.ranks() {
-            let (own, more) = (faults(name), self.statistics.of(name));
-            if own.iter().all(|count| *count == 0) && overload(name) == 0 && more.given_twelfths == 0 {
-                continue;
-            }
-            let mut cells = vec![Cell::count(rank), Cell::text(name), Cell::count(own.iter().sum::<u64>())];
-            cells.extend(occurs.iter().map(|kind| Cell::count(own[*kind])));
-            if has_overload {
-                cells.push(Cell::count(overload(name)));
-            }
-            cells.push(Cell::count(more.failed_losses));
-            cells.push(Cell::decimal(more.given(), self.digits()));
-            table.push(cells);
-        }
+        rows.retain(|row| row.all() > 0 || row.overload > 0 || row.statistics.given_twelfths > 0);
+        let digits = self.digits();
+        let mut columns = vec![
+            Column::number("rank").titled("#").of(|row: &FaultRow<'_>| Cell::count(row.rank)),
+            self.name_column().of(|row: &FaultRow<'_>| Cell::text(row.name)),
+            FaultRow::count("faults", FaultRow::all),
+        ];
+        columns.extend(Fault::WORDS.iter().enumerate().map(|(kind, word)| {
+            let cell = move |row: &FaultRow<'_>| Cell::count(row.faults[kind]);
+            Column::number(word.replace('_', " ")).of(cell).shown(table::Shown::IfFilled)
+        }));
+        columns.extend([
+            FaultRow::count(Fault::OVERLOAD, |row| row.overload).shown(table::Shown::IfFilled),
+            FaultRow::count("games lost", |row| row.statistics.failed_losses),
+            FaultRow::points("points got", digits, BotStatistics::given),
+        ]);
         let mut below = vec![
             "Games lost are those lost by own faults. Points got are those from faults of opponents."
                 .to_owned(),
@@ -243,30 +243,31 @@ impl Report<'_> {
                     .to_owned(),
             );
         }
-        Some(Shown { table, fit: NAMED, below })
+        Some(Shown { table: Table::of(columns, rows), fit: NAMED, below })
     }
 
     fn faults_full(&self) -> Table {
-        let mut columns = vec![self.name_column(), Column::number("faults")];
-        columns.extend(Fault::WORDS.map(Column::number));
-        columns.extend(["lost_by_own_fault", "points_from_faults"].map(Column::number));
-        columns.extend([Fault::OVERLOAD, "lost_by_overload", "points_from_overload"].map(Column::number));
-        let mut table = Table::new(columns);
-        for name in self.standings.names() {
-            let own = self.tally.bot(name).map(|bot| bot.faults).unwrap_or_default();
-            let overload = self.tally.bot(name).map_or(0, |bot| bot.host.overload);
-            let more = self.statistics.of(name);
-            let mut cells = vec![Cell::text(name), Cell::count(own.iter().sum::<u64>())];
-            cells.extend(own.map(Cell::count));
-            cells.push(Cell::count(more.failed_losses));
-            cells.push(Cell::decimal(more.given(), self.digits()));
-            cells.push(Cell::count(overload));
-            cells.push(Cell::count(more.overload_losses));
-            cells.push(Cell::decimal(more.given_by_host(), self.digits()));
-            table.push(cells);
-        }
+        let digits = self.digits();
+        let by_kind = |key: fn(&str) -> String| {
+            Fault::WORDS.iter().enumerate().map(move |(kind, word)| {
+                Column::number(key(word)).of(move |row: &FaultRow<'_>| Cell::count(row.faults[kind]))
+            })
+        };
+        let mut columns = vec![
+            self.name_column().of(|row: &FaultRow<'_>| Cell::text(row.name)),
+            FaultRow::count("faults", FaultRow::all),
+        ];
+        columns.extend(by_kind(str::to_owned));
+        columns.extend([
+            FaultRow::count("lost_by_own_fault", |row| row.statistics.failed_losses),
+            FaultRow::points("points_from_faults", digits, BotStatistics::given),
+            FaultRow::count(Fault::OVERLOAD, |row| row.overload),
+            FaultRow::count("lost_by_overload", |row| row.statistics.overload_losses),
+            FaultRow::points("points_from_overload", digits, BotStatistics::given_by_host),
+        ]);
         // As the standings call them.
-        Fault::WORDS.iter().fold(table, |table, word| table.with_copy(word, &format!("faults_{word}")))
+        columns.extend(by_kind(|word| format!("faults_{word}")));
+        Table::of(columns, self.faults_of_bots())
     }
 
     fn course_shown(&self) -> Option<Table> {
@@ -274,47 +275,71 @@ impl Report<'_> {
         if stations.len() < 2 {
             return None;
         }
-        let mut columns = vec![Column::number("rank").titled("#"), self.name_column()];
-        columns.extend(stations.iter().map(|station| {
+        type Row<'r> = (usize, &'r str);
+        let named = [
+            Column::number("rank").titled("#").of(|(rank, _): &Row<'_>| Cell::count(*rank)),
+            self.name_column().of(|(_, name): &Row<'_>| Cell::text(name)),
+        ];
+        let after = stations.iter().map(|station| {
             Column::number(format!("after_{}", station.games))
                 .titled(format!("after {}", grouped(station.games)))
-        }));
-        let mut table = Table::new(columns);
-        for (rank, name) in self.standings.ranks().take(MOST_TRACKED) {
-            let mut cells = vec![Cell::count(rank), Cell::text(name)];
-            cells.extend(stations.iter().map(|station| {
-                Cell::maybe(station.standing(name), |(rank, elo)| {
-                    Cell::Text(format!("{} ({rank})", Cell::decimal(elo, 0).plain()))
+                .of(|(_, name): &Row<'_>| {
+                    Cell::maybe(station.standing(name), |(rank, elo)| {
+                        Cell::Text(format!("{} ({rank})", Cell::decimal(elo, 0).plain()))
+                    })
                 })
-            }));
-            table.push(cells);
-        }
-        Some(table)
+        });
+        Some(Table::of(named.into_iter().chain(after), self.standings.ranks().take(MOST_TRACKED)))
     }
 
     fn course_full(&self) -> Table {
-        let mut table = Table::new(vec![
-            Column::number("games"),
-            Column::number("rank"),
-            self.name_column(),
-            Column::number("elo"),
-            Column::number("elo_low"),
-            Column::number("elo_high"),
-        ]);
-        for station in self.course.all() {
-            for (rank, row) in station.ranked() {
-                let end = |value: Option<f64>| Cell::maybe(value, |elo| Cell::estimate(elo, 1));
-                table.push(vec![
-                    Cell::count(station.games),
-                    Cell::count(rank),
-                    Cell::text(&row.name),
-                    Cell::estimate(row.elo, 1),
-                    end(row.interval.map(|(low, _)| low)),
-                    end(row.interval.map(|(_, high)| high)),
-                ]);
-            }
-        }
-        table
+        type Row<'r> = (u64, usize, &'r course::Row);
+        let elo = |key, of: fn(&course::Row) -> Option<f64>| {
+            Column::number(key)
+                .of(move |(.., row): &Row<'_>| Cell::maybe(of(row), |elo| Cell::estimate(elo, 1)))
+        };
+        Table::of(
+            [
+                Column::number("games").of(|(games, ..): &Row<'_>| Cell::count(*games)),
+                Column::number("rank").of(|(_, rank, _): &Row<'_>| Cell::count(*rank)),
+                self.name_column().of(|(.., row): &Row<'_>| Cell::text(&row.name)),
+                elo("elo", |row| Some(row.elo)),
+                elo("elo_low", |row| Some(row.interval?.0)),
+                elo("elo_high", |row| Some(row.interval?.1)),
+            ],
+            (self.course.all().iter())
+                .flat_map(|station| station.ranked().map(|(rank, row)| (station.games, rank, row))),
+        )
+    }
+}
+
+/// The faults of a bot.
+struct FaultRow<'r> {
+    rank: usize,
+    name: &'r str,
+    faults: [u64; Fault::WORDS.len()],
+    overload: u64,
+    statistics: BotStatistics,
+}
+
+impl<'r> FaultRow<'r> {
+    /// Its own faults of all kinds.
+    fn all(&self) -> u64 {
+        self.faults.iter().sum()
+    }
+
+    fn count<'c>(key: &str, of: fn(&FaultRow<'r>) -> u64) -> ColumnOf<'c, FaultRow<'r>>
+    where
+        'r: 'c,
+    {
+        Column::number(key).of(move |row| Cell::count(of(row)))
+    }
+
+    fn points<'c>(key: &str, digits: usize, of: fn(&BotStatistics) -> f64) -> ColumnOf<'c, FaultRow<'r>>
+    where
+        'r: 'c,
+    {
+        Column::number(key).of(move |row: &FaultRow<'r>| Cell::decimal(of(&row.statistics), digits))
     }
 }
 
