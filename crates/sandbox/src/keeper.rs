@@ -17,7 +17,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open};
 use tokio::runtime::{Builder, Handle};
 
-use super::cage::Orders;
+use super::cage::SpawnRequest;
 use super::command::Command;
 use super::cores::unpin_this_thread;
 use super::isolation::{Belongings, Prefix};
@@ -182,7 +182,7 @@ fn start(command: &Command, token: &str, mut belongings: Belongings) -> io::Resu
     let wrapping = if words.is_empty() { Wrapping::None } else { Wrapping::Namespace };
     // In a namespace of its own the launcher knows us by another number, or none.
     let referee = (wrapping == Wrapping::None).then(getpid);
-    let mut orders = belongings.complete(Orders::of(command, referee, report_end.as_raw_fd()));
+    let mut request = belongings.complete(SpawnRequest::of(command, referee, report_end.as_raw_fd()));
     // `bwrap` keeps its own streams open to its end. The bot's are hidden from it, so
     // that we see when the bot closes them; what it says itself goes where the bot's stderr goes.
     let hidden = match wrapping {
@@ -194,11 +194,11 @@ fn start(command: &Command, token: &str, mut belongings: Belongings) -> io::Resu
         Some(hidden) => {
             words.push(format!("/proc/self/fd/{}", hidden.launcher.as_raw_fd()).into());
             // In there we stand elsewhere.
-            orders.directory = std::path::absolute(&command.directory)?;
-            orders.streams = Some([hidden.stdin.0.as_raw_fd(), hidden.stdout.1.as_raw_fd()]);
+            request.directory = std::path::absolute(&command.directory)?;
+            request.streams = Some([hidden.stdin.0.as_raw_fd(), hidden.stdout.1.as_raw_fd()]);
         }
     }
-    words.extend(orders.words());
+    words.extend(request.words()?);
     let stream = || if hidden.is_some() { Stdio::null() } else { Stdio::piped() };
     let mut launcher = std::process::Command::new(&words[0]);
     launcher

@@ -47,7 +47,7 @@
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - A bot's life: `command` (what is started), `bot`, `process` (it as a trait), `keeper` (starts and ends), `watch` (hears), `report`, `closing`,
+//! - A bot's life: `command` (what is started), `bot`, `process` (it as a trait), `keeper` (starts and ends), `watch` (hears), `report` (its messages), `os_text` (paths in them), `closing`,
 //!   `process_tree` (its processes), `folder` (where it writes).
 //! - Its streams: `pipe`, `lines`, `tail` (what is kept of its stderr).
 //! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `procfs` (the files of `/proc`), `load`, `cores`, `courtesy`, `pause`,
@@ -65,6 +65,7 @@ pub mod isolation;
 mod keeper;
 mod lines;
 mod load;
+mod os_text;
 mod pause;
 mod pipe;
 mod process;

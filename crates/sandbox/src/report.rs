@@ -1,39 +1,48 @@
-//! What the supervisor tells the referee over their pipe: how the start went
-//! and how the bot ended. Fields end with a NUL, so that any path can be told.
+//! The supervisor's messages to the referee over their pipe: how the start went
+//! and how the bot ended. Each is a line of JSON.
 
-use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::os_text;
+
 /// Why a bot could not be started.
-#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum StartError {
     /// There is no such program.
     #[error("`{}`: no such program{}", .program.display(), searched(.program))]
     NotFound {
         /// The program as it was named.
+        #[serde(with = "os_text")]
         program: PathBuf,
     },
     /// The program is a folder.
     #[error("`{}` is a folder, not a program", .path.display())]
     IsDirectory {
         /// The folder.
+        #[serde(with = "os_text")]
         path: PathBuf,
     },
     /// The program's file may not be executed.
     #[error("`{}` is not executable", .path.display())]
     NotExecutable {
         /// The file.
+        #[serde(with = "os_text")]
         path: PathBuf,
     },
     /// A script names an interpreter that there is not.
     #[error("the first line of `{}` names the interpreter `{interpreter}`, which can't be found", .path.display())]
     BadInterpreter {
         /// The script.
+        #[serde(with = "os_text")]
         path: PathBuf,
         /// What stands after its `#!`, made printable.
         interpreter: String,
@@ -42,6 +51,7 @@ pub enum StartError {
     #[error("can't enter `{}`, the folder to run in: {error}", .path.display())]
     Directory {
         /// The folder.
+        #[serde(with = "os_text")]
         path: PathBuf,
         /// The system's words.
         error: String,
@@ -50,6 +60,7 @@ pub enum StartError {
     #[error("can't execute `{}`: {error}", .path.display())]
     Refused {
         /// The program as it was named.
+        #[serde(with = "os_text")]
         path: PathBuf,
         /// The system's words.
         error: String,
@@ -58,8 +69,10 @@ pub enum StartError {
     #[error("`{}`: {}", .program.display(), outside(.path))]
     Outside {
         /// The program as it was named.
+        #[serde(with = "os_text")]
         program: PathBuf,
         /// What it may not read.
+        #[serde(with = "os_text")]
         path: PathBuf,
     },
     /// It is not the bot's fault: this host or program could not do it.
@@ -83,7 +96,8 @@ fn searched(program: &std::path::Path) -> &'static str {
 }
 
 /// A step of a start that is ours.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Step {
     /// Starting the launcher.
     Launch,
@@ -95,20 +109,6 @@ pub enum Step {
     Restrict,
     /// Watching over it while it runs.
     Supervise,
-}
-
-impl Step {
-    const ALL: [Step; 5] = [Step::Launch, Step::Place, Step::Fork, Step::Restrict, Step::Supervise];
-
-    fn word(self) -> &'static str {
-        match self {
-            Step::Launch => "launch",
-            Step::Place => "place",
-            Step::Fork => "fork",
-            Step::Restrict => "restrict",
-            Step::Supervise => "supervise",
-        }
-    }
 }
 
 impl fmt::Display for Step {
@@ -124,9 +124,10 @@ impl fmt::Display for Step {
 }
 
 /// How a bot's main process ended, and what it and its children had used.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Ending {
     /// Its exit status or signal.
+    #[serde(serialize_with = "status_as_number", deserialize_with = "number_as_status")]
     pub status: ExitStatus,
     /// CPU time in user and system mode.
     pub cpu: Duration,
@@ -135,7 +136,8 @@ pub struct Ending {
 }
 
 /// What a bot may use only so much of.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Resource {
     /// Memory of all its processes, in bytes.
     Memory,
@@ -151,30 +153,8 @@ pub enum Resource {
     CpuTime,
 }
 
-impl Resource {
-    const ALL: [Resource; 6] = [
-        Resource::Memory,
-        Resource::Processes,
-        Resource::Scratch,
-        Resource::ScratchDepth,
-        Resource::Hidden,
-        Resource::CpuTime,
-    ];
-
-    fn word(self) -> &'static str {
-        match self {
-            Resource::Memory => "memory",
-            Resource::Processes => "processes",
-            Resource::Scratch => "scratch",
-            Resource::ScratchDepth => "scratch_depth",
-            Resource::Hidden => "hidden",
-            Resource::CpuTime => "cpu",
-        }
-    }
-}
-
 /// A bot used too much of something, and was ended for it.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Breach {
     /// Of what.
     pub resource: Resource,
@@ -185,7 +165,8 @@ pub struct Breach {
 }
 
 /// One message of the supervisor.
-#[derive(Clone, Eq, PartialEq, Debug)]
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Message {
     /// The bot was not started.
     Failed(StartError),
@@ -200,54 +181,23 @@ pub(crate) enum Message {
 }
 
 impl Message {
-    /// The message as bytes.
-    pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let mut field = |value: &[u8]| {
-            bytes.extend(value.iter().filter(|byte| **byte != 0));
-            bytes.push(0);
-        };
-        match self {
-            Message::Failed(error) => {
-                let (kind, path, detail): (&str, &OsStr, String) = match error {
-                    StartError::NotFound { program } => ("not-found", program.as_os_str(), String::new()),
-                    StartError::IsDirectory { path } => ("directory", path.as_os_str(), String::new()),
-                    StartError::NotExecutable { path } => ("permission", path.as_os_str(), String::new()),
-                    StartError::BadInterpreter { path, interpreter } => {
-                        ("interpreter", path.as_os_str(), interpreter.clone())
-                    }
-                    StartError::Directory { path, error } => ("enter", path.as_os_str(), error.clone()),
-                    StartError::Refused { path, error } => ("refused", path.as_os_str(), error.clone()),
-                    StartError::Outside { program, path } => {
-                        ("outside", program.as_os_str(), path.to_string_lossy().into_owned())
-                    }
-                    StartError::Host { step, error } => (step.word(), OsStr::new(""), error.clone()),
-                };
-                field(b"failed");
-                field(kind.as_bytes());
-                field(path.as_bytes());
-                field(detail.as_bytes());
-            }
-            Message::Breach(breach) => {
-                field(b"breach");
-                field(breach.resource.word().as_bytes());
-                field(breach.limit.to_string().as_bytes());
-                field(breach.used.to_string().as_bytes());
-            }
-            Message::RefusedCall(name) => {
-                field(b"call");
-                field(name.as_bytes());
-            }
-            Message::Ended(ending) => {
-                field(b"ended");
-                field(ending.status.into_raw().to_string().as_bytes());
-                field(ending.cpu.as_micros().to_string().as_bytes());
-                field(ending.peak_kib.to_string().as_bytes());
-            }
-            Message::Swept => field(b"swept"),
-        }
-        bytes
+    /// The message as a line.
+    ///
+    /// # Errors
+    /// None that can happen: every value has a form in JSON.
+    pub(crate) fn encode(&self) -> io::Result<Vec<u8>> {
+        let mut line = serde_json::to_vec(self)?;
+        line.push(b'\n');
+        Ok(line)
     }
+}
+
+fn status_as_number<S: Serializer>(status: &ExitStatus, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i32(status.into_raw())
+}
+
+fn number_as_status<'de, D: Deserializer<'de>>(from: D) -> Result<ExitStatus, D::Error> {
+    i32::deserialize(from).map(ExitStatus::from_raw)
 }
 
 /// Takes the supervisor's messages from a stream of bytes.
@@ -265,36 +215,8 @@ impl Parser {
     /// The next whole message. What can't be read is skipped.
     pub(crate) fn next(&mut self) -> Option<Message> {
         loop {
-            let ends: Vec<usize> = self
-                .bytes
-                .iter()
-                .enumerate()
-                .filter(|(_, byte)| **byte == 0)
-                .map(|(at, _)| at)
-                .take(4)
-                .collect();
-            let field = |index: usize| {
-                let start = if index == 0 { 0 } else { ends[index - 1] + 1 };
-                &self.bytes[start..ends[index]]
-            };
-            let first = *ends.first()?;
-            let needed = match &self.bytes[..first] {
-                b"failed" | b"breach" | b"ended" => 4,
-                b"call" => 2,
-                _ => 1,
-            };
-            if ends.len() < needed {
-                return None;
-            }
-            let message = match field(0) {
-                b"failed" => Some(Message::Failed(failed(field(1), field(2), field(3)))),
-                b"breach" => breach(field(1), field(2), field(3)).map(Message::Breach),
-                b"call" => Some(Message::RefusedCall(String::from_utf8_lossy(field(1)).into_owned())),
-                b"ended" => ended(field(1), field(2), field(3)).map(Message::Ended),
-                b"swept" => Some(Message::Swept),
-                _ => None,
-            };
-            let end = ends[needed - 1];
+            let end = self.bytes.iter().position(|byte| *byte == b'\n')?;
+            let message = serde_json::from_slice(&self.bytes[..end]).ok();
             self.bytes.drain(..=end);
             if message.is_some() {
                 return message;
@@ -303,47 +225,13 @@ impl Parser {
     }
 }
 
-fn failed(kind: &[u8], path: &[u8], detail: &[u8]) -> StartError {
-    let path = PathBuf::from(OsString::from_vec(path.to_owned()));
-    let error = String::from_utf8_lossy(detail).into_owned();
-    if let Some(step) = Step::ALL.into_iter().find(|step| step.word().as_bytes() == kind) {
-        return StartError::Host { step, error };
-    }
-    match kind {
-        b"not-found" => StartError::NotFound { program: path },
-        b"directory" => StartError::IsDirectory { path },
-        b"permission" => StartError::NotExecutable { path },
-        b"interpreter" => StartError::BadInterpreter { path, interpreter: error },
-        b"outside" => StartError::Outside { program: path, path: error.into() },
-        b"enter" => StartError::Directory { path, error },
-        _ => StartError::Refused { path, error },
-    }
-}
-
-fn number<T: std::str::FromStr>(field: &[u8]) -> Option<T> {
-    std::str::from_utf8(field).ok()?.parse().ok()
-}
-
-fn breach(resource: &[u8], limit: &[u8], used: &[u8]) -> Option<Breach> {
-    let resource = Resource::ALL.into_iter().find(|known| known.word().as_bytes() == resource)?;
-    Some(Breach { resource, limit: number(limit)?, used: number(used)? })
-}
-
-fn ended(status: &[u8], cpu: &[u8], peak: &[u8]) -> Option<Ending> {
-    Some(Ending {
-        status: ExitStatus::from_raw(number(status)?),
-        cpu: Duration::from_micros(number(cpu)?),
-        peak_kib: number(peak)?,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn messages_come_out_as_they_went_in_however_they_are_cut() {
-        let path = PathBuf::from(OsString::from_vec(b"/a\nb\xff".to_vec()));
+        let path = PathBuf::from(std::ffi::OsStr::from_bytes(b"/a\nb\xff"));
         let text = || "why".to_owned();
         let mut messages = vec![
             Message::Failed(StartError::NotFound { program: path.clone() }),
@@ -359,15 +247,23 @@ mod tests {
                 peak_kib: 9_000,
             }),
         ];
-        for step in Step::ALL {
+        for step in [Step::Launch, Step::Place, Step::Fork, Step::Restrict, Step::Supervise] {
             messages.push(Message::Failed(StartError::Host { step, error: text() }));
         }
-        for resource in Resource::ALL {
+        for resource in [
+            Resource::Memory,
+            Resource::Processes,
+            Resource::Scratch,
+            Resource::ScratchDepth,
+            Resource::Hidden,
+            Resource::CpuTime,
+        ] {
             messages.push(Message::Breach(Breach { resource, limit: 7, used: u64::MAX }));
         }
         messages.push(Message::RefusedCall("bind".to_owned()));
         messages.push(Message::Swept);
-        let bytes: Vec<u8> = messages.iter().flat_map(Message::encode).collect();
+        let bytes: Vec<u8> =
+            messages.iter().flat_map(|message| message.encode().expect("it has a form")).collect();
         for size in [1, 2, 7, bytes.len()] {
             let mut parser = Parser::default();
             let mut read = Vec::new();
@@ -382,7 +278,7 @@ mod tests {
     #[test]
     fn a_bots_bytes_on_the_pipe_are_no_message() {
         let mut parser = Parser::default();
-        parser.feed(b"garbage\0ended\0x\0y\0z\0swept\0");
+        parser.feed(b"garbage\n{\"ended\":{\"status\":\"x\"}}\n\"swept\"\n");
         assert_eq!(parser.next(), Some(Message::Swept));
         assert_eq!(parser.next(), None);
     }

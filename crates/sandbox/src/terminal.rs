@@ -72,7 +72,7 @@ pub enum Typing {
 #[derive(Debug)]
 struct Guard {
     process: Child,
-    orders: ChildStdin,
+    request: ChildStdin,
 }
 
 impl DrawnOn {
@@ -108,10 +108,10 @@ impl Drop for DrawnOn {
         if is_in_foreground(io::stderr()) {
             self.lend();
         }
-        if let Some(Guard { mut process, mut orders }) = self.guard.take() {
+        if let Some(Guard { mut process, mut request }) = self.guard.take() {
             // One that has gone needs no word.
-            let _ = orders.write_all(&DONE);
-            drop(orders);
+            let _ = request.write_all(&DONE);
+            drop(request);
             let _ = process.wait();
         }
     }
@@ -145,13 +145,13 @@ impl Guard {
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
             .spawn()?;
-        let (orders, mut report) =
+        let (request, mut report) =
             process.stdin.take().zip(process.stdout.take()).expect("both were asked to be pipes");
         let mut word = [0];
         match report.read_exact(&mut word) {
-            Ok(()) if word == READY => Ok(Guard { process, orders }),
+            Ok(()) if word == READY => Ok(Guard { process, request }),
             _ => {
-                drop(orders);
+                drop(request);
                 let _ = process.wait();
                 Err(io::Error::other("the terminal has no guard"))
             }

@@ -13,29 +13,29 @@ use rustix::process::{Signal, getpid, set_parent_process_death_signal, setsid};
 
 use super::calls::Around;
 use super::restrict::Counted;
-use super::{Orders, Report, calls, files, kernel, refusals, restrict};
+use super::{Report, SpawnRequest, calls, files, kernel, refusals, restrict};
 use crate::isolation::is_within;
 use crate::report::{Message, StartError, Step};
 
 /// Executes the bot's program; returns only if that fails.
 pub(super) fn become_bot(
-    orders: &Orders,
+    request: &SpawnRequest,
     doors: [Option<OwnedFd>; 2],
     supervisor: Option<UnixStream>,
     report: &mut Report,
 ) -> ExitCode {
     let error =
-        match doors.into_iter().flatten().try_for_each(join).and_then(|()| prepare(orders, supervisor)) {
+        match doors.into_iter().flatten().try_for_each(join).and_then(|()| prepare(request, supervisor)) {
             Ok(()) => {
                 kernel::unblock_all_signals();
-                let mut bot = std::process::Command::new(&orders.program);
-                bot.args(&orders.arguments);
-                if orders.referee.is_none() {
+                let mut bot = std::process::Command::new(&request.program);
+                bot.args(&request.arguments);
+                if request.referee.is_none() {
                     // Who makes a namespace says where it started us, which nobody wants to know.
                     bot.env_remove("PWD");
                 }
                 let error = bot.exec();
-                explain(orders, &error)
+                explain(request, &error)
             }
             Err(error) => error,
         };
@@ -53,7 +53,7 @@ fn join(door: OwnedFd) -> Result<(), StartError> {
     })
 }
 
-fn prepare(orders: &Orders, supervisor: Option<UnixStream>) -> Result<(), StartError> {
+fn prepare(request: &SpawnRequest, supervisor: Option<UnixStream>) -> Result<(), StartError> {
     let place = |error: io::Error| StartError::Host { step: Step::Place, error: error.to_string() };
     let dies_with_its_parent =
         || set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| place(error.into()));
@@ -61,41 +61,41 @@ fn prepare(orders: &Orders, supervisor: Option<UnixStream>) -> Result<(), StartE
     dies_with_its_parent()?;
     setsid().map_err(|error| place(error.into()))?;
     kernel::close_on_exec_from_3().map_err(place)?;
-    limit(orders)?;
+    limit(request)?;
     // Who becomes somebody else is forgotten by his parent.
     dies_with_its_parent()?;
-    rustix::process::chdir(&orders.directory).map_err(|error| StartError::Directory {
-        path: orders.directory.clone(),
+    rustix::process::chdir(&request.directory).map_err(|error| StartError::Directory {
+        path: request.directory.clone(),
         error: io::Error::from(error).to_string(),
     })?;
-    shut_in(orders, supervisor)
+    shut_in(request, supervisor)
 }
 
 /// What is bounded, and who the bot is.
-fn limit(orders: &Orders) -> Result<(), StartError> {
+fn limit(request: &SpawnRequest) -> Result<(), StartError> {
     let failed = |what: &str, error: io::Error| restricting(format!("{what}: {error}"));
-    let is_alone = orders.user.is_some() || orders.referee.is_none();
-    if let Some(policy) = &orders.policy {
+    let is_alone = request.user.is_some() || request.referee.is_none();
+    if let Some(policy) = &request.policy {
         restrict::offer_to_the_memory_killer();
         let counted = if is_alone { Counted::Alone } else { Counted::WithOthers };
         restrict::limit(policy, counted).map_err(|error| failed("limits", error))?;
     }
-    if let Some(user) = orders.user {
+    if let Some(user) = request.user {
         restrict::become_user(user).map_err(|error| failed("user", error))?;
     }
-    if orders.launcher.is_some() {
+    if request.launcher.is_some() {
         restrict::drop_privileges().map_err(|error| failed("privileges", error))?;
     }
     Ok(())
 }
 
 /// What can't be reached: files, then system calls, some of which the former needs.
-fn shut_in(orders: &Orders, supervisor: Option<UnixStream>) -> Result<(), StartError> {
-    let (Some(launcher), Some(policy)) = (&orders.launcher, &orders.policy) else { return Ok(()) };
+fn shut_in(request: &SpawnRequest, supervisor: Option<UnixStream>) -> Result<(), StartError> {
+    let (Some(launcher), Some(policy)) = (&request.launcher, &request.policy) else { return Ok(()) };
     rustix::thread::set_no_new_privs(true).map_err(|error| restricting(error.to_string()))?;
-    let around = if orders.referee.is_none() { Around::Mounts } else { Around::Host };
+    let around = if request.referee.is_none() { Around::Mounts } else { Around::Host };
     if launcher.landlock > 0 {
-        files::shut(policy, launcher.landlock, orders.scratch.as_deref(), around).map_err(restricting)?;
+        files::shut(policy, launcher.landlock, request.scratch.as_deref(), around).map_err(restricting)?;
     }
     let listener = calls::refuse(launcher, getpid(), around).map_err(restricting)?;
     if let Some((listener, mut supervisor)) = listener.zip(supervisor) {
@@ -111,8 +111,8 @@ fn restricting(error: String) -> StartError {
 
 /// Finds out what the kernel's refusal means: it says "not found" of a script
 /// whose interpreter is missing, and "permission denied" of a folder.
-fn explain(orders: &Orders, error: &io::Error) -> StartError {
-    let program = orders.program.as_os_str();
+fn explain(request: &SpawnRequest, error: &io::Error) -> StartError {
+    let program = request.program.as_os_str();
     let path = PathBuf::from(program);
     let refused = StartError::Refused { path: path.clone(), error: error.to_string() };
     let Some(file) = locate(program) else {
@@ -127,7 +127,7 @@ fn explain(orders: &Orders, error: &io::Error) -> StartError {
     match error.kind() {
         io::ErrorKind::PermissionDenied if file.is_dir() => StartError::IsDirectory { path: file },
         io::ErrorKind::PermissionDenied => match interpreter() {
-            _ if let Some(outside) = out_of_reach(orders, &file) => {
+            _ if let Some(outside) = out_of_reach(request, &file) => {
                 StartError::Outside { program: path, path: outside }
             }
             Some(interpreter) if is_executable(&file) => {
@@ -158,9 +158,9 @@ fn locate(program: &std::ffi::OsStr) -> Option<PathBuf> {
 
 /// What keeps a program that may be executed from being so: itself, or the
 /// interpreter that it names, is not among what bots may read.
-fn out_of_reach(orders: &Orders, file: &Path) -> Option<PathBuf> {
-    orders.launcher.filter(|launcher| launcher.landlock > 0)?;
-    let read = &orders.policy.as_ref()?.read;
+fn out_of_reach(request: &SpawnRequest, file: &Path) -> Option<PathBuf> {
+    request.launcher.filter(|launcher| launcher.landlock > 0)?;
+    let read = &request.policy.as_ref()?.read;
     let interpreter = || {
         let line = interpreter(file)?;
         Some(PathBuf::from(line.split_ascii_whitespace().next()?))

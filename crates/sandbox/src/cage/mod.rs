@@ -16,9 +16,9 @@ mod child;
 mod files;
 mod kernel;
 mod memory;
-mod orders;
 mod refusals;
 mod restrict;
+mod spawn_request;
 mod supervisor;
 mod watchdog;
 
@@ -29,12 +29,12 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 
-use rustix::process::{Pid, getppid, set_child_subreaper, set_parent_process_death_signal};
+use rustix::process::{Pid, set_child_subreaper, set_parent_process_death_signal};
 
 use crate::report::{Message, StartError, Step};
 use crate::{cores, courtesy};
-pub(crate) use orders::Orders;
 use refusals::Refusals;
+pub(crate) use spawn_request::SpawnRequest;
 
 /// The first argument that makes this program a launcher.
 pub const ARGUMENT: &str = "__cage";
@@ -46,7 +46,7 @@ struct Report(File);
 impl Report {
     fn tell(&mut self, message: &Message) {
         // A referee that is gone needs no report.
-        let _ = self.0.write_all(&message.encode());
+        let _ = message.encode().and_then(|line| self.0.write_all(&line));
     }
 }
 
@@ -61,44 +61,44 @@ impl AsFd for Report {
 /// `arguments` are those after [`ARGUMENT`]. Meant for the referee only; the
 /// status says little, the report pipe says all.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let Some(orders) = Orders::parse(arguments) else {
+    let Some(request) = SpawnRequest::parse(arguments) else {
         return ExitCode::from(2);
     };
-    let Some(report) = kernel::inherited(orders.report) else {
+    let Some(report) = kernel::inherited(request.report) else {
         return ExitCode::from(2);
     };
     let mut report = Report(File::from(report));
     // Blocked first: a signal that comes early waits until it is asked for.
     kernel::block_all_signals();
     let inherited = |fd: Option<RawFd>| fd.and_then(kernel::inherited);
-    let [cgroup, door] = [orders.cgroup, orders.door].map(inherited);
+    let [cgroup, door] = [request.cgroup, request.cgroup_procs].map(inherited);
     let [memory_door, memory_ended] =
-        orders.memory.map_or([None, None], |both| both.map(|fd| inherited(Some(fd))));
-    if let Err(error) = take_place(&orders) {
+        request.memory_cgroup.map_or([None, None], |both| both.map(|fd| inherited(Some(fd))));
+    if let Err(error) = take_place(&request) {
         report.tell(&Message::Failed(StartError::Host { step: Step::Place, error: error.to_string() }));
         report.tell(&Message::Swept);
         return ExitCode::from(2);
     }
-    if orders.referee.is_some() && getppid() != orders.referee {
+    if !request.is_child_of_referee() {
         // The referee died before its death could be signalled, and before it could take away the
         // folder that it had made.
-        if let Some(scratch) = &orders.scratch {
+        if let Some(scratch) = &request.scratch {
             let _ = std::fs::remove_dir(scratch);
         }
         return ExitCode::SUCCESS;
     }
     // By this the child hands over what its filter is heard at. Without it refused calls are told to nobody.
-    let (ours, childs) = orders.launcher.and_then(|_| UnixStream::pair().ok()).unzip();
+    let (ours, childs) = request.launcher.and_then(|_| UnixStream::pair().ok()).unzip();
     match fork_bot(cgroup, door) {
         Ok(Forked::Child { door }) => {
             drop(ours);
-            child::become_bot(&orders, [door, memory_door], childs, &mut report)
+            child::become_bot(&request, [door, memory_door], childs, &mut report)
         }
         Ok(Forked::Parent { bot }) => {
             // It keeps no way into the bot's cgroups.
             drop((childs, memory_door));
             let refusals = Refusals::of(bot, ours);
-            supervisor::supervise(bot, &orders, memory_ended.map(File::from), refusals, &mut report);
+            supervisor::supervise(bot, &request, memory_ended.map(File::from), refusals, &mut report);
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -129,18 +129,18 @@ fn fork_bot(cgroup: Option<OwnedFd>, door: Option<OwnedFd>) -> std::io::Result<F
     Ok(child.map_or(Forked::Child { door }, |bot| Forked::Parent { bot }))
 }
 
-fn take_place(orders: &Orders) -> std::io::Result<()> {
-    if let Some([stdin, stdout]) = orders.streams {
+fn take_place(request: &SpawnRequest) -> std::io::Result<()> {
+    if let Some([stdin, stdout]) = request.streams {
         let gone = || std::io::Error::other("the bot's streams did not come through");
         rustix::stdio::dup2_stdin(kernel::inherited(stdin).ok_or_else(gone)?)?;
         rustix::stdio::dup2_stdout(kernel::inherited(stdout).ok_or_else(gone)?)?;
     }
     set_parent_process_death_signal(Some(kernel::BEREAVED))?;
     set_child_subreaper(Pid::from_raw(1))?;
-    if !orders.cpus.is_empty() {
-        cores::pin_this_thread(&orders.cpus)?;
+    if !request.cpus.is_empty() {
+        cores::pin_this_thread(&request.cpus)?;
     }
-    if orders.shares_cpus {
+    if request.shares_cpus {
         // Slower where it is refused, but no reason not to play.
         let _ = courtesy::interrupt_nobody();
     }

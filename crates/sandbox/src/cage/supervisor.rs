@@ -7,12 +7,12 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, getpid, getppid};
+use rustix::process::{Pid, getpid};
 
 use super::kernel::{Reaped, Woken};
 use super::refusals::Refusals;
 use super::watchdog::Watchdog;
-use super::{Orders, Report, drop_streams, kernel};
+use super::{Report, SpawnRequest, drop_streams, kernel};
 use crate::report::{Breach, Ending, Message, Resource};
 use crate::{folder, process_tree};
 
@@ -26,7 +26,7 @@ const SWEEP_PATIENCE: [Duration; 2] = [Duration::from_millis(1), Duration::from_
 /// this process. Tells the referee of the bot's end before it sweeps.
 pub(super) fn supervise(
     bot: Pid,
-    orders: &Orders,
+    request: &SpawnRequest,
     memory_ended: Option<File>,
     mut refusals: Refusals,
     report: &mut Report,
@@ -38,7 +38,7 @@ pub(super) fn supervise(
     let _ = drop_streams();
     // Nothing of ours keeps a folder from being removed.
     let _ = rustix::process::chdir("/");
-    let mut watchdog = Watchdog::new(orders, memory_ended);
+    let mut watchdog = Watchdog::new(request, memory_ended);
     let signals = kernel::signals_to_poll().ok();
     if signals.is_none() {
         // Nobody would answer.
@@ -48,7 +48,7 @@ pub(super) fn supervise(
     loop {
         match kernel::reap() {
             Reaped::Child { pid, status, cpu, peak_kib } if pid == bot => {
-                tell_cpu_limit(orders, report, status, cpu);
+                tell_cpu_limit(request, report, status, cpu);
                 // It may have ended between two looks.
                 if let Some(breach) = watchdog.peak(peak_kib).or_else(|| watchdog.last_look()) {
                     report.tell(&Message::Breach(breach));
@@ -76,8 +76,8 @@ pub(super) fn supervise(
         }
     }
     is_alone |= sweep((!ended).then_some(bot), report);
-    is_alone |= getppid() != orders.referee;
-    if let Some(scratch) = orders.scratch.as_ref().filter(|_| is_alone && orders.referee.is_some()) {
+    is_alone |= !request.is_child_of_referee();
+    if let Some(scratch) = request.scratch.as_ref().filter(|_| is_alone && request.referee.is_some()) {
         // The referee would have done it, and nobody else is left who knows of it.
         let _ = folder::remove(scratch);
     }
@@ -122,8 +122,8 @@ fn kill_below() {
 }
 
 /// Says that it was the kernel that ended the bot, for the time that it used.
-fn tell_cpu_limit(orders: &Orders, report: &mut Report, status: i32, cpu: Duration) {
-    let limit = orders.policy.as_ref().and_then(|policy| policy.cpu_seconds).map(Duration::from_secs);
+fn tell_cpu_limit(request: &SpawnRequest, report: &mut Report, status: i32, cpu: Duration) {
+    let limit = request.policy.as_ref().and_then(|policy| policy.cpu_seconds).map(Duration::from_secs);
     let signal = ExitStatus::from_raw(status).signal();
     // The kernel sends the first by counting ticks, and tells afterwards what was really used, which may be
     // a little less; the second may be anybody's.

@@ -9,7 +9,7 @@ use rustix::process::{Pid, getpid};
 
 use super::kernel::{self, CpuAlarm};
 use super::memory::{Descriptors, Hidden, Unseen};
-use super::{Orders, files};
+use super::{SpawnRequest, files};
 use crate::folder::{self, LEAST_FILE, MOST_DEPTH, MOST_FILES, Untold};
 use crate::isolation::tells_of_ended;
 use crate::process_tree::descendants;
@@ -50,7 +50,7 @@ const HIDDEN: Option<Breach> = Some(Breach { resource: Resource::Hidden, limit: 
 /// Watches what a bot uses.
 #[derive(Debug)]
 pub(super) struct Watchdog<'o> {
-    orders: &'o Orders,
+    request: &'o SpawnRequest,
     /// The file in which cgroup v1 counts the processes that it has ended for the bot's memory.
     memory_ended: Option<File>,
     /// Its only process, as long as it has but one.
@@ -72,9 +72,9 @@ pub(super) struct Watchdog<'o> {
 }
 
 impl<'o> Watchdog<'o> {
-    pub(super) fn new(orders: &'o Orders, memory_ended: Option<File>) -> Watchdog<'o> {
+    pub(super) fn new(request: &'o SpawnRequest, memory_ended: Option<File>) -> Watchdog<'o> {
         Watchdog {
-            orders,
+            request,
             memory_ended,
             alone: None,
             births: Births::here(),
@@ -93,12 +93,12 @@ impl<'o> Watchdog<'o> {
     pub(super) fn patience(&self) -> Option<Duration> {
         let patience =
             |_| if self.patience == WHILE_ALONE { until_together(kernel::now()) } else { self.patience };
-        self.orders.policy.as_ref().map(patience)
+        self.request.policy.as_ref().map(patience)
     }
 
     /// What the bot has too much of, if anything.
     pub(super) fn look(&mut self) -> Option<Breach> {
-        let policy = self.orders.policy.as_ref()?;
+        let policy = self.request.policy.as_ref()?;
         if self.has_lost_a_process() {
             return Some(Breach { resource: Resource::Memory, limit: policy.memory, used: policy.memory });
         }
@@ -134,7 +134,7 @@ impl<'o> Watchdog<'o> {
     /// True if its supervisor can look into each of its processes, unless one hides. Without the launcher's
     /// restrictions any program of another user's can't be looked into, `sudo` for one.
     fn must_be_seen(&self) -> bool {
-        self.orders.launcher.is_some()
+        self.request.launcher.is_some()
     }
 
     /// True if the kernel has ended a process of the bot for its memory: the others would go on without it.
@@ -145,7 +145,7 @@ impl<'o> Watchdog<'o> {
 
     /// That these processes have too much memory.
     fn memory(&mut self, used: &[Used]) -> Option<Breach> {
-        let policy = self.orders.policy.as_ref()?;
+        let policy = self.request.policy.as_ref()?;
         let limit = policy.memory;
         let resident: u64 = used.iter().map(|used| used.stat.resident).sum();
         let descriptors = Descriptors { of_one: policy.open_files, memory: limit };
@@ -165,7 +165,7 @@ impl<'o> Watchdog<'o> {
 
     /// That the largest of its processes, which have ended, once took too much memory by itself.
     pub(super) fn peak(&self, peak_kib: u64) -> Option<Breach> {
-        let (limit, used) = (self.orders.policy.as_ref()?.memory, peak_kib.saturating_mul(1024));
+        let (limit, used) = (self.request.policy.as_ref()?.memory, peak_kib.saturating_mul(1024));
         (used > limit).then_some(Breach { resource: Resource::Memory, limit, used })
     }
 
@@ -175,17 +175,17 @@ impl<'o> Watchdog<'o> {
     }
 
     fn inodes(&self) -> u64 {
-        let system = self.orders.scratch.as_deref().and_then(|folder| rustix::fs::statfs(folder).ok());
+        let system = self.request.scratch.as_deref().and_then(|folder| rustix::fs::statfs(folder).ok());
         system.map_or(0, |system| system.f_files.saturating_sub(system.f_ffree))
     }
 
     /// What of the bot's folders outlives its processes: that it has written too much.
     pub(super) fn last_look(&mut self) -> Option<Breach> {
-        let policy = self.orders.policy.as_ref()?;
-        let scratch = self.orders.scratch.as_deref().zip(policy.scratch);
+        let policy = self.request.policy.as_ref()?;
+        let scratch = self.request.scratch.as_deref().zip(policy.scratch);
         // Their size is bounded, how many files there are in them is not.
         let own = files::TEMPORARY.map(|folder| (Path::new(folder), policy.memory));
-        let own = own.into_iter().filter(|_| self.orders.referee.is_none());
+        let own = own.into_iter().filter(|_| self.request.referee.is_none());
         (self.files, self.walks, self.inodes) = (0, false, self.inodes());
         let all = scratch.into_iter().chain(own);
         for (folder, limit) in all.filter(|(folder, limit)| !is_plainly_within(folder, *limit)) {

@@ -11,7 +11,7 @@ use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 
 use super::bubblewrap::Prefix;
 use super::{Leaf, SlotUser};
-use crate::cage::Orders;
+use crate::cage::SpawnRequest;
 use crate::command::Command;
 use crate::folder;
 
@@ -177,16 +177,16 @@ impl Belongings {
         self.leaf.iter_mut().for_each(Leaf::shut);
     }
 
-    /// The orders with what only these belongings know.
-    pub(crate) fn complete(&self, orders: Orders) -> Orders {
+    /// The request with what only these belongings know.
+    pub(crate) fn complete(&self, request: SpawnRequest) -> SpawnRequest {
         let entrance = |index: usize| Some(self.entrances()?[index].as_raw_fd());
-        Orders {
+        SpawnRequest {
             cgroup: entrance(0),
-            door: entrance(1),
-            memory: self.memory_doors().map(|doors| doors.map(|door| door.as_raw_fd())),
+            cgroup_procs: entrance(1),
+            memory_cgroup: self.memory_doors().map(|doors| doors.map(|door| door.as_raw_fd())),
             user: self.user.as_ref().map(SlotUser::id),
             scratch: self.scratch.as_ref().map(|scratch| scratch.folder.clone()),
-            ..orders
+            ..request
         }
     }
 

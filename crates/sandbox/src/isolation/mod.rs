@@ -41,6 +41,8 @@
 //!   goes before it restricts itself; the supervisor stays who it is. It is free
 //!   again when its [`SlotUser`] is dropped.
 
+use serde::{Deserialize, Serialize};
+
 pub(crate) mod belongings;
 mod bubblewrap;
 mod cgroup;
@@ -119,7 +121,8 @@ pub struct Layers {
 }
 
 /// How the launcher restricts a bot, as far as this kernel can.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Launcher {
     /// The version of Landlock: 0 = none, 3 for `truncate`, 4 for TCP, 6 for signals.
     pub landlock: u32,
@@ -130,7 +133,8 @@ pub struct Launcher {
 }
 
 /// Which system calls are refused to bots.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Calls {
     /// None: this kernel has no filters.
     Allowed,
@@ -141,7 +145,8 @@ pub enum Calls {
 }
 
 /// What keeps a bot from signalling processes that are not its own.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Signals {
     /// Landlock's scope, a namespace, or a user of its own.
     Elsewhere,

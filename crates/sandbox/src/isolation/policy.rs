@@ -2,9 +2,14 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
+use crate::os_text;
+
 /// What one bot may use, see and read, all its processes together where
 /// nothing else is said.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+#[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Policy {
     /// Bytes of memory.
     pub memory: u64,
@@ -19,8 +24,10 @@ pub struct Policy {
     /// Seconds of CPU time of one process; none = as much as it likes.
     pub cpu_seconds: Option<u64>,
     /// The files and folders that it may read and execute.
+    #[serde(with = "os_text::each")]
     pub read: Vec<PathBuf>,
     /// The folders that it may list, whatever of what is in them it may read.
+    #[serde(with = "os_text::each")]
     pub list: Vec<PathBuf>,
 }
 

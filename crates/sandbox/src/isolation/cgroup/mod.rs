@@ -237,9 +237,9 @@ fn is_a_race(error: &io::Error) -> bool {
 fn enable_all(folder: &Path) -> bool {
     let there = std::fs::read_to_string(folder.join("cgroup.controllers")).unwrap_or_default();
     let lacks = |name: &&str| CONTROLLERS.contains(name) && !is_enabled(folder, name);
-    let orders: Vec<String> =
+    let commands: Vec<String> =
         there.split_ascii_whitespace().filter(lacks).map(|name| format!("+{name}")).collect();
-    if orders.is_empty() {
+    if commands.is_empty() {
         return true;
     }
     // Some controllers could be had with processes beside the leaves, and then no process could be in a
@@ -249,8 +249,8 @@ fn enable_all(folder: &Path) -> bool {
         return false;
     }
     // All at once; and where one of them is refused, the others.
-    let write = |orders: &str| std::fs::write(folder.join(CHILDREN), orders).is_ok();
-    write(&orders.join(" ")) || orders.iter().filter(|order| !write(order)).count() == 0
+    let write = |commands: &str| std::fs::write(folder.join(CHILDREN), commands).is_ok();
+    write(&commands.join(" ")) || commands.iter().filter(|command| !write(command)).count() == 0
 }
 
 /// Whether this is the top of the whole tree, which alone has no type.

@@ -1,0 +1,194 @@
+//! The launcher's command line: a [`SpawnRequest`] as JSON, and the bot's command.
+
+use std::ffi::OsString;
+use std::num::NonZeroI32;
+use std::os::fd::RawFd;
+use std::path::PathBuf;
+
+use rustix::process::Pid;
+use serde::{Deserialize, Serialize};
+
+use super::ARGUMENT;
+use crate::command::Command;
+use crate::isolation::{Launcher, Policy};
+use crate::os_text;
+
+/// What the launcher is to do.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+// A launcher that is told more than it understands must not act as if all were well.
+#[serde(deny_unknown_fields)]
+pub(crate) struct SpawnRequest {
+    /// Process number of its parent; none in a namespace, where nobody can tell.
+    pub(crate) referee: Option<NonZeroI32>,
+    /// Descriptor of the pipe to the referee.
+    pub(crate) report: RawFd,
+    /// The bot's input and output; none = the launcher's own.
+    pub(crate) streams: Option<[RawFd; 2]>,
+    /// The cgroup that the bot is forked into.
+    pub(crate) cgroup: Option<RawFd>,
+    /// Its `cgroup.procs`, by which the bot joins it first if it can't be forked into it.
+    pub(crate) cgroup_procs: Option<RawFd>,
+    /// Of a cgroup v1 that limits its memory alone: the file by which the bot joins it, and the one that tells whom the
+    /// kernel has ended there.
+    pub(crate) memory_cgroup: Option<[RawFd; 2]>,
+    /// The CPUs that it stays on; none = wherever it is put.
+    pub(crate) cpus: Vec<usize>,
+    /// True if it interrupts nobody who runs there.
+    pub(crate) shares_cpus: bool,
+    /// The user and group that the bot runs as.
+    pub(crate) user: Option<u32>,
+    /// What the bot may use.
+    pub(crate) policy: Option<Policy>,
+    /// How it is restricted.
+    pub(crate) launcher: Option<Launcher>,
+    /// The folder that it may write in.
+    #[serde(with = "os_text::optional")]
+    pub(crate) scratch: Option<PathBuf>,
+    /// Where it runs.
+    #[serde(with = "os_text")]
+    pub(crate) directory: PathBuf,
+    /// The bot's program.
+    #[serde(skip)]
+    pub(crate) program: OsString,
+    /// Its arguments.
+    #[serde(skip)]
+    pub(crate) arguments: Vec<OsString>,
+}
+
+impl SpawnRequest {
+    /// The request to start a command, but for what only the start itself knows.
+    pub(crate) fn of(command: &Command, referee: Option<Pid>, report: RawFd) -> SpawnRequest {
+        SpawnRequest {
+            referee: referee.map(Pid::as_raw_nonzero),
+            report,
+            streams: None,
+            cgroup: None,
+            cgroup_procs: None,
+            memory_cgroup: None,
+            cpus: command.cpus.clone(),
+            shares_cpus: command.shares_cpus,
+            user: None,
+            policy: command.isolation.as_ref().map(|isolation| isolation.policy.clone()),
+            launcher: command.isolation.as_ref().and_then(|isolation| isolation.layers.launcher),
+            scratch: None,
+            directory: command.directory.clone(),
+            program: command.program.clone(),
+            arguments: command.arguments.clone(),
+        }
+    }
+
+    /// The launcher's arguments.
+    ///
+    /// # Errors
+    /// None that can happen: every value has a form in JSON.
+    pub(crate) fn words(&self) -> std::io::Result<Vec<OsString>> {
+        let request = serde_json::to_string(self)?;
+        let start = [ARGUMENT.into(), request.into(), self.program.clone()];
+        Ok(start.into_iter().chain(self.arguments.iter().cloned()).collect())
+    }
+
+    /// Reads what [`SpawnRequest::words`] writes, without its first word.
+    pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Option<SpawnRequest> {
+        let mut words = words.into_iter();
+        let request: SpawnRequest = serde_json::from_str(words.next()?.to_str()?).ok()?;
+        let pairs = [request.streams, request.memory_cgroup].into_iter().flatten().flatten();
+        let single = [Some(request.report), request.cgroup, request.cgroup_procs].into_iter().flatten();
+        // The first three are the streams of whatever program this is.
+        let is_inherited = pairs.chain(single).all(|fd| fd > 2);
+        let program = words.next().filter(|_| is_inherited)?;
+        Some(SpawnRequest { program, arguments: words.collect(), ..request })
+    }
+
+    /// True if this process's parent is the referee, as far as that can be told.
+    pub(super) fn is_child_of_referee(&self) -> bool {
+        self.referee.is_none() || rustix::process::getppid().map(Pid::as_raw_nonzero) == self.referee
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isolation::{Calls, Signals};
+    use std::os::unix::ffi::OsStringExt;
+
+    fn request() -> SpawnRequest {
+        SpawnRequest {
+            referee: NonZeroI32::new(77),
+            report: 5,
+            streams: None,
+            cgroup: None,
+            cgroup_procs: None,
+            memory_cgroup: None,
+            cpus: Vec::new(),
+            shares_cpus: false,
+            user: None,
+            policy: None,
+            launcher: None,
+            scratch: None,
+            directory: "/a b".into(),
+            program: "python3".into(),
+            arguments: vec!["my bot.py".into(), "--".into(), "cpu=2".into()],
+        }
+    }
+
+    #[test]
+    fn orders_are_read_as_they_are_given() {
+        #[track_caller]
+        fn check(request: &SpawnRequest) {
+            let mut words = request.words().expect("it has a form");
+            assert_eq!(words.remove(0), ARGUMENT);
+            assert_eq!(SpawnRequest::parse(words).as_ref(), Some(request));
+        }
+        check(&request());
+        check(&SpawnRequest {
+            referee: None,
+            cpus: vec![3, 0, 17],
+            shares_cpus: true,
+            cgroup: Some(5),
+            cgroup_procs: Some(6),
+            memory_cgroup: Some([9, 10]),
+            streams: Some([7, 8]),
+            user: Some(60_000),
+            ..request()
+        });
+        let read = vec!["/usr".into(), OsString::from_vec(b"/a\xff=b".to_vec()).into()];
+        let list = vec!["/a".into()];
+        let policy = Policy { read, list, scratch: Some(1 << 20), cpu_seconds: Some(9), ..Policy::default() };
+        check(&SpawnRequest { policy: Some(policy), scratch: Some("/tmp/x=y".into()), ..request() });
+        for calls in [Calls::Allowed, Calls::Refused, Calls::RefusedWithLocks] {
+            for signals in [Signals::Elsewhere, Signals::OwnOnly] {
+                let launcher = Some(Launcher { landlock: 6, calls, signals });
+                check(&SpawnRequest { policy: Some(Policy::default()), launcher, ..request() });
+            }
+        }
+    }
+
+    #[test]
+    fn a_person_who_types_it_gets_nowhere() {
+        let whole = r#"{"report":9,"cpus":[0],"shares_cpus":false,"scratch":null,"directory":"/"}"#;
+        let parse = |request: &str, command: &[&str]| {
+            SpawnRequest::parse([request].iter().chain(command).map(OsString::from))
+        };
+        assert!(parse(whole, &["sh"]).is_some());
+        assert_eq!(parse(whole, &[]), None);
+        assert_eq!(SpawnRequest::parse([]), None);
+        let launcher = |launcher: &str| whole.replace("0]", &format!(r#"0],"launcher":{launcher}"#));
+        for request in [
+            String::new(),
+            "1".to_owned(),
+            whole.replace(r#""report":9,"#, ""),
+            whole.replace(r#","directory":"/""#, ""),
+            whole.replace("9,", r#"9,"referee":0,"#),
+            whole.replace('9', "2"),
+            whole.replace("9,", r#"9,"streams":[4],"#),
+            whole.replace("9,", r#"9,"streams":[4,1],"#),
+            whole.replace("[0]", r#"["y"]"#),
+            whole.replace("[0]", "[0,,1]"),
+            whole.replace("9,", r#"9,"jump":"high","#),
+            launcher(r#"{"landlock":6}"#),
+            launcher(r#"{"landlock":6,"calls":"some","signals":"own_only"}"#),
+        ] {
+            assert_eq!(parse(&request, &["sh"]), None, "{request}");
+        }
+    }
+}
