@@ -20,13 +20,13 @@ use tokio::time::timeout;
 
 use super::closing::Liveness;
 use super::command::Command;
-use super::isolation::{Belongings, Guard, Leaf};
-use super::keeper::{Spawned, Supervisor, keeper, launch, listener};
+use super::isolation::{BotResources, Guard, Leaf};
 use super::pipe::{self, AsyncReader, Output, Writer};
 use super::process::{Leaving, Process};
 use super::process_tree::{self, ProcessTree};
 use super::report::{Breach, Ending, StartError, Step};
 use super::sampler::{Sampler, sample_starter};
+use super::spawner::{Spawned, Supervisor, launch, listener, spawner};
 use super::suspension::Stoppable;
 use super::watch::{Watch, listen_to_report, listen_to_stderr};
 
@@ -94,7 +94,7 @@ pub struct Bot {
     watch: Arc<Watch>,
     tasks: [AbortHandle; 2],
     leftovers: Leftovers,
-    belongings: Belongings,
+    resources: BotResources,
     stoppable: Arc<Stoppable>,
     sampler: Sampler,
 }
@@ -106,7 +106,7 @@ impl Bot {
     /// Its launcher could not be started: always [`StartError::Host`].
     pub async fn start(command: Command) -> Result<Bot, StartError> {
         let gone = |error: tokio::task::JoinError| host(&error);
-        keeper()?.spawn(async move { Bot::launch(&command) }).await.map_err(gone)?
+        spawner()?.spawn(async move { Bot::launch(&command) }).await.map_err(gone)?
     }
 
     /// [`Bot::start`], waiting in place.
@@ -116,11 +116,11 @@ impl Bot {
     pub fn start_here(command: Command) -> Result<Bot, StartError> {
         let (sender, receiver) = mpsc::channel();
         // If nobody waits for it any more, it is dropped and ends.
-        keeper()?.spawn(async move { drop(sender.send(Bot::launch(&command))) });
+        spawner()?.spawn(async move { drop(sender.send(Bot::launch(&command))) });
         receiver.recv().map_err(|error| host(&error))?
     }
 
-    /// On the keeper's thread.
+    /// On the spawner's thread.
     fn launch(command: &Command) -> Result<Bot, StartError> {
         let token = new_token();
         let spawned = launch(command, &token)?;
@@ -130,8 +130,8 @@ impl Bot {
 
     fn adopt(spawned: Spawned, token: String, guard: Guard) -> io::Result<Bot> {
         // From here on the supervisor ends if anything fails.
-        let Spawned { supervisor, pidfd, report, stdin, stdout, stderr, belongings } = spawned;
-        let counts = belongings.leaf.as_ref().map(|leaf| leaf.counts().clone());
+        let Spawned { supervisor, pidfd, report, stdin, stdout, stderr, resources } = spawned;
+        let counts = resources.leaf.as_ref().map(|leaf| leaf.counts().clone());
         let watch = Arc::new(Watch::new(counts, guard));
         let stderr = Arc::new(AsyncReader::new(stderr)?);
         let report = Arc::new(AsyncReader::new(report)?);
@@ -157,7 +157,7 @@ impl Bot {
             watch,
             tasks,
             leftovers: Leftovers::default(),
-            belongings,
+            resources,
             stoppable,
             sampler: Sampler::default(),
         })
@@ -170,7 +170,7 @@ impl Bot {
 
     /// Its cgroup, if it has one.
     pub fn cgroup(&self) -> Option<&Leaf> {
-        self.belongings.leaf.as_ref()
+        self.resources.leaf.as_ref()
     }
 
     /// From now on this is woken when there is news.
@@ -269,12 +269,12 @@ impl Bot {
     /// Ends a bot with all that it started, and says what could not be ended.
     /// Takes two or three seconds at the worst; doing it again does nothing.
     pub async fn kill(&mut self) -> Leftovers {
-        if self.supervisor.is_buried() {
+        if self.supervisor.is_reaped() {
             return self.leftovers;
         }
         self.stdin = None;
         self.supervisor.ask_to_end();
-        self.belongings.kill();
+        self.resources.kill();
         let ended = timeout(SWEEP_LIMIT, self.pidfd.readable()).await.is_ok();
         if !ended {
             self.sweep_ourselves(|bot| process_tree::descendants(bot.pid)).await;
@@ -282,18 +282,18 @@ impl Bot {
             let _ = timeout(SWEEP_LIMIT, self.pidfd.readable()).await;
         }
         // What was lent is needed until our own sweep, if there is one, is over.
-        self.supervisor.bury(Belongings::default());
+        self.supervisor.reap_now_or_later(BotResources::default());
         while let Ok(Some(1..)) = self.watch.read_report(&self.report) {}
         if !self.watch.heard().swept {
             // The supervisor was killed: what it had to sweep has fallen to somebody else.
             self.leftovers.processes = self.sweep_ourselves(|bot| process_tree::with_token(&bot.token)).await;
         }
         self.tasks.iter().for_each(AbortHandle::abort);
-        let mut belongings = std::mem::take(&mut self.belongings);
+        let mut resources = std::mem::take(&mut self.resources);
         // A folder with many files takes its time, and others are started and ended on this thread.
-        let is_gone = match belongings.scratch.is_some() {
-            true => tokio::task::spawn_blocking(move || belongings.give_back()).await.unwrap_or(false),
-            false => belongings.give_back(),
+        let is_gone = match resources.scratch.is_some() {
+            true => tokio::task::spawn_blocking(move || resources.release()).await.unwrap_or(false),
+            false => resources.release(),
         };
         self.leftovers.folders = usize::from(!is_gone);
         self.leftovers
@@ -405,7 +405,7 @@ impl Process for Bot {
     }
 
     fn kill_later(mut self) -> Departure {
-        // At once, and the rest when the keeper comes to it.
+        // At once, and the rest when the spawner comes to it.
         self.supervisor.ask_to_end();
         Departure::of(async move { self.kill().await })
     }
@@ -418,9 +418,9 @@ pub struct Departure(oneshot::Receiver<Leftovers>);
 impl Departure {
     fn of(end: impl Future<Output = Leftovers> + Send + 'static) -> Departure {
         let (sender, receiver) = oneshot::channel();
-        if let Ok(keeper) = keeper() {
+        if let Ok(spawner) = spawner() {
             // Whether anybody waits for it or not.
-            keeper.spawn(async move {
+            spawner.spawn(async move {
                 let _ = sender.send(end.await);
             });
         }
@@ -486,8 +486,8 @@ impl Drop for Bot {
     fn drop(&mut self) {
         self.tasks.iter().for_each(AbortHandle::abort);
         self.supervisor.ask_to_end();
-        self.belongings.kill();
-        self.supervisor.bury(std::mem::take(&mut self.belongings));
+        self.resources.kill();
+        self.supervisor.reap_now_or_later(std::mem::take(&mut self.resources));
     }
 }
 

@@ -30,7 +30,7 @@
 //!             `- whatever it starts    falls to the supervisor when orphaned
 //! ```
 //!
-//! [`Bot::start`] starts a [`Bot`]. One thread that lives as long as the program starts and ends all bots (`keeper`),
+//! [`Bot::start`] starts a [`Bot`]. One thread that lives as long as the program starts and ends all bots (`spawner`),
 //! because the signal that tells a supervisor of the referee's death follows the thread. Another thread hears them, so
 //! that a thread that plays may block in reading its bot. The referee itself never forks. It executes this same program
 //! as a small launcher ([`cage`]), which forks the bot and becomes its supervisor.
@@ -47,9 +47,9 @@
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - A bot's life: `command` (what is started), `bot`, `process` (it as a trait), `keeper` (starts and ends), `watch` (hears), `report` (its messages), `os_text` (paths in them), `closing`,
+//! - A bot's life: `command` (what is started), `bot`, `process` (it as a trait), `spawner` (starts and ends), `watch` (hears), `report` (its messages), `os_text` (paths in them), `closing`,
 //!   `process_tree` (its processes), `folder` (where it writes).
-//! - Its streams: `pipe`, `lines`, `tail` (what is kept of its stderr).
+//! - Its streams: `pipe`, `lines`, `stderr_buffer` (what is kept of its stderr).
 //! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `procfs` (the files of `/proc`), `load`, `cores`, `courtesy`, `pause`,
 //!   `suspension`.
 
@@ -62,7 +62,6 @@ mod cores;
 mod courtesy;
 mod folder;
 pub mod isolation;
-mod keeper;
 mod lines;
 mod load;
 mod os_text;
@@ -73,8 +72,9 @@ mod process_tree;
 mod procfs;
 mod report;
 mod sampler;
+mod spawner;
+mod stderr_buffer;
 mod suspension;
-mod tail;
 pub mod terminal;
 mod watch;
 
@@ -91,6 +91,6 @@ pub use load::HostLoad;
 pub use process::{Leaving, Process};
 pub use report::{Breach, Ending, Resource, StartError, Step};
 pub use sampler::{OwnWait, own_cpu};
+pub use stderr_buffer::MOST_STDERR;
 pub use suspension::{suspend, suspended};
-pub use tail::MOST_STDERR;
 pub use watch::news_so_far;

@@ -187,8 +187,8 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_that_nobody_has_buried_yet_is_known_to_have_ended() {
-        // A supervisor that never buries: a shell that became another program.
+    fn a_bot_that_nobody_has_reaped_yet_is_known_to_have_ended() {
+        // A supervisor that never reaps: a shell that became another program.
         let mut child = start("exec 3<&0; { echo; read x <&3; } & exec cat");
         let tree = ProcessTree::below(Pid::from_child(&child), 1);
         assert!(!tree.is_ending(), "it lives");

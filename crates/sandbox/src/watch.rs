@@ -16,7 +16,7 @@ use super::bot::State;
 use super::isolation::{Counts, Guard};
 use super::pipe::AsyncReader;
 use super::report::{Breach, Message, Parser, StartError, Step};
-use super::tail::{MOST_STDERR, Tail};
+use super::stderr_buffer::{MOST_STDERR, StderrBuffer};
 
 /// How often there has been news of any bot.
 static NEWS: AtomicU64 = AtomicU64::new(0);
@@ -46,7 +46,7 @@ pub(super) struct Heard {
     pub(super) refused_calls: Vec<String>,
     /// Whether the supervisor left nothing behind.
     pub(super) swept: bool,
-    pub(super) stderr: Tail,
+    pub(super) stderr: StderrBuffer,
     pub(super) waker: Option<Waker>,
     report: Parser,
 }
@@ -63,7 +63,7 @@ impl Watch {
                 breach: None,
                 refused_calls: Vec::new(),
                 swept: false,
-                stderr: Tail::default(),
+                stderr: StderrBuffer::default(),
                 report: Parser::default(),
                 waker: None,
             }),

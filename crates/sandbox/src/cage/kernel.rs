@@ -50,7 +50,7 @@ pub(super) fn unblock_all_signals() {
 }
 
 /// The signal by which the kernel tells the referee's death.
-pub(super) const BEREAVED: Signal = Signal::USR2;
+pub(super) const PARENT_DEATH_SIGNAL: Signal = Signal::USR2;
 
 /// Waits for a child's end, a wish to end, the referee's death, or a [`CpuAlarm`].
 #[expect(unsafe_code, reason = "waiting for signals has no safe face")]
@@ -60,7 +60,7 @@ pub(super) fn wait_for_signal(at_most: Option<Duration>) -> Woken {
     let signal = unsafe {
         libc::sigemptyset(set.as_mut_ptr());
         libc::sigaddset(set.as_mut_ptr(), libc::SIGTERM);
-        libc::sigaddset(set.as_mut_ptr(), BEREAVED.as_raw());
+        libc::sigaddset(set.as_mut_ptr(), PARENT_DEATH_SIGNAL.as_raw());
         libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
         libc::sigaddset(set.as_mut_ptr(), CpuAlarm::SIGNAL);
         match at_most {
@@ -69,9 +69,9 @@ pub(super) fn wait_for_signal(at_most: Option<Duration>) -> Woken {
         }
     };
     match signal {
-        libc::SIGTERM => Woken::ToEnd,
-        signal if signal == BEREAVED.as_raw() => Woken::Alone,
-        _ => Woken::ToLook,
+        libc::SIGTERM => Woken::Terminate,
+        signal if signal == PARENT_DEATH_SIGNAL.as_raw() => Woken::Orphaned,
+        _ => Woken::Due,
     }
 }
 
@@ -82,7 +82,7 @@ pub(super) fn signals_to_poll() -> io::Result<OwnedFd> {
     // SAFETY: the set is filled before it is used, and the new descriptor is ours alone.
     unsafe {
         libc::sigemptyset(set.as_mut_ptr());
-        for signal in [libc::SIGTERM, BEREAVED.as_raw(), libc::SIGCHLD, CpuAlarm::SIGNAL] {
+        for signal in [libc::SIGTERM, PARENT_DEATH_SIGNAL.as_raw(), libc::SIGCHLD, CpuAlarm::SIGNAL] {
             libc::sigaddset(set.as_mut_ptr(), signal);
         }
         match libc::signalfd(-1, set.as_ptr(), libc::SFD_CLOEXEC) {
@@ -161,12 +161,12 @@ fn timespec(time: Duration) -> libc::timespec {
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Woken {
     /// Somebody wants us to end.
-    ToEnd,
+    Terminate,
     /// The referee died, or is about to: its threads end one after the other,
     /// and until the last has it is still there to be seen.
-    Alone,
+    Orphaned,
     /// A child may have ended or have worked for a while, or the time is over.
-    ToLook,
+    Due,
 }
 
 /// Wakes us whenever another process has used so much CPU time; what sleeps costs nothing.

@@ -135,7 +135,7 @@ fn take_place(request: &SpawnRequest) -> std::io::Result<()> {
         rustix::stdio::dup2_stdin(kernel::inherited(stdin).ok_or_else(gone)?)?;
         rustix::stdio::dup2_stdout(kernel::inherited(stdout).ok_or_else(gone)?)?;
     }
-    set_parent_process_death_signal(Some(kernel::BEREAVED))?;
+    set_parent_process_death_signal(Some(kernel::PARENT_DEATH_SIGNAL))?;
     set_child_subreaper(Pid::from_raw(1))?;
     if !request.cpus.is_empty() {
         cores::pin_this_thread(&request.cpus)?;

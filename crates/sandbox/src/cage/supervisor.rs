@@ -44,7 +44,7 @@ pub(super) fn supervise(
         // Nobody would answer.
         refusals = Refusals::none();
     }
-    let (mut ended, mut is_alone) = (false, false);
+    let (mut ended, mut is_orphaned) = (false, false);
     loop {
         match kernel::reap() {
             Reaped::Child { pid, status, cpu, peak_kib } if pid == bot => {
@@ -61,10 +61,10 @@ pub(super) fn supervise(
             Reaped::NoneLeft => break,
             Reaped::NoneYet => {
                 match wait(watchdog.patience(), signals.as_ref(), &mut refusals, report) {
-                    Woken::ToLook => {}
-                    Woken::ToEnd => break,
-                    Woken::Alone => {
-                        is_alone = true;
+                    Woken::Due => {}
+                    Woken::Terminate => break,
+                    Woken::Orphaned => {
+                        is_orphaned = true;
                         break;
                     }
                 }
@@ -75,9 +75,9 @@ pub(super) fn supervise(
             }
         }
     }
-    is_alone |= sweep((!ended).then_some(bot), report);
-    is_alone |= !request.is_child_of_referee();
-    if let Some(scratch) = request.scratch.as_ref().filter(|_| is_alone && request.referee.is_some()) {
+    is_orphaned |= sweep((!ended).then_some(bot), report);
+    is_orphaned |= !request.is_child_of_referee();
+    if let Some(scratch) = request.scratch.as_ref().filter(|_| is_orphaned && request.referee.is_some()) {
         // The referee would have done it, and nobody else is left who knows of it.
         let _ = folder::remove(scratch);
     }
@@ -97,7 +97,7 @@ fn wait(
         let left = left.and_then(|left| Timespec::try_from(left).ok());
         let mut fds = [PollFd::new(signals, PollFlags::IN), PollFd::from_borrowed_fd(calls, PollFlags::IN)];
         match poll(&mut fds, left.as_ref()) {
-            Ok(0) | Err(_) => return Woken::ToLook,
+            Ok(0) | Err(_) => return Woken::Due,
             Ok(_) if !fds[0].revents().is_empty() => return kernel::wait_for_signal(Some(Duration::ZERO)),
             Ok(_) => refusals.take(report),
         }
@@ -145,7 +145,7 @@ fn tell_cpu_limit(request: &SpawnRequest, report: &mut Report, status: i32, cpu:
 fn sweep(mut bot: Option<Pid>, report: &mut Report) -> bool {
     process_tree::kill_all(bot.as_slice());
     let mut patience = SWEEP_PATIENCE[0];
-    let mut is_alone = false;
+    let mut is_orphaned = false;
     loop {
         loop {
             match kernel::reap() {
@@ -155,7 +155,7 @@ fn sweep(mut bot: Option<Pid>, report: &mut Report) -> bool {
                         bot = None;
                     }
                 }
-                Reaped::NoneLeft => return is_alone,
+                Reaped::NoneLeft => return is_orphaned,
                 Reaped::NoneYet => break,
             }
         }
@@ -163,7 +163,7 @@ fn sweep(mut bot: Option<Pid>, report: &mut Report) -> bool {
         if patience > SWEEP_PATIENCE[0] || bot.is_none() {
             kill_below();
         }
-        is_alone |= kernel::wait_for_signal(Some(patience)) == Woken::Alone;
+        is_orphaned |= kernel::wait_for_signal(Some(patience)) == Woken::Orphaned;
         patience = (patience * 2).min(SWEEP_PATIENCE[1]);
     }
 }

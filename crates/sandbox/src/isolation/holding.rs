@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::cgroup::DELEGATION;
 use super::{
-    Bubblewrap, Calls, LANDLOCK_SIGNALS, Launcher, Layers, Sandbox, Signals, SlotUsers, Tree, belongings,
+    Bubblewrap, Calls, LANDLOCK_SIGNALS, Launcher, Layers, Sandbox, Signals, SlotUsers, Tree, bot_resources,
     kernel, probe,
 };
 
@@ -204,7 +204,7 @@ impl<'h> Prospect<'h> {
         let mut layers = Layers::default();
         let is_all = takes_all(asked);
         Prospect::look_ahead(asked);
-        belongings::sweep(temporary);
+        bot_resources::sweep(temporary);
         if !is_all {
             Tree::sweep_after_the_dead();
         }

@@ -22,8 +22,8 @@
 //!
 //! # How a layer joins in
 //!
-//! When a bot is started (on the keeper's thread, `keeper::launch`), what it needs is got ready by
-//! [`Belongings::get`], and given back by [`Belongings::give_back`] when all its processes have ended:
+//! When a bot is started (on the spawner's thread, `spawner::launch`), what it needs is got ready by
+//! [`BotResources::acquire`], and given back by [`BotResources::release`] when all its processes have ended:
 //!
 //! - **bubblewrap**: [`Bubblewrap::prefix`] returns words that stand in front of
 //!   the launcher's command, `bwrap` itself first and `--` last, and the files that `bwrap` inherits
@@ -43,7 +43,7 @@
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) mod belongings;
+pub(crate) mod bot_resources;
 mod bubblewrap;
 mod cgroup;
 pub mod grants;
@@ -54,7 +54,7 @@ pub mod probe;
 mod reach;
 mod slot_user;
 
-pub(crate) use belongings::Belongings;
+pub(crate) use bot_resources::BotResources;
 pub use bubblewrap::Bubblewrap;
 pub(crate) use bubblewrap::Prefix;
 pub(crate) use cgroup::{Counts, tells_of_ended};

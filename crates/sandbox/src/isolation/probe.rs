@@ -15,7 +15,7 @@ use std::time::Duration;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
 use rustix::process::{Pid, getpid, test_kill_process};
 
-use super::belongings::{PROBE_PREFIX, lock};
+use super::bot_resources::{PROBE_PREFIX, lock};
 use super::{Isolation, Layers, Policy, Promise};
 use crate::bot::{Bot, State, Wish, wait_for};
 use crate::command::Command;

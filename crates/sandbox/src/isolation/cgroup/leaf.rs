@@ -12,9 +12,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::super::Policy;
 use super::memory_v1::{self, MemoryLeaf};
 use super::{PROCESSES, Tree};
-use crate::keeper::keeper;
 use crate::report::{Breach, Ending, Resource};
 use crate::sampler::cpu_of_stat;
+use crate::spawner::spawner;
 
 /// How often the removal of a leaf is tried while its processes are about to end.
 const REMOVALS: u32 = 400;
@@ -230,8 +230,8 @@ impl Drop for Leaf {
         }
         // What was killed needs a moment to end. The locks stay until it is gone.
         let (folder, lock) = (self.counts.folder.clone(), self.lock.take());
-        if let Ok(keeper) = keeper() {
-            keeper.spawn(async move {
+        if let Ok(spawner) = spawner() {
+            spawner.spawn(async move {
                 let mut again = tokio::time::interval(REMOVAL_EVERY);
                 for _ in 0..REMOVALS {
                     again.tick().await;

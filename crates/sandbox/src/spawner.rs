@@ -20,7 +20,7 @@ use tokio::runtime::{Builder, Handle};
 use super::cage::SpawnRequest;
 use super::command::Command;
 use super::cores::unpin_this_thread;
-use super::isolation::{Belongings, Prefix};
+use super::isolation::{BotResources, Prefix};
 use super::process_tree::{TOKEN, first_child};
 use super::report::{StartError, Step};
 
@@ -31,9 +31,9 @@ const LOOK_AFTER: Duration = Duration::from_millis(20);
 ///
 /// # Errors
 /// The system refuses a thread or what a runtime needs.
-pub(super) fn keeper() -> Result<&'static Handle, StartError> {
-    static KEEPER: OnceLock<Result<Handle, String>> = OnceLock::new();
-    hired(&KEEPER, "keeper")
+pub(super) fn spawner() -> Result<&'static Handle, StartError> {
+    static SPAWNER: OnceLock<Result<Handle, String>> = OnceLock::new();
+    start_once(&SPAWNER, "spawner")
 }
 
 /// The runtime of the thread that hears bots.
@@ -42,18 +42,18 @@ pub(super) fn keeper() -> Result<&'static Handle, StartError> {
 /// The system refuses a thread or what a runtime needs.
 pub(super) fn listener() -> Result<&'static Handle, StartError> {
     static LISTENER: OnceLock<Result<Handle, String>> = OnceLock::new();
-    hired(&LISTENER, "listener")
+    start_once(&LISTENER, "listener")
 }
 
-fn hired(
+fn start_once(
     place: &'static OnceLock<Result<Handle, String>>,
     name: &str,
 ) -> Result<&'static Handle, StartError> {
-    let handle = place.get_or_init(|| hire(name).map_err(|error| error.to_string()));
+    let handle = place.get_or_init(|| start_thread(name).map_err(|error| error.to_string()));
     handle.as_ref().map_err(|error| StartError::Host { step: Step::Launch, error: error.clone() })
 }
 
-fn hire(name: &str) -> io::Result<Handle> {
+fn start_thread(name: &str) -> io::Result<Handle> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let handle = runtime.handle().clone();
     std::thread::Builder::new().name(name.to_owned()).spawn(move || {
@@ -75,7 +75,7 @@ pub(super) struct Spawned {
     pub(super) stdout: OwnedFd,
     pub(super) stderr: OwnedFd,
     /// What it was lent.
-    pub(super) belongings: Belongings,
+    pub(super) resources: BotResources,
 }
 
 /// A bot's supervisor, until it is out of the process table. Dropping it asks
@@ -98,13 +98,13 @@ enum Wrapping {
 }
 
 impl Supervisor {
-    /// Its process, which keeps its number until it is buried.
+    /// Its process, which keeps its number until it is reaped.
     pub(super) fn pid(&self) -> Pid {
         self.pid
     }
 
     /// Whether it was taken out of the process table.
-    pub(super) fn is_buried(&self) -> bool {
+    pub(super) fn is_reaped(&self) -> bool {
         self.child.is_none()
     }
 
@@ -140,21 +140,21 @@ impl Supervisor {
 
     /// Takes it out of the process table, now or when it has ended; what was
     /// lent to its bot is given back then.
-    pub(super) fn bury(&mut self, mut belongings: Belongings) {
+    pub(super) fn reap_now_or_later(&mut self, mut resources: BotResources) {
         let is_over = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
         if let Some(mut child) = self.child.take()
             && !is_over(&mut child)
-            && let Ok(keeper) = keeper()
+            && let Ok(spawner) = spawner()
         {
-            keeper.spawn(async move {
+            spawner.spawn(async move {
                 let mut again = tokio::time::interval(LOOK_AFTER);
                 while !is_over(&mut child) {
                     again.tick().await;
                 }
-                let _ = tokio::task::spawn_blocking(move || belongings.give_back()).await;
+                let _ = tokio::task::spawn_blocking(move || resources.release()).await;
             });
         } else {
-            let _ = belongings.give_back();
+            let _ = resources.release();
         }
     }
 }
@@ -162,27 +162,27 @@ impl Supervisor {
 impl Drop for Supervisor {
     fn drop(&mut self) {
         self.ask_to_end();
-        self.bury(Belongings::default());
+        self.reap_now_or_later(BotResources::default());
     }
 }
 
-/// Starts a supervisor. Only on the keeper's thread.
+/// Starts a supervisor. Only on the spawner's thread.
 pub(super) fn launch(command: &Command, token: &str) -> Result<Spawned, StartError> {
     let failed = |error: io::Error| StartError::Host {
         step: Step::Launch,
         error: format!("`{}`: {error}", command.launcher.display()),
     };
-    let belongings = Belongings::get(command, token).map_err(failed)?;
-    start(command, token, belongings).map_err(failed)
+    let resources = BotResources::acquire(command, token).map_err(failed)?;
+    start(command, token, resources).map_err(failed)
 }
 
-fn start(command: &Command, token: &str, mut belongings: Belongings) -> io::Result<Spawned> {
+fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Result<Spawned> {
     let (report, report_end) = pipe_with(PipeFlags::CLOEXEC)?;
-    let Prefix { mut words, files } = belongings.prefix(command);
+    let Prefix { mut words, files } = resources.prefix(command);
     let wrapping = if words.is_empty() { Wrapping::None } else { Wrapping::Namespace };
     // In a namespace of its own the launcher knows us by another number, or none.
     let referee = (wrapping == Wrapping::None).then(getpid);
-    let mut request = belongings.complete(SpawnRequest::of(command, referee, report_end.as_raw_fd()));
+    let mut request = resources.complete(SpawnRequest::of(command, referee, report_end.as_raw_fd()));
     // `bwrap` keeps its own streams open to its end. The bot's are hidden from it, so
     // that we see when the bot closes them; what it says itself goes where the bot's stderr goes.
     let hidden = match wrapping {
@@ -205,7 +205,7 @@ fn start(command: &Command, token: &str, mut belongings: Belongings) -> io::Resu
         .args(&words[1..])
         .env_clear()
         .envs(command.environment.iter().map(|(name, value)| (name, value)))
-        .envs(belongings.environment(command))
+        .envs(resources.environment(command))
         .env(TOKEN, token)
         .stdin(stream())
         .stdout(stream())
@@ -213,8 +213,8 @@ fn start(command: &Command, token: &str, mut belongings: Belongings) -> io::Resu
         // A group of its own; the only wish beyond the usual that still needs no fork.
         .process_group(0);
     // Only this thread starts processes, so only this launcher inherits them.
-    let mut inherited: Vec<BorrowedFd<'_>> = belongings.entrances().into_iter().flatten().collect();
-    inherited.extend(belongings.memory_doors().into_iter().flatten());
+    let mut inherited: Vec<BorrowedFd<'_>> = resources.entrances().into_iter().flatten().collect();
+    inherited.extend(resources.memory_doors().into_iter().flatten());
     inherited.push(report_end.as_fd());
     inherited.extend(files.iter().map(AsFd::as_fd));
     if let Some(hidden) = &hidden {
@@ -234,7 +234,7 @@ fn start(command: &Command, token: &str, mut belongings: Belongings) -> io::Resu
         }
     })?;
     drop(report_end);
-    belongings.shut();
+    resources.shut();
     let streams = match hidden {
         Some(hidden) => (Some(hidden.stdin.1), Some(hidden.stdout.0), child.stderr.take()),
         None => {
@@ -246,7 +246,7 @@ fn start(command: &Command, token: &str, mut belongings: Belongings) -> io::Resu
     let pidfd = pidfd_open(supervisor.pid, PidfdFlags::NONBLOCK)?;
     match streams {
         (Some(stdin), Some(stdout), Some(stderr)) => {
-            Ok(Spawned { supervisor, pidfd, report, stdin, stdout, stderr: stderr.into(), belongings })
+            Ok(Spawned { supervisor, pidfd, report, stdin, stdout, stderr: stderr.into(), resources })
         }
         _ => Err(io::Error::other("no pipes")),
     }

@@ -17,7 +17,7 @@ use crate::folder;
 
 /// What one running bot has, and what is taken back when all of it has ended.
 #[derive(Debug, Default)]
-pub(crate) struct Belongings {
+pub(crate) struct BotResources {
     /// Its cgroup.
     pub(crate) leaf: Option<Leaf>,
     /// Its user.
@@ -102,10 +102,10 @@ impl Scratch {
     }
 }
 
-impl Belongings {
+impl BotResources {
     /// Gets ready what the layers of a bot need.
-    pub(crate) fn get(command: &Command, token: &str) -> io::Result<Belongings> {
-        let Some(isolation) = &command.isolation else { return Ok(Belongings::default()) };
+    pub(crate) fn acquire(command: &Command, token: &str) -> io::Result<BotResources> {
+        let Some(isolation) = &command.isolation else { return Ok(BotResources::default()) };
         let layers = &isolation.layers;
         let leaf = layers
             .cgroup
@@ -128,7 +128,7 @@ impl Belongings {
                 Some(Scratch::make(temporary, token, user.as_ref().map(SlotUser::id))?)
             }
         };
-        Ok(Belongings { leaf, user, scratch })
+        Ok(BotResources { leaf, user, scratch })
     }
 
     /// The words before the launcher's command.
@@ -177,7 +177,7 @@ impl Belongings {
         self.leaf.iter_mut().for_each(Leaf::shut);
     }
 
-    /// The request with what only these belongings know.
+    /// The request with what only these resources know.
     pub(crate) fn complete(&self, request: SpawnRequest) -> SpawnRequest {
         let entrance = |index: usize| Some(self.entrances()?[index].as_raw_fd());
         SpawnRequest {
@@ -196,7 +196,7 @@ impl Belongings {
     }
 
     /// Takes all of it back, when nothing of the bot lives any more; false if its folder could not be removed.
-    pub(crate) fn give_back(&mut self) -> bool {
+    pub(crate) fn release(&mut self) -> bool {
         self.leaf = None;
         let removed = self.scratch.take().map_or(Ok(()), |scratch| {
             let removed = folder::remove(&scratch.folder);

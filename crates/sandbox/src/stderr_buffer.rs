@@ -10,13 +10,13 @@ const LAST: usize = 48 * 1024;
 
 /// The first 16 and the last 48 KiB of a stream, and how much there was.
 #[derive(Debug, Default)]
-pub(crate) struct Tail {
+pub(crate) struct StderrBuffer {
     first: Vec<u8>,
     last: VecDeque<u8>,
     total: u64,
 }
 
-impl Tail {
+impl StderrBuffer {
     /// Takes the next bytes.
     pub(crate) fn add(&mut self, mut bytes: &[u8]) {
         self.total += bytes.len() as u64;
@@ -37,7 +37,7 @@ impl Tail {
 
     /// Begins anew.
     pub(crate) fn clear(&mut self) {
-        *self = Tail::default();
+        *self = StderrBuffer::default();
     }
 
     /// What is kept as text, with a line about what is missing.
@@ -59,19 +59,19 @@ mod tests {
 
     #[test]
     fn a_short_stream_is_kept_whole_and_of_a_long_one_both_ends() {
-        let mut tail = Tail::default();
-        tail.add(b"Traceback\n");
-        tail.add(b"ValueError\n");
-        assert_eq!(tail.text(), "Traceback\nValueError\n");
+        let mut buffer = StderrBuffer::default();
+        buffer.add(b"Traceback\n");
+        buffer.add(b"ValueError\n");
+        assert_eq!(buffer.text(), "Traceback\nValueError\n");
 
-        let mut tail = Tail::default();
+        let mut buffer = StderrBuffer::default();
         let stream: Vec<u8> = (0..100_000u32).flat_map(|number| format!("{number}\n").into_bytes()).collect();
-        stream.chunks(7_000).for_each(|chunk| tail.add(chunk));
-        let text = tail.text();
+        stream.chunks(7_000).for_each(|chunk| buffer.add(chunk));
+        let text = buffer.text();
         assert!(text.starts_with("0\n1\n2\n"));
         assert!(text.ends_with("99998\n99999\n"));
         let missing = stream.len() - FIRST - LAST;
         assert!(text.contains(&format!("[... {missing} bytes left out ...]")));
-        assert_eq!(tail.total(), stream.len() as u64);
+        assert_eq!(buffer.total(), stream.len() as u64);
     }
 }
