@@ -3,24 +3,25 @@
 use toml::de::DeTable;
 
 use super::bot;
-use super::reader::{LIMITS, Reader, Section, TOP};
+use super::keys::{limits as keys, top};
+use super::reader::Reader;
 use super::suggestion::suggestion;
 use super::tournament::Limits;
-
-/// The limits that are plain numbers; all others have a unit.
-const NUMBERS: [&str; 3] = ["processes", "open_files", "crashes"];
 
 /// The line of `[limits]` that says so: `memory = "2GiB"`.
 ///
 /// # Errors
 /// A limit that there is not, or what it can't be, in words that need no file.
 pub fn limit_line(key: &str, value: &str) -> Result<String, String> {
-    if !LIMITS.keys.contains(&key) {
-        let near = suggestion(key, LIMITS.keys.iter().copied());
+    let Some(limit) = keys::TABLE.keys.iter().find(|limit| limit.name() == key) else {
+        let near = suggestion(key, keys::TABLE.names());
         let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
-        return Err(format!("there is no limit `{key}`{near}; the limits are {}", LIMITS.keys.join(", ")));
-    }
-    let is_number = NUMBERS.contains(&key);
+        return Err(format!(
+            "there is no limit `{key}`{near}; the limits are {}",
+            keys::TABLE.names().collect::<Vec<_>>().join(", ")
+        ));
+    };
+    let is_number = limit.is_integer();
     let line = match value.parse::<i64>() {
         Ok(number) if is_number => format!("{key} = {number}"),
         _ => format!("{key} = {}", toml::Value::from(value)),
@@ -28,7 +29,8 @@ pub fn limit_line(key: &str, value: &str) -> Result<String, String> {
     let text = format!("[limits]\n{line}\n");
     let (root, _) = DeTable::parse_recoverable(&text);
     let mut reader = Reader::default();
-    bot::limits(&mut reader, Section { keys: &TOP, table: root.get_ref() }, &Limits::default(), "");
+    let section = top::TABLE.section(root.get_ref());
+    bot::limits(&mut reader, section, &top::LIMITS, &Limits::default(), "limits");
     let Some(mistake) = reader.mistakes.first() else { return Ok(line) };
     if is_number && value.parse::<i64>().is_err() {
         return Err(format!("{}, not `{value}`", mistake.message));

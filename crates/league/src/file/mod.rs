@@ -6,8 +6,12 @@
 
 mod adjudication;
 mod bot;
+mod command;
 mod diagnostics;
 mod differences;
+mod key;
+mod keys;
+mod kinds;
 mod limit;
 mod openings;
 mod option_file;
@@ -15,9 +19,8 @@ mod options;
 mod pairing;
 mod parse;
 mod reader;
+pub mod reference;
 pub mod schema;
-#[cfg(test)]
-mod schema_page;
 mod size;
 mod spans;
 mod sprt;
@@ -29,7 +32,8 @@ mod tournament;
 mod tests;
 
 pub use adjudication::adjudication_keys;
-pub use bot::{CommandError, LONGEST_NAME, split_command};
+pub use bot::LONGEST_NAME;
+pub use command::{CommandError, split_command};
 pub use diagnostics::{Annotation, Diagnostic, Diagnostics, Source};
 pub use differences::{Comparison, compare};
 pub use limit::limit_line;

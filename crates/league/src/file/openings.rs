@@ -8,9 +8,10 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::diagnostics::{Diagnostic, Source};
-use super::reader::{OPENINGS, Reader, Section};
+use super::keys::{openings as keys, top};
+use super::reader::{Reader, Section};
 use super::tournament::ReadFromFile;
-use crate::openings::{BadOpening, Opening, Openings, Order, file};
+use crate::openings::{BadOpening, Opening, Openings, file};
 use linesman_games::Setup;
 
 /// Reads `[openings]`; a file that it names is seen from a folder.
@@ -20,15 +21,9 @@ pub(super) fn openings(
     game: Option<&Arc<dyn Setup>>,
     folder: &Path,
 ) -> Option<Openings> {
-    let section = reader.table(top, "openings", &OPENINGS)?;
-    reader.check_keys(section);
-    for key in OPENINGS.keys {
-        if let Some(value) = section.get(key) {
-            reader.spans.insert(format!("openings.{key}"), value.span());
-        }
-    }
-    let order = reader.word(section, "order", &Order::ALL, Order::word).unwrap_or_default();
-    let list = match (section.get("file"), section.get("list")) {
+    let section = reader.table(top, &top::OPENINGS, "openings")?;
+    let order = reader.or_default(section, &keys::ORDER);
+    let list = match (section.get(&keys::FILE), section.get(&keys::LIST)) {
         (Some(file), Some(list)) => {
             let mistake = Diagnostic::new("`file` and `list` are both given");
             let hint = "keep one: name a file of openings, or list them here";
@@ -40,7 +35,7 @@ pub(super) fn openings(
         (Some(_), None) => from_file(reader, section, game, folder),
         (None, Some(list)) => listed(reader, list, game),
         (None, None) => {
-            let place = top.get("openings").map_or(0..0, Spanned::span);
+            let place = top.get(&top::OPENINGS).map_or(0..0, Spanned::span);
             let mistake = Diagnostic::new("`[openings]` has neither `file` nor `list`").at(place, "");
             let hint = "add `file = \"NAME\"` (`linesman openings make` creates such a file)";
             reader.missing(&["file", "list"], mistake.hint(hint));
@@ -56,8 +51,8 @@ fn from_file(
     game: Option<&Arc<dyn Setup>>,
     folder: &Path,
 ) -> Option<Vec<Opening>> {
-    let named = reader.string(section, "file")?;
-    let name = Path::new(*named.get_ref());
+    let named = reader.spanned(section, &keys::FILE)?;
+    let name = Path::new(named.get_ref());
     // As people would write it.
     let path = if folder == Path::new(".") { PathBuf::from(name) } else { folder.join(name) };
     let shown = path.display().to_string();

@@ -5,23 +5,23 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::diagnostics::Diagnostic;
+use super::keys::top;
 use super::option_file::{OptionFile, OptionFileError};
-use super::reader::{Listed, Reader, Section, Text};
+use super::reader::{Listed, Pair, Reader, Section};
 use super::suggestion::did_you_mean;
 use super::tournament::ReadFromFile;
 use linesman_games::{GAMES, Game, OptionError, Setup};
 
 /// Reads `game` and `options`; files that options name are seen from a folder.
 pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Option<Arc<dyn Setup>> {
-    let mut options = reader.texts(top, "options");
-    let Some(name) = reader.string(top, "game") else {
-        if top.get("game").is_none() {
-            let hint = "add the game: `game = \"quixo\"`";
+    let mut options = reader.pairs_of(top, &top::OPTIONS);
+    let Some(name) = reader.spanned(top, &top::GAME) else {
+        if top.get(&top::GAME).is_none() {
+            let hint = format!("add the game: `{}`", top::GAME.example());
             reader.missing(&["game"], Diagnostic::new("`game` is missing").hint(hint));
         }
         return None;
     };
-    reader.spans.insert("game".to_owned(), name.span());
     let Some(game) = linesman_games::find(name.get_ref()) else {
         let mistake = Diagnostic::new(format!("there is no game `{}`", name.get_ref()));
         let hint = did_you_mean(name.get_ref(), GAMES.iter().map(|game| game.id()));
@@ -32,7 +32,7 @@ pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Opti
     for option in &options {
         reader.spans.insert(format!("options.{}", option.name), option.span.clone());
     }
-    let whole = top.get("options").map(|table| table.span());
+    let whole = top.get(&top::OPTIONS).map(|table| table.span());
     let given = options.len();
     options.retain_mut(|option| read_file(reader, game, option, folder));
     let sound = options.len() == given;
@@ -40,7 +40,7 @@ pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Opti
 }
 
 /// Takes the value of an option that names a file from there.
-fn read_file(reader: &mut Reader, game: &dyn Game, option: &mut Text<'_>, folder: &Path) -> bool {
+fn read_file(reader: &mut Reader, game: &dyn Game, option: &mut Pair<'_>, folder: &Path) -> bool {
     let Some(file) = OptionFile::named_by(game, option.name, &option.text, folder) else { return true };
     let error = match file.read() {
         Ok(value) => {
@@ -70,7 +70,7 @@ fn read_file(reader: &mut Reader, game: &dyn Game, option: &mut Text<'_>, folder
 fn configure(
     reader: &mut Reader,
     game: &'static dyn Game,
-    mut options: Vec<Text<'_>>,
+    mut options: Vec<Pair<'_>>,
     whole: Option<Range<usize>>,
 ) -> Option<Arc<dyn Setup>> {
     let known: Vec<&str> = game.options().iter().map(|spec| spec.name).collect();

@@ -3,6 +3,7 @@
 use toml::Spanned;
 
 use super::diagnostics::Diagnostic;
+use super::keys::top;
 use super::reader::{OneOf, Reader, Section};
 use super::suggestion::did_you_mean;
 use super::tournament::{Entrant, PairingOptions, ScheduleKind};
@@ -10,20 +11,11 @@ use crate::schedule::swiss::Unit;
 use crate::schedule::{MaxGames, ScheduleError};
 use linesman_types::seat::Teams;
 
-/// Which kinds of schedule a key means something to.
-const KEYS: [(&str, &[ScheduleKind]); 6] = [
-    ("rounds", &[ScheduleKind::RoundRobin, ScheduleKind::Gauntlet, ScheduleKind::Swiss]),
-    ("games", &[ScheduleKind::RoundRobin, ScheduleKind::Gauntlet, ScheduleKind::Ladder]),
-    ("challengers", &[ScheduleKind::Gauntlet]),
-    ("single_games", &[ScheduleKind::Swiss]),
-    ("best_of", &[ScheduleKind::Knockout]),
-    ("sudden_death", &[ScheduleKind::Knockout]),
-];
-
 /// Reports keys that mean nothing to a schedule of this kind.
 pub(super) fn check_keys(reader: &mut Reader, top: Section<'_>, kind: ScheduleKind) {
-    for (key, kinds) in KEYS {
-        let Some(value) = top.get(key).filter(|_| !kinds.contains(&kind)) else { continue };
+    for (key, kinds) in top.keys.keys.iter().map(|key| (key.name(), key.only_for())) {
+        let applies = kinds.is_empty() || kinds.contains(&kind);
+        let Some(value) = top.named(key).filter(|_| !applies) else { continue };
         let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
         let mistake = Diagnostic::new(format!("`{key}` does not apply to a `{}`", kind.word()));
         let label = format!("only for {}", OneOf(&words));
@@ -46,28 +38,25 @@ pub(super) fn options(
     kind: ScheduleKind,
     entrants: &[Entrant],
 ) -> PairingOptions {
-    let mut options = PairingOptions::default();
-    if reader.flag(top, "single_games").is_some_and(Spanned::into_inner) {
-        options.unit = Unit::Game;
-    }
-    let mut number = |key: &str, least: i64, or: u32| {
-        let given = reader.integer(top, key, least..=1_000).map(Spanned::into_inner);
-        given.and_then(|given| u32::try_from(given).ok()).unwrap_or(or)
+    let single_games = reader.or_default(top, &top::SINGLE_GAMES);
+    let best_of = reader.or_default(top, &top::BEST_OF);
+    let sudden_death = reader.or_default(top, &top::SUDDEN_DEATH);
+    let challengers = match kind {
+        ScheduleKind::Gauntlet => challengers(reader, top, entrants),
+        ScheduleKind::RoundRobin | ScheduleKind::Swiss | ScheduleKind::Knockout | ScheduleKind::Ladder => {
+            Vec::new()
+        }
     };
-    options.best_of = number("best_of", 1, options.best_of);
-    options.sudden_death = number("sudden_death", 0, options.sudden_death);
-    if kind == ScheduleKind::Gauntlet {
-        options.challengers = challengers(reader, top, entrants);
-    }
     if kind.has_seeds() {
         check_ratings(reader, top, entrants);
     }
-    options
+    let unit = if single_games { Unit::Game } else { Unit::Encounter };
+    PairingOptions { challengers, unit, best_of, sudden_death }
 }
 
 fn challengers(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> Vec<usize> {
-    let what = if top.get("teams").is_some() { "team" } else { "bot" };
-    let Some(value) = top.get("challengers") else {
+    let what = if top.get(&top::TEAMS).is_some() { "team" } else { "bot" };
+    let Some(value) = top.get(&top::CHALLENGERS) else {
         let hint =
             format!("name the {what}s that meet all others: `challengers = [\"{}\"]`", first_name(entrants));
         reader.missing(&["challengers"], Diagnostic::new("a gauntlet needs `challengers`").hint(hint));
@@ -114,7 +103,7 @@ fn check_ratings(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) {
     let with = entrants.iter().find(|entrant| entrant.elo.is_some());
     let without = entrants.iter().find(|entrant| entrant.elo.is_none());
     let (Some(with), Some(without)) = (with, without) else { return };
-    let table = if top.get("teams").is_some() { "teams" } else { "bots" };
+    let table = if top.get(&top::TEAMS).is_some() { "teams" } else { "bots" };
     let mistake = Diagnostic::new(format!("`{}` has no `elo`, but others have one", without.name));
     let mistake = match reader.spans.find(&format!("{table}.{}", without.name)) {
         Some(span) => mistake.at(span, "this one"),
@@ -150,7 +139,7 @@ impl Plan<'_> {
         if self.kind == ScheduleKind::Gauntlet && self.options.challengers.is_empty() {
             return;
         }
-        let place = |keys: &[&str]| keys.iter().find_map(|key| top.get(key)).map(Spanned::span);
+        let place = |keys: &[&str]| keys.iter().find_map(|key| top.named(key)).map(Spanned::span);
         let at = |mistake: Diagnostic, keys: &[&str], label: String| match place(keys) {
             Some(span) => mistake.at(span, label),
             None => mistake,

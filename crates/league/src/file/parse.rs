@@ -3,27 +3,26 @@
 use std::ffi::OsStr;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 use super::adjudication;
 use super::bot;
 use super::diagnostics::{Diagnostic, Diagnostics, Source};
+use super::keys::{rating, top};
+use super::kinds::integer;
 use super::openings;
 use super::options;
 use super::pairing;
-use super::reader::{RATING, Reader, Section, TOP, bad_duration};
+use super::reader::{Reader, Section};
 use super::sprt;
 use super::suggestion::did_you_mean;
 use super::teams;
 use super::tournament::{
-    Affinity, Bot, Concurrency, Entrant, Limits, Method, OverloadPolicy, Oversubscribe, Pause, Ponder,
-    RatingPlan, ScheduleKind, Tournament,
+    Bot, Concurrency, Entrant, Limits, Method, Oversubscribe, Pause, Ponder, RatingPlan, ScheduleKind,
+    Tournament,
 };
 use linesman_games::Setup;
-use linesman_sandbox::isolation::Sandbox;
 use linesman_types::time_control::{ClockKind, TimeControl};
 
 /// The version of the format that this program reads.
@@ -70,7 +69,7 @@ pub fn parse(text: &str, context: &Context) -> Result<Tournament, Diagnostics> {
         return Err(Diagnostics::new(source(), syntax_errors(&errors, text)));
     }
     let mut reader = Reader::default();
-    let top = Section { keys: &TOP, table: root.get_ref() };
+    let top = top::TABLE.section(root.get_ref());
     let tournament = match version(&mut reader, top) {
         Ok(()) => tournament(&mut reader, top, context),
         // A file of another version would only look full of mistakes.
@@ -120,8 +119,8 @@ fn syntax(error: &toml::de::Error) -> Diagnostic {
 struct OtherVersion;
 
 fn version(reader: &mut Reader, top: Section<'_>) -> Result<(), OtherVersion> {
-    let Some(value) = top.get("version") else { return Ok(()) };
-    match reader.integer(top, "version", 0..=i64::MAX).map(Spanned::into_inner) {
+    let Some(value) = top.get(&top::VERSION) else { return Ok(()) };
+    match integer(reader, top::VERSION.name, value, 0..=i64::MAX) {
         Some(VERSION) | None => Ok(()),
         Some(other) => {
             let mistake = Diagnostic::new(format!("unsupported file version {other}"));
@@ -133,45 +132,39 @@ fn version(reader: &mut Reader, top: Section<'_>) -> Result<(), OtherVersion> {
 
 fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Option<Tournament> {
     reader.check_keys(top);
-    if top.get("version").is_none() {
-        let hint = format!("begin the file with `version = {VERSION}`");
+    if top.get(&top::VERSION).is_none() {
+        let hint = format!("begin the file with `{}`", top::VERSION.example());
         reader.missing(&["version"], Diagnostic::new("`version` is missing").hint(hint));
     }
-    for key in TOP.keys {
-        if let Some(value) = top.get(key) {
-            reader.spans.insert((*key).to_owned(), value.span());
-        }
-    }
+    reader.note_spans(top, "");
     let name = name(reader, top, context);
     let game = options::game(reader, top, &context.folder);
-    let schedule = reader.word(top, "schedule", &ScheduleKind::ALL, ScheduleKind::word);
-    let is_readable = schedule.is_some() || top.get("schedule").is_none();
+    let schedule = reader.given_or_default(top, &top::SCHEDULE);
+    let is_readable = schedule.is_some();
     let schedule = schedule.unwrap_or(ScheduleKind::RoundRobin);
     if is_readable {
         pairing::check_keys(reader, top, schedule);
     }
-    let rounds = reader.integer(top, "rounds", 1..=1_000_000).map_or(1, Spanned::into_inner);
-    let rounds = u32::try_from(rounds).unwrap_or(1);
-    let games = reader.integer(top, "games", 1..=i64::MAX).map(|games| games.get_ref().unsigned_abs());
-    let seed = reader.integer(top, "seed", 0..=i64::MAX).map_or(1, |seed| seed.get_ref().unsigned_abs());
+    let rounds = reader.or_default(top, &top::ROUNDS);
+    let games = reader.value(top, &top::GAMES);
+    let seed = reader.or_default(top, &top::SEED);
     let time_control = time_control(reader, top);
     let clock = clock(reader, top);
-    let margin = reader.duration(top, "margin", Duration::ZERO).map(Spanned::into_inner);
-    let limits = bot::limits(reader, top, &Limits::default(), "");
+    let margin = reader.or_default(top, &top::MARGIN);
+    let limits = bot::limits(reader, top, &top::LIMITS, &Limits::default(), "limits");
     let bots = bot::bots(reader, top, &limits, context);
     let entrants = teams::entrants(reader, top, game.as_deref(), &bots);
     let rating = rating(reader, top, &entrants);
     let test = sprt::test(reader, top, game.as_deref(), &entrants);
     let adjudication = adjudication::adjudication(reader, top, game.as_deref(), &context.folder);
     let openings = openings::openings(reader, top, game.as_ref(), &context.folder);
-    let ponder = reader.flag(top, "ponder").is_some_and(Spanned::into_inner);
-    let ponder = if ponder { Ponder::Allowed } else { Ponder::Refused };
+    let ponder = if reader.or_default(top, &top::PONDER) { Ponder::Allowed } else { Ponder::Refused };
     let pause = pause(reader, top, ponder);
     let thinkers = game.as_ref().map_or(1, |game| ponder.thinkers(game.teams().seats()));
     let (concurrency, oversubscribe) = concurrency(reader, top, &bots, thinkers, context);
-    let affinity = reader.word(top, "affinity", &Affinity::ALL, Affinity::word);
-    let overload = reader.word(top, "overload", &OverloadPolicy::ALL, OverloadPolicy::word);
-    let sandbox = reader.word(top, "sandbox", &Sandbox::ALL, Sandbox::word);
+    let affinity = reader.or_default(top, &top::AFFINITY);
+    let overload = reader.or_default(top, &top::OVERLOAD);
+    let sandbox = reader.or_default(top, &top::SANDBOX);
     let pairing = pairing::options(reader, top, schedule, &entrants);
     if let Some(game) = game.as_ref().filter(|_| is_readable) {
         let plan = pairing::Plan { kind: schedule, rounds, games, options: &pairing };
@@ -187,14 +180,14 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         seed,
         concurrency,
         oversubscribe,
-        affinity: affinity.unwrap_or(Affinity::Auto),
-        sandbox: sandbox.unwrap_or_default(),
+        affinity,
+        sandbox,
         ponder,
         pause,
-        overload: overload.unwrap_or_default(),
+        overload,
         time_control: time_control?,
         clock,
-        margin: margin.unwrap_or(Duration::from_millis(50)),
+        margin,
         rating,
         test,
         bots: bots.into_iter().map(|(bot, _)| bot).collect(),
@@ -211,87 +204,64 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
 }
 
 fn name(reader: &mut Reader, top: Section<'_>, context: &Context) -> String {
-    let Some(name) = reader.string(top, "name") else { return context.stem.clone() };
+    let Some(name) = reader.spanned(top, &top::NAME) else { return context.stem.clone() };
     if name.get_ref().trim().is_empty() || name.get_ref().contains(char::is_control) {
         let mistake = Diagnostic::new("`name` must be one line of text, and not empty");
         reader.push(mistake.at(name.span(), "empty or with a control character"));
     }
-    (*name.get_ref()).to_owned()
+    name.into_inner()
 }
 
 fn time_control(reader: &mut Reader, top: Section<'_>) -> Option<TimeControl> {
-    if let (Some(one), Some(other)) = (top.get("movetime"), top.get("tc")) {
+    if let (Some(one), Some(other)) = (top.get(&top::MOVETIME), top.get(&top::TC)) {
         let mistake = Diagnostic::new("`movetime` and `tc` are both given");
         let hint = "keep one: `movetime` is the same limit for every move, `tc` a clock for the whole game";
         reader.push(mistake.at(other.span(), "a clock").at(one.span(), "a limit per move").hint(hint));
     }
-    if top.get("movetime").is_some() {
-        let limit = reader.duration(top, "movetime", Duration::from_millis(1))?;
-        return Some(TimeControl::MoveTime(limit.into_inner()));
+    if top.get(&top::MOVETIME).is_some() {
+        return reader.value(top, &top::MOVETIME).map(TimeControl::MoveTime);
     }
-    let Some(value) = top.get("tc") else {
-        let hint = "add `movetime = \"1s\"` (a limit for every move) or `tc = \"60s+500ms\"` (a clock)";
-        reader.missing(&["movetime", "tc"], Diagnostic::new("the time control is missing").hint(hint));
-        return None;
-    };
-    if value.get_ref().is_integer() {
-        let mistake =
-            Diagnostic::new("`tc` has no unit").at(value.span(), "a clock must be a string with units");
-        reader.push(mistake.hint("write `tc = \"60s+500ms\"`: the initial time and the increment per move"));
-        return None;
+    if top.get(&top::TC).is_none() {
+        let [movetime, tc] = [top::MOVETIME.example(), top::TC.example()];
+        let hint = format!("add `{movetime}` (a limit for every move) or `{tc}` (a clock)");
+        let mistake = Diagnostic::new("the time control is missing").hint(hint);
+        reader.missing(&["movetime", "tc"], mistake);
     }
-    let clock = reader.string(top, "tc")?;
-    match TimeControl::clock(clock.get_ref()) {
-        Ok(clock) => Some(clock),
-        Err(error) => {
-            let hint = "write the initial time and the increment per move: `60s+500ms`";
-            let mistake = bad_duration("tc", &error, clock.span());
-            let hint = mistake.hint.clone().unwrap_or_else(|| hint.to_owned());
-            reader.push(mistake.hint(hint));
-            None
-        }
-    }
+    reader.value(top, &top::TC)
 }
 
 /// The time that the time control counts.
 fn clock(reader: &mut Reader, top: Section<'_>) -> ClockKind {
-    let word = reader.word(top, "clock", &ClockKind::WORDS, |word| word);
-    let bound = reader.integer(top, "wall_bound", 1..=1_000);
+    let word = reader.value(top, &top::CLOCK);
+    let bound = reader.spanned(top, &top::WALL_BOUND);
     if word != Some(ClockKind::WORDS[1]) {
-        if let Some(bound) = bound.filter(|_| word.is_some() || top.get("clock").is_none()) {
+        if let Some(bound) = bound.filter(|_| word.is_some() || top.get(&top::CLOCK).is_none()) {
             let mistake = Diagnostic::new("`wall_bound` requires a CPU clock")
                 .at(bound.span(), "the clock counts wall time");
             reader.push(mistake.hint("remove `wall_bound`, or add `clock = \"cpu\"`"));
         }
         return ClockKind::Wall;
     }
-    if let Some(value) =
-        top.get("ponder").filter(|_| reader.flag(top, "ponder").is_some_and(Spanned::into_inner))
+    if let Some(value) = top.get(&top::PONDER).filter(|_| reader.value(top, &top::PONDER).unwrap_or_default())
     {
         let mistake =
             Diagnostic::new("bots can't ponder on a CPU clock").at(value.span(), "`clock` is \"cpu\"");
         let hint = "remove `ponder` or `clock`: a CPU clock does not count what a bot computes out of turn";
         reader.push(mistake.hint(hint));
     }
-    let bound = bound.and_then(|bound| NonZeroU32::new(u32::try_from(bound.into_inner()).ok()?));
+    let bound = bound.and_then(|bound| NonZeroU32::new(bound.into_inner()));
     ClockKind::Cpu { wall_bound: bound.unwrap_or(ClockKind::DEFAULT_WALL_BOUND) }
 }
 
 fn rating(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> RatingPlan {
     let mut plan = RatingPlan::default();
-    let Some(section) = reader.table(top, "rating", &RATING) else { return plan };
-    reader.check_keys(section);
-    for key in RATING.keys {
-        if let Some(value) = section.get(key) {
-            reader.spans.insert(format!("rating.{key}"), value.span());
-        }
-    }
-    plan.method = reader.word(section, "method", &Method::ALL, Method::word).unwrap_or(plan.method);
-    plan.mean = reader.number(section, "mean").map_or(plan.mean, Spanned::into_inner);
-    if let Some(anchor) = reader.string(section, "anchor") {
+    let Some(section) = reader.table(top, &top::RATING, "rating") else { return plan };
+    plan.method = reader.or_default(section, &rating::METHOD);
+    plan.mean = reader.or_default(section, &rating::MEAN);
+    if let Some(anchor) = reader.spanned(section, &rating::ANCHOR) {
         let names = || entrants.iter().map(|entrant| entrant.name.as_str());
-        if !names().any(|name| name == *anchor.get_ref()) {
-            let what = if top.get("teams").is_some() { "team" } else { "bot" };
+        if !names().any(|name| name == anchor.get_ref()) {
+            let what = if top.get(&top::TEAMS).is_some() { "team" } else { "bot" };
             let mistake = Diagnostic::new(format!("there is no {what} `{}`", anchor.get_ref()));
             let hint = did_you_mean(anchor.get_ref(), names());
             let label = format!("the anchor must be one of the `[[{what}s]]`");
@@ -302,9 +272,9 @@ fn rating(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> Rating
             let label = "the method is `incremental`";
             reader.push(mistake.at(anchor.span(), label).hint("remove `anchor`, or change `method`"));
         }
-        plan.anchor = Some((*anchor.get_ref()).to_owned());
+        plan.anchor = Some(anchor.into_inner());
     }
-    if let Some(k) = reader.number(section, "k") {
+    if let Some(k) = reader.spanned(section, &rating::K) {
         if *k.get_ref() <= 0.0 {
             reader.push(Diagnostic::new("`k` must be greater than 0").at(k.span(), "0 or less"));
         } else if plan.method != Method::Incremental {
@@ -318,8 +288,8 @@ fn rating(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> Rating
 }
 
 fn pause(reader: &mut Reader, top: Section<'_>, ponder: Ponder) -> Pause {
-    let given = reader.word(top, "pause", &Pause::ALL, Pause::word);
-    if let (Some(Pause::Always), Some(value), Ponder::Allowed) = (given, top.get("pause"), ponder) {
+    let given = reader.value(top, &top::PAUSE);
+    if let (Some(Pause::Always), Some(value), Ponder::Allowed) = (given, top.get(&top::PAUSE), ponder) {
         let mistake = Diagnostic::new("bots can't ponder and be paused");
         let hint = "remove `ponder` or `pause`: bots that may ponder are never paused";
         reader.push(mistake.at(value.span(), "`ponder` is true").hint(hint));
@@ -337,23 +307,10 @@ fn concurrency(
     thinkers: u32,
     context: &Context,
 ) -> (Concurrency, Oversubscribe) {
-    let allowed = reader.flag(top, "oversubscribe").is_some_and(Spanned::into_inner);
+    let allowed = reader.or_default(top, &top::OVERSUBSCRIBE);
     let oversubscribe = if allowed { Oversubscribe::Allowed } else { Oversubscribe::Refused };
     let threads = bots.iter().map(|(bot, _)| bot.threads.get()).max().unwrap_or(1);
-    let concurrency = match top.get("concurrency").map(Spanned::get_ref) {
-        None => Concurrency::Auto,
-        Some(DeValue::String(text)) if text == "auto" => Concurrency::Auto,
-        Some(DeValue::Integer(_)) => reader
-            .integer(top, "concurrency", 1..=100_000)
-            .and_then(|games| NonZeroU32::new(u32::try_from(games.into_inner()).ok()?))
-            .map_or(Concurrency::Auto, Concurrency::Games),
-        Some(_) => {
-            if let Some(value) = top.get("concurrency") {
-                reader.wrong_type("concurrency", "`\"auto\"` or a whole number of games", value);
-            }
-            Concurrency::Auto
-        }
-    };
+    let concurrency = reader.or_default(top, &top::CONCURRENCY);
     let Some(cores) = context.cores.filter(|_| oversubscribe == Oversubscribe::Refused) else {
         return (concurrency, oversubscribe);
     };
@@ -367,7 +324,7 @@ fn concurrency(
             Some(span) => mistake.at(span, format!("this machine has {}", Cores(cores.get()))),
             None => mistake,
         });
-    } else if let (Concurrency::Games(games), Some(value)) = (concurrency, top.get("concurrency"))
+    } else if let (Concurrency::Games(games), Some(value)) = (concurrency, top.get(&top::CONCURRENCY))
         && u64::from(games.get()) * u64::from(threads) * u64::from(thinkers) > u64::from(cores.get())
     {
         let each = match (threads, thinkers) {
@@ -412,11 +369,11 @@ fn field(
     bots: &[(Bot, std::ops::Range<usize>)],
     entrants: &[Entrant],
 ) {
-    let Some(written) = top.get("bots").and_then(|bots| bots.get_ref().as_array()).map(|bots| bots.len())
+    let Some(written) = top.get(&top::BOTS).and_then(|bots| bots.get_ref().as_array()).map(|bots| bots.len())
     else {
         return;
     };
-    let has_teams = top.get("teams").is_some();
+    let has_teams = top.get(&top::TEAMS).is_some();
     let taking_part = if has_teams { entrants.len() } else { written };
     let needed = game.teams().sides();
     if !has_teams && written < needed {

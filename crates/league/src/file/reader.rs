@@ -1,126 +1,36 @@
-//! Typed reading of a parsed file, table by table: what can't be used becomes a
-//! mistake with its place, and reading goes on.
+//! Reading of a parsed file, table by table: what can't be used becomes a diagnostic with its span, and reading goes on.
 
 use std::fmt;
-use std::ops::{Range, RangeInclusive};
-use std::time::Duration;
+use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::diagnostics::{Diagnostic, Source};
-use super::size::{SizeError, meant, parse_size};
+use super::key::{Key, Table};
+use super::keys::TABLES;
+use super::kinds::{Kind, Pairs, SubTable, SubTables};
 use super::spans::Spans;
-use super::suggestion::{did_you_mean, suggestion};
+use super::suggestion::suggestion;
 use super::tournament::ReadFromFile;
-use linesman_types::time_control::{TimeError, parse_duration};
-
-/// What a key may be, and where it belongs.
-pub(super) struct Keys {
-    /// How the table is written: `[limits]`; empty for the top of the file.
-    pub(super) heading: &'static str,
-    /// The keys that it takes.
-    pub(super) keys: &'static [&'static str],
-}
-
-/// All tables of the file with their keys.
-pub(super) const TABLES: [&Keys; 8] =
-    [&TOP, &LIMITS, &RATING, &TEST, &OPENINGS, &ADJUDICATION, &BOTS, &TEAMS];
-
-/// The keys at the top of the file.
-pub(super) const TOP: Keys = Keys {
-    heading: "",
-    keys: &[
-        "version",
-        "name",
-        "game",
-        "options",
-        "schedule",
-        "rounds",
-        "games",
-        "challengers",
-        "single_games",
-        "best_of",
-        "sudden_death",
-        "seed",
-        "concurrency",
-        "oversubscribe",
-        "affinity",
-        "ponder",
-        "pause",
-        "overload",
-        "sandbox",
-        "movetime",
-        "tc",
-        "clock",
-        "wall_bound",
-        "margin",
-        "limits",
-        "rating",
-        "test",
-        "openings",
-        "adjudication",
-        "bots",
-        "teams",
-    ],
-};
-
-/// The keys of `[limits]`, and of a bot's own limits.
-pub(super) const LIMITS: Keys = Keys {
-    heading: "[limits]",
-    keys: &[
-        "start",
-        "ready",
-        "move",
-        "quit",
-        "line",
-        "output_on_move",
-        "output_off_move",
-        "memory",
-        "processes",
-        "open_files",
-        "file_size",
-        "cpu",
-        "crashes",
-    ],
-};
-
-/// The keys of `[rating]`.
-pub(super) const RATING: Keys = Keys { heading: "[rating]", keys: &["method", "mean", "anchor", "k"] };
-
-/// The keys of `[test]`.
-pub(super) const TEST: Keys = Keys { heading: "[test]", keys: &["elo0", "elo1", "alpha", "beta", "model"] };
-
-/// The keys of `[openings]`.
-pub(super) const OPENINGS: Keys = Keys { heading: "[openings]", keys: &["file", "list", "order"] };
-
-/// The keys of `[adjudication]`.
-pub(super) const ADJUDICATION: Keys = Keys {
-    heading: "[adjudication]",
-    keys: &["win_score", "win_moves", "draw_score", "draw_moves", "draw_from", "table", "table_from"],
-};
-
-/// The keys of a bot.
-pub(super) const BOTS: Keys = Keys {
-    heading: "[[bots]]",
-    keys: &["name", "was", "command", "dir", "read", "scratch", "env", "options", "limits", "threads", "elo"],
-};
-
-/// The keys of a team.
-pub(super) const TEAMS: Keys = Keys { heading: "[[teams]]", keys: &["name", "bots", "elo"] };
 
 /// A table of the file.
 #[derive(Copy, Clone)]
 pub(super) struct Section<'t> {
-    /// What it takes.
-    pub(super) keys: &'static Keys,
+    /// The keys that it takes.
+    pub(super) keys: &'static Table,
     /// Its values.
     pub(super) table: &'t DeTable<'t>,
 }
 
 impl<'t> Section<'t> {
     /// The value of a key.
-    pub(super) fn get(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
+    pub(super) fn get<K: Kind>(&self, key: &Key<K>) -> Option<&'t Spanned<DeValue<'t>>> {
+        self.named(key.name)
+    }
+
+    /// The value of the key of this name.
+    pub(super) fn named(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
         self.table.get(key)
     }
 }
@@ -161,7 +71,7 @@ impl Reader {
     pub(super) fn check_keys(&mut self, section: Section<'_>) {
         for key in section.table.keys() {
             let name: &str = key.get_ref();
-            if section.keys.keys.contains(&name) {
+            if section.keys.names().any(|known| known == name) {
                 continue;
             }
             let heading = section.keys.heading;
@@ -169,17 +79,19 @@ impl Reader {
                 "" => format!("there is no key `{name}`"),
                 _ => format!("there is no key `{name}` in `{heading}`"),
             };
-            let near = suggestion(name, section.keys.keys.iter().copied());
-            self.meant.extend(section.keys.keys.iter().find(|key| Some(**key) == near));
+            let near = suggestion(name, section.keys.names());
+            self.meant.extend(near);
             let hint = TABLES
                 .into_iter()
-                .find(|table| table.keys.contains(&name))
+                .find(|table| table.names().any(|known| known == name))
                 .map(|table| match table.heading {
                     "" => format!("move `{name}` to the top of the file, before the first `[` heading"),
                     home => format!("move `{name}` to `{home}`"),
                 })
                 .or_else(|| near.map(|near| format!("did you mean `{near}`?")))
-                .unwrap_or_else(|| format!("use one of these keys: {}", Listed(section.keys.keys)));
+                .unwrap_or_else(|| {
+                    format!("use one of these keys: {}", Listed(&section.keys.names().collect::<Vec<_>>()))
+                });
             self.push(Diagnostic::new(message).at(key.span(), "unknown").hint(hint));
         }
     }
@@ -200,206 +112,90 @@ impl Reader {
         self.push(mistake.at(value.span(), format!("this is {found}")).maybe_hint(hint));
     }
 
-    /// The text of a key.
-    pub(super) fn string<'t>(&mut self, section: Section<'t>, key: &str) -> Option<Spanned<&'t str>> {
-        let value = section.get(key)?;
-        let text = value.get_ref().as_str();
-        if text.is_none() {
-            self.wrong_type(key, "a string", value);
+    /// Notes the spans of a table's keys, under its path in the file.
+    pub(super) fn note_spans(&mut self, section: Section<'_>, path: &str) {
+        for key in section.keys.names() {
+            if let Some(value) = section.named(key) {
+                let dot = if path.is_empty() { "" } else { "." };
+                self.spans.insert(format!("{path}{dot}{key}"), value.span());
+            }
         }
-        Some(Spanned::new(value.span(), text?))
     }
 
-    /// The whole number of a key.
-    pub(super) fn integer(
+    /// The value of a key with its span. None if it is not given or can't be used.
+    pub(super) fn spanned<K: Kind>(
         &mut self,
         section: Section<'_>,
-        key: &str,
-        range: RangeInclusive<i64>,
-    ) -> Option<Spanned<i64>> {
+        key: &Key<K>,
+    ) -> Option<Spanned<K::Value>> {
         let value = section.get(key)?;
-        let DeValue::Integer(digits) = value.get_ref() else {
-            self.wrong_type(key, "a whole number", value);
-            return None;
-        };
-        let number = i64::from_str_radix(digits.as_str(), digits.radix()).ok();
-        let Some(number) = number.filter(|number| range.contains(number)) else {
-            let label = match *range.end() {
-                i64::MAX => format!("must be {} or more", range.start()),
-                _ => format!("must be from {} to {}", range.start(), range.end()),
-            };
-            self.push(Diagnostic::new(format!("`{key}` can't be `{digits}`")).at(value.span(), label));
-            return None;
-        };
-        Some(Spanned::new(value.span(), number))
+        Some(Spanned::new(value.span(), key.kind.read(self, key.name, value)?))
     }
 
-    /// The number of a key, whole or not.
-    pub(super) fn number(&mut self, section: Section<'_>, key: &str) -> Option<Spanned<f64>> {
-        let value = section.get(key)?;
-        let number = match value.get_ref() {
-            DeValue::Integer(digits) if digits.radix() == 10 => digits.as_str().parse().ok(),
-            DeValue::Float(digits) => digits.as_str().parse().ok(),
-            _ => None,
-        };
-        let number = number.filter(|number: &f64| number.is_finite());
-        if number.is_none() {
-            self.wrong_type(key, "a number", value);
-        }
-        Some(Spanned::new(value.span(), number?))
+    /// The value of a key. None if it is not given or can't be used.
+    pub(super) fn value<K: Kind>(&mut self, section: Section<'_>, key: &Key<K>) -> Option<K::Value> {
+        self.spanned(section, key).map(Spanned::into_inner)
     }
 
-    /// The yes or no of a key.
-    pub(super) fn flag(&mut self, section: Section<'_>, key: &str) -> Option<Spanned<bool>> {
-        let value = section.get(key)?;
-        let flag = value.get_ref().as_bool();
-        if flag.is_none() {
-            self.wrong_type(key, "`true` or `false`", value);
-        }
-        Some(Spanned::new(value.span(), flag?))
-    }
-
-    /// One of several words.
-    pub(super) fn word<T: Copy>(
+    /// The value of a key, its default if it is not given. None if it can't be used.
+    pub(super) fn given_or_default<K: Kind>(
         &mut self,
         section: Section<'_>,
-        key: &str,
-        all: &[T],
-        spelling: fn(T) -> &'static str,
-    ) -> Option<T> {
-        let given = self.string(section, key)?;
-        let found = all.iter().copied().find(|word| spelling(*word) == *given.get_ref());
-        if found.is_none() {
-            let words: Vec<&str> = all.iter().map(|word| spelling(*word)).collect();
-            let mistake = Diagnostic::new(format!("`{key}` can't be `{}`", given.get_ref()));
-            let hint = did_you_mean(given.get_ref(), words.iter().copied());
-            self.push(mistake.at(given.span(), format!("must be {}", OneOf(&words))).maybe_hint(hint));
-        }
-        found
+        key: &Key<K>,
+    ) -> Option<K::Value> {
+        if section.get(key).is_some() { self.value(section, key) } else { key.default_value() }
     }
 
-    /// The duration of a key.
-    pub(super) fn duration(
-        &mut self,
-        section: Section<'_>,
-        key: &str,
-        shortest: Duration,
-    ) -> Option<Spanned<Duration>> {
-        let least = if shortest.is_zero() { None } else { Some("the minimum is `1ms`") };
-        let given = self.with_unit(section, key, ("a duration", least), ["ms", "s"])?;
-        let text = *given.get_ref();
-        let error = match parse_duration(text) {
-            Ok(duration) if duration >= shortest => return Some(Spanned::new(given.span(), duration)),
-            Ok(_) => TimeError::TooShort { text: text.to_owned() },
-            Err(TimeError::NoUnit { text }) if is_zero(&text) && !shortest.is_zero() => {
-                TimeError::TooShort { text }
-            }
-            Err(error) => error,
-        };
-        self.push(bad_duration(key, &error, given.span()));
-        None
+    /// The value of a key, its default if it is not given or can't be used.
+    pub(super) fn or_default<K: Kind>(&mut self, section: Section<'_>, key: &Key<K>) -> K::Value {
+        let default = || key.default_value().expect("the key has a default in its table");
+        self.value(section, key).unwrap_or_else(default)
     }
 
-    /// The number of bytes of a key.
-    pub(super) fn size(&mut self, section: Section<'_>, key: &str) -> Option<Spanned<u64>> {
-        let least = "the minimum is `1B`";
-        let given = self.with_unit(section, key, ("a size", Some(least)), ["KiB", "MiB"])?;
-        let error = match parse_size(given.get_ref()) {
-            Ok(0) => {
-                self.push(nothing(key).at(given.span(), least));
-                return None;
-            }
-            Err(SizeError::NoUnit { text }) if is_zero(&text) => {
-                self.push(nothing(key).at(given.span(), least));
-                return None;
-            }
-            Ok(bytes) => return Some(Spanned::new(given.span(), bytes)),
-            Err(error) => error,
-        };
-        let mistake = match &error {
-            SizeError::NoUnit { text } => Diagnostic::new(format!("`{key}` has no unit"))
-                .at(given.span(), "a size needs a unit")
-                .hint(format!("write `{text}KiB` or `{text}MiB`")),
-            SizeError::TooLarge { .. } => {
-                Diagnostic::new(format!("`{key}` is too large")).at(given.span(), "the maximum is `1024GiB`")
-            }
-            SizeError::Unreadable { text } => Diagnostic::new(format!("`{key}` is not a valid size"))
-                .at(given.span(), "must be a whole number and a unit: `B`, `KiB`, `MiB` or `GiB`")
-                .maybe_hint(meant(text).map(|meant| format!("write `{meant}`"))),
-        };
-        self.push(mistake);
-        None
-    }
-
-    /// The text of a key that is a number with a unit.
-    fn with_unit<'t>(
-        &mut self,
-        section: Section<'t>,
-        key: &str,
-        (what, least): (&str, Option<&str>),
-        units: [&str; 2],
-    ) -> Option<Spanned<&'t str>> {
-        let value = section.get(key)?;
-        if let DeValue::Integer(digits) = value.get_ref() {
-            if let Some(least) = least.filter(|_| is_zero(digits.as_str())) {
-                self.push(nothing(key).at(value.span(), least));
-                return None;
-            }
-            let mistake = Diagnostic::new(format!("`{key}` has no unit"));
-            let label = format!("{what} must be a string with a unit");
-            let [small, large] = units.map(|unit| format!("`\"{digits}{unit}\"`"));
-            self.push(mistake.at(value.span(), label).hint(format!("write {small} or {large}")));
-            return None;
-        }
-        self.string(section, key)
-    }
-
-    /// The texts of a key.
-    pub(super) fn strings(&mut self, section: Section<'_>, key: &str) -> Vec<String> {
-        let Some(value) = section.get(key) else { return Vec::new() };
-        let entries = value.get_ref().as_array();
-        let texts = entries.map(|entries| {
-            entries
-                .iter()
-                .map(|entry| entry.get_ref().as_str().map(str::to_owned))
-                .collect::<Option<Vec<_>>>()
-        });
-        match texts {
-            Some(Some(texts)) if texts.iter().all(|text| !text.is_empty() && !text.contains('\0')) => texts,
-            Some(Some(_)) => {
-                let mistake = Diagnostic::new(format!("`{key}` contains an empty or invalid path"));
-                self.push(mistake.at(value.span(), "each must be a file or a folder"));
-                Vec::new()
-            }
-            _ => {
-                self.wrong_type(key, "an array of strings", value);
-                Vec::new()
-            }
-        }
-    }
-
-    /// The table of a key.
+    /// The table of a key, its keys checked and their spans noted.
     pub(super) fn table<'t>(
         &mut self,
         section: Section<'t>,
-        key: &str,
-        keys: &'static Keys,
+        key: &Key<SubTable>,
+        path: &str,
     ) -> Option<Section<'t>> {
-        let value = section.get(key)?;
-        let table = value.get_ref().as_table();
-        if table.is_none() {
-            self.wrong_type(key, "a table", value);
-        }
-        Some(Section { keys, table: table? })
+        self.value(section, key)?;
+        let section = key.kind.0.section(section.get(key)?.get_ref().as_table()?);
+        self.check_keys(section);
+        self.note_spans(section, path);
+        Some(section)
     }
 
-    /// The names and values of a table whose keys are free: numbers, flags and
-    /// strings, each as text.
-    pub(super) fn texts<'t>(&mut self, section: Section<'t>, key: &str) -> Vec<Text<'t>> {
-        const FREE: Keys = Keys { heading: "", keys: &[] };
-        let Some(free) = self.table(section, key, &FREE) else { return Vec::new() };
-        let mut texts = Vec::new();
-        for (name, value) in free.table {
+    /// The tables of a key, each with its span.
+    pub(super) fn tables<'t>(
+        &mut self,
+        section: Section<'t>,
+        key: &Key<SubTables>,
+    ) -> Option<Vec<(Section<'t>, Range<usize>)>> {
+        self.value(section, key)?;
+        let mut tables = Vec::new();
+        for entry in section.get(key)?.get_ref().as_array()? {
+            match entry.get_ref().as_table() {
+                Some(table) => tables.push((key.kind.table.section(table), entry.span())),
+                None => self.wrong_type(key.name, &key.kind.expected(), entry),
+            }
+        }
+        Some(tables)
+    }
+
+    /// The names and values of a table whose keys are free: numbers, flags and strings, each as text.
+    pub(super) fn pairs_of<'t>(&mut self, section: Section<'t>, key: &Key<Pairs>) -> Vec<Pair<'t>> {
+        section.get(key).map_or_else(Vec::new, |value| self.pairs(key.name, value))
+    }
+
+    /// As [`Reader::pairs_of`], from the value of the key.
+    pub(super) fn pairs<'t>(&mut self, key: &str, value: &'t Spanned<DeValue<'_>>) -> Vec<Pair<'t>> {
+        let Some(table) = value.get_ref().as_table() else {
+            self.wrong_type(key, "a table", value);
+            return Vec::new();
+        };
+        let mut pairs = Vec::new();
+        for (name, value) in table {
             let text = match value.get_ref() {
                 DeValue::String(text) => text.to_string(),
                 DeValue::Boolean(flag) => flag.to_string(),
@@ -414,46 +210,27 @@ impl Reader {
                 self.push(mistake.at(value.span(), "remove line breaks and other control characters"));
                 continue;
             }
-            texts.push(Text { name: name.get_ref(), name_span: name.span(), text, span: value.span() });
+            pairs.push(Pair { name: name.get_ref(), name_span: name.span(), text, span: value.span() });
         }
-        texts
+        pairs
+    }
+
+    /// The text of a value that must be one.
+    pub(super) fn text<'t>(&mut self, key: &str, value: &'t Spanned<DeValue<'_>>) -> Option<&'t str> {
+        let text = value.get_ref().as_str();
+        if text.is_none() {
+            self.wrong_type(key, "a string", value);
+        }
+        text
     }
 }
 
 /// A name with its value as text.
-pub(super) struct Text<'t> {
+pub(super) struct Pair<'t> {
     pub(super) name: &'t str,
     pub(super) name_span: Range<usize>,
     pub(super) text: String,
     pub(super) span: Range<usize>,
-}
-
-/// A duration that can't be used.
-pub(super) fn bad_duration(key: &str, error: &TimeError, span: Range<usize>) -> Diagnostic {
-    match error {
-        TimeError::NoUnit { text } => Diagnostic::new(format!("`{key}` has no unit"))
-            .at(span, "a duration needs a unit")
-            .hint(format!("write `{text}ms` or `{text}s`")),
-        TimeError::Unreadable { .. } => Diagnostic::new(format!("`{key}` is not a valid duration"))
-            .at(span, "must be a number and a unit, such as `500ms`, `2s`, `1.5s`, `3min` or `1h`"),
-        TimeError::NoSession { .. } => {
-            Diagnostic::new(format!("`{key}` needs a number of moves before the `/`"))
-                .at(span, "must be from 1 to 9999 moves")
-                .hint("write `40/60s` for 60 s per 40 moves, or `60s` for the whole game")
-        }
-        TimeError::TooShort { .. } => {
-            Diagnostic::new(format!("`{key}` is too short")).at(span, "the minimum is `1ms`")
-        }
-    }
-}
-
-/// Nothing, where that makes no sense.
-fn nothing(key: &str) -> Diagnostic {
-    Diagnostic::new(format!("`{key}` can't be zero"))
-}
-
-fn is_zero(digits: &str) -> bool {
-    !digits.is_empty() && digits.bytes().all(|digit| digit == b'0')
 }
 
 fn kind(value: &DeValue<'_>) -> &'static str {

@@ -8,7 +8,8 @@ use toml::de::DeValue;
 
 use super::bot;
 use super::diagnostics::Diagnostic;
-use super::reader::{Reader, Section, TEAMS};
+use super::keys::{teams as keys, top};
+use super::reader::{Reader, Section};
 use super::suggestion::did_you_mean;
 use super::tournament::{Bot, Entrant};
 use linesman_games::Setup;
@@ -20,7 +21,7 @@ pub(super) fn entrants(
     game: Option<&dyn Setup>,
     bots: &[(Bot, Range<usize>)],
 ) -> Vec<Entrant> {
-    let Some(value) = top.get("teams") else {
+    let Some(value) = top.get(&top::TEAMS) else {
         let alone = |(index, (bot, _)): (usize, &(Bot, _))| Entrant {
             name: bot.name.clone(),
             bots: vec![index],
@@ -35,25 +36,16 @@ pub(super) fn entrants(
         reader.push(mistake.at(value.span(), "every bot plays for itself").hint(hint));
         return Vec::new();
     }
-    let expected = "an array of tables, each under a `[[teams]]` heading";
-    let DeValue::Array(entries) = value.get_ref() else {
-        reader.wrong_type("teams", expected, value);
-        return Vec::new();
-    };
+    let Some(tables) = reader.tables(top, &top::TEAMS) else { return Vec::new() };
     let mut names = BTreeMap::new();
     let mut teams: Vec<(Entrant, Range<usize>)> = Vec::new();
-    for entry in entries {
-        let DeValue::Table(table) = entry.get_ref() else {
-            reader.wrong_type("teams", expected, entry);
-            continue;
-        };
-        let section = Section { keys: &TEAMS, table };
-        if let Some(team) = team(reader, section, entry.span(), &mut names, bots, members) {
-            same_bots(reader, &teams, &team, entry.span());
-            teams.push((team, entry.span()));
+    for (section, heading) in tables {
+        if let Some(team) = team(reader, section, heading.clone(), &mut names, bots, members) {
+            same_bots(reader, &teams, &team, heading.clone());
+            teams.push((team, heading));
         }
     }
-    if teams.len() == entries.len() {
+    if value.get_ref().as_array().is_some_and(|entries| entries.len() == teams.len()) {
         check_field(reader, &teams, bots, value.span());
     }
     teams.into_iter().map(|(team, _)| team).collect()
@@ -68,17 +60,13 @@ fn team(
     members: usize,
 ) -> Option<Entrant> {
     reader.check_keys(section);
-    let name = bot::name(reader, section, &heading, names, "team");
+    let name = bot::name(reader, section, &keys::NAME, &heading, names, "team");
     let place = format!("teams.{}", name.as_deref().unwrap_or("?"));
     reader.spans.insert(place.clone(), heading.clone());
-    for key in TEAMS.keys {
-        if let Some(value) = section.get(key) {
-            reader.spans.insert(format!("{place}.{key}"), value.span());
-        }
-    }
-    let Some(value) = section.get("bots") else {
+    reader.note_spans(section, &place);
+    let Some(value) = section.get(&keys::BOTS) else {
         let mistake = Diagnostic::new("a team has no `bots`").at(heading, "this team");
-        reader.missing(&["bots"], mistake.hint("name its bots: `bots = [\"a\", \"b\"]`"));
+        reader.missing(&["bots"], mistake.hint(format!("name its bots: `{}`", keys::BOTS.example())));
         return None;
     };
     let own = own_bots(reader, value, bots, members)?;
@@ -91,10 +79,10 @@ fn team(
         let mistake = Diagnostic::new(format!(
             "team `{name}` has the name of a bot, but does not consist of that bot alone"
         ));
-        let place = section.get("name").map_or(of_bot.clone(), |name| name.span());
+        let place = section.get(&keys::NAME).map_or(of_bot.clone(), |name| name.span());
         reader.push(mistake.at(place, "the team").at(of_bot.clone(), format!("the bot `{}`", stranger.name)));
     }
-    Some(Entrant { name, bots: own, elo: bot::elo(reader, section) })
+    Some(Entrant { name, bots: own, elo: reader.value(section, &keys::ELO) })
 }
 
 /// The bots that a team names; one that is named twice is one that plays for both.

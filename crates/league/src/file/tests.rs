@@ -204,7 +204,7 @@ fn mistakes_name_their_place_in_a_log_too() {
 
 /// The keys that the file knows, each with the heading that it stands under.
 fn known_keys() -> Vec<(&'static str, &'static str)> {
-    reader::TABLES.into_iter().flat_map(|table| table.keys.iter().map(|key| (table.heading, *key))).collect()
+    keys::TABLES.into_iter().flat_map(|table| table.names().map(|key| (table.heading, key))).collect()
 }
 
 #[test]
@@ -233,6 +233,108 @@ fn the_schema_has_the_keys_that_are_read() {
 #[test]
 fn the_schema_is_shipped_as_it_is() {
     check_file(&tournaments().join("tournament.schema.json"), &schema::json());
+}
+
+#[test]
+fn the_page_of_the_book_lists_what_is_read() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/tournament-file.md");
+    check_file(&path, &reference::page());
+}
+
+/// What a file must say besides so that a key can be set to its example, and that be a change.
+fn needs(path: &str, key: &str) -> &'static str {
+    let teams = "game = 'quixo-teams'\nteams = [{ name = 'x', bots = ['b'] }, { name = 'a', bots = ['a'] }]";
+    match (path, key) {
+        ("", "game") => "game = 'trexo'",
+        ("", "movetime") => "movetime = '2s'",
+        ("", "challengers") => "schedule = 'gauntlet'\nchallengers = ['b']",
+        ("", "single_games") => "schedule = 'swiss'",
+        ("", "best_of" | "sudden_death") => "schedule = 'knockout'",
+        ("", "wall_bound") => "clock = 'cpu'",
+        ("", "teams") => "game = 'quixo-teams'",
+        ("rating", "k") => "rating.method = 'incremental'",
+        ("test", _) => "test = { elo0 = -1, elo1 = 3 }",
+        ("openings", _) => "openings.list = ['c1c5']",
+        ("adjudication", "win_moves") => "adjudication.win_score = 5",
+        ("adjudication", "draw_moves" | "draw_from") => "adjudication.draw_score = 5",
+        ("adjudication", "table" | "table_from") => "adjudication = { table = 'q.table', table_from = 3 }",
+        ("bots", "elo") => {
+            "schedule = 'swiss'\nbots = [{ name = 'a', command = 'a', elo = 1 }, { name = 'b', command = 'b', elo = 2 }]"
+        }
+        ("teams", "elo") => {
+            "game = 'quixo-teams'\nschedule = 'swiss'\n\
+             teams = [{ name = 'x', bots = ['b'], elo = 1 }, { name = 'a', bots = ['a'], elo = 2 }]"
+        }
+        ("teams", _) => teams,
+        _ => "",
+    }
+}
+
+/// The least file with what a key needs, and the same with the key set to a value.
+fn before_and_after(path: &str, key: &str, value: toml::Value) -> [String; 2] {
+    let mut file: toml::Table = toml::from_str(LEAST).unwrap();
+    file.extend(toml::from_str::<toml::Table>(needs(path, key)).unwrap());
+    let before = file.to_string();
+    let table = match path {
+        "" => &mut file,
+        "bots" | "teams" => file[path].as_array_mut().unwrap()[0].as_table_mut().unwrap(),
+        _ => file.entry(path).or_insert(toml::Table::new().into()).as_table_mut().unwrap(),
+    };
+    match key {
+        "tc" => table.remove("movetime"),
+        "file" => table.remove("list"),
+        _ => None,
+    };
+    table.insert(key.to_owned(), value);
+    [before, file.to_string()]
+}
+
+/// Compares two files as those of a running league, each of which the schema takes.
+fn compared(files: &[String; 2]) -> Result<Comparison, String> {
+    let schema = serde_json::from_str(&schema::json()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let context = Context::of_file(&tournaments().join("cup.toml"), None);
+    let [old, new] = files.each_ref().map(|text| {
+        let json = serde_json::to_value(toml::from_str::<toml::Table>(text).unwrap()).unwrap();
+        let errors: Vec<String> = validator.iter_errors(&json).map(|error| error.to_string()).collect();
+        assert_eq!(errors, Vec::<String>::new(), "{text}");
+        let tournament = parse(text, &context).unwrap_or_else(|mistakes| panic!("{mistakes}\n{text}"));
+        (Source { name: "cup.toml".to_owned(), text: text.clone() }, tournament)
+    });
+    compare((&old.0, &old.1), (&new.0, &new.1)).map_err(|mistakes| mistakes.to_string())
+}
+
+#[test]
+fn a_change_of_a_key_is_never_silent_while_a_league_runs() {
+    let all = keys::TABLES.into_iter().flat_map(|table| table.keys.iter().map(move |key| (table.path, *key)));
+    for (path, key) in all.filter(|(_, key)| key.name() != "version") {
+        let name = key.name();
+        let example: toml::Table = toml::from_str(&key.example()).unwrap();
+        let found = compared(&before_and_after(path, name, example[name].clone()));
+        let is_right = match (key.effect(), &found) {
+            (key::Effect::Refused, Err(mistakes)) => mistakes.contains(name),
+            (key::Effect::Harmless | key::Effect::NewVersion, Ok(comparison)) => {
+                !comparison.harmless.is_empty() && comparison.harmless.iter().all(|note| note.contains(name))
+            }
+            (key::Effect::OwnRule, found) => found.as_ref().map_or(true, |comparison| !comparison.is_same()),
+            (key::Effect::Refused, Ok(_)) | (key::Effect::Harmless | key::Effect::NewVersion, Err(_)) => {
+                false
+            }
+        };
+        assert!(is_right, "`{name}` of `{path}`, {:?}: {found:?}", key.effect());
+    }
+}
+
+#[test]
+fn a_default_that_is_written_out_changes_nothing() {
+    for table in keys::TABLES {
+        for key in table.keys {
+            let Some(default) = key.schema().get("default").cloned() else { continue };
+            let default = toml::Value::try_from(default).unwrap();
+            let found = compared(&before_and_after(table.path, key.name(), default));
+            assert_eq!(found, Ok(Comparison::default()), "`{}` of `{}`", key.name(), table.path);
+        }
+    }
 }
 
 #[test]

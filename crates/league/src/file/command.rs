@@ -1,0 +1,89 @@
+//! Commands of bots: lines as in a shell, split into words.
+
+/// Why a command can't be split into words, or can't be one.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum CommandError {
+    /// No words.
+    #[error("the command is empty")]
+    Empty,
+    /// A quote without its end.
+    #[error("a quote in the command is not closed")]
+    Quote,
+    /// Something that only a shell understands.
+    #[error("the command contains `{word}`, which only a shell understands")]
+    Shell {
+        /// What it is.
+        word: String,
+    },
+    /// An environment variable before the program.
+    #[error("the command begins with an environment variable: `{word}`")]
+    Variable {
+        /// What it is.
+        word: String,
+    },
+    /// What no program can be given.
+    #[error("the command contains a NUL character")]
+    Nul,
+}
+
+impl CommandError {
+    pub(super) fn label(&self) -> &'static str {
+        match self {
+            CommandError::Empty => "no program to start",
+            CommandError::Quote => "every `\"` and `'` needs a closing one",
+            CommandError::Shell { .. } | CommandError::Variable { .. } => "no shell runs this command",
+            CommandError::Nul => "no argument of a program can contain it",
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            CommandError::Shell { .. } => {
+                Some("put the command into a script, or into `sh -c '...'`".to_owned())
+            }
+            CommandError::Variable { word } => {
+                let (name, value) = word.split_once('=')?;
+                Some(format!(
+                    "add `env = {{ {name} = \"{value}\" }}` in a tournament file; elsewhere, begin the command with `env`"
+                ))
+            }
+            CommandError::Empty | CommandError::Quote | CommandError::Nul => None,
+        }
+    }
+}
+
+/// Splits a command into words as a shell would, quotes and backslashes
+/// included; nothing is expanded.
+///
+/// # Errors
+/// No words, an open quote, or something that only a shell understands.
+pub fn split_command(text: &str) -> Result<Vec<String>, CommandError> {
+    let words = shell_words::split(text).map_err(|_| CommandError::Quote)?;
+    let operator = |word: &str| matches!(word, "|" | "||" | "&" | "&&" | ";" | "<" | ">" | ">>" | "2>");
+    // Quoted, an operator is a word like any other: it is looked for where
+    // nothing is quoted.
+    if let Some(word) = text.split_whitespace().find(|word| operator(word))
+        && !text.contains(['"', '\''])
+    {
+        return Err(CommandError::Shell { word: word.to_owned() });
+    }
+    check_words(words)
+}
+
+/// Checks the words of a command.
+pub(super) fn check_words(words: Vec<String>) -> Result<Vec<String>, CommandError> {
+    let Some(program) = words.first().filter(|program| !program.is_empty()) else {
+        return Err(CommandError::Empty);
+    };
+    if words.iter().any(|word| word.contains('\0')) {
+        return Err(CommandError::Nul);
+    }
+    if let Some((name, _)) = program.split_once('=')
+        && !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    {
+        return Err(CommandError::Variable { word: program.clone() });
+    }
+    Ok(words)
+}

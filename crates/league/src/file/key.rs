@@ -1,0 +1,320 @@
+//! A key of a tournament file, and a table of keys.
+
+use serde_json::{Map, Value as Json, json};
+use toml::de::DeTable;
+
+use super::kinds::Kind;
+use super::reader::{Reader, Section};
+use super::tournament::{Bot, Limits, ScheduleKind, Tournament};
+
+/// A key: its values, its default, its effect on a running league, and its description.
+pub(super) struct Key<K: Kind> {
+    /// The name in the file.
+    pub(super) name: &'static str,
+    /// The kind of its values.
+    pub(super) kind: K,
+    change: Change<K::Value>,
+    example: &'static str,
+    help: &'static str,
+    is_required: bool,
+    default: Option<K::Value>,
+    only_for: &'static [ScheduleKind],
+}
+
+/// The consequence of a change of a key while a league runs. No key is without one.
+pub(super) enum Change<V> {
+    /// It bears on what is played, or how it ends: the changed file is refused.
+    Refused(Of<V>),
+    /// It bears on how fast games are played, or on what is made of the results: it is reported.
+    Harmless(Of<V>),
+    /// It makes another version of a bot, which is refused where bots can't be replaced.
+    NewVersion(Of<V>),
+    /// `differences.rs` has a rule of its own for it, or compares the keys of its table.
+    OwnRule,
+}
+
+/// The part of a tournament that holds the value of a key.
+pub(super) enum Of<V> {
+    /// The tournament; none = not set.
+    Tournament(fn(&Tournament) -> Option<V>),
+    /// A bot; none = not set.
+    Bot(fn(&Bot) -> Option<V>),
+    /// The limits of a bot, which have a value in any case.
+    Limit(fn(&mut Limits) -> &mut V),
+    /// The limits of a bot.
+    OptionalLimit(fn(&mut Limits) -> &mut Option<V>),
+}
+
+/// Refuses a change of a value of the tournament.
+pub(super) const fn refused<V>(value: fn(&Tournament) -> Option<V>) -> Change<V> {
+    Change::Refused(Of::Tournament(value))
+}
+
+/// Reports a change of a value of the tournament.
+pub(super) const fn harmless<V>(value: fn(&Tournament) -> Option<V>) -> Change<V> {
+    Change::Harmless(Of::Tournament(value))
+}
+
+/// Refuses a change of a value of a bot.
+pub(super) const fn refused_of_bot<V>(value: fn(&Bot) -> Option<V>) -> Change<V> {
+    Change::Refused(Of::Bot(value))
+}
+
+/// Refuses a change of a limit.
+pub(super) const fn limit<V>(field: fn(&mut Limits) -> &mut V) -> Change<V> {
+    Change::Refused(Of::Limit(field))
+}
+
+/// Refuses a change of a limit that there need not be.
+pub(super) const fn optional_limit<V>(field: fn(&mut Limits) -> &mut Option<V>) -> Change<V> {
+    Change::Refused(Of::OptionalLimit(field))
+}
+
+/// A [`Change`] without the value.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Effect {
+    /// See [`Change::Refused`].
+    Refused,
+    /// See [`Change::Harmless`].
+    Harmless,
+    /// See [`Change::NewVersion`].
+    NewVersion,
+    /// See [`Change::OwnRule`].
+    OwnRule,
+}
+
+/// The part of a tournament whose keys are compared.
+#[derive(Copy, Clone)]
+pub(super) enum Subject<'t> {
+    /// All but the bots.
+    Tournament(&'t Tournament),
+    /// A bot, and its limits.
+    Bot(&'t Bot),
+}
+
+impl<K: Kind> Key<K> {
+    /// A key with an example of its values, in TOML, and a sentence about it.
+    pub(super) const fn new(
+        name: &'static str,
+        kind: K,
+        change: Change<K::Value>,
+        example: &'static str,
+        help: &'static str,
+    ) -> Key<K> {
+        Key { name, kind, change, example, help, is_required: false, default: None, only_for: &[] }
+    }
+
+    /// The key as one that every file must have.
+    pub(super) const fn required(mut self) -> Key<K> {
+        self.is_required = true;
+        self
+    }
+
+    /// The key as one that means something to schedules of these kinds only.
+    pub(super) const fn only_for(mut self, kinds: &'static [ScheduleKind]) -> Key<K> {
+        self.only_for = kinds;
+        self
+    }
+
+    /// The line of the example: `game = "quixo"`.
+    pub(super) fn example(&self) -> String {
+        format!("{} = {}", self.name, self.example)
+    }
+
+    /// The value where the file gives none.
+    pub(super) fn default_value(&self) -> Option<K::Value> {
+        match self.of() {
+            Some(Of::Limit(field)) => Some(field(&mut Limits::default()).clone()),
+            Some(Of::OptionalLimit(field)) => field(&mut Limits::default()).clone(),
+            Some(Of::Tournament(_) | Of::Bot(_)) | None => self.default.clone(),
+        }
+    }
+
+    fn of(&self) -> Option<&Of<K::Value>> {
+        match &self.change {
+            Change::Refused(of) | Change::Harmless(of) | Change::NewVersion(of) => Some(of),
+            Change::OwnRule => None,
+        }
+    }
+}
+
+impl<K: Kind> Key<K>
+where
+    K::Value: Copy,
+{
+    /// The key with the value that counts where the file gives none.
+    pub(super) const fn default(mut self, value: K::Value) -> Key<K> {
+        self.default = Some(value);
+        self
+    }
+}
+
+/// A key of any kind.
+pub(super) trait AnyKey: Sync {
+    /// The name in the file.
+    fn name(&self) -> &'static str;
+
+    /// The line of the example.
+    #[cfg(test)]
+    fn example(&self) -> String;
+
+    /// True if values are whole numbers without a unit.
+    fn is_integer(&self) -> bool;
+
+    /// True if every file must have it.
+    fn is_required(&self) -> bool;
+
+    /// The kinds of schedules that it means something to; empty = all.
+    fn only_for(&self) -> &'static [ScheduleKind];
+
+    /// The consequence of a change while a league runs.
+    fn effect(&self) -> Effect;
+
+    /// The value as text; none if it is not set, or no part of the subject.
+    fn text(&self, of: Subject<'_>) -> Option<String>;
+
+    /// Reads a key of the limits. What is not given stays as it is.
+    fn read_limit(&self, reader: &mut Reader, section: Section<'_>, limits: &mut Limits);
+
+    /// The JSON schema with description and default.
+    fn schema(&self) -> Json;
+
+    /// The row of the reference.
+    fn row(&self) -> String;
+}
+
+impl<K: Kind> AnyKey for Key<K> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    #[cfg(test)]
+    fn example(&self) -> String {
+        Key::example(self)
+    }
+
+    fn is_integer(&self) -> bool {
+        self.kind.is_integer()
+    }
+
+    fn is_required(&self) -> bool {
+        self.is_required
+    }
+
+    fn only_for(&self) -> &'static [ScheduleKind] {
+        self.only_for
+    }
+
+    fn effect(&self) -> Effect {
+        match self.change {
+            Change::Refused(_) => Effect::Refused,
+            Change::Harmless(_) => Effect::Harmless,
+            Change::NewVersion(_) => Effect::NewVersion,
+            Change::OwnRule => Effect::OwnRule,
+        }
+    }
+
+    fn text(&self, subject: Subject<'_>) -> Option<String> {
+        let value = match (self.of()?, subject) {
+            (Of::Tournament(value), Subject::Tournament(tournament)) => value(tournament),
+            (Of::Bot(value), Subject::Bot(bot)) => value(bot),
+            (Of::Limit(field), Subject::Bot(bot)) => Some(field(&mut bot.limits.clone()).clone()),
+            (Of::OptionalLimit(field), Subject::Bot(bot)) => field(&mut bot.limits.clone()).clone(),
+            (Of::Tournament(_), Subject::Bot(_))
+            | (Of::Bot(_) | Of::Limit(_) | Of::OptionalLimit(_), Subject::Tournament(_)) => None,
+        };
+        Some(self.kind.text(&value?))
+    }
+
+    fn read_limit(&self, reader: &mut Reader, section: Section<'_>, limits: &mut Limits) {
+        let field = self.of().filter(|of| matches!(of, Of::Limit(_) | Of::OptionalLimit(_)));
+        let Some(value) = field.and_then(|_| reader.value(section, self)) else { return };
+        match field {
+            Some(Of::Limit(field)) => *field(limits) = value,
+            Some(Of::OptionalLimit(field)) => *field(limits) = Some(value),
+            Some(Of::Tournament(_) | Of::Bot(_)) | None => {}
+        }
+    }
+
+    fn schema(&self) -> Json {
+        let mut schema = self.kind.schema();
+        schema["description"] = Json::from(self.help);
+        if let Some(default) = self.default_value() {
+            schema["default"] = self.kind.json(&default);
+        }
+        schema
+    }
+
+    fn row(&self) -> String {
+        let default = match self.default_value() {
+            Some(value) => format!("`{}`", self.kind.json(&value)),
+            None if self.is_required => "required".to_owned(),
+            None => String::new(),
+        };
+        let help = self.help.replace('|', "\\|");
+        format!("| `{}` | {} | {default} | {help} |\n", self.name, self.kind.takes())
+    }
+}
+
+/// A table of the file with its keys.
+pub(super) struct Table {
+    /// The heading: `[limits]`; empty for the top of the file.
+    pub(super) heading: &'static str,
+    /// The heading without brackets.
+    pub(super) path: &'static str,
+    /// The name of its definition in the schema.
+    pub(super) definition: &'static str,
+    /// A sentence about it.
+    pub(super) about: &'static str,
+    /// Two keys of which a file has exactly one.
+    pub(super) one_of: Option<[&'static str; 2]>,
+    /// The text for a value that is not set, where two files are compared.
+    pub(super) unset: &'static str,
+    /// The keys, in the order in which messages list them.
+    pub(super) keys: &'static [&'static dyn AnyKey],
+}
+
+impl Table {
+    /// The names of the keys.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
+        self.keys.iter().map(|key| key.name())
+    }
+
+    /// The table of a file as this one.
+    pub(super) fn section<'t>(&'static self, table: &'t DeTable<'t>) -> Section<'t> {
+        Section { keys: self, table }
+    }
+
+    /// The JSON schema.
+    pub(super) fn schema(&self) -> Json {
+        let properties: Map<String, Json> =
+            self.keys.iter().map(|key| (key.name().to_owned(), key.schema())).collect();
+        let mut schema = json!({
+            "type": "object",
+            "description": self.about,
+            "properties": properties,
+            "additionalProperties": false,
+        });
+        let required: Vec<&str> =
+            self.keys.iter().filter(|key| key.is_required()).map(|key| key.name()).collect();
+        if !required.is_empty() {
+            schema["required"] = Json::from(required);
+        }
+        if let Some(keys) = self.one_of {
+            schema["oneOf"] = keys.iter().map(|key| json!({"required": [key]})).collect();
+        }
+        schema
+    }
+
+    /// A reference to its definition in the schema.
+    pub(super) fn reference(&self) -> Json {
+        json!({"$ref": format!("#/definitions/{}", self.definition)})
+    }
+
+    /// The rows of the reference, in the order of the alphabet.
+    pub(super) fn rows(&self) -> String {
+        let mut keys = self.keys.to_vec();
+        keys.sort_by_key(|key| key.name());
+        keys.iter().map(|key| key.row()).collect()
+    }
+}
