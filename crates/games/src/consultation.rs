@@ -1,7 +1,7 @@
 //! Whether team mates may talk during a game: an option of games for teams
 //! that is the referee's business, and of no concern to the rules.
 
-use crate::options::{Flag, OptionKind, OptionSpec, OptionValue, OptionValues};
+use crate::options::{Flag, OptionSpec, OptionValue, OptionValues};
 
 const NAME: &str = "consultation";
 
@@ -31,9 +31,5 @@ impl Consultation {
 
 /// The option `consultation`.
 pub const fn consultation() -> OptionSpec {
-    OptionSpec {
-        name: NAME,
-        about: "whether teammates may send each other text through the referee",
-        kind: OptionKind::Flag { default: Flag::Off },
-    }
+    OptionSpec::flag(NAME, "whether teammates may send each other text through the referee", Flag::Off)
 }

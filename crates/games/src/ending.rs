@@ -1,7 +1,7 @@
 //! The end of a game by its rules.
 
 use crate::scene::Mark;
-use linesman_types::seat::{BySeat, Place};
+use linesman_types::seat::{BySeat, Place, Side, Teams};
 use linesman_types::verdict::Reason;
 
 /// The end of a game by its rules: who came in where, why, and what to show.
@@ -16,6 +16,25 @@ pub struct Ending {
     /// Why the game ended as it did, for people, by seats and squares: whose
     /// line stands where, why the mover lost. A clause without a full stop.
     pub why: String,
+}
+
+impl Ending {
+    /// The end of a game that a side has won, all others behind it.
+    pub fn won_by(
+        winner: Side,
+        teams: &Teams,
+        reason: Reason,
+        marks: Vec<Mark>,
+        why: impl Into<String>,
+    ) -> Ending {
+        let places = BySeat::by_measure(teams, |seat| teams.side(seat) == winner);
+        Ending { places, reason, marks, why: why.into() }
+    }
+
+    /// The end of a game that nobody has won.
+    pub fn drawn(teams: &Teams, reason: Reason, why: impl Into<String>) -> Ending {
+        Ending { places: BySeat::all_tied(teams), reason, marks: Vec::new(), why: why.into() }
+    }
 }
 
 /// A finished line.

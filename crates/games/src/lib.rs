@@ -25,7 +25,7 @@
 //!
 //! - The games: a folder each, in the order of the registry.
 //! - What a game implements: [`rules`], and for solvers [`solvable`].
-//! - What a game is written with: [`options`], [`notation`], [`ending`], [`scene`], [`symmetry`].
+//! - What a game is written with: [`options`], [`notation`], [`ending`], [`scene`], [`symmetry`], and in this crate `grid`.
 //! - What follows for every game: [`mod@table`], [`limits`] on endless play, [`departures`] of seats, [`consultation`]
 //!   between teammates, [`fn@replay`] of a list of moves, [`mod@perft`].
 //! - [`conformance`]: the tests that every game must pass.
@@ -36,6 +36,7 @@ pub mod conformance;
 pub mod consultation;
 pub mod departures;
 pub mod ending;
+mod grid;
 pub mod limits;
 pub mod notation;
 pub mod options;

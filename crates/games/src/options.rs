@@ -191,6 +191,25 @@ impl OptionValues {
         }
     }
 
+    /// The value of a number option whose range is not negative, as a number of things.
+    ///
+    /// # Panics
+    /// If the game has no such option: its specs and its code disagree.
+    pub fn count(&self, name: &str) -> usize {
+        usize::try_from(self.integer(name)).expect("the option's range is not negative")
+    }
+
+    /// The value of a flag option.
+    ///
+    /// # Panics
+    /// If the game has no such option: its specs and its code disagree.
+    pub fn flag(&self, name: &str) -> Flag {
+        match self.get(name) {
+            Some(OptionValue::Flag(flag)) => *flag,
+            other => panic!("`{name}` is no flag option but {other:?}"),
+        }
+    }
+
     /// The value of a text option.
     ///
     /// # Panics
@@ -219,6 +238,27 @@ impl fmt::Display for OptionValues {
 }
 
 impl OptionSpec {
+    /// A number option without a meaning of 0.
+    pub const fn number(
+        name: &'static str,
+        about: &'static str,
+        default: Bound,
+        (min, max): (Bound, Bound),
+    ) -> OptionSpec {
+        OptionSpec { name, about, kind: OptionKind::Integer { default, min, max, zero: Zero::Plain } }
+    }
+
+    /// The option `size` of a square board.
+    pub const fn size(default: i64, min: i64, max: i64) -> OptionSpec {
+        let range = (Bound::Fixed(min), Bound::Fixed(max));
+        OptionSpec::number("size", "the number of rows and columns", Bound::Fixed(default), range)
+    }
+
+    /// A flag option.
+    pub const fn flag(name: &'static str, about: &'static str, default: Flag) -> OptionSpec {
+        OptionSpec { name, about, kind: OptionKind::Flag { default } }
+    }
+
     fn read(&self, text: Option<&str>, before: &OptionValues) -> Result<OptionValue, OptionError> {
         let wrong = |expected: String| OptionError::Value {
             name: self.name,

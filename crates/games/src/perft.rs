@@ -18,11 +18,9 @@ pub fn divide<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> Vec<(S
     let mut rows: Vec<(String, u64)> = moves
         .into_iter()
         .map(|mv| {
-            let mut text = String::new();
-            rules.write_move(mv, &mut text);
             let mut next = position.clone();
             rules.play(&mut next, mv);
-            (text, perft(rules, &next, depth - 1))
+            (rules.text_of(mv), perft(rules, &next, depth - 1))
         })
         .collect();
     rows.sort();

@@ -153,6 +153,20 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Text that is no move under any options.
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotAMove>;
 
+    /// A move's only spelling.
+    fn text_of(&self, mv: Self::Move) -> String {
+        let mut text = String::new();
+        self.write_move(mv, &mut text);
+        text
+    }
+
+    /// A position's token.
+    fn token_of(&self, position: &Self::Position) -> String {
+        let mut token = String::new();
+        self.write_position(position, &mut token);
+        token
+    }
+
     /// Appends a position's token.
     fn write_position(&self, position: &Self::Position, text: &mut String);
 

@@ -38,6 +38,19 @@ impl Board {
         Board { title: None, width, height, cells: vec![Cell::default(); width * height] }
     }
 
+    /// A board with these pieces.
+    pub fn with_pieces(
+        width: usize,
+        height: usize,
+        pieces: impl IntoIterator<Item = (Square, Piece)>,
+    ) -> Board {
+        let mut board = Board::new(width, height);
+        for (square, piece) in pieces {
+            board.cell_mut(square).piece = Some(piece);
+        }
+        board
+    }
+
     /// The cell of a square that lies on the board.
     pub fn cell(&self, square: Square) -> &Cell {
         &self.cells[square.rank() * self.width + square.file()]
@@ -144,6 +157,18 @@ pub struct Mark {
     pub board: usize,
     /// The squares.
     pub squares: Vec<Square>,
+}
+
+impl Mark {
+    /// A mark on one square of the first board.
+    pub fn on(kind: MarkKind, square: Square) -> Mark {
+        Mark { kind, board: 0, squares: vec![square] }
+    }
+
+    /// A finished line of a side on the first board.
+    pub fn line(side: Side, squares: impl IntoIterator<Item = Square>) -> Mark {
+        Mark { kind: MarkKind::Line(side), board: 0, squares: squares.into_iter().collect() }
+    }
 }
 
 /// Lines as people say them, by their ends: `a1 to e1 and a1 to a5`.

@@ -66,11 +66,7 @@ impl GridSymmetry {
 /// The token that all positions share that look the same as this one: the first
 /// of theirs in byte order.
 pub fn canonical_token<R: Rules>(rules: &R, position: &R::Position) -> String {
-    let token = |symmetry| {
-        let mut token = String::new();
-        rules.write_position(&rules.transformed(position, symmetry), &mut token);
-        token
-    };
+    let token = |symmetry| rules.token_of(&rules.transformed(position, symmetry));
     (1..rules.symmetries()).map(token).fold(token(0), String::min)
 }
 

@@ -289,9 +289,7 @@ impl<R: Rules> Table for Playing<R> {
     }
 
     fn token(&self) -> String {
-        let mut token = String::new();
-        self.rules.write_position(&self.position, &mut token);
-        token
+        self.rules.token_of(&self.position)
     }
 
     fn canonical_token(&self) -> String {

@@ -88,9 +88,7 @@ impl<R: Rules> Suite<'_, R> {
         let token = table.token();
         hold(is_one_word(&token), || format!("`{token}` is more than one plain word"))?;
         let position = self.rules.parse_position(&token).map_err(|error| error.to_string())?;
-        let mut written = String::new();
-        self.rules.write_position(&position, &mut written);
-        same("the token that was read", &written, &token)?;
+        same("the token that was read", &self.rules.token_of(&position), &token)?;
         same("the ply", &self.rules.ply(&position), &table.ply())?;
         same("the seat to move", &self.rules.to_move(&position), &table.to_move())?;
 
@@ -159,7 +157,7 @@ impl<R: Rules> Suite<'_, R> {
             hold(drawn.is_some() != moves.is_empty(), || format!("{drawn:?} is drawn of {moves:?}"))?;
             hold(drawn.is_none_or(|mv| moves.contains(&mv)), || format!("{drawn:?} is drawn and not legal"))?;
         }
-        let mut texts: Vec<String> = moves.iter().map(|mv| self.spelled(*mv)).collect();
+        let mut texts: Vec<String> = moves.iter().map(|mv| rules.text_of(*mv)).collect();
         // Of a long list, some from all over it.
         let step = moves.len().div_ceil(MOST_LOOKED_AT).max(1);
         for (mv, text) in moves.iter().zip(&texts).step_by(step) {
@@ -181,20 +179,6 @@ impl<R: Rules> Suite<'_, R> {
         let key = rules.repetition_key(position);
         same("the repetition key of the repetition key", &rules.repetition_key(&key), &key)?;
         same("the seat to move in the repetition key", &rules.to_move(&key), &rules.to_move(position))
-    }
-
-    /// The token of a position.
-    pub(super) fn written(&self, position: &R::Position) -> String {
-        let mut token = String::new();
-        self.rules.write_position(position, &mut token);
-        token
-    }
-
-    /// The text of a move.
-    pub(super) fn spelled(&self, mv: R::Move) -> String {
-        let mut text = String::new();
-        self.rules.write_move(mv, &mut text);
-        text
     }
 
     /// At the end, seats that came in first are evaluated higher than the others.
@@ -292,9 +276,7 @@ impl<R: Rules> Suite<'_, R> {
             let listed = legal.contains(&text);
             hold(outcome.is_ok() == listed, || format!("{text:?} is listed: {listed}, but {outcome:?}"))?;
             if let Ok(mv) = self.rules.parse_move(&text) {
-                let mut written = String::new();
-                self.rules.write_move(mv, &mut written);
-                same("the spelling of a move", &written, &text)?;
+                same("the spelling of a move", &self.rules.text_of(mv), &text)?;
             }
             let Err(refusal) = outcome else { continue };
             same("the token after a refusal", &fork.token(), &before)?;

@@ -23,8 +23,8 @@ impl<R: Rules> Suite<'_, R> {
         let rules = self.rules;
         same(
             "the token under symmetry 0",
-            &self.written(&rules.transformed(position, 0)),
-            &self.written(position),
+            &rules.token_of(&rules.transformed(position, 0)),
+            &rules.token_of(position),
         )?;
         // Some of them in each position, and all of them in a game.
         let every = rules.symmetries().div_ceil(MOST_SYMMETRIES).max(1);
@@ -72,16 +72,16 @@ impl<R: Rules> Suite<'_, R> {
         let rules = self.rules;
         let transformed = rules.transformed_move(position, mv, symmetry);
         hold(rules.is_legal(seen, transformed, &mut Vec::new()), || {
-            let (own, other) = (self.spelled(mv), self.spelled(transformed));
+            let (own, other) = (rules.text_of(mv), rules.text_of(transformed));
             format!("`{own}` becomes `{other}` under symmetry {symmetry} and is not legal there")
         })?;
         let (mut after, mut seen_after) = (position.clone(), seen.clone());
         rules.play(&mut after, mv);
         rules.play(&mut seen_after, transformed);
         same(
-            &format!("the outcome of `{}` under symmetry {symmetry}", self.spelled(mv)),
-            &self.written(&seen_after),
-            &self.written(&rules.transformed(&after, symmetry)),
+            &format!("the outcome of `{}` under symmetry {symmetry}", rules.text_of(mv)),
+            &rules.token_of(&seen_after),
+            &rules.token_of(&rules.transformed(&after, symmetry)),
         )
     }
 }

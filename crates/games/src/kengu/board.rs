@@ -3,6 +3,7 @@
 //! A square's number is `4 * rank + file`. A set of squares is a `u16`, the
 //! cards of a seat are two of them in one `u32` (see [`Cards`]).
 
+pub(super) use crate::grid::squares;
 use crate::notation::Square;
 
 /// The number of files, and of ranks.
@@ -18,15 +19,6 @@ pub(super) fn index(square: Square) -> u32 {
 /// The square of a number.
 pub(super) fn square(index: u32) -> Square {
     Square::new(index as usize % SIZE, index as usize / SIZE)
-}
-
-/// The numbers of the squares of a set, the lowest first.
-pub(super) fn squares(mut set: u16) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let index = (set != 0).then(|| set.trailing_zeros())?;
-        set &= set - 1;
-        Some(index)
-    })
 }
 
 const FIRST_FILE: u16 = 0x1111;

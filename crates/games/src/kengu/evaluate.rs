@@ -1,11 +1,10 @@
 //! How good a position looks, without search.
 
+use crate::grid::{WON, zero_sum};
 use crate::kengu::Position;
 use crate::kengu::board::{self, Cards, Colour, LINES};
 use linesman_types::seat::{BySeat, Seat};
 
-/// What a position is worth to its winner.
-const WON: i32 = 100_000;
 /// What a line is worth by the number of its cards that show one colour, the
 /// other squares empty.
 const ALIKE: [i32; 4] = [0, 3, 20, 60];
@@ -20,7 +19,7 @@ pub(super) fn evaluate(position: &Position) -> BySeat<i32> {
         None if position.is_over() => 0,
         None => potential(position, Seat::FIRST) - potential(position, Seat::SECOND),
     };
-    BySeat::from_fn(2, |seat| if seat == Seat::FIRST { first } else { -first })
+    zero_sum(2, first)
 }
 
 /// What a seat's cards promise: lines that can still be filled, more for cards

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use crate::grid::{self, Cells, Token};
 use crate::kengu::board::{self, Cards, Colour, SIZE};
 use crate::kengu::{Move, Position};
-use crate::notation::{NotAMove, NotAPosition, Square, bad_position, plain_number};
+use crate::notation::{NotAMove, NotAPosition, Square, bad_position};
 use linesman_types::seat::Seat;
 
 const EMPTY: char = '.';
@@ -82,75 +83,32 @@ fn read_place(text: &str) -> Option<(Square, Colour)> {
 }
 
 pub(super) fn write_position(position: &Position, text: &mut String) {
-    for rank in (0..SIZE).rev() {
-        for file in 0..SIZE {
-            let card = card_at(position, Square::new(file, rank));
-            text.push(card.map_or(EMPTY, |(seat, colour)| symbol(seat, colour)));
-        }
-        text.push(if rank == 0 { ':' } else { '/' });
-    }
-    write!(text, "{}:{}", position.to_move(), position.ply()).expect("writing to a string can't fail");
+    let write_card = |square, text: &mut String| {
+        let card = card_at(position, square);
+        text.push(card.map_or(EMPTY, |(seat, colour)| symbol(seat, colour)));
+    };
+    grid::write_token(SIZE, Cells::Symbols, write_card, position.to_move(), position.ply(), text);
 }
 
 pub(super) fn parse_position(token: &str) -> Result<Position, NotAPosition> {
-    let fields: Vec<&str> = token.split(':').collect();
-    let [rows, to_move, ply] = fields[..] else {
-        return Err(bad_position(
-            format!("{} of 3 fields", fields.len()),
-            "a position consists of the rows, the seat to move and the ply, joined by `:`",
-        ));
-    };
-    let cards = parse_rows(rows)?;
-    let to_move = match to_move {
-        "1" => Seat::FIRST,
-        "2" => Seat::SECOND,
-        _ => {
-            return Err(bad_position("field 2", format!("the seat to move must be 1 or 2, not {to_move:?}")));
+    let token = Token::split(token)?;
+    let mut cards = [Cards::default(); 2];
+    token.cells(SIZE, Cells::Symbols, "squares", |square, cell| {
+        let found = cell.chars().next().unwrap_or(EMPTY);
+        let card = Seat::all(2)
+            .flat_map(|seat| Colour::ALL.map(|colour| (seat, colour)))
+            .find(|(seat, colour)| symbol(*seat, *colour) == found);
+        if let Some((seat, colour)) = card {
+            cards[seat.index()] = cards[seat.index()].with(board::index(square), colour);
+        } else if found != EMPTY {
+            return Err(format!("a square must be `.`, `X`, `x`, `O` or `o`, not {found:?}"));
         }
-    };
-    let ply = plain_number(ply).ok_or_else(|| {
-        bad_position(
-            "field 3",
-            format!("the ply must be a number without a sign or leading zeros, not {ply:?}"),
-        )
+        Ok(())
     })?;
-    let position = Position::new(cards, ply);
-    if position.to_move() != to_move {
-        let why = format!("at ply {ply} it is seat {}'s turn, not seat {to_move}'s", position.to_move());
-        return Err(bad_position("fields 2 and 3", why));
-    }
+    let ply = token.ply(2, u8::MAX.into(), "must be a number")?;
+    let position = Position::new(cards, ply as u8);
     check_counts(&position)?;
     Ok(position)
-}
-
-fn parse_rows(text: &str) -> Result<[Cards; 2], NotAPosition> {
-    let rows: Vec<&str> = text.split('/').collect();
-    if rows.len() != SIZE {
-        return Err(bad_position("field 1", format!("there are {} rows, not {SIZE}", rows.len())));
-    }
-    let mut cards = [Cards::default(); 2];
-    for (number, row) in rows.iter().enumerate() {
-        let place = format!("row {} from the top", number + 1);
-        let columns = row.chars().count();
-        if columns != SIZE {
-            return Err(bad_position(place, format!("the row has {columns} squares, not {SIZE}")));
-        }
-        for (file, found) in row.chars().enumerate() {
-            let card = Seat::all(2)
-                .flat_map(|seat| Colour::ALL.map(|colour| (seat, colour)))
-                .find(|(seat, colour)| symbol(*seat, *colour) == found);
-            if let Some((seat, colour)) = card {
-                let index = board::index(Square::new(file, SIZE - 1 - number));
-                cards[seat.index()] = cards[seat.index()].with(index, colour);
-            } else if found != EMPTY {
-                return Err(bad_position(
-                    format!("{place}, column {}", file + 1),
-                    format!("a square must be `.`, `X`, `x`, `O` or `o`, not {found:?}"),
-                ));
-            }
-        }
-    }
-    Ok(cards)
 }
 
 /// Each move places one card, but for a flip that loses at once.

@@ -7,19 +7,15 @@ use crate::kengu::{ALL_CARDS, FLIP};
 use crate::kengu::{Move, Position};
 use crate::notation::Square;
 use crate::scene::{self, Mark, MarkKind, Piece, Scene, Tint, lines_in_words};
-use linesman_types::seat::{BySeat, Place, Seat, Side, Teams};
+use linesman_types::seat::{Seat, Side, Teams};
 
 /// How many cards each seat has.
 const CARDS: u32 = SQUARES as u32 / 2;
 
 /// The lines of a seat's cards.
 pub(super) fn lines(seat: Seat, cards: Cards) -> Vec<Mark> {
-    let mark = |(_, line)| Mark {
-        kind: MarkKind::Line(Side::from_index(seat.index())),
-        board: 0,
-        squares: board::squares(line).map(board::square).collect(),
-    };
-    cards.lines().map(mark).collect()
+    let side = Side::from_index(seat.index());
+    cards.lines().map(|(_, line)| Mark::line(side, board::squares(line).map(board::square))).collect()
 }
 
 /// How the game has ended, if it has.
@@ -27,9 +23,8 @@ pub(super) fn ending(position: &Position) -> Option<Ending> {
     let teams = Teams::singles(2);
     let waiting = position.to_move();
     let mover = waiting.next(2);
-    let won = |winner: Seat, reason, why| {
-        let places = BySeat::by_measure(&teams, |seat| seat == winner);
-        Ending { places, reason, marks: lines(winner, position.cards(winner)), why }
+    let won = |winner: Seat, reason, why: String| {
+        Ending::won_by(teams.side(winner), &teams, reason, lines(winner, position.cards(winner)), why)
     };
     if position.is_lost_by_flip() {
         let line = described(waiting, position.own());
@@ -46,12 +41,8 @@ pub(super) fn ending(position: &Position) -> Option<Ending> {
         let why = format!("seat {mover} has {line}, and seat {waiting} {rescue}");
         return Some(won(mover, LINE, why));
     }
-    position.is_full().then(|| Ending {
-        places: BySeat::<Place>::all_tied(&teams),
-        reason: ALL_CARDS,
-        marks: Vec::new(),
-        why: "all cards are placed and there is no winning line".to_owned(),
-    })
+    let why = "all cards are placed and there is no winning line";
+    position.is_full().then(|| Ending::drawn(&teams, ALL_CARDS, why))
 }
 
 /// A seat's lines in words: `three red crosses in a row (a1 to c1)`.
@@ -64,14 +55,12 @@ fn described(seat: Seat, cards: Cards) -> String {
 
 /// The position as a picture.
 pub(super) fn draw(position: &Position, last: Option<Move>) -> Scene {
-    let mut drawn = scene::Board::new(SIZE, SIZE);
-    for square in board::squares(!position.empty()).map(board::square) {
-        let piece = card_at(position, square).map(|(seat, colour)| Piece {
-            tint: Some(tint(colour)),
-            ..Piece::plain(symbol(seat, colour), Side::from_index(seat.index()))
-        });
-        drawn.cell_mut(square).piece = piece;
-    }
+    let pieces = board::squares(!position.empty()).map(board::square).filter_map(|square| {
+        let (seat, colour) = card_at(position, square)?;
+        let piece = Piece::plain(symbol(seat, colour), Side::from_index(seat.index()));
+        Some((square, Piece { tint: Some(tint(colour)), ..piece }))
+    });
+    let drawn = scene::Board::with_pieces(SIZE, SIZE, pieces);
     let flip = last.and_then(Move::flip);
     let left = flip.map(|(from, _)| from);
     let reached = flip.map(|(_, to)| to).into_iter().chain(last.and_then(Move::placed).map(|(on, _)| on));

@@ -3,8 +3,10 @@
 //! A set of squares is a `u64`: the square in file `f` and rank `r` is bit
 //! `8 * r + f`, on a board of any size.
 
+use crate::grid;
+pub(crate) use crate::grid::squares;
 use crate::notation::Square;
-use crate::scene::{Mark, MarkKind};
+use crate::scene::Mark;
 use linesman_types::seat::Side;
 
 /// How many bits lie between a square and the one above it.
@@ -23,15 +25,6 @@ pub(crate) fn index(square: Square) -> u32 {
 /// The square of a bit's number.
 pub(crate) fn square(index: u32) -> Square {
     Square::new((index % RANK) as usize, (index / RANK) as usize)
-}
-
-/// The numbers of the bits of a set, the lowest first.
-pub(crate) fn squares(mut set: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let index = (set != 0).then(|| set.trailing_zeros())?;
-        set &= set - 1;
-        Some(index)
-    })
 }
 
 /// The squares of a set in one rank: bit `f` is the one in file `f`.
@@ -76,12 +69,12 @@ impl Board {
         let last = size - 1;
         let is_edge = |number: usize| number == 0 || number == last;
         let diagonals = [set(&|file, rank| file == rank), set(&|file, rank| file + rank == last)];
-        let ranks = (0..size).map(|own| set(&|_, rank| rank == own));
-        let files = (0..size).map(|own| set(&|file, _| file == own));
         Board {
             size,
             border: set(&|file, rank| is_edge(file) || is_edge(rank)),
-            lines: ranks.chain(files).chain(diagonals).collect(),
+            lines: grid::lines(size, size, size)
+                .map(|line| line.into_iter().fold(0, |set, square| set | bit(square)))
+                .collect(),
             to_fill: set(&|_, _| true)
                 | (size..8).map(|rank| bit(Square::new(7, rank))).fold(0, |all, one| all | one),
             first_rank: set(&|_, rank| rank == 0),
@@ -97,12 +90,7 @@ impl Board {
     /// The full lines of a set of squares, as marks of the side whose they are.
     pub(crate) fn full_lines(&self, cubes: u64, side: Side) -> Vec<Mark> {
         let full = self.lines.iter().filter(|line| cubes & **line == **line);
-        full.map(|line| Mark {
-            kind: MarkKind::Line(side),
-            board: 0,
-            squares: squares(*line).map(square).collect(),
-        })
-        .collect()
+        full.map(|line| Mark::line(side, squares(*line).map(square))).collect()
     }
 
     /// Whether a set of squares holds a full line.

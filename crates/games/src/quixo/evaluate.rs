@@ -1,11 +1,9 @@
 //! How good a position looks, without search.
 
+use crate::grid::{WON, zero_sum};
 use crate::quixo::board::Board;
 use crate::quixo::{Position, Quixo};
 use linesman_types::seat::{BySeat, Seat};
-
-/// What a position is worth to its winner.
-pub(crate) const WON: i32 = 100_000;
 
 /// The position's worth for each seat: how near each of its lines is to full,
 /// the opponent's alike taken off.
@@ -19,7 +17,7 @@ pub(super) fn evaluate(rules: &Quixo, position: &Position) -> BySeat<i32> {
             first - second
         }
     };
-    BySeat::from_fn(2, |seat| if seat == Seat::FIRST { first } else { -first })
+    zero_sum(2, first)
 }
 
 /// A line counts with the fourth power of the number of its cubes that show the

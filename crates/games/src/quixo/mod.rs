@@ -24,7 +24,7 @@ mod tests;
 use crate::ending::{Ending, LINE};
 use crate::limits;
 use crate::notation::{Illegal, NotAMove, NotAPosition};
-use crate::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues, Zero};
+use crate::options::{Bound, OptionError, OptionSpec, OptionValues};
 use crate::rules::Rules;
 use crate::scene::Scene;
 use crate::solvable::{Solvable, Unsolvable};
@@ -48,20 +48,8 @@ pub struct Quixo {
     listing: Listing<Move, MOST_MOVES>,
 }
 
-const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: "size",
-        about: "the number of rows and columns",
-        kind: OptionKind::Integer {
-            default: Bound::Fixed(5),
-            min: Bound::Fixed(3),
-            max: Bound::Fixed(8),
-            zero: Zero::Plain,
-        },
-    },
-    limits::max_plies(Bound::Fixed(200)),
-    limits::repetition(),
-];
+const OPTIONS: &[OptionSpec] =
+    &[OptionSpec::size(5, 3, 8), limits::max_plies(Bound::Fixed(200)), limits::repetition()];
 
 impl Quixo {
     /// The rules on a board of `size` rows and columns.
@@ -111,8 +99,7 @@ impl Rules for Quixo {
     type Move = Move;
 
     fn with_options(values: &OptionValues) -> Result<Quixo, OptionError> {
-        let size = usize::try_from(values.integer("size")).expect("the option's range is positive");
-        Ok(Quixo::new(size))
+        Ok(Quixo::new(values.count("size")))
     }
 
     fn start(&self) -> Position {
@@ -175,10 +162,10 @@ impl Rules for Quixo {
 
     fn ending(&self, position: &Position) -> Option<Ending> {
         let winner = self.winner(position)?;
-        let places = BySeat::by_measure(&self.teams(), |seat| seat == winner);
+        let teams = self.teams();
         let marks = self.winning_lines(position, winner);
         let why = self.why_won(position, winner, &marks);
-        Some(Ending { places, reason: LINE, marks, why })
+        Some(Ending::won_by(teams.side(winner), &teams, LINE, marks, why))
     }
 
     #[inline]

@@ -1,6 +1,5 @@
 //! What is seen of a position.
 
-use crate::notation::Square;
 use crate::quixo::board;
 use crate::quixo::notation::SYMBOLS;
 use crate::quixo::{Move, Position, Quixo};
@@ -9,8 +8,7 @@ use linesman_types::seat::{Seat, Side};
 
 /// What a move did: where it took a cube and where it put it back.
 pub(crate) fn marks_of(mv: Move) -> [Mark; 2] {
-    let on_one = |kind, square: Square| Mark { kind, board: 0, squares: vec![square] };
-    [on_one(MarkKind::From, mv.from()), on_one(MarkKind::To, mv.to())]
+    [Mark::on(MarkKind::From, mv.from()), Mark::on(MarkKind::To, mv.to())]
 }
 
 impl Quixo {
@@ -41,13 +39,11 @@ impl Quixo {
 
     /// The position as a picture.
     pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
-        let mut drawn = scene::Board::new(self.size(), self.size());
-        for seat in Seat::all(2) {
-            for index in board::squares(position.cubes(seat)) {
-                let piece = Piece::plain(self.symbol(seat), Side::from_index(seat.index()));
-                drawn.cell_mut(board::square(index)).piece = Some(piece);
-            }
-        }
+        let pieces = Seat::all(2).flat_map(|seat| {
+            let piece = Piece::plain(self.symbol(seat), Side::from_index(seat.index()));
+            board::squares(position.cubes(seat)).map(move |index| (board::square(index), piece.clone()))
+        });
+        let drawn = scene::Board::with_pieces(self.size(), self.size(), pieces);
         let mut marks: Vec<Mark> = last.map(marks_of).into_iter().flatten().collect();
         if let Some(winner) = self.winner(position) {
             marks.extend(self.winning_lines(position, winner));

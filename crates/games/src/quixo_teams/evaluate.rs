@@ -1,6 +1,7 @@
 //! How good a position looks, without search.
 
-use crate::quixo::evaluate::{WON, potential};
+use crate::grid::{WON, zero_sum};
+use crate::quixo::evaluate::potential;
 use crate::quixo_teams::{Dot, Position, QuixoTeams, SEATS};
 use linesman_types::seat::{BySeat, Seat, Side};
 
@@ -15,7 +16,7 @@ pub(super) fn evaluate(rules: &QuixoTeams, position: &Position) -> BySeat<i32> {
         Some(_) => -WON,
         None => worth(rules, position, Side::from_index(0)) - worth(rules, position, Side::from_index(1)),
     };
-    BySeat::from_fn(SEATS, |seat| if seat.index() % 2 == 0 { first } else { -first })
+    zero_sum(SEATS, first)
 }
 
 /// How near its lines are to full, and how many cubes the one of the mates has

@@ -196,10 +196,9 @@ impl Rules for QuixoTeams {
     fn ending(&self, position: &Position) -> Option<Ending> {
         let winner = self.winner(position)?;
         let teams = self.teams();
-        let places = BySeat::by_measure(&teams, |seat| teams.side(seat) == winner);
         let marks = self.board.full_lines(position.cubes(winner), winner);
         let why = self.why_won(position, winner, &marks);
-        Some(Ending { places, reason: LINE, marks, why })
+        Some(Ending::won_by(winner, &teams, LINE, marks, why))
     }
 
     fn is_over(&self, position: &Position) -> bool {

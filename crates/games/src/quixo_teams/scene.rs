@@ -35,14 +35,12 @@ impl QuixoTeams {
 
     /// The position as a picture.
     pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
-        let mut drawn = scene::Board::new(SIZE, SIZE);
-        for dot in Dot::ALL {
-            for index in board::squares(position.dotted(dot)) {
-                let pointer = Some(Pointer::Dot(dot.direction()));
-                let piece = Piece { pointer, ..Piece::plain(symbol(dot.side()), dot.side()) };
-                drawn.cell_mut(board::square(index)).piece = Some(piece);
-            }
-        }
+        let pieces = Dot::ALL.into_iter().flat_map(|dot| {
+            let pointer = Some(Pointer::Dot(dot.direction()));
+            let piece = Piece { pointer, ..Piece::plain(symbol(dot.side()), dot.side()) };
+            board::squares(position.dotted(dot)).map(move |index| (board::square(index), piece.clone()))
+        });
+        let drawn = scene::Board::with_pieces(SIZE, SIZE, pieces);
         let pushed = last.and_then(|mv| match mv {
             Move::Push(push) => Some(push.cube),
             Move::Pass => None,

@@ -6,6 +6,7 @@
 
 use arrayvec::ArrayVec;
 
+use crate::grid;
 use crate::notation::Square;
 
 /// How many bits lie between a square and the one above it.
@@ -35,12 +36,8 @@ pub(super) fn bit(index: u8) -> u128 {
 }
 
 /// The numbers of the bits of a set, the lowest first.
-pub(super) fn squares(mut set: u128) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        let index = (set != 0).then(|| set.trailing_zeros() as u8)?;
-        set &= set - 1;
-        Some(index)
-    })
+pub(super) fn squares(set: u128) -> impl Iterator<Item = u8> {
+    grid::squares(set).map(|index| index as u8)
 }
 
 /// All squares of a board.
@@ -153,20 +150,13 @@ pub(super) fn count_windows(tiles: u128, at: u8, line: usize) -> u64 {
     windows_through(tiles, at, line).len() as u64
 }
 
-/// Every window of a board.
+/// Every window of a board, by its first square.
 pub(super) fn all_windows(width: usize, height: usize, line: usize) -> Vec<Window> {
-    let mut all = Vec::new();
-    for from in squares(area(width, height)).map(square) {
-        let (file, rank) = (from.file(), from.rank());
-        let (east, north) = (file + line - 1, rank + line - 1);
-        let ends = [
-            (east < width).then_some((east, rank)),
-            (north < height).then_some((file, north)),
-            (east < width && north < height).then_some((east, north)),
-            (east < width && rank + 1 >= line).then(|| (east, rank + 1 - line)),
-        ];
-        let ends = ends.into_iter().flatten().map(|(file, rank)| Square::new(file, rank));
-        all.extend(ends.filter_map(|last| Window::between(from, last)));
-    }
+    let window = |squares: Vec<Square>| {
+        let (one, other) = (*squares.first()?, *squares.last()?);
+        Window::between(one, other).or_else(|| Window::between(other, one))
+    };
+    let mut all: Vec<Window> = grid::lines(width, height, line).filter_map(window).collect();
+    all.sort_by_key(|window| window.first);
     all
 }

@@ -1,11 +1,10 @@
 //! How good a position looks, without search.
 
+use crate::grid::WON;
 use crate::rules::Rules;
 use crate::tandem::{Position, Tandem};
 use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
 
-/// What a position is worth to its winner.
-const WON: i32 = 100_000;
 /// What a point is worth.
 const POINT: i32 = 2_000;
 /// What an open window is worth that lacks so many tiles, from 1 on.

@@ -35,7 +35,7 @@ mod turns;
 use crate::ending::Ending;
 use crate::limits;
 use crate::notation::{Illegal, NotAMove, NotAPosition, counted};
-use crate::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues, Zero};
+use crate::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues};
 use crate::rules::Rules;
 use crate::scene::Scene;
 use crate::solvable::{Solvable, Unsolvable};
@@ -69,43 +69,28 @@ pub struct Tandem {
     symmetries: Vec<Symmetry>,
 }
 
-const fn number(default: Bound, min: Bound, max: Bound) -> OptionKind {
-    OptionKind::Integer { default, min, max, zero: Zero::Plain }
+const fn range(min: i64, max: i64) -> (Bound, Bound) {
+    (Bound::Fixed(min), Bound::Fixed(max))
 }
 
 const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: "players",
-        about: "the number of seats",
-        kind: number(Bound::Fixed(2), Bound::Fixed(2), Bound::Fixed(4)),
-    },
+    OptionSpec::number("players", "the number of seats", Bound::Fixed(2), range(2, 4)),
     OptionSpec {
         name: "layout",
         about: "the colors of the two boards",
         kind: OptionKind::Text { default: layout::DEFAULT, form: &layout::FORM },
     },
-    OptionSpec {
-        name: "line",
-        about: "the number of tiles in a row that score",
-        kind: number(
-            Bound::By(|before| {
-                let usual = if before.integer("players") == 2 { 5 } else { 4 };
-                usual.min(longer_side(before))
-            }),
-            Bound::Fixed(2),
-            Bound::By(longer_side),
-        ),
-    },
-    OptionSpec {
-        name: "tiles",
-        about: "the number of tiles per seat",
-        kind: number(Bound::Fixed(14), Bound::Fixed(1), Bound::Fixed(81)),
-    },
-    OptionSpec {
-        name: "points",
-        about: "the number of points that wins the game",
-        kind: number(Bound::Fixed(3), Bound::Fixed(1), Bound::Fixed(9)),
-    },
+    OptionSpec::number(
+        "line",
+        "the number of tiles in a row that score",
+        Bound::By(|before| {
+            let usual = if before.integer("players") == 2 { 5 } else { 4 };
+            usual.min(longer_side(before))
+        }),
+        (Bound::Fixed(2), Bound::By(longer_side)),
+    ),
+    OptionSpec::number("tiles", "the number of tiles per seat", Bound::Fixed(14), range(1, 81)),
+    OptionSpec::number("points", "the number of points that wins the game", Bound::Fixed(3), range(1, 9)),
     limits::max_plies(Bound::By(|before| 60 * before.integer("players"))),
     limits::repetition(),
 ];
@@ -146,15 +131,15 @@ impl Rules for Tandem {
     type Move = Move;
 
     fn with_options(values: &OptionValues) -> Result<Tandem, OptionError> {
-        let number = |name| u8::try_from(values.integer(name)).expect("the option's range is small");
+        let small = |name| u8::try_from(values.count(name)).expect("the option's range is small");
         let layout = chosen_layout(values);
-        let line = usize::from(number("line"));
+        let line = values.count("line");
         let windows = board::all_windows(layout.width, layout.height, line);
         Ok(Tandem {
-            seats: usize::from(number("players")),
+            seats: values.count("players"),
             line,
-            tiles: number("tiles"),
-            points: number("points"),
+            tiles: small("tiles"),
+            points: small("points"),
             area: board::area(layout.width, layout.height),
             windows: windows.into_iter().map(board::Window::set).collect(),
             symmetries: Symmetry::all_of(&layout),

@@ -1,11 +1,9 @@
 //! How good a position looks, without search.
 
+use crate::grid::{WON, zero_sum};
 use crate::trexo::board::MOST_ROWS;
 use crate::trexo::{Position, Trexo};
 use linesman_types::seat::{BySeat, Seat};
-
-/// What a position is worth to its winner.
-const WON: i32 = 100_000;
 
 /// What a window is worth that lacks so many symbols, from 1 on.
 const LACKING: [i32; 4] = [1000, 160, 30, 6];
@@ -26,7 +24,7 @@ pub(super) fn evaluate(rules: &Trexo, position: &Position) -> BySeat<i32> {
         None if rules.is_stock_empty(position) || position.is_blocked() => 0,
         None => worth(rules, position, Seat::FIRST) - worth(rules, position, Seat::SECOND),
     };
-    BySeat::from_fn(2, |seat| if seat == Seat::FIRST { first } else { -first })
+    zero_sum(2, first)
 }
 
 fn worth(rules: &Trexo, position: &Position, seat: Seat) -> i32 {

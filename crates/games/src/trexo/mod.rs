@@ -35,7 +35,7 @@ mod tests;
 
 use crate::ending::{Ending, LINE};
 use crate::notation::{Illegal, NotAMove, NotAPosition};
-use crate::options::{Bound, OptionError, OptionKind, OptionSpec, OptionValues, Zero};
+use crate::options::{Bound, OptionError, OptionSpec, OptionValues};
 use crate::rules::Rules;
 use crate::scene::Scene;
 use crate::solvable::{Solvable, Unsolvable};
@@ -64,36 +64,19 @@ pub struct Trexo {
 const MOST_TILES: u32 = 512;
 
 const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: "size",
-        about: "the number of rows and columns",
-        kind: OptionKind::Integer {
-            default: Bound::Fixed(10),
-            min: Bound::Fixed(6),
-            max: Bound::Fixed(board::MOST_ROWS as i64),
-            zero: Zero::Plain,
-        },
-    },
-    OptionSpec {
-        name: "tiles",
-        about: "the number of tiles in the shared stock",
-        kind: OptionKind::Integer {
-            default: Bound::Fixed(60),
-            min: Bound::Fixed(1),
-            max: Bound::Fixed(MOST_TILES as i64),
-            zero: Zero::Plain,
-        },
-    },
-    OptionSpec {
-        name: "line",
-        about: "the number of equal symbols in a row that make a line",
-        kind: OptionKind::Integer {
-            default: Bound::Fixed(5),
-            min: Bound::Fixed(3),
-            max: Bound::By(|before| before.integer("size")),
-            zero: Zero::Plain,
-        },
-    },
+    OptionSpec::size(10, 6, board::MOST_ROWS as i64),
+    OptionSpec::number(
+        "tiles",
+        "the number of tiles in the shared stock",
+        Bound::Fixed(60),
+        (Bound::Fixed(1), Bound::Fixed(MOST_TILES as i64)),
+    ),
+    OptionSpec::number(
+        "line",
+        "the number of equal symbols in a row that make a line",
+        Bound::Fixed(5),
+        (Bound::Fixed(3), Bound::By(|before| before.integer("size"))),
+    ),
 ];
 
 impl Trexo {
@@ -154,8 +137,7 @@ impl Rules for Trexo {
     type Move = Move;
 
     fn with_options(values: &OptionValues) -> Result<Trexo, OptionError> {
-        let number = |name| usize::try_from(values.integer(name)).expect("the option's range is positive");
-        Ok(Trexo::new(number("size"), number("tiles") as u32, number("line")))
+        Ok(Trexo::new(values.count("size"), values.count("tiles") as u32, values.count("line")))
     }
 
     fn start(&self) -> Position {
@@ -198,18 +180,15 @@ impl Rules for Trexo {
     }
 
     fn ending(&self, position: &Position) -> Option<Ending> {
-        let drawn = |reason, why| {
-            Some(Ending { places: BySeat::all_tied(&self.teams()), reason, marks: Vec::new(), why })
-        };
+        let teams = self.teams();
         if let Some(winner) = self.winner(position) {
-            let places = BySeat::by_measure(&self.teams(), |seat| seat == winner);
             let marks = self.lines(position, winner);
             let why = self.why_won(position, winner, &marks);
-            Some(Ending { places, reason: LINE, marks, why })
+            Some(Ending::won_by(teams.side(winner), &teams, LINE, marks, why))
         } else if self.is_stock_empty(position) {
-            drawn(STOCK, self.why_out_of_stock())
+            Some(Ending::drawn(&teams, STOCK, self.why_out_of_stock()))
         } else if position.is_blocked() {
-            drawn(BLOCKED, self.why_blocked(position))
+            Some(Ending::drawn(&teams, BLOCKED, self.why_blocked(position)))
         } else {
             None
         }

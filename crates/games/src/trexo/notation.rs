@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::grid::{self, Cells, Token};
 use crate::notation::{NotAMove, NotAPosition, Square, bad_position, plain_number};
 use crate::scene::Direction;
 use crate::trexo::board::{self, SQUARES, Squares};
@@ -36,16 +37,8 @@ fn read_move(text: &str) -> Option<Move> {
 }
 
 pub(super) fn write_position(size: usize, position: &Position, text: &mut String) {
-    for rank in (0..size).rev() {
-        for file in 0..size {
-            write_cell(position, board::number(Square::new(file, rank)), text);
-            if file + 1 < size {
-                text.push(',');
-            }
-        }
-        text.push(if rank == 0 { ':' } else { '/' });
-    }
-    write!(text, "{}:{}", position.to_move(), position.ply()).expect("writing to a string can't fail");
+    let write = |square, text: &mut String| write_cell(position, board::number(square), text);
+    grid::write_token(size, Cells::Commas, write, position.to_move(), position.ply(), text);
 }
 
 fn write_cell(position: &Position, number: u8, text: &mut String) {
@@ -70,33 +63,12 @@ fn letter(direction: Direction) -> char {
 }
 
 pub(super) fn parse_position(rules: &Trexo, token: &str) -> Result<Position, NotAPosition> {
-    let fields: Vec<&str> = token.split(':').collect();
-    let [rows, to_move, ply] = fields[..] else {
-        return Err(bad_position(
-            format!("{} of 3 fields", fields.len()),
-            "a position consists of the rows, the seat to move and the ply, joined by `:`",
-        ));
-    };
-    let board = Shown::parse(rules.size(), rows)?;
-    let to_move = match to_move {
-        "1" => Seat::FIRST,
-        "2" => Seat::SECOND,
-        _ => {
-            return Err(bad_position("field 2", format!("the seat to move must be 1 or 2, not {to_move:?}")));
-        }
-    };
-    let ply = plain_number::<u32>(ply).filter(|ply| *ply <= rules.tiles()).ok_or_else(|| {
-        let why = format!(
-            "the ply (the number of tiles laid) must be 0 to {}, without a sign or leading zeros, not {ply:?}",
-            rules.tiles()
-        );
-        bad_position("field 3", why)
-    })?;
-    let expected = Seat::from_index((ply % 2) as usize);
-    if to_move != expected {
-        let why = format!("at ply {ply} it is seat {expected}'s turn, not seat {to_move}'s");
-        return Err(bad_position("fields 2 and 3", why));
-    }
+    let size = rules.size();
+    let token = Token::split(token)?;
+    let mut board = Shown { size, shown: [Squares::NONE; 2], cells: [Cell::EMPTY; SQUARES] };
+    token.cells(size, Cells::Commas, "cells (separated by `,`)", |square, cell| board.read(square, cell))?;
+    let must = format!("(the number of tiles laid) must be 0 to {},", rules.tiles());
+    let ply = token.ply(2, rules.tiles(), &must)?;
     let levels = board.levels();
     if levels != 2 * ply {
         let why = format!("the levels add up to {levels}, but at ply {ply} they must add up to {}", 2 * ply);
@@ -115,26 +87,6 @@ struct Shown {
 }
 
 impl Shown {
-    fn parse(size: usize, text: &str) -> Result<Shown, NotAPosition> {
-        let rows: Vec<&str> = text.split('/').collect();
-        if rows.len() != size {
-            return Err(bad_position("field 1", format!("there are {} rows, not {size}", rows.len())));
-        }
-        let mut board = Shown { size, shown: [Squares::NONE; 2], cells: [Cell::EMPTY; SQUARES] };
-        for (index, row) in rows.iter().enumerate() {
-            let columns = row.split(',').count();
-            if columns != size {
-                let why = format!("the row has {columns} cells (separated by `,`), not {size}");
-                return Err(bad_position(format!("row {} from the top", index + 1), why));
-            }
-            for (file, cell) in row.split(',').enumerate() {
-                let square = Square::new(file, size - 1 - index);
-                board.read(square, cell).map_err(|why| bad_position(board.place(square), why))?;
-            }
-        }
-        Ok(board)
-    }
-
     /// Where a square stands in the token.
     fn place(&self, square: Square) -> String {
         format!("row {} from the top, column {}", self.size - square.rank(), square.file() + 1)

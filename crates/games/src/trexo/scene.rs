@@ -11,7 +11,7 @@ impl Trexo {
     pub(super) fn lines(&self, position: &Position, seat: Seat) -> Vec<Mark> {
         let lines = self.board.full_lines(position.shown(seat));
         let side = Side::from_index(seat.index());
-        lines.into_iter().map(|squares| Mark { kind: MarkKind::Line(side), board: 0, squares }).collect()
+        lines.into_iter().map(|squares| Mark::line(side, squares)).collect()
     }
 
     /// Why a seat has won, in words.
@@ -52,10 +52,9 @@ impl Trexo {
 
     /// The position as a picture.
     pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
-        let mut drawn = scene::Board::new(self.size(), self.size());
-        for number in (position.shown(Seat::FIRST) | position.shown(Seat::SECOND)).numbers() {
-            drawn.cell_mut(board::square(number)).piece = piece(position, number);
-        }
+        let covered = (position.shown(Seat::FIRST) | position.shown(Seat::SECOND)).numbers();
+        let pieces = covered.filter_map(|number| Some((board::square(number), piece(position, number)?)));
+        let drawn = scene::Board::with_pieces(self.size(), self.size(), pieces);
         let mut marks = Vec::new();
         if let Some(mv) = last {
             marks.push(Mark { kind: MarkKind::To, board: 0, squares: vec![mv.cross(), mv.nought()] });
