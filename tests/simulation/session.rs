@@ -226,7 +226,7 @@ impl Session<'_> {
             stop.clone(),
         );
         let settings = SlotSettings { idle_bots: chance.up_to(8), ..SlotSettings::default() };
-        let slot = Slot::in_world(world.clone(), settings, stop.clone());
+        let slot = Slot::in_runtime(world.clone(), settings, stop.clone());
         SimSlot { slot, world, job: None, waits: false, is_done: false }
     }
 
@@ -285,8 +285,8 @@ fn quiet_host() -> impl Fn() -> HostSample + Send + Sync + 'static {
 /// Hands an event on; says whether the run gives up because of it.
 fn take(course: &mut Course<'_>, event: RunEvent) -> bool {
     match event {
-        RunEvent::Ended { record, leftovers, .. } => {
-            assert_eq!(leftovers.processes, 0);
+        RunEvent::Ended { record, leaked, .. } => {
+            assert_eq!(leaked.processes, 0);
             let step = course.ended(&record);
             assert_eq!(
                 matches!(step, Step::Void(_) | Step::Spoiled(_)),

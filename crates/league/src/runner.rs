@@ -25,7 +25,7 @@ use linesman_games::solvable::Oracle;
 use linesman_record::{GameRecord, HeldLine};
 use linesman_referee::{Adjudication, BotState, Fairness, GameSetup, SeatSetup, TableRule};
 use linesman_sandbox::isolation::{Grants, Isolation, Layers, Policy};
-use linesman_sandbox::{Command, Environment, Leftovers};
+use linesman_sandbox::{Command, Environment, Leaked};
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::{Verdict, Void};
 
@@ -68,7 +68,7 @@ pub enum RunEvent {
         /// What was noticed.
         notes: Vec<GameNote>,
         /// Processes of its bots that could not be ended.
-        leftovers: Leftovers,
+        leaked: Leaked,
     },
     /// The host was overloaded, or no longer is: the number of games that are played at once changes.
     AtOnce {
@@ -556,7 +556,7 @@ impl Jobs for Source {
                 };
                 more = self.take_note(&playing, &played);
                 let record = Box::new(self.recorder.record(assignment, &played, playing.started.clone()));
-                (came, RunEvent::Ended { record, notes: played.notes, leftovers: played.leftovers })
+                (came, RunEvent::Ended { record, notes: played.notes, leaked: played.leaked })
             }
         };
         tracing::debug!(id = assignment.pairing.id, ?came, "has ended");

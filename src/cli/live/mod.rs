@@ -29,7 +29,7 @@ pub(crate) use steps::{Step, Steps};
 use super::env;
 use super::ui::{Progress, Ui};
 use crate::league::schedule::Length;
-use crate::referee::driver::Window;
+use crate::referee::driver::StatusProbe;
 use model::Model;
 use screen::Screen;
 use talker::{Form, Subject, Talker};
@@ -120,7 +120,7 @@ pub(crate) struct Scope<'w> {
     /// Faults in these.
     pub(crate) faults: Faults,
     /// A look into each slot.
-    pub(crate) windows: &'w [Window],
+    pub(crate) windows: &'w [StatusProbe],
 }
 
 /// Something that is being watched. Dropped it leaves the terminal as it was.

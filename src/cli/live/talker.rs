@@ -16,7 +16,7 @@ use super::{Step, Told, in_lines_of_terminal};
 use crate::cli::env::Stopwatch;
 use crate::process::suspended;
 use crate::process::terminal::{Typing, is_in_background, is_in_foreground, never_stop_for_terminal};
-use crate::referee::driver::Window;
+use crate::referee::driver::StatusProbe;
 use crate::report::shorten;
 
 /// How long a drawing stays at least.
@@ -50,7 +50,7 @@ pub(super) enum Form {
 /// The subject of the view.
 pub(super) enum Subject {
     /// Games, with a look into each slot.
-    Games(Box<Model>, Vec<Window>),
+    Games(Box<Model>, Vec<StatusProbe>),
     /// Steps of something else, once there is one.
     Steps(Option<Step>),
 }
@@ -203,7 +203,7 @@ impl Talker {
     }
 
     /// The slots in which games are being played.
-    fn playing(&self) -> impl Iterator<Item = (&Window, &Running)> {
+    fn playing(&self) -> impl Iterator<Item = (&StatusProbe, &Running)> {
         let (windows, running) = match &self.subject {
             Subject::Games(model, windows) => (&windows[..], &model.running[..]),
             Subject::Steps(_) => (&[][..], &[][..]),

@@ -18,7 +18,7 @@ use crate::league::file::Tournament;
 use crate::league::schedule::{self, Schedule};
 use crate::rating::Rater;
 use crate::record::GameRecord;
-use crate::referee::driver::Window;
+use crate::referee::driver::StatusProbe;
 use crate::report::sentence::{self, point_digits};
 use crate::seat::{BySeat, Teams};
 
@@ -40,7 +40,7 @@ pub(super) struct Play<'p> {
     pub(super) length: schedule::Length,
     pub(super) done: u64,
     pub(super) faults: &'p live::Faults,
-    pub(super) windows: &'p [Window],
+    pub(super) windows: &'p [StatusProbe],
 }
 
 /// Those who watch.

@@ -32,7 +32,7 @@ use crate::league::runner::{Run, RunEvent};
 use crate::league::schedule::Length;
 use crate::league::trial::Kept;
 use crate::league::withdrawal::{Row, Withdrawals};
-use crate::process::Leftovers;
+use crate::process::Leaked;
 use crate::rating::Rater;
 use crate::record::{GameRecord, HeldLine, RecordWriter, WriteError, WriteEvent};
 use crate::referee::driver::{BotSpec, StopSwitch};
@@ -58,7 +58,7 @@ pub(crate) enum Heard {
     Written(WriteEvent),
     /// The bots have been rated, which took so long.
     Rated(HashMap<String, live::Elo>, Duration),
-    Over(std::thread::Result<Leftovers>),
+    Over(std::thread::Result<Leaked>),
 }
 
 /// Where the watching thread is told what happens; copies reach the same thread.
@@ -174,7 +174,7 @@ pub(crate) fn play(
         ready;
     let is_kept = writer.is_some();
     let host = &stage.host;
-    let sandbox = Some(Scene::sandbox(&stage.holding));
+    let sandbox = Some(Scene::sandbox(&stage.status));
     let scene = Scene { software: env::SOFTWARE.to_owned(), host: env::host(), sandbox };
     let length = dispatcher.schedule().length();
     let (shown, done) = (audience::length(tournament, dispatcher.schedule()), dispatcher.done());
@@ -209,7 +209,8 @@ pub(crate) fn play(
         for_run.tell(Heard::Run(event));
     };
     let workers = run.start(host, &stop, kept, listener).map_err(cant_start)?;
-    let play = Play { tournament, length: shown, done, faults: watcher.faults(), windows: workers.windows() };
+    let play =
+        Play { tournament, length: shown, done, faults: watcher.faults(), windows: workers.status_probes() };
     let mut audience = Audience::gather(ui, &play, ear.clone()).map_err(|error| {
         stop.abort_running();
         cant_start(error)
@@ -228,7 +229,7 @@ pub(crate) fn play(
         audience.withdrawn(bot, 0);
         state.withdrawn.push(bot.to_owned());
     }
-    let leftovers = loop {
+    let leaked = loop {
         // The ear of the waiting thread lives until it has told that all is over.
         let event = match audience.patience() {
             None => heard.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -240,14 +241,14 @@ pub(crate) fn play(
                 audience.show_standing_if_due(watcher);
                 continue;
             }
-            Err(RecvTimeoutError::Disconnected) => break Leftovers::default(),
+            Err(RecvTimeoutError::Disconnected) => break Leaked::default(),
         };
         match event {
             Heard::Run(RunEvent::Began { slot, id, attempt, bots }) => {
                 audience.began(slot, id, attempt, &bots);
             }
-            Heard::Run(RunEvent::Ended { record, notes, leftovers }) => {
-                if let Some(told) = leftovers.told() {
+            Heard::Run(RunEvent::Ended { record, notes, leaked }) => {
+                if let Some(told) = leaked.told() {
                     ui.warn(format_args!("{}: {told}", record.id));
                 }
                 let step = course.ended(&record);
@@ -375,12 +376,12 @@ pub(crate) fn play(
             }
             Heard::Written(WriteEvent::Durable(_)) => {}
             Heard::Rated(elos, took) => audience.rated(elos, took),
-            Heard::Over(Ok(leftovers)) => break leftovers,
+            Heard::Over(Ok(leaked)) => break leaked,
             Heard::Over(Err(panic)) => std::panic::resume_unwind(panic),
         }
     };
     audience.end(watcher);
-    if let Some(told) = leftovers.told() {
+    if let Some(told) = leaked.told() {
         ui.warn(format_args!("{told}"));
     }
     state.faults.sum_up(ui);

@@ -16,22 +16,22 @@ use crate::league::reading::Premises;
 use crate::league::runner::{Host, Lineup, candidates};
 use crate::league::trial::{self, Kept, Trying};
 use crate::process::OwnWait;
-use crate::process::isolation::{Holding, Missing, Promise, Prospect, Sandbox, SlotUsers};
+use crate::process::isolation::{Guarantee, Sandbox, SandboxPlan, SandboxStatus, SlotUsers, Unavailable};
 use crate::report::sentence::grouped;
 use crate::time_control::ClockKind;
 
 /// The means to start bots: this program, and the sandbox that holds here.
 pub(crate) struct Stage {
     pub(crate) host: Host,
-    pub(crate) holding: Holding,
+    pub(crate) status: SandboxStatus,
 }
 
 impl Stage {
     /// Says in one line what holds; why the rest does not, when details are wanted.
     pub(crate) fn tell(&self, ui: &Ui) {
-        ui.note(&self.holding);
-        for missing in &self.holding.missing {
-            ui.detail(format_args!("{missing} ({})", missing.cure));
+        ui.note(&self.status);
+        for unavailable in &self.status.unavailable {
+            ui.detail(format_args!("{unavailable} ({})", unavailable.cure));
         }
     }
 }
@@ -55,26 +55,26 @@ fn stage_with<T>(
     let environment = env::for_bots();
     let temporary = PathBuf::from(&environment.temporary);
     let users = env::bot_users().map_err(Failure::wrong)?;
-    let prospect = Prospect::find(sandbox, &binary, &temporary, users);
-    let layers = Some(prospect.layers().clone());
-    let may_begin = if prospect.may_begin() { MayBegin::Now } else { MayBegin::WhenItHasBeenTried };
+    let plan = SandboxPlan::find(sandbox, &binary, &temporary, users);
+    let layers = Some(plan.layers().clone());
+    let may_begin = if plan.may_begin() { MayBegin::Now } else { MayBegin::WhenItHasBeenTried };
     let host = Host { binary: binary.clone(), environment, layers, premises, now: env::now_text };
-    let (begun, holding) = std::thread::scope(|scope| {
+    let (begun, status) = std::thread::scope(|scope| {
         // What is begun has to look at many files first.
-        let own = prospect.clone();
+        let own = plan.clone();
         let trying = std::thread::Builder::new().name("probing".to_owned());
         let trying = trying.spawn_scoped(scope, || own.confirm());
         let begun = begin(&host, may_begin);
-        let holding = match trying {
+        let status = match trying {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             // No thread to be had: then here.
-            Err(_) => prospect.confirm(),
+            Err(_) => plan.confirm(),
         };
-        (begun, holding)
+        (begun, status)
     });
-    let holding = holding.map_err(|missing| sandbox_failure(&missing))?;
-    let host = Host { layers: Some(holding.layers.clone()), ..host };
-    Ok((Stage { host, holding }, begun))
+    let status = status.map_err(|unavailable| sandbox_failure(&unavailable))?;
+    let host = Host { layers: Some(status.layers.clone()), ..host };
+    Ok((Stage { host, status }, begun))
 }
 
 /// When bots may be started in a sandbox.
@@ -112,7 +112,7 @@ pub(crate) fn prepare(
     let (stage, begun) = stage_with(tournament.sandbox, premises, begin)?;
     let (layers, lineup, trying) = begun?;
     if tournament.clock != ClockKind::Wall
-        && let Err(failure) = can_count_cpu(&stage.holding)
+        && let Err(failure) = can_count_cpu(&stage.status)
     {
         drop(trying.map(Trying::end));
         return Err(failure);
@@ -128,14 +128,16 @@ pub(crate) fn prepare(
 
 /// Checks whether the CPU time of bots can be counted exactly here, that of processes
 /// for which nobody waits included.
-fn can_count_cpu(holding: &Holding) -> Result<(), Failure> {
+fn can_count_cpu(status: &SandboxStatus) -> Result<(), Failure> {
     let refused =
         |why: &str| Failure::wrong(format_args!("`clock = \"cpu\"` is not possible on this machine: {why}"));
     let walls = "or count wall time with `clock = \"wall\"`";
-    if holding.layers.cgroup.is_none() {
+    if status.layers.cgroup.is_none() {
         let failure = refused("without a cgroup, the CPU time of a process that ends unnoticed is lost");
-        return Err(match holding.missing.iter().find(|missing| missing.part == "cgroup") {
-            Some(missing) => failure.cause(missing).hint(format_args!("{}; {walls}", missing.cure)),
+        return Err(match status.unavailable.iter().find(|unavailable| unavailable.part == "cgroup") {
+            Some(unavailable) => {
+                failure.cause(unavailable).hint(format_args!("{}; {walls}", unavailable.cure))
+            }
             None => failure.hint(format_args!(
                 "set `sandbox = \"auto\"` and run as root or in a delegated cgroup; {walls}"
             )),
@@ -177,10 +179,10 @@ fn begin_trial(tournament: &Tournament, lineup: &Lineup, games: usize) -> std::i
 }
 
 /// The failure of a sandbox that can't be had as asked.
-fn sandbox_failure(missing: &[Missing]) -> Failure {
+fn sandbox_failure(unavailable: &[Unavailable]) -> Failure {
     let failure = Failure::wrong("this machine can't provide all that the sandbox `strict` requires");
-    missing.iter().fold(failure, |failure, missing| {
-        failure.cause(missing).hint(format_args!("{}: {}", missing.part, missing.cure))
+    unavailable.iter().fold(failure, |failure, unavailable| {
+        failure.cause(unavailable).hint(format_args!("{}: {}", unavailable.part, unavailable.cure))
     })
 }
 
@@ -232,7 +234,7 @@ fn tell_users(ui: &Ui, tournament: &Tournament, stage: &Stage, lineup: &Lineup) 
             path.display()
         )
     };
-    if stage.holding.asked != Sandbox::Strict {
+    if stage.status.asked != Sandbox::Strict {
         // This program is no stranger.
         let strangers = all.iter().filter(|(bot, _)| !lineup.readings[*bot].is_of_this_binary());
         strangers.for_each(|bot| ui.note(format_args!("{}; it runs as root", tell(bot))));
@@ -246,7 +248,7 @@ fn tell_users(ui: &Ui, tournament: &Tournament, stage: &Stage, lineup: &Lineup) 
 
 /// Says which bots can read each other's files because nothing tells whose they are.
 fn tell_shared_folders(ui: &Ui, tournament: &Tournament, stage: &Stage, lineup: &Lineup) {
-    if stage.holding.by(Promise::Files).is_none() {
+    if stage.status.by(Guarantee::Files).is_none() {
         return;
     }
     let readings = &lineup.readings;

@@ -28,7 +28,7 @@ use crate::league::schedule::{Length, Schedule};
 use crate::league::trial::Kept;
 use crate::league::versions::{Roster, VersionRegistry};
 use crate::league::withdrawal::Withdrawals;
-use crate::process::isolation::Prospect;
+use crate::process::isolation::SandboxPlan;
 use crate::rating::Rater;
 use crate::record::{GameRecord, HeldLine, Recovery};
 use crate::time_control::ClockKind;
@@ -80,7 +80,7 @@ impl<'p> Session<'p> {
         trial: Trial,
         tell: fn(&Ui, &Diagnostics) -> Failure,
     ) -> Result<Session<'p>, Failure> {
-        Prospect::look_ahead(plan.tournament.sandbox);
+        SandboxPlan::look_ahead(plan.tournament.sandbox);
         let path = env::path();
         let surroundings = Surroundings { path: &path, software: env::SOFTWARE };
         let (identities, digests) = identify_all(&plan.tournament, &plan.source, surroundings)

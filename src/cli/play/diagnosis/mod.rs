@@ -72,7 +72,7 @@ impl Stage {
         let readings = Reading::of_all(tournament, identities, &self.host);
         let bot = &tournament.bots[index];
         Kept {
-            layers: self.holding.layers.clone(),
+            layers: self.status.layers.clone(),
             read: readings.into_iter().nth(index).map_or_else(Vec::new, |reading| reading.grants.read),
             folder: std::path::absolute(&bot.folder).unwrap_or_else(|_| bot.folder.clone()),
             home: self.host.environment.home.clone().into(),
