@@ -16,13 +16,13 @@ use crate::record::{
 };
 use crate::report::notes;
 use crate::report::sentence::grouped;
-use crate::report::sprt::Finding;
+use crate::report::sprt::{Finding, Key, Line};
 use crate::report::standings::{Rated, Standings};
 use crate::seat::Teams;
 use crate::verdict::Fault;
 
 /// The lines of a test's block that are shown while it is played.
-const TEST_LINES: [&str; 6] = ["LLR ", "Elo ", "LOS ", "games ", "pairs ", "repeats "];
+const TEST_LINES: [Key; 6] = [Key::Llr, Key::Elo, Key::Los, Key::Games, Key::Pairs, Key::Repeats];
 
 /// The results of a tournament's games.
 pub(crate) struct Results {
@@ -316,9 +316,9 @@ impl Results {
         rows.sort_by(|one, other| {
             share(other).total_cmp(&share(one)).then(other.points.total_cmp(&one.points))
         });
-        let is_meant = |line: &&str| TEST_LINES.iter().any(|start| line.starts_with(start));
-        let test = self.test.as_ref().map(|test| finding(test).block()).unwrap_or_default();
-        let test = test.lines().filter(is_meant).map(str::to_owned).collect();
+        let test = self.test.as_ref().map(|test| finding(test).lines()).unwrap_or_default();
+        let is_meant = |line: &&Line| TEST_LINES.contains(&line.key);
+        let test = test.iter().filter(is_meant).map(Line::to_string).collect();
         live::Standing { done: 0, word: self.in_a_word(), rows, leads: self.leads, test }
     }
 
