@@ -10,7 +10,7 @@ use ratatui::text::Span;
 use super::Step;
 use super::model::{Elo, Elos, Ended, Model, Running, in_short};
 use crate::record::text::printable;
-use crate::report::sentence::grouped;
+use crate::report::describe::grouped;
 use crate::report::shorten;
 
 /// How many lines less than the terminal the view has at least: what was said

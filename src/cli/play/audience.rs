@@ -19,7 +19,7 @@ use crate::league::schedule::{self, Schedule};
 use crate::rating::Rater;
 use crate::record::GameRecord;
 use crate::referee::driver::StatusProbe;
-use crate::report::sentence::{self, point_digits};
+use crate::report::describe::{self, point_digits};
 use crate::seat::{BySeat, Teams};
 
 /// Minimum time between two lines on the standing.
@@ -156,7 +156,7 @@ impl Audience {
         self.done += 1;
         self.has_played = true;
         self.tell_faults(record);
-        let sentence = sentence::verdict(record);
+        let sentence = describe::verdict(record);
         self.tell(|| {
             Event::GameFinished(GameFinished {
                 id: record.id.clone(),
@@ -185,14 +185,14 @@ impl Audience {
     pub(super) fn void(&self, record: &GameRecord, why: &str) {
         self.tell(|| {
             let (id, attempt) = (record.id.clone(), record.attempt);
-            Event::GameVoid(GameVoid { id, attempt, why: sentence::with_names(record, why) })
+            Event::GameVoid(GameVoid { id, attempt, why: describe::with_names(record, why) })
         });
-        self.live.update(Update::Void { id: record.id.clone(), sentence: sentence::verdict(record) });
+        self.live.update(Update::Void { id: record.id.clone(), sentence: describe::verdict(record) });
     }
 
     fn tell_faults(&self, record: &GameRecord) {
         for fault in &record.faults {
-            let bot = sentence::name(record, fault.seat);
+            let bot = describe::name(record, fault.seat);
             self.live.update(Update::Fault { bot, kind: fault.word().to_owned() });
         }
     }

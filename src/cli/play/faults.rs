@@ -10,7 +10,7 @@ use crate::league::file::Bot;
 use crate::league::trial::Failed;
 use crate::record::text::printable;
 use crate::record::{FaultRecord, GameRecord};
-use crate::report::sentence;
+use crate::report::describe;
 use crate::verdict::{Fault, Limit};
 
 /// How often the same kind of fault of the same bot is shown in full.
@@ -61,13 +61,13 @@ impl FaultNotes {
         diagnose: impl Fn(&FaultRecord) -> Option<String>,
     ) {
         for fault in &record.faults {
-            let bot = sentence::name(record, fault.seat);
+            let bot = describe::name(record, fault.seat);
             let seen = self.by_bot_and_kind.entry((bot, fault.word().to_owned())).or_default();
             seen.times += 1;
             if seen.times > SHOWN_IN_FULL {
                 continue;
             }
-            ui.note(format_args!("{}: {}", record.id, sentence::fault_sentence(record, fault)));
+            ui.note(format_args!("{}: {}", record.id, describe::fault_sentence(record, fault)));
             for line in evidence(fault) {
                 ui.note(format_args!("    {line}"));
             }
@@ -104,7 +104,7 @@ impl FaultNotes {
             let did = if is_overload { "late moves" } else { "faults" };
             ui.note(format_args!(
                 "{did} (`{kind}`{why}): {}; the first {SHOWN_IN_FULL} of each bot are shown",
-                sentence::several(&told)
+                describe::several(&told)
             ));
         }
     }

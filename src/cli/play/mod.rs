@@ -36,7 +36,7 @@ use crate::process::Leaked;
 use crate::rating::Rater;
 use crate::record::{GameRecord, HeldLine, RecordWriter, WriteError, WriteEvent};
 use crate::referee::driver::{BotSpec, StopSwitch};
-use crate::report::sentence::several;
+use crate::report::describe::several;
 pub(crate) use audience::length as planned_length;
 use audience::{Audience, Play};
 use faults::FaultNotes;

@@ -17,7 +17,7 @@ use crate::league::runner::{Host, Lineup, candidates};
 use crate::league::trial::{self, Kept, Trying};
 use crate::process::OwnWait;
 use crate::process::isolation::{Guarantee, Sandbox, SandboxPlan, SandboxStatus, SlotUsers, Unavailable};
-use crate::report::sentence::grouped;
+use crate::report::describe::grouped;
 use crate::time_control::ClockKind;
 
 /// The means to start bots: this program, and the sandbox that holds here.

@@ -14,8 +14,8 @@ use crate::rating::{Anchor, Game, IncrementalOptions, Interval, LikelihoodOption
 use crate::record::{
     Ended, GameRecord, LeagueGame, Outcome, PlayDigests, Repeats, TWELFTHS, Tally, twelfths,
 };
+use crate::report::describe::grouped;
 use crate::report::notes;
-use crate::report::sentence::grouped;
 use crate::report::sprt::{Finding, Key, Line};
 use crate::report::standings::{Rated, Standings};
 use crate::seat::Teams;
