@@ -1,11 +1,16 @@
 //! Time controls, their clocks, and durations as people write them.
 
+mod duration;
+
 use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::time::Duration;
 
 use crate::seat::{BySeat, Seat};
+use duration::{ANY, DIGIT, SOME};
+
+pub use duration::{DURATION_EXAMPLES, Span, duration_pattern, parse_duration};
 
 /// How much time a bot has for its moves.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -115,11 +120,25 @@ impl TimeControl {
         let (base, increment) = (whole_milliseconds(base)?, parse_duration(increment)?);
         Ok(TimeControl::Clock { base, increment, session })
     }
+
+    /// A regular expression (ECMA 262) for the texts that [`TimeControl::move_time`] reads. It knows no maximum.
+    pub fn move_time_pattern() -> String {
+        format!("^{}$", SOME.pattern())
+    }
+
+    /// A regular expression (ECMA 262) for the texts that [`TimeControl::clock`] reads. It knows no maximum.
+    pub fn clock_pattern() -> String {
+        let more_digits = MOST_SESSION_DIGITS - 1;
+        format!("^([1-9]{DIGIT}{{0,{more_digits}}}/)?{}(\\+{})?$", SOME.pattern(), ANY.pattern())
+    }
 }
+
+/// Maximum number of digits of the moves of a session.
+const MOST_SESSION_DIGITS: usize = 4;
 
 /// A number of moves from 1 to 9999, in plain digits.
 fn moves_of_session(text: &str) -> Result<NonZeroU32, TimeError> {
-    let is_plain = matches!(text.as_bytes(), [b'1'..=b'9', rest @ ..] if rest.len() < 4 && rest.iter().all(u8::is_ascii_digit));
+    let is_plain = matches!(text.as_bytes(), [b'1'..=b'9', rest @ ..] if rest.len() < MOST_SESSION_DIGITS && rest.iter().all(u8::is_ascii_digit));
     let moves = text.parse().ok().filter(|_| is_plain);
     moves.ok_or_else(|| TimeError::NoSession { text: text.to_owned() })
 }
@@ -142,9 +161,7 @@ pub enum TimeError {
         text: String,
     },
     /// Not a duration at all.
-    #[error(
-        "`{text}` is not a duration (write a number and a unit, such as `500ms`, `2s`, `1.5s`, `3min` or `1h`)"
-    )]
+    #[error("`{text}` is not a duration (write a number and a unit, such as {DURATION_EXAMPLES})")]
     Unreadable {
         /// What was read.
         text: String,
@@ -161,56 +178,6 @@ pub enum TimeError {
         /// What was read.
         text: String,
     },
-}
-
-/// Reads a duration with its unit: `500ms`, `2s`, `1.5s`, `3min`, `1h`.
-/// Milliseconds are the finest that counts; at most a year.
-pub fn parse_duration(text: &str) -> Result<Duration, TimeError> {
-    let unreadable = || TimeError::Unreadable { text: text.to_owned() };
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(end);
-    let (whole, fraction) = match number.split_once('.') {
-        Some((whole, fraction)) if !fraction.is_empty() => (whole, fraction),
-        Some(_) => return Err(unreadable()),
-        None => (number, ""),
-    };
-    if whole.is_empty() || whole.len() > 12 || fraction.len() > 3 || fraction.contains('.') {
-        return Err(unreadable());
-    }
-    let milliseconds_a_unit: u64 = match unit {
-        "ms" if fraction.is_empty() => 1,
-        "s" => 1_000,
-        "min" => 60_000,
-        "h" => 3_600_000,
-        "" => return Err(TimeError::NoUnit { text: text.to_owned() }),
-        _ => return Err(unreadable()),
-    };
-    let whole: u64 = whole.parse().map_err(|_| unreadable())?;
-    let thousandths: u64 = format!("{fraction:0<3}").parse().map_err(|_| unreadable())?;
-    let milliseconds = whole
-        .checked_mul(milliseconds_a_unit)
-        .and_then(|sum| sum.checked_add(thousandths * milliseconds_a_unit / 1_000))
-        .filter(|sum| *sum <= 366 * 24 * 3_600_000)
-        .ok_or_else(unreadable)?;
-    Ok(Duration::from_millis(milliseconds))
-}
-
-/// Prints a duration as [`parse_duration`] reads it, in the largest unit that
-/// keeps it whole: `500ms`, `2s`, `3min`. Fractions of a millisecond are cut.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub struct Span(pub Duration);
-
-impl fmt::Display for Span {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let milliseconds = self.0.as_millis();
-        match milliseconds {
-            0 => write!(f, "0ms"),
-            n if n % 3_600_000 == 0 => write!(f, "{}h", n / 3_600_000),
-            n if n % 1_000 != 0 => write!(f, "{n}ms"),
-            n if n % 60_000 == 0 && n > 60_000 => write!(f, "{}min", n / 60_000),
-            n => write!(f, "{}s", n / 1_000),
-        }
-    }
 }
 
 /// The clocks of a game as a pure value: what each seat has left.

@@ -7,13 +7,13 @@ use std::ops::Range;
 use super::diagnostics::Diagnostic;
 use super::key::Key;
 use super::keys::{bots as keys, top};
-use super::kinds::{Name, SubTable};
+use super::kinds::{SubTable, Text};
 use super::parse::Context;
 use super::reader::{Reader, Section};
 use super::tournament::{Bot, Limits};
 
 /// The longest name of a bot or a team, in characters.
-pub const LONGEST_NAME: usize = Name::LONGEST;
+pub const LONGEST_NAME: usize = 40;
 
 /// Reads all `[[bots]]`, each with the place of its heading.
 pub(super) fn bots(
@@ -77,7 +77,7 @@ fn bot(
     reader.note_spans(section, &place);
     let was = reader.value(section, &keys::WAS);
     let dir = reader.value(section, &keys::DIR);
-    let read = reader.value(section, &keys::READ).unwrap_or_default();
+    let read = read(reader, section);
     let scratch = reader.value(section, &keys::SCRATCH);
     let environment = environment(reader, section);
     let options = reader.value(section, &keys::OPTIONS).unwrap_or_default();
@@ -103,7 +103,7 @@ fn bot(
 pub(super) fn name(
     reader: &mut Reader,
     section: Section<'_>,
-    key: &Key<Name>,
+    key: &Key<Text>,
     heading: &Range<usize>,
     names: &mut BTreeMap<String, Range<usize>>,
     what: &str,
@@ -147,6 +147,16 @@ fn check_name(name: &str) -> Result<(), String> {
     } else {
         Ok(())
     }
+}
+
+/// Files and folders that a bot may read.
+fn read(reader: &mut Reader, section: Section<'_>) -> Vec<String> {
+    let Some(paths) = reader.spanned(section, &keys::READ) else { return Vec::new() };
+    if paths.get_ref().iter().any(|path| path.is_empty() || path.contains('\0')) {
+        let mistake = Diagnostic::new("`read` contains an empty or invalid path");
+        reader.push(mistake.at(paths.span(), "each must be a file or a folder"));
+    }
+    paths.into_inner()
 }
 
 fn environment(reader: &mut Reader, section: Section<'_>) -> BTreeMap<String, String> {

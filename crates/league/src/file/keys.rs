@@ -7,8 +7,8 @@
 
 use super::key::{Change, Key, Of, Table, harmless, limit, optional_limit, refused, refused_of_bot};
 use super::kinds::{
-    Bytes, Command, Flag, GameClock, GamesAtOnce, Integer, Name, Number, Pairs, Paths, SubTable, SubTables,
-    Text, Texts, Time, Word,
+    Bytes, Command, Flag, GameClock, GamesAtOnce, Integer, Number, Pairs, SubTable, SubTables, Text, Texts,
+    Time, Word,
 };
 use super::sprt::DEFAULT_ERROR;
 use super::tournament::{
@@ -71,9 +71,9 @@ table! {
 
     VERSION: Integer<u32> = Key::new("version", Integer::between(1, 1), Change::OwnRule, "1",
         "The version of the file format.").required();
-    NAME: Text = Key::new("name", Text, harmless(|t| Some(t.name.clone())), "\"winter\"",
+    NAME: Text = Key::new("name", Text::ANY, harmless(|t| Some(t.name.clone())), "\"winter\"",
         "The name of the tournament. Default: the name of this file without `.toml`.");
-    GAME: Text = Key::new("game", Text, refused(|t| Some(t.game.id().to_owned())), "\"quixo\"",
+    GAME: Text = Key::new("game", Text::ANY, refused(|t| Some(t.game.id().to_owned())), "\"quixo\"",
         "The game; run `linesman games` for a list.").required();
     // Its values are compared one by one.
     OPTIONS: Pairs = Key::new("options", Pairs, Change::OwnRule, "{ max_plies = 90 }",
@@ -235,7 +235,7 @@ table! {
         "The rating method.").default(Method::Likelihood);
     MEAN: Number = Key::new("mean", Number::ANY, harmless(|t| Some(t.rating.mean)), "1000",
         "The mean of all ratings, or the rating of the anchor if there is one.").default(1500.0);
-    ANCHOR: Text = Key::new("anchor", Text, harmless(|t| t.rating.anchor.clone()), "\"a\"",
+    ANCHOR: Text = Key::new("anchor", Text::ANY, harmless(|t| t.rating.anchor.clone()), "\"a\"",
         "The name of the bot whose rating is fixed at `mean`.");
     K: Number = Key::new("k", Number::ANY, harmless(|t| Some(t.rating.k)), "10",
         "The maximum change of a rating by one game, with `method = \"incremental\"`.").default(20.0);
@@ -264,7 +264,7 @@ table! {
     openings "[openings]" "openings" "Openings" "The openings that games start from: either `file` or `list`." "none"
         Some(["file", "list"]);
 
-    FILE: Text = Key::new("file", Text, Change::OwnRule, "\"quixo.openings\"",
+    FILE: Text = Key::new("file", Text::ANY, Change::OwnRule, "\"quixo.openings\"",
         "A file of openings, relative to the folder of this file.");
     LIST: Texts = Key::new("list", Texts { least: Some(1), most: None }, Change::OwnRule, "[\"c1c5\", \"a1a5\"]",
         "The openings themselves: each is the moves from the usual start, such as `\"c1c5 a1a5\"`, or `token`, a \
@@ -297,7 +297,7 @@ table! {
     DRAW_FROM: Integer<u32> = Key::new("draw_from", Integer::between(0, MOST),
         refused(|t| Some(t.adjudication.scores.draw?.from)), "20",
         "The first ply at which scores can make the game a draw.").default(40);
-    TABLE_FILE: Text = Key::new("table", Text, refused(|t| Some(t.adjudication.table.as_ref()?.name.clone())),
+    TABLE_FILE: Text = Key::new("table", Text::ANY, refused(|t| Some(t.adjudication.table.as_ref()?.name.clone())),
         "\"quixo.table\"",
         "A table of the solved game, made by `linesman solve --save`, relative to the folder of this file.");
     TABLE_FROM: Integer<u32> = Key::new("table_from", Integer::between(0, MOST),
@@ -308,17 +308,17 @@ table! {
 table! {
     bots "[[bots]]" "bots" "Bot" "A bot." "none" None;
 
-    NAME: Name = Key::new("name", Name::PRESENT, Change::OwnRule, "\"greedy\"",
+    NAME: Text = Key::new("name", Text::NAME, Change::OwnRule, "\"greedy\"",
         "Its name: letters, digits and `.` `_` `+` `-`, different from all other bots.").required();
-    WAS: Name = Key::new("was", Name::FORMER, Change::OwnRule, "\"eager\"",
+    WAS: Text = Key::new("was", Text::FORMER_NAME, Change::OwnRule, "\"eager\"",
         "Its earlier name in this league: it continues with the games that it played under that name.");
     COMMAND: Command = Key::new("command", Command, Change::NewVersion(Of::Bot(|bot| Some(bot.command.clone()))),
         "\"python3 my_bot.py\"",
         "The command that starts it: a line with quotes as in a shell, or an array of words. `linesman` as the first \
          word means this program.").required();
-    DIR: Text = Key::new("dir", Text, Change::NewVersion(Of::Bot(|bot| bot.dir.clone())), "\"../bots\"",
+    DIR: Text = Key::new("dir", Text::ANY, Change::NewVersion(Of::Bot(|bot| bot.dir.clone())), "\"../bots\"",
         "The folder that it runs in, relative to the folder of this file.");
-    READ: Paths = Key::new("read", Paths, refused_of_bot(|bot| given(bot.read.clone())), "[\"book.bin\"]",
+    READ: Texts = Key::new("read", Texts::ANY, refused_of_bot(|bot| given(bot.read.clone())), "[\"book.bin\"]",
         "Files and folders that it may read besides its own, relative to its folder.");
     SCRATCH: Bytes = Key::new("scratch", Bytes, refused_of_bot(|bot| bot.scratch), "\"64MiB\"",
         "The maximum size of a folder that it may write to (its `TMPDIR` and `HOME`). The folder is empty when the bot \
@@ -340,7 +340,7 @@ table! {
 table! {
     teams "[[teams]]" "teams" "Team" "A team." "none" None;
 
-    NAME: Name = Key::new("name", Name::PRESENT, Change::OwnRule, "\"ab\"",
+    NAME: Text = Key::new("name", Text::NAME, Change::OwnRule, "\"ab\"",
         "Its name: letters, digits and `.` `_` `+` `-`, different from all other teams.").required();
     BOTS: Texts = Key::new("bots", Texts { least: Some(1), most: Some(2) }, Change::OwnRule, "[\"a\", \"b\"]",
         "The names of its bots: one bot for all seats of the team, or one for each seat.").required();

@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use toml::Spanned;
 use toml::de::DeValue;
 
+use super::bot::LONGEST_NAME;
 use super::command::{self, CommandError};
 use super::diagnostics::Diagnostic;
 use super::key::Table;
@@ -14,7 +15,9 @@ use super::reader::{OneOf, Reader};
 use super::size::{Size, SizeError, meant, parse_size};
 use super::suggestion::did_you_mean;
 use super::tournament::Concurrency;
-use linesman_types::time_control::{Span, TimeControl, TimeError, parse_duration};
+use linesman_types::time_control::{
+    DURATION_EXAMPLES, Span, TimeControl, TimeError, duration_pattern, parse_duration,
+};
 
 /// A kind of value.
 pub(super) trait Kind: Sync + 'static {
@@ -24,8 +27,10 @@ pub(super) trait Kind: Sync + 'static {
     /// Reads the value of a key. None if it can't be used, which has been reported then.
     fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Self::Value>;
 
-    /// The value as a comparison of two files shows it.
-    fn text(&self, value: &Self::Value) -> String;
+    /// The value as a comparison of two files shows it. Tables have none: their keys are compared.
+    fn text(&self, _value: &Self::Value) -> String {
+        String::new()
+    }
 
     /// The value in the schema.
     fn json(&self, value: &Self::Value) -> Json {
@@ -44,8 +49,22 @@ pub(super) trait Kind: Sync + 'static {
     }
 }
 
-/// Any text.
-pub(super) struct Text;
+/// A text.
+pub(super) struct Text {
+    /// The pattern of a name.
+    name: Option<&'static str>,
+}
+
+impl Text {
+    /// Any text.
+    pub(super) const ANY: Text = Text { name: None };
+    /// The names that bots and teams can have.
+    pub(super) const NAME: Text =
+        Text { name: Some(r"^([._+][A-Za-z0-9._+-]*)?[A-Za-z0-9][A-Za-z0-9._+-]*$") };
+    /// The names that bots could have in earlier versions.
+    pub(super) const FORMER_NAME: Text =
+        Text { name: Some(r"^[A-Za-z0-9._+-]*[A-Za-z0-9][A-Za-z0-9._+-]*$") };
+}
 
 impl Kind for Text {
     type Value = String;
@@ -59,43 +78,14 @@ impl Kind for Text {
     }
 
     fn schema(&self) -> Json {
-        json!({"type": "string"})
+        match self.name {
+            Some(pattern) => json!({"type": "string", "pattern": pattern, "maxLength": LONGEST_NAME}),
+            None => json!({"type": "string"}),
+        }
     }
 
     fn takes(&self) -> String {
-        "text".to_owned()
-    }
-}
-
-/// The name of a bot or a team, as a pattern.
-pub(super) struct Name(pub(super) &'static str);
-
-impl Name {
-    /// The names that bots and teams can have.
-    pub(super) const PRESENT: Name = Name(r"^([._+][A-Za-z0-9._+-]*)?[A-Za-z0-9][A-Za-z0-9._+-]*$");
-    /// The names that bots could have in earlier versions.
-    pub(super) const FORMER: Name = Name(r"^[A-Za-z0-9._+-]*[A-Za-z0-9][A-Za-z0-9._+-]*$");
-    /// Maximum length of a name, in characters.
-    pub(super) const LONGEST: usize = 40;
-}
-
-impl Kind for Name {
-    type Value = String;
-
-    fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
-        Text.read(reader, key, value)
-    }
-
-    fn text(&self, value: &String) -> String {
-        value.clone()
-    }
-
-    fn schema(&self) -> Json {
-        json!({"type": "string", "pattern": self.0, "maxLength": Name::LONGEST})
-    }
-
-    fn takes(&self) -> String {
-        "a name".to_owned()
+        if self.name.is_some() { "a name" } else { "text" }.to_owned()
     }
 }
 
@@ -415,7 +405,9 @@ impl Kind for Time {
     }
 
     fn schema(&self) -> Json {
-        json!({"type": "string", "pattern": r"^[0-9]+ms$|^[0-9]+(\.[0-9]{1,3})?(s|min|h)$"})
+        let pattern =
+            if self.least.is_zero() { duration_pattern() } else { TimeControl::move_time_pattern() };
+        json!({"type": "string", "pattern": pattern})
     }
 
     fn takes(&self) -> String {
@@ -430,7 +422,7 @@ fn bad_duration(key: &str, error: &TimeError, span: Range<usize>) -> Diagnostic 
             .at(span, "a duration needs a unit")
             .hint(format!("write `{text}ms` or `{text}s`")),
         TimeError::Unreadable { .. } => Diagnostic::new(format!("`{key}` is not a valid duration"))
-            .at(span, "must be a number and a unit, such as `500ms`, `2s`, `1.5s`, `3min` or `1h`"),
+            .at(span, format!("must be a number and a unit, such as {DURATION_EXAMPLES}")),
         TimeError::NoSession { .. } => {
             Diagnostic::new(format!("`{key}` needs a number of moves before the `/`"))
                 .at(span, "must be from 1 to 9999 moves")
@@ -502,7 +494,7 @@ impl Kind for GameClock {
     }
 
     fn schema(&self) -> Json {
-        json!({"type": "string", "pattern": r"^([1-9][0-9]{0,3}/)?([0-9]+ms|[0-9]+(\.[0-9]{1,3})?(s|min|h))(\+([0-9]+ms|[0-9]+(\.[0-9]{1,3})?(s|min|h)))?$"})
+        json!({"type": "string", "pattern": TimeControl::clock_pattern()})
     }
 
     fn takes(&self) -> String {
@@ -542,7 +534,7 @@ impl Kind for Bytes {
     }
 
     fn schema(&self) -> Json {
-        json!({"type": "string", "pattern": r"^[0-9]+(B|KiB|MiB|GiB)$"})
+        json!({"type": "string", "pattern": r"^0*[1-9][0-9]*(B|KiB|MiB|GiB)$"})
     }
 
     fn takes(&self) -> String {
@@ -579,7 +571,7 @@ impl Kind for Texts {
     }
 
     fn schema(&self) -> Json {
-        let mut schema = json!({"type": "array", "items": Text.schema()});
+        let mut schema = json!({"type": "array", "items": Text::ANY.schema()});
         for (limit, number) in [("minItems", self.least), ("maxItems", self.most)] {
             if let Some(number) = number {
                 schema[limit] = Json::from(number);
@@ -590,35 +582,6 @@ impl Kind for Texts {
 
     fn takes(&self) -> String {
         "an array of texts".to_owned()
-    }
-}
-
-/// Files and folders.
-pub(super) struct Paths;
-
-impl Kind for Paths {
-    type Value = Vec<String>;
-
-    fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Vec<String>> {
-        let texts = Texts::ANY.read(reader, key, value)?;
-        if texts.iter().any(|text| text.is_empty() || text.contains('\0')) {
-            let mistake = Diagnostic::new(format!("`{key}` contains an empty or invalid path"));
-            reader.push(mistake.at(value.span(), "each must be a file or a folder"));
-            return None;
-        }
-        Some(texts)
-    }
-
-    fn text(&self, value: &Vec<String>) -> String {
-        Texts::ANY.text(value)
-    }
-
-    fn schema(&self) -> Json {
-        Texts::ANY.schema()
-    }
-
-    fn takes(&self) -> String {
-        Texts::ANY.takes()
     }
 }
 
@@ -656,11 +619,11 @@ impl Kind for Command {
     }
 
     fn schema(&self) -> Json {
-        json!({"anyOf": [Text.schema(), Texts { least: Some(1), most: None }.schema()]})
+        json!({"anyOf": [Text::ANY.schema(), Texts { least: Some(1), most: None }.schema()]})
     }
 
     fn takes(&self) -> String {
-        format!("{} or {}", Text.takes(), Texts::ANY.takes())
+        format!("{} or {}", Text::ANY.takes(), Texts::ANY.takes())
     }
 }
 
@@ -707,10 +670,6 @@ impl Kind for SubTable {
         value.get_ref().as_table().map(drop)
     }
 
-    fn text(&self, (): &()) -> String {
-        String::new()
-    }
-
     fn schema(&self) -> Json {
         json!({"anyOf": [self.0.reference()]})
     }
@@ -742,10 +701,6 @@ impl Kind for SubTables {
             reader.wrong_type(key, &self.expected(), value);
         }
         value.get_ref().as_array().map(drop)
-    }
-
-    fn text(&self, (): &()) -> String {
-        String::new()
     }
 
     fn schema(&self) -> Json {

@@ -2,6 +2,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::kinds::Kind;
 use super::*;
 use crate::kept::check_file;
 use crate::openings::{self, Order};
@@ -333,6 +334,29 @@ fn a_default_that_is_written_out_changes_nothing() {
             let default = toml::Value::try_from(default).unwrap();
             let found = compared(&before_and_after(table.path, key.name(), default));
             assert_eq!(found, Ok(Comparison::default()), "`{}` of `{}`", key.name(), table.path);
+        }
+    }
+}
+
+proptest::proptest! {
+    /// The numbers are such that no time is longer than a year and no size is above the maximum: patterns know neither.
+    #[test]
+    fn the_schema_takes_the_times_and_sizes_that_are_read(
+        time in r"([0-9]{0,5}/)?0{0,11}[0-9]{0,3}(\.[0-9]{0,4})?(ms|s|min|h|m|S)?",
+        more in r"(\+0{0,2}[0-9]{0,3}(\.[0-9]{0,4})?(ms|s|min|h)?)?",
+        size in r"0{0,3}[0-9]{0,3}(\.[0-9])?(B|KiB|MiB|GiB|KB)?",
+    ) {
+        let (top, bots) = LEAST.split_once("movetime = \"1s\"").unwrap();
+        for (line, pattern) in [
+            (format!("movetime = '{time}'"), keys::top::MOVETIME.kind.schema()),
+            (format!("tc = '{time}{more}'"), keys::top::TC.kind.schema()),
+            (format!("movetime = '1s'\nmargin = '{time}'"), keys::top::MARGIN.kind.schema()),
+            (format!("movetime = '1s'\nlimits.memory = '{size}'"), keys::limits::MEMORY.kind.schema()),
+        ] {
+            let value = line.split('\'').nth_back(1).unwrap();
+            let is_taken = jsonschema::validator_for(&pattern).unwrap().is_valid(&value.into());
+            let read = parse(&format!("{top}{line}{bots}"), &Context::of_file(Path::new("cup.toml"), None));
+            assert_eq!(read.is_ok(), is_taken, "{line}: {pattern}");
         }
     }
 }

@@ -1,0 +1,106 @@
+//! The grammar of durations: reading, printing and the pattern follow from one table of units.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::TimeError;
+
+/// The units with their milliseconds, the smallest first.
+const UNITS: [(&str, u64); 4] = [("ms", 1), ("s", 1_000), ("min", 60_000), ("h", 3_600_000)];
+
+/// Maximum number of digits before the point.
+const MOST_DIGITS: usize = 12;
+
+/// Maximum number of digits after the point. Units of a millisecond have none.
+const MOST_DECIMALS: usize = 3;
+
+/// Maximum duration: a year, in milliseconds.
+const MOST: u64 = 366 * 24 * 3_600_000;
+
+/// Examples of durations, for messages.
+pub const DURATION_EXAMPLES: &str = "`500ms`, `2s`, `1.5s`, `3min` or `1h`";
+
+/// Reads a duration with its unit: `500ms`, `2s`, `1.5s`, `3min`, `1h`.
+/// Milliseconds are the finest that counts; at most a year.
+pub fn parse_duration(text: &str) -> Result<Duration, TimeError> {
+    let unreadable = || TimeError::Unreadable { text: text.to_owned() };
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let (whole, fraction) = match number.split_once('.') {
+        Some((whole, fraction)) if !fraction.is_empty() => (whole, fraction),
+        Some(_) => return Err(unreadable()),
+        None => (number, ""),
+    };
+    if whole.is_empty()
+        || whole.len() > MOST_DIGITS
+        || fraction.len() > MOST_DECIMALS
+        || fraction.contains('.')
+    {
+        return Err(unreadable());
+    }
+    if unit.is_empty() {
+        return Err(TimeError::NoUnit { text: text.to_owned() });
+    }
+    let is_meant =
+        |(name, milliseconds): &&(&str, u64)| *name == unit && (fraction.is_empty() || *milliseconds > 1);
+    let (_, milliseconds_a_unit) = UNITS.iter().find(is_meant).ok_or_else(unreadable)?;
+    let whole: u64 = whole.parse().map_err(|_| unreadable())?;
+    let thousandths: u64 = format!("{fraction:0<3}").parse().map_err(|_| unreadable())?;
+    let milliseconds = whole
+        .checked_mul(*milliseconds_a_unit)
+        .and_then(|sum| sum.checked_add(thousandths * milliseconds_a_unit / 1_000))
+        .filter(|sum| *sum <= MOST)
+        .ok_or_else(unreadable)?;
+    Ok(Duration::from_millis(milliseconds))
+}
+
+/// A regular expression (ECMA 262) for the texts that [`parse_duration`] reads. It knows no maximum.
+pub fn duration_pattern() -> String {
+    format!("^{}$", ANY.pattern())
+}
+
+/// The durations that a place takes.
+pub(super) struct Durations {
+    /// True if nothing is a duration, too.
+    with_zero: bool,
+}
+
+/// All durations, nothing included.
+pub(super) const ANY: Durations = Durations { with_zero: true };
+
+/// A millisecond or more.
+pub(super) const SOME: Durations = Durations { with_zero: false };
+
+/// The pattern of a digit.
+pub(super) const DIGIT: &str = "[0-9]";
+
+impl Durations {
+    /// The pattern, without anchors.
+    pub(super) fn pattern(&self) -> String {
+        let some_digit = if self.with_zero { "" } else { "(?=[0.]*[1-9])" };
+        let (whole, decimal): (Vec<_>, Vec<_>) =
+            UNITS.iter().partition(|(_, milliseconds)| *milliseconds == 1);
+        let [whole, decimal] =
+            [whole, decimal].map(|units| units.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("|"));
+        let digits = format!("{DIGIT}{{1,{MOST_DIGITS}}}");
+        format!("{some_digit}({digits}{whole}|{digits}(\\.{DIGIT}{{1,{MOST_DECIMALS}}})?({decimal}))")
+    }
+}
+
+/// Prints a duration as [`parse_duration`] reads it, in the largest unit that
+/// keeps it whole: `500ms`, `2s`, `3min`. Fractions of a millisecond are cut.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Span(pub Duration);
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let milliseconds = self.0.as_millis();
+        // A single minute is `60s`, as most clocks are written.
+        let is_fit = |(name, unit): &&(&str, u64)| {
+            let unit = u128::from(*unit);
+            milliseconds != 0 && milliseconds % unit == 0 && (*name != "min" || milliseconds > unit)
+        };
+        let (name, unit) = UNITS.iter().rev().find(is_fit).unwrap_or(&UNITS[0]);
+        write!(f, "{}{name}", milliseconds / u128::from(*unit))
+    }
+}
